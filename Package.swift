@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6 mode, strict memory safety, warnings as errors.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A layer of the engine. The order below is the order of the layers: each imports only earlier ones.
+func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one target, with access to its package-level declarations.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "Junction",
+  platforms: [.macOS(.v26)],
+  products: [
+    .library(name: "Junction", targets: ["Junction"]),
+    .executable(name: "junction", targets: ["JunctionCLI"]),
+    .executable(name: "junction-bench", targets: ["JunctionBench"]),
+  ],
+  targets: [
+    layer("Diagnostics"),
+    layer("SQLSyntax", ["Diagnostics"]),
+    layer("Columnar", ["Diagnostics"]),
+    layer("DelimitedText", ["Diagnostics", "Columnar"]),
+    layer("Storage", ["Diagnostics", "Columnar"]),
+    layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
+    layer("Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
+    layer("Execution", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
+    layer(
+      "Junction",
+      [
+        "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
+        "Execution",
+      ]),
+    layer("JunctionShell", ["Diagnostics", "Junction"]),
+    .executableTarget(
+      name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
+    .executableTarget(
+      name: "JunctionBench", dependencies: ["Junction"], path: "Benchmarks/JunctionBench",
+      swiftSettings: settings),
+    tests(of: "Diagnostics"),
+    tests(of: "SQLSyntax", ["Diagnostics"]),
+    tests(of: "Columnar", ["Diagnostics"]),
+    tests(of: "DelimitedText", ["Diagnostics", "Columnar"]),
+    tests(of: "Storage", ["Diagnostics", "Columnar"]),
+    tests(of: "Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
+    tests(of: "Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
+    tests(
+      of: "Execution",
+      ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
+    tests(of: "Junction", ["Diagnostics"]),
+    tests(of: "JunctionShell", ["Diagnostics", "Junction"]),
+    .testTarget(name: "StyleTests", swiftSettings: settings),
+  ]
+)
