@@ -1,0 +1,64 @@
+package import Diagnostics
+import Synchronization
+
+/// What functions may look at besides their arguments; one for each statement that runs.
+///
+/// Sendable by rule: all but the cancellation flag is set before the statement starts.
+package final class EvaluationContext: Sendable {
+  /// Microseconds since 2000-01-01 UTC at which the transaction started: `now()`.
+  package let transactionTime: Int64
+  /// The same for the statement.
+  package let statementTime: Int64
+  /// The session's time zone, an IANA name such as "UTC".
+  package let timeZone: String
+  /// Set from any thread to end the statement at its next chunk.
+  private let cancelled = Atomic<Bool>(false)
+
+  package init(transactionTime: Int64, statementTime: Int64, timeZone: String = "UTC") {
+    self.transactionTime = transactionTime
+    self.statementTime = statementTime
+    self.timeZone = timeZone
+  }
+
+  /// Asks the statement to end.
+  package func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  /// Ends the statement if it was asked to end; called once a chunk.
+  ///
+  /// - Throws: 57014.
+  package func checkCancellation() throws(SQLError) {
+    if cancelled.load(ordering: .relaxed) {
+      throw SQLError(.queryCanceled, "canceling statement due to user request")
+    }
+  }
+}
+
+/// Computes one function for a whole chunk.
+///
+/// Arguments are flat or constant vectors of `count` rows; the result is flat or constant, of `count` rows.
+/// Where every argument is constant the caller passes `count` 1 and spreads the result.
+package typealias ScalarKernel =
+  @Sendable (_ arguments: [Vector], _ count: Int, _ context: EvaluationContext) throws(SQLError) ->
+  Vector
+
+/// Gathers one aggregate for many groups at once.
+///
+/// Groups are numbered from 0; `update` adds row *i* to group `groups[i]`. Accumulators of two workers
+/// are brought together by `merge`.
+package protocol AggregateAccumulator: AnyObject, Sendable {
+  /// Makes room for groups below `groupCount`.
+  func grow(to groupCount: Int)
+  /// Adds `count` rows of `arguments` (flat vectors; none for `count(*)`), row *i* to group `groups[i]`, or all to group 0 where
+  /// `groups` is nil.
+  func update(groups: Buffer<UInt32>?, arguments: [Vector], count: Int) throws(SQLError)
+  /// Adds group *i* of `other` (of the same class) to group `groups[i]`, for all *i* below `count`.
+  func merge(_ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int) throws(SQLError)
+  /// The results of groups `range`.
+  func results(_ range: Range<Int>) throws(SQLError) -> Vector
+  /// The bytes held, for memory accounting.
+  var byteCount: Int { get }
+}
+
+/// Makes the accumulator of an aggregate for arguments of these types.
+package typealias AggregateFactory =
+  @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) -> any AggregateAccumulator

@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Typed elements in a block of memory: the one way in which kernels touch data.
+///
+/// A buffer is a reference: copies of it see the same elements, and writing through one writes for
+/// all. Kernels write only into buffers that they have just made.
+///
+/// - Invariant: an index below `count` is in bounds. It is asserted in debug builds and trusted in
+///   release builds, so every loop takes its bounds from a count checked once a chunk.
+@safe package struct Buffer<Element: BitwiseCopyable>: @unchecked Sendable {
+  /// What keeps the elements alive.
+  package let block: MemoryBlock
+  @usableFromInline let base: UnsafeMutablePointer<Element>
+  /// How many elements fit.
+  package let count: Int
+
+  @usableFromInline
+  init(block: MemoryBlock, base: UnsafeMutablePointer<Element>, count: Int) {
+    self.block = block
+    unsafe self.base = base
+    self.count = count
+  }
+
+  /// Room for `count` elements, not initialised.
+  @inlinable
+  package init(uninitialized count: Int) {
+    self = MemoryBlock(byteCount: count &* MemoryLayout<Element>.stride).buffer(of: Element.self)
+  }
+
+  /// `count` elements of zero bits.
+  @inlinable
+  package init(zeroed count: Int) {
+    self = MemoryBlock(byteCount: count &* MemoryLayout<Element>.stride, zeroed: true)
+      .buffer(of: Element.self)
+  }
+
+  /// `count` copies of `value`.
+  @inlinable
+  package init(repeating value: Element, count: Int) {
+    self.init(uninitialized: count)
+    unsafe base.initialize(repeating: value, count: count)
+  }
+
+  /// The elements of `array`.
+  @inlinable
+  package init(_ array: [Element]) {
+    self.init(uninitialized: array.count)
+    for index in array.indices { self[index] = array[index] }
+  }
+
+  /// The element at `index`.
+  @inlinable
+  package subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+      return unsafe base[index]
+    }
+    @inline(__always) nonmutating set {
+      assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+      unsafe base[index] = newValue
+    }
+  }
+
+  /// The element at a position that a selection or an index holds.
+  @inlinable
+  package subscript(position: UInt32) -> Element {
+    @inline(__always) get { self[Int(truncatingIfNeeded: position)] }
+    @inline(__always) nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
+  }
+
+  /// The part of the buffer in `range`, sharing its memory.
+  @inlinable
+  package func slice(_ range: Range<Int>) -> Buffer<Element> {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a slice must lie inside")
+    return unsafe Buffer(block: block, base: base + range.lowerBound, count: range.count)
+  }
+
+  /// Copies `length` elements of `source` from `start` on to `offset` on.
+  @inlinable
+  package func copy(_ source: Buffer<Element>, from start: Int = 0, count length: Int, to offset: Int)
+  {
+    precondition(
+      length >= 0 && start >= 0 && offset >= 0 && start + length <= source.count
+        && offset + length <= count, "a copy must lie inside both buffers")
+    if length > 0 { unsafe (base + offset).update(from: source.base + start, count: length) }
+  }
+
+  /// Sets `range` to `value`.
+  @inlinable
+  package func fill(_ range: Range<Int>, with value: Element) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
+  }
+
+  /// The first `length` elements as an array; for edges and tests.
+  package func array(_ length: Int) -> [Element] { (0..<length).map { self[$0] } }
+}
+
+extension Buffer where Element: Comparable {
+  /// The first index in `range` whose element is not below `value`.
+  ///
+  /// - Precondition: the elements of `range` do not fall.
+  /// - Complexity: O(log *n*) in the length of the range.
+  @inlinable
+  package func lowerBound(of value: Element, in range: Range<Int>) -> Int {
+    var lower = range.lowerBound
+    var length = range.count
+    while length > 0 {
+      let half = length >> 1
+      let middle = lower &+ half
+      if self[middle] < value {
+        lower = middle &+ 1
+        length = length &- half &- 1
+      } else {
+        length = half
+      }
+    }
+    return lower
+  }
+}
+
+/// A Bool as 0 or 1, without the branch that a conditional expression becomes.
+@inlinable @inline(__always)
+package func bit(_ condition: Bool) -> Int {
+  unsafe Int(truncatingIfNeeded: unsafeBitCast(condition, to: UInt8.self))
+}

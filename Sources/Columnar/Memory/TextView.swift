@@ -1,0 +1,199 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A text (or bytea, json) value: 16 bytes that hold it, or point to it.
+///
+/// ```
+/// byte  0        4        8                16
+///       | length | prefix | bytes 4 to 12  |   up to 12 bytes: all inline, unused bytes zero
+///       | length | prefix | address        |   longer: the whole text stands at the address
+/// ```
+///
+/// - Invariant: the bytes at the address live as long as the vector, table version or heap from which
+///   the view was taken. Views of text type hold valid UTF-8 without NUL.
+@frozen @safe package struct TextView: BitwiseCopyable, @unchecked Sendable {
+  /// Length in the low half, the first four bytes in the high half.
+  @usableFromInline var head: UInt64
+  @usableFromInline var tail: UInt64
+
+  /// The most bytes that a view holds itself.
+  package static let inlineCapacity = 12
+
+  @inlinable
+  init(head: UInt64, tail: UInt64) {
+    self.head = head
+    self.tail = tail
+  }
+
+  /// The empty text.
+  @inlinable package init() { self.init(head: 0, tail: 0) }
+
+  /// A view of bytes that stay where they are.
+  ///
+  /// - Precondition: unless they fit inline, `bytes` outlive the view.
+  @inlinable
+  package init(referring bytes: TextBytes) {
+    let length = UInt64(UInt32(truncatingIfNeeded: bytes.count))
+    if bytes.count > Self.inlineCapacity {
+      var prefix: UInt32 = 0
+      unsafe memcpy(&prefix, bytes.base, 4)
+      head = length | UInt64(prefix) << 32
+      tail = unsafe UInt64(UInt(bitPattern: bytes.base))
+    } else {
+      var word: (UInt64, UInt64) = (length, 0)
+      if bytes.count > 0 {
+        unsafe withUnsafeMutableBytes(of: &word) { target in
+          if let start = target.baseAddress {
+            unsafe memcpy(start + 4, bytes.base, bytes.count)
+          }
+        }
+      }
+      head = word.0
+      tail = word.1
+    }
+  }
+
+  /// The number of bytes.
+  @inlinable package var count: Int { Int(truncatingIfNeeded: head & 0xFFFF_FFFF) }
+
+  /// Whether the view holds its bytes itself.
+  @inlinable package var isInline: Bool { count <= Self.inlineCapacity }
+
+  /// The first four bytes in an order that compares as the bytes do; missing bytes are zero.
+  @inlinable package var orderPrefix: UInt32 { UInt32(truncatingIfNeeded: head >> 32).byteSwapped }
+
+  /// The address of the bytes of a view that is not inline.
+  @inlinable var address: UnsafePointer<UInt8>? { unsafe UnsafePointer(bitPattern: UInt(tail)) }
+
+  /// Whether two views hold the same bytes.
+  @inlinable
+  package static func == (left: TextView, right: TextView) -> Bool {
+    if left.head != right.head { return false }
+    if left.tail == right.tail { return true }
+    if left.isInline { return false }
+    guard let a = unsafe left.address, let b = unsafe right.address else { return false }
+    return unsafe memcmp(a, b, left.count) == 0
+  }
+
+  /// Whether two views hold different bytes.
+  @inlinable
+  package static func != (left: TextView, right: TextView) -> Bool { !(left == right) }
+
+  /// Negative, zero or positive as `left` sorts before, with or after `right`, byte by byte.
+  @inlinable
+  package static func order(_ left: TextView, _ right: TextView) -> Int {
+    let a = left.orderPrefix
+    let b = right.orderPrefix
+    if a != b { return a < b ? -1 : 1 }
+    let shared = min(left.count, right.count)
+    if shared > 4 {
+      let order = unsafe withBytes(left) { l in
+        unsafe withBytes(right) { r in unsafe memcmp(l, r, shared) }
+      }
+      if order != 0 { return Int(order) }
+    }
+    return left.count &- right.count
+  }
+
+  @inlinable
+  static func withBytes<Result>(
+    _ view: TextView, _ body: (UnsafePointer<UInt8>) -> Result
+  ) -> Result {
+    if !view.isInline, let address = unsafe view.address { return unsafe body(address) }
+    var copy = view
+    return unsafe withUnsafeBytes(of: &copy) { bytes in
+      // The struct is not empty, so its base address is there.
+      let start = unsafe bytes.baseAddress.unsafelyUnwrapped
+      return unsafe body((start + 4).assumingMemoryBound(to: UInt8.self))
+    }
+  }
+
+  /// The bytes as an array; for edges.
+  package var bytes: [UInt8] {
+    let length = count
+    return unsafe TextView.withBytes(self) { unsafe [UInt8](UnsafeBufferPointer(start: $0, count: length)) }
+  }
+
+  /// The text as a String; for edges such as messages.
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Bytes that stand somewhere for a while: an address and a count.
+///
+/// - Invariant: valid only while what it was taken from lives; never stored.
+@frozen @safe package struct TextBytes {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  /// How many bytes.
+  package let count: Int
+
+  @usableFromInline
+  init(base: UnsafePointer<UInt8>, count: Int) {
+    unsafe self.base = base
+    self.count = count
+  }
+
+  /// The byte at `index`.
+  @inlinable
+  package subscript(index: Int) -> UInt8 {
+    @inline(__always) get {
+      assert(index >= 0 && index < count, "byte \(index) is outside a text of \(count)")
+      return unsafe base[index]
+    }
+  }
+
+  /// The bytes in `range`, still where they are.
+  @inlinable
+  package func slice(_ range: Range<Int>) -> TextBytes {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a slice must lie inside")
+    return unsafe TextBytes(base: base + range.lowerBound, count: range.count)
+  }
+
+  /// Whether both hold the same bytes.
+  @inlinable
+  package static func == (left: TextBytes, right: TextBytes) -> Bool {
+    unsafe left.count == right.count && memcmp(left.base, right.base, left.count) == 0
+  }
+
+  /// The bytes as an array; for edges.
+  package var array: [UInt8] {
+    unsafe [UInt8](UnsafeBufferPointer(start: base, count: count))
+  }
+
+  /// The bytes as a String; for edges.
+  package var string: String {
+    unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+}
+
+extension Buffer where Element == TextView {
+  /// The bytes of the text at `index`, wherever they stand; valid while the buffer and its heaps live.
+  @inlinable
+  package func bytes(at index: Int) -> TextBytes {
+    assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+    let view = unsafe base[index]
+    if !view.isInline, let address = unsafe view.address {
+      return unsafe TextBytes(base: address, count: view.count)
+    }
+    let start = unsafe UnsafeRawPointer(base + index) + 4
+    return unsafe TextBytes(base: start.assumingMemoryBound(to: UInt8.self), count: view.count)
+  }
+}
+
+extension Buffer where Element == UInt8 {
+  /// The bytes in `range` as text bytes; valid while the buffer lives.
+  @inlinable
+  package func bytes(_ range: Range<Int>) -> TextBytes {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    return unsafe TextBytes(base: UnsafePointer(base + range.lowerBound), count: range.count)
+  }
+
+  /// Copies `bytes` to `offset` on.
+  @inlinable
+  package func copy(_ bytes: TextBytes, to offset: Int) {
+    precondition(offset >= 0 && offset + bytes.count <= count, "a copy must lie inside")
+    unsafe (base + offset).update(from: bytes.base, count: bytes.count)
+  }
+}

@@ -1,0 +1,63 @@
+/// Positions of the rows of one chunk that an operator has kept.
+///
+/// - Invariant: positions rise strictly, and each is below the chunk's row count.
+package struct SelectionVector: Sendable {
+  /// The positions; the first `count` are meaningful.
+  package let positions: Buffer<UInt32>
+  package let count: Int
+
+  package init(_ positions: Buffer<UInt32>, count: Int) {
+    self.positions = positions
+    self.count = count
+  }
+
+  /// Every row of a chunk of `count`.
+  package static func all(_ count: Int) -> SelectionVector {
+    let positions = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { positions[index] = UInt32(truncatingIfNeeded: index) }
+    return SelectionVector(positions, count: count)
+  }
+
+  /// The rows at which a boolean vector is true; false and NULL are left out.
+  package init(whereTrue condition: Vector) {
+    let count = condition.count
+    if condition.form == .constant {
+      let keep = condition.isValid(0) && count > 0 && condition.values(UInt8.self)[0] != 0
+      self = keep ? .all(count) : SelectionVector(Buffer(uninitialized: 0), count: 0)
+      return
+    }
+    let flat = condition.flattened()
+    let values = flat.values(UInt8.self)
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    if let words = flat.validity.words {
+      for index in 0..<count {
+        kept[found] = UInt32(truncatingIfNeeded: index)
+        let valid = words[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1
+        found &+= Int(truncatingIfNeeded: valid) & Int(truncatingIfNeeded: values[index])
+      }
+    } else {
+      for index in 0..<count {
+        kept[found] = UInt32(truncatingIfNeeded: index)
+        found &+= Int(truncatingIfNeeded: values[index])
+      }
+    }
+    self.init(kept, count: found)
+  }
+
+  /// The rows below `count` that this selection does not hold.
+  package func complement(of count: Int) -> SelectionVector {
+    let rest = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    var next = 0
+    for index in 0..<count {
+      if next < self.count && positions[next] == UInt32(truncatingIfNeeded: index) {
+        next &+= 1
+      } else {
+        rest[found] = UInt32(truncatingIfNeeded: index)
+        found &+= 1
+      }
+    }
+    return SelectionVector(rest, count: found)
+  }
+}

@@ -1,0 +1,89 @@
+/// Which values of a vector are present: bit set = present. No words at all mean that every one is.
+///
+/// - Invariant: bits at and past the vector's count are unspecified; readers look only below it.
+package struct ValidityMask: Sendable {
+  /// Bit *i* % 64 of word *i* / 64 belongs to value *i*; nil if no value is missing.
+  package private(set) var words: Buffer<UInt64>?
+
+  /// The mask of a vector in which nothing is missing.
+  @inlinable package static var allValid: ValidityMask { ValidityMask(words: nil) }
+
+  package init(words: Buffer<UInt64>?) { self.words = words }
+
+  /// The number of words for `count` values.
+  @inlinable package static func wordCount(_ count: Int) -> Int { (count &+ 63) &>> 6 }
+
+  /// A mask of its own for `count` values, all present, to be cleared bit by bit.
+  package static func writable(count: Int) -> ValidityMask {
+    ValidityMask(words: Buffer(repeating: ~0, count: max(1, wordCount(count))))
+  }
+
+  /// A mask for `count` values in which all are missing.
+  package static func noneValid(count: Int) -> ValidityMask {
+    ValidityMask(words: Buffer(zeroed: max(1, wordCount(count))))
+  }
+
+  /// Whether no value can be missing, so that a loop need not look.
+  package var isAllValid: Bool { words == nil }
+
+  /// Whether value `index` is present.
+  package func isValid(_ index: Int) -> Bool {
+    guard let words else { return true }
+    return words[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1 != 0
+  }
+
+  /// Marks value `index` as missing, making a mask for `count` values where there is none.
+  package mutating func setNull(_ index: Int, count: Int) {
+    if words == nil { self = .writable(count: count) }
+    if let words { words[index &>> 6] &= ~(1 &<< UInt64(truncatingIfNeeded: index & 63)) }
+  }
+
+  /// Marks value `index` as present.
+  package mutating func setValid(_ index: Int) {
+    if let words { words[index &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: index & 63) }
+  }
+
+  /// How many of the first `count` values are missing.
+  ///
+  /// - Complexity: O(*n* / 64).
+  package func nullCount(_ count: Int) -> Int {
+    guard let words else { return 0 }
+    var present = 0
+    for word in 0..<(count &>> 6) { present &+= words[word].nonzeroBitCount }
+    let rest = count & 63
+    if rest > 0 {
+      present &+= (words[count &>> 6] & (1 &<< UInt64(rest) &- 1)).nonzeroBitCount
+    }
+    return count &- present
+  }
+
+  /// A copy that can be written without changing this mask.
+  package func copy(count: Int) -> ValidityMask {
+    guard let words else { return self }
+    let copied = Buffer<UInt64>(repeating: ~0, count: max(1, Self.wordCount(count)))
+    copied.copy(words, count: min(words.count, copied.count), to: 0)
+    return ValidityMask(words: copied)
+  }
+
+  /// Present where both are: the mask of a strict function's result.
+  package static func both(_ left: ValidityMask, _ right: ValidityMask, count: Int) -> ValidityMask {
+    guard let a = left.words else { return right }
+    guard let b = right.words else { return left }
+    let length = wordCount(count)
+    let result = Buffer<UInt64>(uninitialized: max(1, length))
+    for word in 0..<length { result[word] = a[word] & b[word] }
+    return ValidityMask(words: result)
+  }
+
+  /// The mask of the values at `positions`.
+  package func gathered(_ positions: Buffer<UInt32>, count: Int) -> ValidityMask {
+    guard let words else { return self }
+    let result = Buffer<UInt64>(zeroed: max(1, Self.wordCount(count)))
+    for index in 0..<count {
+      let position = positions[index]
+      let present = words[Int(position &>> 6)] &>> UInt64(position & 63) & 1
+      result[index &>> 6] |= present &<< UInt64(truncatingIfNeeded: index & 63)
+    }
+    return ValidityMask(words: result)
+  }
+}

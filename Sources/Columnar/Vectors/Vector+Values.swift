@@ -1,0 +1,46 @@
+extension Vector {
+  /// A vector whose every row is `value`.
+  package init(constant value: Value, type: LogicalType, count: Int) {
+    var builder = VectorBuilder(type, capacity: 1)
+    builder.append(value)
+    let one = builder.finish()
+    self.init(
+      type: type, count: count, form: .constant, storage: one.storage, validity: one.validity,
+      children: one.children, heaps: one.heaps)
+  }
+
+  /// A vector whose every row is NULL.
+  package static func null(_ type: LogicalType, count: Int) -> Vector {
+    Vector(constant: .null, type: type, count: count)
+  }
+
+  /// The values of `rows`, one after another.
+  package init(_ type: LogicalType, _ rows: [Value]) {
+    var builder = VectorBuilder(type, capacity: rows.count)
+    for row in rows { builder.append(row) }
+    self = builder.finish()
+  }
+
+  /// Row `row` by itself; for the edges of a query, never for data in bulk.
+  package func value(at row: Int) -> Value {
+    let position = position(row)
+    guard validity.isValid(position) else { return .null }
+    switch type.physical {
+    case .bool: return .boolean(values(UInt8.self)[position] != 0)
+    case .int16: return .int16(values(Int16.self)[position])
+    case .int32: return .int32(values(Int32.self)[position])
+    case .int64: return .int64(values(Int64.self)[position])
+    case .float: return .float(values(Float.self)[position])
+    case .double: return .double(values(Double.self)[position])
+    case .numeric: return .numeric(values(Numeric.self)[position])
+    case .interval: return .interval(values(Interval.self)[position])
+    case .uuid: return .uuid(values(UUIDValue.self)[position])
+    case .text: return .text(values(TextView.self)[position].bytes)
+    case .list:
+      let slice = values(ListSlice.self)[position]
+      let elements = children[0]
+      return .list((0..<Int(slice.count)).map { elements.value(at: Int(slice.offset) + $0) })
+    case .record: return .record(children.map { $0.value(at: position) })
+    }
+  }
+}

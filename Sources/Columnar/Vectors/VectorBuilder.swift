@@ -1,0 +1,163 @@
+/// Puts a flat vector together, value by value or stretch by stretch.
+///
+/// `append(_: Value)` is for edges; data in bulk comes through `append(_: Vector)` or
+/// `appendRows(of:at:count:)`, which move whole stretches in typed loops. Texts are copied into the builder's own heap
+/// unless `sharesText` says that their owner outlives the result.
+package struct VectorBuilder {
+  package let type: LogicalType
+  package private(set) var count = 0
+  private var storage: MemoryBlock
+  private var capacity: Int
+  private var validity = ValidityMask.allValid
+  private var children: [VectorBuilder] = []
+  private let heap = TextHeap()
+  private let sharesText: Bool
+
+  /// A builder with room for `capacity` values.
+  package init(_ type: LogicalType, capacity: Int = 16, sharesText: Bool = false) {
+    self.type = type
+    self.capacity = max(capacity, 1)
+    self.sharesText = sharesText
+    storage = MemoryBlock(byteCount: self.capacity * type.physical.stride, zeroed: true)
+    switch type {
+    case .array(let element):
+      children = [VectorBuilder(element, capacity: capacity, sharesText: sharesText)]
+    case .record(let record):
+      children = record.fields.map {
+        VectorBuilder($0.type, capacity: capacity, sharesText: sharesText)
+      }
+    default: break
+    }
+  }
+
+  /// The bytes the builder holds, for memory accounting.
+  package var byteCount: Int {
+    storage.byteCount + heap.byteCount + children.reduce(0) { $0 + $1.byteCount }
+  }
+
+  private mutating func reserve(_ extra: Int) {
+    guard count + extra > capacity else { return }
+    let grown = max(capacity * 2, count + extra)
+    let block = MemoryBlock(byteCount: grown * type.physical.stride, zeroed: true)
+    block.buffer(of: UInt8.self).copy(
+      storage.buffer(of: UInt8.self), count: count * type.physical.stride, to: 0)
+    validity = validity.isAllValid ? validity : validity.copy(count: grown)
+    storage = block
+    capacity = grown
+  }
+
+  private func set<Element: BitwiseCopyable>(_ value: Element) {
+    storage.buffer(of: Element.self)[count] = value
+  }
+
+  /// Adds NULL.
+  package mutating func appendNull() {
+    reserve(1)
+    validity.setNull(count, count: capacity)
+    if type.physical == .record {
+      for field in children.indices { children[field].appendNull() }
+    }
+    count += 1
+  }
+
+  /// Adds one value.
+  ///
+  /// - Precondition: the value is of the type's physical form; NULL takes the place of any other.
+  package mutating func append(_ value: Value) {
+    reserve(1)
+    switch (type.physical, value) {
+    case (.bool, .boolean(let value)): set(value ? UInt8(1) : 0)
+    case (.int16, .int16(let value)): set(value)
+    case (.int32, .int32(let value)): set(value)
+    case (.int64, .int64(let value)): set(value)
+    case (.float, .float(let value)): set(value)
+    case (.double, .double(let value)): set(value)
+    case (.numeric, .numeric(let value)): set(value)
+    case (.interval, .interval(let value)): set(value)
+    case (.uuid, .uuid(let value)): set(value)
+    case (.text, .text(let bytes)): set(heap.append(bytes))
+    case (.list, .list(let values)):
+      let slice = ListSlice(offset: UInt32(children[0].count), count: UInt32(values.count))
+      for value in values { children[0].append(value) }
+      set(slice)
+    case (.record, .record(let values)):
+      for (field, value) in zip(children.indices, values) { children[field].append(value) }
+    case (_, .null):
+      appendNull()
+      return
+    default:
+      assertionFailure("a value of another form was appended to a \(type.name) vector")
+      appendNull()
+      return
+    }
+    count += 1
+  }
+
+  /// Adds one text.
+  package mutating func append(_ bytes: TextBytes) {
+    reserve(1)
+    set(heap.append(bytes))
+    count += 1
+  }
+
+  /// Adds one number of the physical type, moved without a look.
+  package mutating func append<Element: BitwiseCopyable>(raw value: Element) {
+    assert(MemoryLayout<Element>.stride == type.physical.stride, "the element must be of the type")
+    reserve(1)
+    set(value)
+    count += 1
+  }
+
+  /// Adds every row of `vector`.
+  package mutating func append(_ vector: Vector) {
+    let flat = vector.flattened()
+    let length = flat.count
+    reserve(length)
+    appendValidity(flat)
+    switch type.physical {
+    case .record:
+      for field in children.indices { children[field].append(flat.children[field].resized(to: length)) }
+    case .list:
+      let target = storage.buffer(of: ListSlice.self)
+      let source = flat.values(ListSlice.self)
+      let base = UInt32(children[0].count)
+      for row in 0..<length {
+        let slice = source[row]
+        target[count &+ row] = ListSlice(offset: base &+ slice.offset, count: slice.count)
+      }
+      children[0].append(flat.children[0])
+    case .text where !sharesText:
+      let target = storage.buffer(of: TextView.self)
+      let source = flat.values(TextView.self)
+      for row in 0..<length {
+        target[count &+ row] = flat.validity.isValid(row) ? heap.adopt(source[row]) : TextView()
+      }
+    default:
+      let stride = type.physical.stride
+      storage.buffer(of: UInt8.self).copy(
+        flat.storage.buffer(of: UInt8.self), count: length * stride, to: count * stride)
+    }
+    count += length
+  }
+
+  private mutating func appendValidity(_ flat: Vector) {
+    guard !flat.validity.isAllValid else {
+      for row in 0..<flat.count where !validity.isAllValid { validity.setValid(count + row) }
+      return
+    }
+    for row in 0..<flat.count {
+      if flat.validity.isValid(row) {
+        validity.setValid(count + row)
+      } else {
+        validity.setNull(count + row, count: capacity)
+      }
+    }
+  }
+
+  /// The vector of all that was added. The builder must not be used afterwards.
+  package func finish() -> Vector {
+    Vector(
+      type: type, count: count, storage: storage, validity: validity,
+      children: children.map { $0.finish() }, heaps: heap.byteCount > 0 ? [heap] : [])
+  }
+}
