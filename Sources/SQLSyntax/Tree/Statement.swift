@@ -1,0 +1,71 @@
+package import Diagnostics
+
+/// One SQL statement.
+///
+/// `CREATE PROPERTY GRAPH` will be a case of its own; a `switch` over statements that only few of
+/// them concern should therefore have a `default`.
+package indirect enum Statement: Sendable {
+  // Queries and changes of data.
+  case select(SelectStatement)
+  case insert(InsertStatement)
+  case update(UpdateStatement)
+  case delete(DeleteStatement)
+  case merge(MergeStatement)
+  case truncate(TruncateStatement)
+  case copy(CopyStatement)
+  case call(FunctionCall, SourceRange)
+  // Definitions.
+  case createTable(CreateTableStatement)
+  case createIndex(CreateIndexStatement)
+  case createView(CreateViewStatement)
+  case createMaterializedView(CreateMaterializedViewStatement)
+  case refresh(RefreshStatement)
+  case createSequence(CreateSequenceStatement)
+  case createSchema(CreateSchemaStatement)
+  case createType(CreateTypeStatement)
+  case createDomain(CreateDomainStatement)
+  case createFunction(CreateFunctionStatement)
+  case alterTable(AlterTableStatement)
+  case alterSequence(AlterSequenceStatement)
+  case alterType(AlterTypeStatement)
+  case alterDomain(AlterDomainStatement)
+  case alterObject(AlterObjectStatement)
+  case drop(DropStatement)
+  case comment(CommentStatement)
+  // Sessions.
+  case transaction(TransactionStatement, SourceRange)
+  case setting(SettingStatement)
+  case setConstraints(SetConstraintsStatement)
+  case explain(ExplainStatement)
+  case prepare(PrepareStatement)
+  case execute(ExecuteStatement)
+  /// DEALLOCATE; nil is ALL.
+  case deallocate(Identifier?, SourceRange)
+  case declareCursor(DeclareCursorStatement)
+  case fetch(FetchStatement)
+  /// CLOSE; nil is ALL.
+  case closeCursor(Identifier?, SourceRange)
+  case doBlock(DoStatement)
+  case lock(LockStatement)
+  case maintenance(MaintenanceStatement)
+  case checkpoint(SourceRange)
+  /// DISCARD with its word: `ALL`, `PLANS`, `SEQUENCES` or `TEMP`.
+  case discard(String, SourceRange)
+  case listen(Identifier, SourceRange)
+  case notify(Identifier, payload: String?, SourceRange)
+  /// UNLISTEN; nil is `*`.
+  case unlisten(Identifier?, SourceRange)
+  case privileges(PrivilegeStatement)
+  // What is understood only far enough to be refused by name.
+  case unsupported(UnsupportedStatement)
+}
+
+/// A statement and where in the text it stands.
+package struct ParsedStatement: Sendable {
+  /// The tree; its ranges count from the start of the text that was parsed.
+  package var statement: Statement
+  /// From its first token to its last, without the semicolon.
+  package var range: SourceRange
+  /// The greatest `$n` in it, 0 without any.
+  package var parameterCount: Int
+}
