@@ -50,7 +50,9 @@ public struct SQLError: Error, Sendable, Hashable {
 /// A remark of the engine that is no error, such as "table … does not exist, skipping".
 public struct Notice: Sendable, Hashable {
   /// How serious it is.
-  public enum Severity: String, Sendable { case notice = "NOTICE", warning = "WARNING", info = "INFO" }
+  public enum Severity: String, Sendable {
+    case notice = "NOTICE", warning = "WARNING", info = "INFO"
+  }
   /// How serious it is.
   public var severity: Severity
   /// The state, "00000" for a plain notice.

@@ -81,8 +81,9 @@
 
   /// Copies `length` elements of `source` from `start` on to `offset` on.
   @inlinable
-  package func copy(_ source: Buffer<Element>, from start: Int = 0, count length: Int, to offset: Int)
-  {
+  package func copy(
+    _ source: Buffer<Element>, from start: Int = 0, count length: Int, to offset: Int
+  ) {
     precondition(
       length >= 0 && start >= 0 && offset >= 0 && start + length <= source.count
         && offset + length <= count, "a copy must lie inside both buffers")

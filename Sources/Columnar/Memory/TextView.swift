@@ -114,7 +114,9 @@
   /// The bytes as an array; for edges.
   package var bytes: [UInt8] {
     let length = count
-    return unsafe TextView.withBytes(self) { unsafe [UInt8](UnsafeBufferPointer(start: $0, count: length)) }
+    return unsafe TextView.withBytes(self) {
+      unsafe [UInt8](UnsafeBufferPointer(start: $0, count: length))
+    }
   }
 
   /// The text as a String; for edges such as messages.

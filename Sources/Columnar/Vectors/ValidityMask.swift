@@ -66,7 +66,8 @@ package struct ValidityMask: Sendable {
   }
 
   /// Present where both are: the mask of a strict function's result.
-  package static func both(_ left: ValidityMask, _ right: ValidityMask, count: Int) -> ValidityMask {
+  package static func both(_ left: ValidityMask, _ right: ValidityMask, count: Int) -> ValidityMask
+  {
     guard let a = left.words else { return right }
     guard let b = right.words else { return left }
     let length = wordCount(count)

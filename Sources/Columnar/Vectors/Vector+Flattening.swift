@@ -31,7 +31,8 @@ extension Vector {
     }
     // A list's slices move and its elements stay; a record's fields move with it.
     let isRecord = type.physical == .record
-    let moved = isRecord ? children.map { $0.gathered(positions, count: count).flattened() } : children
+    let moved =
+      isRecord ? children.map { $0.gathered(positions, count: count).flattened() } : children
     return Vector(
       type: type, count: count, storage: block,
       validity: validity.gathered(positions, count: count), children: moved, heaps: heaps)

@@ -116,7 +116,9 @@ package struct VectorBuilder {
     appendValidity(flat)
     switch type.physical {
     case .record:
-      for field in children.indices { children[field].append(flat.children[field].resized(to: length)) }
+      for field in children.indices {
+        children[field].append(flat.children[field].resized(to: length))
+      }
     case .list:
       let target = storage.buffer(of: ListSlice.self)
       let source = flat.values(ListSlice.self)
