@@ -62,3 +62,13 @@ package protocol AggregateAccumulator: AnyObject, Sendable {
 /// Makes the accumulator of an aggregate for arguments of these types.
 package typealias AggregateFactory =
   @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) -> any AggregateAccumulator
+
+/// Rows that a set-returning function gives for one row of arguments, in chunks.
+///
+/// `arguments` are vectors of one row; `emit` takes a chunk of the result's columns and says whether
+/// more are wanted.
+package typealias SetReturningKernel =
+  @Sendable (
+    _ arguments: [Vector], _ context: EvaluationContext,
+    _ emit: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Void

@@ -1,0 +1,76 @@
+/// Everything the database knows about its objects, as a value: part of a database version.
+///
+/// Copies share what they do not change. Tables, views, sequences and types of one schema share one name
+/// space per PostgreSQL's rules (relations together, types apart); functions are overloaded by arguments.
+package struct CatalogSnapshot: Sendable {
+  /// Rises with every change of the catalog; plans are cached under it.
+  package internal(set) var version: UInt64 = 0
+  package var schemas: Set<String> = ["public", "pg_catalog", "information_schema"]
+  package internal(set) var tables: [ObjectID: TableDefinition] = [:]
+  package internal(set) var views: [ObjectID: ViewDefinition] = [:]
+  package internal(set) var sequences: [ObjectID: SequenceDefinition] = [:]
+  package internal(set) var functions: [ObjectID: FunctionDefinition] = [:]
+  package internal(set) var types: [ObjectID: TypeDefinition] = [:]
+  /// Tables, views and sequences by name.
+  package internal(set) var relations: [ObjectName: ObjectID] = [:]
+  package internal(set) var functionNames: [ObjectName: [ObjectID]] = [:]
+  package internal(set) var typeNames: [ObjectName: ObjectID] = [:]
+  /// Foreign keys by the parent they refer to: the child tables and the constraint's index there.
+  package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
+  private(set) var nextNumber: UInt32 = 16384
+
+  package init() {}
+
+  /// An identity that nothing has had.
+  package mutating func makeID() -> ObjectID {
+    nextNumber += 1
+    return ObjectID(nextNumber)
+  }
+
+  /// A table, view or sequence found by name.
+  package enum Relation: Sendable {
+    case table(TableDefinition)
+    case view(ViewDefinition)
+    case sequence(SequenceDefinition)
+  }
+
+  /// The relation of this name, looked for in `schema` or else along the search path.
+  ///
+  /// - Complexity: O(1) for each schema of the path.
+  package func relation(
+    schema: String?, _ name: String, searchPath: [String] = ["pg_temp", "public", "pg_catalog"]
+  ) -> Relation? {
+    for candidate in schema.map({ [$0] }) ?? searchPath {
+      guard let id = relations[ObjectName(schema: candidate, name)] else { continue }
+      if let table = tables[id] { return .table(table) }
+      if let view = views[id] { return .view(view) }
+      if let sequence = sequences[id] { return .sequence(sequence) }
+    }
+    return nil
+  }
+
+  /// The functions of this name.
+  package func functions(
+    schema: String?, named name: String, searchPath: [String] = ["pg_temp", "public"]
+  ) -> [FunctionDefinition] {
+    for candidate in schema.map({ [$0] }) ?? searchPath {
+      if let ids = functionNames[ObjectName(schema: candidate, name)], !ids.isEmpty {
+        return ids.compactMap { functions[$0] }
+      }
+    }
+    return []
+  }
+
+  /// The type of this name.
+  package func type(
+    schema: String?, named name: String, searchPath: [String] = ["pg_temp", "public"]
+  ) -> TypeDefinition? {
+    for candidate in schema.map({ [$0] }) ?? searchPath {
+      if let id = typeNames[ObjectName(schema: candidate, name)] { return types[id] }
+    }
+    return nil
+  }
+
+  /// Every name of a relation, for did-you-mean.
+  package var relationNames: [String] { relations.keys.map(\.name) }
+}

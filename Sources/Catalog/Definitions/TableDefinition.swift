@@ -1,0 +1,195 @@
+package import Columnar
+package import SQLSyntax
+
+/// Where a column's value comes from when a statement gives none.
+package enum ColumnDefault: Sendable {
+  /// An expression without column references, bound anew for each statement.
+  case expression(SQLSyntax.Expression)
+  /// The next value of a sequence: serial and identity columns.
+  case sequence(ObjectID)
+}
+
+/// How far an identity column accepts values from outside.
+package enum IdentityKind: Sendable, Hashable { case always, byDefault }
+
+/// One column of a table.
+package struct TableColumn: Sendable {
+  package var name: String
+  package var columnType: ColumnType
+  package var isNotNull: Bool
+  package var defaultValue: ColumnDefault?
+  package var identity: IdentityKind?
+  /// `GENERATED ALWAYS AS (…) STORED`.
+  package var generated: SQLSyntax.Expression?
+  package var comment: String?
+
+  package init(
+    name: String, columnType: ColumnType, isNotNull: Bool = false,
+    defaultValue: ColumnDefault? = nil, identity: IdentityKind? = nil,
+    generated: SQLSyntax.Expression? = nil, comment: String? = nil
+  ) {
+    self.name = name
+    self.columnType = columnType
+    self.isNotNull = isNotNull
+    self.defaultValue = defaultValue
+    self.identity = identity
+    self.generated = generated
+    self.comment = comment
+  }
+
+  package var type: LogicalType { columnType.type }
+}
+
+/// When a constraint is checked.
+package struct ConstraintDeferral: Sendable, Hashable {
+  package var isDeferrable: Bool
+  package var isInitiallyDeferred: Bool
+
+  package init(isDeferrable: Bool = false, isInitiallyDeferred: Bool = false) {
+    self.isDeferrable = isDeferrable
+    self.isInitiallyDeferred = isInitiallyDeferred
+  }
+}
+
+/// PRIMARY KEY, UNIQUE or a unique index over plain columns.
+package struct KeyConstraint: Sendable {
+  package var name: String
+  /// Indices of the columns, in the order of the key.
+  package var columns: [Int]
+  package var isPrimary: Bool
+  /// Whether it was made by `CREATE UNIQUE INDEX` and so is no constraint by name.
+  package var isIndexOnly: Bool
+  package var nullsNotDistinct: Bool
+  package var deferral: ConstraintDeferral
+
+  package init(
+    name: String, columns: [Int], isPrimary: Bool, isIndexOnly: Bool = false,
+    nullsNotDistinct: Bool = false, deferral: ConstraintDeferral = ConstraintDeferral()
+  ) {
+    self.name = name
+    self.columns = columns
+    self.isPrimary = isPrimary
+    self.isIndexOnly = isIndexOnly
+    self.nullsNotDistinct = nullsNotDistinct
+    self.deferral = deferral
+  }
+}
+
+/// What happens to referencing rows when the row they refer to goes or changes its key.
+package enum ReferentialAction: Sendable, Hashable {
+  case noAction, restrict, cascade
+  /// The columns that become NULL, by index.
+  case setNull([Int])
+  /// The columns that take their default, by index.
+  case setDefault([Int])
+}
+
+/// FOREIGN KEY.
+package struct ForeignKeyConstraint: Sendable {
+  package var name: String
+  /// Columns of the referencing (child) table.
+  package var columns: [Int]
+  /// The referenced (parent) table.
+  package var parent: ObjectID
+  /// Columns of the parent, which are a key of it.
+  package var parentColumns: [Int]
+  package var onDelete: ReferentialAction
+  package var onUpdate: ReferentialAction
+  /// MATCH FULL: all columns NULL or none.
+  package var isMatchFull: Bool
+  package var deferral: ConstraintDeferral
+
+  package init(
+    name: String, columns: [Int], parent: ObjectID, parentColumns: [Int],
+    onDelete: ReferentialAction = .noAction, onUpdate: ReferentialAction = .noAction,
+    isMatchFull: Bool = false, deferral: ConstraintDeferral = ConstraintDeferral()
+  ) {
+    self.name = name
+    self.columns = columns
+    self.parent = parent
+    self.parentColumns = parentColumns
+    self.onDelete = onDelete
+    self.onUpdate = onUpdate
+    self.isMatchFull = isMatchFull
+    self.deferral = deferral
+  }
+}
+
+/// CHECK.
+package struct CheckConstraint: Sendable {
+  package var name: String
+  package var expression: SQLSyntax.Expression
+
+  package init(name: String, expression: SQLSyntax.Expression) {
+    self.name = name
+    self.expression = expression
+  }
+}
+
+/// An index made by CREATE INDEX that is not a plain unique key.
+package struct IndexDefinition: Sendable {
+  /// One key: a column or an expression.
+  package enum Key: Sendable {
+    case column(Int, isDescending: Bool)
+    case expression(SQLSyntax.Expression, isDescending: Bool)
+  }
+  package var name: String
+  package var keys: [Key]
+  package var isUnique: Bool
+  /// The WHERE of a partial index.
+  package var predicate: SQLSyntax.Expression?
+
+  package init(
+    name: String, keys: [Key], isUnique: Bool = false, predicate: SQLSyntax.Expression? = nil
+  ) {
+    self.name = name
+    self.keys = keys
+    self.isUnique = isUnique
+    self.predicate = predicate
+  }
+}
+
+/// What the catalog knows of one table.
+package struct TableDefinition: Sendable {
+  package var id: ObjectID
+  package var name: ObjectName
+  package var columns: [TableColumn]
+  package var keys: [KeyConstraint]
+  package var foreignKeys: [ForeignKeyConstraint]
+  package var checks: [CheckConstraint]
+  package var indexes: [IndexDefinition]
+  package var isTemporary: Bool
+  package var comment: String?
+
+  package init(
+    id: ObjectID, name: ObjectName, columns: [TableColumn], keys: [KeyConstraint] = [],
+    foreignKeys: [ForeignKeyConstraint] = [], checks: [CheckConstraint] = [],
+    indexes: [IndexDefinition] = [], isTemporary: Bool = false, comment: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.columns = columns
+    self.keys = keys
+    self.foreignKeys = foreignKeys
+    self.checks = checks
+    self.indexes = indexes
+    self.isTemporary = isTemporary
+    self.comment = comment
+  }
+
+  package var primaryKey: KeyConstraint? { keys.first { $0.isPrimary } }
+
+  /// The index of the column of this name.
+  package func column(named name: String) -> Int? { columns.firstIndex { $0.name == name } }
+
+  /// Whether some key is exactly these columns, in any order.
+  package func isKey(_ columns: [Int]) -> Bool {
+    keys.contains { Set($0.columns) == Set(columns) }
+  }
+
+  /// The type of a whole row.
+  package var rowType: RecordType {
+    RecordType(
+      name: name.name, fields: columns.map { RecordType.Field($0.name, $0.columnType.type) })
+  }
+}

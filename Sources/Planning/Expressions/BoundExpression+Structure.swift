@@ -1,0 +1,170 @@
+package import Columnar
+
+extension BoundExpression {
+  /// The type of the value.
+  package var type: LogicalType {
+    switch self {
+    case .column(_, let type), .constant(_, let type), .parameter(_, let type): type
+    case .call(let call): call.type
+    case .cast(let cast): cast.target.type
+    case .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .inList, .quantified,
+      .quantifiedCall:
+      .boolean
+    case .caseWhen(_, _, let type), .coalesce(_, let type), .extreme(_, _, let type): type
+    case .array(_, let type): type
+    case .row(_, let record): .record(record)
+    case .field(_, _, let type): type
+    case .session(_, _, let type): type
+    case .subquery(let subquery): subquery.type
+    case .aggregate(let call): call.type
+    case .window(let call): call.type
+    }
+  }
+
+  /// The operands, in the order in which `mapChildren` gives them to its closure.
+  ///
+  /// Those of aggregates and window calls include what orders and filters them; the plan of a subquery is
+  /// not an operand, its left operands are.
+  package var children: [BoundExpression] {
+    var found: [BoundExpression] = []
+    _ = mapChildren { child in
+      found.append(child)
+      return child
+    }
+    return found
+  }
+
+  /// The same expression with each operand replaced by what `transform` makes of it.
+  package func mapChildren<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> BoundExpression {
+    func all(_ list: [BoundExpression]) throws(Failure) -> [BoundExpression] {
+      var result: [BoundExpression] = []
+      result.reserveCapacity(list.count)
+      for item in list { result.append(try transform(item)) }
+      return result
+    }
+    switch self {
+    case .column, .constant, .parameter: return self
+    case .call(var call):
+      call.arguments = try all(call.arguments)
+      return .call(call)
+    case .cast(var cast):
+      cast.operand = try transform(cast.operand)
+      return .cast(cast)
+    case .and(let list): return .and(try all(list))
+    case .or(let list): return .or(try all(list))
+    case .not(let operand): return .not(try transform(operand))
+    case .comparison(let comparison, let left, let right):
+      return .comparison(comparison, try transform(left), try transform(right))
+    case .distinct(let left, let right, let negated):
+      return .distinct(try transform(left), try transform(right), negated: negated)
+    case .isNull(let operand, let negated): return .isNull(try transform(operand), negated: negated)
+    case .isBoolean(let operand, let value, let negated):
+      return .isBoolean(try transform(operand), value, negated: negated)
+    case .caseWhen(let branches, let otherwise, let type):
+      var mapped: [BoundBranch] = []
+      for branch in branches {
+        mapped.append(
+          BoundBranch(
+            condition: try transform(branch.condition), result: try transform(branch.result)))
+      }
+      return .caseWhen(mapped, otherwise: try transform(otherwise), type)
+    case .coalesce(let list, let type): return .coalesce(try all(list), type)
+    case .extreme(let list, let isGreatest, let type):
+      return .extreme(try all(list), isGreatest: isGreatest, type)
+    case .inList(let operand, let list, let negated):
+      return .inList(try transform(operand), try all(list), negated: negated)
+    case .quantified(let comparison, let operand, let array, let isAll):
+      return .quantified(
+        comparison, try transform(operand), array: try transform(array), isAll: isAll)
+    case .quantifiedCall(var call, let element, let array, let isAll):
+      call.arguments = try all(call.arguments)
+      return .quantifiedCall(
+        call, element: try transform(element), array: try transform(array), isAll: isAll)
+    case .array(let list, let type): return .array(try all(list), type)
+    case .row(let list, let type): return .row(try all(list), type)
+    case .field(let operand, let index, let type):
+      return .field(try transform(operand), index, type)
+    case .session(let function, let arguments, let type):
+      return .session(function, try all(arguments), type)
+    case .subquery(var subquery):
+      switch subquery.kind {
+      case .any(let left, let comparison): subquery.kind = .any(try all(left), comparison)
+      case .all(let left, let comparison): subquery.kind = .all(try all(left), comparison)
+      case .scalar, .exists, .array: break
+      }
+      return .subquery(subquery)
+    case .aggregate(var call):
+      call.arguments = try all(call.arguments)
+      for key in call.orderBy.indices {
+        call.orderBy[key].expression = try transform(call.orderBy[key].expression)
+      }
+      if let filter = call.filter { call.filter = try transform(filter) }
+      return .aggregate(call)
+    case .window(let call): return .window(try call.mapOperands(transform))
+    }
+  }
+
+  /// The same expression with every part replaced, from the leaves up, by what `transform` makes of it.
+  package func rewritten<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> BoundExpression {
+    let inner = try mapChildren { (child) throws(Failure) in try child.rewritten(transform) }
+    return try transform(inner)
+  }
+
+  /// Whether some part, this one included, meets `predicate`; does not look into subqueries' plans.
+  package func contains(where predicate: (BoundExpression) -> Bool) -> Bool {
+    if predicate(self) { return true }
+    return children.contains { $0.contains(where: predicate) }
+  }
+
+  /// Adds the columns that the expression itself uses; those used inside a subquery's plan are not among them.
+  package func collectColumns(into columns: inout Set<ColumnID>) {
+    if case .column(let id, _) = self { columns.insert(id) }
+    for child in children { child.collectColumns(into: &columns) }
+  }
+
+  /// The columns that the expression itself uses.
+  package var columns: Set<ColumnID> {
+    var found: Set<ColumnID> = []
+    collectColumns(into: &found)
+    return found
+  }
+}
+
+extension WindowCall {
+  /// The same call with each operand replaced by what `transform` makes of it.
+  package func mapOperands<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> WindowCall {
+    var call = self
+    for index in call.arguments.indices { call.arguments[index] = try transform(arguments[index]) }
+    for index in call.partitionBy.indices {
+      call.partitionBy[index] = try transform(partitionBy[index])
+    }
+    for index in call.orderBy.indices {
+      call.orderBy[index].expression = try transform(orderBy[index].expression)
+    }
+    if case .aggregate(let aggregate) = call.function,
+      case .aggregate(let mapped) = try BoundExpression.aggregate(aggregate).mapChildren(transform)
+    {
+      call.function = .aggregate(mapped)
+    }
+    call.frame.start = try Self.map(frame.start, transform)
+    call.frame.end = try Self.map(frame.end, transform)
+    return call
+  }
+
+  private static func map<Failure: Error>(
+    _ bound: WindowFrame.Bound,
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> WindowFrame.Bound {
+    switch bound {
+    case .preceding(let offset): return .preceding(try transform(offset))
+    case .following(let offset): return .following(try transform(offset))
+    case .unboundedPreceding, .currentRow, .unboundedFollowing: return bound
+    }
+  }
+}

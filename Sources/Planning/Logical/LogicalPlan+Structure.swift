@@ -1,0 +1,195 @@
+extension LogicalPlan {
+  /// The columns that the operator hands up, in order.
+  package var outputs: [PlanColumn] {
+    switch self {
+    case .scan(let scan): scan.columns.map(\.column)
+    case .values(_, let columns): columns
+    case .filter(let input, _), .sort(let input, _), .limit(let input, _),
+      .distinct(let input, on: _):
+      input.outputs
+    case .project(_, let columns): columns.map(\.column)
+    case .projectSet(_, let columns, let calls):
+      columns.map(\.column) + calls.flatMap(\.columns)
+    case .join(let join):
+      switch join.kind {
+      case .inner, .left, .right, .full, .single: join.left.outputs + join.right.outputs
+      case .semi, .anti: join.left.outputs
+      case .mark(let column): join.left.outputs + [column]
+      }
+    case .aggregate(let plan):
+      plan.keys.map(\.column) + plan.aggregates.map(\.column) + plan.groupings.map(\.column)
+    case .window(let input, let calls): input.outputs + calls.map(\.column)
+    case .setOperation(let plan): plan.columns
+    case .recursive(let plan): plan.columns
+    case .workingTable(_, let columns), .commonReference(_, let columns): columns
+    case .withCommon(_, _, let body): body.outputs
+    case .tableFunction(let plan):
+      (plan.input?.outputs ?? []) + plan.calls.flatMap(\.columns)
+        + (plan.ordinality.map { [$0] } ?? [])
+    case .modify(let plan): plan.columnsReturned
+    }
+  }
+
+  /// The inputs, in the order in which `mapInputs` gives them to its closure.
+  package var inputs: [LogicalPlan] {
+    var found: [LogicalPlan] = []
+    _ = mapInputs { input in
+      found.append(input)
+      return input
+    }
+    return found
+  }
+
+  /// The same operator with each input replaced by what `transform` makes of it.
+  package func mapInputs<Failure: Error>(
+    _ transform: (LogicalPlan) throws(Failure) -> LogicalPlan
+  ) throws(Failure) -> LogicalPlan {
+    switch self {
+    case .scan, .values, .workingTable, .commonReference: return self
+    case .filter(let input, let conditions): return .filter(try transform(input), conditions)
+    case .project(let input, let columns): return .project(try transform(input), columns)
+    case .projectSet(let input, let columns, let calls):
+      return .projectSet(try transform(input), columns, calls)
+    case .join(var join):
+      join.left = try transform(join.left)
+      join.right = try transform(join.right)
+      return .join(join)
+    case .aggregate(var plan):
+      plan.input = try transform(plan.input)
+      return .aggregate(plan)
+    case .window(let input, let calls): return .window(try transform(input), calls)
+    case .sort(let input, let keys): return .sort(try transform(input), keys)
+    case .limit(let input, let limit): return .limit(try transform(input), limit)
+    case .distinct(let input, let on): return .distinct(try transform(input), on: on)
+    case .setOperation(var plan):
+      plan.left = try transform(plan.left)
+      plan.right = try transform(plan.right)
+      return .setOperation(plan)
+    case .recursive(var plan):
+      plan.anchor = try transform(plan.anchor)
+      plan.step = try transform(plan.step)
+      return .recursive(plan)
+    case .withCommon(let id, let definition, let body):
+      return .withCommon(id: id, definition: try transform(definition), body: try transform(body))
+    case .tableFunction(var plan):
+      if let input = plan.input { plan.input = try transform(input) }
+      return .tableFunction(plan)
+    case .modify(var plan):
+      plan.input = try transform(plan.input)
+      return .modify(plan)
+    }
+  }
+
+  /// The same operator with each of its own expressions replaced by what `transform` makes of it.
+  package func mapExpressions<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> LogicalPlan {
+    func all(_ list: [BoundExpression]) throws(Failure) -> [BoundExpression] {
+      var result: [BoundExpression] = []
+      for item in list { result.append(try transform(item)) }
+      return result
+    }
+    func projected(_ list: [ProjectedColumn]) throws(Failure) -> [ProjectedColumn] {
+      var result: [ProjectedColumn] = []
+      for item in list {
+        result.append(ProjectedColumn(item.column, try transform(item.expression)))
+      }
+      return result
+    }
+    func keys(_ list: [SortKey]) throws(Failure) -> [SortKey] {
+      var result = list
+      for index in result.indices {
+        result[index].expression = try transform(list[index].expression)
+      }
+      return result
+    }
+    func calls(_ list: [TableFunctionCall]) throws(Failure) -> [TableFunctionCall] {
+      var result = list
+      for index in result.indices { result[index].arguments = try all(list[index].arguments) }
+      return result
+    }
+    switch self {
+    case .scan(var scan):
+      scan.filters = try all(scan.filters)
+      return .scan(scan)
+    case .values(let rows, let columns):
+      var mapped: [[BoundExpression]] = []
+      for row in rows { mapped.append(try all(row)) }
+      return .values(rows: mapped, columns: columns)
+    case .filter(let input, let conditions): return .filter(input, try all(conditions))
+    case .project(let input, let columns): return .project(input, try projected(columns))
+    case .projectSet(let input, let columns, let functions):
+      return .projectSet(input, try projected(columns), try calls(functions))
+    case .join(var join):
+      join.conditions = try all(join.conditions)
+      return .join(join)
+    case .aggregate(var plan):
+      plan.keys = try projected(plan.keys)
+      for index in plan.aggregates.indices {
+        let call = BoundExpression.aggregate(plan.aggregates[index].call)
+        if case .aggregate(let mapped) = try call.mapChildren(transform) {
+          plan.aggregates[index].call = mapped
+        }
+      }
+      return .aggregate(plan)
+    case .window(let input, var list):
+      for index in list.indices { list[index].call = try list[index].call.mapOperands(transform) }
+      return .window(input, list)
+    case .sort(let input, let list): return .sort(input, try keys(list))
+    case .limit(let input, var limit):
+      if let count = limit.count { limit.count = try transform(count) }
+      if let offset = limit.offset { limit.offset = try transform(offset) }
+      if let ties = limit.ties { limit.ties = try keys(ties) }
+      return .limit(input, limit)
+    case .distinct(let input, let on):
+      if let on { return .distinct(input, on: try all(on)) }
+      return self
+    case .tableFunction(var plan):
+      plan.calls = try calls(plan.calls)
+      return .tableFunction(plan)
+    case .modify(var plan):
+      if let returning = plan.returning { plan.returning = try projected(returning) }
+      return .modify(plan)
+    case .setOperation, .recursive, .workingTable, .withCommon, .commonReference: return self
+    }
+  }
+
+  /// The operator's own expressions.
+  package var expressions: [BoundExpression] {
+    var found: [BoundExpression] = []
+    _ = mapExpressions { expression in
+      found.append(expression)
+      return expression
+    }
+    return found
+  }
+
+  /// The columns that the plan uses and does not produce: those of a query around it.
+  ///
+  /// - Complexity: O(size of the plan), subqueries included.
+  package var freeColumns: Set<ColumnID> {
+    var used: Set<ColumnID> = []
+    var produced: Set<ColumnID> = []
+    collect(used: &used, produced: &produced)
+    return used.subtracting(produced)
+  }
+
+  private func collect(used: inout Set<ColumnID>, produced: inout Set<ColumnID>) {
+    for column in outputs { produced.insert(column.id) }
+    if case .modify(let plan) = self {
+      for column in plan.row { produced.insert(column.id) }
+    }
+    for expression in expressions { expression.collectAll(used: &used, produced: &produced) }
+    for input in inputs { input.collect(used: &used, produced: &produced) }
+  }
+}
+
+extension BoundExpression {
+  fileprivate func collectAll(used: inout Set<ColumnID>, produced: inout Set<ColumnID>) {
+    if case .column(let id, _) = self { used.insert(id) }
+    if case .subquery(let subquery) = self {
+      used.formUnion(subquery.plan.freeColumns)
+    }
+    for child in children { child.collectAll(used: &used, produced: &produced) }
+  }
+}
