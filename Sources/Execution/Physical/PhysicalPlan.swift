@@ -1,0 +1,310 @@
+package import Catalog
+package import Planning
+
+/// How a query is carried out: a tree of operators with every access path and algorithm chosen.
+///
+/// Expressions still speak of columns by identity; an operator finds a column by its place in the
+/// `outputs` of its input when it is set up. No plan is correlated, except below `apply`.
+package struct PhysicalPlan: Sendable {
+  package indirect enum Node: Sendable {
+    case scan(TableScan)
+    case keyLookup(KeyLookup)
+    case adjacencyLookup(AdjacencyLookup)
+    case values(rows: [[BoundExpression]])
+    case filter(PhysicalPlan, [BoundExpression])
+    /// One expression for each output.
+    case project(PhysicalPlan, [BoundExpression])
+    case projectSet(PhysicalPlan, [ProjectedColumn], [TableFunctionCall])
+    case tableFunction(TableFunctionNode)
+    case hashJoin(HashJoin)
+    case nestedLoopJoin(NestedLoopJoin)
+    case lookupJoin(LookupJoin)
+    case expand(Expand)
+    case apply(Apply)
+    case aggregate(AggregateNode)
+    case window(PhysicalPlan, [(column: PlanColumn, call: WindowCall)])
+    case sort(PhysicalPlan, [SortKey])
+    /// Sort and limit in one: the first `offset + count` rows are kept in a heap.
+    case topN(PhysicalPlan, [SortKey], LimitPlan)
+    case limit(PhysicalPlan, LimitPlan)
+    case distinct(PhysicalPlan, on: [BoundExpression]?)
+    /// UNION ALL; column *i* of each input becomes output *i*.
+    case append([PhysicalPlan])
+    /// INTERSECT and EXCEPT [ALL], and UNION through `distinct` of `append`.
+    case setOperation(SetOperationPlan.Kind, isAll: Bool, PhysicalPlan, PhysicalPlan)
+    case recursive(id: Int, anchor: PhysicalPlan, step: PhysicalPlan, isAll: Bool)
+    case workingTable(id: Int)
+    case withCommon(id: Int, definition: PhysicalPlan, body: PhysicalPlan)
+    case commonReference(id: Int)
+    case modify(ModifyPlan, input: PhysicalPlan)
+  }
+  package var node: Node
+  /// The columns handed up, in order.
+  package var outputs: [PlanColumn]
+  /// The optimiser's guess of the number of rows.
+  package var estimatedRows: Double
+
+  package init(_ node: Node, outputs: [PlanColumn], estimatedRows: Double) {
+    self.node = node
+    self.outputs = outputs
+    self.estimatedRows = estimatedRows
+  }
+}
+
+/// A scan of all live rows of a table, page by page, passing over pages that their zone map excludes.
+package struct TableScan: Sendable {
+  package var table: TableDefinition
+  package var alias: String
+  package var columns: [ScanPlan.Column]
+  package var filters: [BoundExpression]
+
+  package init(
+    table: TableDefinition, alias: String, columns: [ScanPlan.Column], filters: [BoundExpression]
+  ) {
+    self.table = table
+    self.alias = alias
+    self.columns = columns
+    self.filters = filters
+  }
+}
+
+/// Rows found through a key index from values known before execution.
+package struct KeyLookup: Sendable {
+  package var table: TableDefinition
+  package var alias: String
+  package var columns: [ScanPlan.Column]
+  /// The columns of the key index, by index in the table.
+  package var keyColumns: [Int]
+  /// One list of values for each key looked up; the expressions are free of columns.
+  package var keys: [[BoundExpression]]
+  package var filters: [BoundExpression]
+
+  package init(
+    table: TableDefinition, alias: String, columns: [ScanPlan.Column], keyColumns: [Int],
+    keys: [[BoundExpression]], filters: [BoundExpression]
+  ) {
+    self.table = table
+    self.alias = alias
+    self.columns = columns
+    self.keyColumns = keyColumns
+    self.keys = keys
+    self.filters = filters
+  }
+}
+
+/// One step along a foreign key, or along two through a junction table, by an adjacency index.
+package struct AdjacencyStep: Sendable {
+  /// The table whose rows are the edges: the child of the foreign key, or the junction table.
+  package var edgeTable: TableDefinition
+  package var edgeAlias: String
+  /// The foreign key (by index into `edgeTable.foreignKeys`) whose parent's row the step starts from.
+  package var from: Int
+  /// For a junction: the foreign key whose parent's row the step arrives at.
+  package var to: Int?
+  /// Columns read from the edge's row.
+  package var edgeColumns: [ScanPlan.Column]
+  /// The table arrived at, if columns of it are wanted.
+  package var neighbourTable: TableDefinition?
+  package var neighbourAlias: String
+  package var neighbourColumns: [ScanPlan.Column]
+  /// Conditions over all columns of the step (and, in an `expand`, its input).
+  package var filters: [BoundExpression]
+
+  package init(
+    edgeTable: TableDefinition, edgeAlias: String, from: Int, to: Int? = nil,
+    edgeColumns: [ScanPlan.Column], neighbourTable: TableDefinition? = nil,
+    neighbourAlias: String = "", neighbourColumns: [ScanPlan.Column] = [],
+    filters: [BoundExpression] = []
+  ) {
+    self.edgeTable = edgeTable
+    self.edgeAlias = edgeAlias
+    self.from = from
+    self.to = to
+    self.edgeColumns = edgeColumns
+    self.neighbourTable = neighbourTable
+    self.neighbourAlias = neighbourAlias
+    self.neighbourColumns = neighbourColumns
+    self.filters = filters
+  }
+}
+
+/// The edges (and neighbours) of parent rows whose keys are known before execution.
+///
+/// Outputs: `edgeColumns`, then `neighbourColumns`.
+package struct AdjacencyLookup: Sendable {
+  package var step: AdjacencyStep
+  /// Values of the foreign key's columns, one list for each parent looked up; free of columns.
+  package var keys: [[BoundExpression]]
+
+  package init(step: AdjacencyStep, keys: [[BoundExpression]]) {
+    self.step = step
+    self.keys = keys
+  }
+}
+
+/// For each input row the edges (and neighbours) of the parent row that it names.
+///
+/// Outputs: the input's columns, then `edgeColumns`, then `neighbourColumns`; only the input's for semi and anti, and a boolean
+/// behind them for mark.
+package struct Expand: Sendable {
+  package var input: PhysicalPlan
+  package var step: AdjacencyStep
+  /// The parent's key, over the input's columns.
+  package var keys: [BoundExpression]
+  /// inner, left, semi or anti.
+  package var kind: JoinPlan.Kind
+
+  package init(
+    input: PhysicalPlan, step: AdjacencyStep, keys: [BoundExpression], kind: JoinPlan.Kind
+  ) {
+    self.input = input
+    self.step = step
+    self.keys = keys
+    self.kind = kind
+  }
+}
+
+/// For each input row the rows of a table found through a key index.
+///
+/// Outputs: the input's columns, then `columns`; only the input's for semi and anti.
+package struct LookupJoin: Sendable {
+  package var input: PhysicalPlan
+  package var table: TableDefinition
+  package var alias: String
+  package var columns: [ScanPlan.Column]
+  package var keyColumns: [Int]
+  /// The key's values, over the input's columns.
+  package var keys: [BoundExpression]
+  /// Conditions over the input's columns and `columns`.
+  package var filters: [BoundExpression]
+  /// inner, left, single, semi or anti.
+  package var kind: JoinPlan.Kind
+
+  package init(
+    input: PhysicalPlan, table: TableDefinition, alias: String, columns: [ScanPlan.Column],
+    keyColumns: [Int], keys: [BoundExpression], filters: [BoundExpression], kind: JoinPlan.Kind
+  ) {
+    self.input = input
+    self.table = table
+    self.alias = alias
+    self.columns = columns
+    self.keyColumns = keyColumns
+    self.keys = keys
+    self.filters = filters
+    self.kind = kind
+  }
+}
+
+/// A join through a hash table of the build side.
+///
+/// The probe side is the logical left (whose order is kept), unless `isFlipped` (then build is left, for inner, left, right and full).
+/// Outputs: left's columns then right's, as the logical join has them.
+package struct HashJoin: Sendable {
+  package struct Key: Sendable {
+    package var probe: BoundExpression
+    package var build: BoundExpression
+    /// IS NOT DISTINCT FROM: NULL matches NULL.
+    package var nullsMatch: Bool
+
+    package init(probe: BoundExpression, build: BoundExpression, nullsMatch: Bool = false) {
+      self.probe = probe
+      self.build = build
+      self.nullsMatch = nullsMatch
+    }
+  }
+  package var probe: PhysicalPlan
+  package var build: PhysicalPlan
+  package var keys: [Key]
+  /// Further conditions over both sides, part of the join's condition.
+  package var residual: [BoundExpression]
+  /// The logical kind.
+  package var kind: JoinPlan.Kind
+  package var isFlipped: Bool
+
+  package init(
+    probe: PhysicalPlan, build: PhysicalPlan, keys: [Key], residual: [BoundExpression],
+    kind: JoinPlan.Kind, isFlipped: Bool
+  ) {
+    self.probe = probe
+    self.build = build
+    self.keys = keys
+    self.residual = residual
+    self.kind = kind
+    self.isFlipped = isFlipped
+  }
+}
+
+/// A join of every pair; the right side is kept in memory.
+package struct NestedLoopJoin: Sendable {
+  package var left: PhysicalPlan
+  package var right: PhysicalPlan
+  package var conditions: [BoundExpression]
+  package var kind: JoinPlan.Kind
+
+  package init(
+    left: PhysicalPlan, right: PhysicalPlan, conditions: [BoundExpression], kind: JoinPlan.Kind
+  ) {
+    self.left = left
+    self.right = right
+    self.conditions = conditions
+    self.kind = kind
+  }
+}
+
+/// A join whose right side is run anew for each distinct set of values of the left columns it uses: what unnesting could not remove.
+package struct Apply: Sendable {
+  package var left: PhysicalPlan
+  /// Uses the columns `parameters` of the left as if they were its own.
+  package var right: PhysicalPlan
+  package var parameters: [PlanColumn]
+  package var conditions: [BoundExpression]
+  package var kind: JoinPlan.Kind
+
+  package init(
+    left: PhysicalPlan, right: PhysicalPlan, parameters: [PlanColumn],
+    conditions: [BoundExpression], kind: JoinPlan.Kind
+  ) {
+    self.left = left
+    self.right = right
+    self.parameters = parameters
+    self.conditions = conditions
+    self.kind = kind
+  }
+}
+
+/// Set-returning functions, once or for each input row.
+package struct TableFunctionNode: Sendable {
+  package var input: PhysicalPlan?
+  package var calls: [TableFunctionCall]
+  package var ordinality: PlanColumn?
+  package var isOuter: Bool
+
+  package init(
+    input: PhysicalPlan?, calls: [TableFunctionCall], ordinality: PlanColumn?, isOuter: Bool
+  ) {
+    self.input = input
+    self.calls = calls
+    self.ordinality = ordinality
+    self.isOuter = isOuter
+  }
+}
+
+/// Grouping and aggregation; outputs keys, aggregates, groupings.
+package struct AggregateNode: Sendable {
+  package var input: PhysicalPlan
+  package var keys: [ProjectedColumn]
+  package var aggregates: [AggregatePlan.Item]
+  package var groupingSets: [[Int]]?
+  package var groupings: [(column: PlanColumn, keys: [Int])]
+
+  package init(
+    input: PhysicalPlan, keys: [ProjectedColumn], aggregates: [AggregatePlan.Item],
+    groupingSets: [[Int]]?, groupings: [(column: PlanColumn, keys: [Int])]
+  ) {
+    self.input = input
+    self.keys = keys
+    self.aggregates = aggregates
+    self.groupingSets = groupingSets
+    self.groupings = groupings
+  }
+}
