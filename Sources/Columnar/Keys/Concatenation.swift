@@ -1,0 +1,139 @@
+extension Vector {
+  /// The rows of all parts, one part after another, flat; texts are shared, not copied.
+  ///
+  /// - Complexity: O(*n*).
+  package static func concatenate(_ parts: [Vector], type: LogicalType) -> Vector {
+    if parts.count == 1 { return parts[0].flattened() }
+    let total = parts.reduce(0) { $0 + $1.count }
+    let stride = type.physical.stride
+    let flat = parts.map { $0.flattened() }
+    let validity = concatenateValidity(flat, total)
+    switch type.physical {
+    case .record: return concatenateRecords(flat, type, total, validity)
+    case .list: return concatenateLists(flat, type, total, validity)
+    default:
+      let block = MemoryBlock(byteCount: total * stride)
+      let target = block.buffer(of: UInt8.self)
+      var offset = 0
+      for part in flat {
+        let bytes = part.count * stride
+        target.copy(part.storage.buffer(of: UInt8.self), count: bytes, to: offset)
+        offset += bytes
+      }
+      return Vector(
+        type: type, count: total, storage: block, validity: validity, heaps: heaps(of: flat))
+    }
+  }
+
+  /// The rows `(chunks[i], rows[i])`, flat.
+  package static func gather(
+    _ parts: [Vector], type: LogicalType, chunks: Buffer<UInt32>, rows: Buffer<UInt32>, count: Int
+  ) -> Vector {
+    var starts: [UInt32] = []
+    var total = 0
+    for part in parts {
+      starts.append(UInt32(truncatingIfNeeded: total))
+      total += part.count
+    }
+    let offsets = Buffer(starts)
+    let positions = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count { positions[row] = offsets[chunks[row]] &+ rows[row] }
+    return concatenate(parts, type: type).gathered(positions, count: count).flattened()
+  }
+
+  /// The rows at `positions`, NULL where a position is `UInt32.max`: an outer join's missing side.
+  ///
+  /// - Complexity: O(*n*).
+  package func gatheredOptional(_ positions: Buffer<UInt32>, count: Int) -> Vector {
+    let none = UInt32.max
+    var missing = 0
+    for row in 0..<count { missing &+= bit(positions[row] == none) }
+    if missing == 0 { return gathered(positions, count: count).flattened() }
+    if missing == count || self.count == 0 { return Vector.null(type, count: count) }
+    // Every missing row fetches row 0, which then is made NULL; so the typed gathers serve as they are.
+    let safe = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count {
+      let position = positions[row]
+      safe[row] = position & (0 &- UInt32(truncatingIfNeeded: bit(position != none)))
+    }
+    let moved = gathered(safe, count: count).flattened()
+    var validity = moved.validity.copy(count: count)
+    if validity.isAllValid { validity = .writable(count: count) }
+    for row in 0..<count where positions[row] == none { validity.setNull(row, count: count) }
+    return Vector(
+      type: type, count: count, storage: moved.storage, validity: validity,
+      children: moved.children, heaps: moved.heaps)
+  }
+
+  /// The heaps of several vectors, each once.
+  package static func heaps(of vectors: [Vector]) -> [TextHeap] {
+    var seen: Set<ObjectIdentifier> = []
+    var result: [TextHeap] = []
+    for vector in vectors {
+      for heap in vector.heaps where seen.insert(ObjectIdentifier(heap)).inserted {
+        result.append(heap)
+      }
+    }
+    return result
+  }
+
+  private static func concatenateValidity(_ parts: [Vector], _ total: Int) -> ValidityMask {
+    if parts.allSatisfy({ $0.validity.isAllValid }) { return .allValid }
+    var validity = ValidityMask.writable(count: total)
+    var offset = 0
+    for part in parts {
+      if !part.validity.isAllValid {
+        for row in 0..<part.count where !part.validity.isValid(row) {
+          validity.setNull(offset &+ row, count: total)
+        }
+      }
+      offset += part.count
+    }
+    return validity
+  }
+
+  private static func concatenateRecords(
+    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask
+  ) -> Vector {
+    guard case .record(let record) = type else { return .null(type, count: total) }
+    let children = record.fields.indices.map { field in
+      concatenate(
+        parts.map { $0.children[field].resized(to: $0.count) }, type: record.fields[field].type)
+    }
+    return Vector(
+      type: type, count: total, storage: MemoryBlock(byteCount: 0), validity: validity,
+      children: children, heaps: heaps(of: parts))
+  }
+
+  private static func concatenateLists(
+    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask
+  ) -> Vector {
+    let slices = Buffer<ListSlice>(uninitialized: total)
+    var offset = 0
+    var base: UInt32 = 0
+    for part in parts {
+      let source = part.values(ListSlice.self)
+      for row in 0..<part.count {
+        let slice = source[row]
+        slices[offset &+ row] = ListSlice(offset: base &+ slice.offset, count: slice.count)
+      }
+      offset += part.count
+      base &+= UInt32(truncatingIfNeeded: part.children[0].count)
+    }
+    let elements = concatenate(parts.map { $0.children[0] }, type: type.element ?? .unknown)
+    return Vector(
+      type: type, count: total, storage: slices.block, validity: validity, children: [elements],
+      heaps: heaps(of: parts))
+  }
+}
+
+extension DataChunk {
+  /// The rows of all chunks, one chunk after another, in flat columns.
+  package static func concatenate(_ chunks: [DataChunk], types: [LogicalType]) -> DataChunk {
+    let count = chunks.reduce(0) { $0 + $1.count }
+    let columns = types.indices.map { column in
+      Vector.concatenate(chunks.map { $0.columns[column] }, type: types[column])
+    }
+    return DataChunk(columns, count: count)
+  }
+}

@@ -1,0 +1,322 @@
+/// How values of fixed width become parts of one number.
+enum KeyPacking {
+  /// The bits of a value that equality of bits describes, or nil for others.
+  static func bitWidth(of type: PhysicalType) -> Int? {
+    switch type {
+    case .bool: 8
+    case .int16: 16
+    case .int32: 32
+    case .int64: 64
+    default: nil
+    }
+  }
+
+  /// Packs the columns, each behind a bit that says whether the value is there.
+  static func pack<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ columns: [Vector], _ count: Int, into keys: Buffer<Key>
+  ) {
+    keys.fill(0..<count, with: 0)
+    for column in columns {
+      switch column.type.physical {
+      case .bool: add(column, UInt8.self, 8, count, keys)
+      case .int16: add(column, UInt16.self, 16, count, keys)
+      case .int32: add(column, UInt32.self, 32, count, keys)
+      default: add(column, UInt64.self, 64, count, keys)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func add<
+    Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable,
+    Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable
+  >(_ column: Vector, _ type: Element.Type, _ width: Int, _ count: Int, _ keys: Buffer<Key>) {
+    let values = column.storage.buffer(of: type)
+    let validity = column.validity
+    if validity.isAllValid {
+      for row in 0..<count {
+        keys[row] = (keys[row] << 1 | 1) << width | Key(truncatingIfNeeded: values[row])
+      }
+      return
+    }
+    for row in 0..<count {
+      let upper = keys[row] << 1
+      if validity.isValid(row) {
+        keys[row] = (upper | 1) << width | Key(truncatingIfNeeded: values[row])
+      } else {
+        keys[row] = upper << width
+      }
+    }
+  }
+
+  /// One column of whole numbers as 64-bit numbers.
+  static func widen(_ column: Vector, _ count: Int, into keys: Buffer<Int64>) {
+    switch column.type.physical {
+    case .bool: widen(column.values(UInt8.self), count, keys)
+    case .int16: widen(column.values(Int16.self), count, keys)
+    case .int32: widen(column.values(Int32.self), count, keys)
+    default: widen(column.values(Int64.self), count, keys)
+    }
+  }
+
+  @inline(__always)
+  private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int, _ keys: Buffer<Int64>
+  ) {
+    for row in 0..<count { keys[row] = Int64(truncatingIfNeeded: values[row]) }
+  }
+}
+
+/// Groups of one whole-number key of small range: an array from key to group.
+final class DirectIndex {
+  /// Group + 1 of key `base + i`; 0 = none.
+  private var groups = Buffer<UInt32>(uninitialized: 0)
+  private var base: Int64 = 0
+  private var nullGroup = UInt32.max
+  private static let rangeMax: Int64 = 1 << 16
+
+  var byteCount: Int { groups.count * 4 }
+
+  /// Says false, having changed nothing, where the range of keys would become too wide.
+  func lookUp(_ column: Vector, _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?) -> Bool
+  {
+    let keys = Buffer<Int64>(uninitialized: count)
+    KeyPacking.widen(column, count, into: keys)
+    let validity = column.validity
+    if fresh != nil && !cover(keys, validity, count) { return false }
+    let groups = groups
+    let base = base
+    let size = UInt64(groups.count)
+    for row in 0..<count {
+      guard validity.isValid(row) else {
+        if nullGroup == .max, let fresh { nullGroup = fresh.add(row) }
+        result[row] = nullGroup
+        continue
+      }
+      let place = UInt64(bitPattern: keys[row] &- base)
+      guard place < size else {
+        result[row] = .max
+        continue
+      }
+      var group = groups[Int(place)]
+      if group == 0, let fresh {
+        group = fresh.add(row) &+ 1
+        groups[Int(place)] = group
+      }
+      result[row] = group &- 1
+    }
+    return true
+  }
+
+  /// Widens the array to hold all keys, if they are near enough to each other.
+  private func cover(_ keys: Buffer<Int64>, _ validity: ValidityMask, _ count: Int) -> Bool {
+    var least = groups.count > 0 ? base : Int64.max
+    var greatest = groups.count > 0 ? base &+ Int64(groups.count) &- 1 : Int64.min
+    if validity.isAllValid {
+      for row in 0..<count {
+        least = min(least, keys[row])
+        greatest = max(greatest, keys[row])
+      }
+    } else {
+      for row in 0..<count where validity.isValid(row) {
+        least = min(least, keys[row])
+        greatest = max(greatest, keys[row])
+      }
+    }
+    if least > greatest { return true }
+    let (span, overflow) = greatest.subtractingReportingOverflow(least)
+    if overflow || span >= Self.rangeMax { return false }
+    if groups.count > 0 && least == base && Int(span) < groups.count { return true }
+    // Room on top, so that slowly rising keys do not copy the array each time.
+    let capacity = Int(min(Self.rangeMax, (span + 1) * 2))
+    let wider = Buffer<UInt32>(zeroed: capacity)
+    if groups.count > 0 {
+      let offset = Int(base &- least)
+      wider.copy(groups, count: min(groups.count, capacity - offset), to: offset)
+    }
+    groups = wider
+    base = least
+    return true
+  }
+}
+
+/// Groups of keys that are one number each: open addressing with the key in its slot.
+final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable> {
+  private var keys: Buffer<Key>
+  /// Group + 1 of each slot; 0 = empty.
+  private var groups: Buffer<UInt32>
+  private var used = 0
+  /// Where NULL goes if the key is one column, whose bits fill the number.
+  private var nullGroup = UInt32.max
+  private let keyBits: Int
+  private let seed = Hashing.seed
+
+  init(keyBits: Int) {
+    self.keyBits = keyBits
+    keys = Buffer(zeroed: 64)
+    groups = Buffer(zeroed: 64)
+  }
+
+  var byteCount: Int { keys.count * (MemoryLayout<Key>.stride + 4) }
+
+  func lookUp(
+    _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
+  ) {
+    let packed = Buffer<Key>(uninitialized: count)
+    var validity = ValidityMask.allValid
+    if columns.count == 1 {
+      let wide = Buffer<Int64>(uninitialized: count)
+      KeyPacking.widen(columns[0], count, into: wide)
+      for row in 0..<count { packed[row] = Key(truncatingIfNeeded: wide[row]) }
+      validity = columns[0].validity
+    } else {
+      KeyPacking.pack(columns, count, into: packed)
+    }
+    if fresh != nil { reserve(used + count) }
+    let places = Buffer<Int>(uninitialized: count)
+    for row in 0..<count { places[row] = home(packed[row]) }
+    let keys = keys
+    let groups = groups
+    let mask = keys.count &- 1
+    for row in 0..<count {
+      guard validity.isValid(row) else {
+        if nullGroup == .max, let fresh { nullGroup = fresh.add(row) }
+        result[row] = nullGroup
+        continue
+      }
+      let key = packed[row]
+      var place = places[row]
+      while true {
+        let group = groups[place]
+        if group == 0 {
+          guard let fresh else {
+            result[row] = .max
+            break
+          }
+          let made = fresh.add(row)
+          keys[place] = key
+          groups[place] = made &+ 1
+          used &+= 1
+          result[row] = made
+          break
+        }
+        if keys[place] == key {
+          result[row] = group &- 1
+          break
+        }
+        place = (place &+ 1) & mask
+      }
+    }
+  }
+
+  @inline(__always)
+  private func home(_ key: Key) -> Int {
+    var hash = Hashing.mix(UInt64(truncatingIfNeeded: key), seed)
+    if Key.bitWidth > 64 {
+      hash = Hashing.combine(hash, UInt64(truncatingIfNeeded: key >> 64))
+      hash = Hashing.mix(hash, seed)
+    }
+    return Int(truncatingIfNeeded: hash) & (keys.count &- 1)
+  }
+
+  private func reserve(_ wanted: Int) {
+    guard wanted * 2 > keys.count else { return }
+    var size = keys.count
+    while size < wanted * 2 { size *= 2 }
+    let oldKeys = keys
+    let oldGroups = groups
+    keys = Buffer(zeroed: size)
+    groups = Buffer(zeroed: size)
+    for old in 0..<oldKeys.count where oldGroups[old] != 0 {
+      var place = home(oldKeys[old])
+      while groups[place] != 0 { place = (place &+ 1) & (size &- 1) }
+      keys[place] = oldKeys[old]
+      groups[place] = oldGroups[old]
+    }
+  }
+}
+
+/// Groups of keys of any type: open addressing with a tag of the hash in the slot.
+final class HashedIndex {
+  /// The hash's high half above group + 1; 0 = empty.
+  private var slots: Buffer<UInt64>
+  private var hashes: Buffer<UInt64>
+
+  init() {
+    slots = Buffer(zeroed: 64)
+    hashes = Buffer(uninitialized: 32)
+  }
+
+  var byteCount: Int { slots.count * 8 + hashes.count * 8 }
+
+  @inline(__always)
+  func home(_ hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: Int(truncatingIfNeeded: hash) & (slots.count &- 1))
+  }
+
+  @inline(__always)
+  func next(_ place: UInt32) -> UInt32 {
+    (place &+ 1) & UInt32(truncatingIfNeeded: slots.count &- 1)
+  }
+
+  /// Makes room for `wanted` groups, of which `groupCount` are there.
+  func reserve(_ wanted: Int, groupCount: Int) {
+    if wanted > hashes.count {
+      let grown = Buffer<UInt64>(uninitialized: max(wanted, hashes.count * 2))
+      grown.copy(hashes, count: groupCount, to: 0)
+      hashes = grown
+    }
+    guard wanted * 2 > slots.count else { return }
+    var size = slots.count
+    while size < wanted * 2 { size *= 2 }
+    slots = Buffer(zeroed: size)
+    for group in 0..<groupCount {
+      let hash = hashes[group]
+      var place = home(hash)
+      while slots[place] != 0 { place = next(place) }
+      slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
+    }
+  }
+
+  /// Walks from each pending row's place to an empty slot or one with the row's tag.
+  ///
+  /// An empty slot ends the search: with a new group, or without one. The result is the rows whose
+  /// slot must still be compared; `result` holds their candidates.
+  func probe(
+    _ hashes: Buffer<UInt64>, _ places: Buffer<UInt32>, _ pending: SelectionVector,
+    _ result: Buffer<UInt32>, _ fresh: FreshRows?
+  ) -> SelectionVector {
+    let slots = slots
+    let candidates = Buffer<UInt32>(uninitialized: pending.count)
+    var found = 0
+    let tagMask: UInt64 = 0xFFFF_FFFF_0000_0000
+    for index in 0..<pending.count {
+      let row = pending.positions[index]
+      let hash = hashes[row]
+      var place = places[row]
+      while true {
+        let slot = slots[place]
+        if slot == 0 {
+          guard let fresh else {
+            result[row] = .max
+            break
+          }
+          let group = fresh.add(Int(row))
+          slots[place] = hash & tagMask | UInt64(group &+ 1)
+          self.hashes[Int(group)] = hash
+          result[row] = group
+          break
+        }
+        if (slot ^ hash) & tagMask == 0 {
+          result[row] = UInt32(truncatingIfNeeded: slot) &- 1
+          candidates[found] = row
+          found &+= 1
+          break
+        }
+        place = next(place)
+      }
+      places[row] = place
+    }
+    return SelectionVector(candidates, count: found)
+  }
+}

@@ -1,0 +1,200 @@
+/// Numbers distinct rows: a hash table from key columns to dense group numbers.
+///
+/// GROUP BY, DISTINCT, the set operations and recursive UNION stand on it. NULLs equal each other. Groups
+/// are numbered about in the order in which their first rows come.
+///
+/// Keys made of whole numbers are packed into one number: a small range becomes a direct array, others a
+/// table with the key in its slot. All others hash, and compare whole batches column by column.
+///
+/// Sendable by rule: one thread at a time uses a table.
+package final class GroupTable: @unchecked Sendable {
+  package let types: [LogicalType]
+  /// How many groups there are.
+  package private(set) var groupCount = 0
+  private var builders: [VectorBuilder]
+  private var index: Index
+
+  /// How keys are found.
+  private enum Index {
+    case none
+    case direct(DirectIndex, PackedIndex<UInt64>)
+    case narrow(PackedIndex<UInt64>)
+    case wide(PackedIndex<UInt128>)
+    case hashed(HashedIndex)
+  }
+
+  /// A table for keys of these types; without types every row is of group 0.
+  package init(types: [LogicalType]) {
+    self.types = types
+    builders = types.map { VectorBuilder($0, capacity: 16) }
+    let widths = types.map { KeyPacking.bitWidth(of: $0.physical) }
+    if types.isEmpty {
+      index = .none
+    } else if types.count == 1, let single = widths[0] {
+      index = .direct(DirectIndex(), PackedIndex(keyBits: single))
+    } else if widths.contains(where: { $0 == nil }) {
+      index = .hashed(HashedIndex())
+    } else {
+      let total = widths.reduce(0) { $0 + ($1 ?? 0) + 1 }
+      if total <= 64 {
+        index = .narrow(PackedIndex(keyBits: total))
+      } else if total <= 128 {
+        index = .wide(PackedIndex(keyBits: total))
+      } else {
+        index = .hashed(HashedIndex())
+      }
+    }
+  }
+
+  /// The bytes held, for memory accounting.
+  package var byteCount: Int {
+    let keys = builders.reduce(0) { $0 + $1.byteCount }
+    switch index {
+    case .none: return keys
+    case .direct(let direct, let packed): return keys + direct.byteCount + packed.byteCount
+    case .narrow(let packed): return keys + packed.byteCount
+    case .wide(let packed): return keys + packed.byteCount
+    case .hashed(let hashed): return keys + hashed.byteCount
+    }
+  }
+
+  /// The group of each row, with new groups for keys not seen before.
+  ///
+  /// - Complexity: O(*n*) on average.
+  package func findOrInsert(_ keys: [Vector], count: Int) -> Buffer<UInt32> {
+    lookUp(keys, count: count, inserts: true)
+  }
+
+  /// The group of each row, `UInt32.max` where there is none.
+  ///
+  /// - Complexity: O(*n*) on average.
+  package func find(_ keys: [Vector], count: Int) -> Buffer<UInt32> {
+    lookUp(keys, count: count, inserts: false)
+  }
+
+  /// Adds the rows, and says which of them were the first of their group: what DISTINCT lets through.
+  package func insertNew(_ keys: [Vector], count: Int) -> SelectionVector {
+    let before = UInt32(truncatingIfNeeded: groupCount)
+    let groups = findOrInsert(keys, count: count)
+    let kept = Buffer<UInt32>(uninitialized: count)
+    let unseen = Buffer<UInt8>(repeating: 1, count: groupCount - Int(before))
+    var found = 0
+    for row in 0..<count where groups[row] >= before {
+      let group = Int(groups[row] &- before)
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= Int(unseen[group])
+      unseen[group] = 0
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  /// The keys of the groups in `range`, a column each.
+  package func keys(_ range: Range<Int>) -> [Vector] {
+    builders.map { $0.finish().slice(from: range.lowerBound, count: range.count).flattened() }
+  }
+
+  /// Adds the groups of another table, and says which group here each of them became.
+  package func merge(_ other: GroupTable) -> Buffer<UInt32> {
+    let mapping = Buffer<UInt32>(uninitialized: other.groupCount)
+    var start = 0
+    while start < other.groupCount {
+      let length = min(Vector.chunkCapacity, other.groupCount - start)
+      let groups = findOrInsert(other.keys(start..<(start + length)), count: length)
+      mapping.copy(groups, count: length, to: start)
+      start += length
+    }
+    return mapping
+  }
+
+  private func lookUp(_ keys: [Vector], count: Int, inserts: Bool) -> Buffer<UInt32> {
+    precondition(keys.count == types.count, "a group table takes one vector for each key column")
+    let keys = keys.map { $0.flattened() }
+    let result = Buffer<UInt32>(uninitialized: count)
+    let fresh = FreshRows(capacity: inserts ? count : 0, nextGroup: groupCount)
+    switch index {
+    case .none:
+      result.fill(0..<count, with: groupCount > 0 || inserts ? 0 : .max)
+      if count > 0 && inserts { groupCount = 1 }
+      return result
+    case .direct(let direct, let packed):
+      if !direct.lookUp(keys[0], count, result, inserts ? fresh : nil) {
+        // The range has grown too wide: what is known moves into a table with keys in its slots.
+        index = .narrow(packed)
+        if groupCount > 0 {
+          let stored = self.keys(0..<groupCount)
+          let scratch = Buffer<UInt32>(uninitialized: groupCount)
+          packed.lookUp(
+            stored, groupCount, scratch, FreshRows(capacity: groupCount, nextGroup: 0))
+        }
+        packed.lookUp(keys, count, result, inserts ? fresh : nil)
+      }
+    case .narrow(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .wide(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .hashed(let hashed): lookUpHashed(hashed, keys, count, result, inserts: inserts)
+    }
+    if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
+    return result
+  }
+
+  /// Keeps the keys of rows that made new groups.
+  private func store(_ keys: [Vector], _ rows: Buffer<UInt32>, _ count: Int) {
+    for column in keys.indices {
+      builders[column].append(keys[column].gathered(rows, count: count))
+    }
+    groupCount += count
+  }
+
+  /// Probes for all rows at once, then compares all candidates at once, then goes on with those
+  /// whose candidate was another key with the same tag.
+  private func lookUpHashed(
+    _ table: HashedIndex, _ keys: [Vector], _ count: Int, _ result: Buffer<UInt32>, inserts: Bool
+  ) {
+    let hashes = Hashing.hash(keys, count: count)
+    if inserts { table.reserve(groupCount + count, groupCount: groupCount) }
+    let places = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count { places[row] = table.home(hashes[row]) }
+    var pending = SelectionVector.all(count)
+    // While inserting, rows are taken up in order, so that group numbers follow first rows.
+    while pending.count > 0 {
+      let fresh = FreshRows(capacity: inserts ? pending.count : 0, nextGroup: groupCount)
+      let candidates = table.probe(hashes, places, pending, result, inserts ? fresh : nil)
+      if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
+      let candidateGroups = Buffer<UInt32>(uninitialized: candidates.count)
+      for index in 0..<candidates.count {
+        candidateGroups[index] = result[candidates.positions[index]]
+      }
+      let stored = builders.map { $0.finish() }
+      let same = RowComparison.matching(
+        keys, candidates.positions, stored, candidateGroups, count: candidates.count, nulls: .equal)
+      if same.count == candidates.count { return }
+      let different = same.complement(of: candidates.count)
+      let rest = Buffer<UInt32>(uninitialized: different.count)
+      for index in 0..<different.count {
+        let row = candidates.positions[different.positions[index]]
+        rest[index] = row
+        places[row] = table.next(places[row])
+      }
+      pending = SelectionVector(rest, count: different.count)
+    }
+  }
+}
+
+/// The rows of one batch that made new groups, in order.
+final class FreshRows {
+  let rows: Buffer<UInt32>
+  private(set) var count = 0
+  private let nextGroup: Int
+
+  init(capacity: Int, nextGroup: Int) {
+    rows = Buffer(uninitialized: capacity)
+    self.nextGroup = nextGroup
+  }
+
+  /// Notes a row, and gives its group number.
+  @inline(__always)
+  func add(_ row: Int) -> UInt32 {
+    rows[count] = UInt32(truncatingIfNeeded: row)
+    count &+= 1
+    return UInt32(truncatingIfNeeded: nextGroup &+ count &- 1)
+  }
+}

@@ -1,0 +1,291 @@
+/// Sort columns turned into one unsigned number a row, which compares as the columns do.
+///
+/// Each column adds a NULL bit, if it needs one, and its value's bits, the first column highest:
+///
+/// ```
+/// | null | value of column 1 | null | value of column 2 | … |
+/// ```
+///
+/// Whole numbers are stored as their distance from the column's least value, in just the bits that the
+/// greatest distance needs. A text gives as many leading bytes as fit. Once a column does not fit
+/// wholly, the key ends there and `exactColumns` says from which column on ties need a comparison.
+///
+/// - Invariant: key order implies row order, and if `isExact`, equal keys imply equal rows.
+struct SortKey {
+  enum Keys {
+    case narrow(Buffer<UInt64>)
+    case wide(Buffer<UInt128>)
+  }
+
+  private(set) var keys: Keys
+  /// How many low bits of the keys matter.
+  private(set) var bits = 0
+  /// The leading columns that the keys hold wholly.
+  private(set) var exactColumns = 0
+  private(set) var isExact = true
+
+  /// - Precondition: the columns are flat or constant.
+  init(columns: [Vector], orders: [SortOrder], count: Int) {
+    var pieces: [KeyPiece] = []
+    for (column, order) in zip(columns, orders) {
+      // A constant column orders nothing.
+      if column.form == .constant || count == 0 {
+        exactColumns += 1
+        continue
+      }
+      let piece = KeyPiece(column: column, order: order, count: count, room: 128 - bits)
+      if piece.width == 0 && !piece.isExact {
+        isExact = false
+        break
+      }
+      pieces.append(piece)
+      bits += piece.width
+      if !piece.isExact {
+        isExact = false
+        break
+      }
+      exactColumns += 1
+    }
+    if bits <= 64 {
+      let target = Buffer<UInt64>(zeroed: count)
+      for piece in pieces { piece.encode(into: target, count: count) }
+      keys = .narrow(target)
+    } else {
+      let target = Buffer<UInt128>(zeroed: count)
+      for piece in pieces { piece.encode(into: target, count: count) }
+      keys = .wide(target)
+    }
+  }
+}
+
+/// One column's share of a sort key.
+private struct KeyPiece {
+  /// How the values become bits.
+  enum Code {
+    /// The distance from a least value.
+    case distance(from: Int128)
+    case bits
+    /// The first bytes of a text.
+    case prefix(Int)
+    case scaled(Int16, from: Int128)
+    case nothing
+  }
+
+  let column: Vector
+  let order: SortOrder
+  let hasNulls: Bool
+  var code: Code
+  /// The bits of a value, without the NULL bit.
+  var valueBits: Int
+  var isExact: Bool
+  var width: Int { valueBits + (hasNulls ? 1 : 0) }
+
+  init(column: Vector, order: SortOrder, count: Int, room: Int) {
+    self.column = column
+    self.order = order
+    hasNulls = column.validity.nullCount(count) > 0
+    code = .nothing
+    valueBits = 0
+    isExact = false
+    let room = room - (hasNulls ? 1 : 0)
+    if room < 0 { return }
+    switch column.type.physical {
+    case .bool: setDistance(column.values(UInt8.self), count, room)
+    case .int16: setDistance(column.values(Int16.self), count, room)
+    case .int32: setDistance(column.values(Int32.self), count, room)
+    case .int64: setDistance(column.values(Int64.self), count, room)
+    case .float: setBits(32, room)
+    case .double: setBits(64, room)
+    case .uuid: setBits(128, room)
+    case .interval: setBits(96, room)
+    case .numeric: setScaled(count, room)
+    case .text: setPrefix(count, room)
+    case .list, .record: break
+    }
+  }
+
+  private mutating func setBits(_ bits: Int, _ room: Int) {
+    guard bits <= room else { return }
+    code = .bits
+    valueBits = bits
+    isExact = true
+  }
+
+  private mutating func setDistance<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int, _ room: Int
+  ) {
+    var least = Element.max
+    var greatest = Element.min
+    if hasNulls {
+      for row in 0..<count where column.validity.isValid(row) {
+        least = min(least, values[row])
+        greatest = max(greatest, values[row])
+      }
+    } else {
+      for row in 0..<count {
+        least = min(least, values[row])
+        greatest = max(greatest, values[row])
+      }
+    }
+    if least > greatest { least = greatest }
+    let span = Int128(greatest) - Int128(least)
+    let bits = 128 - span.leadingZeroBitCount
+    guard bits <= room else { return }
+    code = .distance(from: Int128(least))
+    valueBits = bits
+    isExact = true
+  }
+
+  /// Exact numbers are brought to the greatest scale of the column, if they fit then.
+  private mutating func setScaled(_ count: Int, _ room: Int) {
+    let values = column.values(Numeric.self)
+    var scale: Int16 = 0
+    for row in 0..<count where column.validity.isValid(row) {
+      guard values[row].kind == .finite else { return }
+      scale = max(scale, values[row].scale)
+    }
+    var least = Int128.max
+    var greatest = Int128.min
+    let tens = DecimalPowers.table
+    for row in 0..<count where column.validity.isValid(row) {
+      let value = values[row]
+      let (scaled, overflow) = value.coefficient.multipliedReportingOverflow(
+        by: tens[Int(scale - value.scale)])
+      if overflow { return }
+      least = min(least, scaled)
+      greatest = max(greatest, scaled)
+    }
+    if least > greatest { least = greatest }
+    let (span, overflow) = greatest.subtractingReportingOverflow(least)
+    let bits = 128 - span.leadingZeroBitCount
+    guard !overflow && bits <= room else { return }
+    code = .scaled(scale, from: least)
+    valueBits = bits
+    isExact = true
+  }
+
+  private mutating func setPrefix(_ count: Int, _ room: Int) {
+    if column.type == .jsonb { return }
+    let values = column.values(TextView.self)
+    var longest = 0
+    for row in 0..<count where column.validity.isValid(row) {
+      longest = max(longest, values[row].count)
+    }
+    let length = min(longest, room / 8)
+    code = .prefix(length)
+    valueBits = length * 8
+    // Text holds no NUL, so that zero padding is unambiguous; bytea may.
+    isExact = longest == length && column.type != .bytea
+  }
+
+  /// Shifts the keys so far up and adds this column's bits below.
+  func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    into keys: Buffer<Key>, count: Int
+  ) {
+    switch column.type.physical {
+    case .bool: encodeDistance(column.values(UInt8.self), keys, count)
+    case .int16: encodeDistance(column.values(Int16.self), keys, count)
+    case .int32: encodeDistance(column.values(Int32.self), keys, count)
+    case .int64: encodeDistance(column.values(Int64.self), keys, count)
+    case .float:
+      let values = column.values(Float.self)
+      encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+    case .double:
+      let values = column.values(Double.self)
+      encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+    case .uuid:
+      let values = column.values(UUIDValue.self)
+      encode(keys, count) {
+        let value = values[$0]
+        return Key(truncatingIfNeeded: UInt128(value.high) << 64 | UInt128(value.low))
+      }
+    case .interval:
+      let values = column.values(Interval.self)
+      encode(keys, count) {
+        Key(truncatingIfNeeded: ValueOrder.span(values[$0]) &+ Int128(1) << 95)
+      }
+    case .numeric: encodeScaled(keys, count)
+    case .text: encodePrefix(keys, count)
+    case .list, .record: break
+    }
+  }
+
+  private static func ordered(_ value: Double) -> UInt64 {
+    let bits = Hashing.canonicalBits(value)
+    let negative = Int64(bitPattern: bits) &>> 63
+    return bits ^ (UInt64(bitPattern: negative) | 1 &<< 63)
+  }
+
+  private static func ordered(_ value: Float) -> UInt32 {
+    let bits = value != value ? 0x7FC0_0000 : (value + 0.0).bitPattern
+    let negative = Int32(bitPattern: bits) &>> 31
+    return bits ^ (UInt32(bitPattern: negative) | 1 &<< 31)
+  }
+
+  private func encodeDistance<
+    Element: FixedWidthInteger & BitwiseCopyable,
+    Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable
+  >(_ values: Buffer<Element>, _ keys: Buffer<Key>, _ count: Int) {
+    guard case .distance(let least) = code else { return }
+    let base = Key(truncatingIfNeeded: least)
+    encode(keys, count) { Key(truncatingIfNeeded: values[$0]) &- base }
+  }
+
+  private func encodeScaled<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ count: Int
+  ) {
+    guard case .scaled(let scale, let least) = code else { return }
+    let values = column.values(Numeric.self)
+    let tens = DecimalPowers.table
+    let validity = column.validity
+    encode(keys, count) {
+      guard validity.isValid($0) else { return 0 }
+      let value = values[$0]
+      let scaled = value.coefficient &* tens[Int(scale - value.scale)]
+      return Key(truncatingIfNeeded: scaled &- least)
+    }
+  }
+
+  private func encodePrefix<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ count: Int
+  ) {
+    guard case .prefix(let length) = code else { return }
+    let values = column.values(TextView.self)
+    let validity = column.validity
+    let trims = column.type == .character
+    encode(keys, count) {
+      guard validity.isValid($0) else { return 0 }
+      let whole = values.bytes(at: $0)
+      let bytes = trims ? whole.withoutTrailingSpaces : whole
+      let shown = min(bytes.count, length)
+      var word: UInt128 = 0
+      for index in 0..<shown { word = word &<< 8 | UInt128(bytes[index]) }
+      return Key(truncatingIfNeeded: word &<< UInt128(8 &* (length &- shown)))
+    }
+  }
+
+  @inline(__always)
+  private func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ count: Int, _ bits: (Int) -> Key
+  ) {
+    // Shifts are smart, not masking: a piece may be as wide as the key itself.
+    let mask: Key = valueBits >= Key.bitWidth ? Key.max : (1 << valueBits) - 1
+    let flip: Key = order.descending ? mask : 0
+    if !hasNulls {
+      for row in 0..<count {
+        keys[row] = keys[row] << valueBits | (bits(row) ^ flip) & mask
+      }
+      return
+    }
+    let nullFlag: Key = order.nullsFirst ? 0 : 1
+    let validity = column.validity
+    for row in 0..<count {
+      let upper = keys[row] << 1
+      if validity.isValid(row) {
+        keys[row] = (upper | (1 - nullFlag)) << valueBits | (bits(row) ^ flip) & mask
+      } else {
+        keys[row] = (upper | nullFlag) << valueBits
+      }
+    }
+  }
+}

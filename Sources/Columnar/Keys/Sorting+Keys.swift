@@ -1,0 +1,204 @@
+/// A key and the row that it belongs to.
+private struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
+  var key: Key
+  var row: UInt32
+}
+
+extension Sorting {
+  /// Below this many rows a merge sort beats the passes of a radix sort.
+  private static let radixThreshold = 256
+
+  /// Sorts rows by 64-bit keys of which the low `bits` bits matter; stable.
+  static func sortNarrow(
+    _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
+  ) -> Buffer<UInt32> {
+    if count < radixThreshold { return mergeSort(keys, rows, count) }
+    if bits <= 32 { return sortPacked(keys, bits: bits, rows, count) }
+    var source = Buffer<SortEntry<UInt64>>(uninitialized: count)
+    var target = Buffer<SortEntry<UInt64>>(uninitialized: count)
+    for index in 0..<count {
+      source[index] = SortEntry(key: keys[rows[index]], row: rows[index])
+    }
+    let digits = Buffer<UInt32>(uninitialized: 1 << 11)
+    var shift = 0
+    while shift < bits {
+      let moved = radixPass(source, target, count, digits) {
+        Int(truncatingIfNeeded: $0.key &>> UInt64(shift) & 0x7FF)
+      }
+      if moved { swap(&source, &target) }
+      shift += 11
+    }
+    let result = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { result[index] = source[index].row }
+    return result
+  }
+
+  /// Sorts keys of at most 32 bits, each in one word with its row.
+  private static func sortPacked(
+    _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
+  ) -> Buffer<UInt32> {
+    var source = Buffer<UInt64>(uninitialized: count)
+    var target = Buffer<UInt64>(uninitialized: count)
+    for index in 0..<count {
+      let row = rows[index]
+      source[index] = keys[row] &<< 32 | UInt64(row)
+    }
+    let digits = Buffer<UInt32>(uninitialized: 1 << 11)
+    var shift = 32
+    while shift < 32 + bits {
+      let moved = radixPass(source, target, count, digits) {
+        Int(truncatingIfNeeded: $0 &>> UInt64(shift) & 0x7FF)
+      }
+      if moved { swap(&source, &target) }
+      shift += 11
+    }
+    let result = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { result[index] = UInt32(truncatingIfNeeded: source[index]) }
+    return result
+  }
+
+  /// One counting pass; says false, having moved nothing, where all digits are the same.
+  @inline(__always)
+  private static func radixPass<Entry: BitwiseCopyable>(
+    _ source: Buffer<Entry>, _ target: Buffer<Entry>, _ count: Int, _ digits: Buffer<UInt32>,
+    _ digit: (Entry) -> Int
+  ) -> Bool {
+    digits.fill(0..<digits.count, with: 0)
+    for index in 0..<count { digits[digit(source[index])] &+= 1 }
+    if Int(digits[digit(source[0])]) == count { return false }
+    var sum: UInt32 = 0
+    for value in 0..<digits.count {
+      let size = digits[value]
+      digits[value] = sum
+      sum &+= size
+    }
+    for index in 0..<count {
+      let entry = source[index]
+      let value = digit(entry)
+      let place = digits[value]
+      digits[value] = place &+ 1
+      target[place] = entry
+    }
+    return true
+  }
+
+  /// A stable bottom-up merge sort of rows by their keys.
+  static func mergeSort<Key: FixedWidthInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ rows: Buffer<UInt32>, _ count: Int
+  ) -> Buffer<UInt32> {
+    var source = Buffer<SortEntry<Key>>(uninitialized: count)
+    var target = Buffer<SortEntry<Key>>(uninitialized: count)
+    for index in 0..<count {
+      source[index] = SortEntry(key: keys[rows[index]], row: rows[index])
+    }
+    let run = 16
+    var start = 0
+    while start < count {
+      insertionSort(source, start..<min(start &+ run, count))
+      start &+= run
+    }
+    var width = run
+    while width < count {
+      start = 0
+      while start < count {
+        let middle = min(start &+ width, count)
+        mergeRuns(source, target, start, middle, min(middle &+ width, count))
+        start &+= 2 &* width
+      }
+      swap(&source, &target)
+      width &*= 2
+    }
+    let result = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { result[index] = source[index].row }
+    return result
+  }
+
+  @inline(__always)
+  private static func insertionSort<Key>(_ entries: Buffer<SortEntry<Key>>, _ range: Range<Int>) {
+    for index in range {
+      let entry = entries[index]
+      var place = index
+      while place > range.lowerBound && entries[place &- 1].key > entry.key {
+        entries[place] = entries[place &- 1]
+        place &-= 1
+      }
+      entries[place] = entry
+    }
+  }
+
+  @inline(__always)
+  private static func mergeRuns<Key>(
+    _ source: Buffer<SortEntry<Key>>, _ target: Buffer<SortEntry<Key>>, _ start: Int, _ middle: Int,
+    _ end: Int
+  ) {
+    if middle == end || source[middle &- 1].key <= source[middle].key {
+      target.copy(source, from: start, count: end &- start, to: start)
+      return
+    }
+    var i = start
+    var j = middle
+    var place = start
+    while i < middle && j < end {
+      let left = source[i]
+      let right = source[j]
+      let takesRight = right.key < left.key
+      target[place] = takesRight ? right : left
+      let step = bit(takesRight)
+      j &+= step
+      i &+= 1 &- step
+      place &+= 1
+    }
+    target.copy(source, from: i, count: middle &- i, to: place)
+    target.copy(source, from: j, count: end &- j, to: place &+ (middle &- i))
+  }
+
+  /// The key that stands at `place` when the keys are in order.
+  ///
+  /// - Complexity: O(*n*) on average, O(*n* log *n*) at worst: after too many rounds it sorts.
+  static func nthLeast<Key: FixedWidthInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ count: Int, _ place: Int
+  ) -> Key {
+    let scratch = Buffer<Key>(uninitialized: count)
+    scratch.copy(keys, count: count, to: 0)
+    var lower = 0
+    var upper = count &- 1
+    var rounds = 0
+    while lower < upper {
+      rounds += 1
+      let middle = lower &+ (upper &- lower) / 2
+      let pivot =
+        rounds > 64
+        ? spread(scratch, lower, upper) : median(scratch[lower], scratch[middle], scratch[upper])
+      var i = lower
+      var j = upper
+      while i <= j {
+        while scratch[i] < pivot { i &+= 1 }
+        while scratch[j] > pivot { j &-= 1 }
+        if i <= j {
+          let held = scratch[i]
+          scratch[i] = scratch[j]
+          scratch[j] = held
+          i &+= 1
+          j &-= 1
+        }
+      }
+      if place <= j {
+        upper = j
+      } else if place >= i {
+        lower = i
+      } else {
+        return scratch[place]
+      }
+    }
+    return scratch[place]
+  }
+
+  private static func median<Key: Comparable>(_ a: Key, _ b: Key, _ c: Key) -> Key {
+    max(min(a, b), min(max(a, b), c))
+  }
+
+  /// A pivot from a random place, for input that defeats the median of three.
+  private static func spread<Key>(_ keys: Buffer<Key>, _ lower: Int, _ upper: Int) -> Key {
+    keys[Int.random(in: lower...upper)]
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension TextBytes {
+  /// The eight bytes from `index` on as one little-endian number.
+  ///
+  /// - Precondition: eight bytes stand there.
+  @inlinable @inline(__always)
+  package func word(at index: Int) -> UInt64 {
+    assert(index >= 0 && index + 8 <= count, "a word at \(index) is outside a text of \(count)")
+    return unsafe UInt64(
+      littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
+  }
+
+  /// The first place of `byte` from `start` on, or nil.
+  @inlinable
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count else { return nil }
+    guard let found = unsafe memchr(base + start, Int32(byte), count - start) else { return nil }
+    return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
+  /// The first place from `start` on at which `needle` stands, or nil.
+  ///
+  /// - Complexity: O(*n* · *m*) at worst; about O(*n*) on text.
+  @inlinable
+  package func firstRange(of needle: TextBytes, from start: Int = 0) -> Int? {
+    guard needle.count > 0 else { return start <= count ? start : nil }
+    var place = start
+    let last = count - needle.count
+    while place <= last {
+      guard let hit = firstIndex(of: needle[0], from: place), hit <= last else { return nil }
+      if unsafe memcmp(base + hit, needle.base, needle.count) == 0 { return hit }
+      place = hit &+ 1
+    }
+    return nil
+  }
+
+  /// Whether the bytes begin with those of `prefix`.
+  @inlinable
+  package func starts(with prefix: TextBytes) -> Bool {
+    unsafe count >= prefix.count && memcmp(base, prefix.base, prefix.count) == 0
+  }
+
+  /// Whether the bytes end with those of `suffix`.
+  @inlinable
+  package func ends(with suffix: TextBytes) -> Bool {
+    unsafe count >= suffix.count
+      && memcmp(base + (count - suffix.count), suffix.base, suffix.count) == 0
+  }
+
+  /// Negative, zero or positive as `left` sorts before, with or after `right`, byte by byte.
+  @inlinable
+  package static func order(_ left: TextBytes, _ right: TextBytes) -> Int {
+    let order = unsafe memcmp(left.base, right.base, min(left.count, right.count))
+    return order != 0 ? Int(order) : left.count &- right.count
+  }
+
+  /// The bytes without the spaces at their end, as `character(n)` compares.
+  @inlinable
+  package var withoutTrailingSpaces: TextBytes {
+    var length = count
+    while length > 0 && self[length &- 1] == 0x20 { length &-= 1 }
+    return slice(0..<length)
+  }
+}
