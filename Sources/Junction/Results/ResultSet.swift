@@ -1,0 +1,143 @@
+package import Columnar
+public import Diagnostics
+
+/// A column of a result.
+public struct ResultColumn: Hashable, Sendable {
+  /// The name, which need not be unique.
+  public let name: String
+  /// The type as PostgreSQL names it, such as `integer` or `character varying(10)`.
+  public let typeName: String
+  /// Whether values are printed flush right, as numbers are.
+  public let isNumeric: Bool
+  package let type: LogicalType
+
+  package init(name: String, columnType: ColumnType) {
+    self.name = name
+    self.typeName = columnType.name
+    self.isNumeric = columnType.type.isNumeric
+    self.type = columnType.type
+  }
+}
+
+/// The rows that a statement gave, kept column by column.
+///
+/// Values are read where they lie: a number costs an array access, a text is copied only when it is
+/// asked for as a `String`.
+public struct ResultSet: Sendable {
+  /// The columns, in order; none for a statement that gives no rows.
+  public let columns: [ResultColumn]
+  /// The number of rows.
+  public let count: Int
+  package let chunks: [DataChunk]
+  /// The number of the first row of each chunk.
+  private let starts: [Int]
+
+  package init(columns: [ResultColumn], chunks: [DataChunk]) {
+    self.columns = columns
+    self.chunks = chunks
+    var starts: [Int] = []
+    var total = 0
+    for chunk in chunks {
+      starts.append(total)
+      total += chunk.count
+    }
+    self.starts = starts
+    count = total
+  }
+
+  /// The chunk that holds `row` and the row's place in it.
+  private func locate(_ row: Int) -> (chunk: DataChunk, row: Int) {
+    precondition(row >= 0 && row < count, "row \(row) is outside a result of \(count) rows")
+    if chunks.count == 1 { return (chunks[0], row) }
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= row { low = middle } else { high = middle }
+    }
+    return (chunks[low], row - starts[low])
+  }
+
+  /// Whether the value is NULL.
+  public func isNull(row: Int, column: Int) -> Bool {
+    let place = locate(row)
+    return !place.chunk.columns[column].isValid(place.row)
+  }
+
+  /// The value of a row's column.
+  ///
+  /// - Precondition: both are in bounds.
+  public func value(row: Int, column: Int) -> SQLValue {
+    let place = locate(row)
+    let vector = place.chunk.columns[column]
+    switch vector.value(at: place.row) {
+    case .null: return .null
+    case .boolean(let value): return .boolean(value)
+    case .int16(let value): return .integer(Int64(value))
+    case .int32(let value) where vector.type == .integer: return .integer(Int64(value))
+    case .int64(let value) where vector.type == .bigint || vector.type == .oid:
+      return .integer(value)
+    case .float(let value): return .double(Double(value))
+    case .double(let value): return .double(value)
+    case .text(let bytes) where vector.type == .bytea: return .bytes(bytes)
+    case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
+    default: return .text(text(row: row, column: column) ?? "")
+    }
+  }
+
+  /// The value as PostgreSQL prints it; nil for NULL.
+  public func text(row: Int, column: Int) -> String? {
+    var bytes = ByteBuilder()
+    guard appendText(row: row, column: column, to: &bytes) else { return nil }
+    return bytes.bytes.string
+  }
+
+  /// Adds the value as PostgreSQL prints it; false for NULL.
+  package func appendText(row: Int, column: Int, to bytes: inout ByteBuilder) -> Bool {
+    let place = locate(row)
+    let vector = place.chunk.columns[column]
+    guard vector.isValid(place.row) else { return false }
+    TextFormatter.append(place.row, of: vector, to: &bytes)
+    return true
+  }
+}
+
+extension ResultSet: Sequence {
+  /// One row of a result.
+  public struct Row: Sendable {
+    let result: ResultSet
+    let index: Int
+
+    /// The value of a column by its place.
+    public subscript(column: Int) -> SQLValue { result.value(row: index, column: column) }
+
+    /// The value of the first column of this name, nil if there is none.
+    public subscript(name: String) -> SQLValue? {
+      result.columns.firstIndex { $0.name == name }.map { result.value(row: index, column: $0) }
+    }
+
+    /// All values, in the order of the columns.
+    public var values: [SQLValue] { result.columns.indices.map { self[$0] } }
+  }
+
+  /// The rows in order.
+  public func makeIterator() -> some IteratorProtocol<Row> {
+    (0..<count).lazy.map { Row(result: self, index: $0) }.makeIterator()
+  }
+}
+
+/// What one statement did.
+public struct StatementResult: Sendable {
+  /// What PostgreSQL prints for it, such as `INSERT 0 3` or `CREATE TABLE`.
+  public let commandTag: String
+  /// The rows, nil for a statement that gives none (a query without rows gives an empty set).
+  public let rows: ResultSet?
+  /// Remarks made on the way.
+  public let notices: [Notice]
+
+  package init(commandTag: String, rows: ResultSet? = nil, notices: [Notice] = []) {
+    self.commandTag = commandTag
+    self.rows = rows
+    self.notices = notices
+  }
+}
