@@ -205,17 +205,29 @@ package struct HashJoin: Sendable {
     package var build: BoundExpression
     /// IS NOT DISTINCT FROM: NULL matches NULL.
     package var nullsMatch: Bool
+    /// For `mark`: whether the key counts for IN's NULL (a NULL on either side makes the comparison unknown).
+    ///
+    /// At most one key of a join does; for every other key NULL is no match, as in a semi-join. So the mark is
+    /// true with a match on all keys; else NULL where, among the build rows equal on the other keys (all rows
+    /// without other keys), some has a NULL in this key, or there are some and the probe's value is NULL; else false.
+    package var isNullAware: Bool
 
-    package init(probe: BoundExpression, build: BoundExpression, nullsMatch: Bool = false) {
+    package init(
+      probe: BoundExpression, build: BoundExpression, nullsMatch: Bool = false,
+      isNullAware: Bool = false
+    ) {
       self.probe = probe
       self.build = build
       self.nullsMatch = nullsMatch
+      self.isNullAware = isNullAware
     }
   }
   package var probe: PhysicalPlan
   package var build: PhysicalPlan
   package var keys: [Key]
   /// Further conditions over both sides, part of the join's condition.
+  ///
+  /// A `mark` join has them only where no key is null-aware; they count as met or not met, never as unknown.
   package var residual: [BoundExpression]
   /// The logical kind.
   package var kind: JoinPlan.Kind
