@@ -88,6 +88,12 @@ package struct ByteBuilder {
     buffer = grown
   }
 
+  /// Counts `length` bytes past the end as written, after `reserve` made room for them.
+  package mutating func advance(by length: Int) {
+    precondition(length >= 0 && count + length <= buffer.count, "only reserved bytes can be counted")
+    count &+= length
+  }
+
   /// Adds one byte.
   package mutating func append(_ byte: UInt8) {
     if count == buffer.count { reserve(1) }

@@ -1,0 +1,217 @@
+package import Diagnostics
+
+extension Numeric {
+  /// The negative.
+  @inlinable
+  package static func negate(_ value: Numeric) -> Numeric {
+    switch value.kind {
+    case .finite: Numeric(coefficient: 0 &- value.coefficient, scale: value.scale)
+    case .nan: value
+    case .positiveInfinity: .negativeInfinity
+    case .negativeInfinity: .positiveInfinity
+    }
+  }
+
+  /// The value without its sign.
+  @inlinable
+  package static func absolute(_ value: Numeric) -> Numeric {
+    value.isNegative ? negate(value) : value
+  }
+
+  /// -1, 0 or 1, or NaN.
+  package static func sign(_ value: Numeric) -> Numeric {
+    value.isNaN ? value : Numeric(value.signum)
+  }
+
+  /// The sum, with the greater scale of the two.
+  ///
+  /// - Throws: 22003.
+  @inlinable
+  package static func add(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    if left.kind == .finite && right.kind == .finite && left.scale == right.scale {
+      // Two coefficients of 38 digits cannot overflow 128 bits.
+      let sum = left.coefficient &+ right.coefficient
+      if fits(sum) { return Numeric(coefficient: sum, scale: left.scale) }
+    }
+    return try addUnaligned(left, right)
+  }
+
+  /// The difference, with the greater scale of the two.
+  ///
+  /// - Throws: 22003.
+  @inlinable
+  package static func subtract(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    try add(left, negate(right))
+  }
+
+  @usableFromInline
+  static func addUnaligned(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    guard left.isFinite && right.isFinite else {
+      if left.isNaN || right.isNaN { return .nan }
+      if left.isFinite { return right }
+      return right.isFinite || left.kind == right.kind ? left : .nan
+    }
+    let scale = max(left.scale, right.scale)
+    let a = WideInteger(left.magnitude, times: powerOfTen(Int(scale - left.scale)))
+    let b = WideInteger(right.magnitude, times: powerOfTen(Int(scale - right.scale)))
+    if left.isNegative == right.isNegative {
+      var sum = a
+      sum.high &+= b.high
+      sum.add(b.low)
+      return try fitted(sum, isNegative: left.isNegative, scale: Int(scale))
+    }
+    let flipped = a < b
+    let (greater, lesser) = flipped ? (b, a) : (a, b)
+    let (low, borrow) = greater.low.subtractingReportingOverflow(lesser.low)
+    let high = greater.high &- lesser.high &- (borrow ? 1 : 0)
+    return try fitted(
+      WideInteger(high: high, low: low), isNegative: flipped != left.isNegative, scale: Int(scale))
+  }
+
+  /// The product, its scale the sum of the two scales; past 38 digits the fraction is rounded.
+  ///
+  /// - Throws: 22003.
+  @inlinable
+  package static func multiply(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    if left.kind == .finite && right.kind == .finite {
+      let a = left.coefficient
+      let b = right.coefficient
+      let (product, overflow) = a.multipliedReportingOverflow(by: b)
+      let scale = left.scale &+ right.scale
+      if !overflow && fits(product) && scale <= 38 {
+        return Numeric(coefficient: product, scale: scale)
+      }
+    }
+    return try multiplyWide(left, right)
+  }
+
+  @usableFromInline
+  static func multiplyWide(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    guard left.isFinite && right.isFinite else {
+      if left.isNaN || right.isNaN || left.isZero || right.isZero { return .nan }
+      return left.isNegative == right.isNegative ? .positiveInfinity : .negativeInfinity
+    }
+    return try fitted(
+      WideInteger(left.magnitude, times: right.magnitude),
+      isNegative: left.isNegative != right.isNegative, scale: Int(left.scale + right.scale))
+  }
+
+  /// The quotient, with as many digits as PostgreSQL gives it: 16 significant ones at least.
+  ///
+  /// - Throws: 22012, 22003.
+  package static func divide(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    guard left.isFinite && right.isFinite else {
+      if left.isNaN || right.isNaN { return .nan }
+      if right.isInfinite { return left.isInfinite ? .nan : .zero }
+      if right.isZero { throw divisionByZero }
+      return left.isNegative == right.isNegative ? .positiveInfinity : .negativeInfinity
+    }
+    if right.isZero { throw divisionByZero }
+    return try divide(left, right, scale: quotientScale(left, right))
+  }
+
+  /// The quotient of finite numbers, rounded to `scale` digits or so many as 38 digits leave.
+  static func divide(_ left: Numeric, _ right: Numeric, scale wanted: Int) throws(SQLError)
+    -> Numeric
+  {
+    if left.isZero { return Numeric(coefficient: 0, scale: Int16(min(wanted, digitCountMax))) }
+    let isNegative = left.isNegative != right.isNegative
+    let a = left.magnitude
+    let b = right.magnitude
+    let base = Int(left.scale) - Int(right.scale)
+    // The quotient has this many digits before its point, or one fewer.
+    let whole = decimalDigitCount(a) - decimalDigitCount(b) - base + 1
+    var scale = max(min(wanted, digitCountMax, digitCountMax - max(whole, 0) + 1), 0)
+    while true {
+      let shift = scale - base
+      let quotient: WideInteger
+      if shift < 0 {
+        // The dividend has more fraction digits than the result: the divisor grows instead.
+        let grown = WideInteger(b, times: powerOfTen(min(-shift, digitCountMax)))
+        if grown.high != 0 { return Numeric(coefficient: 0, scale: Int16(scale)) }
+        quotient = WideInteger(high: 0, low: a).dividedRounding(by: grown.low)
+      } else if shift <= digitCountMax {
+        quotient = WideInteger(a, times: powerOfTen(shift)).dividedRounding(by: b)
+      } else {
+        let product = WideInteger(a, times: powerOfTen(digitCountMax))
+        let rest = powerOfTen(min(shift - digitCountMax, digitCountMax))
+        let (top, overflow) = product.high.multipliedReportingOverflow(by: rest)
+        let low = WideInteger(product.low, times: rest)
+        let (high, carried) = top.addingReportingOverflow(low.high)
+        if overflow || carried {
+          if scale == 0 { throw self.overflow }
+          scale -= 1
+          continue
+        }
+        quotient = WideInteger(high: high, low: low.low).dividedRounding(by: b)
+      }
+      if quotient.high == 0 && quotient.low <= UInt128(coefficientMax) {
+        return Numeric(magnitude: quotient.low, isNegative: isNegative, scale: scale)
+      }
+      if scale == 0 { throw self.overflow }
+      scale -= 1
+    }
+  }
+
+  package static var divisionByZero: SQLError { SQLError(.divisionByZero, "division by zero") }
+
+  /// The scale of a quotient, found as PostgreSQL finds it: from the leading groups of four digits.
+  private static func quotientScale(_ left: Numeric, _ right: Numeric) -> Int {
+    let (weight1, first1) = left.leadingGroup
+    let (weight2, first2) = right.leadingGroup
+    var weight = weight1 - weight2
+    if first1 <= first2 { weight -= 1 }
+    return max(16 - weight * 4, Int(left.scale), Int(right.scale), 0)
+  }
+
+  /// The power of 10,000 of the first group of four digits that is not zero, and that group.
+  var leadingGroup: (weight: Int, digits: Int) {
+    let digits = magnitude
+    if digits == 0 { return (0, 0) }
+    let count = decimalDigitCount(digits)
+    let exponent = count - 1 - Int(scale)
+    let weight = exponent >> 2
+    let taken = exponent - weight * 4 + 1
+    let group =
+      count >= taken
+      ? digits / powerOfTen(count - taken) : digits &* powerOfTen(taken - count)
+    return (weight, Int(truncatingIfNeeded: group))
+  }
+
+  /// The quotient without its fraction.
+  ///
+  /// - Throws: 22012, 22003.
+  package static func divideTruncating(_ left: Numeric, _ right: Numeric) throws(SQLError)
+    -> Numeric
+  {
+    guard left.isFinite && right.isFinite else { return try divide(left, right) }
+    let rest = try remainder(left, right)
+    let exact = try subtract(left, rest)
+    return try divide(exact, right, scale: 0)
+  }
+
+  /// The remainder of the truncated quotient; it has the sign of `left`.
+  ///
+  /// - Throws: 22012, 22003.
+  package static func remainder(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
+    guard left.isFinite && right.isFinite else {
+      if left.isNaN || right.isNaN { return .nan }
+      if left.isInfinite {
+        if right.isZero { throw divisionByZero }
+        return .nan
+      }
+      return left
+    }
+    if right.isZero { throw divisionByZero }
+    let scale = max(left.scale, right.scale)
+    let divisor = WideInteger(right.magnitude, times: powerOfTen(Int(scale - right.scale)))
+    let dividend = WideInteger(left.magnitude, times: powerOfTen(Int(scale - left.scale)))
+    // Only one of the two grew, so a divisor past 128 bits exceeds the dividend.
+    let rest =
+      divisor.high != 0
+      ? dividend
+      : WideInteger(
+        high: 0, low: dividend.divided(by: divisor.low).remainder)
+    return try fitted(rest, isNegative: left.isNegative, scale: Int(scale))
+  }
+}
