@@ -1,0 +1,52 @@
+/// How many terminal cells a text takes.
+enum DisplayWidth {
+  /// The cells of a line without line ends.
+  static func of(_ text: String) -> Int {
+    var width = 0
+    for scalar in text.unicodeScalars { width += of(scalar) }
+    return width
+  }
+
+  /// The cells of one scalar: 0 for combining marks, 2 for East Asian wide characters and emoji.
+  static func of(_ scalar: Unicode.Scalar) -> Int {
+    let value = scalar.value
+    if value < 0x300 { return value < 0x20 || value == 0x7F ? 0 : 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    return isWide(value) ? 2 : 1
+  }
+
+  /// Ranges that Unicode's East Asian Width calls wide or fullwidth.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
+      0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+      0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+
+  /// The text with control characters made visible, so that data cannot steer a terminal.
+  static func escapingControls(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" }) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if isControl(scalar) && scalar != "\n" {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result.append(contentsOf: "\\x".unicodeScalars)
+        result.append(contentsOf: (digits.count < 2 ? "0" + digits : digits).unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (scalar.value >= 0x7F && scalar.value < 0xA0)
+  }
+}

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import Diagnostics
+
+/// Bytes on their way to a file descriptor, gathered so that a million rows are not a million writes.
+///
+/// - Invariant: what was appended is written in order, at the latest by `flush()`.
+final class OutputStream {
+  /// Where the bytes go.
+  let descriptor: Int32
+  private let closesDescriptor: Bool
+  private var pending: [UInt8] = []
+  /// Set when a write failed, such as into a closed pipe; everything later is dropped.
+  private(set) var isBroken = false
+
+  private static let flushThreshold = 1 << 16
+
+  /// A stream to an open descriptor.
+  init(descriptor: Int32, closing: Bool = false) {
+    self.descriptor = descriptor
+    closesDescriptor = closing
+  }
+
+  /// A stream to a file, made or emptied.
+  ///
+  /// - Throws: 58P01 with the system's reason.
+  convenience init(path: String) throws(SQLError) {
+    let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard opened >= 0 else {
+      throw SQLError(.undefinedFile, "\(path): \(SystemError.current)")
+    }
+    self.init(descriptor: opened, closing: true)
+  }
+
+  deinit {
+    flush()
+    if closesDescriptor { close(descriptor) }
+  }
+
+  /// Whether a person looks at it.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// Adds bytes.
+  func write(_ bytes: some Sequence<UInt8>) {
+    pending.append(contentsOf: bytes)
+    if pending.count >= Self.flushThreshold { flush() }
+  }
+
+  /// Adds the bytes of a string.
+  func write(_ text: String) { write(text.utf8) }
+
+  /// Adds a line.
+  func writeLine(_ text: String) {
+    write(text.utf8)
+    write(CollectionOfOne(UInt8(ascii: "\n")))
+  }
+
+  /// Hands everything to the system.
+  func flush() {
+    guard !pending.isEmpty else { return }
+    if !isBroken {
+      unsafe pending.withUnsafeBytes { bytes in
+        guard var start = bytes.baseAddress else { return }
+        var left = bytes.count
+        while left > 0 {
+          let written = unsafe Self.systemWrite(descriptor, start, left)
+          if written < 0 {
+            if errno == EINTR { continue }
+            isBroken = true
+            return
+          }
+          unsafe start += written
+          left -= written
+        }
+      }
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private static func systemWrite(
+    _ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(descriptor, start, count)
+    #else
+      unsafe Darwin.write(descriptor, start, count)
+    #endif
+  }
+}
+
+/// What the system said of its last failure.
+enum SystemError {
+  /// The words for `errno`, such as "No such file or directory".
+  static var current: String { unsafe String(cString: strerror(errno)) }
+}
