@@ -46,7 +46,7 @@ let package = Package(
         "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
         "Execution",
       ]),
-    layer("JunctionShell", ["Diagnostics", "Junction"]),
+    layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Junction"]),
     .executableTarget(
       name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
     .executableTarget(

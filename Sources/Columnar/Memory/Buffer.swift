@@ -97,6 +97,14 @@
     unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
   }
 
+  /// Lets a system call write `length` elements from `offset` on, and gives what it says.
+  package func fill<Result>(
+    at offset: Int, count length: Int, _ body: (UnsafeMutableRawPointer) -> Result
+  ) -> Result {
+    precondition(offset >= 0 && length >= 0 && offset + length <= count, "a write must lie inside")
+    return unsafe body(UnsafeMutableRawPointer(base + offset))
+  }
+
   /// The first `length` elements as an array; for edges and tests.
   package func array(_ length: Int) -> [Element] { (0..<length).map { self[$0] } }
 }

@@ -1,9 +1,10 @@
+import Diagnostics
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import Diagnostics
 
 /// Bytes on their way to a file descriptor, gathered so that a million rows are not a million writes.
 ///

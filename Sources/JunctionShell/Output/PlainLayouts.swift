@@ -82,7 +82,9 @@ struct UnalignedLayout {
         }
       }
     } else {
-      if !settings.tuplesOnly { lines.append(table.names.joined(separator: settings.fieldSeparator)) }
+      if !settings.tuplesOnly {
+        lines.append(table.names.joined(separator: settings.fieldSeparator))
+      }
       for row in table.rows { lines.append(row.joined(separator: settings.fieldSeparator)) }
       if !settings.tuplesOnly && settings.footer { lines.append(rowCountFooter(result.count)) }
     }

@@ -5,7 +5,7 @@ struct PrintSettings {
     case aligned, unaligned, csv, json, markdown, html
   }
   var format = Format.aligned
-  /// `\x`: one column a line. `auto` when the table would be wider than the screen.
+  /// Whether each column has a line of its own; `auto` when the table would be wider than the screen.
   enum Expanded: String { case on, off, auto }
   var expanded = Expanded.off
   /// `\t`: rows only, without header, title and row count.

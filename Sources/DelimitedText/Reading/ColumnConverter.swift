@@ -1,0 +1,232 @@
+package import Columnar
+package import Diagnostics
+
+/// How the fields of one column become values.
+package struct ColumnRule: Sendable {
+  /// The column's name, for messages.
+  package let name: String
+  package let type: LogicalType
+  /// Makes values of texts; nil where the type is a whole number or takes any text as it is.
+  package let kernel: ScalarKernel?
+
+  package init(name: String, type: LogicalType, kernel: ScalarKernel?) {
+    self.name = name
+    self.type = type
+    self.kernel = kernel
+  }
+}
+
+/// A field that does not hold a value of its column's type.
+package struct FieldFault: Sendable {
+  package let row: Int
+  package let column: Int
+  package let error: SQLError
+}
+
+/// Turns fields of a scanned block into vectors, a column and up to 2,048 rows at a time.
+package struct ColumnConverter {
+  let scanner: RecordScanner
+  let block: TextBlock
+  let context: EvaluationContext
+
+  package init(scanner: RecordScanner, block: TextBlock, context: EvaluationContext) {
+    self.scanner = scanner
+    self.block = block
+    self.context = context
+  }
+
+  /// The values of file column `column` in `rows`; faulty ones are NULL and noted in `faults`.
+  ///
+  /// - Throws: only what is no fault of a field, such as cancellation.
+  package func convert(
+    _ column: Int, rows: Range<Int>, by rule: ColumnRule, faults: inout [FieldFault]
+  ) throws(SQLError) -> Vector {
+    switch rule.type {
+    case .smallint: integers(column, rows, rule, as: Int16.self, &faults)
+    case .integer: integers(column, rows, rule, as: Int32.self, &faults)
+    case .bigint: integers(column, rows, rule, as: Int64.self, &faults)
+    default:
+      try texts(column, rows, rule, &faults)
+    }
+  }
+
+  /// Whether a field means NULL: not quoted, and spelled as the format says.
+  @inline(__always)
+  private func isNull(_ index: Int) -> Bool {
+    let end = scanner.ends[index]
+    if end & RecordScanner.quotedBit != 0 { return false }
+    let start = Int(truncatingIfNeeded: scanner.starts[index])
+    let length = Int(truncatingIfNeeded: end) &- start
+    let null = scanner.format.null
+    if length != null.count { return false }
+    for offset in 0..<length where block.bytes[start &+ offset] != null[offset] { return false }
+    return true
+  }
+
+  /// The bytes of a field.
+  private func field(_ index: Int) -> TextBytes {
+    let start = Int(scanner.starts[index])
+    let end = Int(scanner.ends[index] & ~RecordScanner.quotedBit)
+    return block.bytes.bytes(start..<end)
+  }
+
+  private func integers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ column: Int, _ rows: Range<Int>, _ rule: ColumnRule, as type: Number.Type,
+    _ faults: inout [FieldFault]
+  ) -> Vector {
+    let values = Buffer<Number>(uninitialized: rows.count)
+    var validity = ValidityMask.allValid
+    let words = block.bytes.bytes(0..<(block.count + TextBlock.padding))
+    let starts = scanner.starts
+    let ends = scanner.ends
+    let width = scanner.width
+    var index = rows.lowerBound &* width &+ column
+    for row in 0..<rows.count {
+      let start = Int(truncatingIfNeeded: starts[index])
+      let length =
+        Int(truncatingIfNeeded: ends[index] & ~RecordScanner.quotedBit) &- start
+      let number = DigitParsing.short(words, at: start, count: length)
+      if number >= 0, let fitting = Number(exactly: number) {
+        values[row] = fitting
+      } else {
+        values[row] = 0
+        if isNull(index) {
+          validity.setNull(row, count: rows.count)
+        } else if let number = DigitParsing.integer(field(index)).flatMap(Number.init(exactly:)) {
+          values[row] = number
+        } else {
+          validity.setNull(row, count: rows.count)
+          faults.append(
+            FieldFault(
+              row: rows.lowerBound + row, column: column,
+              error: DigitParsing.error(field(index), typeName: rule.type.name)))
+        }
+      }
+      index &+= width
+    }
+    return Vector(rule.type, values, count: rows.count, validity: validity)
+  }
+
+  private func texts(
+    _ column: Int, _ rows: Range<Int>, _ rule: ColumnRule, _ faults: inout [FieldFault]
+  ) throws(SQLError) -> Vector {
+    // Texts that a kernel only reads stay where they are; texts that are kept are copied.
+    let keepsText = rule.type.physical == .text
+    var validity = ValidityMask.allValid
+    let views = Buffer<TextView>(uninitialized: rows.count)
+    var long = 0
+    for row in 0..<rows.count {
+      let index = (rows.lowerBound &+ row) &* scanner.width &+ column
+      let bytes = field(index)
+      if bytes.count > TextView.inlineCapacity { long &+= bytes.count }
+    }
+    let heap = TextHeap(capacity: keepsText ? long : 0)
+    for row in 0..<rows.count {
+      let index = (rows.lowerBound &+ row) &* scanner.width &+ column
+      if isNull(index) {
+        validity.setNull(row, count: rows.count)
+        views[row] = TextView()
+      } else {
+        let bytes = field(index)
+        views[row] = keepsText ? heap.append(bytes) : TextView(referring: bytes)
+      }
+    }
+    let source = Vector(
+      rule.kernel == nil ? rule.type : .text, views, count: rows.count, validity: validity,
+      heaps: keepsText ? [heap] : [])
+    guard let kernel = rule.kernel else { return source }
+    do {
+      return try kernel([source], rows.count, context)
+    } catch {
+      return try oneByOne(source, kernel, column, rows, rule, &faults)
+    }
+  }
+
+  /// Converts each field by itself, to find those that fail.
+  private func oneByOne(
+    _ source: Vector, _ kernel: ScalarKernel, _ column: Int, _ rows: Range<Int>,
+    _ rule: ColumnRule, _ faults: inout [FieldFault]
+  ) throws(SQLError) -> Vector {
+    try context.checkCancellation()
+    var builder = VectorBuilder(rule.type, capacity: rows.count)
+    for row in 0..<rows.count {
+      do {
+        builder.append(try kernel([source.slice(from: row, count: 1).flattened()], 1, context))
+      } catch {
+        builder.appendNull()
+        faults.append(FieldFault(row: rows.lowerBound + row, column: column, error: error))
+      }
+    }
+    return builder.finish()
+  }
+}
+
+/// Reads whole numbers from bytes.
+enum DigitParsing {
+  /// The number that 1 to 8 digits spell; -1 for anything else.
+  ///
+  /// Eight bytes are looked at together; those behind the field are shifted out.
+  @inline(__always)
+  static func short(_ bytes: TextBytes, at start: Int, count: Int) -> Int {
+    if count &- 1 > 7 || count < 1 { return -1 }
+    let shift = UInt64(truncatingIfNeeded: (8 &- count) &<< 3)
+    let zeros: UInt64 = 0x3030_3030_3030_3030
+    // Digits stand in the high bytes; the low ones become leading zeros.
+    var word = bytes.word(at: start) &<< shift
+    word |= zeros & ~(UInt64.max &<< shift)
+    let low = word & 0xF0F0_F0F0_F0F0_F0F0
+    let high = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
+    if (low | high &>> 4) != 0x3333_3333_3333_3333 { return -1 }
+    word &-= zeros
+    word = (word &* 10) &+ (word &>> 8)
+    let evens = (word & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let odds = ((word &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return Int(truncatingIfNeeded: (evens &+ odds) &>> 32)
+  }
+
+  /// The number that `bytes` spell with an optional sign and blanks around it; nil otherwise.
+  static func integer(_ bytes: TextBytes) -> Int64? {
+    var lower = 0
+    var upper = bytes.count
+    while lower < upper && isBlank(bytes[lower]) { lower += 1 }
+    while lower < upper && isBlank(bytes[upper - 1]) { upper -= 1 }
+    var isNegative = false
+    if lower < upper, bytes[lower] == UInt8(ascii: "-") || bytes[lower] == UInt8(ascii: "+") {
+      isNegative = bytes[lower] == UInt8(ascii: "-")
+      lower += 1
+    }
+    guard lower < upper else { return nil }
+    var number: Int64 = 0
+    for index in lower..<upper {
+      let digit = Int64(bytes[index]) - 48
+      guard digit >= 0 && digit <= 9 else { return nil }
+      let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflow2) =
+        isNegative
+        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      if overflow || overflow2 { return nil }
+      number = sum
+    }
+    return number
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (byte >= 0x09 && byte <= 0x0D)
+  }
+
+  /// Why `bytes` are no number of the type: not digits, or too many of them.
+  static func error(_ bytes: TextBytes, typeName: String) -> SQLError {
+    let text = bytes.string
+    var digits = text.utf8.filter { !isBlank($0) }[...]
+    if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      digits = digits.dropFirst()
+    }
+    let isNumber = !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
+    if isNumber {
+      return SQLError(
+        .numericOutOfRange, "value \"\(text)\" is out of range for type \(typeName)")
+    }
+    return SQLError(
+      .invalidTextRepresentation, "invalid input syntax for type \(typeName): \"\(text)\"")
+  }
+}

@@ -1,0 +1,38 @@
+package import Columnar
+
+/// Writes records in the dialect of a format.
+package enum DelimitedTextWriter {
+  /// Adds a field, in quotes where its bytes would otherwise be read as something else.
+  package static func append(
+    _ field: TextBytes, format: DelimitedTextFormat, forcingQuotes: Bool = false,
+    to record: inout [UInt8]
+  ) {
+    guard let quote = format.quote, forcingQuotes || needsQuotes(field, format: format) else {
+      record += field.array
+      return
+    }
+    record.append(quote)
+    for index in 0..<field.count {
+      if field[index] == quote || field[index] == format.escape { record.append(format.escape) }
+      record.append(field[index])
+    }
+    record.append(quote)
+  }
+
+  /// Whether a plain spelling of the field would be read back as another value.
+  package static func needsQuotes(_ field: TextBytes, format: DelimitedTextFormat) -> Bool {
+    if field.count == format.null.count && field.array == format.null { return true }
+    if field.count == 2 && field[0] == UInt8(ascii: "\\") && field[1] == UInt8(ascii: ".") {
+      return true
+    }
+    for index in 0..<field.count {
+      let byte = field[index]
+      if byte == format.delimiter || byte == format.quote || byte == .newline
+        || byte == .carriageReturn
+      {
+        return true
+      }
+    }
+    return false
+  }
+}

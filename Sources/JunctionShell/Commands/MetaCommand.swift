@@ -1,0 +1,140 @@
+/// A backslash command as it was typed.
+struct MetaCommand {
+  /// The name without its backslash, such as `d+`.
+  let name: String
+  /// Everything behind the name up to the line's end, for commands that take it whole.
+  let rest: String
+  /// The arguments with quotes removed and variables put in.
+  let arguments: [String]
+
+  /// The argument at `index`, if it was given.
+  subscript(index: Int) -> String? { index < arguments.count ? arguments[index] : nil }
+
+  /// Reads the command at the start of `line` (behind its backslash) and says what follows it on the line.
+  ///
+  /// A command ends at the line's end or at the next backslash outside quotes, except those that take
+  /// the whole line.
+  static func parse(_ line: Substring, variables: VariableTable) -> (MetaCommand, Substring) {
+    let nameEnd = line.firstIndex { $0.isWhitespace || $0 == "\\" } ?? line.endIndex
+    let name = String(line[..<nameEnd])
+    var rest = line[nameEnd...].drop { $0.isWhitespace }
+    if ["copy", "select", "!", "explore"].contains(name) {
+      return (MetaCommand(name: name, rest: String(rest), arguments: []), Substring())
+    }
+    let whole = String(rest)
+    var arguments: [String] = []
+    while let first = rest.first, first != "\\" {
+      let (argument, next) = readArgument(rest, variables: variables)
+      arguments.append(argument)
+      rest = next.drop { $0.isWhitespace }
+    }
+    // `\\` only separates commands.
+    if rest.hasPrefix("\\\\") { rest = rest.dropFirst(2).drop { $0.isWhitespace } }
+    return (MetaCommand(name: name, rest: whole, arguments: arguments), rest)
+  }
+
+  private static func readArgument(
+    _ text: Substring, variables: VariableTable
+  ) -> (String, Substring) {
+    var rest = text
+    var result = ""
+    while let character = rest.first, !character.isWhitespace, character != "\\" {
+      switch character {
+      case "'":
+        rest.removeFirst()
+        result += readQuoted(&rest)
+      case "\"":
+        rest.removeFirst()
+        let end = rest.firstIndex(of: "\"") ?? rest.endIndex
+        result += "\"" + rest[..<end] + "\""
+        rest = end < rest.endIndex ? rest[rest.index(after: end)...] : rest[end...]
+      case ":":
+        if let (value, next) = variables.expansion(at: rest) {
+          result += value
+          rest = next
+        } else {
+          result.append(character)
+          rest.removeFirst()
+        }
+      default:
+        result.append(character)
+        rest.removeFirst()
+      }
+    }
+    return (result, rest)
+  }
+
+  /// Reads up to the closing quote; `''` is a quote, backslash escapes are C's.
+  private static func readQuoted(_ rest: inout Substring) -> String {
+    var result = ""
+    while let character = rest.popFirst() {
+      if character == "'" {
+        guard rest.first == "'" else { break }
+        rest.removeFirst()
+        result.append("'")
+      } else if character == "\\", let escaped = rest.popFirst() {
+        switch escaped {
+        case "n": result.append("\n")
+        case "t": result.append("\t")
+        case "r": result.append("\r")
+        default: result.append(escaped)
+        }
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}
+
+/// The variables of `\set` and `-v`.
+struct VariableTable {
+  private var values: [String: String] = [:]
+
+  subscript(name: String) -> String? {
+    get { values[name] }
+    set { values[name] = newValue }
+  }
+
+  /// All names and values, sorted by name.
+  var all: [(name: String, value: String)] {
+    values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a variable is set to something that means yes.
+  func isOn(_ name: String) -> Bool {
+    guard let value = values[name]?.lowercased() else { return false }
+    return ["on", "true", "yes", "1"].contains(value)
+  }
+
+  /// What `:name`, `:'name'` or `:"name"` at the start of `text` stands for, and what follows it.
+  ///
+  /// nil where it is no variable that is set, so that it stays as it is.
+  func expansion(at text: Substring) -> (String, Substring)? {
+    guard text.first == ":" else { return nil }
+    let rest = text.dropFirst()
+    if let quote = rest.first, quote == "'" || quote == "\"" {
+      let inner = rest.dropFirst()
+      let end = inner.firstIndex { !Self.isNameCharacter($0) } ?? inner.endIndex
+      guard end < inner.endIndex, inner[end] == quote, let value = values[String(inner[..<end])]
+      else { return nil }
+      let mark = String(quote)
+      let quoted = mark + value.replacing(mark, with: mark + mark) + mark
+      return (quoted, inner[inner.index(after: end)...])
+    }
+    if rest.hasPrefix("{?") {
+      let inner = rest.dropFirst(2)
+      let end = inner.firstIndex { !Self.isNameCharacter($0) } ?? inner.endIndex
+      guard end < inner.endIndex, inner[end] == "}" else { return nil }
+      let isSet = values[String(inner[..<end])] != nil
+      return (isSet ? "TRUE" : "FALSE", inner[inner.index(after: end)...])
+    }
+    let end = rest.firstIndex { !Self.isNameCharacter($0) } ?? rest.endIndex
+    guard end > rest.startIndex, let value = values[String(rest[..<end])] else { return nil }
+    return (value, rest[end...])
+  }
+
+  private static func isNameCharacter(_ character: Character) -> Bool {
+    character == "_" || character.isLetter || character.isNumber
+  }
+}

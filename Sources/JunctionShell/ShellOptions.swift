@@ -1,0 +1,206 @@
+import Diagnostics
+
+/// What the command line asked for.
+struct ShellOptions {
+  /// One thing to do, in the order given.
+  enum Action: Hashable {
+    /// `-c`: statements, or one meta-command.
+    case command(String)
+    /// `-f`: a script; `-` is standard input.
+    case file(String)
+  }
+  var actions: [Action] = []
+  var database: String?
+  var outputPath: String?
+  var isQuiet = false
+  var echoesInput = false
+  var singleTransaction = false
+  var skipsStartFile = false
+  var showsVersion = false
+  var showsHelp = false
+  var print = PrintSettings()
+  /// `-v NAME=VALUE`, in order.
+  var variables: [(name: String, value: String)] = []
+  /// `--rejects FILE`: bad rows of a folder's CSV files go there and loading goes on.
+  var rejectsPath: String?
+
+  /// Reads the arguments behind the program's name.
+  ///
+  /// - Throws: 22023 with what is wrong, for the caller to print with a pointer to `--help`.
+  init(_ arguments: [String]) throws(SQLError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        for word in rest { try takeOperand(word) }
+        return
+      }
+      if argument.hasPrefix("--") {
+        try readLong(argument, &rest)
+      } else if argument.hasPrefix("-") && argument.count > 1 {
+        try readShort(argument, &rest)
+      } else {
+        try takeOperand(argument)
+      }
+    }
+  }
+
+  private mutating func takeOperand(_ word: String) throws(SQLError) {
+    guard database == nil else {
+      throw SQLError(.invalidParameterValue, "extra command-line argument \"\(word)\"")
+    }
+    database = word
+  }
+
+  private static let longNames: [String: Character] = [
+    "command": "c", "file": "f", "output": "o", "quiet": "q", "tuples-only": "t",
+    "no-align": "A", "field-separator": "F", "expanded": "x", "echo-all": "a", "pset": "P",
+    "set": "v", "variable": "v", "single-transaction": "1", "version": "V", "help": "?",
+    "no-psqlrc": "X", "html": "H", "csv": "C", "json": "J", "rejects": "R",
+  ]
+
+  private mutating func readLong(
+    _ argument: String, _ rest: inout ArraySlice<String>
+  ) throws(SQLError) {
+    let parts = argument.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let short = Self.longNames[String(first)] else {
+      throw SQLError(.invalidParameterValue, "unrecognized option \"\(argument)\"")
+    }
+    if parts.count == 2 {
+      guard Self.takesValue(short) else {
+        throw SQLError(.invalidParameterValue, "option \"--\(first)\" does not take a value")
+      }
+      try apply(short, String(parts[1]))
+    } else {
+      try applyTakingValue(short, spelled: argument, &rest)
+    }
+  }
+
+  private mutating func readShort(
+    _ argument: String, _ rest: inout ArraySlice<String>
+  ) throws(SQLError) {
+    var letters = argument.dropFirst()
+    while let letter = letters.popFirst() {
+      guard "cfoqtAFxaPv1V?XH".contains(letter) else {
+        throw SQLError(.invalidParameterValue, "unrecognized option \"-\(letter)\"")
+      }
+      if Self.takesValue(letter) && !letters.isEmpty {
+        try apply(letter, String(letters))
+        return
+      }
+      try applyTakingValue(letter, spelled: "-\(letter)", &rest)
+    }
+  }
+
+  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvR".contains(letter) }
+
+  private mutating func applyTakingValue(
+    _ letter: Character, spelled: String, _ rest: inout ArraySlice<String>
+  ) throws(SQLError) {
+    guard Self.takesValue(letter) else {
+      try apply(letter, "")
+      return
+    }
+    guard let value = rest.popFirst() else {
+      throw SQLError(.invalidParameterValue, "option \"\(spelled)\" requires a value")
+    }
+    try apply(letter, value)
+  }
+
+  private mutating func apply(_ letter: Character, _ value: String) throws(SQLError) {
+    switch letter {
+    case "c": actions.append(.command(value))
+    case "f": actions.append(.file(value))
+    case "o": outputPath = value
+    case "q": isQuiet = true
+    case "t": print.tuplesOnly = true
+    case "A": print.format = .unaligned
+    case "F": print.fieldSeparator = value
+    case "x": print.expanded = .on
+    case "a": echoesInput = true
+    case "C": print.format = .csv
+    case "J": print.format = .json
+    case "H": print.format = .html
+    case "1": singleTransaction = true
+    case "X": skipsStartFile = true
+    case "V": showsVersion = true
+    case "?": showsHelp = true
+    case "R": rejectsPath = value
+    case "P":
+      let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      _ = try print.set(String(parts[0]), to: parts.count > 1 ? String(parts[1]) : nil)
+    default:
+      let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      variables.append((String(parts[0]), parts.count > 1 ? String(parts[1]) : ""))
+    }
+  }
+}
+
+extension PrintSettings {
+  /// Sets one option as `\pset` does and says what it is now.
+  ///
+  /// - Throws: 22023 for an option or value that does not exist.
+  mutating func set(_ option: String, to value: String?) throws(SQLError) -> String {
+    switch option {
+    case "format":
+      if let value {
+        guard let match = Format.allCases.first(where: { $0.rawValue.hasPrefix(value) }) else {
+          throw SQLError(
+            .invalidParameterValue,
+            "\\pset: allowed formats are aligned, csv, html, json, markdown, unaligned")
+        }
+        format = match
+      }
+      return "Output format is \(format.rawValue)."
+    case "null":
+      if let value { null = value }
+      return "Null display is \"\(null)\"."
+    case "border":
+      if let value, let number = Int(value), number >= 0 { border = min(number, 2) }
+      return "Border style is \(border)."
+    case "expanded", "x":
+      expanded = value.map { Expanded(rawValue: $0) ?? .on } ?? (expanded == .on ? .off : .on)
+      return expanded == .auto
+        ? "Expanded display is used automatically." : "Expanded display is \(expanded.rawValue)."
+    case "tuples_only", "t":
+      tuplesOnly = Self.isOn(value, otherwise: !tuplesOnly)
+      return "Tuples only is \(tuplesOnly ? "on" : "off")."
+    case "footer":
+      footer = Self.isOn(value, otherwise: !footer)
+      return "Default footer is \(footer ? "on" : "off")."
+    case "fieldsep":
+      if let value { fieldSeparator = value }
+      return "Field separator is \"\(fieldSeparator)\"."
+    case "recordsep":
+      if let value { recordSeparator = value }
+      return "Record separator is set."
+    case "csv_fieldsep":
+      if let value {
+        guard value.utf8.count == 1, !["\"", "\n", "\r"].contains(value) else {
+          throw SQLError(
+            .invalidParameterValue, "\\pset: csv_fieldsep must be a single one-byte character")
+        }
+        csvFieldSeparator = value
+      }
+      return "Field separator for CSV is \"\(csvFieldSeparator)\"."
+    case "linestyle":
+      if let value { usesUnicodeLines = "unicode".hasPrefix(value) }
+      return "Line style is \(usesUnicodeLines ? "unicode" : "ascii")."
+    case "title":
+      title = value
+      return value.map { "Title is \"\($0)\"." } ?? "Title is unset."
+    case "pager":
+      pager =
+        value.map { $0 == "always" ? .always : Self.isOn($0, otherwise: true) ? .on : .off }
+        ?? (pager == .off ? .on : .off)
+      return pager == .off ? "Pager usage is off." : "Pager is used for long output."
+    default:
+      throw SQLError(.invalidParameterValue, "\\pset: unknown option: \(option)")
+    }
+  }
+
+  private static func isOn(_ value: String?, otherwise: Bool) -> Bool {
+    guard let value else { return otherwise }
+    return ["on", "true", "yes", "1"].contains(value.lowercased())
+  }
+}
