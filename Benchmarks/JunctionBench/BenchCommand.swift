@@ -1,0 +1,77 @@
+/// The commands of `junction-bench`.
+enum BenchCommand {
+  static let usage = """
+    junction-bench measures Junction on large synthetic schools.
+
+    Usage:
+      junction-bench generate FOLDER [--size S|M|L|XL] [--students N] [--courses N]
+                              [--per-student N] [--compulsory N] [--uniform] [--seed N]
+          writes a school as CSV files with a schema.sql, byte-identical for one seed.
+          Sizes: S 10,000 students and 200 courses, M 100,000 and 2,000, L 1,000,000 and
+          10,000, XL 10,000,000 and 50,000; 8 courses a student.
+
+    """
+
+  /// Runs the command that the arguments name and gives the process's exit status.
+  static func run(_ arguments: [String]) -> Int32 {
+    do throws(BenchError) {
+      switch arguments.first {
+      case "generate": try generate(Array(arguments.dropFirst()))
+      case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
+      case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
+      }
+      return 0
+    } catch {
+      StandardError.write("junction-bench: \(error.description)\n")
+      return 1
+    }
+  }
+
+  private static func generate(_ arguments: [String]) throws(BenchError) {
+    var parameters = SchoolParameters()
+    var folder: String?
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--size":
+        switch rest.popFirst() {
+        case "S": (parameters.students, parameters.courses) = (10_000, 200)
+        case "M": (parameters.students, parameters.courses) = (100_000, 2_000)
+        case "L": (parameters.students, parameters.courses) = (1_000_000, 10_000)
+        case "XL": (parameters.students, parameters.courses) = (10_000_000, 50_000)
+        default: throw BenchError("--size takes S, M, L or XL")
+        }
+      case "--students": parameters.students = try number(argument, rest.popFirst())
+      case "--courses": parameters.courses = try number(argument, rest.popFirst())
+      case "--per-student": parameters.coursesPerStudent = try number(argument, rest.popFirst())
+      case "--compulsory": parameters.compulsory = try number(argument, rest.popFirst())
+      case "--seed": parameters.seed = UInt64(try number(argument, rest.popFirst()))
+      case "--uniform": parameters.isZipf = false
+      default:
+        guard folder == nil, !argument.hasPrefix("-") else {
+          throw BenchError("unrecognized argument \"\(argument)\"; try --help")
+        }
+        folder = argument
+      }
+    }
+    guard let folder else { throw BenchError("generate needs a folder to write to") }
+    if let fault = parameters.fault { throw BenchError(fault) }
+    let isTerminal = StandardError.isTerminal
+    let generator = SchoolGenerator(parameters: parameters, folder: folder) { done, total in
+      if isTerminal { StandardError.write("\rwriting enrolments: \(done * 100 / total) %") }
+    }
+    try generator.run()
+    if isTerminal { StandardError.write("\n") }
+    print(
+      "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
+        + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
+    )
+  }
+
+  private static func number(_ option: String, _ text: String?) throws(BenchError) -> Int {
+    guard let text, let value = Int(text.filter { $0 != "_" && $0 != "," }), value >= 0 else {
+      throw BenchError("\(option) takes a number")
+    }
+    return value
+  }
+}
