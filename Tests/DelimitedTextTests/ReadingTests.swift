@@ -1,0 +1,133 @@
+import Columnar
+import DelimitedText
+import Diagnostics
+import Testing
+
+struct ReadingExample: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let text: String
+  let rows: [[String?]]
+
+  init(_ name: String, _ text: String, _ rows: [[String?]]) {
+    testDescription = name
+    self.text = text
+    self.rows = rows
+  }
+}
+
+@Suite("Reading separated values")
+struct ReadingTests {
+  @Test(
+    "gives the fields that PostgreSQL reads",
+    arguments: [
+      ReadingExample("plain fields", "a,b\nc,d\n", [["a", "b"], ["c", "d"]]),
+      ReadingExample("no line end at the end", "a,b\nc,d", [["a", "b"], ["c", "d"]]),
+      ReadingExample("an empty field is NULL", "a,\n,b\n", [["a", nil], [nil, "b"]]),
+      ReadingExample("a quoted empty field is not", "\"\",x\n", [["", "x"]]),
+      ReadingExample("quotes hide separators", "\"a,b\",\"c\nd\"\n", [["a,b", "c\nd"]]),
+      ReadingExample("a doubled quote is a quote", "\"a\"\"b\",c\n", [["a\"b", "c"]]),
+      ReadingExample("a quote may open within a field", "a\"b,c\"d,e\n", [["ab,cd", "e"]]),
+      ReadingExample("lines may end in CRLF", "a,b\r\n\"c\",d\r\n", [["a", "b"], ["c", "d"]]),
+      ReadingExample("lines may end in CR", "a,b\rc,d\r", [["a", "b"], ["c", "d"]]),
+      ReadingExample("a field may hold CRLF", "\"a\r\nb\",c\n", [["a\r\nb", "c"]]),
+      ReadingExample("an end marker ends the data", "a,b\n\\.\nc,d\n", [["a", "b"]]),
+      ReadingExample("nothing", "", []),
+      ReadingExample("letters beyond ASCII", "é,日本\n\"ß\",🦊\n", [["é", "日本"], ["ß", "🦊"]]),
+    ])
+  func fields(_ example: ReadingExample) throws {
+    for blockSize in [16, 17, 23, 1 << 16] {
+      let parsed = try ParsedText(Array(example.text.utf8), width: 2, blockSize: blockSize)
+      #expect(parsed.rows == example.rows, "in blocks of \(blockSize)")
+      #expect(parsed.rejectedLines.isEmpty)
+    }
+  }
+
+  @Test("takes an empty line for a record of one empty field")
+  func emptyLines() throws {
+    let parsed = try ParsedText(Array("a\n\nb\n".utf8), width: 1)
+    #expect(parsed.rows == [["a"], [nil], ["b"]])
+  }
+
+  @Test("rejects records with too few or too many fields, by line")
+  func fieldCounts() throws {
+    let parsed = try ParsedText(Array("a,b\nc\n\"x\ny\",d\ne,f,g\nh,i\n".utf8), width: 2)
+    #expect(parsed.rows == [["a", "b"], ["x\ny", "d"], ["h", "i"]])
+    #expect(parsed.rejectedLines == [2, 5])
+    #expect(parsed.rejectedStates == [.badCopyFileFormat, .badCopyFileFormat])
+  }
+
+  @Test("rejects fields that are no number of their column, by line")
+  func numbers() throws {
+    let text = "1\n-7\n +8 \n12345678\n123456789\n2147483648\nx\n1.5\n\n"
+    let parsed = try ParsedText(Array(text.utf8), width: 1, types: [.integer])
+    #expect(parsed.rows == [["1"], ["-7"], ["8"], ["12345678"], ["123456789"], [nil]])
+    #expect(parsed.rejectedLines == [6, 7, 8])
+    #expect(
+      parsed.rejectedStates
+        == [.numericOutOfRange, .invalidTextRepresentation, .invalidTextRepresentation])
+  }
+
+  @Test(
+    "refuses a file whose form is broken",
+    arguments: [
+      ("a,\"b\n", SQLState.badCopyFileFormat),
+      ("a,b\nc,d\r\n", SQLState.badCopyFileFormat),
+      ("a,b\r\nc,d\n", SQLState.badCopyFileFormat),
+    ])
+  func brokenForm(_ text: String, _ state: SQLState) {
+    let error = #expect(throws: SQLError.self) { try ParsedText(Array(text.utf8), width: 2) }
+    #expect(error?.state == state)
+  }
+
+  @Test(
+    "refuses bytes that are no UTF-8",
+    arguments: [
+      [0xFF], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+      [0x61, 0x00], [0xC3], [0x80],
+    ] as [[UInt8]])
+  func invalidText(_ bytes: [UInt8]) {
+    let error = #expect(throws: SQLError.self) {
+      try ParsedText(Array("12345678,abc\n".utf8) + bytes + Array(",x\n".utf8), width: 2)
+    }
+    #expect(error?.state == .characterNotInRepertoire)
+  }
+
+  @Test("gives back what was written, whatever the block size", arguments: 0..<40)
+  func roundTrip(_ seed: UInt64) throws {
+    var random = TestRandom(seed: seed)
+    let pieces = [
+      "a", "bc", ",", "\"", "\n", "\r", "\r\n", " ", "é", "\\.", "", "long text, quite",
+    ]
+    let rows: [[String?]] = (0..<random.below(40)).map { _ in
+      (0..<3).map { _ in
+        if random.below(8) == 0 { return nil }
+        return (0..<random.below(4)).map { _ in pieces[random.below(pieces.count)] }.joined()
+      }
+    }
+    let format = DelimitedTextFormat()
+    var bytes: [UInt8] = []
+    for row in rows {
+      for (index, field) in row.enumerated() {
+        if index > 0 { bytes.append(format.delimiter) }
+        guard let field else { continue }
+        let buffer = Buffer(Array(field.utf8))
+        DelimitedTextWriter.append(buffer.bytes(0..<buffer.count), format: format, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    for blockSize in [16, 31, 64, 1 << 20] {
+      let parsed = try ParsedText(bytes, width: 3, format: format, blockSize: blockSize)
+      #expect(parsed.rows == rows, "seed \(seed), blocks of \(blockSize)")
+    }
+  }
+}
+
+/// A seeded source of test data.
+struct TestRandom {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  mutating func below(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(truncatingIfNeeded: state &>> 33) % bound
+  }
+}
