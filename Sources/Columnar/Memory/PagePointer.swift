@@ -1,0 +1,62 @@
+/// Where a page of elements starts: the entry of a table of pages.
+///
+/// Unlike a `Buffer` it does not keep its memory alive and does not know its size, so that a table of a
+/// thousand pages is copied as plain bytes and read without counting references.
+///
+/// - Invariant: whoever reads through a page pointer holds the version of the table, index or column
+///   that owns the page, and stays below the page's element count.
+@frozen @safe package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
+  @unchecked Sendable
+{
+  @usableFromInline let base: UnsafeMutablePointer<Element>?
+
+  @usableFromInline
+  init(base: UnsafeMutablePointer<Element>?) { unsafe self.base = base }
+
+  /// A pointer to no page.
+  @inlinable package static var none: PagePointer { unsafe PagePointer(base: nil) }
+
+  /// The start of `buffer`.
+  @inlinable package init(_ buffer: Buffer<Element>) { unsafe self.init(base: buffer.base) }
+
+  /// The start of `block`.
+  @inlinable
+  package init(_ block: MemoryBlock) {
+    unsafe self.init(base: block.base.assumingMemoryBound(to: Element.self))
+  }
+
+  /// Whether there is no page.
+  @inlinable package var isNone: Bool { unsafe base == nil }
+
+  /// The same page as elements of another type.
+  @inlinable
+  package func bound<Other: BitwiseCopyable>(to other: Other.Type) -> PagePointer<Other> {
+    unsafe PagePointer<Other>(
+      base: base.map { unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: other) })
+  }
+
+  /// The element at `index` of the page.
+  @inlinable
+  package subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(!isNone, "there is no page to read")
+      // The rule of the type says that there is a page.
+      return unsafe base.unsafelyUnwrapped[index]
+    }
+  }
+
+  /// The element at a position that an index holds.
+  @inlinable
+  package subscript(index: UInt32) -> Element {
+    @inline(__always) get { self[Int(truncatingIfNeeded: index)] }
+  }
+
+  /// A buffer of `count` elements from `start` on, kept alive by `keeper`.
+  ///
+  /// - Precondition: `keeper` owns the page.
+  @inlinable
+  package func buffer(from start: Int, count: Int, keptBy keeper: MemoryBlock) -> Buffer<Element> {
+    if count == 0 { return keeper.buffer(of: Element.self).slice(0..<0) }
+    return unsafe Buffer(block: keeper, base: base.unsafelyUnwrapped + start, count: count)
+  }
+}
