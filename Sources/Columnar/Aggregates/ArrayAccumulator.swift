@@ -1,0 +1,110 @@
+package import Diagnostics
+
+/// `array_agg`: all values of a group, NULLs included, in the order in which they came.
+package final class ArrayAccumulator: AggregateAccumulator, @unchecked Sendable {
+  private var rows: CollectedRows
+  private var sorted: CollectedRows.Sorted?
+  private let elementType: LogicalType
+
+  package init(elementType: LogicalType) {
+    self.elementType = elementType
+    rows = CollectedRows([elementType])
+  }
+
+  package var byteCount: Int { rows.byteCount }
+
+  package func grow(to groupCount: Int) { rows.grow(to: groupCount) }
+
+  package func update(
+    groups: Buffer<UInt32>?, arguments: [Vector], count: Int
+  ) throws(SQLError) {
+    rows.append([arguments[0]], groups: groups, count: count)
+  }
+
+  package func merge(
+    _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    guard let other = other as? ArrayAccumulator else { return }
+    rows.append(other.rows, mapping: groups)
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    let sorted = sorted ?? rows.sorted()
+    self.sorted = sorted
+    let slices = Buffer<ListSlice>(uninitialized: range.count)
+    var validity = ValidityMask.allValid
+    let first = Int(sorted.starts[range.lowerBound])
+    for (row, group) in range.enumerated() {
+      let places = sorted.range(of: group)
+      slices[row] = ListSlice(
+        offset: UInt32(places.lowerBound - first), count: UInt32(places.count))
+      if places.isEmpty { validity.setNull(row, count: range.count) }
+    }
+    let last = Int(sorted.starts[range.upperBound])
+    let elements = sorted.columns[0].gathered(
+      sorted.rows.slice(first..<last), count: last - first
+    ).flattened()
+    return Vector(
+      type: .array(elementType), count: range.count, storage: slices.block, validity: validity,
+      children: [elements], heaps: elements.heaps)
+  }
+}
+
+/// `string_agg(text, separator)`, also of bytea: NULL texts are passed over, the first separator too.
+package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable {
+  private var rows: CollectedRows
+  private var sorted: CollectedRows.Sorted?
+  private let resultType: LogicalType
+
+  package init(resultType: LogicalType) {
+    self.resultType = resultType
+    rows = CollectedRows([resultType, resultType])
+  }
+
+  package var byteCount: Int { rows.byteCount }
+
+  package func grow(to groupCount: Int) { rows.grow(to: groupCount) }
+
+  package func update(
+    groups: Buffer<UInt32>?, arguments: [Vector], count: Int
+  ) throws(SQLError) {
+    rows.append(
+      arguments.map { $0.retyped(resultType) }, groups: groups, count: count)
+  }
+
+  package func merge(
+    _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    guard let other = other as? StringAccumulator else { return }
+    rows.append(other.rows, mapping: groups)
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    let sorted = sorted ?? rows.sorted()
+    self.sorted = sorted
+    let texts = sorted.columns[0].values(TextView.self)
+    let separators = sorted.columns[1].values(TextView.self)
+    var builder = VectorBuilder(resultType, capacity: range.count)
+    var joined = ByteBuilder()
+    for group in range {
+      joined.removeAll()
+      var isEmpty = true
+      for place in sorted.range(of: group) {
+        let row = Int(sorted.rows[place])
+        guard sorted.columns[0].validity.isValid(row) else { continue }
+        if !isEmpty && sorted.columns[1].validity.isValid(row) {
+          joined.append(separators.bytes(at: row))
+        }
+        joined.append(texts.bytes(at: row))
+        isEmpty = false
+        guard joined.count < 1 << 28 else {
+          throw SQLError(
+            .programLimitExceeded, "string_agg result of more than 256 MB",
+            hint: "Aggregate fewer rows into one text.")
+        }
+      }
+      if isEmpty { builder.appendNull() } else { builder.append(joined.bytes) }
+    }
+    return builder.finish()
+  }
+}

@@ -1,0 +1,44 @@
+package import Diagnostics
+
+/// `count(*)`, and `count(x)`, which passes over NULL.
+package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable {
+  private var counts = GroupStates<Int64>()
+
+  package init() {}
+
+  package var byteCount: Int { counts.byteCount }
+
+  package func grow(to groupCount: Int) { counts.grow(to: groupCount) }
+
+  package func update(
+    groups: Buffer<UInt32>?, arguments: [Vector], count: Int
+  ) throws(SQLError) {
+    let counts = counts
+    guard let argument = arguments.first, argument.mayHaveNulls else {
+      if let groups {
+        for row in 0..<count { counts.values[groups[row]] &+= 1 }
+      } else {
+        counts[0] &+= Int64(count)
+      }
+      return
+    }
+    if groups == nil {
+      counts[0] &+= Int64(count - argument.validity.nullCount(count))
+      return
+    }
+    forEachPresent(argument, groups: groups, count: count) { _, group in
+      counts[group] &+= 1
+    }
+  }
+
+  package func merge(
+    _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    guard let other = other as? CountAccumulator else { return }
+    for group in 0..<count { counts.values[groups[group]] &+= other.counts[group] }
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    Vector(.bigint, counts.values.slice(range), count: range.count)
+  }
+}

@@ -1,0 +1,103 @@
+package import Diagnostics
+
+/// `min` and `max` of every type that has an order.
+///
+/// Each group keeps its best value at the group's place in a typed buffer; texts are copied into the accumulator's own heap.
+package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendable {
+  private let type: LogicalType
+  private let isMaximum: Bool
+  private var storage: MemoryBlock
+  private var presence = GroupPresence()
+  private var groupCount = 0
+  private let heap = TextHeap()
+
+  package init(type: LogicalType, isMaximum: Bool) {
+    self.type = type
+    self.isMaximum = isMaximum
+    storage = MemoryBlock(byteCount: 0)
+  }
+
+  package var byteCount: Int { storage.byteCount + presence.byteCount + heap.byteCount }
+
+  package func grow(to groupCount: Int) {
+    presence.grow(to: groupCount)
+    let needed = groupCount * type.physical.stride
+    if needed > storage.byteCount {
+      let grown = MemoryBlock(byteCount: max(needed, storage.byteCount * 2, 128), zeroed: true)
+      let used = self.groupCount * type.physical.stride
+      grown.buffer(of: UInt8.self).copy(storage.buffer(of: UInt8.self), count: used, to: 0)
+      storage = grown
+    }
+    self.groupCount = max(self.groupCount, groupCount)
+  }
+
+  package func update(
+    groups: Buffer<UInt32>?, arguments: [Vector], count: Int
+  ) throws(SQLError) {
+    let argument = arguments[0].flattened()
+    switch type.physical {
+    case .bool: keep(UInt8.self, argument, groups, count) { $0 < $1 }
+    case .int16: keep(Int16.self, argument, groups, count) { $0 < $1 }
+    case .int32: keep(Int32.self, argument, groups, count) { $0 < $1 }
+    case .int64: keep(Int64.self, argument, groups, count) { $0 < $1 }
+    case .float: keep(Float.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
+    case .double: keep(Double.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
+    case .numeric: keep(Numeric.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
+    case .interval: keep(Interval.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
+    case .uuid: keep(UUIDValue.self, argument, groups, count) { $0 < $1 }
+    case .text: keepTexts(argument, groups, count)
+    case .list, .record:
+      throw SQLError.unsupported("\(isMaximum ? "max" : "min") of \(type.name)")
+    }
+  }
+
+  @inline(__always)
+  private func keep<Element: BitwiseCopyable>(
+    _ element: Element.Type, _ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int,
+    _ isLess: (Element, Element) -> Bool
+  ) {
+    let values = argument.values(element)
+    let best = storage.buffer(of: element)
+    let presence = presence
+    let isMaximum = isMaximum
+    forEachPresent(argument, groups: groups, count: count) { row, group in
+      let value = values[row]
+      let isBetter =
+        isMaximum ? isLess(best[group], value) : isLess(value, best[group])
+      if isBetter || !presence.contains(group) {
+        best[group] = value
+        presence.mark(group)
+      }
+    }
+  }
+
+  private func keepTexts(_ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int) {
+    let values = argument.values(TextView.self)
+    let best = storage.buffer(of: TextView.self)
+    forEachPresent(argument, groups: groups, count: count) { row, group in
+      let value = values[row]
+      let order = TextView.order(value, best[group])
+      if !presence.contains(group) || (isMaximum ? order > 0 : order < 0) {
+        best[group] = heap.adopt(value)
+        presence.mark(group)
+      }
+    }
+  }
+
+  package func merge(
+    _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    guard let other = other as? ExtremeAccumulator else { return }
+    let best = try other.results(0..<count)
+    try update(groups: groups, arguments: [best], count: count)
+  }
+
+  package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    let stride = type.physical.stride
+    let block = MemoryBlock(
+      slicing: storage, from: range.lowerBound * stride, byteCount: range.count * stride)
+    return Vector(
+      type: type, count: range.count, storage: block, validity: presence.validity(range),
+      heaps: type.physical == .text ? [heap] : [])
+  }
+}

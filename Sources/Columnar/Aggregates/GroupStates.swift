@@ -1,0 +1,78 @@
+/// One fixed-size state for each group, in memory that grows with the number of groups.
+///
+/// - Invariant: states of groups that were never touched are zero bits.
+struct GroupStates<State: BitwiseCopyable> {
+  private(set) var values: Buffer<State>
+  private(set) var count = 0
+
+  init() { values = Buffer(zeroed: 0) }
+
+  /// Makes room for groups below `groupCount`.
+  ///
+  /// - Complexity: amortised O(1) for each group.
+  mutating func grow(to groupCount: Int) {
+    guard groupCount > count else { return }
+    if groupCount > values.count {
+      let grown = Buffer<State>(zeroed: max(groupCount, values.count * 2, 8))
+      grown.copy(values, count: count, to: 0)
+      values = grown
+    }
+    count = groupCount
+  }
+
+  var byteCount: Int { values.count * MemoryLayout<State>.stride }
+
+  @inline(__always)
+  subscript(group: Int) -> State {
+    get { values[group] }
+    nonmutating set { values[group] = newValue }
+  }
+}
+
+/// Calls `body` with the row and group of each row whose argument is not NULL.
+///
+/// The three shapes that matter — one group, many groups, nulls or none — each get a loop without needless tests; `body` is
+/// inlined into all of them.
+@inline(__always)
+func forEachPresent(
+  _ argument: Vector, groups: Buffer<UInt32>?, count: Int,
+  _ body: (_ row: Int, _ group: Int) -> Void
+) {
+  let validity = argument.validity
+  if let groups {
+    if validity.isAllValid {
+      for row in 0..<count { body(row, Int(truncatingIfNeeded: groups[row])) }
+    } else {
+      for row in 0..<count where validity.isValid(row) {
+        body(row, Int(truncatingIfNeeded: groups[row]))
+      }
+    }
+  } else if validity.isAllValid {
+    for row in 0..<count { body(row, 0) }
+  } else {
+    for row in 0..<count where validity.isValid(row) { body(row, 0) }
+  }
+}
+
+/// A bitmap of groups that have seen a value, so that the others give NULL.
+struct GroupPresence {
+  private var states = GroupStates<UInt8>()
+
+  mutating func grow(to groupCount: Int) { states.grow(to: groupCount) }
+
+  var byteCount: Int { states.byteCount }
+
+  @inline(__always)
+  func mark(_ group: Int) { states[group] = 1 }
+
+  func contains(_ group: Int) -> Bool { states[group] != 0 }
+
+  /// The mask of a result over `range`.
+  func validity(_ range: Range<Int>) -> ValidityMask {
+    var mask = ValidityMask.allValid
+    for group in range where states[group] == 0 {
+      mask.setNull(group - range.lowerBound, count: range.count)
+    }
+    return mask
+  }
+}
