@@ -137,3 +137,10 @@ extension Buffer where Element: Comparable {
 package func bit(_ condition: Bool) -> Int {
   unsafe Int(truncatingIfNeeded: unsafeBitCast(condition, to: UInt8.self))
 }
+
+extension Buffer {
+  /// How far into its block the buffer starts, in bytes.
+  var byteOffset: Int {
+    unsafe UnsafeRawPointer(base) - UnsafeRawPointer(block.base)
+  }
+}

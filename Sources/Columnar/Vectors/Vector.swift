@@ -152,10 +152,3 @@ package struct Vector: Sendable {
     return gathered(positions, count: length)
   }
 }
-
-extension Buffer {
-  /// How far into its block the buffer starts, in bytes.
-  var byteOffset: Int {
-    unsafe UnsafeRawPointer(base) - UnsafeRawPointer(block.base)
-  }
-}

@@ -84,11 +84,6 @@ extension LogicalPlan {
   package func mapExpressions<Failure: Error>(
     _ transform: (BoundExpression) throws(Failure) -> BoundExpression
   ) throws(Failure) -> LogicalPlan {
-    func all(_ list: [BoundExpression]) throws(Failure) -> [BoundExpression] {
-      var result: [BoundExpression] = []
-      for item in list { result.append(try transform(item)) }
-      return result
-    }
     func projected(_ list: [ProjectedColumn]) throws(Failure) -> [ProjectedColumn] {
       var result: [ProjectedColumn] = []
       for item in list {
@@ -105,23 +100,26 @@ extension LogicalPlan {
     }
     func calls(_ list: [TableFunctionCall]) throws(Failure) -> [TableFunctionCall] {
       var result = list
-      for index in result.indices { result[index].arguments = try all(list[index].arguments) }
+      for index in result.indices {
+        result[index].arguments = try Self.mapAll(list[index].arguments, transform)
+      }
       return result
     }
     switch self {
     case .scan(var scan):
-      scan.filters = try all(scan.filters)
+      scan.filters = try Self.mapAll(scan.filters, transform)
       return .scan(scan)
     case .values(let rows, let columns):
       var mapped: [[BoundExpression]] = []
-      for row in rows { mapped.append(try all(row)) }
+      for row in rows { mapped.append(try Self.mapAll(row, transform)) }
       return .values(rows: mapped, columns: columns)
-    case .filter(let input, let conditions): return .filter(input, try all(conditions))
+    case .filter(let input, let conditions):
+      return .filter(input, try Self.mapAll(conditions, transform))
     case .project(let input, let columns): return .project(input, try projected(columns))
     case .projectSet(let input, let columns, let functions):
       return .projectSet(input, try projected(columns), try calls(functions))
     case .join(var join):
-      join.conditions = try all(join.conditions)
+      join.conditions = try Self.mapAll(join.conditions, transform)
       return .join(join)
     case .aggregate(var plan):
       plan.keys = try projected(plan.keys)
@@ -142,7 +140,7 @@ extension LogicalPlan {
       if let ties = limit.ties { limit.ties = try keys(ties) }
       return .limit(input, limit)
     case .distinct(let input, let on):
-      if let on { return .distinct(input, on: try all(on)) }
+      if let on { return .distinct(input, on: try Self.mapAll(on, transform)) }
       return self
     case .tableFunction(var plan):
       plan.calls = try calls(plan.calls)
@@ -152,6 +150,16 @@ extension LogicalPlan {
       return .modify(plan)
     case .setOperation, .recursive, .workingTable, .withCommon, .commonReference: return self
     }
+  }
+
+  private static func mapAll<Failure: Error>(
+    _ list: [BoundExpression],
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> [BoundExpression] {
+    var result: [BoundExpression] = []
+    result.reserveCapacity(list.count)
+    for item in list { result.append(try transform(item)) }
+    return result
   }
 
   /// The operator's own expressions.
