@@ -72,3 +72,10 @@ package typealias SetReturningKernel =
     _ arguments: [Vector], _ context: EvaluationContext,
     _ emit: (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) -> Void
+
+/// How much a function's result depends on besides its arguments.
+package enum FunctionVolatility: UInt8, Sendable, Hashable, Comparable {
+  case immutable, stable, volatile
+
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

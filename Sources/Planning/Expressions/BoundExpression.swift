@@ -81,13 +81,6 @@ package enum ComparisonOperator: String, Sendable, Hashable {
   }
 }
 
-/// How much a function's result depends on besides its arguments.
-package enum FunctionVolatility: UInt8, Sendable, Hashable, Comparable {
-  case immutable, stable, volatile
-
-  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// A call of a built-in function or operator.
 package struct BoundCall: Sendable {
   package var name: String
