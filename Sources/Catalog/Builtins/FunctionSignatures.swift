@@ -1,5 +1,4 @@
 package import Columnar
-import Diagnostics
 
 /// What a built-in function takes in one place.
 package enum ArgumentType: Hashable, Sendable {
@@ -16,11 +15,6 @@ package enum ResultType: Hashable, Sendable {
   /// The element, or the array, that the polymorphic arguments stand for.
   case anyElement, anyArray
 }
-
-/// Makes a kernel for arguments whose types are settled.
-package typealias KernelFactory =
-  @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) throws(SQLError) ->
-  ScalarKernel
 
 /// A built-in function that gives one value for each row.
 package struct ScalarFunction: Sendable {
@@ -145,12 +139,12 @@ package struct SetReturningFunction: Sendable {
   package let isStrict: Bool
   package let volatility: FunctionVolatility
   /// Makes the kernel for settled argument types.
-  package let makeKernel: @Sendable ([LogicalType]) throws(SQLError) -> SetReturningKernel
+  package let makeKernel: SetReturningFactory
 
   package init(
     _ name: String, _ arguments: [ArgumentType], _ columns: [Column], isVariadic: Bool = false,
     isStrict: Bool = true, volatility: FunctionVolatility = .immutable,
-    makeKernel: @escaping @Sendable ([LogicalType]) throws(SQLError) -> SetReturningKernel
+    makeKernel: @escaping SetReturningFactory
   ) {
     self.name = name
     self.arguments = arguments

@@ -79,3 +79,12 @@ package enum FunctionVolatility: UInt8, Sendable, Hashable, Comparable {
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// Makes a kernel for arguments whose types are settled.
+package typealias KernelFactory =
+  @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) throws(SQLError) ->
+  ScalarKernel
+
+/// Makes the kernel of a set-returning function for settled argument types.
+package typealias SetReturningFactory =
+  @Sendable (_ argumentTypes: [LogicalType]) throws(SQLError) -> SetReturningKernel
