@@ -1,0 +1,180 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+extension BindingSession {
+  /// An aggregate call; the value is a column of the grouping of the query that it belongs to.
+  func bindAggregate(
+    _ call: FunctionCall, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    adjustDepth(of: scope, by: 1)
+    defer { adjustDepth(of: scope, by: -1) }
+    let setCount = scope.setCalls.reduce(0) { $0 + $1.count }
+    let bound = try makeAggregate(call, at: range, in: scope)
+    if scope.setCalls.reduce(0, { $0 + $1.count }) > setCount {
+      throw SQLError(
+        .featureNotSupported,
+        "aggregate function calls cannot contain set-returning function calls",
+        at: range,
+        hint: "You might be able to move the set-returning function into a LATERAL FROM item.")
+    }
+    let level = try level(of: bound, at: range, in: scope)
+    try checkPlace(of: level, at: range)
+    if let known = level.aggregates.first(where: { isSame($0.call, bound) }) {
+      return .column(known.column.id, known.column.type)
+    }
+    let column = makeColumn(bound.name, bound.type)
+    level.aggregates.append(AggregatePlan.Item(column, bound))
+    owners[column.id] = level
+    return .column(column.id, column.type)
+  }
+
+  private func adjustDepth(of scope: Scope, by amount: Int) {
+    var next: Scope? = scope
+    while let current = next {
+      current.aggregateDepth += amount
+      next = current.parent
+    }
+  }
+
+  /// The innermost query whose columns the aggregate uses: the one that computes it.
+  private func level(
+    of call: AggregateCall, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> Scope {
+    var used: Set<ColumnID> = []
+    for child in BoundExpression.aggregate(call).children {
+      used.formUnion(child.columnsWithSubqueries)
+    }
+    var next: Scope? = scope
+    var level: Scope?
+    while let current = next {
+      if used.contains(where: { owners[$0] === current }) {
+        level = current
+        break
+      }
+      next = current.parent
+    }
+    let found = level ?? queryScope(of: scope)
+    if used.contains(where: { id in found.aggregates.contains { $0.column.id == id } }) {
+      throw SQLError(
+        .groupingError, "aggregate function calls cannot be nested", at: range)
+    }
+    if used.contains(where: { id in found.windowCalls.contains { $0.column.id == id } }) {
+      throw SQLError(
+        .groupingError, "aggregate function calls cannot contain window function calls", at: range)
+    }
+    return found
+  }
+
+  /// The scope that is a query's own, not one made for a clause of it.
+  private func queryScope(of scope: Scope) -> Scope { scope }
+
+  /// - Throws: 42803 where no aggregate may stand.
+  private func checkPlace(of scope: Scope, at range: SourceRange) throws(SQLError) {
+    switch scope.clause {
+    case .selectList, .having, .orderBy, .distinctOn, .windowPartition, .windowOrder: return
+    case .other: return
+    case .from:
+      throw SQLError(
+        .groupingError,
+        "aggregate functions are not allowed in FROM clause of their own query level", at: range)
+    default:
+      throw SQLError(
+        .groupingError, "aggregate functions are not allowed in \(scope.clause.rawValue)",
+        at: range)
+    }
+  }
+
+  private func isSame(_ left: AggregateCall, _ right: AggregateCall) -> Bool {
+    let first = BoundExpression.aggregate(left).children
+    let second = BoundExpression.aggregate(right).children
+    return left.name == right.name && left.type == right.type
+      && left.isDistinct == right.isDistinct && left.arguments.count == right.arguments.count
+      && (left.filter == nil) == (right.filter == nil)
+      && left.orderBy.map(\.isDescending) == right.orderBy.map(\.isDescending)
+      && left.orderBy.map(\.nullsFirst) == right.orderBy.map(\.nullsFirst)
+      && first.count == second.count && zip(first, second).allSatisfy { Planning.isSame($0, $1) }
+  }
+
+  /// The call with its arguments, order and filter bound.
+  func makeAggregate(
+    _ call: FunctionCall, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> AggregateCall {
+    var arguments = try bindArguments(call, in: scope).values
+    var orderBy: [SortKey] = []
+    for item in call.orderBy {
+      let value = try settled(try bind(item.expression, in: scope), at: item.expression.range)
+      if let key = try sortKey(item, value) { orderBy.append(key) }
+    }
+    if call.isWithinGroup {
+      if call.isDistinct {
+        throw SQLError(.syntaxError, "cannot use DISTINCT with WITHIN GROUP", at: range)
+      }
+      for (key, item) in zip(orderBy, call.orderBy) {
+        arguments.append((key.expression, item.expression.range))
+      }
+    }
+    var filter: BoundExpression?
+    if let syntax = call.filter {
+      let outer = scope.clause
+      scope.clause = .aggregateFilter
+      defer { scope.clause = outer }
+      filter = try bindBoolean(syntax, for: "FILTER", in: scope)
+    }
+    let resolved = try resolveAggregate(call, arguments, at: range)
+    if call.isDistinct {
+      for (argument, place) in zip(resolved.arguments, arguments) {
+        try checkEquality(argument.type, at: place.range)
+      }
+      if let key = orderBy.indices.first(where: { index in
+        !resolved.arguments.contains { argument in
+          Planning.isSame(argument, orderBy[index].expression)
+            || isSameBeforeCast(argument, orderBy[index].expression)
+        }
+      }) {
+        throw SQLError(
+          .invalidColumnReference,
+          "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
+          at: call.orderBy[key].expression.range)
+      }
+    }
+    if call.isWithinGroup, let last = resolved.arguments.last, orderBy.count == 1 {
+      orderBy[0].expression = last
+    }
+    return AggregateCall(
+      name: resolved.name, arguments: resolved.arguments, isDistinct: call.isDistinct,
+      orderBy: orderBy, filter: filter, type: resolved.type, isStrict: resolved.isStrict,
+      factory: resolved.factory)
+  }
+
+  /// Whether an argument is the ordering expression under an implicit conversion.
+  private func isSameBeforeCast(_ argument: BoundExpression, _ other: BoundExpression) -> Bool {
+    if case .cast(let cast) = argument { return Planning.isSame(cast.operand, other) }
+    return false
+  }
+}
+
+/// An aggregate chosen for its arguments.
+struct ResolvedAggregate {
+  var name: String
+  var arguments: [BoundExpression]
+  var type: LogicalType
+  var isStrict: Bool
+  var factory: AggregateFactory
+}
+
+extension BoundExpression {
+  /// The columns used, those that subqueries take from outside included.
+  var columnsWithSubqueries: Set<ColumnID> {
+    var found: Set<ColumnID> = []
+    collectWithSubqueries(into: &found)
+    return found
+  }
+
+  private func collectWithSubqueries(into found: inout Set<ColumnID>) {
+    if case .column(let id, _) = self { found.insert(id) }
+    if case .subquery(let subquery) = self { found.formUnion(subquery.plan.freeColumns) }
+    for child in children { child.collectWithSubqueries(into: &found) }
+  }
+}

@@ -1,0 +1,104 @@
+package import Catalog
+package import Columnar
+package import Diagnostics
+package import SQLSyntax
+
+/// Settles the names and types of a statement: a syntax tree and a catalog become a logical plan.
+///
+/// The rules and the words of the errors are PostgreSQL 15's. A binder is a value without state of its
+/// own; what one statement gathers on the way lives in a `BindingSession`.
+package struct Binder {
+  package var catalog: CatalogSnapshot
+  package var settings: BinderSettings
+  /// The types of `$1`, `$2`, … as far as they are given; nil is settled by use.
+  package var parameterTypes: [LogicalType?]
+
+  package init(
+    catalog: CatalogSnapshot, settings: BinderSettings = BinderSettings(),
+    parameterTypes: [LogicalType?] = []
+  ) {
+    self.catalog = catalog
+    self.settings = settings
+    self.parameterTypes = parameterTypes
+  }
+
+  /// The plan of a query or of a change of data.
+  ///
+  /// - Throws: the errors of PostgreSQL's parse analysis, with their places in the statement.
+  package func bind(_ statement: Statement) throws(SQLError) -> BoundStatement {
+    let session = makeSession()
+    let bound = try session.bindTopLevel(statement)
+    return BoundStatement(
+      plan: bound.plan, kind: bound.kind, columns: session.resultColumns(bound.columns),
+      parameterTypes: session.settledParameterTypes, dependencies: session.dependencies)
+  }
+
+  func makeSession() -> BindingSession {
+    BindingSession(catalog: catalog, settings: settings, parameterTypes: parameterTypes)
+  }
+}
+
+/// What a session says about names and about the reading of literals.
+package struct BinderSettings: Sendable {
+  /// Schemas in the order in which unqualified names are looked for.
+  package var searchPath: [String]
+  /// The time zone and times with which literals are read.
+  package var evaluation: EvaluationContext
+  package var userName: String
+  package var databaseName: String
+  /// Gives the rows of relations that are no tables, such as those of `information_schema`.
+  package var virtualRelations: VirtualRelationProvider?
+
+  package init(
+    searchPath: [String] = ["pg_temp", "public", "pg_catalog"],
+    evaluation: EvaluationContext = EvaluationContext(transactionTime: 0, statementTime: 0),
+    userName: String = "postgres", databaseName: String = "junction",
+    virtualRelations: VirtualRelationProvider? = nil
+  ) {
+    self.searchPath = searchPath
+    self.evaluation = evaluation
+    self.userName = userName
+    self.databaseName = databaseName
+    self.virtualRelations = virtualRelations
+  }
+}
+
+/// Finds a virtual relation by schema (nil where none was written) and name.
+package typealias VirtualRelationProvider =
+  @Sendable (_ schema: String?, _ name: String) -> VirtualRelation?
+
+/// A relation whose rows are made when it is bound.
+package struct VirtualRelation: Sendable {
+  package var columns: [(name: String, type: ColumnType)]
+  package var rows: [[Value]]
+
+  package init(columns: [(name: String, type: ColumnType)], rows: [[Value]]) {
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// A statement ready for the optimiser.
+package struct BoundStatement: Sendable {
+  /// What the statement is; its command tag follows from it.
+  package enum Kind: Sendable, Hashable { case query, insert, update, delete, merge }
+  package var plan: LogicalPlan
+  package var kind: Kind
+  /// What the client sees; empty for a change without RETURNING.
+  package var columns: [ResultColumn]
+  /// The types of `$1`, `$2`, … after inference.
+  package var parameterTypes: [LogicalType]
+  /// Tables, views, sequences, functions and types that the plan rests on.
+  package var dependencies: Set<ObjectID>
+}
+
+/// One column of a result.
+package struct ResultColumn: Sendable, Hashable {
+  package var name: String
+  package var columnType: ColumnType
+
+  package init(_ name: String, _ columnType: ColumnType) {
+    self.name = name
+    self.columnType = columnType
+  }
+}

@@ -1,0 +1,114 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+/// What is gathered while one statement is bound.
+final class BindingSession {
+  let catalog: CatalogSnapshot
+  let settings: BinderSettings
+  let factory = ColumnFactory()
+  /// Types of parameters as far as they are settled.
+  var parameterTypes: [LogicalType?]
+  var dependencies: Set<ObjectID> = []
+  /// The modifiers of columns whose type has one, such as `varchar(10)`.
+  var modifiers: [ColumnID: TypeModifier] = [:]
+  /// The query whose FROM or grouping produces a column; decides the level of an aggregate.
+  var owners: [ColumnID: Scope] = [:]
+  private var lastCommonID = 0
+  /// How many views and functions stand around what is being bound.
+  var expansionDepth = 0
+  /// Views and functions nested deeper than this are an error, not a crash.
+  static let expansionDepthLimit = 64
+
+  init(catalog: CatalogSnapshot, settings: BinderSettings, parameterTypes: [LogicalType?]) {
+    self.catalog = catalog
+    self.settings = settings
+    self.parameterTypes = parameterTypes
+  }
+
+  /// The types of parameters; what nothing has settled is text, as in PostgreSQL.
+  var settledParameterTypes: [LogicalType] { parameterTypes.map { $0 ?? .text } }
+
+  /// An identity for a common table expression or recursion.
+  func makeCommonID() -> Int {
+    lastCommonID += 1
+    return lastCommonID
+  }
+
+  /// A column that nothing else is, with its modifier remembered.
+  func makeColumn(_ name: String, _ type: LogicalType, _ modifier: TypeModifier = .none)
+    -> PlanColumn
+  {
+    let column = factory.make(name, type)
+    if modifier != .none { modifiers[column.id] = modifier }
+    return column
+  }
+
+  /// A column named and typed as `expression`.
+  func makeColumn(_ name: String, for expression: BoundExpression) -> PlanColumn {
+    makeColumn(name, expression.type, modifier(of: expression))
+  }
+
+  /// What the client is told of `columns`.
+  func resultColumns(_ columns: [PlanColumn]) -> [ResultColumn] {
+    columns.map { ResultColumn($0.name, ColumnType($0.type, modifiers[$0.id] ?? .none)) }
+  }
+
+  /// The modifier of an expression's type, where all ways to its value agree on one.
+  func modifier(of expression: BoundExpression) -> TypeModifier {
+    switch expression {
+    case .column(let id, _): return modifiers[id] ?? .none
+    case .cast(let cast): return cast.target.modifier
+    case .caseWhen(let branches, let otherwise, let type):
+      return common(branches.map(\.result) + [otherwise], type)
+    case .coalesce(let list, let type), .extreme(let list, _, let type): return common(list, type)
+    case .subquery(let subquery):
+      if case .scalar = subquery.kind, let first = subquery.plan.outputs.first {
+        return modifiers[first.id] ?? .none
+      }
+      return .none
+    default: return .none
+    }
+  }
+
+  private func common(_ list: [BoundExpression], _ type: LogicalType) -> TypeModifier {
+    var found: TypeModifier?
+    for item in list {
+      if case .constant(.null, _) = item { continue }
+      guard item.type == type else { return .none }
+      let next = modifier(of: item)
+      if let found, found != next { return .none }
+      found = next
+    }
+    return found ?? .none
+  }
+
+  /// Runs `body` one level of expansion deeper.
+  ///
+  /// - Throws: 54001 past the limit.
+  func expanding<Result>(
+    at range: SourceRange, _ body: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    guard expansionDepth < Self.expansionDepthLimit else {
+      throw SQLError(
+        .statementTooComplex, "stack depth limit exceeded", at: range,
+        hint: "Views or functions are nested more than \(Self.expansionDepthLimit) levels deep.")
+    }
+    expansionDepth += 1
+    defer { expansionDepth -= 1 }
+    return try body()
+  }
+}
+
+/// A query with its output columns.
+struct BoundQuery {
+  var plan: LogicalPlan
+  var columns: [PlanColumn]
+  /// Where each column's expression stands, for errors about types.
+  var ranges: [SourceRange]
+  /// Whether rows are changed somewhere inside.
+  var kind: BoundStatement.Kind = .query
+
+  func range(_ index: Int) -> SourceRange { index < ranges.count ? ranges[index] : .none }
+}

@@ -1,0 +1,123 @@
+package import Catalog
+package import Columnar
+package import Diagnostics
+package import SQLSyntax
+
+extension Binder {
+  /// What an expression over a table's columns is for; decides what it may hold and the words of errors.
+  package enum ExpressionUse: Sendable {
+    case check, columnDefault, generated, index, indexPredicate, copyFilter, other
+
+    var clause: Scope.Clause {
+      switch self {
+      case .check: .check
+      case .columnDefault: .columnDefault
+      case .generated: .generated
+      case .index: .index
+      case .indexPredicate: .indexPredicate
+      case .copyFilter: .copyFilter
+      case .other: .other
+      }
+    }
+  }
+
+  /// An expression bound outside of any query.
+  package struct StandaloneExpression: Sendable {
+    package var expression: BoundExpression
+    package var modifier: TypeModifier
+    package var dependencies: Set<ObjectID>
+  }
+
+  /// An expression over columns that the caller provides.
+  ///
+  /// With `target` the value is assigned to a column of that type. Conditions (`check`,
+  /// `indexPredicate`, `copyFilter`) are boolean.
+  /// - Throws: as for a query; 0A000 where the use forbids subqueries.
+  package func bindExpression(
+    _ syntax: Expression, over columns: [PlanColumn] = [], tableName: String? = nil,
+    for use: ExpressionUse = .other, target: (name: String, type: ColumnType)? = nil
+  ) throws(SQLError) -> StandaloneExpression {
+    let session = makeSession()
+    let scope = Scope(parent: nil)
+    scope.clause = use.clause
+    scope.entries = [
+      RangeEntry(name: tableName, columns: session.rangeColumns(columns))
+    ]
+    scope.registered = scope.entries
+    let own = Set(columns.map(\.id))
+    var value: BoundExpression
+    switch use {
+    case .check:
+      value = try session.bindBoolean(syntax, for: "CHECK", in: scope)
+    case .indexPredicate, .copyFilter:
+      value = try session.bindBoolean(syntax, for: "WHERE", in: scope)
+    case .columnDefault:
+      scope.entries = []
+      do throws(SQLError) {
+        value = try session.bind(syntax, in: scope)
+      } catch  where error.state == .undefinedColumn {
+        throw SQLError(
+          .featureNotSupported, "cannot use column reference in DEFAULT expression",
+          at: error.range)
+      }
+    case .generated, .index, .other: value = try session.bind(syntax, in: scope)
+    }
+    if let target {
+      value = try session.assign(
+        value, to: target.type, column: target.name, at: syntax.range)
+    } else {
+      value = try session.settled(value, at: syntax.range)
+    }
+    try session.requireNoLeftovers(of: scope)
+    try checkContents(of: value, use, at: syntax.range, own: own)
+    return StandaloneExpression(
+      expression: value, modifier: session.modifier(of: value),
+      dependencies: session.dependencies)
+  }
+
+  private func checkContents(
+    of value: BoundExpression, _ use: ExpressionUse, at range: SourceRange, own: Set<ColumnID>
+  ) throws(SQLError) {
+    if use == .other || use == .copyFilter { return }
+    let hasSubquery = value.contains { part in
+      if case .subquery = part { return true }
+      return false
+    }
+    if hasSubquery {
+      let place =
+        switch use {
+        case .check: "check constraint"
+        case .columnDefault: "DEFAULT expression"
+        case .generated: "column generation expression"
+        case .index: "index expression"
+        default: "index predicate"
+        }
+      throw SQLError(
+        .featureNotSupported, "cannot use subquery in \(place)", at: range)
+    }
+    guard use == .generated || use == .index || use == .indexPredicate else { return }
+    let isChanging = value.contains { part in
+      switch part {
+      case .call(let call): call.volatility != .immutable
+      case .session: true
+      default: false
+      }
+    }
+    if isChanging {
+      throw SQLError(
+        .invalidObjectDefinition,
+        use == .generated
+          ? "generation expression is not immutable"
+          : use == .index
+            ? "functions in index expression must be marked IMMUTABLE"
+            : "functions in index predicate must be marked IMMUTABLE")
+    }
+  }
+
+  /// The type that a name in DDL or a cast means.
+  ///
+  /// - Throws: 42704 `type "x" does not exist`.
+  package func columnType(_ name: TypeName) throws(SQLError) -> ColumnType {
+    try makeSession().columnType(name)
+  }
+}

@@ -1,0 +1,292 @@
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+/// A bound expression and where it stands.
+typealias Placed = (expression: BoundExpression, range: SourceRange)
+
+extension BindingSession {
+  /// `left op right` where `op` is one of the six comparisons; also of rows.
+  func bindComparison(
+    _ comparison: ComparisonOperator, _ op: Operator, _ left: Expression, _ right: Expression,
+    in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if case .row(let leftItems, _) = left.kind {
+      if case .row(let rightItems, _) = right.kind {
+        return try compareRows(comparison, op, leftItems, rightItems, in: scope)
+      }
+      if case .subquery(let query) = right.kind {
+        return try compareRowToSubquery(comparison, op, leftItems, query, right.range, in: scope)
+      }
+    }
+    let first = try bind(left, in: scope)
+    let second = try bind(right, in: scope)
+    return try compare(comparison, op, (first, left.range), (second, right.range))
+  }
+
+  /// The comparison of two bound values.
+  func compare(
+    _ comparison: ComparisonOperator, _ op: Operator, _ left: Placed, _ right: Placed
+  ) throws(SQLError) -> BoundExpression {
+    let (first, second) = try comparable(op, left, right)
+    return .comparison(comparison, first, second)
+  }
+
+  /// Both values as values of the type in which they are compared.
+  ///
+  /// - Throws: 42883 if no operator compares them.
+  func comparable(
+    _ op: Operator, _ left: Placed, _ right: Placed
+  ) throws(SQLError) -> (BoundExpression, BoundExpression) {
+    guard let type = comparisonType(left.expression.type, right.expression.type) else {
+      throw missingOperator(op, left.expression.type, right.expression.type)
+    }
+    guard
+      let first = try coerce(left.expression, to: ColumnType(type), at: left.range),
+      let second = try coerce(right.expression, to: ColumnType(type), at: right.range)
+    else {
+      throw missingOperator(op, left.expression.type, right.expression.type)
+    }
+    return (first, second)
+  }
+
+  /// The type in which values of two types are compared; nil if they are not.
+  func comparisonType(_ left: LogicalType, _ right: LogicalType) -> LogicalType? {
+    if left == .unknown {
+      if right == .unknown { return .text }
+      return isComparable(right) ? right : nil
+    }
+    if right == .unknown { return isComparable(left) ? left : nil }
+    if left == right { return isComparable(left) ? left : nil }
+    switch (left, right) {
+    case (.record(let first), .record(let second)):
+      guard first.fields.count == second.fields.count else { return nil }
+      return left
+    default: break
+    }
+    if left.category == .numeric, right.category == .numeric {
+      return wider(left, right)
+    }
+    if left.isString, right.isString {
+      if left == .text || right == .text { return .text }
+      if left == .character || right == .character { return .character }
+      return .text
+    }
+    switch (left, right) {
+    case (.date, .timestamp), (.timestamp, .date): return .timestamp
+    case (.date, .timestamptz), (.timestamptz, .date): return .timestamptz
+    case (.timestamp, .timestamptz), (.timestamptz, .timestamp): return .timestamptz
+    case (.time, .interval), (.interval, .time): return .interval
+    default: return nil
+    }
+  }
+
+  private func wider(_ left: LogicalType, _ right: LogicalType) -> LogicalType? {
+    let order: [LogicalType] = [.smallint, .integer, .bigint]
+    if left == .oid || right == .oid {
+      let other = left == .oid ? right : left
+      return other.isInteger ? .oid : nil
+    }
+    if let first = order.firstIndex(of: left), let second = order.firstIndex(of: right) {
+      return order[max(first, second)]
+    }
+    if [left, right].contains(where: { $0 == .double || $0 == .real }) { return .double }
+    return .numeric
+  }
+
+  /// Whether values of the type have an order.
+  func isComparable(_ type: LogicalType) -> Bool {
+    switch type {
+    case .json, .void: false
+    case .array(let element): isComparable(element)
+    default: true
+    }
+  }
+
+  /// `(a, b) op (c, d)`.
+  private func compareRows(
+    _ comparison: ComparisonOperator, _ op: Operator, _ left: [Expression], _ right: [Expression],
+    in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    guard left.count == right.count else {
+      throw SQLError(
+        .syntaxError, "unequal number of entries in row expressions", at: op.range)
+    }
+    guard !left.isEmpty else {
+      throw SQLError(
+        .featureNotSupported, "cannot compare rows of zero length", at: op.range)
+    }
+    var first: [Placed] = []
+    var second: [Placed] = []
+    for (leftItem, rightItem) in zip(left, right) {
+      first.append((try bind(leftItem, in: scope), leftItem.range))
+      second.append((try bind(rightItem, in: scope), rightItem.range))
+    }
+    return try compareFields(comparison, op, first, second)
+  }
+
+  /// The comparison of two rows, field by field; NULL-exact.
+  func compareFields(
+    _ comparison: ComparisonOperator, _ op: Operator, _ left: [Placed], _ right: [Placed]
+  ) throws(SQLError) -> BoundExpression {
+    var pairs: [(BoundExpression, BoundExpression)] = []
+    for (first, second) in zip(left, right) {
+      pairs.append(try comparable(op, first, second))
+    }
+    switch comparison {
+    case .equal: return all(pairs.map { .comparison(.equal, $0.0, $0.1) })
+    case .notEqual:
+      let list = pairs.map { BoundExpression.comparison(.notEqual, $0.0, $0.1) }
+      return list.count == 1 ? list[0] : .or(list)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let strict: ComparisonOperator =
+        comparison == .less || comparison == .lessOrEqual ? .less : .greater
+      guard let last = pairs.last else { return .constant(.null, .boolean) }
+      var result = BoundExpression.comparison(comparison, last.0, last.1)
+      for pair in pairs.dropLast().reversed() {
+        result = .or([
+          .comparison(strict, pair.0, pair.1),
+          .and([.comparison(.equal, pair.0, pair.1), result]),
+        ])
+      }
+      return result
+    }
+  }
+
+  /// All of `list`, joined by AND.
+  func all(_ list: [BoundExpression]) -> BoundExpression {
+    list.count == 1 ? list[0] : .and(list)
+  }
+
+  /// `a IS [NOT] DISTINCT FROM b`.
+  func bindDistinct(
+    _ left: Expression, _ right: Expression, negated: Bool, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let op = Operator("=", at: range)
+    if case .row(let leftItems, _) = left.kind, case .row(let rightItems, _) = right.kind {
+      guard leftItems.count == rightItems.count else {
+        throw SQLError(.syntaxError, "unequal number of entries in row expressions", at: range)
+      }
+      var parts: [BoundExpression] = []
+      for (leftItem, rightItem) in zip(leftItems, rightItems) {
+        let (first, second) = try comparable(
+          op, (try bind(leftItem, in: scope), leftItem.range),
+          (try bind(rightItem, in: scope), rightItem.range))
+        parts.append(.distinct(first, second, negated: negated))
+      }
+      guard parts.count != 1 else { return parts[0] }
+      return negated ? .and(parts) : .or(parts)
+    }
+    let first = try bind(left, in: scope)
+    let second = try bind(right, in: scope)
+    if case .constant(.null, .unknown) = second { return .isNull(first, negated: !negated) }
+    if case .constant(.null, .unknown) = first { return .isNull(second, negated: !negated) }
+    let (one, other) = try comparable(op, (first, left.range), (second, right.range))
+    return .distinct(one, other, negated: negated)
+  }
+
+  /// `x [NOT] BETWEEN [SYMMETRIC] a AND b`.
+  func bindBetween(
+    _ between: Between, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let operand: Placed = (try bind(between.operand, in: scope), between.operand.range)
+    let lower: Placed = (try bind(between.lower, in: scope), between.lower.range)
+    let upper: Placed = (try bind(between.upper, in: scope), between.upper.range)
+    func inside(_ low: Placed, _ high: Placed) throws(SQLError) -> BoundExpression {
+      let place = between.operatorRange
+      return .and([
+        try compare(.greaterOrEqual, Operator(">=", at: place), operand, low),
+        try compare(.lessOrEqual, Operator("<=", at: place), operand, high),
+      ])
+    }
+    var result = try inside(lower, upper)
+    if between.isSymmetric { result = .or([result, try inside(upper, lower)]) }
+    return between.isNegated ? .not(result) : result
+  }
+
+  /// `x [NOT] IN (a, b, …)`.
+  func bindInList(
+    _ operand: Expression, _ list: [Expression], negated: Bool, at range: SourceRange,
+    in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let op = Operator(negated ? "<>" : "=", at: range)
+    let comparison: ComparisonOperator = negated ? .notEqual : .equal
+    if case .row = operand.kind {
+      var parts: [BoundExpression] = []
+      for item in list {
+        parts.append(try bindComparison(comparison, op, operand, item, in: scope))
+      }
+      guard parts.count != 1 else { return parts[0] }
+      return negated ? .and(parts) : .or(parts)
+    }
+    let left = try bind(operand, in: scope)
+    let values = try bindAll(list, in: scope)
+    let ranges = list.map(\.range)
+    if let type = try? commonType(of: [left.type] + values.map(\.type), for: "IN"),
+      isComparable(type), canCoerce(left.type, to: type)
+    {
+      let first = try coerceToCommon(left, type, for: "IN", at: operand.range)
+      var items: [BoundExpression] = []
+      items.reserveCapacity(values.count)
+      for (value, place) in zip(values, ranges) {
+        items.append(try coerceToCommon(value, type, for: "IN", at: place))
+      }
+      return .inList(first, items, negated: negated)
+    }
+    var parts: [BoundExpression] = []
+    for (value, place) in zip(values, ranges) {
+      parts.append(try compare(comparison, op, (left, operand.range), (value, place)))
+    }
+    guard parts.count != 1 else { return parts[0] }
+    return negated ? .and(parts) : .or(parts)
+  }
+
+  /// `x IS [NOT] NULL`, TRUE, FALSE, UNKNOWN.
+  func bindTest(
+    _ operand: Expression, _ test: IsTest, negated: Bool, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    switch test {
+    case .null:
+      let value = try settled(try bind(operand, in: scope), at: operand.range)
+      return .isNull(value, negated: negated)
+    case .isTrue, .isFalse:
+      let clause = "IS \(negated ? "NOT " : "")\(test.rawValue)"
+      let value = try bindBoolean(operand, for: clause, in: scope)
+      return .isBoolean(value, test == .isTrue, negated: negated)
+    case .unknown:
+      let clause = "IS \(negated ? "NOT " : "")UNKNOWN"
+      return .isNull(try bindBoolean(operand, for: clause, in: scope), negated: negated)
+    case .document: throw SQLError.unsupported("IS DOCUMENT", at: range)
+    case .normalized:
+      let value = try bind(operand, in: scope)
+      let call = try callBuiltin("is_normalized", [(value, operand.range)], at: range)
+      return negated ? .not(call) : call
+    }
+  }
+
+  /// LIKE, ILIKE and SIMILAR TO.
+  func bindPattern(
+    _ match: PatternMatch, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let operand: Placed = (try bind(match.operand, in: scope), match.operand.range)
+    var pattern: Placed = (try bind(match.pattern, in: scope), match.pattern.range)
+    var escape: [Placed] = []
+    if let syntax = match.escape { escape = [(try bind(syntax, in: scope), syntax.range)] }
+    let name: String
+    switch match.kind {
+    case .like: name = match.isNegated ? "!~~" : "~~"
+    case .ilike: name = match.isNegated ? "!~~*" : "~~*"
+    case .similarTo: name = match.isNegated ? "!~" : "~"
+    }
+    if match.kind == .similarTo {
+      pattern.expression = try callBuiltin(
+        "similar_to_escape", [pattern] + escape, at: match.operatorRange)
+    } else if !escape.isEmpty {
+      pattern.expression = try callBuiltin(
+        "like_escape", [pattern] + escape, at: match.operatorRange)
+    }
+    return try resolveOperator(
+      Operator(name, at: match.operatorRange), left: operand, right: pattern,
+      at: match.operatorRange)
+  }
+}

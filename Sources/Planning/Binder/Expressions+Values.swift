@@ -1,0 +1,232 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+extension BindingSession {
+  /// `ARRAY[…]`, with the type of its elements if a cast around it says one.
+  func bindArray(
+    _ list: [Expression], element: LogicalType?, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    for item in list {
+      if case .array = item.kind {
+        throw SQLError.unsupported("a multidimensional array", at: item.range)
+      }
+    }
+    let values = try bindAll(list, in: scope)
+    let ranges = list.map(\.range)
+    if let element {
+      var items: [BoundExpression] = []
+      for (value, place) in zip(values, ranges) {
+        items.append(
+          try cast(value, to: ColumnType(element), at: place, written: place))
+      }
+      return .array(items, .array(element))
+    }
+    if values.isEmpty {
+      throw SQLError(
+        .indeterminateDatatype, "cannot determine type of empty array", at: range,
+        hint: "Explicitly cast to the desired type, for example ARRAY[]::integer[].")
+    }
+    let (items, type) = try unify(values, for: "ARRAY", at: ranges)
+    if case .array = type { throw SQLError.unsupported("a multidimensional array", at: range) }
+    return .array(items, .array(type))
+  }
+
+  /// `CAST(x AS type)`.
+  func bindCast(
+    _ operand: Expression, _ name: TypeName, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if name.name.name == "regclass", name.arrayBounds.isEmpty {
+      return try bind(operand, in: scope)
+    }
+    let target = try columnType(name)
+    if case .array(let list) = operand.kind, let element = target.type.element {
+      return try bindArray(list, element: element, at: operand.range, in: scope)
+    }
+    let value = try bind(operand, in: scope)
+    return try cast(value, to: target, at: operand.range, written: range)
+  }
+
+  /// An explicit conversion.
+  ///
+  /// - Throws: 42846 `cannot cast type boolean to date`.
+  func cast(
+    _ value: BoundExpression, to target: ColumnType, at place: SourceRange, written: SourceRange
+  ) throws(SQLError) -> BoundExpression {
+    if let result = try coerce(value, to: target, .explicit, at: place) { return result }
+    throw SQLError(
+      .cannotCoerce, "cannot cast type \(value.type.name) to \(target.type.name)", at: written)
+  }
+
+  /// `date '2024-01-01'`.
+  func bindTypedLiteral(
+    _ name: TypeName, _ text: String, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if name.name.name == "regclass" { return .constant(.string(text), .text) }
+    let target = try columnType(name)
+    if let fields = name.intervalFields {
+      return try bindIntervalLiteral(text, fields, target, at: range)
+    }
+    return try cast(.constant(.string(text), .unknown), to: target, at: range, written: range)
+  }
+
+  /// `interval '1' hour`: a bare number counts the last of the fields.
+  private func bindIntervalLiteral(
+    _ text: String, _ fields: IntervalFields, _ target: ColumnType, at range: SourceRange
+  ) throws(SQLError) -> BoundExpression {
+    var text = text
+    let trimmed = text.filter { $0 != " " }
+    if !trimmed.isEmpty, trimmed.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.".contains($0)) }) {
+      let unit = fields.rawValue.split(separator: " ").last.map(String.init) ?? "second"
+      if unit != "month" || !trimmed.dropFirst().contains("-") { text = "\(trimmed) \(unit)" }
+    }
+    let value = try cast(
+      .constant(.string(text), .unknown), to: target, at: range, written: range)
+    guard case .constant(.interval(var interval), let type) = value else { return value }
+    truncate(&interval, to: fields)
+    return .constant(.interval(interval), type)
+  }
+
+  /// Drops what is finer than the last field.
+  private func truncate(_ interval: inout Interval, to fields: IntervalFields) {
+    let hour: Int64 = 3_600_000_000
+    let minute: Int64 = 60_000_000
+    switch fields {
+    case .year:
+      interval.months = interval.months / 12 * 12
+      interval.days = 0
+      interval.microseconds = 0
+    case .month, .yearToMonth:
+      interval.days = 0
+      interval.microseconds = 0
+    case .day: interval.microseconds = 0
+    case .hour, .dayToHour: interval.microseconds = interval.microseconds / hour &* hour
+    case .minute, .dayToMinute, .hourToMinute:
+      interval.microseconds = interval.microseconds / minute &* minute
+    case .second, .dayToSecond, .hourToSecond, .minuteToSecond: break
+    }
+  }
+
+  /// `x COLLATE name`: only orders by bytes are known.
+  func bindCollation(
+    _ operand: Expression, _ name: QualifiedName, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let value = try settled(try bind(operand, in: scope), at: operand.range)
+    let known: Set<String> = ["C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8"]
+    guard known.contains(name.name) else {
+      throw SQLError(
+        .undefinedObject, "collation \"\(name.joined)\" for encoding \"UTF8\" does not exist",
+        at: name.range)
+    }
+    guard value.type.isString || value.type.element?.isString == true else {
+      throw SQLError(
+        .datatypeMismatch, "collations are not supported by type \(value.type.name)", at: range)
+    }
+    return value
+  }
+
+  /// `CURRENT_DATE` and its like.
+  func bindSessionValue(
+    _ value: SessionValue, precision: Int?, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let type: LogicalType
+    switch value {
+    case .currentDate: type = .date
+    case .currentTime, .localTime: type = .time
+    case .currentTimestamp: type = .timestamptz
+    case .localTimestamp: type = .timestamp
+    case .currentUser, .sessionUser, .user, .currentRole:
+      return .constant(.string(settings.userName), .name)
+    case .currentCatalog: return .constant(.string(settings.databaseName), .name)
+    case .currentSchema:
+      let schema = settings.searchPath.first { $0 != "pg_temp" && catalog.schemas.contains($0) }
+      return .constant(schema.map { .string($0) } ?? .null, .name)
+    }
+    let now = try callBuiltin("now", [], at: range)
+    let modifier: TypeModifier =
+      precision.map { .precision(Int32(clamping: min($0, 6))) } ?? .none
+    return try cast(now, to: ColumnType(type, modifier), at: range, written: range)
+  }
+
+  /// `(x).name`.
+  ///
+  /// - Throws: 42703 `column "x" not found in data type t`, 42809.
+  func selectField(
+    _ name: Identifier, of value: BoundExpression, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    guard case .record(let record) = value.type else {
+      if let call = try functionOfRow(name.name, argument: value, at: name.range, in: scope) {
+        return call
+      }
+      throw SQLError(
+        .wrongObjectType,
+        "column notation .\(name.name) applied to type \(value.type.name),"
+          + " which is not a composite type", at: name.range)
+    }
+    if let index = record.fields.firstIndex(where: { $0.name == name.name }) {
+      if case .row(let list, _) = value { return list[index] }
+      return .field(value, index, record.fields[index].type)
+    }
+    if let call = try functionOfRow(name.name, argument: value, at: name.range, in: scope) {
+      return call
+    }
+    if record.name == nil {
+      throw SQLError(
+        .undefinedColumn, "could not identify column \"\(name.name)\" in record data type",
+        at: name.range)
+    }
+    throw SQLError(
+      .undefinedColumn, "column \"\(name.name)\" not found in data type \(record.name ?? "record")",
+      at: name.range)
+  }
+
+  /// `x[i]` and `x[a:b]`.
+  func bindSubscripts(
+    _ operand: Expression, _ subscripts: [Subscript], at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var value = try bind(operand, in: scope)
+    for step in subscripts {
+      if value.type == .jsonb, case .index(let index) = step {
+        let key: Placed = (try bind(index, in: scope), index.range)
+        value = try resolveOperator(
+          Operator("->", at: range), left: (value, operand.range), right: key, at: range)
+        continue
+      }
+      guard case .array = value.type else {
+        throw SQLError(
+          .datatypeMismatch,
+          "cannot subscript type \(value.type.name) because it does not support subscripting",
+          at: operand.range)
+      }
+      switch step {
+      case .index(let index):
+        let position = try bindSubscript(index, in: scope)
+        value = arrayElement(value, position)
+      case .slice(let lower, let upper):
+        var bounds: [BoundExpression] = []
+        for bound in [lower, upper] {
+          if let bound {
+            bounds.append(try bindSubscript(bound, in: scope))
+          } else {
+            bounds.append(.constant(.int32(bounds.isEmpty ? 1 : .max), .integer))
+          }
+        }
+        value = arraySlice(value, bounds[0], bounds[1])
+      }
+    }
+    return value
+  }
+
+  private func bindSubscript(
+    _ index: Expression, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let value = try bind(index, in: scope)
+    guard let position = try coerce(value, to: ColumnType(.integer), .assignment, at: index.range)
+    else {
+      throw SQLError(
+        .datatypeMismatch, "array subscript must have type integer", at: index.range)
+    }
+    return position
+  }
+}

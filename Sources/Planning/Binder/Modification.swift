@@ -1,0 +1,196 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+extension BindingSession {
+  /// A statement of its own, not part of another.
+  func bindTopLevel(_ statement: Statement) throws(SQLError) -> BoundQuery {
+    let root = Scope(parent: nil)
+    switch statement {
+    case .select(let query): return try bindQuery(query, outer: root)
+    case .insert, .update, .delete, .merge: return try bindModification(statement, outer: root)
+    default: throw SQLError.internal("a statement that is no query was given to the binder")
+    }
+  }
+
+  /// INSERT, UPDATE, DELETE or MERGE with its WITH.
+  func bindModification(
+    _ statement: Statement, outer: Scope
+  ) throws(SQLError) -> BoundQuery {
+    let with: WithClause? =
+      switch statement {
+      case .insert(let insert): insert.with
+      case .update(let update): update.with
+      case .delete(let delete): delete.with
+      case .merge(let merge): merge.with
+      default: nil
+      }
+    let scope = Scope(parent: outer)
+    var definitions: [CommonDefinition] = []
+    if let with { definitions = try bindWith(with, in: scope) }
+    var bound: BoundQuery
+    switch statement {
+    case .insert(let insert): bound = try bindInsert(insert, outer: scope)
+    case .update(let update): bound = try bindUpdate(update, outer: scope)
+    case .delete(let delete): bound = try bindDelete(delete, outer: scope)
+    case .merge(let merge): bound = try bindMerge(merge, outer: scope)
+    default: throw SQLError.internal("a statement that changes nothing")
+    }
+    bound.plan = attach(definitions, to: bound.plan)
+    return bound
+  }
+
+  /// The table that a statement changes.
+  ///
+  /// - Throws: 42P01; 55000 for a view; 42809 for a sequence.
+  func findTarget(_ table: NamedTable, verb: String) throws(SQLError) -> TableDefinition {
+    let name = table.name
+    if let schema = name.qualifier, !catalog.schemas.contains(schema) {
+      throw SQLError(
+        .undefinedTable, "relation \"\(name.joined)\" does not exist", at: name.range)
+    }
+    switch catalog.relation(
+      schema: name.qualifier, name.name, searchPath: settings.searchPath)
+    {
+    case .table(let definition):
+      dependencies.insert(definition.id)
+      return definition
+    case .view(let view):
+      let (gerund, event) =
+        switch verb {
+        case "insert into": ("inserting into", "INSERT")
+        case "update": ("updating", "UPDATE")
+        default: ("deleting from", "DELETE")
+        }
+      throw SQLError(
+        .objectNotInPrerequisiteState, "cannot \(verb) view \"\(view.name.name)\"",
+        detail: "Views are not automatically updatable.",
+        hint: "To enable \(gerund) the view, provide an INSTEAD OF \(event) trigger or"
+          + " an unconditional ON \(event) DO INSTEAD rule.")
+    case .sequence(let sequence):
+      throw SQLError(
+        .wrongObjectType, "cannot change sequence \"\(sequence.name.name)\"", at: name.range)
+    case nil: throw missingRelation(name, in: nil)
+    }
+  }
+
+  /// The index of a column that is assigned to.
+  ///
+  /// - Throws: 42703 `column "x" of relation "t" does not exist`.
+  func targetColumn(
+    _ target: AssignmentTarget, of table: TableDefinition
+  ) throws(SQLError) -> Int {
+    guard let index = table.column(named: target.column.name) else {
+      let near = nearest(to: target.column.name, among: table.columns.map(\.name))
+      throw SQLError(
+        .undefinedColumn,
+        "column \"\(target.column.name)\" of relation \"\(table.name.name)\" does not exist",
+        at: target.column.range,
+        hint: near.map { "Perhaps you meant the column \"\($0)\"." })
+    }
+    if !target.steps.isEmpty {
+      throw SQLError.unsupported("assignment to a part of a column", at: target.range)
+    }
+    return index
+  }
+
+  /// What a column gets where nothing is given for it.
+  func defaultValue(
+    of column: TableColumn
+  ) throws(SQLError) -> BoundExpression {
+    let type = column.columnType
+    guard column.generated == nil else { return .constant(.null, type.type) }
+    switch column.defaultValue {
+    case nil: return .constant(.null, type.type)
+    case .sequence(let id):
+      dependencies.insert(id)
+      let next = BoundExpression.session(
+        .nextval, [.constant(.int64(Int64(id.number)), .oid)], .bigint)
+      return try assign(next, to: type, column: column.name, at: .none)
+    case .expression(let syntax):
+      let scope = Scope(parent: nil)
+      scope.clause = .columnDefault
+      do throws(SQLError) {
+        let value = try bind(syntax, in: scope)
+        return try assign(value, to: type, column: column.name, at: .none)
+      } catch {
+        // The place is one in the table's definition.
+        var moved = error
+        moved.range = .none
+        throw moved
+      }
+    }
+  }
+
+  /// Fresh columns that stand for a row of the table.
+  func makeRow(of table: TableDefinition) -> [PlanColumn] {
+    table.columns.map { makeColumn($0.name, $0.columnType.type, $0.columnType.modifier) }
+  }
+
+  /// The entry that gives names to a row of the table.
+  func rowEntry(
+    _ table: TableDefinition, alias: TableAlias?, row: [PlanColumn]
+  ) throws(SQLError) -> RangeEntry {
+    let name = alias?.name.name ?? table.name.name
+    let source = RangeSource(table: table, rowType: table.rowType, outputs: row.map(\.id))
+    return RangeEntry(
+      name: name, schema: alias == nil ? table.name.schema : nil,
+      columns: try renamed(rangeColumns(row), alias, table: name, at: .none),
+      relationName: alias == nil ? nil : table.name.name, source: source)
+  }
+
+  /// Generated columns and checks over a new row.
+  func rowRules(
+    of table: TableDefinition, row: [PlanColumn]
+  ) throws(SQLError) -> RowRules {
+    var rules = RowRules()
+    let scope = Scope(parent: nil)
+    scope.entries = [try rowEntry(table, alias: nil, row: row)]
+    scope.registered = scope.entries
+    do throws(SQLError) {
+      for (index, column) in table.columns.enumerated() {
+        guard let syntax = column.generated else { continue }
+        scope.clause = .generated
+        let value = try bind(syntax, in: scope)
+        rules.generated.append(
+          (index, try assign(value, to: column.columnType, column: column.name, at: .none)))
+      }
+      scope.clause = .check
+      for check in table.checks {
+        let value = try bindBoolean(check.expression, for: "CHECK", in: scope)
+        rules.checks.append((check.name, value))
+      }
+    } catch {
+      var moved = error
+      moved.range = .none
+      throw moved
+    }
+    return rules
+  }
+
+  /// RETURNING over the changed row and what else the statement reads.
+  func bindReturning(
+    _ items: [SelectItem], entries: [RangeEntry], outer: Scope
+  ) throws(SQLError) -> (columns: [ProjectedColumn], ranges: [SourceRange])? {
+    guard !items.isEmpty else { return nil }
+    let scope = Scope(parent: outer)
+    scope.clause = .returning
+    scope.entries = entries
+    scope.registered = entries
+    let outputs = try bindItems(items, in: scope, keepsUnknown: false)
+    try requireNoLeftovers(of: scope)
+    let columns = outputs.map {
+      ProjectedColumn(makeColumn($0.name, for: $0.expression), $0.expression)
+    }
+    return (columns, outputs.map(\.range))
+  }
+
+  /// A finished change of data.
+  func modification(
+    _ plan: ModifyPlan, _ kind: BoundStatement.Kind, ranges: [SourceRange] = []
+  ) -> BoundQuery {
+    BoundQuery(
+      plan: .modify(plan), columns: plan.columnsReturned, ranges: ranges, kind: kind)
+  }
+}

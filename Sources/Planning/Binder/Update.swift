@@ -1,0 +1,331 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+extension BindingSession {
+  /// A scan of the table that is changed, with the position of each row.
+  private func bindTarget(
+    _ table: TableDefinition, alias: TableAlias?, in scope: Scope
+  ) throws(SQLError) -> (plan: LogicalPlan, position: PlanColumn, entry: RangeEntry) {
+    var (scan, columns) = makeScan(table, alias: alias?.name.name)
+    let position = makeColumn("position", .integer)
+    scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
+    let entry = try rowEntry(table, alias: alias, row: columns)
+    columns.append(position)
+    scope.registered.append(entry)
+    return (.scan(scan), position, entry)
+  }
+
+  /// The other tables of UPDATE … FROM and DELETE … USING, joined to the target.
+  private func joinOthers(
+    _ references: [TableReference], to target: LogicalPlan, entry: RangeEntry, in scope: Scope
+  ) throws(SQLError) -> (LogicalPlan, [RangeEntry]) {
+    guard !references.isEmpty else {
+      scope.entries = [entry]
+      return (target, [])
+    }
+    let others = try bindFrom(references, in: scope)
+    let entries = scope.entries
+    for reference in references {
+      try checkConflicts([entry], entries, at: reference.range)
+    }
+    scope.entries = [entry] + entries
+    return (join(.inner, target, others, on: [], isLateral: false), entries)
+  }
+
+  /// UPDATE.
+  func bindUpdate(
+    _ update: UpdateStatement, outer: Scope
+  ) throws(SQLError) -> BoundQuery {
+    let table = try findTarget(update.table, verb: "update")
+    let scope = Scope(parent: outer)
+    let (target, position, entry) = try bindTarget(
+      table, alias: update.table.alias, in: scope)
+    var (plan, others) = try joinOthers(update.from, to: target, entry: entry, in: scope)
+    if let filter = update.filter {
+      scope.clause = .filter
+      let condition = try bindBoolean(filter, for: "WHERE", in: scope)
+      plan = .filter(addMarkers(of: scope, to: plan), conjuncts(condition))
+    }
+    scope.clause = .update
+    let assignments = try bindAssignments(update.assignments, of: table, input: &plan, in: scope)
+    try requireNoLeftovers(of: scope)
+    var inputs: [ProjectedColumn] = [
+      ProjectedColumn(position, .column(position.id, position.type))
+    ]
+    var pairs: [(column: Int, value: ColumnID)] = []
+    for (index, value) in assignments {
+      let column = makeColumn(table.columns[index].name, for: value)
+      inputs.append(ProjectedColumn(column, value))
+      pairs.append((index, column.id))
+    }
+    let row = makeRow(of: table)
+    let newRow = try rowEntry(table, alias: update.table.alias, row: row)
+    let returning = try bindReturning(
+      update.returning, entries: [newRow] + others, outer: outer)
+    inputs += passed(plan, usedBy: returning?.columns ?? [], besides: position)
+    let modify = ModifyPlan(
+      table: table, action: .update(position: position.id, assignments: pairs),
+      input: .project(plan, inputs), inputColumns: inputs.map(\.column),
+      rules: try rowRules(of: table, row: row), row: row, returning: returning?.columns)
+    return modification(modify, .update, ranges: returning?.ranges ?? [])
+  }
+
+  /// The columns of other tables that RETURNING uses.
+  private func passed(
+    _ plan: LogicalPlan, usedBy returning: [ProjectedColumn], besides position: PlanColumn
+  ) -> [ProjectedColumn] {
+    var used: Set<ColumnID> = []
+    for item in returning { used.formUnion(item.expression.columnsWithSubqueries) }
+    return plan.outputs.filter { used.contains($0.id) && $0.id != position.id }
+      .map { ProjectedColumn($0, .column($0.id, $0.type)) }
+  }
+
+  /// SET; a subquery that gives several columns is joined to `input`.
+  func bindAssignments(
+    _ assignments: [Assignment], of table: TableDefinition, input: inout LogicalPlan,
+    in scope: Scope
+  ) throws(SQLError) -> [(column: Int, value: BoundExpression)] {
+    var result: [(column: Int, value: BoundExpression)] = []
+    var seen: Set<Int> = []
+    func add(
+      _ target: AssignmentTarget, _ value: (TableColumn) throws(SQLError) -> BoundExpression
+    ) throws(SQLError) {
+      let index = try targetColumn(target, of: table)
+      guard seen.insert(index).inserted else {
+        throw SQLError(
+          .syntaxError, "multiple assignments to same column \"\(target.column.name)\"",
+          at: target.range)
+      }
+      result.append((index, try value(table.columns[index])))
+    }
+    for assignment in assignments {
+      switch assignment {
+      case .single(let target, let syntax):
+        try add(target) { (column) throws(SQLError) in
+          try bindAssigned(syntax, to: column, in: scope)
+        }
+      case .multiple(let targets, let syntax):
+        if case .row(let items, _) = syntax.kind {
+          guard items.count == targets.count else { throw wrongCount(at: syntax.range) }
+          for (target, item) in zip(targets, items) {
+            try add(target) { (column) throws(SQLError) in
+              try bindAssigned(item, to: column, in: scope)
+            }
+          }
+          continue
+        }
+        guard case .subquery(let query) = syntax.kind else {
+          throw SQLError(
+            .featureNotSupported,
+            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
+            at: syntax.range)
+        }
+        let bound = try bindSubquery(query, in: scope)
+        guard bound.columns.count == targets.count else { throw wrongCount(at: syntax.range) }
+        input = .join(JoinPlan(.single, input, exact(bound), on: [], isLateral: true))
+        for (target, source) in zip(targets, bound.columns) {
+          try add(target) { (column) throws(SQLError) in
+            try checkMayUpdate(column)
+            return try assign(
+              .column(source.id, source.type), to: column.columnType, column: column.name,
+              at: syntax.range)
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private func wrongCount(at range: SourceRange) -> SQLError {
+    SQLError(
+      .syntaxError, "number of columns does not match number of values", at: range)
+  }
+
+  private func bindAssigned(
+    _ syntax: Expression, to column: TableColumn, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    if case .defaultValue = syntax.kind { return try defaultValue(of: column) }
+    try checkMayUpdate(column)
+    let value = try bind(syntax, in: scope)
+    return try assign(value, to: column.columnType, column: column.name, at: syntax.range)
+  }
+
+  /// - Throws: 428C9 if the column takes no values from outside.
+  private func checkMayUpdate(_ column: TableColumn) throws(SQLError) {
+    let message = "column \"\(column.name)\" can only be updated to DEFAULT"
+    if column.generated != nil {
+      throw SQLError(
+        .generatedAlways, message, detail: "Column \"\(column.name)\" is a generated column.")
+    }
+    if column.identity == .always {
+      throw SQLError(
+        .generatedAlways, message,
+        detail: "Column \"\(column.name)\" is an identity column defined as GENERATED ALWAYS.")
+    }
+  }
+
+  /// DELETE.
+  func bindDelete(
+    _ delete: DeleteStatement, outer: Scope
+  ) throws(SQLError) -> BoundQuery {
+    let table = try findTarget(delete.table, verb: "delete from")
+    let scope = Scope(parent: outer)
+    let (target, position, entry) = try bindTarget(
+      table, alias: delete.table.alias, in: scope)
+    var (plan, others) = try joinOthers(delete.using, to: target, entry: entry, in: scope)
+    if let filter = delete.filter {
+      scope.clause = .filter
+      let condition = try bindBoolean(filter, for: "WHERE", in: scope)
+      plan = .filter(addMarkers(of: scope, to: plan), conjuncts(condition))
+    }
+    try requireNoLeftovers(of: scope)
+    let row = makeRow(of: table)
+    let oldRow = try rowEntry(table, alias: delete.table.alias, row: row)
+    let returning = try bindReturning(
+      delete.returning, entries: [oldRow] + others, outer: outer)
+    let inputs =
+      [ProjectedColumn(position, .column(position.id, position.type))]
+      + passed(plan, usedBy: returning?.columns ?? [], besides: position)
+    let modify = ModifyPlan(
+      table: table, action: .delete(position: position.id), input: .project(plan, inputs),
+      inputColumns: inputs.map(\.column), rules: RowRules(), row: row,
+      returning: returning?.columns)
+    return modification(modify, .delete, ranges: returning?.ranges ?? [])
+  }
+
+  /// MERGE.
+  func bindMerge(_ merge: MergeStatement, outer: Scope) throws(SQLError) -> BoundQuery {
+    let table = try findTarget(merge.table, verb: "update")
+    let scope = Scope(parent: outer)
+    let source = try bindFrom([merge.source], in: scope)
+    let sourceEntries = scope.entries
+    let (target, position, entry) = try bindTarget(
+      table, alias: merge.table.alias, in: scope)
+    try checkConflicts([entry], sourceEntries, at: merge.table.range)
+    scope.entries = [entry] + sourceEntries
+    scope.clause = .on
+    let condition = try bindBoolean(merge.condition, for: "JOIN/ON", in: scope)
+    var plan = LogicalPlan.join(
+      JoinPlan(.left, source, target, on: conjuncts(condition)))
+    let positionValue = BoundExpression.column(position.id, position.type)
+
+    var branches: [BoundBranch] = []
+    var values: [[(column: Int, value: BoundExpression)]] = []
+    for branch in merge.branches {
+      // Only the source is there where nothing matched.
+      scope.entries = branch.isMatched ? [entry] + sourceEntries : sourceEntries
+      var conditions = [BoundExpression.isNull(positionValue, negated: branch.isMatched)]
+      if let syntax = branch.condition {
+        scope.clause = .mergeWhen
+        conditions.append(try bindBoolean(syntax, for: "WHEN", in: scope))
+      }
+      branches.append(
+        BoundBranch(
+          condition: all(conditions),
+          result: .constant(.int32(Int32(branches.count)), .integer)))
+      scope.clause = .update
+      values.append(try bindMergeAction(branch, of: table, input: &plan, in: scope))
+    }
+    try requireNoLeftovers(of: scope)
+    return try assemble(
+      merge, table, plan, position: position, branches: branches, values: values)
+  }
+
+  private func bindMergeAction(
+    _ branch: MergeStatement.Branch, of table: TableDefinition, input: inout LogicalPlan,
+    in scope: Scope
+  ) throws(SQLError) -> [(column: Int, value: BoundExpression)] {
+    switch branch.action {
+    case .nothing, .delete: return []
+    case .update(let assignments):
+      return try bindAssignments(assignments, of: table, input: &input, in: scope)
+    case .insert(let columns, let overriding, let items):
+      var targets: [Int] = []
+      for column in columns { targets.append(try targetColumn(column, of: table)) }
+      if columns.isEmpty { targets = Array(table.columns.indices) }
+      let items = items ?? []
+      if items.count > targets.count {
+        throw SQLError(
+          .syntaxError, "INSERT has more expressions than target columns",
+          at: items[targets.count].range)
+      }
+      if items.count < targets.count, !columns.isEmpty {
+        throw SQLError(
+          .syntaxError, "INSERT has more target columns than expressions",
+          at: columns[items.count].range)
+      }
+      var given: [Int: BoundExpression] = [:]
+      for (target, item) in zip(targets, items) {
+        let column = table.columns[target]
+        if case .defaultValue = item.kind { continue }
+        if column.generated != nil || (column.identity == .always && overriding == nil) {
+          throw SQLError(
+            .generatedAlways,
+            "cannot insert a non-DEFAULT value into column \"\(column.name)\"",
+            detail: column.generated != nil
+              ? "Column \"\(column.name)\" is a generated column."
+              : "Column \"\(column.name)\" is an identity column defined as GENERATED ALWAYS.",
+            hint: column.generated != nil ? nil : "Use OVERRIDING SYSTEM VALUE to override.")
+        }
+        if overriding == .user, column.identity != nil { continue }
+        let value = try bind(item, in: scope)
+        given[target] = try assign(
+          value, to: column.columnType, column: column.name, at: item.range)
+      }
+      var result: [(column: Int, value: BoundExpression)] = []
+      for (index, column) in table.columns.enumerated() {
+        if let value = given[index] {
+          result.append((index, value))
+        } else {
+          result.append((index, try defaultValue(of: column)))
+        }
+      }
+      return result
+    }
+  }
+
+  /// Each branch's values are computed only for the rows that take it.
+  private func assemble(
+    _ merge: MergeStatement, _ table: TableDefinition, _ input: LogicalPlan,
+    position: PlanColumn, branches: [BoundBranch],
+    values: [[(column: Int, value: BoundExpression)]]
+  ) throws(SQLError) -> BoundQuery {
+    let branch = makeColumn("branch", .integer)
+    var first = input.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    first.append(
+      ProjectedColumn(
+        branch, .caseWhen(branches, otherwise: .constant(.int32(-1), .integer), .integer)))
+    var second = [position, branch].map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    var actions: [MergePlan.Action] = []
+    for (number, syntax) in merge.branches.enumerated() {
+      var pairs: [(column: Int, value: ColumnID)] = []
+      for (index, value) in values[number] {
+        let guarded = BoundExpression.caseWhen(
+          [
+            BoundBranch(
+              condition: .comparison(
+                .equal, .column(branch.id, .integer),
+                .constant(.int32(Int32(number)), .integer)), result: value)
+          ], otherwise: .constant(.null, value.type), value.type)
+        let column = makeColumn(table.columns[index].name, for: guarded)
+        second.append(ProjectedColumn(column, guarded))
+        pairs.append((index, column.id))
+      }
+      switch syntax.action {
+      case .nothing: actions.append(.nothing)
+      case .delete: actions.append(.delete)
+      case .update: actions.append(.update(pairs))
+      case .insert: actions.append(.insert(pairs.map(\.value)))
+      }
+    }
+    let row = makeRow(of: table)
+    let plan = ModifyPlan(
+      table: table,
+      action: .merge(MergePlan(position: position.id, branch: branch.id, actions: actions)),
+      input: .project(.project(input, first), second), inputColumns: second.map(\.column),
+      rules: try rowRules(of: table, row: row), row: row, returning: nil)
+    return modification(plan, .merge)
+  }
+}
