@@ -36,7 +36,7 @@ package struct Builtins: Sendable {
   }
 
   private static var scalarFunctions: [ScalarFunction] { [] }
-  private static var operatorFunctions: [OperatorFunction] { [] }
+  private static var operatorFunctions: [OperatorFunction] { arithmeticOperators }
   private static var aggregateFunctions: [AggregateFunction] {
     counting + summing + extremes + gathering
   }

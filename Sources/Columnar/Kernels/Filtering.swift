@@ -1,0 +1,139 @@
+/// Filters that go from columns to kept rows without a boolean vector between.
+package enum Filtering {
+  /// The rows at which `left op right` is true, among `candidates` if there are any.
+  ///
+  /// Indirect columns are read in place. NULLs are left out.
+  ///
+  /// - Complexity: O(*n*) in the candidates.
+  package static func select(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int,
+    among candidates: SelectionVector? = nil
+  ) -> SelectionVector {
+    if left.isConstantNull || right.isConstantNull {
+      return SelectionVector(Buffer(uninitialized: 0), count: 0)
+    }
+    if left.form == .constant && right.form != .constant {
+      return select(comparison.commuted, right, left, count: count, among: candidates)
+    }
+    let scan = PairScan(
+      comparison: comparison, left: left, right: right, count: count, candidates: candidates)
+    switch left.type.physical {
+    case .bool: return scan.integers(UInt8.self)
+    case .int16: return scan.integers(Int16.self)
+    case .int32: return scan.integers(Int32.self)
+    case .int64: return scan.integers(Int64.self)
+    case .float: return scan.floats(Float.self)
+    case .double: return scan.floats(Double.self)
+    default:
+      let rows = candidates?.count ?? count
+      let a = candidates.map { left.gathered($0) } ?? left
+      let b = candidates.map { right.gathered($0) } ?? right
+      let truth = Comparisons.compare(comparison, a, b, count: rows)
+      let kept = SelectionVector(whereTrue: truth)
+      return candidates.map { kept.mapped(through: $0) } ?? kept
+    }
+  }
+
+  /// The rows at which `value` is, or is not, NULL, among `candidates` if there are any.
+  package static func selectNull(
+    _ value: Vector, isNull: Bool, count: Int, among candidates: SelectionVector? = nil
+  ) -> SelectionVector {
+    let rows = candidates ?? .all(count)
+    if value.validity.isAllValid {
+      return isNull ? SelectionVector(Buffer(uninitialized: 0), count: 0) : rows
+    }
+    let kept = Buffer<UInt32>(uninitialized: rows.count)
+    var found = 0
+    for index in 0..<rows.count {
+      let row = rows.positions[index]
+      kept[found] = row
+      found &+= bit(value.isValid(Int(row)) != isNull)
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
+
+extension SelectionVector {
+  /// What this selection of the rows of `outer` keeps, as rows of the chunk below.
+  package func mapped(through outer: SelectionVector) -> SelectionVector {
+    let rows = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { rows[index] = outer.positions[positions[index]] }
+    return SelectionVector(rows, count: count)
+  }
+}
+
+/// One comparison of a column with a constant or another column.
+private struct PairScan {
+  let comparison: Comparison
+  let left: Vector
+  let right: Vector
+  let count: Int
+  let candidates: SelectionVector?
+
+  @inline(__always)
+  func integers<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Element.Type
+  ) -> SelectionVector {
+    switch comparison {
+    case .equal: scan(type) { $0 == $1 }
+    case .notEqual: scan(type) { $0 != $1 }
+    case .less: scan(type) { $0 < $1 }
+    case .lessOrEqual: scan(type) { $0 <= $1 }
+    case .greater: scan(type) { $0 > $1 }
+    case .greaterOrEqual: scan(type) { $0 >= $1 }
+    }
+  }
+
+  @inline(__always)
+  func floats<Element: FloatingPoint & BitwiseCopyable>(_ type: Element.Type) -> SelectionVector {
+    switch comparison {
+    case .equal: scan(type) { Comparisons.same($0, $1) }
+    case .notEqual: scan(type) { !Comparisons.same($0, $1) }
+    case .less: scan(type) { Comparisons.precedes($0, $1) }
+    case .lessOrEqual: scan(type) { !Comparisons.precedes($1, $0) }
+    case .greater: scan(type) { Comparisons.precedes($1, $0) }
+    case .greaterOrEqual: scan(type) { !Comparisons.precedes($0, $1) }
+    }
+  }
+
+  @inline(__always)
+  private func scan<Element: BitwiseCopyable>(
+    _ type: Element.Type, _ holds: (Element, Element) -> Bool
+  ) -> SelectionVector {
+    let total = candidates?.count ?? count
+    let kept = Buffer<UInt32>(uninitialized: total)
+    let x = left.values(type)
+    var found = 0
+    if total == 0 { return SelectionVector(kept, count: 0) }
+    // The commonest case first: a flat column without NULLs against a constant.
+    if right.form == .constant && left.form == .flat && left.validity.isAllValid {
+      let constant = right.values(type)[0]
+      if let candidates {
+        let rows = candidates.positions
+        for index in 0..<total {
+          let row = rows[index]
+          kept[found] = row
+          found &+= bit(holds(x[row], constant))
+        }
+      } else {
+        for row in 0..<total {
+          kept[found] = UInt32(truncatingIfNeeded: row)
+          found &+= bit(holds(x[row], constant))
+        }
+      }
+      return SelectionVector(kept, count: found)
+    }
+    let y = right.values(type)
+    let rows = (candidates ?? .all(count)).positions
+    let allValid = left.validity.isAllValid && right.validity.isAllValid
+    for index in 0..<total {
+      let row = rows[index]
+      let i = left.position(Int(row))
+      let j = right.position(Int(row))
+      kept[found] = row
+      let present = allValid || (left.validity.isValid(i) && right.validity.isValid(j))
+      found &+= bit(present && holds(x[i], y[j]))
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
