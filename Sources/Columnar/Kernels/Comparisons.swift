@@ -29,7 +29,9 @@ package enum Comparison: Sendable, Hashable {
   }
 }
 
-/// Comparisons of whole vectors. Both sides are of one physical type.
+/// Comparisons of whole vectors.
+///
+/// Both sides are of one physical type.
 package enum Comparisons {
   /// The strict comparison as a kernel.
   package static func kernel(_ comparison: Comparison) -> ScalarKernel {

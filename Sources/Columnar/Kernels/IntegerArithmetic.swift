@@ -1,6 +1,8 @@
 import Diagnostics
 
-/// Arithmetic of whole numbers. Both operands are of the result's type.
+/// Arithmetic of whole numbers.
+///
+/// Both operands are of the result's type.
 ///
 /// Sums are computed for all rows at once, with the overflow bits of all rows OR-ed; only if one is set are
 /// the rows looked at, because NULL rows may hold anything.
