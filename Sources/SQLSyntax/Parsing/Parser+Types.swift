@@ -36,9 +36,9 @@ extension Parser {
       return standardType("float8", start)
     }
     let name = try parseFunctionNameOrWord()
-    if take(.percent) {
+    if at(.percent), isKeyword(peek(), .type), name.parts.count > 1 {
       // `column%TYPE`.
-      try expect(.type)
+      index += 2
       return TypeName(name, isColumnType: true, at: range(from: start))
     }
     let modifiers = try parseTypeModifiers()
