@@ -35,8 +35,12 @@ package struct Builtins: Sendable {
     Array(scalars.keys) + Array(aggregateTable.keys) + Array(setReturningTable.keys)
   }
 
-  private static var scalarFunctions: [ScalarFunction] { [] }
-  private static var operatorFunctions: [OperatorFunction] { arithmeticOperators }
+  private static var scalarFunctions: [ScalarFunction] {
+    textFunctions + numberFunctions
+  }
+  private static var operatorFunctions: [OperatorFunction] {
+    arithmeticOperators + numericOperators + textOperators
+  }
   private static var aggregateFunctions: [AggregateFunction] {
     counting + summing + extremes + gathering
   }

@@ -1,0 +1,132 @@
+package import Diagnostics
+
+/// Arithmetic of exact numbers over whole vectors.
+package enum NumericArithmetic {
+  /// The operations of two operands.
+  package enum Operation: Sendable { case add, subtract, multiply, divide, remainder, quotient }
+
+  /// The operation as a kernel.
+  package static func kernel(_ operation: Operation) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      switch operation {
+      case .add:
+        return try map(arguments, count) { (a, b) throws(SQLError) in try Numeric.add(a, b) }
+      case .subtract:
+        return try map(arguments, count) { (a, b) throws(SQLError) in try Numeric.subtract(a, b) }
+      case .multiply:
+        return try map(arguments, count) { (a, b) throws(SQLError) in try Numeric.multiply(a, b) }
+      case .divide:
+        return try map(arguments, count) { (a, b) throws(SQLError) in try Numeric.divide(a, b) }
+      case .remainder:
+        return try map(arguments, count) { (a, b) throws(SQLError) in try Numeric.remainder(a, b) }
+      case .quotient:
+        return try map(arguments, count) { (a, b) throws(SQLError) in
+          try Numeric.divideTruncating(a, b)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func map(
+    _ arguments: [Vector], _ count: Int,
+    _ body: (Numeric, Numeric) throws(SQLError) -> Numeric
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Numeric.self, body)
+  }
+
+  /// The operations of one operand.
+  package enum UnaryOperation: Sendable {
+    case negate, plus, absolute, sign, ceiling, floor, round, truncate, trimScale
+  }
+
+  /// The operation as a kernel.
+  package static func kernel(_ operation: UnaryOperation) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      if operation == .plus { return arguments[0] }
+      return try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+        (value) throws(SQLError) -> Numeric in
+        switch operation {
+        case .negate: Numeric.negate(value)
+        case .absolute: Numeric.absolute(value)
+        case .sign: Numeric.sign(value)
+        case .ceiling: try Numeric.ceiling(value)
+        case .floor: try Numeric.floor(value)
+        case .round: try Numeric.round(value, places: 0)
+        case .truncate: try Numeric.truncate(value, places: 0)
+        case .trimScale: Numeric.trimScale(value)
+        case .plus: value
+        }
+      }
+    }
+  }
+
+  /// `round(value, places)`.
+  package static func round(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Int32.self) {
+      (value, places) throws(SQLError) in try Numeric.round(value, places: Int(places))
+    }
+  }
+
+  /// `trunc(value, places)`.
+  package static func truncate(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Int32.self) {
+      (value, places) throws(SQLError) in try Numeric.truncate(value, places: Int(places))
+    }
+  }
+
+  /// `scale(value)`: the digits behind the point.
+  package static func scale(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try nullable(arguments, count) { Int32($0.scale) }
+  }
+
+  /// `min_scale(value)`: the digits behind the point that are needed.
+  package static func minimumScale(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try nullable(arguments, count) { Int32(Numeric.trimScale($0).scale) }
+  }
+
+  /// NULL for what is no finite number.
+  private static func nullable(
+    _ arguments: [Vector], _ count: Int, _ body: (Numeric) -> Int32
+  ) throws(SQLError) -> Vector {
+    let values = Operand(arguments[0], Numeric.self)
+    var validity = RowLoop.spread(arguments[0], count).copy(count: count)
+    let result = Buffer<Int32>(zeroed: count)
+    for row in 0..<count where validity.isValid(row) {
+      if values[row].kind == .finite {
+        result[row] = body(values[row])
+      } else {
+        validity.setNull(row, count: count)
+      }
+    }
+    return Vector(.integer, result, count: count, validity: validity)
+  }
+
+  /// `gcd` and `lcm` of exact numbers.
+  package static func divisor(isMultiple: Bool) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      try map(arguments, count) { (a, b) throws(SQLError) -> Numeric in
+        guard a.kind == .finite && b.kind == .finite else { return Numeric(Numeric.Kind.nan) }
+        var x = Numeric.absolute(a)
+        var y = Numeric.absolute(b)
+        let scale = max(a.scale, b.scale)
+        while y.coefficient != 0 {
+          (x, y) = (y, try Numeric.remainder(x, y))
+        }
+        if !isMultiple { return try Numeric.round(x, places: Int(scale)) }
+        if x.coefficient == 0 { return Numeric(coefficient: 0, scale: scale) }
+        let product = try Numeric.multiply(
+          try Numeric.divideTruncating(Numeric.absolute(a), x), Numeric.absolute(b))
+        return try Numeric.round(product, places: Int(scale))
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package import Diagnostics
+
+/// A LIKE pattern made ready to match many texts.
+///
+/// Matching never recurses: when a literal part does not fit, it goes back to the last `%` only, which is enough,
+/// because an earlier `%` could not reach further. Patterns of one literal part take a search of the
+/// whole part instead.
+struct LikePattern {
+  /// The shapes that need no general matching.
+  private enum Shape { case exact, prefix, suffix, contains, general }
+
+  private let shape: Shape
+  private let literal: Buffer<UInt8>
+  private let literalCount: Int
+  /// Literal bytes, or one of the two below.
+  private let codes: Buffer<UInt16>
+  private let codeCount: Int
+  private static let anyCharacter: UInt16 = 256
+  private static let anyRun: UInt16 = 257
+
+  /// - Throws: 22025 for a pattern that ends with the escape character.
+  init(_ pattern: TextBytes) throws(SQLError) {
+    let codes = Buffer<UInt16>(uninitialized: pattern.count)
+    var count = 0
+    var index = 0
+    while index < pattern.count {
+      let byte = pattern[index]
+      index &+= 1
+      switch byte {
+      case 0x25:
+        // A run of % is one.
+        if count == 0 || codes[count &- 1] != Self.anyRun {
+          codes[count] = Self.anyRun
+          count &+= 1
+        }
+      case 0x5F:
+        codes[count] = Self.anyCharacter
+        count &+= 1
+      case 0x5C:
+        guard index < pattern.count else {
+          throw SQLError(
+            .invalidEscapeSequence, "LIKE pattern must not end with escape character")
+        }
+        codes[count] = UInt16(pattern[index])
+        count &+= 1
+        index &+= 1
+      default:
+        codes[count] = UInt16(byte)
+        count &+= 1
+      }
+    }
+    self.codes = codes
+    codeCount = count
+    var lower = 0
+    var upper = count
+    if lower < upper && codes[lower] == Self.anyRun { lower += 1 }
+    if upper > lower && codes[upper - 1] == Self.anyRun { upper -= 1 }
+    let literal = Buffer<UInt8>(uninitialized: max(0, upper - lower))
+    var isLiteral = true
+    for place in lower..<upper {
+      if codes[place] >= 256 { isLiteral = false }
+      literal[place - lower] = UInt8(truncatingIfNeeded: codes[place])
+    }
+    self.literal = literal
+    literalCount = upper - lower
+    if !isLiteral {
+      shape = .general
+    } else {
+      switch (lower > 0, upper < count) {
+      case (false, false): shape = .exact
+      case (false, true): shape = .prefix
+      case (true, false): shape = count == 1 ? .contains : .suffix
+      case (true, true): shape = .contains
+      }
+    }
+  }
+
+  /// Whether the whole text matches.
+  ///
+  /// - Complexity: O(text · pattern) at worst, O(text) for patterns of one literal.
+  @inline(__always)
+  func matches(_ text: TextBytes) -> Bool {
+    let part = literal.bytes(0..<literalCount)
+    switch shape {
+    case .exact: return text == part
+    case .prefix: return text.starts(with: part)
+    case .suffix: return text.ends(with: part)
+    case .contains: return text.firstRange(of: part) != nil
+    case .general: return matchesGenerally(text)
+    }
+  }
+
+  private func matchesGenerally(_ text: TextBytes) -> Bool {
+    var i = 0
+    var p = 0
+    var retryText = -1
+    var retryPattern = 0
+    while i < text.count {
+      if p < codeCount {
+        let code = codes[p]
+        if code == Self.anyRun {
+          p &+= 1
+          retryText = i
+          retryPattern = p
+          continue
+        }
+        if code == Self.anyCharacter {
+          i &+= TextBytes.sequenceLength(text[i])
+          p &+= 1
+          continue
+        }
+        if code == UInt16(text[i]) {
+          i &+= 1
+          p &+= 1
+          continue
+        }
+      }
+      if retryText < 0 { return false }
+      retryText &+= TextBytes.sequenceLength(text[retryText])
+      i = retryText
+      p = retryPattern
+    }
+    while p < codeCount && codes[p] == Self.anyRun { p &+= 1 }
+    return p == codeCount
+  }
+}
+
+/// LIKE and its relatives as kernels.
+package enum LikeFunctions {
+  /// `text LIKE pattern` (`~~`), `ILIKE` (`~~*`), and their negations.
+  ///
+  /// - Throws: 22025 for a bad pattern.
+  package static func like(ignoringCase: Bool = false, negated: Bool = false) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      if RowLoop.isNull(arguments) { return .null(.boolean, count: count) }
+      let texts = Operand(arguments[0])
+      let patterns = Operand(arguments[1])
+      let flip: UInt8 = negated ? 1 : 0
+      var folded = ByteBuilder()
+      if arguments[1].form == .constant && !ignoringCase {
+        let pattern = try LikePattern(patterns.bytes(0))
+        return try TextLoop.compute(arguments, count, .boolean) { row -> UInt8 in
+          UInt8(truncatingIfNeeded: bit(pattern.matches(texts.bytes(row)))) ^ flip
+        }
+      }
+      var last: (view: TextView, pattern: LikePattern)?
+      return try TextLoop.compute(arguments, count, .boolean) {
+        (row) throws(SQLError) -> UInt8 in
+        let view = patterns[row]
+        let pattern: LikePattern
+        if let last, last.view == view {
+          pattern = last.pattern
+        } else {
+          folded.removeAll()
+          if ignoringCase {
+            CharacterCase.appendLower(patterns.bytes(row), to: &folded)
+          } else {
+            folded.append(patterns.bytes(row))
+          }
+          pattern = try LikePattern(folded.bytes)
+          last = (view, pattern)
+        }
+        if !ignoringCase {
+          return UInt8(truncatingIfNeeded: bit(pattern.matches(texts.bytes(row)))) ^ flip
+        }
+        folded.removeAll()
+        CharacterCase.appendLower(texts.bytes(row), to: &folded)
+        return UInt8(truncatingIfNeeded: bit(pattern.matches(folded.bytes))) ^ flip
+      }
+    }
+  }
+
+  /// `like_escape(pattern, escape)`: the pattern with backslash as its escape character.
+  ///
+  /// - Throws: 22025 for an escape of more than one character.
+  package static func escape(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    let patterns = Operand(arguments[0])
+    let escapes = Operand(arguments[1])
+    return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
+      let pattern = patterns.bytes(row)
+      let escape = escapes.bytes(row)
+      if escape.characterCount > 1 { throw invalidEscape }
+      var index = 0
+      var afterEscape = false
+      while index < pattern.count {
+        let length = TextBytes.sequenceLength(pattern[index])
+        let character = pattern.slice(index..<min(pattern.count, index &+ length))
+        index &+= character.count
+        if escape.count > 0 && character == escape && !afterEscape {
+          output.append(0x5C)
+          afterEscape = true
+        } else {
+          if character[0] == 0x5C && !afterEscape { output.append(0x5C) }
+          output.append(character)
+          afterEscape = false
+        }
+      }
+    }
+  }
+
+  static let invalidEscape = SQLError(
+    .invalidEscapeSequence, "invalid escape string",
+    hint: "Escape string must be empty or one character.")
+}

@@ -1,0 +1,159 @@
+import Diagnostics
+
+/// The loops of functions over texts.
+enum TextLoop {
+  /// The most bytes of one text that a function makes.
+  static let byteCountMax = 1 << 28
+
+  /// Builds one text for each row of which every argument is present.
+  ///
+  /// `body` appends to an empty builder and says whether the row has a value.
+  @inline(__always)
+  static func build(
+    _ arguments: [Vector], _ count: Int, _ type: LogicalType = .text,
+    _ body: (_ row: Int, _ output: inout ByteBuilder) throws(SQLError) -> Void
+  ) throws(SQLError) -> Vector {
+    if RowLoop.isNull(arguments) { return .null(type, count: count) }
+    return try build(count, type, RowLoop.validity(arguments, count), body)
+  }
+
+  /// Builds one text for each row that `validity` has.
+  @inline(__always)
+  static func build(
+    _ count: Int, _ type: LogicalType, _ validity: ValidityMask,
+    _ body: (_ row: Int, _ output: inout ByteBuilder) throws(SQLError) -> Void
+  ) throws(SQLError) -> Vector {
+    let views = Buffer<TextView>(zeroed: count)
+    let heap = TextHeap()
+    var output = ByteBuilder()
+    for row in 0..<count where validity.isValid(row) {
+      output.removeAll()
+      try body(row, &output)
+      views[row] = heap.append(output.bytes)
+    }
+    return Vector(type, views, count: count, validity: validity, heaps: [heap])
+  }
+
+  /// Takes a stretch of the first argument for each row; no byte is copied.
+  @inline(__always)
+  static func slice(
+    _ arguments: [Vector], _ count: Int, _ type: LogicalType = .text,
+    _ body: (_ text: TextBytes, _ row: Int) throws(SQLError) -> Range<Int>
+  ) throws(SQLError) -> Vector {
+    if RowLoop.isNull(arguments) { return .null(type, count: count) }
+    let validity = RowLoop.validity(arguments, count)
+    let source = Operand(arguments[0])
+    let views = Buffer<TextView>(zeroed: count)
+    for row in 0..<count where validity.isValid(row) {
+      let bytes = source.bytes(row)
+      views[row] = TextView(referring: bytes.slice(try body(bytes, row)))
+    }
+    return Vector(type, views, count: count, validity: validity, heaps: arguments[0].heaps)
+  }
+
+  /// One fixed-size value for each row of which every argument is present.
+  @inline(__always)
+  static func compute<Result: BitwiseCopyable>(
+    _ arguments: [Vector], _ count: Int, _ type: LogicalType,
+    _ body: (_ row: Int) throws(SQLError) -> Result
+  ) throws(SQLError) -> Vector {
+    if RowLoop.isNull(arguments) { return .null(type, count: count) }
+    let validity = RowLoop.validity(arguments, count)
+    let result = Buffer<Result>(zeroed: count)
+    for row in 0..<count where validity.isValid(row) { result[row] = try body(row) }
+    return Vector(type, result, count: count, validity: validity)
+  }
+
+  /// The error of a text that would be too long.
+  static let tooLong = SQLError(.programLimitExceeded, "requested length too large")
+}
+
+/// Characters of UTF-8 text, counted and found without decoding.
+extension TextBytes {
+  /// The number of characters.
+  ///
+  /// - Complexity: O(*n*), eight bytes a step.
+  package var characterCount: Int {
+    var continuation = 0
+    var index = 0
+    while index &+ 8 <= count {
+      let word = word(at: index)
+      // A continuation byte has its top bit set and the next one clear.
+      continuation &+= (word & ~(word &<< 1) & 0x8080_8080_8080_8080).nonzeroBitCount
+      index &+= 8
+    }
+    while index < count {
+      continuation &+= bit(self[index] & 0xC0 == 0x80)
+      index &+= 1
+    }
+    return count &- continuation
+  }
+
+  /// Whether every byte is ASCII.
+  package var isASCII: Bool {
+    var index = 0
+    while index &+ 8 <= count {
+      if word(at: index) & 0x8080_8080_8080_8080 != 0 { return false }
+      index &+= 8
+    }
+    while index < count {
+      if self[index] >= 0x80 { return false }
+      index &+= 1
+    }
+    return true
+  }
+
+  /// The offset of the byte `characters` characters after `start`, or the end.
+  package func offset(of characters: Int, from start: Int = 0) -> Int {
+    var index = start
+    var left = characters
+    while left > 0 && index < count {
+      index &+= Self.sequenceLength(self[index])
+      left &-= 1
+    }
+    return min(index, count)
+  }
+
+  /// The bytes of the character that begins with `lead`.
+  @inline(__always)
+  package static func sequenceLength(_ lead: UInt8) -> Int {
+    if lead < 0x80 { return 1 }
+    return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+  }
+
+  /// The code point at `index` and its length in bytes.
+  @inline(__always)
+  package func codePoint(at index: Int) -> (value: UInt32, length: Int) {
+    let lead = self[index]
+    if lead < 0x80 { return (UInt32(lead), 1) }
+    let length = min(Self.sequenceLength(lead), count &- index)
+    var value = UInt32(lead) & (length == 2 ? 0x1F : length == 3 ? 0x0F : 0x07)
+    var place = 1
+    while place < length {
+      value = value &<< 6 | UInt32(self[index &+ place] & 0x3F)
+      place &+= 1
+    }
+    return (value, length)
+  }
+}
+
+extension ByteBuilder {
+  /// Adds a code point in UTF-8.
+  package mutating func append(codePoint value: UInt32) {
+    if value < 0x80 {
+      append(UInt8(truncatingIfNeeded: value))
+    } else if value < 0x800 {
+      append(UInt8(truncatingIfNeeded: 0xC0 | value &>> 6))
+      append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+    } else if value < 0x10000 {
+      append(UInt8(truncatingIfNeeded: 0xE0 | value &>> 12))
+      append(UInt8(truncatingIfNeeded: 0x80 | value &>> 6 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+    } else {
+      append(UInt8(truncatingIfNeeded: 0xF0 | value &>> 18))
+      append(UInt8(truncatingIfNeeded: 0x80 | value &>> 12 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | value &>> 6 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+    }
+  }
+}
