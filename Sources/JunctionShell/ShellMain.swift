@@ -1,0 +1,129 @@
+import Diagnostics
+import Junction
+
+/// The command line tool as a function, for the executable and for tests.
+public enum ShellMain {
+  /// What `--version` prints.
+  static let version = "junction 0.1.0"
+
+  static let usage = """
+    junction is a relational database engine in which many-to-many relationships come first.
+
+    Usage:
+      junction [OPTION]... [DATABASE]
+
+    DATABASE is a folder of CSV files, opened as a database in memory; without it the database is empty.
+    In a folder, schema.sql is run first if it is there; otherwise names, types and keys are inferred.
+
+    General options:
+      -c, --command=COMMAND    run one command (SQL or a meta-command) and exit; repeatable
+      -f, --file=FILE          run the commands of a file and exit; - is standard input
+      -v, --set=NAME=VALUE     set a variable, such as ON_ERROR_STOP=1
+      -X, --no-psqlrc          do not read the start-up file (~/.junctionrc)
+      -1, --single-transaction run -c and -f as one transaction
+          --rejects=FILE       write bad rows of CSV files to FILE and load the others
+      -V, --version            print the version and exit
+      -?, --help               print this help and exit
+
+    Input and output options:
+      -a, --echo-all           echo all input
+      -o, --output=FILE        send results to a file
+      -q, --quiet              print results only
+
+    Output format options:
+      -A, --no-align           unaligned output
+          --csv                comma-separated values
+          --json               an array of objects
+      -F, --field-separator=S  separator for unaligned output (default "|")
+      -H, --html               an HTML table
+      -P, --pset=NAME[=VALUE]  set a printing option (format, null, border, pager)
+      -t, --tuples-only        rows only
+      -x, --expanded           expanded output
+
+    """
+
+  /// Runs the tool and gives its exit status: 0, 1 for a fatal error of its own, 3 for an error under ON_ERROR_STOP.
+  public static func run(_ arguments: [String]) -> Int32 {
+    let errors = OutputStream(descriptor: 2)
+    let options: ShellOptions
+    do throws(SQLError) {
+      options = try ShellOptions(arguments)
+    } catch {
+      errors.writeLine("junction: \(error.message)")
+      errors.writeLine("Try \"junction --help\" for more information.")
+      return 1
+    }
+    let output = OutputStream(descriptor: 1)
+    if options.showsHelp {
+      output.write(usage)
+      return 0
+    }
+    if options.showsVersion {
+      output.writeLine(version)
+      return 0
+    }
+    ignoreBrokenPipes()
+    let shell = Shell(options: options, database: Database())
+    do throws(SQLError) {
+      if let path = options.database { try shell.open(path) }
+      if let path = options.outputPath { shell.redirected = try OutputStream(path: path) }
+    } catch {
+      shell.flushOutputs()
+      errors.writeLine("junction: " + error.rendered(statement: ""))
+      return 1
+    }
+    return shell.runAll()
+  }
+}
+
+extension Shell {
+  /// Runs what the command line asked for, or else what standard input gives.
+  func runAll() -> Int32 {
+    defer { flushOutputs() }
+    if !options.skipsStartFile, let home = Environment["HOME"],
+      TextFile.read(home + "/.junctionrc") != nil
+    {
+      runFile(home + "/.junctionrc")
+    }
+    if options.actions.isEmpty {
+      if Terminal.isInteractive {
+        InteractiveLoop(self).run()
+      } else {
+        ScriptRunner(self, LineReader(descriptor: 0)).run()
+      }
+      return exitStatus ?? 0
+    }
+    return runActions()
+  }
+
+  private func runActions() -> Int32 {
+    if options.singleTransaction { run("BEGIN") }
+    var status: Int32 = 0
+    for action in options.actions where exitStatus == nil {
+      let before = errorCount
+      switch action {
+      case .command(let text):
+        runCommandLine(text)
+        if errorCount > before { status = 1 }
+      case .file(let path):
+        if path != "-" && TextFile.bytes(path) == nil {
+          reportMeta("junction: error: \(path): \(SystemError.current)")
+          return 1
+        }
+        runFile(path)
+      }
+    }
+    if options.singleTransaction { run(errorCount > 0 ? "ROLLBACK" : "COMMIT") }
+    return exitStatus ?? status
+  }
+
+  /// Runs the text of `-c`: one meta-command, or statements.
+  private func runCommandLine(_ text: String) {
+    guard text.first == "\\" else {
+      run(text)
+      return
+    }
+    let (command, _) = MetaCommand.parse(text.dropFirst(), variables: variables)
+    if case .run(let statement) = runCommand(command, buffer: "") { run(statement) }
+  }
+}

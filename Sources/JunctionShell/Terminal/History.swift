@@ -1,0 +1,117 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What was typed before, also in earlier sessions.
+///
+/// The file has one entry a line, in the order of time; line ends within an entry are written `\n`, backslashes `\\`. It is
+/// readable by its owner only.
+struct History {
+  private(set) var entries: [String] = []
+  private let path: String?
+
+  private static let entryCountMax = 5_000
+
+  /// The history kept at `path`, or only in memory.
+  init(path: String?) {
+    self.path = path
+    guard let path, let text = TextFile.read(path) else { return }
+    entries = text.split(separator: "\n").map { Self.decoded(String($0)) }
+    if entries.count > Self.entryCountMax {
+      entries.removeFirst(entries.count - Self.entryCountMax)
+    }
+  }
+
+  /// Where the history is kept: `JUNCTION_HISTORY`, or `.junction_history` in the home folder.
+  static var defaultPath: String? {
+    if let path = Environment["JUNCTION_HISTORY"] { return path.isEmpty ? nil : path }
+    return Environment["HOME"].map { $0 + "/.junction_history" }
+  }
+
+  /// Adds an entry unless it repeats the last one.
+  mutating func add(_ entry: String) {
+    guard !entry.isEmpty, entries.last != entry else { return }
+    entries.append(entry)
+    guard let path else { return }
+    TextFile.append(Self.encoded(entry) + "\n", to: path)
+  }
+
+  /// The last entry before `index` that holds `text`.
+  func search(_ text: String, before index: Int) -> Int? {
+    guard !text.isEmpty else { return nil }
+    return entries[..<min(index, entries.count)].lastIndex { $0.contains(text) }
+  }
+
+  static func encoded(_ entry: String) -> String {
+    entry.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+  }
+
+  static func decoded(_ line: String) -> String {
+    var result = ""
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        result.append(character == "n" ? "\n" : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}
+
+/// Variables of the environment.
+enum Environment {
+  static subscript(name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+}
+
+/// Small text files: history, start-up file, scripts.
+enum TextFile {
+  /// The whole text, nil if it cannot be read.
+  static func read(_ path: String) -> String? {
+    guard let bytes = bytes(path) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// All bytes, nil if they cannot be read.
+  static func bytes(_ path: String) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var result: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe piece.withUnsafeMutableBytes { bytes in
+        unsafe readBytes(descriptor, bytes.baseAddress, bytes.count)
+      }
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { return nil }
+      if count == 0 { return result }
+      result += piece[..<count]
+    }
+  }
+
+  /// Adds to a file, making it for its owner only.
+  static func append(_ text: String, to path: String) {
+    let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    OutputStream(descriptor: descriptor, closing: true).write(text)
+  }
+
+  private static func readBytes(
+    _ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.read(descriptor, start, count)
+    #else
+      unsafe Darwin.read(descriptor, start, count)
+    #endif
+  }
+}
