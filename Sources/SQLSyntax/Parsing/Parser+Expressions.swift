@@ -86,7 +86,8 @@ extension Parser {
     case .or: return Precedence.or
     case .and: return Precedence.and
     case .is, .isnull, .notnull: return Precedence.isTest
-    case .between, .in, .like, .ilike, .similar: return Precedence.membership
+    case .between, .in, .like, .ilike: return Precedence.membership
+    case .similar: return isKeyword(peek(), .to) ? Precedence.membership : nil
     case .not:
       switch peek().kind == .keyword ? peek().keyword : .abort {
       case .between, .in, .like, .ilike, .similar: return Precedence.membership
