@@ -5,7 +5,7 @@ import Diagnostics
 enum ParameterKind: Hashable {
   case exact(LogicalType)
   /// `anyelement`: all such parameters are of one type; `anyarray` is an array of it.
-  case anyElement, anyArray
+  case anyElement, anyArray, anyNonArray
   /// `anycompatible`: all such parameters become one common type; `anycompatiblearray` an array of it.
   case anyCompatible, anyCompatibleArray
   /// A row of any shape.
@@ -27,7 +27,7 @@ enum ParameterKind: Hashable {
     case .anyArray, .anyCompatibleArray: .array
     case .anyRecord: .composite
     case .anyEnum: .enumeration
-    case .anyElement, .anyCompatible, .any: .pseudo
+    case .anyElement, .anyNonArray, .anyCompatible, .any: .pseudo
     }
   }
 
@@ -154,6 +154,7 @@ extension BindingSession {
       case .anyArray, .anyCompatibleArray: guard argument.element != nil else { return false }
       case .anyRecord: guard case .record = argument else { return false }
       case .anyEnum: guard case .enumeration = argument else { return false }
+      case .anyNonArray: guard argument.element == nil else { return false }
       case .any, .anyElement, .anyCompatible: break
       }
     }
@@ -168,23 +169,18 @@ extension BindingSession {
     var compatible: [LogicalType] = []
     for (parameter, argument) in zip(parameters, arguments) where argument != .unknown {
       switch parameter {
-      case .anyElement:
-        if let element, element != argument { return nil }
-        element = argument
+      case .anyElement, .anyNonArray, .anyEnum:
+        guard let merged = merge(element, argument) else { return nil }
+        element = merged
       case .anyArray:
-        guard let inner = argument.element else { return nil }
-        if let element, element != inner { return nil }
-        element = inner
+        guard let inner = argument.element, let merged = merge(element, inner) else { return nil }
+        element = merged
       case .anyCompatible: compatible.append(argument)
       case .anyCompatibleArray:
         guard let inner = argument.element else { return nil }
         compatible.append(inner)
-      case .exact, .anyRecord, .anyEnum, .any: break
+      case .exact, .anyRecord, .any: break
       }
-    }
-    let isPolymorphic = parameters.contains(.anyElement) || parameters.contains(.anyArray)
-    if isPolymorphic, element == nil, arguments.contains(where: { $0 != .unknown }) == false {
-      element = .text
     }
     var common: LogicalType?
     if parameters.contains(.anyCompatible) || parameters.contains(.anyCompatibleArray) {
@@ -196,15 +192,24 @@ extension BindingSession {
     for (parameter, argument) in zip(parameters, arguments) {
       switch parameter {
       case .exact(let type): result.append(type)
-      case .anyElement: result.append(element ?? .text)
+      case .anyElement, .anyNonArray, .anyEnum: result.append(element ?? .text)
       case .anyArray: result.append(.array(element ?? .text))
       case .anyCompatible: result.append(common ?? .text)
       case .anyCompatibleArray: result.append(.array(common ?? .text))
-      case .anyRecord, .anyEnum: result.append(argument)
+      case .anyRecord: result.append(argument)
       case .any: result.append(argument == .unknown ? .text : argument)
       }
     }
     return result
+  }
+
+  /// The one type that polymorphic arguments stand for, widened where they differ.
+  private func merge(_ known: LogicalType?, _ next: LogicalType) -> LogicalType? {
+    guard let known, known != next else { return next }
+    guard let type = try? commonType(of: [known, next], for: ""), canCoerce(known, to: type),
+      canCoerce(next, to: type)
+    else { return nil }
+    return type
   }
 
   /// The arguments as values of `types`.

@@ -38,6 +38,11 @@ extension BindingSession {
   func comparable(
     _ op: Operator, _ left: Placed, _ right: Placed
   ) throws(SQLError) -> (BoundExpression, BoundExpression) {
+    let kinds = [left.expression.type, right.expression.type]
+    if kinds.allSatisfy({ $0 == .text || $0 == .varchar }) {
+      // They lie in memory alike, and a conversion would hide a column from its index.
+      return (left.expression, right.expression)
+    }
     guard let type = comparisonType(left.expression.type, right.expression.type) else {
       throw missingOperator(op, left.expression.type, right.expression.type)
     }

@@ -22,7 +22,7 @@ extension BindingSession {
     if let over = call.over {
       return try bindWindowCall(call, over: over, at: range, in: scope)
     }
-    if isAggregate(call), try !functionHides(call, in: scope) {
+    if isAggregate(call) {
       return try bindAggregate(call, at: range, in: scope)
     }
     if call.name.parts.count == 1, Self.windowFunctions[call.name.name] != nil {

@@ -298,12 +298,15 @@ extension BindingSession {
           detail: "Returned type \(column.type.name) does not match expected type"
             + " \(target.type.type.name) in column \(index + 1).")
       }
-      if value.type == column.type, modifier(of: value) == modifier(of: source) {
+      if value.type == column.type, modifier(of: value) == modifier(of: source),
+        modifier(of: value) == target.type.modifier
+      {
         projected.append(
           ProjectedColumn(PlanColumn(column.id, target.name, column.type), value))
       } else {
         differs = true
-        projected.append(ProjectedColumn(makeColumn(target.name, for: value), value))
+        let column = makeColumn(target.name, target.type.type, target.type.modifier)
+        projected.append(ProjectedColumn(column, value))
       }
     }
     let input = direct?.input ?? settled.plan
