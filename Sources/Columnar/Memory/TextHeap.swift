@@ -50,7 +50,9 @@ package final class TextHeap: @unchecked Sendable {
 
   /// A view of a copy of `bytes` that lives as long as the heap.
   package func append(_ bytes: [UInt8]) -> TextView {
-    append(Buffer(bytes).bytes(0..<bytes.count))
+    let copy = Buffer(bytes)
+    // Text bytes do not keep the buffer alive that they point into.
+    return withExtendedLifetime(copy) { append(copy.bytes(0..<bytes.count)) }
   }
 
   /// A view of a copy of the text of `view`, which may stand elsewhere.

@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// The functions of text that take texts and numbers apart and put them together.
 package enum TextFunctions {
-  /// `length`: characters. Those of `character(n)` count without trailing spaces.
+  /// `length`, in characters; those of `character(n)` count without trailing spaces.
   package static func length(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
