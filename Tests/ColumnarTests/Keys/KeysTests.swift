@@ -1,0 +1,244 @@
+import Testing
+
+@testable import Columnar
+
+/// Random columns for the tests of keys: few distinct values, some NULLs, in each form of a vector.
+struct RandomColumns {
+  var generator: SplitMix
+
+  init(seed: UInt64) { generator = SplitMix(state: seed) }
+
+  mutating func value(_ type: LogicalType) -> Value {
+    if generator.next() % 7 == 0 { return .null }
+    let small = Int64(generator.next() % 11) - 5
+    switch type {
+    case .boolean: return .boolean(small > 0)
+    case .smallint: return .int16(Int16(small))
+    case .integer, .date: return .int32(Int32(small) &* 1_000_003)
+    case .bigint, .timestamp: return .int64(small &* 1_000_000_000_007)
+    case .real: return .float(small == 5 ? .nan : Float(small) / 2)
+    case .double: return .double(small == 5 ? .nan : small == 0 ? -0.0 : Double(small) / 2)
+    case .numeric:
+      let scale = Int16(generator.next() % 3)
+      let ten: Int128 = scale == 0 ? 1 : scale == 1 ? 10 : 100
+      return .numeric(Numeric(coefficient: Int128(small) * ten, scale: scale))
+    case .interval:
+      return .interval(Interval(months: Int32(small), days: Int32(-small &* 30), microseconds: small))
+    case .uuid: return .uuid(UUIDValue(high: UInt64(bitPattern: small), low: 7))
+    case .text, .bytea:
+      let length = Int(generator.next() % 4) * 7
+      return .text(Array(repeating: UInt8(97 + small + 5), count: length))
+    case .array(let element): return .list((0..<Int(small + 5) / 3).map { _ in value(element) })
+    default: return .null
+    }
+  }
+
+  mutating func column(_ type: LogicalType, _ count: Int) -> Vector {
+    switch generator.next() % 4 {
+    case 0 where count > 0: return Vector(constant: value(type), type: type, count: count)
+    case 1:
+      let base = Vector(type, (0..<max(1, count / 2)).map { _ in value(type) })
+      let positions = Buffer<UInt32>(uninitialized: count)
+      for row in 0..<count { positions[row] = UInt32(generator.next() % UInt64(base.count)) }
+      return base.gathered(positions, count: count)
+    default: return Vector(type, (0..<count).map { _ in value(type) })
+    }
+  }
+}
+
+/// A small generator whose sequence a seed decides.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+let keyTypes: [LogicalType] = [
+  .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .interval, .uuid, .text, .bytea,
+  .date, .array(.integer),
+]
+let chunkLengths = [0, 1, 63, 64, 65, 2048]
+
+@Suite("Keys of rows")
+struct KeysTests {
+  @Test("equal values hash alike, as column and by themselves", arguments: keyTypes)
+  func hashing(_ type: LogicalType) {
+    var random = RandomColumns(seed: 1)
+    for length in chunkLengths {
+      let column = random.column(type, length)
+      let hashes = Hashing.hash([column], count: length)
+      let flat = column.flattened()
+      var seen: [(row: Int, hash: UInt64)] = []
+      for row in 0..<length {
+        if let same = seen.first(where: {
+          ValueOrder.compareNullable(flat, $0.row, flat, row) == 0
+        }) {
+          #expect(same.hash == hashes[row])
+        } else {
+          #expect(!seen.contains { $0.hash == hashes[row] })
+          seen.append((row, hashes[row]))
+        }
+      }
+    }
+  }
+
+  @Test("a group table numbers rows as a naive table does", arguments: chunkLengths)
+  func grouping(_ length: Int) {
+    var random = RandomColumns(seed: UInt64(length) + 2)
+    let shapes: [[LogicalType]] =
+      keyTypes.map { [$0] } + [
+        [.integer, .integer], [.bigint, .integer], [.text, .integer], [.smallint, .boolean],
+        [.bigint, .bigint], [.double, .numeric, .text],
+      ]
+    for types in shapes {
+      let table = GroupTable(types: types)
+      var known: [[Vector]] = []
+      for _ in 0..<3 {
+        let columns = types.map { random.column($0, length) }
+        let before = table.groupCount
+        let groups = table.findOrInsert(columns, count: length)
+        let flat = columns.map { $0.flattened() }
+        for row in 0..<length {
+          let keys = table.keys(Int(groups[row])..<(Int(groups[row]) + 1))
+          for column in types.indices {
+            #expect(ValueOrder.compareNullable(flat[column], row, keys[column], 0) == 0)
+          }
+        }
+        known.append(flat)
+        #expect(table.groupCount >= before)
+        #expect(table.find(columns, count: length).array(length) == groups.array(length))
+      }
+      let keys = table.keys(0..<table.groupCount)
+      let orders = types.map { _ in SortOrder() }
+      let sorted = Sorting.permutation(columns: keys, orders: orders, count: table.groupCount)
+      for place in 1..<max(1, table.groupCount) {
+        let order = RowComparison.compare(
+          keys, Int(sorted[place - 1]), keys, Int(sorted[place]), orders: orders)
+        #expect(order < 0, "groups are distinct")
+      }
+      let copy = GroupTable(types: types)
+      let mapping = copy.merge(table)
+      #expect(mapping.array(table.groupCount) == (0..<UInt32(table.groupCount)).map { $0 })
+    }
+  }
+
+  @Test("one integer key leaves the direct array when its range grows")
+  func wideningKeys() {
+    let table = GroupTable(types: [.bigint])
+    let batches: [[Int64]] = [
+      [5, 6, 5], [-100, 5, 60_000], [1 << 40, 6, -100], [.max, .min, 5, 1 << 40],
+    ]
+    var numbers: [Int64: UInt32] = [:]
+    for batch in batches {
+      let keys = Vector(.bigint, batch.map { Value.int64($0) })
+      let groups = table.findOrInsert([keys], count: batch.count)
+      for (row, key) in batch.enumerated() {
+        if numbers[key] == nil { numbers[key] = UInt32(numbers.count) }
+        #expect(groups[row] == numbers[key])
+      }
+    }
+    #expect(table.find([Vector(.bigint, [.int64(77), .null])], count: 2).array(2) == [.max, .max])
+  }
+
+  @Test("DISTINCT lets the first row of each group through")
+  func insertNew() {
+    let table = GroupTable(types: [.text])
+    let first = Vector(.text, [.string("a"), .string("b"), .string("a"), .null, .null])
+    #expect(table.insertNew([first], count: 5).positions.array(3) == [0, 1, 3])
+    let second = Vector(.text, [.string("c"), .string("b"), .string("c")])
+    let kept = table.insertNew([second], count: 3)
+    #expect(kept.count == 1 && kept.positions[0] == 0)
+  }
+
+  @Test("sorting is stable and follows the columns' orders", arguments: chunkLengths)
+  func sorting(_ length: Int) {
+    var random = RandomColumns(seed: UInt64(length) + 9)
+    let shapes: [[LogicalType]] =
+      keyTypes.map { [$0] } + [
+        [.integer, .text], [.text, .text], [.bigint, .bigint, .bigint], [.numeric, .double],
+        [.uuid, .boolean], [.boolean, .smallint, .date],
+      ]
+    for types in shapes {
+      let columns = types.map { random.column($0, length) }
+      let orders = types.map { _ in
+        SortOrder(
+          descending: random.generator.next() % 2 == 0,
+          nullsFirst: random.generator.next() % 2 == 0)
+      }
+      let flat = columns.map { $0.flattened() }
+      let expected = (0..<length).sorted { a, b in
+        let order = RowComparison.compare(flat, a, flat, b, orders: orders)
+        return order < 0 || (order == 0 && a < b)
+      }
+      let sorted = Sorting.permutation(columns: columns, orders: orders, count: length)
+      #expect(sorted.array(length).map { Int($0) } == expected, "\(types) \(orders)")
+      for limit in [0, 1, length / 3, length] {
+        let top = Sorting.topPermutation(
+          columns: columns, orders: orders, count: length, limit: limit)
+        #expect(top.rows.array(top.count).map { Int($0) } == Array(expected.prefix(limit)))
+      }
+      let half = length / 2
+      let left = expected.filter { $0 < half }.map { UInt32($0) }
+      let right = expected.filter { $0 >= half }.map { UInt32($0) }
+      let merged = Sorting.merge(
+        Buffer(left), left.count, Buffer(right), right.count, columns: columns, orders: orders)
+      #expect(merged.array(length).map { Int($0) } == expected)
+    }
+  }
+
+  @Test("pairs match as the order of their values says", arguments: keyTypes)
+  func matching(_ type: LogicalType) {
+    var random = RandomColumns(seed: 4)
+    for length in chunkLengths where length > 0 {
+      let left = random.column(type, length)
+      let right = random.column(type, length)
+      let a = Buffer<UInt32>(uninitialized: length)
+      let b = Buffer<UInt32>(uninitialized: length)
+      for pair in 0..<length {
+        a[pair] = UInt32(random.generator.next() % UInt64(length))
+        b[pair] = UInt32(random.generator.next() % UInt64(length))
+      }
+      let x = left.flattened()
+      let y = right.flattened()
+      for nulls in [NullEquality.equal, .unequal] {
+        let kept = RowComparison.matching([left], a, [right], b, count: length, nulls: nulls)
+        let expected = (0..<UInt32(length)).filter { pair in
+          let i = Int(a[pair])
+          let j = Int(b[pair])
+          if nulls == .unequal && !(x.validity.isValid(i) && y.validity.isValid(j)) { return false }
+          return ValueOrder.compareNullable(x, i, y, j) == 0
+        }
+        #expect(kept.positions.array(kept.count) == expected)
+      }
+    }
+  }
+
+  @Test("gathering and concatenation keep rows and NULLs", arguments: keyTypes)
+  func gathering(_ type: LogicalType) {
+    var random = RandomColumns(seed: 6)
+    let parts = chunkLengths.map { random.column(type, $0) }
+    let whole = Vector.concatenate(parts, type: type)
+    var row = 0
+    for part in parts {
+      let flat = part.flattened()
+      for index in 0..<part.count {
+        #expect(ValueOrder.compareNullable(flat, index, whole, row) == 0)
+        row += 1
+      }
+    }
+    let positions = Buffer<UInt32>([3, .max, 0, .max, 70])
+    let fetched = whole.gatheredOptional(positions, count: 5)
+    for (index, position) in positions.array(5).enumerated() {
+      if position == .max {
+        #expect(!fetched.isValid(index))
+      } else {
+        #expect(ValueOrder.compareNullable(fetched, index, whole, Int(position)) == 0)
+      }
+    }
+  }
+}
