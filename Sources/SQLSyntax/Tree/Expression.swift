@@ -192,6 +192,14 @@ package struct QuantifiedComparison: Sendable {
   package var isAll: Bool
   /// The values to compare with.
   package var source: Source
+
+  /// A comparison with the values of `source`.
+  package init(operand: Expression, comparison: Operator, isAll: Bool, source: Source) {
+    self.operand = operand
+    self.comparison = comparison
+    self.isAll = isAll
+    self.source = source
+  }
 }
 
 /// `CASE [operand] WHEN … THEN … [ELSE …] END`.
@@ -202,6 +210,12 @@ package struct CaseExpression: Sendable {
     package var condition: Expression
     /// The result.
     package var result: Expression
+
+    /// A WHEN.
+    package init(condition: Expression, result: Expression) {
+      self.condition = condition
+      self.result = result
+    }
   }
   /// The value after CASE, if any.
   package var operand: Expression?
@@ -209,6 +223,13 @@ package struct CaseExpression: Sendable {
   package var branches: [Branch]
   /// The result after ELSE.
   package var otherwise: Expression?
+
+  /// A CASE of these branches.
+  package init(operand: Expression?, branches: [Branch], otherwise: Expression?) {
+    self.operand = operand
+    self.branches = branches
+    self.otherwise = otherwise
+  }
 }
 
 /// Functions that evaluate only as many arguments as they need.

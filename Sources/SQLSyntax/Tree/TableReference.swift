@@ -84,6 +84,14 @@ package struct DerivedTable: Sendable {
   package var isLateral: Bool
   /// Where it stands.
   package var range: SourceRange
+
+  /// A query in FROM.
+  package init(query: SelectStatement, alias: TableAlias?, isLateral: Bool, at range: SourceRange) {
+    self.query = query
+    self.alias = alias
+    self.isLateral = isLateral
+    self.range = range
+  }
 }
 
 /// One or more functions in FROM.
