@@ -1,0 +1,292 @@
+package import Columnar
+
+/// From each row of a parent table to its neighbours: the heart of a many-to-many relationship.
+///
+/// Sources and targets are positions of rows. Each source has a list of edges that rise by target; an
+/// edge is a target and the row of the table whose foreign keys make it. For a foreign key by itself
+/// target and row are one.
+///
+/// Lists stand in pages of 128 sources, one list behind another; long ones apart in runs of at most
+/// 4,096 edges. So every list is contiguous unless it is longer than that, also after any number of writes.
+package struct AdjacencyIndex: Sendable {
+  /// Whether edges carry a row beside their target.
+  package let hasEdgeRows: Bool
+  var pages = PageTree<AdjacencyPage>()
+  /// The number of edges.
+  package internal(set) var edgeCount = 0
+
+  init(hasEdgeRows: Bool) { self.hasEdgeRows = hasEdgeRows }
+
+  /// Sources at and past this one have no neighbours.
+  package var sourceLimit: Int { pages.count &<< AdjacencyPage.shift }
+
+  @inline(__always)
+  func slot(_ source: UInt32) -> AdjacencySlot? {
+    let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+    return page < pages.count ? pages.slot(page) : nil
+  }
+
+  @inline(__always)
+  static func list(_ source: UInt32) -> Int {
+    Int(truncatingIfNeeded: source) & (AdjacencyPage.sourceCount &- 1)
+  }
+
+  private func longList(_ source: UInt32) -> LongList? {
+    pages[Int(source) >> AdjacencyPage.shift].longLists[Self.list(source)]
+  }
+
+  /// The number of edges of a source.
+  ///
+  /// - Complexity: O(1).
+  package func degree(of source: UInt32) -> Int {
+    guard let slot = slot(source) else { return 0 }
+    let list = Self.list(source)
+    if slot.isLong(list) { return longList(source)?.count ?? 0 }
+    return Int(truncatingIfNeeded: slot.offsets[list &+ 1] &- slot.offsets[list])
+  }
+
+  /// The number of edges of each source of a range.
+  package func degrees(_ sources: Range<Int>) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: sources.count)
+    for (index, source) in sources.enumerated() {
+      result[index] = UInt32(truncatingIfNeeded: degree(of: UInt32(truncatingIfNeeded: source)))
+    }
+    return result
+  }
+
+  /// The number of edges of each source; 0 for `TableStore.noRow`.
+  package func degrees(of sources: Buffer<UInt32>, count: Int) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count {
+      result[row] = UInt32(truncatingIfNeeded: degree(of: sources[row]))
+    }
+    return result
+  }
+
+  /// The edges of a source, in the order of their targets.
+  ///
+  /// - Complexity: O(1); allocates nothing for a list of one run.
+  package func neighbours(of source: UInt32) -> NeighbourList {
+    let page = Int(source) >> AdjacencyPage.shift
+    guard page < pages.count else { return NeighbourList() }
+    let lists = pages[page]
+    let list = Self.list(source)
+    if lists.isLong(list), let long = lists.longLists[list] { return NeighbourList(long) }
+    let range = Int(lists.offsets[list])..<Int(lists.offsets[list + 1])
+    return NeighbourList(
+      targets: lists.targets.slice(range), rows: (lists.rows ?? lists.targets).slice(range))
+  }
+
+  /// Whether there is an edge from `source` to `target`.
+  ///
+  /// - Complexity: O(log *n*) in the degree of the source.
+  package func contains(_ source: UInt32, _ target: UInt32) -> Bool {
+    edge(source, target) != TableStore.noRow
+  }
+
+  /// The row of an edge from `source` to `target` (that of the lowest row), or `TableStore.noRow`.
+  ///
+  /// - Complexity: O(log *n*) in the degree of the source.
+  package func edge(_ source: UInt32, _ target: UInt32) -> UInt32 {
+    guard let slot = slot(source) else { return .max }
+    let list = Self.list(source)
+    if slot.isLong(list) {
+      guard let long = longList(source), let found = long.find(target) else { return .max }
+      let run = long.runs[found.run]
+      return (run.rows ?? run.targets)[found.index]
+    }
+    var lower = Int(truncatingIfNeeded: slot.offsets[list])
+    let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
+    var length = end &- lower
+    while length > 0 {
+      let half = length &>> 1
+      if slot.targets[lower &+ half] < target {
+        lower = lower &+ half &+ 1
+        length = length &- half &- 1
+      } else {
+        length = half
+      }
+    }
+    return lower < end && slot.targets[lower] == target ? slot.rows[lower] : .max
+  }
+
+  /// The row of an edge for each pair, or `TableStore.noRow`.
+  package func edges(
+    _ sources: Buffer<UInt32>, _ targets: Buffer<UInt32>, count: Int
+  ) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count { result[row] = edge(sources[row], targets[row]) }
+    return result
+  }
+
+  /// Sets the bit of each neighbour of a source.
+  ///
+  /// - Precondition: the bitmap has a bit for each position of the target's table.
+  package func mark(neighboursOf source: UInt32, in bitmap: Buffer<UInt64>) {
+    let list = neighbours(of: source)
+    for index in 0..<list.runCount {
+      let targets = list.run(index).targets
+      for place in 0..<targets.count {
+        let target = targets[place]
+        bitmap[Int(truncatingIfNeeded: target &>> 6)] |= 1 &<< UInt64(target & 63)
+      }
+    }
+  }
+}
+
+/// The edges of one source, as one or more stretches in the order of their targets.
+package struct NeighbourList: Sendable {
+  /// Edges that stand in one stretch.
+  package struct Run: Sendable {
+    package let targets: Buffer<UInt32>
+    /// The row of each edge.
+    package let rows: Buffer<UInt32>
+    package var count: Int { targets.count }
+  }
+  private let first: Run?
+  private let long: LongList?
+
+  init() {
+    first = nil
+    long = nil
+  }
+
+  init(targets: Buffer<UInt32>, rows: Buffer<UInt32>) {
+    first = targets.count > 0 ? Run(targets: targets, rows: rows) : nil
+    long = nil
+  }
+
+  init(_ long: LongList) {
+    first = nil
+    self.long = long
+  }
+
+  /// The number of edges.
+  package var count: Int { long?.count ?? first?.count ?? 0 }
+
+  /// The number of stretches; 0 if there is no edge, 1 for all but long lists.
+  package var runCount: Int { long?.runs.count ?? (first == nil ? 0 : 1) }
+
+  /// One stretch.
+  package func run(_ index: Int) -> Run {
+    if let first { return first }
+    guard let long else { preconditionFailure("a list without edges has no run") }
+    let run = long.runs[index]
+    return Run(
+      targets: run.targets.slice(0..<run.count),
+      rows: (run.rows ?? run.targets).slice(0..<run.count))
+  }
+}
+
+extension AdjacencyIndex {
+  /// Where an expansion of many sources stands.
+  package struct Cursor: Sendable {
+    /// The next source, as an index into those expanded.
+    var source = 0
+    /// How many of its edges have been given out.
+    var edge = 0
+
+    package init() {}
+  }
+
+  /// Edges of several sources.
+  package struct Expansion: Sendable {
+    /// For each edge the index of its source.
+    package let sourceRows: Buffer<UInt32>
+    package let targets: Buffer<UInt32>
+    package let rows: Buffer<UInt32>
+    package let count: Int
+  }
+
+  /// The next edges, at most `limit`, of the given sources in their order; empty when none is left.
+  ///
+  /// A source of `TableStore.noRow` has no edges.
+  ///
+  /// - Complexity: O(edges + sources).
+  package func expand(
+    _ sources: Buffer<UInt32>, count: Int, from cursor: inout Cursor,
+    limit: Int = Vector.chunkCapacity
+  ) -> Expansion {
+    let sourceRows = Buffer<UInt32>(uninitialized: limit)
+    let targets = Buffer<UInt32>(uninitialized: limit)
+    let rows = Buffer<UInt32>(uninitialized: limit)
+    var filled = 0
+    while cursor.source < count && filled < limit {
+      let source = sources[cursor.source]
+      guard let slot = slot(source) else {
+        cursor.source += 1
+        continue
+      }
+      let list = Self.list(source)
+      if slot.isLong(list) {
+        expandLong(source, &cursor, sourceRows, targets, rows, &filled, limit)
+        continue
+      }
+      let start = Int(truncatingIfNeeded: slot.offsets[list]) &+ cursor.edge
+      let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
+      let taken = min(end &- start, limit &- filled)
+      let row = UInt32(truncatingIfNeeded: cursor.source)
+      for index in 0..<taken {
+        sourceRows[filled &+ index] = row
+        targets[filled &+ index] = slot.targets[start &+ index]
+        rows[filled &+ index] = slot.rows[start &+ index]
+      }
+      filled &+= taken
+      if start &+ taken == end {
+        cursor.source &+= 1
+        cursor.edge = 0
+      } else {
+        cursor.edge &+= taken
+      }
+    }
+    return Expansion(sourceRows: sourceRows, targets: targets, rows: rows, count: filled)
+  }
+
+  private func expandLong(
+    _ source: UInt32, _ cursor: inout Cursor, _ sourceRows: Buffer<UInt32>,
+    _ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>, _ filled: inout Int, _ limit: Int
+  ) {
+    var skipped = cursor.edge
+    let row = UInt32(truncatingIfNeeded: cursor.source)
+    for run in longList(source)?.runs ?? [] {
+      if skipped >= run.count {
+        skipped -= run.count
+        continue
+      }
+      let taken = min(run.count - skipped, limit - filled)
+      if taken == 0 { return }
+      sourceRows.fill(filled..<(filled + taken), with: row)
+      targets.copy(run.targets, from: skipped, count: taken, to: filled)
+      rows.copy(run.rows ?? run.targets, from: skipped, count: taken, to: filled)
+      filled += taken
+      cursor.edge += taken
+      if skipped + taken < run.count { return }
+      skipped = 0
+    }
+    cursor.source += 1
+    cursor.edge = 0
+  }
+
+  // MARK: Maintenance
+
+  /// Adds an edge.
+  mutating func insert(_ source: UInt32, _ target: UInt32, row: UInt32, epoch: Epoch) {
+    let index = Int(source) >> AdjacencyPage.shift
+    while pages.count <= index {
+      pages.append(AdjacencyPage(owner: epoch, hasRows: hasEdgeRows), epoch: epoch)
+    }
+    pages.writable(index, epoch: epoch).insert(Self.list(source), target, row)
+    pages.refresh(index, epoch: epoch)
+    edgeCount += 1
+  }
+
+  /// Takes an edge out, if it is there.
+  mutating func remove(_ source: UInt32, _ target: UInt32, row: UInt32, epoch: Epoch) {
+    let index = Int(source) >> AdjacencyPage.shift
+    guard index < pages.count else { return }
+    if pages.writable(index, epoch: epoch).remove(Self.list(source), target, row) {
+      edgeCount -= 1
+    }
+    pages.refresh(index, epoch: epoch)
+  }
+}

@@ -1,0 +1,128 @@
+import Columnar
+
+/// An array from whole numbers to positions, for keys without many holes.
+struct DenseIndex: Sendable {
+  /// What became of an entry.
+  enum Insertion { case entered, taken(UInt32), outside }
+
+  private var base: Int64 = 0
+  private var positions = PagedArray<UInt32>(initial: .max)
+  /// The number of keys.
+  private(set) var count = 0
+
+  /// Holes up to four times the keys are accepted; that is no more memory than a hash table takes.
+  private static func limit(_ count: Int) -> Int { count &* 4 &+ 4096 }
+
+  /// Where a number would stand; negative or past the end if nowhere.
+  @inline(__always)
+  private func offset(_ number: Int64) -> Int {
+    let (difference, overflow) = number.subtractingReportingOverflow(base)
+    return overflow ? -1 : Int(difference)
+  }
+
+  @inline(__always)
+  func lookup(_ number: Int64) -> UInt32 {
+    let offset = offset(number)
+    guard offset >= 0 && offset < positions.count else { return .max }
+    return positions[offset]
+  }
+
+  func lookup(_ numbers: WholeNumbers, count: Int) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: count)
+    let values = numbers.values
+    let room = UInt64(positions.count)
+    let directory = positions.directory
+    let base = base
+    for row in 0..<count {
+      // A number below the base wraps round to one that is far too great.
+      let offset = UInt64(bitPattern: values[row] &- base)
+      var position = UInt32.max
+      if offset < room {
+        let index = Int(truncatingIfNeeded: offset)
+        position = directory[index &>> 17][(index &>> 11) & 63][index & 2047]
+      }
+      result[row] = position
+    }
+    if !numbers.validity.isAllValid {
+      for row in 0..<count where !numbers.validity.isValid(row) { result[row] = .max }
+    }
+    return result
+  }
+
+  mutating func insert(_ number: Int64, _ position: UInt32, epoch: Epoch) -> Insertion {
+    if positions.count == 0 {
+      // Keys a little below the first one will fit as well.
+      base = number < Int64.min + 4096 ? number : number & ~2047
+    }
+    let offset = offset(number)
+    guard offset >= 0 && offset < max(positions.count, Self.limit(count)) else { return .outside }
+    positions.grow(toInclude: offset, epoch: epoch)
+    let existing = positions[offset]
+    if existing != .max { return .taken(existing) }
+    positions.set(offset, position, epoch: epoch)
+    count += 1
+    return .entered
+  }
+
+  /// Takes a key out; false if it does not stand here under this position.
+  mutating func remove(_ number: Int64, _ position: UInt32, epoch: Epoch) -> Bool {
+    guard lookup(number) == position else { return false }
+    positions.set(offset(number), .max, epoch: epoch)
+    count -= 1
+    return true
+  }
+
+  // MARK: Building
+
+  /// The least and the greatest key, if an array from one to the other is worth its memory.
+  static func range(of column: ColumnStore, _ table: TableStore) -> ClosedRange<Int64>? {
+    var least = Int64.max
+    var greatest = Int64.min
+    for page in 0..<table.pageCount {
+      let count = table.rowCount(ofPage: page)
+      let vector = column.vector(page: page, count: count)
+      let numbers = WholeNumbers(vector, count: count)
+      let mask = table.live.mask(page)
+      for row in 0..<count {
+        if let mask, mask[row &>> 6] &>> UInt64(row & 63) & 1 == 0 { continue }
+        if !numbers.validity.isValid(row) { continue }
+        least = min(least, numbers.values[row])
+        greatest = max(greatest, numbers.values[row])
+      }
+    }
+    guard least <= greatest else { return nil }
+    let (width, overflow) = greatest.subtractingReportingOverflow(least)
+    guard !overflow, width < Int64(limit(table.liveRowCount)) else { return nil }
+    return least...greatest
+  }
+
+  /// Fills the array from all rows of a table that are not deleted.
+  mutating func build(
+    _ column: ColumnStore, _ table: TableStore, range: ClosedRange<Int64>, epoch: Epoch
+  ) -> (row: UInt32, existing: UInt32)? {
+    base = range.lowerBound
+    let width = Int(range.upperBound - range.lowerBound) + 1
+    let pageCapacity = PagedArray<UInt32>.pageCapacity
+    let room = (width + pageCapacity - 1) / pageCapacity * pageCapacity
+    let array = Buffer<UInt32>(repeating: .max, count: room)
+    var entered = 0
+    for page in 0..<table.pageCount {
+      let rows = table.rowCount(ofPage: page)
+      let numbers = WholeNumbers(column.vector(page: page, count: rows), count: rows)
+      let mask = table.live.mask(page)
+      let first = UInt32(truncatingIfNeeded: page * TableStore.pageCapacity)
+      for row in 0..<rows {
+        if let mask, mask[row &>> 6] &>> UInt64(row & 63) & 1 == 0 { continue }
+        if !numbers.validity.isValid(row) { continue }
+        let offset = Int(numbers.values[row] &- base)
+        let position = first &+ UInt32(truncatingIfNeeded: row)
+        if array[offset] != .max { return (position, array[offset]) }
+        array[offset] = position
+        entered &+= 1
+      }
+    }
+    positions = PagedArray(initial: .max, adopting: array, epoch: epoch)
+    count = entered
+    return nil
+  }
+}

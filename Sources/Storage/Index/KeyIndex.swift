@@ -1,0 +1,259 @@
+package import Columnar
+
+/// An index from the values of a key to the positions of the rows that have them.
+///
+/// A unique key of one whole number is kept as an array from number to position as far as the numbers
+/// are dense; everything else in a hash table. Rows with a NULL in the key are left out, unless NULLs
+/// count as equal.
+package struct KeyIndex: Sendable {
+  package private(set) var key: TableLayout.Key
+  private let types: [LogicalType]
+  private var dense: DenseIndex?
+  private var hash: HashIndex
+
+  init(_ key: TableLayout.Key, types: [LogicalType]) {
+    self.key = key
+    self.types = types
+    hash = HashIndex(isUnique: key.isUnique, nulls: key.nullsNotDistinct ? .equal : .unequal)
+    if key.isUnique && types.count == 1 && !key.nullsNotDistinct {
+      switch types[0].physical {
+      case .int16, .int32, .int64: dense = DenseIndex()
+      default: break
+      }
+    }
+  }
+
+  /// The same index for a table whose columns were numbered anew.
+  func renumbered(_ columns: [Int]) -> KeyIndex {
+    var copy = self
+    copy.key.columns = columns
+    return copy
+  }
+
+  /// The number of rows in the index.
+  package var rowCount: Int { (dense?.count ?? 0) + hash.count }
+
+  /// The number of different keys, if it is known exactly.
+  package var distinctCount: Int { (dense?.count ?? 0) + hash.keyCount }
+
+  /// Whether every key is found by one array access.
+  package var isDense: Bool { dense != nil && hash.count == 0 }
+
+  // MARK: Lookup
+
+  /// The position of the row with each key, or `TableStore.noRow`; of one of them if the key is not unique.
+  ///
+  /// - Precondition: `keys` are the key's columns in its order, of the same physical types (whole numbers
+  ///   may be of other widths for a key of one column).
+  /// - Complexity: O(*n*).
+  package func lookup(_ keys: [Vector], count: Int, in table: TableStore) -> Buffer<UInt32> {
+    if let dense, keys.count == 1 {
+      let numbers = WholeNumbers(keys[0], count: count)
+      let result = dense.lookup(numbers, count: count)
+      guard hash.count > 0 else { return result }
+      let others = hash.lookup(numbers, count: count, column: table.columns[key.columns[0]])
+      for row in 0..<count where result[row] == .max { result[row] = others[row] }
+      return result
+    }
+    if keys.count == 1, key.isUnique, let numbers = WholeNumbers(ifWhole: keys[0], count: count),
+      !key.nullsNotDistinct
+    {
+      return hash.lookup(numbers, count: count, column: table.columns[key.columns[0]])
+    }
+    return hash.lookup(keys, count: count, columns: key.columns.map { table.columns[$0] })
+  }
+
+  /// Every pair of a row of `keys` and the position of a row that has its key, by rising row.
+  package func pairs(
+    _ keys: [Vector], count: Int, in table: TableStore
+  ) -> (rows: Buffer<UInt32>, positions: Buffer<UInt32>, count: Int) {
+    hash.pairs(heads: lookup(keys, count: count, in: table), count: count)
+  }
+
+  /// The position of the row with this whole number as its key, or `TableStore.noRow`.
+  ///
+  /// - Complexity: O(1), without allocation.
+  package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
+    if let dense {
+      let position = dense.lookup(number)
+      if position != .max || hash.count == 0 { return position }
+    }
+    return hash.lookup(number, column: table.columns[key.columns[0]])
+  }
+
+  /// The position of the row with this text as its key, or `TableStore.noRow`.
+  ///
+  /// - Precondition: the key is one column of text other than `character`.
+  /// - Complexity: O(1) in rows; no allocation for texts of at most 12 bytes.
+  package func lookup(_ text: TextView, in table: TableStore) -> UInt32 {
+    let column = table.columns[key.columns[0]]
+    return hash.lookup(hash: Hashing.hash(text: text)) {
+      column.element($0, as: TextView.self) == text
+    }
+  }
+
+  /// The position of the row with this UUID as its key, or `TableStore.noRow`.
+  package func lookup(_ uuid: UUIDValue, in table: TableStore) -> UInt32 {
+    let column = table.columns[key.columns[0]]
+    return hash.lookup(hash: Hashing.hash(uuid: uuid)) {
+      column.element($0, as: UUIDValue.self) == uuid
+    }
+  }
+
+  /// The rows with the same key as the row at `position`, that row first; for keys that are not unique.
+  package func next(after position: UInt32) -> UInt32 { hash.next(after: position) }
+
+  // MARK: Maintenance
+
+  /// The rows of `keys` that take part: all, or those without NULL.
+  private func entered(_ keys: [Vector], count: Int) -> SelectionVector? {
+    if key.nullsNotDistinct || !keys.contains(where: { $0.mayHaveNulls }) { return nil }
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    for row in 0..<count where keys.allSatisfy({ $0.isValid(row) }) {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found += 1
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  /// Enters rows whose keys stand in the table's columns already. The first pair of equals is returned.
+  mutating func insert(
+    _ keys: [Vector], positions: Buffer<UInt32>, count: Int, columns: [ColumnStore], epoch: Epoch
+  ) -> (row: UInt32, existing: UInt32)? {
+    let chosen = entered(keys, count: count)
+    if dense != nil {
+      return insertNumbers(keys[0], positions, count, chosen, columns, epoch)
+    }
+    let hashes = Hashing.hash(keys, count: count)
+    for index in 0..<(chosen?.count ?? count) {
+      let row = chosen.map { Int($0.positions[index]) } ?? index
+      let position = positions[row]
+      let found = hash.insert(hashes[row], position, columns: columns, epoch: epoch)
+      if found != .max { return (position, found) }
+    }
+    return nil
+  }
+
+  private mutating func insertNumbers(
+    _ keys: Vector, _ positions: Buffer<UInt32>, _ count: Int, _ chosen: SelectionVector?,
+    _ columns: [ColumnStore], _ epoch: Epoch
+  ) -> (row: UInt32, existing: UInt32)? {
+    let numbers = WholeNumbers(keys, count: count)
+    for index in 0..<(chosen?.count ?? count) {
+      let row = chosen.map { Int($0.positions[index]) } ?? index
+      let number = numbers.values[row]
+      let position = positions[row]
+      if hash.count > 0 {
+        let existing = hash.lookup(number, column: columns[0])
+        if existing != .max { return (position, existing) }
+      }
+      switch dense?.insert(number, position, epoch: epoch) ?? .outside {
+      case .entered: continue
+      case .taken(let existing): return (position, existing)
+      case .outside:
+        let found = hash.insert(
+          Hashing.hash(int64: number), position, columns: columns, epoch: epoch)
+        if found != .max { return (position, found) }
+      }
+    }
+    return nil
+  }
+
+  /// Takes rows out, whose keys still stand in `keys`.
+  mutating func remove(
+    _ keys: [Vector], positions: Buffer<UInt32>, count: Int, epoch: Epoch
+  ) {
+    let chosen = entered(keys, count: count)
+    let numbers = dense == nil ? nil : WholeNumbers(keys[0], count: count)
+    let hashes = dense == nil || hash.count > 0 ? Hashing.hash(keys, count: count) : nil
+    for index in 0..<(chosen?.count ?? count) {
+      let row = chosen.map { Int($0.positions[index]) } ?? index
+      if let numbers, dense?.remove(numbers.values[row], positions[row], epoch: epoch) == true {
+        continue
+      }
+      if let hashes { hash.remove(hashes[row], positions[row], epoch: epoch) }
+    }
+  }
+
+  /// Fills an empty index with all rows of a table that are not deleted.
+  mutating func build(_ table: TableStore, epoch: Epoch) -> (row: UInt32, existing: UInt32)? {
+    self = KeyIndex(key, types: types)
+    let columns = key.columns.map { table.columns[$0] }
+    if dense != nil {
+      if let range = DenseIndex.range(of: columns[0], table) {
+        var built = DenseIndex()
+        let conflict = built.build(columns[0], table, range: range, epoch: epoch)
+        dense = built
+        return conflict
+      }
+      dense = nil
+    }
+    return hash.build(columns, table, epoch: epoch)
+  }
+}
+
+/// The whole numbers of a vector in one width.
+struct WholeNumbers {
+  let values: Buffer<Int64>
+  let validity: ValidityMask
+
+  /// - Precondition: the vector is of whole numbers.
+  init(_ vector: Vector, count: Int) {
+    let flat = vector.flattened()
+    validity = flat.validity
+    switch flat.type.physical {
+    case .int16: values = Self.widen(flat.values(Int16.self), count)
+    case .int32: values = Self.widen(flat.values(Int32.self), count)
+    case .int64: values = flat.values(Int64.self)
+    default:
+      assertionFailure("\(flat.type.name) is not a whole number")
+      values = Buffer(zeroed: count)
+    }
+  }
+
+  init?(ifWhole vector: Vector, count: Int) {
+    switch vector.type.physical {
+    case .int16, .int32, .int64: self.init(vector, count: count)
+    default: return nil
+    }
+  }
+
+  private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ source: Buffer<Element>, _ count: Int
+  ) -> Buffer<Int64> {
+    let result = Buffer<Int64>(uninitialized: count)
+    for row in 0..<count { result[row] = Int64(truncatingIfNeeded: source[row]) }
+    return result
+  }
+}
+
+extension ColumnStore {
+  /// The whole number at a position, in one width.
+  @inline(__always)
+  func wholeNumber(_ position: UInt32) -> Int64 {
+    switch type.physical {
+    case .int16: Int64(element(position, as: Int16.self))
+    case .int32: Int64(element(position, as: Int32.self))
+    default: element(position, as: Int64.self)
+    }
+  }
+
+  /// Whether two rows have the same value (`=`, or with NULL equal to NULL).
+  func equals(_ a: UInt32, _ b: UInt32) -> Bool {
+    let validA = isValid(a)
+    if validA != isValid(b) { return false }
+    if !validA { return true }
+    switch type.physical {
+    case .int16, .int32, .int64: return wholeNumber(a) == wholeNumber(b)
+    case .text where type != .character && type != .jsonb:
+      return element(a, as: TextView.self) == element(b, as: TextView.self)
+    default: break
+    }
+    let rowA = Int(a) & Self.pageMask
+    let rowB = Int(b) & Self.pageMask
+    let left = pages[Int(a) >> Self.pageShift].vector(type, count: rowA + 1)
+    let right = pages[Int(b) >> Self.pageShift].vector(type, count: rowB + 1)
+    return ValueOrder.compare(left, rowA, right, rowB) == 0
+  }
+}

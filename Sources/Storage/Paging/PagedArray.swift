@@ -1,0 +1,68 @@
+import Columnar
+
+/// A page of plain elements.
+final class ElementPage<Element: BitwiseCopyable>: VersionedPage, @unchecked Sendable {
+  // Sendable by the rule of `VersionedPage`.
+  let owner: Epoch
+  let elements: Buffer<Element>
+
+  init(owner: Epoch, elements: Buffer<Element>) {
+    self.owner = owner
+    self.elements = elements
+  }
+
+  var slot: PagePointer<Element> { PagePointer(elements) }
+
+  func copy(owner: Epoch) -> ElementPage {
+    let copied = Buffer<Element>(uninitialized: elements.count)
+    copied.copy(elements, count: elements.count, to: 0)
+    return ElementPage(owner: owner, elements: copied)
+  }
+}
+
+/// A versioned array of plain elements in pages of 2,048.
+struct PagedArray<Element: BitwiseCopyable & Sendable>: Sendable {
+  static var pageShift: Int { 11 }
+  static var pageCapacity: Int { 1 << pageShift }
+  private var pages = PageTree<ElementPage<Element>>()
+  /// What an element is before it is set.
+  let initial: Element
+  /// The number of elements: whole pages.
+  var count: Int { pages.count &<< Self.pageShift }
+
+  init(initial: Element) { self.initial = initial }
+
+  /// An array over memory that was filled already, whole pages of it.
+  init(initial: Element, adopting elements: Buffer<Element>, epoch: Epoch) {
+    self.initial = initial
+    precondition(elements.count % Self.pageCapacity == 0, "whole pages are adopted")
+    for start in stride(from: 0, to: elements.count, by: Self.pageCapacity) {
+      let slice = elements.slice(start..<(start + Self.pageCapacity))
+      pages.append(ElementPage(owner: epoch, elements: slice), epoch: epoch)
+    }
+  }
+
+  /// The element at `index`.
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    pages.slot(index &>> Self.pageShift)[index & (Self.pageCapacity &- 1)]
+  }
+
+  /// What readers walk through in loops.
+  var directory: Buffer<PagePointer<PagePointer<Element>>> { pages.directory }
+
+  /// Adds pages until `index` lies inside.
+  mutating func grow(toInclude index: Int, epoch: Epoch) {
+    while index >= count {
+      let page = ElementPage(
+        owner: epoch, elements: Buffer(repeating: initial, count: Self.pageCapacity))
+      pages.append(page, epoch: epoch)
+    }
+  }
+
+  /// Sets the element at `index`, which lies inside.
+  mutating func set(_ index: Int, _ value: Element, epoch: Epoch) {
+    pages.writable(index &>> Self.pageShift, epoch: epoch).elements[
+      index & (Self.pageCapacity &- 1)] = value
+  }
+}

@@ -1,0 +1,128 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Work that several threads share: tasks 0 ..< `count`, each done once by whoever takes it.
+private final class ParallelJob: Sendable {
+  let count: Int
+  let body: @Sendable (Int) -> Void
+  private let next = Atomic<Int>(0)
+  private let finished = Atomic<Int>(0)
+
+  init(count: Int, body: @escaping @Sendable (Int) -> Void) {
+    self.count = count
+    self.body = body
+  }
+
+  /// Takes tasks until none is left; true if this call finished the last one.
+  func work() -> Bool {
+    var last = false
+    while true {
+      let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      if task >= count { return last }
+      body(task)
+      last = finished.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == count
+    }
+  }
+
+  var isFinished: Bool { finished.load(ordering: .acquiring) == count }
+  var isTaken: Bool { next.load(ordering: .relaxed) >= count }
+}
+
+/// The process's own threads, one less than there are cores: whoever asks for work takes part in it.
+///
+/// Made on first use. The threads have stacks of 16 MB, as deep expressions are evaluated on them too.
+@safe private final class WorkerPool: @unchecked Sendable {
+  static let shared = WorkerPool()
+  static let stackSize = 16 << 20
+
+  let threadCount: Int
+  // Sendable by rule: `jobs` is touched only under `mutex`.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let workArrived: UnsafeMutablePointer<pthread_cond_t>
+  private let workFinished: UnsafeMutablePointer<pthread_cond_t>
+  private var jobs: [ParallelJob] = []
+
+  private init() {
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe workArrived = .allocate(capacity: 1)
+    unsafe workFinished = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(workArrived, nil)
+    unsafe pthread_cond_init(workFinished, nil)
+    threadCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    for _ in 1..<max(threadCount, 2) where threadCount > 1 { start() }
+  }
+
+  private func start() {
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
+      guard let attributes = room.baseAddress else { return }
+      unsafe pthread_attr_init(attributes)
+      unsafe pthread_attr_setstacksize(attributes, Self.stackSize)
+      unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      // Should the system refuse a thread, the others do its work.
+      unsafe _ = pthread_create(&thread, attributes, { _ in unsafe WorkerPool.run() }, nil)
+      unsafe pthread_attr_destroy(attributes)
+    }
+  }
+
+  @unsafe private static func run() -> UnsafeMutableRawPointer? {
+    let pool = WorkerPool.shared
+    while true {
+      unsafe pthread_mutex_lock(pool.mutex)
+      while pool.jobs.isEmpty { unsafe pthread_cond_wait(pool.workArrived, pool.mutex) }
+      let job = pool.jobs[0]
+      if job.isTaken {
+        pool.jobs.removeFirst()
+        unsafe pthread_mutex_unlock(pool.mutex)
+        continue
+      }
+      unsafe pthread_mutex_unlock(pool.mutex)
+      if job.work() { pool.announce() }
+    }
+  }
+
+  private func announce() {
+    unsafe pthread_mutex_lock(mutex)
+    unsafe pthread_cond_broadcast(workFinished)
+    unsafe pthread_mutex_unlock(mutex)
+  }
+
+  func run(_ job: ParallelJob) {
+    unsafe pthread_mutex_lock(mutex)
+    jobs.append(job)
+    unsafe pthread_cond_broadcast(workArrived)
+    unsafe pthread_mutex_unlock(mutex)
+    if !job.work() {
+      unsafe pthread_mutex_lock(mutex)
+      while !job.isFinished { unsafe pthread_cond_wait(workFinished, mutex) }
+      unsafe pthread_mutex_unlock(mutex)
+    }
+    unsafe pthread_mutex_lock(mutex)
+    jobs.removeAll { $0 === job }
+    unsafe pthread_mutex_unlock(mutex)
+  }
+}
+
+/// Runs tasks 0 ..< `tasks` on the calling thread and the process's own, and returns when all are done.
+///
+/// Tasks are taken in order; calls may nest. A job of one task costs a function call.
+package func parallelFor(tasks: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  if tasks <= 1 || WorkerPool.shared.threadCount == 1 {
+    for task in 0..<max(tasks, 0) { body(task) }
+    return
+  }
+  WorkerPool.shared.run(ParallelJob(count: tasks, body: body))
+}
+
+/// How many threads take part in `parallelFor`.
+package var parallelWidth: Int { WorkerPool.shared.threadCount }

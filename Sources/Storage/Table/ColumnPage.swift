@@ -1,0 +1,169 @@
+import Columnar
+
+/// What a reader needs of a column's page.
+struct ColumnSlot: BitwiseCopyable {
+  let values: PagePointer<UInt8>
+  /// No page where nothing is NULL.
+  let validity: PagePointer<UInt64>
+}
+
+/// Up to 2,048 values of one column.
+///
+/// Three things are owned apart, so that touching one does not copy the others: the page itself, the
+/// memory of its values, and its validity. Rows are appended in place behind those that readers know;
+/// only a change of a row that they may know needs memory of one's own.
+final class ColumnPage: VersionedPage, @unchecked Sendable {
+  /// The most rows of a page.
+  static let capacity = Vector.chunkCapacity
+  // Sendable by the rule of `VersionedPage`; rows behind a published count are claimed first.
+  let owner: Epoch
+  /// The values; room for at least as many as were appended.
+  var storage: MemoryBlock
+  /// Whether known rows of `storage` may be overwritten.
+  var ownsValues: Bool
+  /// Present where not NULL. Bits behind the last row are set, so appending a value leaves it alone.
+  var validity: ValidityMask
+  var ownsValidity: Bool
+  /// What keeps the long texts alive.
+  var heaps: [TextHeap]
+  /// Where long texts of appended rows go.
+  var appendHeap: TextHeap?
+  /// Where long texts of changed rows go; of this owner alone.
+  var updateHeap: TextHeap?
+  /// The elements of lists.
+  var elements: ListElements?
+  /// Bounds of the values, once the page is full.
+  var zone: Zone?
+
+  init(owner: Epoch, storage: MemoryBlock) {
+    self.owner = owner
+    self.storage = storage
+    ownsValues = true
+    validity = .allValid
+    ownsValidity = true
+    heaps = []
+  }
+
+  var slot: ColumnSlot {
+    ColumnSlot(
+      values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none)
+  }
+
+  func copy(owner: Epoch) -> ColumnPage {
+    let page = ColumnPage(owner: owner, storage: storage)
+    page.ownsValues = false
+    page.validity = validity
+    page.ownsValidity = false
+    page.heaps = heaps
+    page.appendHeap = appendHeap
+    page.elements = elements
+    page.zone = zone
+    return page
+  }
+
+  /// Gives the page memory of its own for `rows` known rows and room for `room`.
+  func moveValues(rows: Int, room: Int, stride: Int) {
+    let block = MemoryBlock(byteCount: room * stride)
+    block.buffer(of: UInt8.self).copy(
+      storage.buffer(of: UInt8.self), count: rows * stride, to: 0)
+    storage = block
+    ownsValues = true
+    elements = elements?.moved()
+  }
+
+  /// Makes sure that bits of the validity mask may be cleared.
+  func ownValidity() {
+    if ownsValidity && !validity.isAllValid { return }
+    validity =
+      validity.isAllValid
+      ? .writable(count: Self.capacity) : validity.copy(count: Self.capacity)
+    ownsValidity = true
+  }
+
+  /// The heap for texts of changed rows.
+  func heapForUpdate() -> TextHeap {
+    if let updateHeap { return updateHeap }
+    let heap = TextHeap(capacity: 256)
+    updateHeap = heap
+    heaps.append(heap)
+    return heap
+  }
+
+  /// The heap for texts of appended rows; the caller holds the claim to them.
+  func heapForAppend() -> TextHeap {
+    if let appendHeap { return appendHeap }
+    let heap = TextHeap(capacity: 1024)
+    appendHeap = heap
+    heaps.append(heap)
+    return heap
+  }
+
+  /// The first `count` values.
+  func vector(_ type: LogicalType, count: Int) -> Vector {
+    Vector(
+      type: type, count: count, storage: storage, validity: validity,
+      children: elements.map { [$0.vector] } ?? [], heaps: heaps)
+  }
+}
+
+/// The elements of the lists on one page, one list behind another.
+struct ListElements: Sendable {
+  private(set) var vector: Vector
+  private var room: Int
+
+  init(_ type: LogicalType) {
+    vector = Vector(type: type, count: 0, storage: MemoryBlock(byteCount: 0))
+    room = 0
+  }
+
+  var count: Int { vector.count }
+
+  /// The same elements in memory of their own.
+  func moved() -> ListElements {
+    var copy = self
+    copy.reserve(0, relocating: true)
+    return copy
+  }
+
+  private mutating func reserve(_ extra: Int, relocating: Bool = false) {
+    guard relocating || vector.count + extra > room else { return }
+    let stride = vector.type.physical.stride
+    room = max(room, vector.count + extra, vector.count * 2, 16)
+    let block = MemoryBlock(byteCount: room * stride)
+    block.buffer(of: UInt8.self).copy(
+      vector.storage.buffer(of: UInt8.self), count: vector.count * stride, to: 0)
+    let validity =
+      vector.validity.isAllValid ? vector.validity : vector.validity.copy(count: room)
+    vector = Vector(type: vector.type, count: vector.count, storage: block, validity: validity)
+  }
+
+  /// Adds the elements of `source` at the positions `indices`, in memory no reader looks at.
+  ///
+  /// Long texts go to `heap`, which the page keeps.
+  mutating func append(_ source: Vector, heap: TextHeap) {
+    let flat = source.flattened()
+    reserve(flat.count)
+    let stride = vector.type.physical.stride
+    let start = vector.count
+    var validity = vector.validity
+    if flat.mayHaveNulls {
+      // Readers may be looking at the words: the mask is copied for each stretch with NULLs in it.
+      validity = validity.isAllValid ? .writable(count: room) : validity.copy(count: room)
+      for row in 0..<flat.count where !flat.validity.isValid(row) {
+        validity.setNull(start + row, count: room)
+      }
+    }
+    if vector.type.physical == .text {
+      let target = vector.storage.buffer(of: TextView.self)
+      let values = flat.values(TextView.self)
+      for row in 0..<flat.count {
+        target[start &+ row] = flat.validity.isValid(row) ? heap.adopt(values[row]) : TextView()
+      }
+    } else {
+      vector.storage.buffer(of: UInt8.self).copy(
+        flat.storage.buffer(of: UInt8.self), count: flat.count * stride, to: start * stride)
+    }
+    vector = Vector(
+      type: vector.type, count: start + flat.count, storage: vector.storage, validity: validity)
+  }
+}

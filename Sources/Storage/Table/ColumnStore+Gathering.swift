@@ -1,0 +1,119 @@
+package import Columnar
+
+extension ColumnStore {
+  /// The values at `positions`, flat.
+  ///
+  /// Texts stay where they are: the table version keeps them alive. `UInt32.max` stands for a row that
+  /// is not there and gives NULL, if `optional` says that it may occur.
+  ///
+  /// - Complexity: O(*n*): three loads a row.
+  package func gather(_ positions: Buffer<UInt32>, count: Int, optional: Bool = false) -> Vector {
+    var positions = positions
+    var missing: ValidityMask?
+    if optional { (positions, missing) = withoutMissing(positions, count) }
+    if missing != nil && pages.count == 0 { return .null(type, count: count) }
+    if type.physical == .list { return gatherLists(positions, count, missing) }
+    let block: MemoryBlock
+    switch stride {
+    case 1: block = move(positions, count, UInt8.self)
+    case 2: block = move(positions, count, UInt16.self)
+    case 4: block = move(positions, count, UInt32.self)
+    case 8: block = move(positions, count, UInt64.self)
+    case 16: block = move(positions, count, SIMD2<UInt64>.self)
+    case 24: block = move(positions, count, Numeric.self)
+    default: return .null(type, count: count)
+    }
+    return Vector(
+      type: type, count: count, storage: block,
+      validity: gatherValidity(positions, count, missing))
+  }
+
+  /// Positions that are all there, and the mask of those that are; none if all are.
+  private func withoutMissing(
+    _ positions: Buffer<UInt32>, _ count: Int
+  ) -> (Buffer<UInt32>, ValidityMask?) {
+    var missing = 0
+    for row in 0..<count { missing &+= bit(positions[row] == .max) }
+    guard missing > 0 else { return (positions, nil) }
+    let safe = Buffer<UInt32>(uninitialized: count)
+    var mask = ValidityMask.writable(count: count)
+    for row in 0..<count {
+      let isMissing = positions[row] == .max
+      safe[row] = isMissing ? 0 : positions[row]
+      if isMissing { mask.setNull(row, count: count) }
+    }
+    return (safe, mask)
+  }
+
+  private func move<Element: BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
+  ) -> MemoryBlock {
+    let result = Buffer<Element>(uninitialized: count)
+    let directory = pages.directory
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
+      result[row] = slot.values.bound(to: element)[position & Self.pageMask]
+    }
+    return result.block
+  }
+
+  private func gatherValidity(
+    _ positions: Buffer<UInt32>, _ count: Int, _ missing: ValidityMask?
+  ) -> ValidityMask {
+    guard mayHaveNulls(positions, count) else { return missing ?? .allValid }
+    let words = Buffer<UInt64>(zeroed: max(1, ValidityMask.wordCount(count)))
+    let directory = pages.directory
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
+      var present: UInt64 = 1
+      if !slot.validity.isNone {
+        let index = position & Self.pageMask
+        present = slot.validity[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1
+      }
+      words[row &>> 6] |= present &<< UInt64(truncatingIfNeeded: row & 63)
+    }
+    let gathered = ValidityMask(words: words)
+    return missing.map { ValidityMask.both(gathered, $0, count: count) } ?? gathered
+  }
+
+  /// Whether some page that `positions` touch has a validity mask.
+  private func mayHaveNulls(_ positions: Buffer<UInt32>, _ count: Int) -> Bool {
+    let directory = pages.directory
+    var found = false
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
+      if !slot.validity.isNone { found = true; break }
+    }
+    return found
+  }
+
+  /// Copies the elements, as each page has its own.
+  private func gatherLists(
+    _ positions: Buffer<UInt32>, _ count: Int, _ missing: ValidityMask?
+  ) -> Vector {
+    guard let element = type.element else { return .null(type, count: count) }
+    let slices = Buffer<ListSlice>(uninitialized: count)
+    let validity = gatherValidity(positions, count, missing)
+    var parts = VectorBuilder(element, capacity: count, sharesText: true)
+    for row in 0..<count {
+      let start = UInt32(truncatingIfNeeded: parts.count)
+      guard validity.isValid(row) else {
+        slices[row] = ListSlice(offset: start, count: 0)
+        continue
+      }
+      let position = Int(positions[row])
+      let page = pages[position >> Self.pageShift]
+      let slice = page.storage.buffer(of: ListSlice.self)[position & Self.pageMask]
+      slices[row] = ListSlice(offset: start, count: slice.count)
+      if let elements = page.elements, slice.count > 0 {
+        parts.append(elements.vector.slice(from: Int(slice.offset), count: Int(slice.count)))
+      }
+    }
+    return Vector(
+      type: type, count: count, storage: slices.block, validity: validity,
+      children: [parts.finish()])
+  }
+}

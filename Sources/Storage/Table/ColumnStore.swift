@@ -1,0 +1,255 @@
+package import Columnar
+
+/// All values of one column of a table version, in pages of 2,048.
+///
+/// - Invariant: every page but the last holds 2,048 rows; a page has a zone map once it is full.
+package struct ColumnStore: Sendable {
+  package let type: LogicalType
+  var pages = PageTree<ColumnPage>()
+  /// Bounds and distinct counts, one for each row group of which a page is full.
+  var summaries: [ColumnSummary] = []
+
+  init(_ type: LogicalType) { self.type = type }
+
+  static var pageShift: Int { 11 }
+  static var pageMask: Int { ColumnPage.capacity &- 1 }
+
+  /// The bytes of one value.
+  var stride: Int { type.physical.stride }
+
+  /// The first `count` values of page `page`, in place.
+  func vector(page: Int, count: Int) -> Vector { pages[page].vector(type, count: count) }
+
+  /// The value at a position.
+  func value(at position: UInt32) -> Value {
+    let page = pages[Int(position) >> Self.pageShift]
+    let row = Int(position) & Self.pageMask
+    return page.vector(type, count: row + 1).value(at: row)
+  }
+
+  /// Whether the value at a position is not NULL.
+  @inline(__always)
+  func isValid(_ position: UInt32) -> Bool {
+    let slot = pages.slot(Int(position) &>> Self.pageShift)
+    if slot.validity.isNone { return true }
+    let row = Int(position) & Self.pageMask
+    return slot.validity[row &>> 6] &>> UInt64(truncatingIfNeeded: row & 63) & 1 != 0
+  }
+
+  /// The element at a position, without a look at its validity.
+  @inline(__always)
+  func element<Element: BitwiseCopyable>(_ position: UInt32, as element: Element.Type) -> Element {
+    let slot = pages.slot(Int(position) &>> Self.pageShift)
+    return slot.values.bound(to: element)[Int(position) & Self.pageMask]
+  }
+
+  // MARK: Appending
+
+  /// Adds rows `from ..< from + count` of `vector` as rows `row …` of the column.
+  ///
+  /// - Precondition: the rows fit one page, and the caller holds the claim to them.
+  /// - Complexity: O(*count*); copies a validity mask on first touch under the epoch.
+  mutating func append(_ vector: Vector, from: Int, count: Int, at row: Int, epoch: Epoch) {
+    let index = row >> Self.pageShift
+    let offset = row & Self.pageMask
+    reserve(index, offset: offset, count: count, epoch: epoch)
+    let source =
+      from == 0 && vector.count == count ? vector : vector.slice(from: from, count: count)
+    let flat = source.form == .flat ? source : source.flattened()
+    if flat.mayHaveNulls { markNulls(flat, count, page: index, offset: offset, epoch: epoch) }
+    switch type.physical {
+    case .text: appendTexts(flat, count, page: index, offset: offset, epoch: epoch)
+    case .list: appendLists(flat, count, page: index, offset: offset, epoch: epoch)
+    default:
+      pages[index].storage.buffer(of: UInt8.self).copy(
+        flat.storage.buffer(of: UInt8.self), count: count &* stride, to: offset &* stride)
+    }
+    if offset + count == ColumnPage.capacity { seal(index, epoch: epoch) }
+  }
+
+  /// Makes room for `count` rows at `offset` of page `index`.
+  private mutating func reserve(_ index: Int, offset: Int, count: Int, epoch: Epoch) {
+    let wanted = offset + count
+    if index == pages.count {
+      // The first page of a table starts small: most tables are.
+      let room = index == 0 ? min(ColumnPage.capacity, max(64, wanted)) : ColumnPage.capacity
+      let page = ColumnPage(owner: epoch, storage: MemoryBlock(byteCount: room * stride))
+      if case .array(let element) = type { page.elements = ListElements(element) }
+      pages.append(page, epoch: epoch)
+    } else if stride > 0 && pages[index].storage.byteCount / stride < wanted {
+      let room = min(ColumnPage.capacity, max(offset * 4, wanted))
+      let page = pages.writable(index, epoch: epoch)
+      page.moveValues(rows: offset, room: room, stride: stride)
+      pages.refresh(index, epoch: epoch)
+    }
+  }
+
+  private mutating func markNulls(
+    _ flat: Vector, _ count: Int, page index: Int, offset: Int, epoch: Epoch
+  ) {
+    guard flat.validity.nullCount(count) > 0 else { return }
+    let page = pages.writable(index, epoch: epoch)
+    page.ownValidity()
+    for row in 0..<count where !flat.validity.isValid(row) {
+      page.validity.setNull(offset + row, count: ColumnPage.capacity)
+    }
+    pages.refresh(index, epoch: epoch)
+  }
+
+  private mutating func appendTexts(
+    _ flat: Vector, _ count: Int, page index: Int, offset: Int, epoch: Epoch
+  ) {
+    let values = flat.values(TextView.self)
+    let target = pages[index].storage.buffer(of: TextView.self)
+    var heap = pages[index].appendHeap
+    for row in 0..<count {
+      let view = values[row]
+      if view.isInline {
+        target[offset &+ row] = view
+      } else if !flat.validity.isValid(row) {
+        target[offset &+ row] = TextView()
+      } else if let heap {
+        target[offset &+ row] = heap.adopt(view)
+      } else {
+        let made = pages.writable(index, epoch: epoch).heapForAppend()
+        target[offset &+ row] = made.adopt(view)
+        heap = made
+      }
+    }
+    if flat.mayHaveNulls {
+      for row in 0..<count where !flat.validity.isValid(row) { target[offset &+ row] = TextView() }
+    }
+  }
+
+  private mutating func appendLists(
+    _ flat: Vector, _ count: Int, page index: Int, offset: Int, epoch: Epoch
+  ) {
+    let page = pages.writable(index, epoch: epoch)
+    write(flat, 0..<count, lists: page, heap: page.heapForAppend()) { $0 &+ offset }
+  }
+
+  /// Writes lists of `flat` to the rows that `place` names, their elements behind those of the page.
+  private func write(
+    _ flat: Vector, _ rows: Range<Int>, lists page: ColumnPage, heap: TextHeap,
+    place: (Int) -> Int
+  ) {
+    guard let element = type.element else { return }
+    var elements = page.elements ?? ListElements(element)
+    let source = flat.values(ListSlice.self)
+    let target = page.storage.buffer(of: ListSlice.self)
+    var total = 0
+    for row in rows where flat.validity.isValid(row) { total += Int(source[row].count) }
+    let indices = Buffer<UInt32>(uninitialized: total)
+    var next = 0
+    for row in rows {
+      let slice = flat.validity.isValid(row) ? source[row] : ListSlice(offset: 0, count: 0)
+      target[place(row)] = ListSlice(
+        offset: UInt32(truncatingIfNeeded: elements.count &+ next), count: slice.count)
+      for element in 0..<slice.count {
+        indices[next] = slice.offset &+ element
+        next &+= 1
+      }
+    }
+    if total > 0 { elements.append(flat.children[0].gathered(indices, count: total), heap: heap) }
+    page.elements = elements
+  }
+
+  /// Moves the last page, of which `rows` rows are known, to memory that no other version writes to.
+  mutating func relocateTail(rows: Int, epoch: Epoch) {
+    let index = rows >> Self.pageShift
+    let known = rows & Self.pageMask
+    guard known > 0, index < pages.count else { return }
+    let page = pages.writable(index, epoch: epoch)
+    page.moveValues(rows: known, room: ColumnPage.capacity, stride: stride)
+    page.appendHeap = nil
+    pages.refresh(index, epoch: epoch)
+  }
+
+  // MARK: Changing
+
+  /// Gives rows `positions` the values of `vector`, row by row.
+  ///
+  /// - Complexity: O(*count*), and one page's copy for each page on first touch under the epoch.
+  mutating func update(
+    _ positions: Buffer<UInt32>, count: Int, to vector: Vector, rowCount: Int, epoch: Epoch
+  ) {
+    let flat = vector.flattened()
+    var start = 0
+    while start < count {
+      let index = Int(positions[start]) >> Self.pageShift
+      var end = start + 1
+      while end < count && Int(positions[end]) >> Self.pageShift == index { end += 1 }
+      let page = pages.writable(index, epoch: epoch)
+      if !page.ownsValues {
+        let known = min(ColumnPage.capacity, rowCount - index << Self.pageShift)
+        let room = stride > 0 ? page.storage.byteCount / stride : 0
+        page.moveValues(
+          rows: known, room: max(known, min(room, ColumnPage.capacity)), stride: stride)
+        if page.heaps.count > 8 { compactTexts(page, rows: known) }
+      }
+      write(flat, start..<end, to: page, positions)
+      pages.refresh(index, epoch: epoch)
+      widenZone(page, index, with: flat, start..<end, epoch: epoch)
+      start = end
+    }
+  }
+
+  private func write(
+    _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>
+  ) {
+    let mask = Self.pageMask
+    if flat.mayHaveNulls || !page.validity.isAllValid {
+      page.ownValidity()
+      for row in rows {
+        let place = Int(positions[row]) & mask
+        if flat.validity.isValid(row) {
+          page.validity.setValid(place)
+        } else {
+          page.validity.setNull(place, count: ColumnPage.capacity)
+        }
+      }
+    }
+    switch type.physical {
+    case .text:
+      let source = flat.values(TextView.self)
+      let target = page.storage.buffer(of: TextView.self)
+      for row in rows {
+        let view = flat.validity.isValid(row) ? source[row] : TextView()
+        target[Int(positions[row]) & mask] =
+          view.isInline ? view : page.heapForUpdate().adopt(view)
+      }
+    case .list:
+      write(flat, rows, lists: page, heap: page.heapForUpdate()) { Int(positions[$0]) & mask }
+    default:
+      switch stride {
+      case 1: move(flat, rows, to: page, positions, UInt8.self)
+      case 2: move(flat, rows, to: page, positions, UInt16.self)
+      case 4: move(flat, rows, to: page, positions, UInt32.self)
+      case 8: move(flat, rows, to: page, positions, UInt64.self)
+      case 16: move(flat, rows, to: page, positions, SIMD2<UInt64>.self)
+      case 24: move(flat, rows, to: page, positions, Numeric.self)
+      default: break
+      }
+    }
+  }
+
+  private func move<Element: BitwiseCopyable>(
+    _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>,
+    _ element: Element.Type
+  ) {
+    let source = flat.storage.buffer(of: element)
+    let target = page.storage.buffer(of: element)
+    for row in rows { target[Int(positions[row]) & Self.pageMask] = source[row] }
+  }
+
+  /// Copies the texts still in use to one new heap, so that those replaced take no memory.
+  private func compactTexts(_ page: ColumnPage, rows: Int) {
+    guard type.physical == .text else { return }
+    let heap = TextHeap(capacity: 4096)
+    let target = page.storage.buffer(of: TextView.self)
+    for row in 0..<rows where !target[row].isInline { target[row] = heap.adopt(target[row]) }
+    page.heaps = [heap]
+    page.updateHeap = heap
+    page.appendHeap = nil
+  }
+}

@@ -1,0 +1,234 @@
+package import Columnar
+
+/// One version of one table's data: columns, the rows deleted from them, and indexes over them.
+///
+/// A row is known by its position, 0 ..< `rowCount`, which it keeps for life; deleted rows keep theirs
+/// as well. A version that was published never changes, and any number of readers use it without locks.
+///
+/// ```
+/// table ─ columns ─ row groups (131,072 rows) ─ pages (2,048 rows) ─ values, validity, zone map
+///       ├ live rows (a mask for each page with deleted rows)
+///       ├ references: for each foreign key the position of the parent's row
+///       ├ key indexes: values → position
+///       └ adjacency indexes: position of a parent's row → positions of its neighbours
+/// ```
+package final class TableStore: @unchecked Sendable {
+  // Sendable by rule: a `TableWriter` changes a store only until it hands it out with `freeze()`.
+
+  /// The rows of a page, which is also the most rows of a chunk.
+  package static let pageCapacity = ColumnPage.capacity
+  /// The pages of a row group.
+  package static let pagesPerRowGroup = 64
+  /// Stands for a row that is not there.
+  package static let noRow = UInt32.max
+  /// The most rows of a table, deleted ones included.
+  package static let rowLimit = Int(UInt32.max) - 1
+
+  package let types: [LogicalType]
+  package internal(set) var layout: TableLayout
+  /// The number of positions, deleted rows included.
+  package internal(set) var rowCount = 0
+  /// The number of rows.
+  package internal(set) var liveRowCount = 0
+  var columns: [ColumnStore]
+  /// The positions of parents' rows, one column for each reference of the layout.
+  var references: [ColumnStore]
+  var live = LiveRows()
+  /// One for each key of the layout.
+  package internal(set) var keys: [KeyIndex]
+  /// What each adjacency index runs between, in the order of `adjacencies`.
+  var directions: [TableLayout.Direction]
+  var adjacencies: [AdjacencyIndex]
+  var tail = TailClaim(filled: 0)
+
+  /// An empty table.
+  package init(types: [LogicalType], layout: TableLayout = TableLayout()) {
+    self.types = types
+    self.layout = layout
+    columns = types.map { ColumnStore($0) }
+    references = layout.references.map { _ in ColumnStore(.integer) }
+    keys = layout.keys.map { key in KeyIndex(key, types: key.columns.map { types[$0] }) }
+    directions = layout.directions
+    adjacencies = directions.map { AdjacencyIndex(hasEdgeRows: $0.target != nil) }
+  }
+
+  /// The same table with other columns or indexes; everything else is shared.
+  init(
+    copying other: TableStore, types: [LogicalType]? = nil, columns: [ColumnStore]? = nil
+  ) {
+    self.types = types ?? other.types
+    layout = other.layout
+    rowCount = other.rowCount
+    liveRowCount = other.liveRowCount
+    self.columns = columns ?? other.columns
+    references = other.references
+    live = other.live
+    keys = other.keys
+    directions = other.directions
+    adjacencies = other.adjacencies
+    tail = other.tail
+  }
+
+  // MARK: Pages
+
+  /// The number of pages.
+  package var pageCount: Int { (rowCount + Self.pageCapacity - 1) / Self.pageCapacity }
+
+  /// The number of row groups.
+  package var rowGroupCount: Int {
+    (pageCount + Self.pagesPerRowGroup - 1) / Self.pagesPerRowGroup
+  }
+
+  /// The number of positions of page `page`, deleted rows included.
+  package func rowCount(ofPage page: Int) -> Int {
+    min(Self.pageCapacity, rowCount - page * Self.pageCapacity)
+  }
+
+  /// The rows of a page that are not deleted; nil if all are there.
+  package func liveRows(ofPage page: Int) -> SelectionVector? {
+    guard let mask = live.mask(page) else { return nil }
+    let count = rowCount(ofPage: page)
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    for word in 0..<ValidityMask.wordCount(count) {
+      var bits = mask[word]
+      let rest = count &- word &<< 6
+      if rest < 64 { bits &= 1 &<< UInt64(truncatingIfNeeded: rest) &- 1 }
+      while bits != 0 {
+        kept[found] = UInt32(truncatingIfNeeded: word &<< 6 &+ bits.trailingZeroBitCount)
+        found &+= 1
+        bits &= bits &- 1
+      }
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  /// Columns of a page in place, with all its positions: row *i* stands at `page * pageCapacity + i`.
+  ///
+  /// Pair it with `liveRows(ofPage:)`. No value is moved.
+  package func page(_ page: Int, columns wanted: [Int]) -> DataChunk {
+    let count = rowCount(ofPage: page)
+    return DataChunk(
+      wanted.map { columns[$0].vector(page: page, count: count) }, count: count)
+  }
+
+  /// Columns of the rows of a page that are not deleted.
+  package func scan(page: Int, columns wanted: [Int]) -> DataChunk {
+    let chunk = self.page(page, columns: wanted)
+    guard let live = liveRows(ofPage: page) else { return chunk }
+    return chunk.gathered(live)
+  }
+
+  /// The positions of the rows of a page that are not deleted.
+  package func positions(ofPage page: Int) -> SelectionVector {
+    let base = UInt32(truncatingIfNeeded: page * Self.pageCapacity)
+    let rows = liveRows(ofPage: page) ?? .all(rowCount(ofPage: page))
+    let result = Buffer<UInt32>(uninitialized: rows.count)
+    for row in 0..<rows.count { result[row] = rows.positions[row] &+ base }
+    return SelectionVector(result, count: rows.count)
+  }
+
+  // MARK: Rows
+
+  /// Whether the row at a position is not deleted.
+  package func isLive(_ position: UInt32) -> Bool {
+    Int(position) < rowCount && live.isLive(position)
+  }
+
+  /// Those of `positions` whose rows are not deleted, as indices into `positions`.
+  package func live(_ positions: Buffer<UInt32>, count: Int) -> SelectionVector {
+    if liveRowCount == rowCount { return .all(count) }
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(live.isLive(positions[row]))
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  /// Column `column` of the rows at `positions`, flat; with `optional`, `noRow` gives NULL.
+  ///
+  /// - Complexity: O(*n*); texts stay where they are.
+  package func gather(
+    _ positions: Buffer<UInt32>, count: Int, column: Int, optional: Bool = false
+  ) -> Vector {
+    columns[column].gather(positions, count: count, optional: optional)
+  }
+
+  /// Some columns of the rows at `positions`.
+  package func gather(
+    _ positions: Buffer<UInt32>, count: Int, columns wanted: [Int], optional: Bool = false
+  ) -> DataChunk {
+    DataChunk(
+      wanted.map { columns[$0].gather(positions, count: count, optional: optional) }, count: count)
+  }
+
+  /// One value; for edges such as messages.
+  package func value(at position: UInt32, column: Int) -> Value {
+    columns[column].value(at: position)
+  }
+
+  /// A whole row; for edges such as messages.
+  package func row(at position: UInt32) -> [Value] { columns.map { $0.value(at: position) } }
+
+  // MARK: References
+
+  /// The positions of the parents' rows that the rows at `positions` refer to by `reference`.
+  ///
+  /// `noRow` where the foreign key is NULL (or not set yet), and for positions that are `noRow`.
+  package func parents(
+    of positions: Buffer<UInt32>, count: Int, reference: Int
+  ) -> Buffer<UInt32> {
+    let column = references[reference]
+    let result = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count {
+      let position = positions[row]
+      result[row] =
+        position == Self.noRow ? Self.noRow : column.element(position, as: UInt32.self)
+    }
+    return result
+  }
+
+  /// The positions of the parents' rows of a whole page, in place.
+  package func parents(ofPage page: Int, reference: Int) -> Buffer<UInt32> {
+    references[reference].pages[page].storage.buffer(of: UInt32.self)
+      .slice(0..<rowCount(ofPage: page))
+  }
+
+  /// The adjacency index from the parent rows of `reference` to the rows of this table (`to` nil) or to
+  /// the parent rows of another reference; nil if the layout has no such junction.
+  package func adjacency(from reference: Int, to target: Int? = nil) -> AdjacencyIndex? {
+    for (index, direction) in directions.enumerated()
+    where direction.source == reference && direction.target == target {
+      return adjacencies[index]
+    }
+    return nil
+  }
+
+  /// The adjacency index from the parent rows of `reference` that carries the rows of this table: as
+  /// targets, or as edge rows beside other targets.
+  package func edges(from reference: Int) -> AdjacencyIndex {
+    for (index, direction) in directions.enumerated() where direction.source == reference {
+      return adjacencies[index]
+    }
+    preconditionFailure("reference \(reference) has no adjacency index")
+  }
+
+  // MARK: Skipping
+
+  /// Whether some row of a page may satisfy a comparison of `column`.
+  package func mayContain(page: Int, column: Int, _ probe: ZoneProbe) -> Bool {
+    guard let zone = columns[column].pages[page].zone else { return true }
+    return probe.mayHold(in: zone)
+  }
+
+  /// Whether some row of a row group may satisfy a comparison of `column`.
+  package func mayContain(rowGroup: Int, column: Int, _ probe: ZoneProbe) -> Bool {
+    // The summary speaks of full pages only.
+    if (rowGroup + 1) * Self.pagesPerRowGroup * Self.pageCapacity > rowCount { return true }
+    let summaries = columns[column].summaries
+    guard rowGroup < summaries.count, let zone = summaries[rowGroup].zone else { return true }
+    return probe.mayHold(in: zone)
+  }
+}

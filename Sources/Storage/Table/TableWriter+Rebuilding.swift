@@ -1,0 +1,196 @@
+package import Columnar
+
+extension TableWriter {
+  /// Builds all indexes anew, in bulk: the end of a load that left them out.
+  ///
+  /// - Throws: the first `KeyConflict` found; the writer must then be reset or dropped.
+  /// - Complexity: O(*n*) for each index, on all cores.
+  package func rebuildIndexes() throws(KeyConflict) {
+    let draft = draft
+    for key in draft.keys.indices { try rebuildKey(key, draft) }
+    for direction in draft.directions.indices { try rebuildAdjacency(direction, draft) }
+  }
+
+  private func rebuildKey(_ key: Int, _ draft: TableStore) throws(KeyConflict) {
+    if let conflict = draft.keys[key].build(draft, epoch: epoch) {
+      throw KeyConflict(constraint: .key(key), row: conflict.row, existing: conflict.existing)
+    }
+  }
+
+  private func rebuildAdjacency(_ index: Int, _ draft: TableStore) throws(KeyConflict) {
+    let direction = draft.directions[index]
+    let sources = Buffer<UInt32>(uninitialized: draft.rowCount)
+    let targets = direction.target.map { _ in Buffer<UInt32>(uninitialized: draft.rowCount) }
+    let table = draft
+    parallelFor(tasks: (draft.pageCount + 63) / 64) { group in
+      for page in (group * 64)..<min(table.pageCount, group * 64 + 64) {
+        let count = table.rowCount(ofPage: page)
+        let start = page * TableStore.pageCapacity
+        sources.copy(
+          table.parents(ofPage: page, reference: direction.source), count: count, to: start)
+        if let targets, let target = direction.target {
+          let values = table.parents(ofPage: page, reference: target)
+          targets.copy(values, count: count, to: start)
+          for row in 0..<count where values[row] == .max { sources[start &+ row] = .max }
+        }
+        if let mask = table.live.mask(page) {
+          for row in 0..<count where mask[row &>> 6] &>> UInt64(row & 63) & 1 == 0 {
+            sources[start &+ row] = .max
+          }
+        }
+      }
+    }
+    let edges = AdjacencyIndex.EdgeList(
+      sources: sources, targets: targets, count: draft.rowCount)
+    let conflict = draft.adjacencies[index].build(
+      edges, isUnique: direction.isUnique, epoch: epoch)
+    if let conflict, let junction = direction.junction {
+      throw KeyConflict(
+        constraint: .junction(junction), row: conflict.row, existing: conflict.existing)
+    }
+  }
+
+  /// Changes which indexes the table keeps; those that stay are kept, new ones are built.
+  ///
+  /// - Parameter parents: for each new reference (by its index in the new layout) the positions of the
+  ///   parents' rows for all positions of the table; `noRow` for NULL and deleted rows.
+  /// - Throws: `KeyConflict` if a new unique key does not hold; the writer must then be reset or dropped.
+  package func setLayout(
+    _ layout: TableLayout, parents: [Int: Buffer<UInt32>] = [:]
+  ) throws(KeyConflict) {
+    let draft = draft
+    let old = draft.layout
+    let oldKeys = draft.keys
+    let oldReferences = draft.references
+    let oldDirections = draft.directions
+    let oldAdjacencies = draft.adjacencies
+    draft.layout = layout
+    var unclaimed = Array(old.references.indices)
+    var origins: [Int?] = []
+    draft.references = layout.references.indices.map { index in
+      if let given = parents[index] {
+        origins.append(nil)
+        return referenceColumn(given, draft)
+      }
+      if let place = unclaimed.firstIndex(where: {
+        old.references[$0] == layout.references[index]
+      }) {
+        let origin = unclaimed.remove(at: place)
+        origins.append(origin)
+        return oldReferences[origin]
+      }
+      origins.append(nil)
+      return referenceColumn(Buffer(repeating: .max, count: draft.rowCount), draft)
+    }
+    draft.keys = layout.keys.map { key in
+      oldKeys.first { $0.key == key }
+        ?? KeyIndex(key, types: key.columns.map { draft.types[$0] })
+    }
+    draft.directions = layout.directions
+    draft.adjacencies = []
+    var missing: [Int] = []
+    for (index, direction) in draft.directions.enumerated() {
+      let kept = oldDirections.indices.first { candidate in
+        let other = oldDirections[candidate]
+        return origins[direction.source] == other.source
+          && direction.target.flatMap { origins[$0] } == other.target
+          && (direction.target == nil) == (other.target == nil)
+          && (other.isUnique || !direction.isUnique)
+      }
+      if let kept {
+        draft.adjacencies.append(oldAdjacencies[kept])
+      } else {
+        draft.adjacencies.append(AdjacencyIndex(hasEdgeRows: direction.target != nil))
+        missing.append(index)
+      }
+    }
+    // Rows appended later must not land in memory that the old layout's versions share in part.
+    for key in layout.keys.indices where !oldKeys.contains(where: { $0.key == layout.keys[key] }) {
+      try rebuildKey(key, draft)
+    }
+    for index in missing { try rebuildAdjacency(index, draft) }
+  }
+
+  private func referenceColumn(_ parents: Buffer<UInt32>, _ draft: TableStore) -> ColumnStore {
+    filled(ColumnStore(.integer), Vector(.integer, parents, count: draft.rowCount), draft)
+  }
+
+  /// `column` with the rows of `vector`, one for each position of the table.
+  private func filled(
+    _ column: ColumnStore, _ vector: Vector, _ draft: TableStore
+  ) -> ColumnStore {
+    var column = column
+    var row = 0
+    while row < draft.rowCount {
+      let count = min(TableStore.pageCapacity, draft.rowCount - row)
+      column.append(vector, from: row, count: count, at: row, epoch: epoch)
+      row += count
+    }
+    return column
+  }
+
+  // MARK: Columns
+
+  /// Adds a column behind the others; `values` has a row for each position, deleted ones included, or
+  /// is constant.
+  package func addColumn(_ type: LogicalType, values: Vector) {
+    let draft = draft
+    let column = filled(
+      ColumnStore(type), values.form == .constant ? values.resized(to: draft.rowCount) : values,
+      draft)
+    replaceDraft(
+      TableStore(copying: draft, types: draft.types + [type], columns: draft.columns + [column]))
+  }
+
+  /// Takes a column away; columns behind it move up.
+  ///
+  /// - Precondition: no key and no reference of the layout uses the column.
+  package func dropColumn(_ index: Int) {
+    let draft = draft
+    var types = draft.types
+    var columns = draft.columns
+    types.remove(at: index)
+    columns.remove(at: index)
+    let other = TableStore(copying: draft, types: types, columns: columns)
+    let moved = { (column: Int) in column > index ? column - 1 : column }
+    for key in other.layout.keys.indices {
+      let columns = other.layout.keys[key].columns
+      precondition(!columns.contains(index), "a column of a key cannot be dropped")
+      other.layout.keys[key].columns = columns.map(moved)
+      other.keys[key] = other.keys[key].renumbered(columns.map(moved))
+    }
+    for reference in other.layout.references.indices {
+      let columns = other.layout.references[reference].columns
+      other.layout.references[reference].columns = columns.map(moved)
+    }
+    replaceDraft(other)
+  }
+
+  /// Gives a column another type and new values, one for each position, deleted ones included.
+  ///
+  /// - Throws: `KeyConflict` if a unique key over the column does not hold any more.
+  package func replaceColumn(
+    _ index: Int, type: LogicalType, values: Vector
+  ) throws(KeyConflict) {
+    let draft = draft
+    var types = draft.types
+    var columns = draft.columns
+    types[index] = type
+    columns[index] = filled(
+      ColumnStore(type), values.form == .constant ? values.resized(to: draft.rowCount) : values,
+      draft)
+    let other = TableStore(copying: draft, types: types, columns: columns)
+    replaceDraft(other)
+    for key in other.keys.indices where other.keys[key].key.columns.contains(index) {
+      let layout = other.keys[key].key
+      other.keys[key] = KeyIndex(layout, types: layout.columns.map { types[$0] })
+      try rebuildKey(key, other)
+    }
+  }
+
+  /// Deletes all rows at once; positions start again from 0.
+  package func truncate() {
+    let empty = TableStore(types: draft.types, layout: draft.layout)
+    replaceDraft(empty)
+  }
+}

@@ -1,0 +1,177 @@
+package import Columnar
+
+/// Bounds of some values, in a form that compares as unsigned numbers.
+///
+/// - Invariant: every value lies between `minimum` and `maximum`; no NULL is missing from `nullCount`.
+///   Updates only widen, so bounds may be wider than need be.
+struct Zone: BitwiseCopyable, Sendable {
+  var minimum = UInt64.max
+  var maximum: UInt64 = 0
+  var valueCount: UInt32 = 0
+  var nullCount: UInt32 = 0
+
+  mutating func merge(_ other: Zone) {
+    minimum = min(minimum, other.minimum)
+    maximum = max(maximum, other.maximum)
+    valueCount &+= other.valueCount
+    nullCount &+= other.nullCount
+  }
+}
+
+/// How a column's value is compared with a constant, for skipping pages.
+package enum ZoneComparison: Sendable {
+  case equal, less, lessOrEqual, greater, greaterOrEqual
+  case isNull, isNotNull
+}
+
+/// Order-keeping numbers for values of a type.
+enum ZoneKey {
+  /// How far the numbers of a type can be trusted.
+  enum Precision { case none, inexact, exact }
+
+  static func precision(_ type: LogicalType) -> Precision {
+    switch type {
+    case .character, .jsonb, .json, .unknown, .void: return .none
+    default: break
+    }
+    switch type.physical {
+    case .bool, .int16, .int32, .int64, .float, .double: return .exact
+    case .text, .uuid: return .inexact
+    case .numeric, .interval, .list, .record: return .none
+    }
+  }
+
+  @inline(__always)
+  static func key(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
+
+  /// NaN comes last and the zeros are one, as SQL orders them.
+  @inline(__always)
+  static func key(_ value: Double) -> UInt64 {
+    let bits = Hashing.canonicalBits(value)
+    return bits &>> 63 != 0 ? ~bits : bits | 1 &<< 63
+  }
+
+  @inline(__always)
+  static func key(_ value: TextView) -> UInt64 { UInt64(value.orderPrefix) }
+
+  /// The number of a constant; nil where the type has none.
+  static func key(_ value: Value) -> UInt64? {
+    switch value {
+    case .boolean(let value): key(Int64(value ? 1 : 0))
+    case .int16(let value): key(Int64(value))
+    case .int32(let value): key(Int64(value))
+    case .int64(let value): key(value)
+    case .float(let value): key(Double(value))
+    case .double(let value): key(value)
+    case .uuid(let value): value.high
+    case .text(let bytes):
+      key(TextHeap().append(Array(bytes.prefix(TextView.inlineCapacity))))
+    default: nil
+    }
+  }
+
+  /// The value of a number, for types whose numbers are exact.
+  static func value(_ key: UInt64, _ type: LogicalType) -> Value? {
+    let whole = Int64(bitPattern: key ^ (1 << 63))
+    switch type.physical {
+    case .bool: return .boolean(whole != 0)
+    case .int16: return .int16(Int16(truncatingIfNeeded: whole))
+    case .int32: return .int32(Int32(truncatingIfNeeded: whole))
+    case .int64: return .int64(whole)
+    case .double: return .double(double(key))
+    case .float: return .float(Float(double(key)))
+    default: return nil
+    }
+  }
+
+  private static func double(_ key: UInt64) -> Double {
+    Double(bitPattern: key &>> 63 != 0 ? key & ~(1 &<< 63) : ~key)
+  }
+
+  /// The bounds of some rows of a flat vector; nil for a type without numbers.
+  static func zone(of flat: Vector, _ rows: Range<Int>) -> Zone? {
+    guard precision(flat.type) != .none else { return nil }
+    switch flat.type.physical {
+    case .bool: return zone(flat, rows, UInt8.self) { key(Int64($0)) }
+    case .int16: return zone(flat, rows, Int16.self) { key(Int64($0)) }
+    case .int32: return zone(flat, rows, Int32.self) { key(Int64($0)) }
+    case .int64: return zone(flat, rows, Int64.self) { key($0) }
+    case .float: return zone(flat, rows, Float.self) { key(Double($0)) }
+    case .double: return zone(flat, rows, Double.self) { key($0) }
+    case .uuid: return zone(flat, rows, UUIDValue.self) { $0.high }
+    case .text: return zone(flat, rows, TextView.self) { key($0) }
+    case .numeric, .interval, .list, .record: return nil
+    }
+  }
+
+  @inline(__always)
+  private static func zone<Element: BitwiseCopyable>(
+    _ flat: Vector, _ rows: Range<Int>, _ element: Element.Type, _ key: (Element) -> UInt64
+  ) -> Zone {
+    let values = flat.values(element)
+    var minimum = UInt64.max
+    var maximum: UInt64 = 0
+    var nulls: UInt32 = 0
+    if let words = flat.validity.words {
+      for row in rows {
+        if words[row &>> 6] &>> UInt64(truncatingIfNeeded: row & 63) & 1 == 0 {
+          nulls &+= 1
+        } else {
+          let number = key(values[row])
+          minimum = min(minimum, number)
+          maximum = max(maximum, number)
+        }
+      }
+    } else {
+      for row in rows {
+        let number = key(values[row])
+        minimum = min(minimum, number)
+        maximum = max(maximum, number)
+      }
+    }
+    return Zone(
+      minimum: minimum, maximum: maximum,
+      valueCount: UInt32(truncatingIfNeeded: rows.count) &- nulls, nullCount: nulls)
+  }
+}
+
+/// A comparison with a constant, made ready to be tested against zone maps.
+package struct ZoneProbe: Sendable {
+  let comparison: ZoneComparison
+  let key: UInt64
+  let isExact: Bool
+
+  /// nil if zone maps say nothing about such a comparison.
+  ///
+  /// - Precondition: the constant is of the column's physical type.
+  package init?(_ comparison: ZoneComparison, _ constant: Value, type: LogicalType) {
+    let precision = ZoneKey.precision(type)
+    switch comparison {
+    case .isNull, .isNotNull: key = 0
+    default:
+      guard precision != .none, let number = ZoneKey.key(constant) else { return nil }
+      key = number
+    }
+    guard precision != .none else { return nil }
+    self.comparison = comparison
+    isExact = precision == .exact
+  }
+
+  /// Whether some value within the bounds may satisfy the comparison.
+  func mayHold(in zone: Zone) -> Bool {
+    switch comparison {
+    case .isNull: return zone.nullCount > 0
+    case .isNotNull: return zone.valueCount > 0
+    default: break
+    }
+    guard zone.valueCount > 0 else { return false }
+    switch comparison {
+    case .equal: return zone.minimum <= key && key <= zone.maximum
+    case .less: return isExact ? zone.minimum < key : zone.minimum <= key
+    case .lessOrEqual: return zone.minimum <= key
+    case .greater: return isExact ? zone.maximum > key : zone.maximum >= key
+    case .greaterOrEqual: return zone.maximum >= key
+    case .isNull, .isNotNull: return true
+    }
+  }
+}
