@@ -86,7 +86,9 @@ package struct DerivedTable: Sendable {
   package var range: SourceRange
 
   /// A query in FROM.
-  package init(query: SelectStatement, alias: TableAlias?, isLateral: Bool, at range: SourceRange) {
+  package init(
+    query: SelectStatement, alias: TableAlias?, isLateral: Bool, range: SourceRange
+  ) {
     self.query = query
     self.alias = alias
     self.isLateral = isLateral
