@@ -26,7 +26,7 @@ extension BindingSession {
     anchorMark.refusal =
       "recursive reference to query \"\(name)\" must not appear within its non-recursive term"
     inner.commons = anchorMark
-    let rewritten = try rewriteTraversal(item, operation)
+    let rewritten = try rewriteTraversal(item, operation, in: inner)
     let anchorQuery = try bindOperand(rewritten.operation.left, outer: inner)
     let settledAnchor = try coerceOutputs(
       anchorQuery, to: anchorQuery.columns.map { $0.type == .unknown ? .text : $0.type },

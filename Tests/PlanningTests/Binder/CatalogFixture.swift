@@ -9,7 +9,10 @@ import SQLSyntax
 struct CatalogFixture {
   var catalog = CatalogSnapshot()
 
-  init(_ script: String) throws {
+  init(_ script: String) throws { try add(script: script) }
+
+  /// Adds what CREATE statements define; others are passed over.
+  mutating func add(script: String) throws {
     for parsed in try parseStatements(script) {
       switch parsed.statement {
       case .createTable(let table): try add(table)
