@@ -1,0 +1,194 @@
+import Columnar
+
+extension BoundExpression {
+  /// The parts of a conjunction, nested ones taken apart.
+  package var conjuncts: [BoundExpression] {
+    switch self {
+    case .and(let list): list.flatMap(\.conjuncts)
+    case .constant(.boolean(true), _): []
+    default: [self]
+    }
+  }
+
+  /// The parts of a disjunction, nested ones taken apart.
+  package var disjuncts: [BoundExpression] {
+    if case .or(let list) = self { return list.flatMap(\.disjuncts) }
+    return [self]
+  }
+
+  /// The conjunction of a list: TRUE for none.
+  package static func conjunction(_ list: [BoundExpression]) -> BoundExpression {
+    switch list.count {
+    case 0: .constant(.boolean(true), .boolean)
+    case 1: list[0]
+    default: .and(list)
+    }
+  }
+
+  /// Whether a subquery stands somewhere in the expression.
+  package var containsSubquery: Bool {
+    contains { part in
+      if case .subquery = part { return true }
+      return false
+    }
+  }
+
+  /// Whether two evaluations of the expression may differ, or do something.
+  package var isVolatile: Bool {
+    contains { part in
+      switch part {
+      case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
+      case .session: true
+      case .subquery(let subquery): subquery.plan.isVolatile
+      default: false
+      }
+    }
+  }
+
+  /// Whether the expression has no columns and gives one value throughout a statement.
+  package var isStatementConstant: Bool {
+    !isVolatile && !containsSubquery && columns.isEmpty
+  }
+
+  /// The column that the expression is, if it is nothing more.
+  package var asColumn: ColumnID? {
+    if case .column(let id, _) = self { return id }
+    return nil
+  }
+
+  /// The value that the expression is, if it is a constant.
+  package var asConstant: Value? {
+    if case .constant(let value, _) = self { return value }
+    return nil
+  }
+
+  /// Whether the expression is the constant `value`.
+  package func isConstant(_ value: Bool) -> Bool {
+    if case .constant(.boolean(let own), _) = self { return own == value }
+    return false
+  }
+
+  /// The columns used, those of subqueries' plans that come from outside included.
+  package var allColumns: Set<ColumnID> {
+    var found = columns
+    _ = contains { part in
+      if case .subquery(let subquery) = part { found.formUnion(subquery.plan.freeColumns) }
+      return false
+    }
+    return found
+  }
+
+  /// The same expression with columns replaced, in the plans of subqueries too.
+  package func replacing(_ replacements: [ColumnID: BoundExpression]) -> BoundExpression {
+    if replacements.isEmpty { return self }
+    return rewritten { part in
+      switch part {
+      case .column(let id, _): return replacements[id] ?? part
+      case .subquery(var subquery):
+        subquery.plan = subquery.plan.replacing(replacements)
+        return .subquery(subquery)
+      default: return part
+      }
+    }
+  }
+
+  /// Whether the expression is NULL (or an error) whenever all of `nulls` are NULL.
+  package func isNull(whenNull nulls: Set<ColumnID>) -> Bool {
+    switch self {
+    case .column(let id, _): nulls.contains(id)
+    case .constant(let value, _): value.isNull
+    case .call(let call): call.isStrict && call.arguments.contains { $0.isNull(whenNull: nulls) }
+    case .cast(let cast): cast.operand.isNull(whenNull: nulls)
+    case .not(let operand): operand.isNull(whenNull: nulls)
+    case .comparison(_, let left, let right):
+      left.isNull(whenNull: nulls) || right.isNull(whenNull: nulls)
+    case .inList(let operand, let list, _): !list.isEmpty && operand.isNull(whenNull: nulls)
+    case .and(let list), .or(let list):
+      !list.isEmpty && list.allSatisfy { $0.isNull(whenNull: nulls) }
+    case .coalesce(let list, _), .extreme(let list, _, _):
+      list.allSatisfy { $0.isNull(whenNull: nulls) }
+    default: false
+    }
+  }
+
+  /// Whether the condition is never true when all of `nulls` are NULL.
+  package func rejects(nulls: Set<ColumnID>) -> Bool {
+    switch self {
+    case .and(let list): list.contains { $0.rejects(nulls: nulls) }
+    case .or(let list): !list.isEmpty && list.allSatisfy { $0.rejects(nulls: nulls) }
+    case .isNull(let operand, negated: true): operand.isNull(whenNull: nulls)
+    case .isBoolean(let operand, true, negated: false): operand.rejects(nulls: nulls)
+    case .isBoolean(let operand, false, negated: false): operand.isNull(whenNull: nulls)
+    case .distinct(let left, let right, negated: true):
+      (left.isNull(whenNull: nulls) && right.isKnownNotNull)
+        || (right.isNull(whenNull: nulls) && left.isKnownNotNull)
+    case .quantified(_, let operand, _, isAll: false): operand.isNull(whenNull: nulls)
+    case .constant(.boolean(false), _): true
+    default: isNull(whenNull: nulls)
+    }
+  }
+
+  /// Whether the expression is a constant other than NULL.
+  private var isKnownNotNull: Bool { asConstant.map { !$0.isNull } ?? false }
+
+  /// Whether the expression cannot be NULL where `notNull` are columns that are not.
+  package func isNeverNull(_ notNull: Set<ColumnID>) -> Bool {
+    switch self {
+    case .column(let id, _): notNull.contains(id)
+    case .constant(let value, _): !value.isNull
+    case .isNull, .isBoolean, .distinct: true
+    case .comparison(_, let left, let right):
+      left.isNeverNull(notNull) && right.isNeverNull(notNull) && !left.type.hasParts
+    case .and(let list), .or(let list): list.allSatisfy { $0.isNeverNull(notNull) }
+    case .not(let operand): operand.isNeverNull(notNull)
+    case .coalesce(let list, _), .extreme(let list, _, _):
+      list.contains { $0.isNeverNull(notNull) }
+    case .caseWhen(let branches, let otherwise, _):
+      branches.allSatisfy { $0.result.isNeverNull(notNull) } && otherwise.isNeverNull(notNull)
+    case .inList(let operand, let list, _):
+      operand.isNeverNull(notNull) && list.allSatisfy { $0.isNeverNull(notNull) }
+    case .array: true
+    default: false
+    }
+  }
+
+  /// How dear one evaluation is, in evaluations of a comparison of numbers; for the order of conditions.
+  package var evaluationCost: Double {
+    let own: Double =
+      switch self {
+      case .column, .constant, .parameter: 0
+      case .comparison(_, let left, _): left.type.physical == .text ? 3 : 1
+      case .isNull, .isBoolean, .and, .or, .not: 0.5
+      case .call(let call): call.type.physical == .text ? 12 : 6
+      case .cast: 4
+      case .inList(_, let list, _): 1 + Double(list.count) * 0.1
+      case .quantified: 10
+      case .quantifiedCall: 40
+      case .subquery: 1000
+      case .session: 100
+      default: 2
+      }
+    return children.reduce(own) { $0 + $1.evaluationCost }
+  }
+}
+
+extension LogicalType {
+  /// Whether a value has parts that may be NULL by themselves.
+  var hasParts: Bool {
+    switch self {
+    case .array, .record: true
+    default: false
+    }
+  }
+}
+
+extension [BoundExpression] {
+  /// The conditions with cheap ones first, otherwise in their order; a volatile one stays where it is.
+  package var cheapFirst: [BoundExpression] {
+    if count < 2 || contains(where: \.isVolatile) { return self }
+    return enumerated().sorted { left, right in
+      let (leftCost, rightCost) = (left.element.evaluationCost, right.element.evaluationCost)
+      return leftCost != rightCost ? leftCost < rightCost : left.offset < right.offset
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,281 @@
+import Catalog
+import Columnar
+
+/// Columns whose values together are different in every row.
+package struct UniqueKey: Sendable {
+  package var columns: Set<ColumnID>
+  /// Whether rows with a NULL in the columns may repeat, as in a UNIQUE constraint.
+  package var repeatsNulls: Bool
+}
+
+extension LogicalPlan {
+  /// Columns that are NULL in no row.
+  ///
+  /// - Complexity: O(size of the plan).
+  package var notNullColumns: Set<ColumnID> {
+    switch self {
+    case .scan(let scan):
+      var found: Set<ColumnID> = []
+      let primary = Set(scan.table.primaryKey?.columns ?? [])
+      for column in scan.columns {
+        let index = column.index
+        if index == ScanPlan.positionIndex || primary.contains(index)
+          || (scan.table.columns.indices.contains(index) && scan.table.columns[index].isNotNull)
+        {
+          found.insert(column.column.id)
+        }
+      }
+      return found.union(Self.rejected(by: scan.filters, among: scan.columns.map(\.column.id)))
+    case .values(let rows, let columns):
+      var found: Set<ColumnID> = []
+      for (index, column) in columns.enumerated()
+      where rows.allSatisfy({ index < $0.count && $0[index].isNeverNull([]) }) {
+        found.insert(column.id)
+      }
+      return found
+    case .filter(let input, let conditions):
+      return input.notNullColumns.union(
+        Self.rejected(by: conditions, among: input.outputs.map(\.id)))
+    case .project(let input, let columns):
+      let below = input.notNullColumns
+      return Set(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
+    case .projectSet(let input, let columns, _):
+      let below = input.notNullColumns
+      return Set(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
+    case .join(let join): return join.notNullColumns
+    case .aggregate(let plan):
+      if plan.groupingSets != nil { return [] }
+      let below = plan.input.notNullColumns
+      let keys = plan.keys.filter { $0.expression.isNeverNull(below) }.map(\.column.id)
+      let counts = plan.aggregates.filter { $0.call.name == "count" }.map(\.column.id)
+      return Set(keys + counts)
+    case .window(let input, let calls):
+      var found = input.notNullColumns
+      for (column, call) in calls {
+        switch call.function {
+        case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist: found.insert(column.id)
+        default: break
+        }
+      }
+      return found
+    case .sort(let input, _), .limit(let input, _), .distinct(let input, on: _):
+      return input.notNullColumns
+    case .setOperation(let plan):
+      let (left, right) = (plan.left.notNullColumns, plan.right.notNullColumns)
+      var found: Set<ColumnID> = []
+      for (index, column) in plan.columns.enumerated() {
+        let fromLeft = left.contains(plan.left.outputs[index].id)
+        let fromRight = right.contains(plan.right.outputs[index].id)
+        let isFound =
+          switch plan.kind {
+          case .union: fromLeft && fromRight
+          case .intersect: fromLeft || fromRight
+          case .except: fromLeft
+          }
+        if isFound { found.insert(column.id) }
+      }
+      return found
+    case .withCommon(_, _, let body): return body.notNullColumns
+    case .tableFunction(let plan): return plan.input?.notNullColumns ?? []
+    case .recursive, .workingTable, .commonReference, .modify: return []
+    }
+  }
+
+  static func rejected(
+    by conditions: [BoundExpression], among columns: [ColumnID]
+  ) -> Set<ColumnID> {
+    if conditions.isEmpty { return [] }
+    var candidates: Set<ColumnID> = []
+    for condition in conditions { condition.collectColumns(into: &candidates) }
+    return Set(
+      columns.filter { id in
+        candidates.contains(id) && conditions.contains { $0.rejects(nulls: [id]) }
+      })
+  }
+
+  /// Sets of columns that tell every row from every other; the empty set means at most one row.
+  ///
+  /// - Complexity: O(size of the plan × keys).
+  package var uniqueKeys: [UniqueKey] {
+    switch self {
+    case .scan(let scan):
+      var byIndex: [Int: ColumnID] = [:]
+      for column in scan.columns { byIndex[column.index] = column.column.id }
+      let notNull = notNullColumns
+      var found: [UniqueKey] = []
+      for key in scan.table.keys {
+        // A column of the key that is not read is unknown here, whatever a filter may say of it.
+        let columns = key.columns.compactMap { byIndex[$0] }
+        guard columns.count == key.columns.count else { continue }
+        let isTotal = key.nullsNotDistinct || columns.allSatisfy(notNull.contains)
+        found.append(UniqueKey(columns: Set(columns), repeatsNulls: !isTotal))
+      }
+      if let position = byIndex[ScanPlan.positionIndex] {
+        found.append(UniqueKey(columns: [position], repeatsNulls: false))
+      }
+      return found.reduced(by: scan.filters, of: outputIDs)
+    case .values(let rows, _):
+      return rows.count <= 1 ? [UniqueKey(columns: [], repeatsNulls: false)] : []
+    case .filter(let input, let conditions):
+      return input.uniqueKeys.reduced(by: conditions, of: input.outputIDs)
+    case .project(let input, let columns):
+      var renamed: [ColumnID: ColumnID] = [:]
+      for column in columns {
+        if let source = column.expression.asColumn { renamed[source] = column.column.id }
+      }
+      return input.uniqueKeys.compactMap { key in
+        let mapped = key.columns.compactMap { renamed[$0] }
+        guard mapped.count == key.columns.count else { return nil }
+        return UniqueKey(columns: Set(mapped), repeatsNulls: key.repeatsNulls)
+      }
+    case .join(let join): return join.uniqueKeys
+    case .aggregate(let plan):
+      guard plan.groupingSets == nil else { return [] }
+      return [UniqueKey(columns: Set(plan.keys.map(\.column.id)), repeatsNulls: false)]
+    case .window(let input, _), .sort(let input, _): return input.uniqueKeys
+    case .limit(let input, let limit):
+      if let count = limit.count?.asConstant, limit.ties == nil, case .int64(let rows) = count,
+        rows <= 1
+      {
+        return [UniqueKey(columns: [], repeatsNulls: false)]
+      }
+      return input.uniqueKeys
+    case .distinct(let input, on: nil):
+      return input.uniqueKeys + [UniqueKey(columns: input.outputIDs, repeatsNulls: false)]
+    case .distinct(let input, let on?):
+      let columns = on.compactMap(\.asColumn)
+      if columns.count == on.count {
+        return input.uniqueKeys + [UniqueKey(columns: Set(columns), repeatsNulls: false)]
+      }
+      return input.uniqueKeys
+    case .setOperation(let plan):
+      if plan.isAll { return [] }
+      return [UniqueKey(columns: Set(plan.columns.map(\.id)), repeatsNulls: false)]
+    case .withCommon(_, _, let body): return body.uniqueKeys
+    case .projectSet, .tableFunction, .recursive, .workingTable, .commonReference, .modify:
+      return []
+    }
+  }
+
+  /// Whether the plan provably gives no more than one row.
+  package var isAtMostOneRow: Bool { uniqueKeys.contains { $0.columns.isEmpty } }
+
+  /// Whether the rows differ in `columns`, counting NULLs as equal.
+  package func isUnique(on columns: Set<ColumnID>) -> Bool {
+    uniqueKeys.contains { !$0.repeatsNulls && $0.columns.isSubset(of: columns) }
+  }
+
+  /// Whether at most one row equals given values other than NULL in `columns`.
+  package func isUniqueMatch(on columns: Set<ColumnID>) -> Bool {
+    uniqueKeys.contains { $0.columns.isSubset(of: columns) }
+  }
+}
+
+extension [UniqueKey] {
+  /// The keys without columns that a condition holds equal to something from outside.
+  fileprivate func reduced(
+    by conditions: [BoundExpression], of columns: Set<ColumnID>
+  ) -> [UniqueKey] {
+    var fixed: Set<ColumnID> = []
+    for condition in conditions {
+      guard case .comparison(.equal, let left, let right) = condition else { continue }
+      if let id = left.asColumn, columns.contains(id), right.columns.isDisjoint(with: columns),
+        !right.isVolatile
+      {
+        fixed.insert(id)
+      }
+      if let id = right.asColumn, columns.contains(id), left.columns.isDisjoint(with: columns),
+        !left.isVolatile
+      {
+        fixed.insert(id)
+      }
+    }
+    if fixed.isEmpty { return self }
+    // A column held equal to a value is not NULL, so what remains of the key has only its own NULLs to fear.
+    return map { key in
+      let rest = key.columns.subtracting(fixed)
+      return UniqueKey(columns: rest, repeatsNulls: key.repeatsNulls && !rest.isEmpty)
+    }
+  }
+}
+
+extension JoinPlan {
+  fileprivate var notNullColumns: Set<ColumnID> {
+    let (fromLeft, fromRight) = (left.notNullColumns, right.notNullColumns)
+    switch kind {
+    case .inner:
+      let outputs = left.outputs.map(\.id) + right.outputs.map(\.id)
+      return fromLeft.union(fromRight).union(
+        LogicalPlan.rejected(by: conditions, among: outputs))
+    case .semi:
+      return fromLeft.union(
+        LogicalPlan.rejected(by: conditions, among: left.outputs.map(\.id)))
+    case .left, .anti, .mark, .single: return fromLeft
+    case .right: return fromRight
+    case .full: return []
+    }
+  }
+
+  /// The columns of one side that conditions hold equal to expressions over the other.
+  func equatedColumns(of side: LogicalPlan, with other: LogicalPlan) -> Set<ColumnID> {
+    let (own, others) = (side.outputIDs, other.outputIDs)
+    var found: Set<ColumnID> = []
+    for condition in conditions {
+      guard case .comparison(.equal, let first, let second) = condition else { continue }
+      for (one, two) in [(first, second), (second, first)] {
+        if let id = one.asColumn, own.contains(id), two.columns.isDisjoint(with: own),
+          two.columns.isSubset(of: others) || isLateral
+        {
+          found.insert(id)
+        }
+      }
+    }
+    return found
+  }
+
+  fileprivate var uniqueKeys: [UniqueKey] {
+    switch kind {
+    case .semi, .anti, .mark, .single: return left.uniqueKeys
+    case .full: return []
+    case .inner, .left, .right:
+      let (ofLeft, ofRight) = (left.uniqueKeys, right.uniqueKeys)
+      var found: [UniqueKey] = []
+      let rightMatched = equatedColumns(of: right, with: left)
+      let leftMatched = equatedColumns(of: left, with: right)
+      if kind.keepsLeft, ofRight.contains(where: { $0.columns.isSubset(of: rightMatched) }) {
+        found += ofLeft
+      }
+      if kind.keepsRight, ofLeft.contains(where: { $0.columns.isSubset(of: leftMatched) }) {
+        found += ofRight
+      }
+      if case .inner = kind {
+        for one in ofLeft.prefix(2) {
+          for two in ofRight.prefix(2) {
+            found.append(
+              UniqueKey(
+                columns: one.columns.union(two.columns),
+                repeatsNulls: one.repeatsNulls || two.repeatsNulls))
+          }
+        }
+      }
+      return Array(found.prefix(6))
+    }
+  }
+}
+
+extension JoinPlan.Kind {
+  /// Whether a left row comes out at most once for each match, and no other rows come out than those of the left.
+  fileprivate var keepsLeft: Bool {
+    switch self {
+    case .inner, .left, .single, .semi, .anti, .mark: true
+    case .right, .full: false
+    }
+  }
+
+  fileprivate var keepsRight: Bool {
+    switch self {
+    case .inner, .right: true
+    default: false
+    }
+  }
+}

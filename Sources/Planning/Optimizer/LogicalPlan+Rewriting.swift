@@ -1,0 +1,64 @@
+extension LogicalPlan {
+  /// The identities of the columns handed up.
+  package var outputIDs: Set<ColumnID> { Set(outputs.map(\.id)) }
+
+  /// The same plan with columns from outside replaced, throughout.
+  package func replacing(_ replacements: [ColumnID: BoundExpression]) -> LogicalPlan {
+    if replacements.isEmpty { return self }
+    return mapInputs { $0.replacing(replacements) }
+      .mapExpressions { $0.replacing(replacements) }
+  }
+
+  /// The plan with exactly these columns in this order.
+  package func restricted(to columns: [PlanColumn]) -> LogicalPlan {
+    if outputs.map(\.id) == columns.map(\.id) { return self }
+    return .project(self, columns.map { ProjectedColumn($0, .column($0.id, $0.type)) })
+  }
+
+  /// The plan with a filter on top, unless there is nothing to filter.
+  package func filtered(_ conditions: [BoundExpression]) -> LogicalPlan {
+    if conditions.isEmpty { return self }
+    if case .filter(let input, let inner) = self { return .filter(input, inner + conditions) }
+    return .filter(self, conditions)
+  }
+
+  /// Whether running the plan twice may give different rows, or do something.
+  package var isVolatile: Bool {
+    if case .modify = self { return true }
+    if expressions.contains(where: \.isVolatile) { return true }
+    return inputs.contains(where: \.isVolatile)
+  }
+
+  /// Whether some operator of the plan, this one included, meets `predicate`.
+  package func contains(where predicate: (LogicalPlan) -> Bool) -> Bool {
+    predicate(self) || inputs.contains { $0.contains(where: predicate) }
+  }
+
+  /// The greatest number used for a common table expression or a recursion, subqueries included.
+  package var greatestCommonID: Int {
+    var greatest =
+      switch self {
+      case .withCommon(let id, _, _), .commonReference(let id, _), .workingTable(let id, _): id
+      case .recursive(let plan): plan.id
+      default: 0
+      }
+    for input in inputs { greatest = max(greatest, input.greatestCommonID) }
+    for expression in expressions {
+      _ = expression.contains { part in
+        if case .subquery(let subquery) = part {
+          greatest = max(greatest, subquery.plan.greatestCommonID)
+        }
+        return false
+      }
+    }
+    return greatest
+  }
+
+  /// One row without columns.
+  package static var oneRow: LogicalPlan { .values(rows: [[]], columns: []) }
+}
+
+extension PlanColumn {
+  /// The column as an expression.
+  package var reference: BoundExpression { .column(id, type) }
+}

@@ -1,0 +1,31 @@
+/// Which rules the optimiser may use; for tests that compare answers with and without one.
+package struct OptimizerRules: OptionSet, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// EXISTS and IN as semi- and anti-joins where they are whole conditions (mark joins otherwise).
+  package static let subqueryAsJoin = OptimizerRules(rawValue: 1 << 0)
+  /// Lateral joins as plain joins (`Apply` otherwise).
+  package static let unnesting = OptimizerRules(rawValue: 1 << 1)
+  package static let simplification = OptimizerRules(rawValue: 1 << 2)
+  package static let constantFolding = OptimizerRules(rawValue: 1 << 3)
+  package static let filterPushDown = OptimizerRules(rawValue: 1 << 4)
+  package static let transitivity = OptimizerRules(rawValue: 1 << 5)
+  package static let outerJoinAsInner = OptimizerRules(rawValue: 1 << 6)
+  package static let outerJoinAsAnti = OptimizerRules(rawValue: 1 << 7)
+  package static let joinRemoval = OptimizerRules(rawValue: 1 << 8)
+  package static let projectionPruning = OptimizerRules(rawValue: 1 << 9)
+  package static let limitPushDown = OptimizerRules(rawValue: 1 << 10)
+  package static let distinctRemoval = OptimizerRules(rawValue: 1 << 11)
+  package static let setOperationAsJoin = OptimizerRules(rawValue: 1 << 12)
+  package static let sortRemoval = OptimizerRules(rawValue: 1 << 13)
+  package static let commonInlining = OptimizerRules(rawValue: 1 << 14)
+  package static let disjunctionAsList = OptimizerRules(rawValue: 1 << 15)
+  package static let joinOrder = OptimizerRules(rawValue: 1 << 16)
+  /// Key lookups, adjacency lookups, lookup joins and expands; scans and hash joins otherwise.
+  package static let indexAccess = OptimizerRules(rawValue: 1 << 17)
+  package static let topN = OptimizerRules(rawValue: 1 << 18)
+
+  package static let all = OptimizerRules(rawValue: (1 << 19) - 1)
+}

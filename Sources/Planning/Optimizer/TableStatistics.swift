@@ -1,0 +1,48 @@
+package import Catalog
+package import Columnar
+
+/// What is known of the values of a column.
+package struct ColumnStatistics: Sendable {
+  /// A guess of the number of different values.
+  package var distinctCount: Double?
+  /// The share of rows that are NULL, 0 to 1.
+  package var nullFraction: Double
+  package var minimum: Value?
+  package var maximum: Value?
+
+  package init(
+    distinctCount: Double? = nil, nullFraction: Double = 0, minimum: Value? = nil,
+    maximum: Value? = nil
+  ) {
+    self.distinctCount = distinctCount
+    self.nullFraction = nullFraction
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+}
+
+/// What is known of the rows of a table.
+package struct TableStatistics: Sendable {
+  /// The number of live rows, exact.
+  package var rowCount: Double
+  /// One for each column of the table; may be empty.
+  package var columns: [ColumnStatistics]
+
+  package init(rowCount: Double, columns: [ColumnStatistics] = []) {
+    self.rowCount = rowCount
+    self.columns = columns
+  }
+}
+
+/// Where the optimiser asks for statistics.
+package typealias StatisticsSource = @Sendable (ObjectID) -> TableStatistics?
+
+/// Functions that unnesting puts into plans by itself.
+package struct OptimizerFunctions: Sendable {
+  /// Makes `array_agg` over values of a type; nil where there is none.
+  package var arrayAggregate: (@Sendable (LogicalType) -> AggregateFactory?)?
+
+  package init(arrayAggregate: (@Sendable (LogicalType) -> AggregateFactory?)? = nil) {
+    self.arrayAggregate = arrayAggregate
+  }
+}
