@@ -1,6 +1,7 @@
 /// What one operator of a plan did while it ran, for EXPLAIN ANALYZE.
 ///
-/// Operators are numbered in pre-order: the root is 0, and the nodes of an operator's first input follow it
+/// Operators are numbered in pre-order: the root is 0, and the nodes of an operator's first input
+/// follow it
 /// (see `PhysicalPlan.inputs`).
 package struct OperatorStatistics: Sendable {
   /// The rows handed up, over all runs.
@@ -18,7 +19,8 @@ package struct OperatorStatistics: Sendable {
 }
 
 extension PhysicalPlan {
-  /// The inputs, in the order in which operators are numbered: what is built or defined first stands where EXPLAIN
+  /// The inputs, in the order in which operators are numbered: what is built or defined first
+  /// stands where EXPLAIN
   /// prints it, after the probe side and the left side.
   package var inputs: [PhysicalPlan] {
     switch node {

@@ -51,7 +51,8 @@ package struct PhysicalPlan: Sendable {
   }
 }
 
-/// A scan of all live rows of a table, page by page, passing over pages that their zone map excludes.
+/// A scan of all live rows of a table, page by page, passing over pages that their zone map
+/// excludes.
 package struct TableScan: Sendable {
   package var table: TableDefinition
   package var alias: String
@@ -97,7 +98,8 @@ package struct AdjacencyStep: Sendable {
   /// The table whose rows are the edges: the child of the foreign key, or the junction table.
   package var edgeTable: TableDefinition
   package var edgeAlias: String
-  /// The foreign key (by index into `edgeTable.foreignKeys`) whose parent's row the step starts from.
+  /// The foreign key (by index into `edgeTable.foreignKeys`) whose parent's row the step starts
+  /// from.
   package var from: Int
   /// For a junction: the foreign key whose parent's row the step arrives at.
   package var to: Int?
@@ -144,7 +146,8 @@ package struct AdjacencyLookup: Sendable {
 
 /// For each input row the edges (and neighbours) of the parent row that it names.
 ///
-/// Outputs: the input's columns, then `edgeColumns`, then `neighbourColumns`; only the input's for semi and anti, and a boolean
+/// Outputs: the input's columns, then `edgeColumns`, then `neighbourColumns`; only the input's for
+/// semi and anti, and a boolean
 /// behind them for mark.
 package struct Expand: Sendable {
   package var input: PhysicalPlan
@@ -197,7 +200,8 @@ package struct LookupJoin: Sendable {
 
 /// A join through a hash table of the build side.
 ///
-/// The probe side is the logical left (whose order is kept), unless `isFlipped` (then build is left, for inner, left, right and full).
+/// The probe side is the logical left (whose order is kept), unless `isFlipped` (then build is
+/// left, for inner, left, right and full).
 /// Outputs: left's columns then right's, as the logical join has them.
 package struct HashJoin: Sendable {
   package struct Key: Sendable {
@@ -205,11 +209,15 @@ package struct HashJoin: Sendable {
     package var build: BoundExpression
     /// IS NOT DISTINCT FROM: NULL matches NULL.
     package var nullsMatch: Bool
-    /// For `mark`: whether the key counts for IN's NULL (a NULL on either side makes the comparison unknown).
+    /// For `mark`: whether the key counts for IN's NULL (a NULL on either side makes the comparison
+    /// unknown).
     ///
-    /// At most one key of a join does; for every other key NULL is no match, as in a semi-join. So the mark is
-    /// true with a match on all keys; else NULL where, among the build rows equal on the other keys (all rows
-    /// without other keys), some has a NULL in this key, or there are some and the probe's value is NULL; else false.
+    /// At most one key of a join does; for every other key NULL is no match, as in a semi-join. So
+    /// the mark is
+    /// true with a match on all keys; else NULL where, among the build rows equal on the other keys
+    /// (all rows
+    /// without other keys), some has a NULL in this key, or there are some and the probe's value is
+    /// NULL; else false.
     package var isNullAware: Bool
 
     package init(
@@ -227,7 +235,8 @@ package struct HashJoin: Sendable {
   package var keys: [Key]
   /// Further conditions over both sides, part of the join's condition.
   ///
-  /// A `mark` join has them only where no key is null-aware; they count as met or not met, never as unknown.
+  /// A `mark` join has them only where no key is null-aware; they count as met or not met, never as
+  /// unknown.
   package var residual: [BoundExpression]
   /// The logical kind.
   package var kind: JoinPlan.Kind
@@ -263,7 +272,8 @@ package struct NestedLoopJoin: Sendable {
   }
 }
 
-/// A join whose right side is run anew for each distinct set of values of the left columns it uses: what unnesting could not remove.
+/// A join whose right side is run anew for each distinct set of values of the left columns it uses:
+/// what unnesting could not remove.
 package struct Apply: Sendable {
   package var left: PhysicalPlan
   /// Uses the columns `parameters` of the left as if they were its own.

@@ -30,9 +30,10 @@ package struct PlanColumn: Hashable, Sendable {
 
 /// Gives out column identities for one statement.
 package final class ColumnFactory {
-  private var last: Int32 = 0
+  private var last: Int32
 
-  package init() {}
+  /// A factory whose columns are numbered behind `last`.
+  package init(after last: ColumnID = ColumnID(0)) { self.last = last.number }
 
   /// A column that nothing else is.
   package func make(_ name: String, _ type: LogicalType) -> PlanColumn {

@@ -1,4 +1,4 @@
-import Columnar
+package import Columnar
 
 extension BoundExpression {
   /// The parts of a conjunction, nested ones taken apart.
@@ -152,7 +152,8 @@ extension BoundExpression {
     }
   }
 
-  /// How dear one evaluation is, in evaluations of a comparison of numbers; for the order of conditions.
+  /// How dear one evaluation is, in evaluations of a comparison of numbers; for the order of
+  /// conditions.
   package var evaluationCost: Double {
     let own: Double =
       switch self {
@@ -183,7 +184,8 @@ extension LogicalType {
 }
 
 extension [BoundExpression] {
-  /// The conditions with cheap ones first, otherwise in their order; a volatile one stays where it is.
+  /// The conditions with cheap ones first, otherwise in their order; a volatile one stays where it
+  /// is.
   package var cheapFirst: [BoundExpression] {
     if count < 2 || contains(where: \.isVolatile) { return self }
     return enumerated().sorted { left, right in

@@ -49,7 +49,8 @@ extension BoundExpression {
     case .row: return "row"
     case .field(_, let index, _): return "field\(index)"
     case .session(let function, _, _): return function.rawValue
-    // Subqueries and window calls are never taken for one another: their head counts how they were met.
+    // Subqueries and window calls are never taken for one another: their head counts how they were
+    // met.
     case .subquery(let subquery):
       return "subquery\(subquery.plan.outputs.map(\.id))"
     case .aggregate(let call):

@@ -27,7 +27,8 @@ extension Unnesting {
   }
 }
 
-/// A plan computed for many values of the outer columns at once, each row with the values it is for.
+/// A plan computed for many values of the outer columns at once, each row with the values it is
+/// for.
 struct PushedPlan {
   var plan: LogicalPlan
   /// For each outer column the column of the plan that has its value.
@@ -38,8 +39,10 @@ struct PushedPlan {
 
 /// Moves the dependence on outer columns down a plan until nothing depends on them any more.
 ///
-/// The different values of the outer columns, the domain, stand in a common table expression over the left side. Each operator then
-/// works for all of them at once, with the domain's columns among its keys. Where the plan holds every outer column equal
+/// The different values of the outer columns, the domain, stand in a common table expression over
+/// the left side. Each operator then
+/// works for all of them at once, with the domain's columns among its keys. Where the plan holds
+/// every outer column equal
 /// to a column of its own, that column takes the domain's place, which then is not computed at all.
 struct DomainPushing {
   private let unnesting: Unnesting
@@ -50,7 +53,8 @@ struct DomainPushing {
   private let leftID: Int
   private let domainID: Int
   private var usesDomain = false
-  /// Common table expressions and recursions that have become dependent: the places of the domain's columns.
+  /// Common table expressions and recursions that have become dependent: the places of the domain's
+  /// columns.
   private var extended: [Int: Bool] = [:]
 
   init(_ unnesting: Unnesting, outer: Set<ColumnID>, left: LogicalPlan) {
@@ -62,12 +66,14 @@ struct DomainPushing {
     domainID = unnesting.commons.next()
   }
 
-  /// The left side: a reference to its definition once the domain is used, which is computed from it too.
+  /// The left side: a reference to its definition once the domain is used, which is computed from
+  /// it too.
   var leftSide: LogicalPlan {
     usesDomain ? .commonReference(id: leftID, columns: left.outputs) : left
   }
 
-  /// The plan of the whole join, below the definitions of the left side and the domain if they are used.
+  /// The plan of the whole join, below the definitions of the left side and the domain if they are
+  /// used.
   func wrapped(_ plan: LogicalPlan) -> LogicalPlan {
     guard usesDomain else { return plan }
     let columns = left.outputs
@@ -211,7 +217,8 @@ struct DomainPushing {
     return result
   }
 
-  /// A projection made by `operator` that also hands up the columns that the domain's values stand in.
+  /// A projection made by `operator` that also hands up the columns that the domain's values stand
+  /// in.
   private func passing(
     _ below: PushedPlan, _ make: (LogicalPlan, [ProjectedColumn]) -> LogicalPlan
   ) -> PushedPlan {
@@ -359,7 +366,8 @@ struct DomainPushing {
     return (aggregate, values(columns))
   }
 
-  /// A left join of the left side with an aggregate without keys, and by what its columns are to be replaced.
+  /// A left join of the left side with an aggregate without keys, and by what its columns are to be
+  /// replaced.
   mutating func joined(
     _ aggregate: AggregatePlan
   ) -> (LogicalPlan, [ColumnID: BoundExpression])? {
@@ -498,7 +506,8 @@ extension LogicalPlan {
     }
   }
 
-  /// The same rows with the sort on top taken away; columns that it sorts by are passed through projections.
+  /// The same rows with the sort on top taken away; columns that it sorts by are passed through
+  /// projections.
   fileprivate var withoutSort: LogicalPlan {
     switch self {
     case .sort(let input, _): return input

@@ -1,7 +1,8 @@
 import Columnar
 import Diagnostics
 
-/// A right side that stands on exactly one row for each left row: one row without columns, or an aggregate without keys.
+/// A right side that stands on exactly one row for each left row: one row without columns, or an
+/// aggregate without keys.
 private struct OneRowChain {
   /// The aggregate; nil for one row without columns.
   var aggregate: AggregatePlan?
@@ -14,8 +15,10 @@ private struct OneRowChain {
 extension Unnesting {
   /// A join with a right side of exactly one row, or of one row that conditions may take away.
   ///
-  /// An aggregate without keys over correlated rows is computed for all groups at once. A left row whose group
-  /// is empty finds none: the left join then gives NULL, which is right for all aggregates but the counts, so
+  /// An aggregate without keys over correlated rows is computed for all groups at once. A left row
+  /// whose group
+  /// is empty finds none: the left join then gives NULL, which is right for all aggregates but the
+  /// counts, so
   /// those become 0 (the "count bug").
   func asOneRow(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
     guard let chain = Self.oneRowChain(join.right) else { return nil }

@@ -1,7 +1,8 @@
 import Columnar
 import Diagnostics
 
-/// A correlated right side taken apart: a plan that may be free of correlation, conditions that are not, and columns computed
+/// A correlated right side taken apart: a plan that may be free of correlation, conditions that are
+/// not, and columns computed
 /// above the join.
 struct PulledUp {
   var plan: LogicalPlan
@@ -11,13 +12,15 @@ struct PulledUp {
 }
 
 extension Unnesting {
-  /// A lateral join as a plain join, by the first of these ways that works:
+  /// A lateral join as a plain join, by the first way that works of the following.
   ///
-  /// 1. a right side of one row computed from left columns is a projection; one whose row is an aggregate becomes groups
+  /// 1. a right side of one row computed from left columns is a projection; one whose row is an
+  ///    aggregate becomes groups
   ///    (`+ScalarAggregate`);
   /// 2. set-returning functions take the left side as their input;
   /// 3. correlated conditions are pulled up into the join's condition;
-  /// 4. the right side is computed for all different values of the columns it uses at once, and joined with them (`+Domain`);
+  /// 4. the right side is computed for all different values of the columns it uses at once, and
+  ///    joined with them (`+Domain`);
   /// 5. it stays lateral.
   mutating func decorrelated(_ lateral: JoinPlan) throws(SQLError) -> LogicalPlan {
     var join = lateral
@@ -36,7 +39,8 @@ extension Unnesting {
     return .join(join)
   }
 
-  /// The right side without what cannot change the answer: order, and for semi-, anti- and mark joins repetition.
+  /// The right side without what cannot change the answer: order, and for semi-, anti- and mark
+  /// joins repetition.
   private func strippedRight(of join: JoinPlan) -> LogicalPlan {
     var plan = join.right
     let used = join.conditions.reduce(into: Set<ColumnID>()) { $1.collectColumns(into: &$0) }
@@ -135,7 +139,8 @@ extension Unnesting {
     return .join(result)
   }
 
-  /// The plan with its correlated conditions taken out, or nil where one is below something that it cannot pass.
+  /// The plan with its correlated conditions taken out, or nil where one is below something that it
+  /// cannot pass.
   private func pulledUp(
     _ plan: LogicalPlan, _ outer: Set<ColumnID>, kind: JoinPlan.Kind
   ) -> PulledUp? {
@@ -164,7 +169,8 @@ extension Unnesting {
     }
   }
 
-  /// The projection over a plan that was taken apart: columns that conditions need pass through it, correlated ones are deferred.
+  /// The projection over a plan that was taken apart: columns that conditions need pass through it,
+  /// correlated ones are deferred.
   private func projecting(
     _ pulled: PulledUp, _ columns: [ProjectedColumn], _ outer: Set<ColumnID>
   ) -> PulledUp? {

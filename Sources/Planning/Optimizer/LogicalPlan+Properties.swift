@@ -191,7 +191,8 @@ extension [UniqueKey] {
       }
     }
     if fixed.isEmpty { return self }
-    // A column held equal to a value is not NULL, so what remains of the key has only its own NULLs to fear.
+    // A column held equal to a value is not NULL, so what remains of the key has only its own NULLs
+    // to fear.
     return map { key in
       let rest = key.columns.subtracting(fixed)
       return UniqueKey(columns: rest, repeatsNulls: key.repeatsNulls && !rest.isEmpty)
@@ -264,7 +265,8 @@ extension JoinPlan {
 }
 
 extension JoinPlan.Kind {
-  /// Whether a left row comes out at most once for each match, and no other rows come out than those of the left.
+  /// Whether a left row comes out at most once for each match, and no other rows come out than
+  /// those of the left.
   fileprivate var keepsLeft: Bool {
     switch self {
     case .inner, .left, .single, .semi, .anti, .mark: true

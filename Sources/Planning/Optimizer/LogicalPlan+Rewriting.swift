@@ -54,6 +54,29 @@ extension LogicalPlan {
     return greatest
   }
 
+  /// The greatest identity of a column in the plan, subqueries included.
+  package var greatestColumn: ColumnID {
+    var greatest = outputs.map(\.id).max() ?? ColumnID(0)
+    if case .modify(let plan) = self {
+      for column in plan.row { greatest = max(greatest, column.id) }
+      if case .insert(let conflict?) = plan.action, let update = conflict.update {
+        for column in update.existing + update.excluded { greatest = max(greatest, column.id) }
+      }
+    }
+    for input in inputs { greatest = max(greatest, input.greatestColumn) }
+    for expression in expressions {
+      _ = expression.contains { part in
+        switch part {
+        case .column(let id, _): greatest = max(greatest, id)
+        case .subquery(let subquery): greatest = max(greatest, subquery.plan.greatestColumn)
+        default: break
+        }
+        return false
+      }
+    }
+    return greatest
+  }
+
   /// One row without columns.
   package static var oneRow: LogicalPlan { .values(rows: [[]], columns: []) }
 }

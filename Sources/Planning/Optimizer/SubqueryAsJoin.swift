@@ -4,7 +4,8 @@ import Diagnostics
 extension Unnesting {
   /// The rows of `plan` for which a condition that holds subqueries is true.
   ///
-  /// Where NULL counts as false, EXISTS and IN become semi-joins, NOT EXISTS and (where no NULL can be) NOT IN anti-joins;
+  /// Where NULL counts as false, EXISTS and IN become semi-joins, NOT EXISTS and (where no NULL can
+  /// be) NOT IN anti-joins;
   /// what stands deeper in the condition becomes a column of a mark or single join.
   mutating func filtering(
     _ plan: LogicalPlan, by condition: BoundExpression
@@ -29,7 +30,8 @@ extension Unnesting {
     }
   }
 
-  /// A semi- or anti-join for a subquery that is a whole condition; nil where its value may be NULL in a way that counts.
+  /// A semi- or anti-join for a subquery that is a whole condition; nil where its value may be NULL
+  /// in a way that counts.
   private mutating func asFilterJoin(
     _ subquery: BoundSubquery, on input: inout LogicalPlan
   ) throws(SQLError) -> LogicalPlan? {
@@ -89,7 +91,8 @@ extension Unnesting {
 
   /// The expression with each subquery replaced by a column that a join adds to `plan`.
   ///
-  /// `guards` are conditions under which alone the expression is evaluated (a branch of CASE): where they
+  /// `guards` are conditions under which alone the expression is evaluated (a branch of CASE):
+  /// where they
   /// are not met, a scalar subquery of several rows is no error.
   mutating func attaching(
     _ expression: BoundExpression, to plan: inout LogicalPlan, guards: [BoundExpression]

@@ -15,14 +15,18 @@ final class CommonNumbers {
 
 /// Turns subqueries and lateral joins into plain joins.
 ///
-/// It works from the leaves up: the plan of a subquery is unnested before the subquery itself becomes a join, so only one level
-/// of correlation is dealt with at a time. What correlation is left over afterwards stays a lateral join, which is carried out
+/// It works from the leaves up: the plan of a subquery is unnested before the subquery itself
+/// becomes a join, so only one level
+/// of correlation is dealt with at a time. What correlation is left over afterwards stays a lateral
+/// join, which is carried out
 /// as `Apply`.
 ///
-/// The order of attempts for a correlated right side is in `decorrelated(_:)`. The general method is that of Neumann and Kemper,
+/// The order of attempts for a correlated right side is in `decorrelated(_:)`. The general method
+/// is that of Neumann and Kemper,
 /// "Unnesting Arbitrary Queries" (BTW 2015).
 ///
-/// An operator may come out with columns more than before; `exactly` takes them away where the number of columns counts.
+/// An operator may come out with columns more than before; `exactly` takes them away where the
+/// number of columns counts.
 struct Unnesting {
   let factory: ColumnFactory
   let functions: OptimizerFunctions
@@ -184,7 +188,8 @@ struct Unnesting {
       for condition in nested { current = try filtering(current, by: condition) }
       return current
     case .left, .semi, .anti, .single, .mark:
-      // The condition moves to the right side, where it may use the left's columns as any lateral join does.
+      // The condition moves to the right side, where it may use the left's columns as any lateral
+      // join does.
       var right = join.right
       for condition in nested { right = try filtering(right, by: condition) }
       join.right = right

@@ -1,0 +1,176 @@
+import Catalog
+import Columnar
+import Planning
+
+/// Values that conditions hold columns of one table equal to.
+struct EquatedColumns {
+  /// One value or, for IN, several.
+  struct Values {
+    var values: [BoundExpression]
+    /// The condition that says so, by index.
+    var condition: Int
+  }
+  /// By index of the column in the table.
+  private(set) var byColumn: [Int: Values] = [:]
+
+  /// What `conditions` hold columns of `scan` equal to, computed from other columns only.
+  init(_ scan: ScanPlan, _ conditions: [BoundExpression]) {
+    var indices: [ColumnID: Int] = [:]
+    for column in scan.columns where column.index >= 0 { indices[column.column.id] = column.index }
+    func isOutside(_ expression: BoundExpression) -> Bool {
+      !expression.isVolatile && expression.columns.allSatisfy { indices[$0] == nil }
+    }
+    for (number, condition) in conditions.enumerated() {
+      switch condition {
+      case .comparison(.equal, let left, let right):
+        for (one, two) in [(left, right), (right, left)] {
+          guard let id = one.asColumn, let index = indices[id], isOutside(two),
+            two.type.physical == one.type.physical
+          else { continue }
+          add(index, [two], number)
+        }
+      case .inList(let operand, let list, negated: false):
+        guard let id = operand.asColumn, let index = indices[id], list.allSatisfy(isOutside),
+          list.allSatisfy({ $0.type.physical == operand.type.physical })
+        else { continue }
+        add(index, list, number)
+      case .quantified(.equal, let operand, .constant(.list(let values), let type), isAll: false):
+        guard let id = operand.asColumn, let index = indices[id], let element = type.element,
+          element.physical == operand.type.physical
+        else { continue }
+        add(index, values.map { .constant($0, element) }, number)
+      default: continue
+      }
+    }
+  }
+
+  /// Keeps the shorter list where two conditions speak of one column.
+  private mutating func add(_ column: Int, _ values: [BoundExpression], _ condition: Int) {
+    if let known = byColumn[column], known.values.count <= values.count { return }
+    byColumn[column] = Values(values: Self.unique(values), condition: condition)
+  }
+
+  /// Lists name a value once: an index would give its rows twice.
+  private static func unique(_ values: [BoundExpression]) -> [BoundExpression] {
+    if values.count < 2 { return values }
+    var seen: Set<String> = []
+    return values.filter { seen.insert($0.signature).inserted }
+  }
+
+  /// The most keys that one lookup takes.
+  private static let keyLimit = 4096
+
+  /// The keys of an index over `columns` and the conditions they stand for; nil where a column has
+  /// no value.
+  func keys(_ columns: [Int]) -> (keys: [[BoundExpression]], conditions: Set<Int>)? {
+    var keys: [[BoundExpression]] = [[]]
+    var conditions: Set<Int> = []
+    for column in columns {
+      guard let found = byColumn[column] else { return nil }
+      if found.values.count > 1 {
+        // Equal values written differently (two parameters) would be found twice: only constants
+        // may stand in lists.
+        guard found.values.allSatisfy({ $0.asConstant != nil }) else { return nil }
+      }
+      if keys.count * found.values.count > Self.keyLimit { return nil }
+      keys = keys.flatMap { key in found.values.map { key + [$0] } }
+      conditions.insert(found.condition)
+    }
+    return columns.isEmpty ? nil : (keys, conditions)
+  }
+}
+
+extension TableDefinition {
+  /// The keys and plain indices that a hash index stands behind, unique ones first.
+  var hashIndices: [(columns: [Int], isUnique: Bool)] {
+    var found = keys.map { (columns: $0.columns, isUnique: true) }
+    for index in indexes where index.predicate == nil {
+      var columns: [Int] = []
+      for case .column(let column, _) in index.keys { columns.append(column) }
+      if columns.count == index.keys.count {
+        found.append((columns: columns, isUnique: index.isUnique))
+      }
+    }
+    return found
+  }
+}
+
+extension PhysicalPlanner {
+  /// The best way to the rows of a table that meet the scan's filters.
+  func planned(_ scan: ScanPlan) -> PlannedOperator {
+    let profile = RelationProfile.of(
+      .scan(scan), inputs: [], commons: [:], statistics: statistics)
+    let filters = scan.filters.cheapFirst
+    if rules.contains(.indexAccess), !filters.isEmpty {
+      let equated = EquatedColumns(scan, filters)
+      if let found = keyLookup(scan, filters, equated, isUnique: true, profile) { return found }
+      if let found = adjacencyLookup(scan, filters, equated, profile) { return found }
+      if let found = keyLookup(scan, filters, equated, isUnique: false, profile) { return found }
+    }
+    let node = TableScan(
+      table: scan.table, alias: scan.alias, columns: scan.columns, filters: filters)
+    return PlannedOperator(
+      .scan(node), outputs: scan.columns.map(\.column), profile: profile)
+  }
+
+  private func keyLookup(
+    _ scan: ScanPlan, _ filters: [BoundExpression], _ equated: EquatedColumns, isUnique: Bool,
+    _ profile: RelationProfile
+  ) -> PlannedOperator? {
+    for index in scan.table.hashIndices where index.isUnique == isUnique {
+      guard let (keys, used) = equated.keys(index.columns) else { continue }
+      let rest = filters.indices.filter { !used.contains($0) }.map { filters[$0] }
+      let node = KeyLookup(
+        table: scan.table, alias: scan.alias, columns: scan.columns, keyColumns: index.columns,
+        keys: keys, filters: rest)
+      let rows = isUnique ? min(profile.rows, Double(keys.count)) : profile.rows
+      return PlannedOperator(
+        .keyLookup(node), outputs: scan.columns.map(\.column), profile: profile.scaled(to: rows))
+    }
+    return nil
+  }
+
+  /// The rows of a child table whose foreign key has known values.
+  private func adjacencyLookup(
+    _ scan: ScanPlan, _ filters: [BoundExpression], _ equated: EquatedColumns,
+    _ profile: RelationProfile
+  ) -> PlannedOperator? {
+    let table = RelationProfile.table(scan.table, columns: scan.columns, statistics: statistics)
+    var best: (key: Int, keys: [[BoundExpression]], used: Set<Int>, rows: Double)?
+    for (number, key) in scan.table.foreignKeys.enumerated() {
+      guard isWalkable(key, of: scan.table), let (keys, used) = equated.keys(key.columns) else {
+        continue
+      }
+      let rows = degree(key, of: scan.table, rows: table.rows) * Double(keys.count)
+      if best.map({ rows < $0.rows }) ?? true { best = (number, keys, used, rows) }
+    }
+    guard let best else { return nil }
+    let rest = filters.indices.filter { !best.used.contains($0) }.map { filters[$0] }
+    let step = AdjacencyStep(
+      edgeTable: scan.table, edgeAlias: scan.alias, from: best.key, edgeColumns: scan.columns,
+      filters: rest)
+    let share = rest.reduce(1) { $0 * table.selectivity(of: $1) }
+    return PlannedOperator(
+      .adjacencyLookup(AdjacencyLookup(step: step, keys: best.keys)),
+      outputs: scan.columns.map(\.column), profile: profile.scaled(to: best.rows * share))
+  }
+
+  /// Whether every row of the child hangs on a parent's row, so that walking from parents meets
+  /// them all.
+  ///
+  /// A deferred foreign key may be violated for a while, and its types must be the parent's for
+  /// keys to be found.
+  func isWalkable(_ key: ForeignKeyConstraint, of table: TableDefinition) -> Bool {
+    guard !key.deferral.isDeferrable, let parent = catalog.tables[key.parent] else { return false }
+    return zip(key.columns, key.parentColumns).allSatisfy { own, other in
+      table.columns.indices.contains(own) && parent.columns.indices.contains(other)
+        && table.columns[own].type.physical == parent.columns[other].type.physical
+    }
+  }
+
+  /// How many rows of the child hang on one row of the parent, on average.
+  func degree(_ key: ForeignKeyConstraint, of table: TableDefinition, rows: Double) -> Double {
+    let parents = max(1, statistics(key.parent)?.rowCount ?? 1000)
+    return rows / parents
+  }
+}

@@ -1,0 +1,297 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+
+extension PhysicalPlanner {
+  /// The cheapest way to carry out a join.
+  func planned(_ join: JoinPlan) throws(SQLError) -> PlannedOperator {
+    if join.isLateral { return try plannedApply(join) }
+    let left = try planned(join.left)
+    let right = try planned(join.right)
+    let profile = RelationProfile.join(
+      join.kind, left.profile, right.profile, on: join.conditions)
+    let hash = hashJoin(join, left, right, profile)
+    if rules.contains(.indexAccess) {
+      var best = IndexJoin(operator: nil, cost: hash?.cost ?? .infinity)
+      if case .scan(let scan) = join.right {
+        best.take(indexJoin(join, input: left, scan, profile))
+      }
+      if case .inner = join.kind, case .scan(let scan) = join.left {
+        best.take(indexJoin(join, input: right, scan, profile))
+      }
+      if let found = best.operator { return found }
+    }
+    if let hash { return hash.operator }
+    return nestedLoop(join, left, right, profile)
+  }
+
+  private func nestedLoop(
+    _ join: JoinPlan, _ left: PlannedOperator, _ right: PlannedOperator,
+    _ profile: RelationProfile
+  ) -> PlannedOperator {
+    // The side that is kept in memory should be the smaller one.
+    let isFlipped = join.kind.isInner && right.profile.rows > left.profile.rows
+    let (outer, inner) = isFlipped ? (right, left) : (left, right)
+    let node = NestedLoopJoin(
+      left: outer.plan, right: inner.plan, conditions: join.conditions.cheapFirst, kind: join.kind)
+    return PlannedOperator(
+      .nestedLoopJoin(node),
+      outputs: join.kind.outputs(outer.plan.outputs, inner.plan.outputs),
+      profile: profile)
+  }
+
+  private func plannedApply(_ join: JoinPlan) throws(SQLError) -> PlannedOperator {
+    let left = try planned(join.left)
+    let right = try planned(join.right)
+    let free = join.right.freeColumns
+    let node = Apply(
+      left: left.plan, right: right.plan,
+      parameters: left.plan.outputs.filter { free.contains($0.id) },
+      conditions: join.conditions, kind: join.kind)
+    return PlannedOperator(
+      .apply(node), outputs: join.kind.outputs(left.plan.outputs, right.plan.outputs),
+      profile: .join(join.kind, left.profile, right.profile, on: join.conditions))
+  }
+
+  // MARK: Hash joins
+
+  private func hashJoin(
+    _ join: JoinPlan, _ left: PlannedOperator, _ right: PlannedOperator,
+    _ profile: RelationProfile
+  ) -> (operator: PlannedOperator, cost: Double)? {
+    guard let (keys, residual) = hashKeys(join), !keys.isEmpty else { return nil }
+    let canFlip =
+      switch join.kind {
+      case .inner, .left, .right, .full: true
+      case .semi, .anti, .mark, .single: false
+      }
+    let isFlipped = canFlip && left.profile.rows < right.profile.rows
+    let (probe, build) = isFlipped ? (right, left) : (left, right)
+    let oriented = isFlipped ? keys.map(\.flipped) : keys
+    let node = HashJoin(
+      probe: probe.plan, build: build.plan, keys: oriented, residual: residual.cheapFirst,
+      kind: join.kind, isFlipped: isFlipped)
+    let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows
+    return (
+      PlannedOperator(
+        .hashJoin(node), outputs: join.kind.outputs(left.plan.outputs, right.plan.outputs),
+        profile: profile), cost
+    )
+  }
+
+  /// What it costs to have the rows of a side: a scan visits more than it gives.
+  private func rowCost(_ side: PlannedOperator) -> Double {
+    if case .scan(let scan) = side.plan.node {
+      return (statistics(scan.table.id)?.rowCount ?? 1000) * 0.3
+    }
+    return 0
+  }
+
+  /// The equalities between the two sides and the other conditions; nil where a mark join's NULLs
+  /// need the full condition.
+  private func hashKeys(_ join: JoinPlan) -> (keys: [HashJoin.Key], residual: [BoundExpression])? {
+    let (left, right) = (join.left.outputIDs, join.right.outputIDs)
+    func key(_ condition: BoundExpression) -> HashJoin.Key? {
+      let (first, second, nullsMatch): (BoundExpression, BoundExpression, Bool)
+      switch condition {
+      case .comparison(.equal, let one, let two): (first, second, nullsMatch) = (one, two, false)
+      case .distinct(let one, let two, negated: true):
+        (first, second, nullsMatch) = (one, two, true)
+      default: return nil
+      }
+      if condition.isVolatile { return nil }
+      if first.type.physical == .record, !nullsMatch { return nil }
+      for (one, two) in [(first, second), (second, first)] {
+        let (ofOne, ofTwo) = (one.columns, two.columns)
+        if !ofOne.isEmpty, !ofTwo.isEmpty, ofOne.isSubset(of: left), ofTwo.isSubset(of: right) {
+          return HashJoin.Key(probe: one, build: two, nullsMatch: nullsMatch)
+        }
+      }
+      return nil
+    }
+    guard case .mark = join.kind else {
+      var keys: [HashJoin.Key] = []
+      var residual: [BoundExpression] = []
+      for condition in join.conditions {
+        if let found = key(condition) { keys.append(found) } else { residual.append(condition) }
+      }
+      return (keys, residual)
+    }
+    let notNull = join.left.notNullColumns.union(join.right.notNullColumns)
+    var keys: [HashJoin.Key] = []
+    var residual: [BoundExpression] = []
+    for condition in join.conditions {
+      // `x IS TRUE` is what unnesting makes of a condition whose NULL means no match.
+      var inner = condition
+      var isGuard = condition.isNeverNull(notNull)
+      if case .isBoolean(let operand, true, negated: false) = condition {
+        inner = operand
+        isGuard = true
+      }
+      if var found = key(inner) {
+        found.isNullAware = !isGuard && !found.nullsMatch
+        keys.append(found)
+      } else if isGuard {
+        residual.append(condition)
+      } else {
+        return nil
+      }
+    }
+    let awareCount = keys.count(where: \.isNullAware)
+    if awareCount > 1 || (awareCount == 1 && !residual.isEmpty) { return nil }
+    return (keys, residual)
+  }
+
+  // MARK: Joins through an index
+
+  /// The cheapest join found so far.
+  private struct IndexJoin {
+    var `operator`: PlannedOperator?
+    var cost: Double
+
+    mutating func take(_ other: IndexJoin?) {
+      guard let other, other.cost <= cost else { return }
+      self = other
+    }
+  }
+
+  /// A join whose input's rows each look up rows of a stored table.
+  private func indexJoin(
+    _ join: JoinPlan, input: PlannedOperator, _ scan: ScanPlan, _ profile: RelationProfile
+  ) -> IndexJoin? {
+    switch join.kind {
+    case .inner, .left, .semi, .anti, .single: break
+    case .right, .full, .mark: return nil
+    }
+    // Conditions of the scan itself come after those of the join, so that keys are taken from the
+    // join.
+    let conditions = join.conditions + scan.filters
+    let available = Set(input.plan.outputs.map(\.id))
+    let equated = EquatedColumns(scan, join.conditions)
+    var best: IndexJoin?
+    let base = input.profile.rows
+    let inputCost = rowCost(input)
+    for index in scan.table.hashIndices {
+      guard let (keys, used) = equated.keys(index.columns), keys.count == 1, let key = keys.first,
+        key.allSatisfy({ $0.columns.isSubset(of: available) })
+      else { continue }
+      let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
+      let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
+      let found = IndexJoin(
+        operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
+        cost: inputCost + base * (1.5 + fanOut))
+      if best.map({ found.cost < $0.cost }) ?? true { best = found }
+    }
+    guard join.kind.canExpand else { return best }
+    let rows = statistics(scan.table.id)?.rowCount ?? 1000
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard isWalkable(foreign, of: scan.table), let (keys, used) = equated.keys(foreign.columns),
+        keys.count == 1, let key = keys.first,
+        key.allSatisfy({ $0.columns.isSubset(of: available) })
+      else { continue }
+      let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
+      let step = AdjacencyStep(
+        edgeTable: scan.table, edgeAlias: scan.alias, from: number,
+        edgeColumns: join.kind.onlyLooksForMatch && rest.isEmpty ? [] : scan.columns,
+        filters: rest.cheapFirst)
+      let node = Expand(input: input.plan, step: step, keys: key, kind: join.kind)
+      let found = IndexJoin(
+        operator: PlannedOperator(
+          .expand(node),
+          outputs: join.kind.outputs(input.plan.outputs, scan.columns.map(\.column)),
+          profile: profile),
+        cost: inputCost + base * (1.5 + degree(foreign, of: scan.table, rows: rows)))
+      if best.map({ found.cost < $0.cost }) ?? true { best = found }
+    }
+    return best
+  }
+
+  private func lookup(
+    _ kind: JoinPlan.Kind, _ input: PlannedOperator, _ scan: ScanPlan, _ keyColumns: [Int],
+    _ key: [BoundExpression], _ filters: [BoundExpression], _ profile: RelationProfile
+  ) -> PlannedOperator {
+    if case .inner = kind,
+      let fused = fusedStep(input, scan, keyColumns, key, filters, profile)
+    {
+      return fused
+    }
+    let node = LookupJoin(
+      input: input.plan, table: scan.table, alias: scan.alias, columns: scan.columns,
+      keyColumns: keyColumns, keys: key, filters: filters.cheapFirst, kind: kind)
+    return PlannedOperator(
+      .lookupJoin(node), outputs: kind.outputs(input.plan.outputs, scan.columns.map(\.column)),
+      profile: profile)
+  }
+
+  /// A step to an edge and on to its other parent as one step that arrives at the neighbour.
+  private func fusedStep(
+    _ input: PlannedOperator, _ scan: ScanPlan, _ keyColumns: [Int], _ key: [BoundExpression],
+    _ filters: [BoundExpression], _ profile: RelationProfile
+  ) -> PlannedOperator? {
+    func fused(_ step: AdjacencyStep) -> AdjacencyStep? {
+      guard step.to == nil else { return nil }
+      var edge: [ColumnID: Int] = [:]
+      for column in step.edgeColumns { edge[column.column.id] = column.index }
+      let columns = key.compactMap { $0.asColumn.flatMap { edge[$0] } }
+      guard columns.count == key.count else { return nil }
+      let found = step.edgeTable.foreignKeys.indices.first { number in
+        let foreign = step.edgeTable.foreignKeys[number]
+        return number != step.from && foreign.parent == scan.table.id
+          && foreign.columns == columns && foreign.parentColumns == keyColumns
+          && isWalkable(foreign, of: step.edgeTable)
+      }
+      guard let found else { return nil }
+      var result = step
+      result.to = found
+      result.neighbourTable = scan.table
+      result.neighbourAlias = scan.alias
+      result.neighbourColumns = scan.columns
+      result.filters = (step.filters + filters).cheapFirst
+      return result
+    }
+    let outputs = input.plan.outputs + scan.columns.map(\.column)
+    switch input.plan.node {
+    case .adjacencyLookup(let lookup):
+      guard let step = fused(lookup.step) else { return nil }
+      return PlannedOperator(
+        .adjacencyLookup(AdjacencyLookup(step: step, keys: lookup.keys)), outputs: outputs,
+        profile: profile)
+    case .expand(let expand) where expand.kind.isInner:
+      guard let step = fused(expand.step) else { return nil }
+      return PlannedOperator(
+        .expand(Expand(input: expand.input, step: step, keys: expand.keys, kind: .inner)),
+        outputs: outputs, profile: profile)
+    default: return nil
+    }
+  }
+}
+
+extension HashJoin.Key {
+  fileprivate var flipped: HashJoin.Key {
+    HashJoin.Key(probe: build, build: probe, nullsMatch: nullsMatch, isNullAware: isNullAware)
+  }
+}
+
+extension JoinPlan.Kind {
+  var isInner: Bool {
+    if case .inner = self { return true }
+    return false
+  }
+
+  fileprivate var canExpand: Bool {
+    switch self {
+    case .inner, .left, .semi, .anti: true
+    case .right, .full, .mark, .single: false
+    }
+  }
+
+  /// The columns of a join of sides with these columns.
+  func outputs(_ left: [PlanColumn], _ right: [PlanColumn]) -> [PlanColumn] {
+    switch self {
+    case .inner, .left, .right, .full, .single: left + right
+    case .semi, .anti: left
+    case .mark(let column): left + [column]
+    }
+  }
+}

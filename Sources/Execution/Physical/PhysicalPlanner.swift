@@ -1,0 +1,201 @@
+package import Catalog
+package import Diagnostics
+package import Planning
+
+/// Chooses how each operator of an optimised logical plan is carried out.
+///
+/// Access paths and join algorithms are chosen by a simple price in row visits, from the profiles
+/// that
+/// the optimiser makes too. A path through an index from constant keys is always preferred to a
+/// scan, so that the
+/// plan of a point query does not depend on the size of its tables.
+package struct PhysicalPlanner {
+  let catalog: CatalogSnapshot
+  let statistics: StatisticsSource
+  let rules: OptimizerRules
+  /// Profiles of the common table expressions and recursions around what is being planned.
+  private var commons: [Int: RelationProfile] = [:]
+
+  package init(
+    catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, rules: OptimizerRules = .all
+  ) {
+    self.catalog = catalog
+    self.statistics = statistics
+    self.rules = rules
+  }
+
+  /// The physical plan; its outputs are those of the logical plan, in their order.
+  ///
+  /// - Throws: XX000 where the logical plan breaks its own rules.
+  package func plan(_ plan: LogicalPlan) throws(SQLError) -> PhysicalPlan {
+    try planned(plan).exactly(plan.outputs).plan
+  }
+
+  /// A physical plan with the profile of its rows; the columns may come in another order than the
+  /// logical plan's.
+  func planned(_ plan: LogicalPlan) throws(SQLError) -> PlannedOperator {
+    switch plan {
+    case .scan(let scan): return planned(scan)
+    case .values(let rows, let columns):
+      return finish(plan, .values(rows: rows), columns, [])
+    case .filter(let input, let conditions):
+      let below = try planned(input)
+      return finish(plan, .filter(below.plan, conditions.cheapFirst), below.plan.outputs, [below])
+    case .project(let input, let columns):
+      let below = try planned(input)
+      if below.plan.outputs.map(\.id) == columns.map(\.column.id),
+        columns.allSatisfy({ $0.expression.asColumn == $0.column.id })
+      {
+        return below
+      }
+      return finish(
+        plan, .project(below.plan, columns.map(\.expression)), columns.map(\.column), [below])
+    case .projectSet(let input, let columns, let calls):
+      let below = try planned(input)
+      return finish(plan, .projectSet(below.plan, columns, calls), plan.outputs, [below])
+    case .join(let join): return try planned(join)
+    case .aggregate(let aggregate):
+      let below = try planned(aggregate.input)
+      let node = AggregateNode(
+        input: below.plan, keys: aggregate.keys, aggregates: aggregate.aggregates,
+        groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
+      return finish(plan, .aggregate(node), plan.outputs, [below])
+    case .window(let input, let calls):
+      let below = try planned(input)
+      return finish(
+        plan, .window(below.plan, calls), below.plan.outputs + calls.map(\.column), [below])
+    case .sort(let input, let keys):
+      let below = try planned(input)
+      return finish(plan, .sort(below.plan, keys), below.plan.outputs, [below])
+    case .limit(let input, let limit): return try planned(plan, input, limit)
+    case .distinct(let input, let on):
+      var below = try planned(input)
+      if on == nil { below = below.exactly(input.outputs) }
+      return finish(plan, .distinct(below.plan, on: on), below.plan.outputs, [below])
+    case .setOperation(let operation): return try planned(plan, operation)
+    case .recursive, .workingTable, .withCommon, .commonReference: return try plannedCommon(plan)
+    case .tableFunction(let function):
+      let below = try function.input.map { (input) throws(SQLError) in try planned(input) }
+      let node = TableFunctionNode(
+        input: below?.plan, calls: function.calls, ordinality: function.ordinality,
+        isOuter: function.isOuter)
+      let added = function.calls.flatMap(\.columns) + (function.ordinality.map { [$0] } ?? [])
+      return finish(
+        plan, .tableFunction(node), (below?.plan.outputs ?? []) + added, below.map { [$0] } ?? [])
+    case .modify(let modify):
+      let below = try planned(modify.input).exactly(modify.input.outputs)
+      var own = modify
+      // The executor reads the physical input; a second copy of the plan would only keep memory.
+      own.input = .values(rows: [], columns: modify.input.outputs)
+      return finish(plan, .modify(own, input: below.plan), plan.outputs, [below])
+    }
+  }
+
+  /// An operator over planned inputs, with the profile that the logical operator's rows have.
+  func finish(
+    _ logical: LogicalPlan, _ node: PhysicalPlan.Node, _ outputs: [PlanColumn],
+    _ inputs: [PlannedOperator]
+  ) -> PlannedOperator {
+    let profile = RelationProfile.of(
+      logical, inputs: inputs.map(\.profile), commons: commons, statistics: statistics)
+    return PlannedOperator(node, outputs: outputs, profile: profile)
+  }
+
+  // MARK: Limits, set operations, common table expressions
+
+  private func planned(
+    _ plan: LogicalPlan, _ input: LogicalPlan, _ limit: LimitPlan
+  ) throws(SQLError) -> PlannedOperator {
+    if rules.contains(.topN), limit.ties == nil, limit.count != nil,
+      case .sort(let below, let keys) = input
+    {
+      let sorted = try planned(below)
+      return finish(plan, .topN(sorted.plan, keys, limit), sorted.plan.outputs, [sorted])
+    }
+    let below = try planned(input)
+    return finish(plan, .limit(below.plan, limit), below.plan.outputs, [below])
+  }
+
+  private func planned(
+    _ plan: LogicalPlan, _ operation: SetOperationPlan
+  ) throws(SQLError) -> PlannedOperator {
+    guard operation.kind == .union else {
+      let left = try planned(operation.left).exactly(operation.left.outputs)
+      let right = try planned(operation.right).exactly(operation.right.outputs)
+      return finish(
+        plan, .setOperation(operation.kind, isAll: operation.isAll, left.plan, right.plan),
+        operation.columns, [left, right])
+    }
+    var parts: [PlannedOperator] = []
+    try collectUnion(operation, into: &parts)
+    let rows = parts.reduce(0) { $0 + $1.profile.rows }
+    let append = PlannedOperator(
+      .append(parts.map(\.plan)), outputs: operation.columns, profile: RelationProfile(rows: rows))
+    if operation.isAll { return append }
+    return PlannedOperator(
+      .distinct(append.plan, on: nil), outputs: operation.columns,
+      profile: append.profile)
+  }
+
+  /// The inputs of nested unions that can be appended in one go: all of them if repetition is kept
+  /// or removed above anyway.
+  private func collectUnion(
+    _ operation: SetOperationPlan, into parts: inout [PlannedOperator]
+  ) throws(SQLError) {
+    for input in [operation.left, operation.right] {
+      if case .setOperation(let inner) = input, inner.kind == .union,
+        inner.isAll || !operation.isAll
+      {
+        try collectUnion(inner, into: &parts)
+      } else {
+        parts.append(try planned(input).exactly(input.outputs))
+      }
+    }
+  }
+
+  private func plannedCommon(_ plan: LogicalPlan) throws(SQLError) -> PlannedOperator {
+    switch plan {
+    case .withCommon(let id, let definition, let body):
+      let shared = try planned(definition).exactly(definition.outputs)
+      var inner = self
+      inner.commons[id] = shared.profile
+      let below = try inner.planned(body)
+      return PlannedOperator(
+        .withCommon(id: id, definition: shared.plan, body: below.plan),
+        outputs: below.plan.outputs, profile: below.profile)
+    case .recursive(let recursion):
+      let anchor = try planned(recursion.anchor).exactly(recursion.anchor.outputs)
+      var inner = self
+      inner.commons[recursion.id] = anchor.profile
+      let step = try inner.planned(recursion.step).exactly(recursion.step.outputs)
+      return finish(
+        plan,
+        .recursive(
+          id: recursion.id, anchor: anchor.plan, step: step.plan, isAll: recursion.isAll),
+        recursion.columns, [anchor, step])
+    case .workingTable(let id, let columns):
+      return finish(plan, .workingTable(id: id), columns, [])
+    case .commonReference(let id, let columns):
+      return finish(plan, .commonReference(id: id), columns, [])
+    default: throw SQLError.internal("no common table expression")
+    }
+  }
+}
+
+/// A physical operator and what is guessed of its rows.
+struct PlannedOperator {
+  var plan: PhysicalPlan
+  var profile: RelationProfile
+
+  init(_ node: PhysicalPlan.Node, outputs: [PlanColumn], profile: RelationProfile) {
+    plan = PhysicalPlan(node, outputs: outputs, estimatedRows: profile.rows)
+    self.profile = profile
+  }
+
+  /// The same rows with exactly these columns in this order.
+  func exactly(_ columns: [PlanColumn]) -> PlannedOperator {
+    if plan.outputs.map(\.id) == columns.map(\.id) { return self }
+    return PlannedOperator(
+      .project(plan, columns.map(\.reference)), outputs: columns, profile: profile)
+  }
+}

@@ -1,0 +1,112 @@
+import Columnar
+
+extension RelationProfile {
+  /// The profile of an operator's rows, from those of its inputs in their order.
+  ///
+  /// `commons` has the profiles of common table expressions and recursions around the operator.
+  package static func of(
+    _ plan: LogicalPlan, inputs: [RelationProfile], commons: [Int: RelationProfile],
+    statistics: StatisticsSource
+  ) -> RelationProfile {
+    let first = inputs.first ?? RelationProfile(rows: 1)
+    switch plan {
+    case .scan(let scan):
+      return table(scan.table, columns: scan.columns, statistics: statistics)
+        .filtered(by: scan.filters)
+    case .values(let rows, _): return RelationProfile(rows: Double(rows.count))
+    case .filter(_, let conditions): return first.filtered(by: conditions)
+    case .project(_, let columns): return first.projected(columns)
+    case .projectSet(_, let columns, _): return first.projected(columns).scaled(to: first.rows * 10)
+    case .join(let join):
+      return .join(join.kind, first, inputs[1], on: join.conditions)
+    case .aggregate(let aggregate): return first.grouped(aggregate)
+    case .window, .sort, .modify: return first
+    case .limit(_, let limit):
+      var rows = first.rows
+      if let offset = limit.offset?.asConstant?.asDouble { rows = max(0, rows - offset) }
+      if let count = limit.count?.asConstant?.asDouble { rows = min(rows, max(0, count)) }
+      return first.scaled(to: rows)
+    case .distinct(let input, let on):
+      let columns = on?.compactMap(\.asColumn) ?? input.outputs.map(\.id)
+      return first.scaled(to: first.groupCount(columns))
+    case .setOperation(let operation):
+      let second = inputs[1]
+      var result = RelationProfile(rows: 0)
+      for (index, column) in operation.columns.enumerated() {
+        let source = operation.left.outputs[index].id
+        if let own = first.columns[source] { result.columns[column.id] = own }
+      }
+      switch operation.kind {
+      case .union: result.rows = first.rows + second.rows
+      case .intersect: result.rows = min(first.rows, second.rows)
+      case .except: result.rows = first.rows
+      }
+      return result
+    case .recursive: return RelationProfile(rows: max(first.rows, 1) * 10)
+    case .workingTable(let id, _): return RelationProfile(rows: commons[id]?.rows ?? 100)
+    case .commonReference(let id, _): return RelationProfile(rows: commons[id]?.rows ?? 100)
+    case .withCommon: return inputs.last ?? first
+    case .tableFunction(let function):
+      return first.scaled(to: (function.input == nil ? 1 : first.rows) * 10)
+    }
+  }
+
+  private func projected(_ list: [ProjectedColumn]) -> RelationProfile {
+    var result = RelationProfile(rows: rows)
+    for column in list {
+      if let source = column.expression.asColumn, let own = columns[source] {
+        result.columns[column.column.id] = own
+      }
+    }
+    return result
+  }
+
+  /// The number of different combinations of some columns' values.
+  private func groupCount(_ ids: [ColumnID]) -> Double {
+    if ids.isEmpty { return 1 }
+    var product = 1.0
+    for id in ids {
+      product *= distinctCount(id)
+      if product >= rows { return rows }
+    }
+    return min(product, rows)
+  }
+
+  private func grouped(_ plan: AggregatePlan) -> RelationProfile {
+    if plan.keys.isEmpty { return RelationProfile(rows: 1) }
+    var count = 1.0
+    var result = RelationProfile(rows: 0)
+    for key in plan.keys {
+      if let source = key.expression.asColumn, let own = columns[source] {
+        result.columns[key.column.id] = own
+        count *= distinctCount(source)
+      } else {
+        count *= max(1, min(rows, 50))
+      }
+    }
+    result.rows = min(count, rows) * Double(plan.groupingSets?.count ?? 1)
+    return result
+  }
+
+  /// The profile of a whole plan.
+  ///
+  /// - Complexity: O(size of the plan).
+  package static func of(
+    _ plan: LogicalPlan, statistics: StatisticsSource, commons: [Int: RelationProfile] = [:]
+  ) -> RelationProfile {
+    var known = commons
+    var inputs: [RelationProfile] = []
+    for (index, input) in plan.inputs.enumerated() {
+      let own = of(input, statistics: statistics, commons: known)
+      inputs.append(own)
+      if index == 0 {
+        switch plan {
+        case .withCommon(let id, _, _): known[id] = own
+        case .recursive(let recursion): known[recursion.id] = own
+        default: break
+        }
+      }
+    }
+    return of(plan, inputs: inputs, commons: known, statistics: statistics)
+  }
+}

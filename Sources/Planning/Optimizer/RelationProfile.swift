@@ -1,0 +1,235 @@
+package import Catalog
+import Columnar
+
+/// What is guessed of a column's values in the rows of one operator.
+package struct ColumnProfile: Sendable {
+  package var distinctCount: Double
+  package var nullFraction: Double
+  /// The least and greatest value as numbers, where the type has an order that numbers show.
+  package var range: ClosedRange<Double>?
+}
+
+/// What is guessed of the rows of one operator.
+package struct RelationProfile: Sendable {
+  package var rows: Double
+  package var columns: [ColumnID: ColumnProfile]
+
+  package init(rows: Double, columns: [ColumnID: ColumnProfile] = [:]) {
+    self.rows = rows
+    self.columns = columns
+  }
+
+  /// The number of different values of a column, which is at most the number of rows.
+  package func distinctCount(_ column: ColumnID) -> Double {
+    min(max(columns[column]?.distinctCount ?? max(rows * 0.1, min(rows, 10)), 1), max(rows, 1))
+  }
+
+  /// The profile with another number of rows.
+  package func scaled(to rows: Double) -> RelationProfile {
+    RelationProfile(rows: rows, columns: columns)
+  }
+
+  package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
+    RelationProfile(rows: rows, columns: columns.merging(other.columns) { first, _ in first })
+  }
+}
+
+extension RelationProfile {
+  /// The share of rows for which a condition is true, 0 to 1.
+  ///
+  /// The constants for what nothing is known of are those that PostgreSQL uses.
+  package func selectivity(of condition: BoundExpression) -> Double {
+    switch condition {
+    case .constant(.boolean(let value), _): return value ? 1 : 0
+    case .constant: return 0
+    case .column: return 0.5
+    case .and(let list): return list.reduce(1) { $0 * selectivity(of: $1) }
+    case .or(let list): return 1 - list.reduce(1) { $0 * (1 - selectivity(of: $1)) }
+    case .not(let operand): return max(0, 1 - selectivity(of: operand))
+    case .comparison(let comparison, let left, let right):
+      return selectivity(comparison, left, right)
+    case .distinct(let left, let right, let negated):
+      let equal = selectivity(.equal, left, right)
+      return negated ? equal : 1 - equal
+    case .isNull(let operand, let negated):
+      let share = operand.asColumn.flatMap { columns[$0]?.nullFraction } ?? 0.01
+      return negated ? 1 - share : share
+    case .isBoolean(let operand, let value, let negated):
+      let isTrue = selectivity(of: operand)
+      return value != negated ? isTrue : 1 - isTrue
+    case .inList(let operand, let list, let negated):
+      let share = min(1, Double(list.count) * equality(with: operand))
+      return negated ? 1 - share : share
+    case .quantified(.equal, let operand, let array, isAll: false):
+      var count = 10.0
+      if case .constant(.list(let values), _) = array { count = Double(values.count) }
+      return min(1, count * equality(with: operand))
+    case .call(let call) where call.name.hasPrefix("~~"): return 0.05
+    case .call(let call) where call.name.hasPrefix("!~"): return 0.95
+    default: return 1.0 / 3
+    }
+  }
+
+  /// The share of rows for which an expression equals some one value.
+  private func equality(with operand: BoundExpression) -> Double {
+    guard let column = operand.asColumn, columns[column] != nil else {
+      return operand.asColumn == nil ? 0.005 : 1 / distinctCount(operand.asColumn ?? ColumnID(0))
+    }
+    let share = 1 - (columns[column]?.nullFraction ?? 0)
+    return share / distinctCount(column)
+  }
+
+  private func selectivity(
+    _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
+  ) -> Double {
+    switch comparison {
+    case .equal:
+      if let first = left.asColumn, let second = right.asColumn, columns[second] != nil,
+        columns[first] != nil
+      {
+        return 1 / max(distinctCount(first), distinctCount(second))
+      }
+      return right.asColumn != nil && left.asColumn == nil
+        ? equality(with: right) : equality(with: left)
+    case .notEqual: return 1 - selectivity(.equal, left, right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      if let column = left.asColumn, let value = right.asConstant?.asDouble {
+        return share(of: column, below: comparison == .less || comparison == .lessOrEqual, value)
+      }
+      if let column = right.asColumn, let value = left.asConstant?.asDouble {
+        return share(
+          of: column, below: comparison == .greater || comparison == .greaterOrEqual, value)
+      }
+      return 1.0 / 3
+    }
+  }
+
+  /// The share of a column's values on one side of a number, taken as spread evenly.
+  private func share(of column: ColumnID, below: Bool, _ value: Double) -> Double {
+    guard let range = columns[column]?.range, range.upperBound > range.lowerBound else {
+      return 1.0 / 3
+    }
+    let part = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+    let clamped = min(max(below ? part : 1 - part, 0), 1)
+    return max(clamped, 1e-6)
+  }
+
+  /// The profile of the rows that meet all conditions.
+  package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
+    if conditions.isEmpty { return self }
+    let share = conditions.reduce(1) { $0 * selectivity(of: $1) }
+    var result = scaled(to: rows * share)
+    for condition in conditions {
+      guard case .comparison(.equal, let left, let right) = condition else { continue }
+      for (one, two) in [(left, right), (right, left)] {
+        if let column = one.asColumn, columns[column] != nil, two.columns.isEmpty {
+          result.columns[column]?.distinctCount = 1
+        }
+      }
+    }
+    return result
+  }
+
+  /// The profile of a table's rows before any filter.
+  package static func table(
+    _ table: TableDefinition, columns: [ScanPlan.Column], statistics: StatisticsSource
+  ) -> RelationProfile {
+    let known = statistics(table.id)
+    let rows = known?.rowCount ?? 1000
+    var profile = RelationProfile(rows: rows)
+    for column in columns {
+      guard column.index >= 0 else {
+        profile.columns[column.column.id] = ColumnProfile(distinctCount: rows, nullFraction: 0)
+        continue
+      }
+      var own = ColumnProfile(distinctCount: max(1, min(rows, 200)), nullFraction: 0)
+      if let statistics = known?.columns, statistics.indices.contains(column.index) {
+        let found = statistics[column.index]
+        own.nullFraction = found.nullFraction
+        if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
+        if let low = found.minimum?.asDouble, let high = found.maximum?.asDouble, low <= high {
+          own.range = low...high
+        }
+      } else if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
+        own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
+      }
+      if table.keys.contains(where: { $0.columns == [column.index] }) { own.distinctCount = rows }
+      profile.columns[column.column.id] = own
+    }
+    return profile
+  }
+
+  /// The profile of a join's rows.
+  package static func join(
+    _ kind: JoinPlan.Kind, _ left: RelationProfile, _ right: RelationProfile,
+    on conditions: [BoundExpression]
+  ) -> RelationProfile {
+    let both = left.merging(right, rows: max(left.rows, right.rows))
+    let share = conditions.reduce(1) { $0 * both.selectivity(of: $1) }
+    let pairs = left.rows * right.rows * share
+    switch kind {
+    case .inner: return both.scaled(to: pairs)
+    case .left: return both.scaled(to: max(pairs, left.rows))
+    case .right: return both.scaled(to: max(pairs, right.rows))
+    case .full: return both.scaled(to: max(pairs, left.rows, right.rows))
+    case .single: return both.scaled(to: left.rows)
+    case .semi, .anti:
+      let matched = matchedShare(left, right, both, conditions)
+      let kept = kind.isAnti ? max(1 - matched, 0.01) : matched
+      return left.scaled(to: left.rows * kept)
+    case .mark(let column):
+      var result = left
+      result.columns[column.id] = ColumnProfile(distinctCount: 2, nullFraction: 0)
+      return result
+    }
+  }
+
+  /// The share of left rows that find a match.
+  private static func matchedShare(
+    _ left: RelationProfile, _ right: RelationProfile, _ both: RelationProfile,
+    _ conditions: [BoundExpression]
+  ) -> Double {
+    if right.rows < 0.5 { return 0 }
+    var share = 1.0
+    var isFound = false
+    for condition in conditions {
+      guard case .comparison(.equal, let first, let second) = condition,
+        let one = first.asColumn, let two = second.asColumn
+      else { continue }
+      let (own, other) = left.columns[one] != nil ? (one, two) : (two, one)
+      share = min(share, right.distinctCount(other) / left.distinctCount(own))
+      isFound = true
+    }
+    if isFound { return min(1, share) }
+    return conditions.isEmpty ? 1 : 0.5
+  }
+}
+
+extension JoinPlan.Kind {
+  fileprivate var isAnti: Bool {
+    if case .anti = self { return true }
+    return false
+  }
+}
+
+extension Value {
+  /// The value as a number on the scale of its type, for interpolation.
+  var asDouble: Double? {
+    switch self {
+    case .int16(let value): Double(value)
+    case .int32(let value): Double(value)
+    case .int64(let value): Double(value)
+    case .float(let value): value.isFinite ? Double(value) : nil
+    case .double(let value): value.isFinite ? value : nil
+    case .numeric(let value):
+      value.kind == .finite ? Double(value.coefficient) / Self.powerOfTen(value.scale) : nil
+    case .null, .boolean, .interval, .uuid, .text, .list, .record: nil
+    }
+  }
+
+  private static func powerOfTen(_ exponent: Int16) -> Double {
+    var result = 1.0
+    for _ in 0..<max(0, Int(exponent)) { result *= 10 }
+    return result
+  }
+}
