@@ -36,13 +36,13 @@ package struct Builtins: Sendable {
   }
 
   private static var scalarFunctions: [ScalarFunction] {
-    textFunctions + numberFunctions
+    textFunctions + numberFunctions + listFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {
-    arithmeticOperators + numericOperators + textOperators
+    arithmeticOperators + numericOperators + textOperators + listOperators
   }
   private static var aggregateFunctions: [AggregateFunction] {
-    counting + summing + extremes + gathering
+    counting + summing + extremes + gathering + statistics
   }
-  private static var setReturningFunctions: [SetReturningFunction] { [] }
+  private static var setReturningFunctions: [SetReturningFunction] { seriesFunctions }
 }

@@ -1,0 +1,66 @@
+package import Diagnostics
+
+extension Numeric {
+  /// The square root, with as many digits as PostgreSQL gives it.
+  ///
+  /// - Throws: 2201F for a negative number.
+  package static func squareRoot(_ value: Numeric) throws(SQLError) -> Numeric {
+    if value.kind == .finite ? value.coefficient < 0 : value.kind == .negativeInfinity {
+      throw SQLError(
+        .invalidArgumentForPower, "cannot take square root of a negative number")
+    }
+    if value.kind != .finite { return value }
+    // 16 significant digits at least: the root has half as many groups before its point.
+    let weight = value.leadingGroup.weight
+    let before = (weight + 1) * 2 - 1
+    return try squareRoot(value, scale: max(16 - before, Int(value.scale), 0))
+  }
+
+  /// The square root of a number that is not negative, rounded to `scale` digits.
+  static func squareRoot(_ value: Numeric, scale wanted: Int) throws(SQLError) -> Numeric {
+    var scale = min(wanted, digitCountMax)
+    while true {
+      // The root with one digit more than wanted, cut off, and then rounded.
+      let shift = 2 * (scale + 1) - Int(value.scale)
+      if let target = scaled(value.magnitude, by: shift) {
+        let root = integerRoot(target)
+        let rounded = (root + 5) / 10
+        if rounded < powerOfTen(digitCountMax) {
+          return Numeric(coefficient: Int128(rounded), scale: Int16(scale))
+        }
+      }
+      if scale == 0 { throw SQLError(.numericOutOfRange, "value overflows numeric format") }
+      scale -= 1
+    }
+  }
+
+  private static func scaled(_ magnitude: UInt128, by shift: Int) -> WideInteger? {
+    if shift < 0 {
+      return WideInteger(high: 0, low: magnitude / powerOfTen(min(-shift, digitCountMax)))
+    }
+    var product = WideInteger(magnitude, times: powerOfTen(min(shift, digitCountMax)))
+    if shift > digitCountMax {
+      let rest = powerOfTen(min(shift - digitCountMax, digitCountMax))
+      let low = WideInteger(product.low, times: rest)
+      let (top, overflow) = product.high.multipliedReportingOverflow(by: rest)
+      let (high, carried) = top.addingReportingOverflow(low.high)
+      if overflow || carried || shift > 2 * digitCountMax { return nil }
+      product = WideInteger(high: high, low: low.low)
+    }
+    return product
+  }
+
+  /// The greatest number whose square is not above `value`.
+  ///
+  /// - Complexity: 127 multiplications at most.
+  private static func integerRoot(_ value: WideInteger) -> UInt128 {
+    var root: UInt128 = 0
+    var step: UInt128 = 1 << UInt128(min(127, (value.bitWidth + 1) / 2))
+    while step > 0 {
+      let (candidate, overflow) = root.addingReportingOverflow(step)
+      if !overflow && !(value < WideInteger(candidate, times: candidate)) { root = candidate }
+      step >>= 1
+    }
+    return root
+  }
+}
