@@ -5,7 +5,7 @@
 package struct CatalogSnapshot: Sendable {
   /// Rises with every change of the catalog; plans are cached under it.
   package internal(set) var version: UInt64 = 0
-  package var schemas: Set<String> = ["public", "pg_catalog", "information_schema"]
+  package internal(set) var schemas: Set<String> = ["public", "pg_catalog", "information_schema"]
   package internal(set) var tables: [ObjectID: TableDefinition] = [:]
   package internal(set) var views: [ObjectID: ViewDefinition] = [:]
   package internal(set) var sequences: [ObjectID: SequenceDefinition] = [:]
@@ -15,6 +15,10 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var relations: [ObjectName: ObjectID] = [:]
   package internal(set) var functionNames: [ObjectName: [ObjectID]] = [:]
   package internal(set) var typeNames: [ObjectName: ObjectID] = [:]
+  /// The tables of indices and keys by the index's name: they share the relations' name space.
+  package internal(set) var indexTables: [ObjectName: ObjectID] = [:]
+  /// Remarks on schemas, sequences, functions and other objects that keep none themselves.
+  package internal(set) var comments: [CommentKey: String] = [:]
   /// Foreign keys by the parent they refer to: the child tables and the constraint's index there.
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
   private(set) var nextNumber: UInt32 = 16384

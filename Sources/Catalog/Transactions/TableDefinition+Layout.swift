@@ -1,0 +1,57 @@
+package import Storage
+
+extension TableDefinition {
+  /// What the table's rows are indexed by.
+  ///
+  /// - Invariant: key *i* of the layout is key *i* of the table, behind them come the plain indices whose keys
+  ///   are columns; reference *i* is foreign key *i*.
+  package var layout: TableLayout {
+    var keys = keys.map { key in
+      TableLayout.Key(
+        columns: key.columns, isUnique: !key.deferral.isDeferrable,
+        nullsNotDistinct: key.nullsNotDistinct)
+    }
+    for index in indexes {
+      guard let columns = index.plainColumns else { continue }
+      keys.append(TableLayout.Key(columns: columns, isUnique: false))
+    }
+    return TableLayout(
+      keys: keys, references: foreignKeys.map { TableLayout.Reference(columns: $0.columns) },
+      junctions: junctions)
+  }
+
+  /// The pairs of foreign keys that make each row an edge between two parents.
+  ///
+  /// Of two or three foreign keys that are never NULL every pair counts; of more, those that a key
+  /// of the table covers together.
+  private var junctions: [TableLayout.Junction] {
+    let candidates = foreignKeys.indices.filter { index in
+      foreignKeys[index].columns.allSatisfy { columns[$0].isNotNull }
+        && !foreignKeys[index].deferral.isDeferrable
+    }
+    var pairs: [TableLayout.Junction] = []
+    for (place, first) in candidates.enumerated() {
+      for second in candidates.dropFirst(place + 1) {
+        let both = Set(foreignKeys[first].columns + foreignKeys[second].columns)
+        let isCovered = keys.contains { both.isSubset(of: $0.columns) }
+        if candidates.count <= 3 || isCovered {
+          pairs.append(TableLayout.Junction(from: first, to: second, isUnique: false))
+        }
+      }
+    }
+    return pairs
+  }
+}
+
+extension IndexDefinition {
+  /// The columns of an index over nothing but columns and all rows; nil for any other.
+  package var plainColumns: [Int]? {
+    guard predicate == nil else { return nil }
+    var columns: [Int] = []
+    for key in keys {
+      guard case .column(let column, _) = key else { return nil }
+      columns.append(column)
+    }
+    return columns
+  }
+}
