@@ -8,8 +8,9 @@ extension BindingSession {
   func bindInsert(
     _ insert: InsertStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
-    let table = try findTarget(insert.table, verb: "insert into")
-    let targets = try insertTargets(insert, of: table)
+    let target = try findTarget(insert.table, verb: "insert into")
+    let table = target.table
+    let targets = try insertTargets(insert, of: target)
     var source: LogicalPlan
     var given: [Int: BoundExpression] = [:]
     switch insert.source {
@@ -31,8 +32,8 @@ extension BindingSession {
     }
     source = .project(source, inputs)
     let row = makeRow(of: table)
-    let entry = try rowEntry(table, alias: insert.table.alias, row: row)
-    let conflict = try bindConflict(insert, of: table, outer: outer)
+    let entry = try rowEntry(target, alias: insert.table.alias, row: row)
+    let conflict = try bindConflict(insert, of: target, outer: outer)
     let returning = try bindReturning(insert.returning, entries: [entry], outer: outer)
     let plan = ModifyPlan(
       table: table, action: .insert(conflict: conflict), input: source,
@@ -43,17 +44,17 @@ extension BindingSession {
 
   /// The columns that values are given for, by index.
   private func insertTargets(
-    _ insert: InsertStatement, of table: TableDefinition
+    _ insert: InsertStatement, of target: ModificationTarget
   ) throws(SQLError) -> [Int] {
-    guard !insert.columns.isEmpty else { return Array(table.columns.indices) }
+    guard !insert.columns.isEmpty else { return target.columns.compactMap(\.index) }
     var result: [Int] = []
     var seen: Set<Int> = []
-    for target in insert.columns {
-      let index = try targetColumn(target, of: table)
+    for column in insert.columns {
+      let index = try targetColumn(column, of: target, verb: "insert into")
       guard seen.insert(index).inserted else {
         throw SQLError(
-          .duplicateColumn, "column \"\(target.column.name)\" specified more than once",
-          at: target.column.range)
+          .duplicateColumn, "column \"\(column.column.name)\" specified more than once",
+          at: column.column.range)
       }
       result.append(index)
     }
@@ -176,10 +177,11 @@ extension BindingSession {
 
   /// ON CONFLICT.
   private func bindConflict(
-    _ insert: InsertStatement, of table: TableDefinition, outer: Scope
+    _ insert: InsertStatement, of target: ModificationTarget, outer: Scope
   ) throws(SQLError) -> ConflictPlan? {
     guard let clause = insert.onConflict else { return nil }
-    let keys = try conflictKeys(clause, of: table)
+    let table = target.table
+    let keys = try conflictKeys(clause, of: target)
     guard case .update(let assignments, let filter) = clause.action else {
       return ConflictPlan(keys: keys, update: nil)
     }
@@ -194,12 +196,12 @@ extension BindingSession {
     let scope = Scope(parent: outer)
     scope.clause = .update
     scope.entries = [
-      try rowEntry(table, alias: insert.table.alias, row: existing),
-      try rowEntry(table, alias: TableAlias(Identifier("excluded")), row: excluded),
+      try rowEntry(target, alias: insert.table.alias, row: existing),
+      try rowEntry(target, alias: TableAlias(Identifier("excluded")), row: excluded),
     ]
     scope.registered = scope.entries
     var plan = LogicalPlan.values(rows: [[]], columns: [])
-    let bound = try bindAssignments(assignments, of: table, input: &plan, in: scope)
+    let bound = try bindAssignments(assignments, of: target, input: &plan, in: scope)
     guard case .values = plan else {
       throw SQLError.unsupported("assignment from a subquery in ON CONFLICT", at: clause.range)
     }
@@ -218,8 +220,9 @@ extension BindingSession {
   ///
   /// - Throws: 42P10, 42704.
   private func conflictKeys(
-    _ clause: OnConflict, of table: TableDefinition
+    _ clause: OnConflict, of target: ModificationTarget
   ) throws(SQLError) -> [Int]? {
+    let table = target.table
     switch clause.target {
     case .any: return nil
     case .constraint(let name):
@@ -238,7 +241,7 @@ extension BindingSession {
           isPlain = false
           continue
         }
-        guard let index = table.column(named: name.name) else {
+        guard let index = target.columns.first(where: { $0.name == name.name })?.index else {
           throw SQLError(
             .undefinedColumn, "column \"\(name.name)\" does not exist",
             at: element.expression.range)

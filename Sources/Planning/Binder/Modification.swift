@@ -41,60 +41,6 @@ extension BindingSession {
     return bound
   }
 
-  /// The table that a statement changes.
-  ///
-  /// - Throws: 42P01; 55000 for a view; 42809 for a sequence.
-  func findTarget(_ table: NamedTable, verb: String) throws(SQLError) -> TableDefinition {
-    let name = table.name
-    if let schema = name.qualifier, !catalog.schemas.contains(schema) {
-      throw SQLError(
-        .undefinedTable, "relation \"\(name.joined)\" does not exist", at: name.range)
-    }
-    switch catalog.relation(
-      schema: name.qualifier, name.name, searchPath: settings.searchPath)
-    {
-    case .table(let definition):
-      dependencies.insert(definition.id)
-      return definition
-    case .view(let view):
-      let (gerund, event) =
-        switch verb {
-        case "insert into": ("inserting into", "INSERT")
-        case "update": ("updating", "UPDATE")
-        default: ("deleting from", "DELETE")
-        }
-      throw SQLError(
-        .objectNotInPrerequisiteState, "cannot \(verb) view \"\(view.name.name)\"",
-        detail: "Views are not automatically updatable.",
-        hint: "To enable \(gerund) the view, provide an INSTEAD OF \(event) trigger or"
-          + " an unconditional ON \(event) DO INSTEAD rule.")
-    case .sequence(let sequence):
-      throw SQLError(
-        .wrongObjectType, "cannot change sequence \"\(sequence.name.name)\"", at: name.range)
-    case nil: throw missingRelation(name, in: nil)
-    }
-  }
-
-  /// The index of a column that is assigned to.
-  ///
-  /// - Throws: 42703 `column "x" of relation "t" does not exist`.
-  func targetColumn(
-    _ target: AssignmentTarget, of table: TableDefinition
-  ) throws(SQLError) -> Int {
-    guard let index = table.column(named: target.column.name) else {
-      let near = nearest(to: target.column.name, among: table.columns.map(\.name))
-      throw SQLError(
-        .undefinedColumn,
-        "column \"\(target.column.name)\" of relation \"\(table.name.name)\" does not exist",
-        at: target.column.range,
-        hint: near.map { "Perhaps you meant the column \"\($0)\"." })
-    }
-    if !target.steps.isEmpty {
-      throw SQLError.unsupported("assignment to a part of a column", at: target.range)
-    }
-    return index
-  }
-
   /// What a column gets where nothing is given for it.
   func defaultValue(
     of column: TableColumn

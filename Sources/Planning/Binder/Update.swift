@@ -6,15 +6,17 @@ import SQLSyntax
 extension BindingSession {
   /// A scan of the table that is changed, with the position of each row.
   private func bindTarget(
-    _ table: TableDefinition, alias: TableAlias?, in scope: Scope
+    _ target: ModificationTarget, alias: TableAlias?, in scope: Scope
   ) throws(SQLError) -> (plan: LogicalPlan, position: PlanColumn, entry: RangeEntry) {
-    var (scan, columns) = makeScan(table, alias: alias?.name.name)
+    var (scan, columns) = makeScan(target.table, alias: alias?.name.name)
     let position = makeColumn("position", .integer)
     scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
-    let entry = try rowEntry(table, alias: alias, row: columns)
+    let entry = try rowEntry(target, alias: alias, row: columns)
+    let conditions = try viewConditions(of: target, row: columns)
     columns.append(position)
     scope.registered.append(entry)
-    return (.scan(scan), position, entry)
+    let plan = LogicalPlan.scan(scan)
+    return (conditions.isEmpty ? plan : .filter(plan, conditions), position, entry)
   }
 
   /// The other tables of UPDATE … FROM and DELETE … USING, joined to the target.
@@ -38,10 +40,11 @@ extension BindingSession {
   func bindUpdate(
     _ update: UpdateStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
-    let table = try findTarget(update.table, verb: "update")
+    let goal = try findTarget(update.table, verb: "update")
+    let table = goal.table
     let scope = Scope(parent: outer)
     let (target, position, entry) = try bindTarget(
-      table, alias: update.table.alias, in: scope)
+      goal, alias: update.table.alias, in: scope)
     var (plan, others) = try joinOthers(update.from, to: target, entry: entry, in: scope)
     if let filter = update.filter {
       scope.clause = .filter
@@ -49,7 +52,7 @@ extension BindingSession {
       plan = .filter(addMarkers(of: scope, to: plan), conjuncts(condition))
     }
     scope.clause = .update
-    let assignments = try bindAssignments(update.assignments, of: table, input: &plan, in: scope)
+    let assignments = try bindAssignments(update.assignments, of: goal, input: &plan, in: scope)
     try requireNoLeftovers(of: scope)
     var inputs: [ProjectedColumn] = [
       ProjectedColumn(position, .column(position.id, position.type))
@@ -61,7 +64,7 @@ extension BindingSession {
       pairs.append((index, column.id))
     }
     let row = makeRow(of: table)
-    let newRow = try rowEntry(table, alias: update.table.alias, row: row)
+    let newRow = try rowEntry(goal, alias: update.table.alias, row: row)
     let returning = try bindReturning(
       update.returning, entries: [newRow] + others, outer: outer)
     inputs += passed(plan, usedBy: returning?.columns ?? [], besides: position)
@@ -84,15 +87,16 @@ extension BindingSession {
 
   /// SET; a subquery that gives several columns is joined to `input`.
   func bindAssignments(
-    _ assignments: [Assignment], of table: TableDefinition, input: inout LogicalPlan,
+    _ assignments: [Assignment], of goal: ModificationTarget, input: inout LogicalPlan,
     in scope: Scope
   ) throws(SQLError) -> [(column: Int, value: BoundExpression)] {
+    let table = goal.table
     var result: [(column: Int, value: BoundExpression)] = []
     var seen: Set<Int> = []
     func add(
       _ target: AssignmentTarget, _ value: (TableColumn) throws(SQLError) -> BoundExpression
     ) throws(SQLError) {
-      let index = try targetColumn(target, of: table)
+      let index = try targetColumn(target, of: goal, verb: "update")
       guard seen.insert(index).inserted else {
         throw SQLError(
           .syntaxError, "multiple assignments to same column \"\(target.column.name)\"",
@@ -170,10 +174,11 @@ extension BindingSession {
   func bindDelete(
     _ delete: DeleteStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
-    let table = try findTarget(delete.table, verb: "delete from")
+    let goal = try findTarget(delete.table, verb: "delete from")
+    let table = goal.table
     let scope = Scope(parent: outer)
     let (target, position, entry) = try bindTarget(
-      table, alias: delete.table.alias, in: scope)
+      goal, alias: delete.table.alias, in: scope)
     var (plan, others) = try joinOthers(delete.using, to: target, entry: entry, in: scope)
     if let filter = delete.filter {
       scope.clause = .filter
@@ -182,7 +187,7 @@ extension BindingSession {
     }
     try requireNoLeftovers(of: scope)
     let row = makeRow(of: table)
-    let oldRow = try rowEntry(table, alias: delete.table.alias, row: row)
+    let oldRow = try rowEntry(goal, alias: delete.table.alias, row: row)
     let returning = try bindReturning(
       delete.returning, entries: [oldRow] + others, outer: outer)
     let inputs =
@@ -197,12 +202,13 @@ extension BindingSession {
 
   /// MERGE.
   func bindMerge(_ merge: MergeStatement, outer: Scope) throws(SQLError) -> BoundQuery {
-    let table = try findTarget(merge.table, verb: "update")
+    let goal = try findTarget(merge.table, verb: "update")
+    let table = goal.table
     let scope = Scope(parent: outer)
     let source = try bindFrom([merge.source], in: scope)
     let sourceEntries = scope.entries
     let (target, position, entry) = try bindTarget(
-      table, alias: merge.table.alias, in: scope)
+      goal, alias: merge.table.alias, in: scope)
     try checkConflicts([entry], sourceEntries, at: merge.table.range)
     scope.entries = [entry] + sourceEntries
     scope.clause = .on
@@ -226,7 +232,7 @@ extension BindingSession {
           condition: all(conditions),
           result: .constant(.int32(Int32(branches.count)), .integer)))
       scope.clause = .update
-      values.append(try bindMergeAction(branch, of: table, input: &plan, in: scope))
+      values.append(try bindMergeAction(branch, of: goal, input: &plan, in: scope))
     }
     try requireNoLeftovers(of: scope)
     return try assemble(
@@ -234,17 +240,18 @@ extension BindingSession {
   }
 
   private func bindMergeAction(
-    _ branch: MergeStatement.Branch, of table: TableDefinition, input: inout LogicalPlan,
+    _ branch: MergeStatement.Branch, of goal: ModificationTarget, input: inout LogicalPlan,
     in scope: Scope
   ) throws(SQLError) -> [(column: Int, value: BoundExpression)] {
+    let table = goal.table
     switch branch.action {
     case .nothing, .delete: return []
     case .update(let assignments):
-      return try bindAssignments(assignments, of: table, input: &input, in: scope)
+      return try bindAssignments(assignments, of: goal, input: &input, in: scope)
     case .insert(let columns, let overriding, let items):
       var targets: [Int] = []
-      for column in columns { targets.append(try targetColumn(column, of: table)) }
-      if columns.isEmpty { targets = Array(table.columns.indices) }
+      for column in columns { targets.append(try targetColumn(column, of: goal, verb: "insert into")) }
+      if columns.isEmpty { targets = goal.columns.compactMap(\.index) }
       let items = items ?? []
       if items.count > targets.count {
         throw SQLError(

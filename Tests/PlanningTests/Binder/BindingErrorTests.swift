@@ -249,6 +249,14 @@ struct BindingErrorTests {
       "UPDATE course SET (id, name) = (1)", "0A000",
       "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression"),
     RefusedStatement(
+      "INSERT INTO counted VALUES (1)", "55000", "cannot insert into view \"counted\""),
+    RefusedStatement(
+      "UPDATE early SET following = 1", "0A000",
+      "cannot update column \"following\" of view \"early\""),
+    RefusedStatement(
+      "UPDATE early SET nosuch = 1", "42703",
+      "column \"nosuch\" of relation \"early\" does not exist"),
+    RefusedStatement(
       "DELETE FROM course WHERE nme = 'x'", "42703", "column \"nme\" does not exist"),
   ]
 }

@@ -138,6 +138,13 @@ struct BindingTests {
       "INSERT INTO course (short_code, name) VALUES ('a', 'b') ON CONFLICT (short_code)"
         + " DO UPDATE SET name = excluded.name WHERE course.id > 1 RETURNING *",
       "id integer, short_code character varying(10), name character varying(100)"),
+    BoundExample(
+      "INSERT INTO early (title) VALUES ('x') RETURNING *",
+      "title character varying(100), id integer, following integer"),
+    BoundExample(
+      "UPDATE early SET title = 'x' WHERE following > 2 RETURNING early.title",
+      "title character varying(100)"),
+    BoundExample("DELETE FROM early WHERE title = 'x'", ""),
     BoundExample("UPDATE course SET name = 'x' WHERE id = 1 RETURNING id", "id integer"),
     BoundExample(
       "UPDATE course c SET (name, short_code) = (SELECT last_name, 'a' FROM student s"

@@ -187,6 +187,8 @@ struct CatalogFixture {
       data json, tags text[]);
     CREATE VIEW roster AS SELECT s.last_name, c.short_code AS code FROM student s
       JOIN enrols_in e ON e.student_id = s.id JOIN course c ON c.id = e.course_id;
+    CREATE VIEW early AS SELECT name AS title, id, id + 1 AS following FROM course WHERE id < 5;
+    CREATE VIEW counted AS SELECT count(*) AS n FROM course;
     CREATE TYPE mood AS ENUM ('sad', 'ok');
     CREATE FUNCTION get_available_courses(for_student_id int)
       RETURNS TABLE (id int, short_code varchar, name varchar) LANGUAGE plpgsql AS $$
