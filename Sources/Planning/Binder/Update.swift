@@ -250,7 +250,9 @@ extension BindingSession {
       return try bindAssignments(assignments, of: goal, input: &input, in: scope)
     case .insert(let columns, let overriding, let items):
       var targets: [Int] = []
-      for column in columns { targets.append(try targetColumn(column, of: goal, verb: "insert into")) }
+      for column in columns {
+        targets.append(try targetColumn(column, of: goal, verb: "insert into"))
+      }
       if columns.isEmpty { targets = goal.columns.compactMap(\.index) }
       let items = items ?? []
       if items.count > targets.count {
