@@ -190,6 +190,15 @@ package struct WithClause: Sendable {
   package var expressions: [CommonTableExpression]
   /// Where it stands.
   package var range: SourceRange
+
+  /// WITH of these expressions.
+  package init(
+    isRecursive: Bool, expressions: [CommonTableExpression], range: SourceRange = .none
+  ) {
+    self.isRecursive = isRecursive
+    self.expressions = expressions
+    self.range = range
+  }
 }
 
 /// One query of WITH.
@@ -226,6 +235,20 @@ package struct CommonTableExpression: Sendable {
   package var cycle: Cycle?
   /// Where it stands.
   package var range: SourceRange
+
+  /// A query under a name.
+  package init(
+    name: Identifier, columnNames: [Identifier] = [], isMaterialized: Bool? = nil,
+    statement: Statement, search: Search? = nil, cycle: Cycle? = nil, range: SourceRange = .none
+  ) {
+    self.name = name
+    self.columnNames = columnNames
+    self.isMaterialized = isMaterialized
+    self.statement = statement
+    self.search = search
+    self.cycle = cycle
+    self.range = range
+  }
 }
 
 /// FOR UPDATE and its like.
