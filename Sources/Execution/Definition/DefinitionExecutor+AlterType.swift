@@ -1,0 +1,177 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import SQLSyntax
+
+/// ALTER TABLE where the stored columns change.
+extension DefinitionExecutor {
+  /// Gives the stored rows a new last column with its default in every row.
+  func addStoredColumn(_ table: TableDefinition, _ index: Int) throws(SQLError) {
+    let column = table.columns[index]
+    var parts: [Vector] = []
+    let source: BoundRowExpression?
+    if let generated = column.generated {
+      source = try environment.bind(
+        generated, as: .generated(table, column: column.name, column.columnType), in: catalog)
+    } else if case .expression(let expression) = column.defaultValue {
+      source = try environment.bind(
+        expression, as: .defaultValue(column: column.name, column.columnType), in: catalog)
+    } else {
+      source = nil
+    }
+    for chunk in transaction.chunks(of: table.id) {
+      if let source {
+        // The new column is NULL while its own expression, which cannot use it, is computed.
+        let extended = DataChunk(
+          chunk.columns + [.null(column.type, count: chunk.count)], count: chunk.count)
+        parts.append(
+          try environment.evaluate(
+            source.expression, columns: source.columns,
+            over: source.columns.isEmpty ? DataChunk([], count: chunk.count) : extended,
+            in: transaction))
+      } else if case .sequence(let id) = column.defaultValue, let sequence = catalog.sequences[id] {
+        parts.append(try nextValues(chunk.count, of: sequence, type: column.type))
+      } else {
+        parts.append(.null(column.type, count: chunk.count))
+      }
+    }
+    try transaction.addColumn(parts, newDefinition: table)
+  }
+
+  private func nextValues(
+    _ count: Int, of sequence: SequenceDefinition, type: LogicalType
+  ) throws(SQLError) -> Vector {
+    var builder = VectorBuilder(type, capacity: count)
+    var left = count
+    while left > 0 {
+      let (first, taken) = try transaction.state.sequences.take(left, of: sequence)
+      for step in 0..<taken {
+        let value = first &+ Int64(step) &* sequence.increment
+        switch type.physical {
+        case .int16: builder.append(.int16(Int16(truncatingIfNeeded: value)))
+        case .int32: builder.append(.int32(Int32(truncatingIfNeeded: value)))
+        default: builder.append(.int64(value))
+        }
+      }
+      left -= taken
+    }
+    return builder.finish()
+  }
+
+  mutating func setType(
+    of name: Identifier, to typeName: TypeName, using: Expression?, in original: TableDefinition
+  ) throws(SQLError) {
+    let index = try columnIndex(name, of: original)
+    let type = try environment.type(typeName, in: catalog)
+    try checkColumnType(type.type, of: name.name)
+    let old = original.columns[index]
+    try refuseTypeChange(original, old)
+    let conversion = using ?? Expression(.column(QualifiedName(Identifier(name.name))))
+    let bound: BoundRowExpression
+    do {
+      bound = try environment.bind(
+        conversion, as: .conversion(original, column: name.name, type), in: catalog)
+    } catch  where error.state == .datatypeMismatch || error.state == .cannotCoerce {
+      if using != nil {
+        throw SQLError(
+          .datatypeMismatch,
+          "result of USING clause for column \"\(name.name)\" cannot be cast automatically to type"
+            + " \(type.name)",
+          hint: "You might need to add an explicit cast.")
+      }
+      throw SQLError(
+        .datatypeMismatch,
+        "column \"\(name.name)\" cannot be cast automatically to type \(type.name)",
+        hint: "You might need to specify \"USING \(name.name)::\(type.name)\".")
+    }
+    var table = original
+    table.columns[index].columnType = type
+    if case .expression(let expression) = old.defaultValue {
+      do {
+        _ = try environment.bind(
+          expression, as: .defaultValue(column: name.name, type), in: catalog)
+      } catch {
+        throw SQLError(
+          .datatypeMismatch,
+          "default for column \"\(name.name)\" cannot be cast automatically to type \(type.name)")
+      }
+    }
+    for check in table.checks
+    where check.expression.columnNames.contains(where: { $0.name == name.name }) {
+      _ = try environment.bind(check.expression, as: .check(table), in: catalog)
+    }
+    try checkForeignTypes(table, index)
+    var parts: [Vector] = []
+    for chunk in transaction.chunks(of: table.id) {
+      let converted = try environment.evaluate(
+        bound.expression, columns: bound.columns, over: chunk, in: transaction)
+      if old.isNotNull, converted.mayHaveNulls {
+        for row in 0..<chunk.count where !converted.isValid(row) {
+          throw SQLError(
+            .notNullViolation,
+            "column \"\(name.name)\" of relation \"\(table.name.name)\" contains null values")
+        }
+      }
+      parts.append(converted)
+    }
+    try transaction.replaceColumn(index, by: parts, newDefinition: table)
+    for key in table.keys where key.columns.contains(index) {
+      try transaction.checkUnique(table, key)
+    }
+    for (place, key) in table.foreignKeys.enumerated() where key.columns.contains(index) {
+      try transaction.checkForeignKey(table, place)
+    }
+    for entry in catalog.foreignKeys(to: table.id) where entry.key.parentColumns.contains(index) {
+      try transaction.checkForeignKey(entry.child, entry.index)
+    }
+    for check in table.checks
+    where check.expression.columnNames.contains(where: { $0.name == name.name }) {
+      try validate(check, of: table)
+    }
+  }
+
+  private func refuseTypeChange(
+    _ table: TableDefinition, _ column: TableColumn
+  ) throws(SQLError) {
+    for view in views(on: table.id)
+    where view.query.columnNames.contains(where: { $0.name == column.name }) {
+      throw SQLError(
+        .featureNotSupported, "cannot alter type of a column used by a view or rule",
+        detail: "rule _RETURN on view \(shown(view.name)) depends on column \"\(column.name)\"")
+    }
+    for other in table.columns {
+      if other.generated?.columnNames.contains(where: { $0.name == column.name }) == true {
+        throw SQLError(
+          .syntaxError, "cannot alter type of a column used by a generated column",
+          detail: "Column \"\(column.name)\" is used by generated column \"\(other.name)\".")
+      }
+    }
+  }
+
+  private func checkForeignTypes(_ table: TableDefinition, _ index: Int) throws(SQLError) {
+    func check(_ key: ForeignKeyConstraint, _ child: TableDefinition, _ parent: TableDefinition)
+      throws(SQLError)
+    {
+      for (column, referenced) in zip(key.columns, key.parentColumns) {
+        let own = child.columns[column]
+        let other = parent.columns[referenced]
+        guard Self.areComparable(own.type, other.type) else {
+          throw SQLError(
+            .datatypeMismatch, "foreign key constraint \"\(key.name)\" cannot be implemented",
+            detail: "Key columns \"\(own.name)\" and \"\(other.name)\" are of incompatible types:"
+              + " \(own.type.name) and \(other.type.name).")
+        }
+      }
+    }
+    for key in table.foreignKeys where key.columns.contains(index) {
+      guard let parent = key.parent == table.id ? table : catalog.tables[key.parent] else {
+        continue
+      }
+      try check(key, table, parent)
+    }
+    for entry in catalog.foreignKeys(to: table.id) where entry.key.parentColumns.contains(index) {
+      try check(entry.key, entry.child.id == table.id ? table : entry.child, table)
+    }
+  }
+}

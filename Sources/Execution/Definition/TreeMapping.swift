@@ -1,0 +1,250 @@
+import SQLSyntax
+
+/// Rewrites the names in a syntax tree, so that stored expressions and queries follow renames.
+///
+/// The height of a tree is bounded by the parser, which bounds the recursion here.
+struct TreeMapper {
+  var column: (QualifiedName) -> QualifiedName = { $0 }
+  /// A table in FROM; the alias may be set to keep a name by which columns are qualified.
+  var table: (NamedTable) -> NamedTable = { $0 }
+  var type: (TypeName) -> TypeName = { $0 }
+  /// Called for each name of a function.
+  var function: (QualifiedName) -> QualifiedName = { $0 }
+
+  func map(_ expression: Expression) -> Expression {
+    Expression(map(expression.kind), at: expression.range)
+  }
+
+  private func map(_ list: [Expression]) -> [Expression] { list.map { map($0) } }
+
+  private func map(_ kind: Expression.Kind) -> Expression.Kind {
+    switch kind {
+    case .literal, .parameter, .sessionValue, .defaultValue, .currentOf: return kind
+    case .column(let name): return .column(column(name))
+    case .allColumns(let name): return .allColumns(name)
+    case .unary(let operation, let operand): return .unary(operation, map(operand))
+    case .binary(let operation, let left, let right):
+      return .binary(operation, map(left), map(right))
+    case .and(let list): return .and(map(list))
+    case .or(let list): return .or(map(list))
+    case .not(let operand): return .not(map(operand))
+    case .isTest(let operand, let test, let negated):
+      return .isTest(map(operand), test, negated: negated)
+    case .isDistinct(let left, let right, let negated):
+      return .isDistinct(map(left), map(right), negated: negated)
+    case .between(var between):
+      between.operand = map(between.operand)
+      between.lower = map(between.lower)
+      between.upper = map(between.upper)
+      return .between(between)
+    case .inList(let operand, let list, let negated):
+      return .inList(map(operand), map(list), negated: negated)
+    case .pattern(var match):
+      match.operand = map(match.operand)
+      match.pattern = map(match.pattern)
+      match.escape = match.escape.map { map($0) }
+      return .pattern(match)
+    case .row(let list, let isExplicit): return .row(map(list), isExplicit: isExplicit)
+    case .array(let list): return .array(map(list))
+    case .conditional(let function, let list): return .conditional(function, map(list))
+    case .grouping(let list): return .grouping(map(list))
+    case .cast(let operand, let name): return .cast(map(operand), type(name))
+    case .typedLiteral(let name, let text): return .typedLiteral(type(name), text)
+    case .collate(let operand, let name): return .collate(map(operand), name)
+    case .field(let operand, let name): return .field(map(operand), name)
+    case .allFields(let operand): return .allFields(map(operand))
+    case .subscripted(let operand, let subscripts):
+      return .subscripted(map(operand), subscripts.map { map($0) })
+    case .function(let call): return .function(map(call))
+    case .caseWhen(let expression): return .caseWhen(map(expression))
+    case .inSubquery, .quantified, .exists, .subquery, .arraySubquery: return mapQueries(kind)
+    }
+  }
+
+  private func mapQueries(_ kind: Expression.Kind) -> Expression.Kind {
+    switch kind {
+    case .inSubquery(let operand, let query, let negated):
+      return .inSubquery(map(operand), map(query), negated: negated)
+    case .quantified(var comparison):
+      comparison.operand = map(comparison.operand)
+      switch comparison.source {
+      case .subquery(let query): comparison.source = .subquery(map(query))
+      case .array(let array): comparison.source = .array(map(array))
+      }
+      return .quantified(comparison)
+    case .exists(let query): return .exists(map(query))
+    case .subquery(let query): return .subquery(map(query))
+    case .arraySubquery(let query): return .arraySubquery(map(query))
+    default: return kind
+    }
+  }
+
+  private func map(_ part: Subscript) -> Subscript {
+    switch part {
+    case .index(let index): .index(map(index))
+    case .slice(let lower, let upper):
+      .slice(lower: lower.map { map($0) }, upper: upper.map { map($0) })
+    }
+  }
+
+  private func map(_ expression: CaseExpression) -> CaseExpression {
+    var copy = expression
+    copy.operand = copy.operand.map { map($0) }
+    copy.otherwise = copy.otherwise.map { map($0) }
+    for index in copy.branches.indices {
+      copy.branches[index].condition = map(copy.branches[index].condition)
+      copy.branches[index].result = map(copy.branches[index].result)
+    }
+    return copy
+  }
+
+  func map(_ call: FunctionCall) -> FunctionCall {
+    var copy = call
+    copy.name = function(call.name)
+    for index in copy.arguments.indices {
+      copy.arguments[index].value = map(copy.arguments[index].value)
+    }
+    copy.orderBy = copy.orderBy.map { map($0) }
+    copy.filter = copy.filter.map { map($0) }
+    if case .inline(let window) = copy.over { copy.over = .inline(map(window)) }
+    return copy
+  }
+
+  private func map(_ item: SortItem) -> SortItem {
+    var copy = item
+    copy.expression = map(copy.expression)
+    return copy
+  }
+
+  private func map(_ window: WindowSpecification) -> WindowSpecification {
+    var copy = window
+    copy.partitionBy = map(copy.partitionBy)
+    copy.orderBy = copy.orderBy.map { map($0) }
+    return copy
+  }
+
+  func map(_ query: SelectStatement) -> SelectStatement {
+    var copy = query
+    copy.with = copy.with.map { map($0) }
+    copy.body = map(copy.body)
+    copy.orderBy = copy.orderBy.map { map($0) }
+    copy.limit = copy.limit.map { map($0) }
+    copy.offset = copy.offset.map { map($0) }
+    return copy
+  }
+
+  private func map(_ with: WithClause) -> WithClause {
+    var copy = with
+    for index in copy.expressions.indices {
+      if case .select(let query) = copy.expressions[index].statement {
+        copy.expressions[index].statement = .select(map(query))
+      }
+    }
+    return copy
+  }
+
+  func map(_ body: QueryBody) -> QueryBody {
+    switch body {
+    case .select(let core): return .select(map(core))
+    case .values(var values):
+      values.rows = values.rows.map { map($0) }
+      return .values(values)
+    case .setOperation(var operation):
+      operation.left = map(operation.left)
+      operation.right = map(operation.right)
+      return .setOperation(operation)
+    case .table(let named): return .table(table(named))
+    case .parenthesised(let query): return .parenthesised(map(query))
+    }
+  }
+
+  private func map(_ core: SelectCore) -> SelectCore {
+    var copy = core
+    if case .on(let list) = copy.distinct { copy.distinct = .on(map(list)) }
+    for index in copy.items.indices {
+      switch copy.items[index].kind {
+      case .expression(let expression): copy.items[index].kind = .expression(map(expression))
+      case .allFields(let expression): copy.items[index].kind = .allFields(map(expression))
+      case .all, .allColumns: break
+      }
+    }
+    copy.from = copy.from.map { map($0) }
+    copy.filter = copy.filter.map { map($0) }
+    copy.having = copy.having.map { map($0) }
+    if var groupBy = copy.groupBy {
+      groupBy.elements = groupBy.elements.map { map($0) }
+      copy.groupBy = groupBy
+    }
+    for index in copy.windows.indices {
+      copy.windows[index].specification = map(copy.windows[index].specification)
+    }
+    return copy
+  }
+
+  private func map(_ element: GroupingElement) -> GroupingElement {
+    switch element {
+    case .expression(let expression): .expression(map(expression))
+    case .empty: element
+    case .rollup(let list, let range): .rollup(map(list), range)
+    case .cube(let list, let range): .cube(map(list), range)
+    case .sets(let list, let range): .sets(list.map { map($0) }, range)
+    }
+  }
+
+  private func map(_ reference: TableReference) -> TableReference {
+    switch reference {
+    case .table(let named): return .table(table(named))
+    case .subquery(var derived):
+      derived.query = map(derived.query)
+      return .subquery(derived)
+    case .function(var call):
+      for index in call.items.indices { call.items[index].call = map(call.items[index].call) }
+      return .function(call)
+    case .join(var join):
+      join.left = map(join.left)
+      join.right = map(join.right)
+      if case .on(let condition) = join.condition { join.condition = .on(map(condition)) }
+      return .join(join)
+    }
+  }
+}
+
+extension Expression {
+  /// Every name of a column in the expression.
+  var columnNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(column: { name in
+      collector.columns.append(name)
+      return name
+    }).map(self)
+    return collector.columns
+  }
+
+  /// The names of the functions that it calls.
+  var functionNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(function: { name in
+      collector.functions.append(name)
+      return name
+    }).map(self)
+    return collector.functions
+  }
+}
+
+extension SelectStatement {
+  /// Every name of a column anywhere in the query.
+  var columnNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(column: { name in
+      collector.columns.append(name)
+      return name
+    }).map(self)
+    return collector.columns
+  }
+}
+
+/// What a walk over a tree has found.
+private final class NameCollector {
+  var columns: [QualifiedName] = []
+  var functions: [QualifiedName] = []
+}

@@ -1,0 +1,173 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Storage
+
+/// Finds the parents of rows by their foreign keys.
+enum ParentLookup {
+  /// The parents of some rows.
+  struct Found {
+    /// The position of each row's parent, `TableStore.noRow` for none.
+    var parents: Buffer<UInt32>
+    /// Rows whose key is there and whose parent is not.
+    var missing: SelectionVector
+  }
+
+  /// The parent of each row.
+  ///
+  /// - Parameter values: The columns of the foreign key in its order.
+  /// - Throws: 23503 for a mixture of NULL and other values under MATCH FULL.
+  /// - Complexity: O(*n*).
+  static func find(
+    _ values: [Vector], count: Int, _ key: ForeignKeyConstraint, of child: TableDefinition,
+    in transaction: Transaction
+  ) throws(SQLError) -> Found {
+    guard let parent = transaction.catalog.tables[key.parent],
+      let index = parent.keys.firstIndex(where: {
+        Set($0.columns) == Set(key.parentColumns)
+      })
+    else { throw .internal("the parent of a foreign key has lost its key") }
+    if key.isMatchFull { try refuseMixed(values, count, key, child) }
+    // The key of the parent may have its columns in another order.
+    var ordered: [Vector] = []
+    for column in parent.keys[index].columns {
+      guard let place = key.parentColumns.firstIndex(of: column) else { continue }
+      ordered.append(
+        try KeyConversion.comparable(values[place], parent.columns[column].type))
+    }
+    let store = try transaction.readableTable(key.parent)
+    let parents = store.keys[index].lookup(ordered, count: count, in: store)
+    let missing = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    let mayHaveNulls = values.contains(where: \.mayHaveNulls)
+    for row in 0..<count where parents[row] == TableStore.noRow {
+      if mayHaveNulls, values.contains(where: { !$0.isValid(row) }) { continue }
+      missing[found] = UInt32(truncatingIfNeeded: row)
+      found += 1
+    }
+    return Found(parents: parents, missing: SelectionVector(missing, count: found))
+  }
+
+  private static func refuseMixed(
+    _ values: [Vector], _ count: Int, _ key: ForeignKeyConstraint, _ child: TableDefinition
+  ) throws(SQLError) {
+    guard values.count > 1, values.contains(where: \.mayHaveNulls) else { return }
+    for row in 0..<count {
+      let present = values.count { $0.isValid(row) }
+      if present > 0 && present < values.count { throw Violations.mixedNulls(key, of: child) }
+    }
+  }
+}
+
+/// Children whose parent was not there when they were written.
+final class DeferredChildCheck: PendingCheck {
+  private let table: ObjectID
+  private let key: Int
+  private let positions: Buffer<UInt32>
+  private let count: Int
+
+  init(table: ObjectID, key: Int, positions: Buffer<UInt32>, count: Int) {
+    self.table = table
+    self.key = key
+    self.positions = positions
+    self.count = count
+  }
+
+  func run(in transaction: Transaction) throws(SQLError) {
+    guard let child = transaction.catalog.tables[table], key < child.foreignKeys.count,
+      let parent = transaction.catalog.tables[child.foreignKeys[key].parent]
+    else { return }
+    let constraint = child.foreignKeys[key]
+    try ReferenceRepair.check(child, key, positions, count, in: transaction) { row, values in
+      Violations.missingParent(constraint, of: child, parent: parent, row: row, in: values)
+    }
+  }
+}
+
+/// Children whose parent went or changed its key, under NO ACTION.
+final class DeferredParentCheck: PendingCheck {
+  private let child: ObjectID
+  private let key: Int
+  private let parent: ObjectID
+  private let positions: Buffer<UInt32>
+  private let count: Int
+
+  init(child: ObjectID, key: Int, parent: ObjectID, positions: Buffer<UInt32>, count: Int) {
+    self.child = child
+    self.key = key
+    self.parent = parent
+    self.positions = positions
+    self.count = count
+  }
+
+  func run(in transaction: Transaction) throws(SQLError) {
+    guard let child = transaction.catalog.tables[child], key < child.foreignKeys.count,
+      let parent = transaction.catalog.tables[parent]
+    else { return }
+    let constraint = child.foreignKeys[key]
+    try ReferenceRepair.check(child, key, positions, count, in: transaction) { row, values in
+      Violations.stillReferenced(constraint, of: child, parent: parent, row: row, in: values)
+    }
+  }
+}
+
+/// Looks for the parents of rows once more, and lets the rows point to those that are found.
+enum ReferenceRepair {
+  /// - Throws: the violation of the first row without a parent.
+  static func check(
+    _ child: TableDefinition, _ key: Int, _ positions: Buffer<UInt32>, _ count: Int,
+    in transaction: Transaction, violation: (Int, [Vector]) -> SQLError
+  ) throws(SQLError) {
+    let store = try transaction.readableTable(child.id)
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count where store.isLive(positions[row]) {
+      kept[found] = positions[row]
+      found += 1
+    }
+    guard found > 0 else { return }
+    let constraint = child.foreignKeys[key]
+    let values = constraint.columns.map { store.gather(kept, count: found, column: $0) }
+    let parents = try ParentLookup.find(
+      values, count: found, constraint, of: child, in: transaction)
+    if parents.missing.count > 0 {
+      throw violation(Int(parents.missing.positions[0]), values)
+    }
+    try transaction.writeDeferred(child.id) { (writer) throws(SQLError) in
+      do throws(KeyConflict) {
+        try writer.setParents(key, kept, count: found, to: parents.parents)
+      } catch {
+        throw .internal("a junction refused an edge that its key allows")
+      }
+    }
+  }
+}
+
+/// Rows whose deferrable key may stand twice.
+final class DeferredKeyCheck: PendingCheck {
+  private let table: ObjectID
+  private let key: Int
+  private let positions: Buffer<UInt32>
+  private let count: Int
+
+  init(table: ObjectID, key: Int, positions: Buffer<UInt32>, count: Int) {
+    self.table = table
+    self.key = key
+    self.positions = positions
+    self.count = count
+  }
+
+  func run(in transaction: Transaction) throws(SQLError) {
+    guard let table = transaction.catalog.tables[table], key < table.keys.count else { return }
+    let store = try transaction.readableTable(table.id)
+    let constraint = table.keys[key]
+    for row in 0..<count where store.isLive(positions[row]) {
+      let one = positions.slice(row..<(row + 1))
+      let values = constraint.columns.map { store.gather(one, count: 1, column: $0) }
+      if !constraint.nullsNotDistinct, values.contains(where: { !$0.isValid(0) }) { continue }
+      if store.keys[key].pairs(values, count: 1, in: store).count > 1 {
+        throw Violations.unique(constraint, of: table, row: 0, in: values)
+      }
+    }
+  }
+}
