@@ -25,9 +25,8 @@ package final class WriterLock: Sendable {
   /// How long a waiter sleeps before it looks whether it was cancelled.
   private static let pollMilliseconds = 10
 
-  /// Takes the lock.
+  /// Takes the lock, waiting at most so many milliseconds, or for ever.
   ///
-  /// - Parameter timeoutMilliseconds: how long to wait at most; nil is for ever.
   /// - Throws: 55P03 after the timeout, 57014 when cancelled.
   package func acquire(
     timeoutMilliseconds: Int?, context: EvaluationContext?

@@ -13,9 +13,8 @@ enum ParentLookup {
     var missing: SelectionVector
   }
 
-  /// The parent of each row.
+  /// The parent of each row; `values` are the columns of the foreign key in its order.
   ///
-  /// - Parameter values: The columns of the foreign key in its order.
   /// - Throws: 23503 for a mixture of NULL and other values under MATCH FULL.
   /// - Complexity: O(*n*).
   static func find(
