@@ -271,8 +271,11 @@ struct DateTimeFields {
     default:
       if let found = DateTimeWords.month(Array(word.utf8)) {
         // A number that came first was taken for a month: it is the day.
-        if let number = month, !hasTextMonth, dayOfMonth == nil { dayOfMonth = number }
-        else if month != nil { throw .format }
+        if let number = month, !hasTextMonth, dayOfMonth == nil {
+          dayOfMonth = number
+        } else if month != nil {
+          throw .format
+        }
         month = found
         hasTextMonth = true
       } else if DateTimeWords.isWeekday(word) {

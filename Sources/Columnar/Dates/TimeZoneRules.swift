@@ -77,7 +77,9 @@ package final class TimeZoneRules: Sendable {
     }
     let first = period(at: wall - Int64(before.offset)).offset == before.offset
     let second = period(at: wall - Int64(after.offset)).offset == after.offset
-    if first && second { return after.isDaylight && !before.isDaylight ? before.offset : after.offset }
+    if first && second {
+      return after.isDaylight && !before.isDaylight ? before.offset : after.offset
+    }
     if first { return before.offset }
     if second { return after.offset }
     return after.isDaylight ? before.offset : after.offset
@@ -113,7 +115,9 @@ package final class TimeZoneRules: Sendable {
   }
 
   private static func rules(_ zone: PosixZone, _ name: String) -> TimeZoneRules {
-    TimeZoneRules(name: name, transitions: [], periods: [zone.standard], tail: zone.daylight == nil ? nil : zone)
+    TimeZoneRules(
+      name: name, transitions: [], periods: [zone.standard], tail: zone.daylight == nil ? nil : zone
+    )
   }
 
   private static func abbreviated(_ key: String) -> TimeZoneRules? {

@@ -92,7 +92,8 @@ package struct ByteBuilder {
 
   /// Counts `length` bytes past the end as written, after `reserve` made room for them.
   package mutating func advance(by length: Int) {
-    precondition(length >= 0 && count + length <= buffer.count, "only reserved bytes can be counted")
+    precondition(
+      length >= 0 && count + length <= buffer.count, "only reserved bytes can be counted")
     count &+= length
   }
 

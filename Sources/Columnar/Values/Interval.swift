@@ -178,7 +178,9 @@ extension UUIDValue {
       digits += 1
       position += 1
     }
-    guard digits == 32, text[end - 1] != UInt8(ascii: "-") else { throw invalidSyntax("uuid", text) }
+    guard digits == 32, text[end - 1] != UInt8(ascii: "-") else {
+      throw invalidSyntax("uuid", text)
+    }
     return UUIDValue(high: words.0, low: words.1)
   }
 

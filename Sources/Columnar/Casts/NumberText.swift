@@ -1,0 +1,287 @@
+package import Diagnostics
+
+/// Reads whole numbers, floating-point numbers and booleans from bytes.
+package enum NumberText {
+  /// The whole number that a text spells, without white space: the fast path of loading; nil for any other text
+  /// and for one that does not fit.
+  ///
+  /// - Complexity: O(digits), eight digits a step.
+  @inline(__always)
+  package static func parseInteger(_ text: TextBytes) -> Int64? {
+    let length = text.count
+    guard length > 0 else { return nil }
+    var position = 0
+    let isNegative = text[0] == UInt8(ascii: "-")
+    if isNegative || text[0] == UInt8(ascii: "+") { position = 1 }
+    let digits = length &- position
+    guard digits > 0 && digits <= 18 else { return parseLongInteger(text) }
+    var value: UInt64 = 0
+    while length &- position >= 8 {
+      let word = text.word(at: position)
+      guard isEightDigits(word) else { return nil }
+      value = value &* 100_000_000 &+ eightDigits(word)
+      position &+= 8
+    }
+    while position < length {
+      let digit = text[position] &- 48
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ UInt64(digit)
+      position &+= 1
+    }
+    let signed = Int64(truncatingIfNeeded: value)
+    return isNegative ? 0 &- signed : signed
+  }
+
+  /// Whether all eight bytes are digits: each high half is 3 and stays so when 6 is added.
+  @inline(__always)
+  private static func isEightDigits(_ word: UInt64) -> Bool {
+    word & (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0 == 0x3030_3030_3030_3030
+  }
+
+  /// The value of eight digits, the first in the lowest byte: pairs, then fours, then all.
+  @inline(__always)
+  private static func eightDigits(_ word: UInt64) -> UInt64 {
+    let ones = word &- 0x3030_3030_3030_3030
+    let pairs = ones &* 10 &+ (ones &>> 8)
+    let low = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let high = ((pairs &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return (low &+ high) &>> 32
+  }
+
+  private static func parseLongInteger(_ text: TextBytes) -> Int64? {
+    guard text.count > 18 else { return nil }
+    let isNegative = text[0] == UInt8(ascii: "-")
+    var value: Int64 = 0
+    for position in (isNegative || text[0] == UInt8(ascii: "+") ? 1 : 0)..<text.count {
+      let digit = Int64(text[position] &- 48)
+      guard digit < 10 else { return nil }
+      let product = value.multipliedReportingOverflow(by: 10)
+      let sum = product.partialValue.subtractingReportingOverflow(digit)
+      if product.overflow || sum.overflow { return nil }
+      value = sum.partialValue
+    }
+    if isNegative { return value }
+    return value == .min ? nil : -value
+  }
+
+  /// A whole number of a type.
+  ///
+  /// - Throws: 22P02 for a text that is none, 22003 for one that does not fit.
+  @inline(__always)
+  static func integer<Whole: FixedWidthInteger>(
+    _ text: TextBytes, _ type: StaticString, _: Whole.Type
+  ) throws(SQLError) -> Whole {
+    if let value = parseInteger(text), let narrow = Whole(exactly: value) { return narrow }
+    return try integerSlowly(text, "\(type)")
+  }
+
+  private static func integerSlowly<Whole: FixedWidthInteger>(_ text: TextBytes, _ type: String)
+    throws(SQLError) -> Whole
+  {
+    let body = text.trimmed()
+    if let value = parseInteger(body), let narrow = Whole(exactly: value) { return narrow }
+    var start = 0
+    if body.count > 0 && (body[0] == UInt8(ascii: "-") || body[0] == UInt8(ascii: "+")) {
+      start = 1
+    }
+    var isNumber = body.count > start
+    for position in start..<body.count where !isDigit(body[position]) { isNumber = false }
+    guard isNumber else { throw invalidSyntax(type, text) }
+    throw SQLError(
+      .numericOutOfRange, "value \"\(text.string)\" is out of range for type \(type)")
+  }
+
+  /// The double that a text without white space spells, where that needs no more than one rounding.
+  @inline(__always)
+  package static func parsePlainDouble(_ text: TextBytes) -> Double? {
+    let length = text.count
+    guard length > 0 && length <= 17 else { return nil }
+    var position = 0
+    let isNegative = text[0] == UInt8(ascii: "-")
+    if isNegative { position = 1 }
+    var value: UInt64 = 0
+    var digits = 0
+    var point = -1
+    while position < length {
+      let digit = text[position] &- 48
+      if digit < 10 {
+        value = value &* 10 &+ UInt64(digit)
+        digits &+= 1
+      } else if text[position] == UInt8(ascii: ".") && point < 0 {
+        point = digits
+      } else {
+        return nil
+      }
+      position &+= 1
+    }
+    guard digits > 0 && digits <= 15 else { return nil }
+    let whole = Double(value)
+    let result = point < 0 || point == digits ? whole : whole / Double(powersOfTen[digits &- point])
+    return isNegative ? -result : result
+  }
+
+  /// - Throws: 22P02, 22003.
+  package static func double(_ text: TextBytes) throws(SQLError) -> Double {
+    if let value = parsePlainDouble(text) { return value }
+    return try floating(text, "double precision") { Double($0) }
+  }
+
+  /// - Throws: 22P02, 22003.
+  package static func float(_ text: TextBytes) throws(SQLError) -> Float {
+    try floating(text, "real") { Float($0) }
+  }
+
+  private static func floating<Number: BinaryFloatingPoint>(
+    _ text: TextBytes, _ type: String, _ convert: (String) -> Number?
+  ) throws(SQLError) -> Number {
+    let body = text.trimmed()
+    var isNegative = false
+    var word = body
+    if body.count > 0 && (body[0] == UInt8(ascii: "-") || body[0] == UInt8(ascii: "+")) {
+      isNegative = body[0] == UInt8(ascii: "-")
+      word = body.slice(1..<body.count)
+    }
+    if word.matches("infinity") || word.matches("inf") {
+      return isNegative ? -Number.infinity : Number.infinity
+    }
+    if word.matches("nan") { return .nan }
+    var isPlain = word.count > 0
+    var hasDigit = false
+    for position in 0..<word.count {
+      let byte = word[position]
+      if byte > 48 && byte < 58 { hasDigit = true }
+      if byte | 32 == UInt8(ascii: "e") { break }
+      if !isDigit(byte) && byte != UInt8(ascii: ".") { isPlain = false }
+    }
+    // Swift wants a digit before the point.
+    let spelled = word.count > 0 && word[0] == UInt8(ascii: ".") ? "0" + word.string : word.string
+    guard isPlain, let value = convert(spelled) else { throw invalidSyntax(type, text) }
+    if value.isInfinite || (value == 0 && hasDigit) {
+      throw SQLError(.numericOutOfRange, "\"\(body.string)\" is out of range for type \(type)")
+    }
+    return isNegative ? -value : value
+  }
+
+  /// - Throws: 22P02.
+  package static func boolean(_ text: TextBytes) throws(SQLError) -> Bool {
+    let body = text.trimmed()
+    if body.count == 1 {
+      switch body[0] {
+      case UInt8(ascii: "t"), UInt8(ascii: "T"), UInt8(ascii: "y"), UInt8(ascii: "Y"),
+        UInt8(ascii: "1"):
+        return true
+      case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "n"), UInt8(ascii: "N"),
+        UInt8(ascii: "0"):
+        return false
+      default: break
+      }
+    }
+    if body.matches("on") || isPrefix(body, "true") || isPrefix(body, "yes") { return true }
+    if body.matches("of") || body.matches("off") || isPrefix(body, "false") || isPrefix(body, "no")
+    {
+      return false
+    }
+    throw invalidSyntax("boolean", text)
+  }
+
+  private static func isPrefix(_ text: TextBytes, _ word: StaticString) -> Bool {
+    guard text.count > 0 && text.count <= word.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count {
+      let byte = text[index]
+      let lowered = byte &- 65 < 26 ? byte | 32 : byte
+      if unsafe lowered != word.utf8Start[index] { return false }
+    }
+    return true
+  }
+}
+
+extension ByteBuilder {
+  /// Adds a double in the fewest digits that give it back, as PostgreSQL prints it.
+  package mutating func append(double value: Double) {
+    if let whole = Int64(exactly: value), whole.magnitude < 1_000_000_000_000_000,
+      whole != 0 || value.sign == .plus
+    {
+      append(integer: whole)
+      return
+    }
+    append(shortest: value.description, isFinite: value.isFinite, plainDigits: 15)
+  }
+
+  /// Adds a float in the fewest digits that give it back.
+  package mutating func append(float value: Float) {
+    append(shortest: value.description, isFinite: value.isFinite, plainDigits: 6)
+  }
+
+  /// Rewrites Swift's shortest form in C's: an exponent below -4 and from `plainDigits` on.
+  private mutating func append(shortest text: String, isFinite: Bool, plainDigits: Int) {
+    guard isFinite else {
+      append(text == "nan" || text == "-nan" ? "NaN" : text == "inf" ? "Infinity" : "-Infinity")
+      return
+    }
+    let decimal = ShortestDecimal(text)
+    if decimal.isNegative { append(UInt8(ascii: "-")) }
+    let count = decimal.digits == 0 ? 1 : decimalDigitCount64(decimal.digits)
+    let leading = count - 1 + decimal.exponent
+    if leading < -4 || leading >= plainDigits {
+      let unit = powersOfTen[count - 1]
+      append(digits: decimal.digits / unit)
+      if count > 1 {
+        append(UInt8(ascii: "."))
+        append(digits: decimal.digits % unit, width: count - 1)
+      }
+      append(leading < 0 ? "e-" : "e+")
+      let power = UInt64(leading.magnitude)
+      append(digits: power, width: power < 100 ? 2 : 3)
+    } else if decimal.exponent >= 0 {
+      append(digits: decimal.digits)
+      append(repeating: 48, count: decimal.exponent)
+    } else if leading < 0 {
+      append("0.")
+      append(repeating: 48, count: -leading - 1)
+      append(digits: decimal.digits)
+    } else {
+      let unit = powersOfTen[-decimal.exponent]
+      append(digits: decimal.digits / unit)
+      append(UInt8(ascii: "."))
+      append(digits: decimal.digits % unit, width: -decimal.exponent)
+    }
+  }
+}
+
+/// The digits of the shortest text of a floating-point number: `digits × 10^exponent`, no zero at the end.
+struct ShortestDecimal {
+  var digits: UInt64 = 0
+  var exponent = 0
+  var isNegative = false
+
+  /// Reads what Swift's `description` writes.
+  init(_ text: String) {
+    var places = 0
+    var power = 0
+    var sawPoint = false
+    var inExponent = false
+    var isPowerNegative = false
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "-"):
+        if inExponent { isPowerNegative = true } else { isNegative = true }
+      case UInt8(ascii: "."): sawPoint = true
+      case UInt8(ascii: "e"): inExponent = true
+      case UInt8(ascii: "+"): break
+      default:
+        if inExponent {
+          power = power &* 10 &+ Int(byte &- 48)
+        } else {
+          digits = digits &* 10 &+ UInt64(byte &- 48)
+          if sawPoint { places += 1 }
+        }
+      }
+    }
+    exponent = (isPowerNegative ? -power : power) - places
+    if digits == 0 { exponent = 0 }
+    while digits != 0 && digits % 10 == 0 {
+      digits /= 10
+      exponent += 1
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package import Diagnostics
+
+/// Writes values as PostgreSQL's output functions do: what a client sees.
+package struct TextFormatter: Sendable {
+  /// The zone in which timestamptz is shown.
+  package let zone: TimeZoneRules
+
+  package init(zone: TimeZoneRules = .utc) { self.zone = zone }
+
+  /// The formatter of a statement.
+  package init(_ context: EvaluationContext) {
+    self.init(zone: .named(context.timeZone) ?? .utc)
+  }
+
+  /// Adds the text of row `row`, which must not be NULL.
+  package func append(_ row: Int, of vector: Vector, to target: inout ByteBuilder) {
+    append(position: vector.position(row), of: vector, to: &target)
+  }
+
+  private func append(position: Int, of vector: Vector, to target: inout ByteBuilder) {
+    switch vector.type {
+    case .boolean:
+      target.append(
+        vector.values(UInt8.self)[position] != 0 ? UInt8(ascii: "t") : UInt8(ascii: "f"))
+    case .smallint: target.append(integer: Int64(vector.values(Int16.self)[position]))
+    case .integer: target.append(integer: Int64(vector.values(Int32.self)[position]))
+    case .bigint, .oid: target.append(integer: vector.values(Int64.self)[position])
+    case .real: target.append(float: vector.values(Float.self)[position])
+    case .double: target.append(double: vector.values(Double.self)[position])
+    case .numeric: vector.values(Numeric.self)[position].append(to: &target)
+    case .date: DateTimeText.append(date: vector.values(Int32.self)[position], to: &target)
+    case .time: DateTimeText.append(time: vector.values(Int64.self)[position], to: &target)
+    case .timestamp:
+      DateTimeText.append(timestamp: vector.values(Int64.self)[position], to: &target)
+    case .timestamptz:
+      DateTimeText.append(
+        timestamptz: vector.values(Int64.self)[position], zone: zone, to: &target)
+    case .interval: DateTimeText.append(vector.values(Interval.self)[position], to: &target)
+    case .uuid: vector.values(UUIDValue.self)[position].append(to: &target)
+    case .enumeration(let type):
+      let index = Int(vector.values(Int32.self)[position])
+      target.append(type.labels.indices.contains(index) ? type.labels[index] : "")
+    case .bytea: Self.append(hex: vector.values(TextView.self).bytes(at: position), to: &target)
+    case .text, .varchar, .character, .name, .json, .jsonb, .unknown, .void:
+      target.append(vector.values(TextView.self).bytes(at: position))
+    case .array: appendArray(position, of: vector, to: &target)
+    case .record: appendRecord(position, of: vector, to: &target)
+    }
+  }
+
+  /// Adds bytes as `\x0afe`.
+  static func append(hex bytes: TextBytes, to target: inout ByteBuilder) {
+    target.append("\\x")
+    for index in 0..<bytes.count { target.append(hex: UInt64(bytes[index]), width: 2) }
+  }
+
+  private func appendArray(_ position: Int, of vector: Vector, to target: inout ByteBuilder) {
+    let slice = vector.values(ListSlice.self)[position]
+    let elements = vector.children[0]
+    target.append(UInt8(ascii: "{"))
+    for index in 0..<Int(slice.count) {
+      if index > 0 { target.append(UInt8(ascii: ",")) }
+      let element = Int(slice.offset) + index
+      guard elements.isValid(element) else {
+        target.append("NULL")
+        continue
+      }
+      let start = target.count
+      append(element, of: elements, to: &target)
+      if case .array = elements.type { continue }
+      Self.quoteElement(from: start, in: &target)
+    }
+    target.append(UInt8(ascii: "}"))
+  }
+
+  /// Puts an array's element between quotes if it needs them.
+  private static func quoteElement(from start: Int, in target: inout ByteBuilder) {
+    let length = target.count - start
+    let bytes = target.buffer.bytes(start..<target.count)
+    var needsQuotes = length == 0 || bytes.matches("null")
+    for index in 0..<length {
+      let byte = bytes[index]
+      if byte == 34 || byte == 92 || byte == 123 || byte == 125 || byte == 44 || isSpace(byte) {
+        needsQuotes = true
+      }
+    }
+    if needsQuotes { quote(from: start, in: &target, doubling: false) }
+  }
+
+  /// Quotes what was added from `start` on; quotes and backslashes in it are doubled, or escaped.
+  private static func quote(from start: Int, in target: inout ByteBuilder, doubling: Bool) {
+    let content = target.buffer.bytes(start..<target.count).array
+    target.truncate(to: start)
+    target.append(UInt8(ascii: "\""))
+    for byte in content {
+      if byte == 34 || byte == 92 { target.append(doubling ? byte : 92) }
+      target.append(byte)
+    }
+    target.append(UInt8(ascii: "\""))
+  }
+
+  private func appendRecord(_ position: Int, of vector: Vector, to target: inout ByteBuilder) {
+    target.append(UInt8(ascii: "("))
+    for (index, field) in vector.children.enumerated() {
+      if index > 0 { target.append(UInt8(ascii: ",")) }
+      guard field.isValid(position) else { continue }
+      let start = target.count
+      append(position, of: field, to: &target)
+      let bytes = target.buffer.bytes(start..<target.count)
+      var needsQuotes = bytes.count == 0
+      for place in 0..<bytes.count {
+        let byte = bytes[place]
+        if byte == 34 || byte == 92 || byte == 40 || byte == 41 || byte == 44 || isSpace(byte) {
+          needsQuotes = true
+        }
+      }
+      if needsQuotes { Self.quote(from: start, in: &target, doubling: true) }
+    }
+    target.append(UInt8(ascii: ")"))
+  }
+
+  /// The texts of a whole vector; NULL stays NULL. A text of `type`, which is a string type.
+  ///
+  /// - Throws: nothing of its own; the loops it shares may.
+  package func texts(of vector: Vector, as type: LogicalType = .text) throws(SQLError) -> Vector {
+    let source = vector.normalized()
+    let rows = source.form == .constant ? min(source.count, 1) : source.count
+    let result: Vector
+    switch source.type {
+    case .boolean:
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        output.append(source.values(UInt8.self)[row] != 0 ? "true" : "false")
+      }
+    case .smallint:
+      let values = source.values(Int16.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        output.append(integer: Int64(values[row]))
+      }
+    case .integer:
+      let values = source.values(Int32.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        output.append(integer: Int64(values[row]))
+      }
+    case .bigint, .oid:
+      let values = source.values(Int64.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        output.append(integer: values[row])
+      }
+    case .double:
+      let values = source.values(Double.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        output.append(double: values[row])
+      }
+    case .numeric:
+      let values = source.values(Numeric.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        values[row].append(to: &output)
+      }
+    case .date:
+      let values = source.values(Int32.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        DateTimeText.append(date: values[row], to: &output)
+      }
+    case .timestamp:
+      let values = source.values(Int64.self)
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        DateTimeText.append(timestamp: values[row], to: &output)
+      }
+    default:
+      result = try TextLoop.build(rows, type, source.validity) { row, output in
+        append(position: row, of: source, to: &output)
+      }
+    }
+    guard source.form == .constant else { return result }
+    return Vector(
+      type: type, count: source.count, form: .constant, storage: result.storage,
+      validity: result.validity, heaps: result.heaps)
+  }
+}
+
+extension Value {
+  /// The value's output text; for edges. NULL is the empty string.
+  package func text(of type: LogicalType, zone: TimeZoneRules = .utc) -> String {
+    if isNull { return "" }
+    var builder = ByteBuilder()
+    TextFormatter(zone: zone).append(0, of: Vector(type, [self]), to: &builder)
+    return builder.string
+  }
+}
