@@ -1,0 +1,182 @@
+import Columnar
+import Diagnostics
+
+/// Puts one vector together from parts that each give the values of some rows.
+///
+/// The parts stand one after another in a store, a constant part as one value, and each row points to its
+/// value there: no value is moved twice.
+struct RowAssembly {
+  private let type: LogicalType
+  private let count: Int
+  private let indices: Buffer<UInt32>
+  private var parts: [Vector] = []
+  private var stored = 0
+
+  init(_ type: LogicalType, count: Int) {
+    self.type = type
+    self.count = count
+    indices = Buffer(zeroed: max(count, 1))
+  }
+
+  /// Takes row *i* of `vector` as the value of row `rows[i]`.
+  mutating func add(_ vector: Vector, at rows: SelectionVector) {
+    let base = UInt32(truncatingIfNeeded: stored)
+    let isConstant = vector.form == .constant
+    let part = isConstant ? vector.resized(to: 1).flattened() : vector.flattened()
+    parts.append(part)
+    stored += part.count
+    if isConstant {
+      for index in 0..<rows.count { indices[rows.positions[index]] = base }
+    } else {
+      for index in 0..<rows.count {
+        indices[rows.positions[index]] = base &+ UInt32(truncatingIfNeeded: index)
+      }
+    }
+  }
+
+  /// The whole; rows that no part gave are those of the first part's first row.
+  func finish() -> Vector {
+    if parts.isEmpty { return Vector.null(type, count: count) }
+    let store = Vector.concatenate(parts, type: type)
+    return store.gathered(indices, count: count)
+  }
+}
+
+/// CASE: a condition is tested only for rows that no earlier one took, a result computed only for its rows.
+final class CaseEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let conditions: [GuardedEvaluator]
+  /// The results of the branches, then that of ELSE.
+  private let results: [GuardedEvaluator]
+
+  init(conditions: [GuardedEvaluator], results: [GuardedEvaluator], type: LogicalType) {
+    self.conditions = conditions
+    self.results = results
+    self.type = type
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    let count = chunk.count
+    var open: SelectionVector?
+    var assembly = RowAssembly(type, count: count)
+    for branch in conditions.indices {
+      let openCount = open?.count ?? count
+      let truth = try conditions[branch].evaluate(open, of: chunk, context)
+      let taken = SelectionVector(whereTrue: truth)
+      if taken.count == 0 { continue }
+      if taken.count == count && open == nil {
+        return try results[branch].evaluate(nil, of: chunk, context)
+      }
+      let rows = taken.within(open)
+      assembly.add(try results[branch].evaluate(rows, of: chunk, context), at: rows)
+      let rest = taken.complement(of: openCount).within(open)
+      if rest.count == 0 { return assembly.finish() }
+      open = rest
+    }
+    let last = results[results.count - 1]
+    guard let rows = open else { return try last.evaluate(nil, of: chunk, context) }
+    assembly.add(try last.evaluate(rows, of: chunk, context), at: rows)
+    return assembly.finish()
+  }
+}
+
+extension SelectionVector {
+  /// The rows of a chunk that this selection keeps of those `outer` had kept; nil is all.
+  func within(_ outer: SelectionVector?) -> SelectionVector {
+    guard let outer else { return self }
+    let result = Buffer<UInt32>(uninitialized: max(count, 1))
+    for index in 0..<count { result[index] = outer.positions[positions[index]] }
+    return SelectionVector(result, count: count)
+  }
+}
+
+/// COALESCE: each operand is evaluated only for the rows for which all before it are NULL.
+final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let operands: [GuardedEvaluator]
+
+  init(_ operands: [GuardedEvaluator], type: LogicalType) {
+    self.operands = operands
+    self.type = type
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    let count = chunk.count
+    var open: SelectionVector?
+    var assembly = RowAssembly(type, count: count)
+    for (number, operand) in operands.enumerated() {
+      let vector = try operand.evaluate(open, of: chunk, context)
+      let isLast = number == operands.count - 1
+      if !isLast && vector.isConstantNull { continue }
+      if isLast || vector.form == .constant || vector.validity.isAllValid {
+        guard let rows = open else { return vector }
+        assembly.add(vector, at: rows)
+        return assembly.finish()
+      }
+      let flat = vector.flattened()
+      let openCount = open?.count ?? count
+      let present = flat.presentRows(openCount)
+      if present.count == openCount && open == nil { return flat }
+      if present.count > 0 {
+        assembly.add(flat.gathered(present), at: present.within(open))
+      }
+      let rest = present.complement(of: openCount).within(open)
+      if rest.count == 0 { return assembly.finish() }
+      open = rest
+    }
+    return Vector.null(type, count: count)
+  }
+}
+
+extension Vector {
+  /// The rows of a flat vector that are not NULL.
+  func presentRows(_ count: Int) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(validity.isValid(row))
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
+
+/// GREATEST and LEAST: NULL only where every operand is.
+final class ExtremeEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let operands: [any Evaluator]
+  private let isGreatest: Bool
+
+  init(_ operands: [any Evaluator], isGreatest: Bool, type: LogicalType) {
+    self.operands = operands
+    self.isGreatest = isGreatest
+    self.type = type
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    let count = chunk.count
+    var vectors: [Vector] = []
+    for operand in operands {
+      vectors.append(try operand.evaluate(&chunk, context).flattened())
+    }
+    guard let first = vectors.first else { return Vector.null(type, count: count) }
+    let store = Vector.concatenate(vectors, type: type)
+    // The place in the store of the best value of each row so far.
+    let best = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count { best[row] = UInt32(truncatingIfNeeded: row) }
+    for operand in 1..<max(1, vectors.count) {
+      let base = operand &* first.count
+      for row in 0..<count {
+        let candidate = base &+ row
+        guard store.validity.isValid(candidate) else { continue }
+        let holder = Int(best[row])
+        if store.validity.isValid(holder) {
+          let order = ValueOrder.compare(store, candidate, store, holder)
+          if isGreatest ? order <= 0 : order >= 0 { continue }
+        }
+        best[row] = UInt32(truncatingIfNeeded: candidate)
+      }
+    }
+    return store.gathered(best, count: count)
+  }
+}

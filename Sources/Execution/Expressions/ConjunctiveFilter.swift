@@ -1,0 +1,84 @@
+package import Columnar
+package import Diagnostics
+package import Planning
+
+/// The conditions of a filter: each is evaluated only for the rows that those before it kept.
+///
+/// Sendable by rule: one worker at a time uses a filter.
+package final class ConjunctiveFilter: @unchecked Sendable {
+  /// One condition in the form that is cheapest to test.
+  private enum Condition {
+    /// A comparison of two things that cannot fail, read in place for the rows still kept.
+    case comparison(Comparison, any Evaluator, any Evaluator)
+    case nullTest(any Evaluator, isNull: Bool)
+    case general(GuardedEvaluator)
+  }
+  private var conditions: [Condition] = []
+
+  /// - Throws: as `ExpressionCompiler.compile`.
+  package init(_ expressions: [BoundExpression], _ compiler: ExpressionCompiler) throws(SQLError) {
+    for expression in expressions { try add(expression, compiler) }
+  }
+
+  package var isEmpty: Bool { conditions.isEmpty }
+
+  private func add(
+    _ expression: BoundExpression, _ compiler: ExpressionCompiler
+  ) throws(SQLError) {
+    switch expression {
+    case .and(let list):
+      for item in list { try add(item, compiler) }
+    case .comparison(let comparison, let left, let right)
+    where left.isInPlace && right.isInPlace:
+      conditions.append(
+        .comparison(comparison.kernel, try compiler.compile(left), try compiler.compile(right)))
+    case .isNull(let operand, let negated) where operand.isInPlace:
+      conditions.append(.nullTest(try compiler.compile(operand), isNull: !negated))
+    default: conditions.append(.general(try compiler.guarded(expression)))
+    }
+  }
+
+  /// The rows of `chunk` for which every condition is true; nil if that is all of them.
+  package func select(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> SelectionVector? {
+    var kept: SelectionVector?
+    for condition in conditions {
+      if kept?.count == 0 { return kept }
+      let next: SelectionVector
+      switch condition {
+      case .comparison(let comparison, let left, let right):
+        let a = try left.evaluate(&chunk, context)
+        let b = try right.evaluate(&chunk, context)
+        next = Filtering.select(comparison, a, b, count: chunk.count, among: kept)
+      case .nullTest(let operand, let isNull):
+        let value = try operand.evaluate(&chunk, context)
+        next = Filtering.selectNull(value, isNull: isNull, count: chunk.count, among: kept)
+      case .general(let guarded):
+        let truth = try guarded.evaluate(kept, of: chunk, context)
+        next = SelectionVector(whereTrue: truth).within(kept)
+      }
+      kept = next.count == chunk.count ? nil : next
+    }
+    return kept
+  }
+
+  /// The chunk of the rows for which every condition is true.
+  package func apply(
+    _ chunk: DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> DataChunk {
+    var chunk = chunk
+    guard let kept = try select(&chunk, context) else { return chunk }
+    return chunk.gathered(kept)
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value is there without any computation.
+  fileprivate var isInPlace: Bool {
+    switch self {
+    case .column, .constant, .parameter: type.physical != .record
+    default: false
+    }
+  }
+}

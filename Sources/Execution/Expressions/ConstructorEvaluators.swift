@@ -1,0 +1,89 @@
+import Columnar
+import Diagnostics
+
+/// ARRAY[…].
+final class ArrayEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let elements: [any Evaluator]
+
+  init(_ elements: [any Evaluator], type: LogicalType) {
+    self.elements = elements
+    self.type = type
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    let rows = chunk.count
+    let width = elements.count
+    let element = type.element ?? .unknown
+    var columns: [Vector] = []
+    for evaluator in elements {
+      columns.append(try evaluator.evaluate(&chunk, context).flattened())
+    }
+    // The columns stand one after another; the elements of a row are fetched across them.
+    let order = Buffer<UInt32>(uninitialized: max(1, rows &* width))
+    var place = 0
+    for row in 0..<rows {
+      for column in 0..<width {
+        order[place] = UInt32(truncatingIfNeeded: column &* rows &+ row)
+        place &+= 1
+      }
+    }
+    let child =
+      width == 0
+      ? VectorBuilder(element, capacity: 1).finish()
+      : Vector.concatenate(columns, type: element).gathered(order, count: place).flattened()
+    let slices = Buffer<ListSlice>(uninitialized: max(rows, 1))
+    for row in 0..<rows {
+      slices[row] = ListSlice(
+        offset: UInt32(truncatingIfNeeded: row &* width), count: UInt32(truncatingIfNeeded: width))
+    }
+    return Vector(
+      type: type, count: rows, storage: slices.block, children: [child], heaps: child.heaps)
+  }
+}
+
+/// ROW(…).
+final class RowEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let fields: [any Evaluator]
+
+  init(_ fields: [any Evaluator], record: RecordType) {
+    self.fields = fields
+    type = .record(record)
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    var children: [Vector] = []
+    for field in fields { children.append(try field.evaluate(&chunk, context).flattened()) }
+    return Vector(
+      type: type, count: chunk.count, storage: MemoryBlock(byteCount: 0), children: children,
+      heaps: Vector.heaps(of: children))
+  }
+}
+
+/// One field of a record.
+final class FieldEvaluator: Evaluator, @unchecked Sendable {
+  let type: LogicalType
+  private let operand: any Evaluator
+  private let index: Int
+
+  init(_ operand: any Evaluator, index: Int, type: LogicalType) {
+    self.operand = operand
+    self.index = index
+    self.type = type
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    let record = try operand.evaluate(&chunk, context)
+    let rows = record.count
+    guard index < record.children.count else { return Vector.null(type, count: rows) }
+    let field = record.children[index]
+    // A field of a missing record is missing. Fields stand at the record's positions.
+    let positions = record.form == .flat ? rows : field.count
+    let validity = ValidityMask.both(
+      record.validity, field.validity, count: max(positions, 1))
+    return Vector(
+      type: field.type, count: rows, form: record.form, storage: field.storage, validity: validity,
+      indices: record.indices, children: field.children, heaps: field.heaps + record.heaps)
+  }
+}

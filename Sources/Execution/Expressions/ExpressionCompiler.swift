@@ -1,0 +1,158 @@
+import Columnar
+package import Diagnostics
+package import Planning
+
+/// Turns bound expressions into evaluators over the columns of one input.
+package struct ExpressionCompiler {
+  let scope: ColumnScope
+  /// Columns of queries around this one, which `apply` supplies.
+  let outer: [ColumnID: OuterColumn]
+
+  package init(_ columns: [PlanColumn]) {
+    self.init(ColumnScope(columns), outer: [:])
+  }
+
+  init(_ scope: ColumnScope, outer: [ColumnID: OuterColumn]) {
+    self.scope = scope
+    self.outer = outer
+  }
+
+  /// The evaluator of an expression.
+  ///
+  /// - Throws: XX000 for a column that the input does not have, or a part that planning should have removed.
+  package func compile(_ expression: BoundExpression) throws(SQLError) -> any Evaluator {
+    switch expression {
+    case .column(let id, let type): return try column(id, type)
+    case .constant(let value, let type): return ConstantEvaluator(value, type)
+    case .parameter(let index, let type): return ParameterEvaluator(index, type)
+    case .call(let call):
+      return CallEvaluator(
+        try compile(call.arguments), type: call.type, isStrict: call.isStrict,
+        isVolatile: call.volatility == .volatile, kernel: call.kernel)
+    case .cast(let cast):
+      return CallEvaluator(
+        [try compile(cast.operand)], type: cast.target.type, isStrict: true, isVolatile: false,
+        kernel: cast.kernel)
+    case .and(let list): return JunctionEvaluator(try guarded(list), isAnd: true)
+    case .or(let list): return JunctionEvaluator(try guarded(list), isAnd: false)
+    case .not(let operand): return NotEvaluator(try compile(operand))
+    case .comparison(let comparison, let left, let right):
+      return ComparisonEvaluator(comparison, try compile(left), try compile(right))
+    case .distinct(let left, let right, let negated):
+      return DistinctEvaluator(try compile(left), try compile(right), negated: negated)
+    case .isNull(let operand, let negated):
+      return NullTestEvaluator(try compile(operand), negated: negated)
+    case .isBoolean(let operand, let value, let negated):
+      return BooleanTestEvaluator(try compile(operand), value: value, negated: negated)
+    default: return try compileComposite(expression)
+    }
+  }
+
+  private func compileComposite(
+    _ expression: BoundExpression
+  ) throws(SQLError) -> any Evaluator {
+    switch expression {
+    case .caseWhen(let branches, let otherwise, let type):
+      return CaseEvaluator(
+        conditions: try guarded(branches.map(\.condition)),
+        results: try guarded(branches.map(\.result) + [otherwise]), type: type)
+    case .coalesce(let list, let type): return CoalesceEvaluator(try guarded(list), type: type)
+    case .extreme(let list, let isGreatest, let type):
+      return ExtremeEvaluator(try compile(list), isGreatest: isGreatest, type: type)
+    case .inList(let operand, let list, let negated):
+      return try inList(operand, list, negated)
+    case .quantified(let comparison, let operand, let array, let isAll):
+      return QuantifiedEvaluator(
+        operand: try compile(operand), array: try compile(array), isAll: isAll,
+        test: .comparison(comparison))
+    case .quantifiedCall(let call, let element, let array, let isAll):
+      return QuantifiedEvaluator(
+        operand: try compile(element), array: try compile(array), isAll: isAll,
+        test: .kernel(call.kernel))
+    case .array(let list, let type): return ArrayEvaluator(try compile(list), type: type)
+    case .row(let list, let record): return RowEvaluator(try compile(list), record: record)
+    case .field(let operand, let index, let type):
+      return FieldEvaluator(try compile(operand), index: index, type: type)
+    case .session(let function, let arguments, let type):
+      return SessionEvaluator(function, try compile(arguments), type: type)
+    case .subquery: throw SQLError.internal("a subquery was left in a physical plan")
+    case .aggregate(let call):
+      throw SQLError.internal("the aggregate \(call.name) was left in an expression")
+    default: throw SQLError.internal("a window call was left in an expression")
+    }
+  }
+
+  /// The evaluators of several expressions.
+  package func compile(_ list: [BoundExpression]) throws(SQLError) -> [any Evaluator] {
+    var result: [any Evaluator] = []
+    result.reserveCapacity(list.count)
+    for expression in list { result.append(try compile(expression)) }
+    return result
+  }
+
+  /// An expression that will be evaluated for some of the rows.
+  func guarded(_ expression: BoundExpression) throws(SQLError) -> GuardedEvaluator {
+    let inner = ColumnScope(below: scope)
+    let evaluator = try ExpressionCompiler(inner, outer: outer).compile(expression)
+    return GuardedEvaluator(evaluator, sources: inner.sources)
+  }
+
+  func guarded(_ list: [BoundExpression]) throws(SQLError) -> [GuardedEvaluator] {
+    var result: [GuardedEvaluator] = []
+    result.reserveCapacity(list.count)
+    for expression in list { result.append(try guarded(expression)) }
+    return result
+  }
+
+  private func column(_ id: ColumnID, _ type: LogicalType) throws(SQLError) -> any Evaluator {
+    if let index = scope.position(of: id) { return ColumnEvaluator(index, type) }
+    if let column = outer[id] { return OuterColumnEvaluator(column) }
+    throw SQLError.internal("column \(id) is not among the operator's inputs")
+  }
+
+  /// A list free of columns is looked up in a set; any other is taken value by value, each only for the
+  /// rows that no earlier one settled.
+  private func inList(
+    _ operand: BoundExpression, _ list: [BoundExpression], _ negated: Bool
+  ) throws(SQLError) -> any Evaluator {
+    let isFree = list.allSatisfy { item in
+      switch item {
+      case .constant, .parameter: true
+      default: false
+      }
+    }
+    if isFree {
+      return SetMembershipEvaluator(
+        try compile(operand), try compile(list), negated: negated)
+    }
+    let equalities = list.map { BoundExpression.comparison(.equal, operand, $0) }
+    let any = JunctionEvaluator(try guarded(equalities), isAnd: false)
+    return negated ? NotEvaluator(any) : any
+  }
+}
+
+/// A part of an expression with the columns it needs, so that it can be evaluated for some rows.
+final class GuardedEvaluator {
+  let evaluator: any Evaluator
+  /// The places of its columns in the chunk around.
+  private let sources: [Int]
+
+  init(_ evaluator: any Evaluator, sources: [Int]) {
+    self.evaluator = evaluator
+    self.sources = sources
+  }
+
+  /// The values for the rows of `selection`, or for all rows where it is nil.
+  func evaluate(
+    _ selection: SelectionVector?, of chunk: DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    var part: DataChunk
+    if let selection, selection.count < chunk.count {
+      part = DataChunk(
+        sources.map { chunk.columns[$0].gathered(selection) }, count: selection.count)
+    } else {
+      part = DataChunk(sources.map { chunk.columns[$0] }, count: chunk.count)
+    }
+    return try evaluator.evaluate(&part, context)
+  }
+}

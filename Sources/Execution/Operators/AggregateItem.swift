@@ -1,0 +1,228 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// One aggregate of a plan: how to compute what it takes from a chunk.
+///
+/// Sendable by rule: one worker at a time uses an item.
+final class AggregateItem: @unchecked Sendable {
+  let call: AggregateCall
+  let argumentTypes: [LogicalType]
+  private let arguments: [any Evaluator]
+  private let filter: (any Evaluator)?
+  private let keys: [any Evaluator]
+  let orders: [SortOrder]
+
+  init(_ call: AggregateCall, _ compiler: ExpressionCompiler) throws(SQLError) {
+    self.call = call
+    arguments = try compiler.compile(call.arguments)
+    argumentTypes = call.arguments.map(\.type)
+    filter = if let filter = call.filter { try compiler.compile(filter) } else { nil }
+    keys = try compiler.compile(call.orderBy.map(\.expression))
+    orders = call.orderBy.map {
+      SortOrder(descending: $0.isDescending, nullsFirst: $0.nullsFirst)
+    }
+  }
+
+  /// What an aggregate takes from one chunk.
+  struct Input {
+    /// Flat vectors of the rows taken.
+    var arguments: [Vector]
+    /// The values of ORDER BY.
+    var keys: [Vector]
+    /// The rows taken; nil for all.
+    var rows: SelectionVector?
+    var count: Int
+  }
+
+  /// Whether the order in which rows come shows in the result.
+  var isOrderSensitive: Bool {
+    switch call.name {
+    case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or",
+      "bit_xor", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp",
+      "regr_count", "corr", "covar_pop", "covar_samp":
+      false
+    default: true
+    }
+  }
+
+  func input(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Input {
+    var rows: SelectionVector?
+    if let filter {
+      let kept = SelectionVector(whereTrue: try filter.evaluate(&chunk, context))
+      if kept.count < chunk.count { rows = kept }
+    }
+    if rows?.count == 0 { return Input(arguments: [], keys: [], rows: rows, count: 0) }
+    // Arguments are computed only for rows that the filter lets through.
+    if let kept = rows {
+      var part = chunk.gathered(kept)
+      return try input(of: &part, rows: kept, context)
+    }
+    return try input(of: &chunk, rows: nil, context)
+  }
+
+  private func input(
+    of chunk: inout DataChunk, rows: SelectionVector?, _ context: ExecutionContext
+  ) throws(SQLError) -> Input {
+    var vectors: [Vector] = []
+    for argument in arguments {
+      vectors.append(try argument.evaluateNormalized(&chunk, context).flattened())
+    }
+    var keyVectors: [Vector] = []
+    for key in keys { keyVectors.append(try key.evaluate(&chunk, context)) }
+    let count = chunk.count
+    guard call.isStrict, let present = Self.presentRows(vectors, count) else {
+      return Input(arguments: vectors, keys: keyVectors, rows: rows, count: count)
+    }
+    return Input(
+      arguments: vectors.map { $0.gathered(present).flattened() },
+      keys: keyVectors.map { $0.gathered(present) }, rows: present.within(rows),
+      count: present.count)
+  }
+
+  /// The rows in which nothing is NULL; nil where that is all of them.
+  private static func presentRows(_ vectors: [Vector], _ count: Int) -> SelectionVector? {
+    var validity = ValidityMask.allValid
+    for vector in vectors {
+      validity = ValidityMask.both(validity, vector.validity, count: count)
+    }
+    if validity.isAllValid || validity.nullCount(count) == 0 { return nil }
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(validity.isValid(row))
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
+
+/// The states of one aggregate for all groups of one worker.
+///
+/// Rows of an aggregate with DISTINCT or ORDER BY are kept until the end, distinct ones once, and given to the
+/// accumulator then in their order.
+final class AggregateState: @unchecked Sendable {
+  private let item: AggregateItem
+  private let accumulator: any AggregateAccumulator
+  private let isDistinct: Bool
+  private let isOrdered: Bool
+  /// Group and arguments of DISTINCT.
+  private let seen: GroupTable
+  /// Rows kept: group, arguments, keys.
+  private var kept: [DataChunk] = []
+  private var keptByteCount = 0
+
+  init(_ item: AggregateItem) {
+    self.item = item
+    let call = item.call
+    accumulator = call.factory(item.argumentTypes, call.type)
+    isDistinct = call.isDistinct
+    isOrdered = !call.orderBy.isEmpty || (call.isDistinct && item.isOrderSensitive)
+    seen = GroupTable(types: [.integer] + item.argumentTypes)
+  }
+
+  var byteCount: Int { accumulator.byteCount + keptByteCount + (isDistinct ? seen.byteCount : 0) }
+
+  func grow(to groupCount: Int) { accumulator.grow(to: groupCount) }
+
+  /// Adds what `input` has taken of a chunk whose row *i* is of group `groups[i]`, or all of group 0.
+  func update(_ input: AggregateItem.Input, groups: Buffer<UInt32>?) throws(SQLError) {
+    if input.count == 0 { return }
+    var own = groups
+    if let groups, let rows = input.rows {
+      let gathered = Buffer<UInt32>(uninitialized: rows.count)
+      for index in 0..<rows.count { gathered[index] = groups[rows.positions[index]] }
+      own = gathered
+    }
+    if !isDistinct && !isOrdered {
+      try accumulator.update(groups: own, arguments: input.arguments, count: input.count)
+      return
+    }
+    let numbers = own ?? Buffer<UInt32>(zeroed: input.count)
+    keep(
+      DataChunk(
+        [Vector(.integer, numbers, count: input.count)] + input.arguments + input.keys,
+        count: input.count))
+  }
+
+  private func keep(_ rows: DataChunk) {
+    var rows = rows
+    if isDistinct {
+      let columns = Array(rows.columns[0...item.argumentTypes.count])
+      let fresh = seen.insertNew(columns, count: rows.count)
+      if fresh.count == 0 { return }
+      rows = rows.gathered(fresh)
+    }
+    if isOrdered {
+      kept.append(rows)
+      keptByteCount += rows.approximateByteCount
+    }
+  }
+
+  /// Adds the groups of another worker's state; its group *i* is group `groups[i]` here.
+  func merge(
+    _ other: AggregateState, groups: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    if !isDistinct && !isOrdered {
+      try accumulator.merge(other.accumulator, groups: groups, count: count)
+      return
+    }
+    for rows in isOrdered ? other.kept : other.distinctRows() {
+      let numbers = rows.columns[0].flattened().values(UInt32.self)
+      let mapped = Buffer<UInt32>(uninitialized: max(rows.count, 1))
+      for row in 0..<rows.count { mapped[row] = groups[numbers[row]] }
+      var moved = rows
+      moved.columns[0] = Vector(.integer, mapped, count: rows.count)
+      keep(moved)
+    }
+  }
+
+  private func distinctRows() -> [DataChunk] {
+    var chunks: [DataChunk] = []
+    var start = 0
+    while start < seen.groupCount {
+      let length = min(Vector.chunkCapacity, seen.groupCount - start)
+      chunks.append(DataChunk(seen.keys(start..<(start + length)), count: length))
+      start += length
+    }
+    return chunks
+  }
+
+  /// Gives the accumulator the rows kept.
+  func complete() throws(SQLError) {
+    if isOrdered {
+      try feed(sortedRows())
+      kept = []
+    } else if isDistinct {
+      for rows in distinctRows() { try feed(rows) }
+    }
+  }
+
+  private func sortedRows() -> DataChunk {
+    let argumentCount = item.argumentTypes.count
+    let keyTypes = item.call.orderBy.map(\.expression.type)
+    let rows = DataChunk.concatenate(kept, types: [.integer] + item.argumentTypes + keyTypes)
+    if rows.count == 0 { return rows }
+    var columns = Array(rows.columns[(argumentCount + 1)...])
+    var orders = item.orders
+    if columns.isEmpty {
+      columns = Array(rows.columns[1...argumentCount])
+      orders = columns.map { _ in SortOrder() }
+    }
+    let order = Sorting.permutation(columns: columns, orders: orders, count: rows.count)
+    return rows.gathered(order, count: rows.count)
+  }
+
+  private func feed(_ rows: DataChunk) throws(SQLError) {
+    _ = try rows.forEachPart { (part) throws(SQLError) in
+      let groups = part.columns[0].flattened().values(UInt32.self)
+      let arguments = part.columns[1..<(1 + item.argumentTypes.count)].map { $0.flattened() }
+      try accumulator.update(groups: groups, arguments: arguments, count: part.count)
+      return true
+    }
+  }
+
+  func results(_ range: Range<Int>) throws(SQLError) -> Vector { try accumulator.results(range) }
+}

@@ -1,0 +1,197 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Grouping and aggregation: runs its input dry, then hands out a row for each group.
+final class AggregateSource: ChunkListSource, @unchecked Sendable {
+  private let pipeline: Pipeline
+  private let sink: AggregateSink
+
+  init(_ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler) {
+    sink = AggregateSink(node, compiler)
+    pipeline = Pipeline(input, into: sink)
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    try pipeline.run(context)
+    chunks = sink.results
+    sink.results = []
+  }
+}
+
+/// The groups of all workers.
+final class AggregateSink: Sink, @unchecked Sendable {
+  let node: AggregateNode
+  let compiler: ExpressionCompiler
+  /// The keys of each grouping set.
+  let sets: [[Int]]
+  private var stages: [AggregateStage] = []
+  var results: [DataChunk] = []
+
+  init(_ node: AggregateNode, _ compiler: ExpressionCompiler) {
+    self.node = node
+    self.compiler = compiler
+    sets = node.groupingSets ?? [Array(node.keys.indices)]
+  }
+
+  /// Order shows where an aggregate that depends on it has no ORDER BY of its own.
+  override var isSequential: Bool {
+    node.aggregates.contains { item in
+      guard item.call.orderBy.isEmpty && !item.call.isDistinct else { return false }
+      switch item.call.name {
+      case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and",
+        "bit_or", "bit_xor", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
+        "var_samp":
+        return false
+      default: return true
+      }
+    } || node.keys.contains { $0.expression.callsSession }
+  }
+
+  override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    results = []
+    if stages.count > 1 { stages.removeLast(stages.count - 1) }
+  }
+
+  override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
+    var items: [AggregateItem] = []
+    for aggregate in node.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
+    let keys = try compiler.compile(node.keys.map(\.expression))
+    let stage = AggregateStage(keys: keys, items: items, sets: sets)
+    stages.append(stage)
+    return stage
+  }
+
+  override func combine(_ context: ExecutionContext) throws(SQLError) {
+    guard let first = stages.first else { return }
+    for other in stages.dropFirst() { try first.merge(other) }
+    for (number, set) in sets.enumerated() {
+      let groups = first.groups[number]
+      for state in groups.states { try state.complete() }
+      try emit(groups, set, context)
+    }
+    first.forget()
+  }
+
+  private func emit(
+    _ groups: AggregateGroups, _ set: [Int], _ context: ExecutionContext
+  ) throws(SQLError) {
+    var start = 0
+    while start < groups.count {
+      try context.check()
+      let length = min(Vector.chunkCapacity, groups.count - start)
+      let range = start..<(start + length)
+      let stored = groups.table?.keys(range) ?? []
+      var columns: [Vector] = []
+      for (key, projected) in node.keys.enumerated() {
+        if let place = set.firstIndex(of: key) {
+          columns.append(stored[place])
+        } else {
+          columns.append(Vector.null(projected.column.type, count: length))
+        }
+      }
+      for state in groups.states { columns.append(try state.results(range)) }
+      for grouping in node.groupings {
+        columns.append(Self.grouping(grouping.keys, set, grouping.column.type, length))
+      }
+      results.append(DataChunk(columns, count: length))
+      start += length
+    }
+  }
+
+  /// The value of GROUPING: a bit for each key, the last one lowest, set where the key is not in the set.
+  private static func grouping(
+    _ keys: [Int], _ set: [Int], _ type: LogicalType, _ count: Int
+  ) -> Vector {
+    var bits: Int32 = 0
+    for key in keys { bits = bits << 1 | (set.contains(key) ? 0 : 1) }
+    let value: Value = type.physical == .int64 ? .int64(Int64(bits)) : .int32(bits)
+    return Vector(constant: value, type: type, count: count)
+  }
+}
+
+/// The groups of one grouping set in one worker.
+struct AggregateGroups {
+  /// nil: one group of all rows, which is there even without rows.
+  var table: GroupTable?
+  var states: [AggregateState]
+
+  var count: Int { table?.groupCount ?? 1 }
+}
+
+/// One worker's share of an aggregation.
+final class AggregateStage: SinkStage, @unchecked Sendable {
+  private let keys: [any Evaluator]
+  private let items: [AggregateItem]
+  private let sets: [[Int]]
+  private(set) var groups: [AggregateGroups] = []
+  private var context: ExecutionContext?
+  private let account = MemoryAccount()
+
+  init(keys: [any Evaluator], items: [AggregateItem], sets: [[Int]]) {
+    self.keys = keys
+    self.items = items
+    self.sets = sets
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    self.context = context
+    account.reset(context)
+    groups = sets.map { set in
+      let states = items.map { AggregateState($0) }
+      if set.isEmpty {
+        for state in states { state.grow(to: 1) }
+        return AggregateGroups(table: nil, states: states)
+      }
+      return AggregateGroups(table: GroupTable(types: set.map { keys[$0].type }), states: states)
+    }
+  }
+
+  func forget() {
+    groups = []
+    context = nil
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    guard let context else { throw SQLError.internal("an aggregate was fed before its start") }
+    var chunk = chunk
+    var keyVectors: [Vector] = []
+    for key in keys { keyVectors.append(try key.evaluateNormalized(&chunk, context)) }
+    var inputs: [AggregateItem.Input] = []
+    for item in items { inputs.append(try item.input(&chunk, context)) }
+    var byteCount = 0
+    for (number, set) in sets.enumerated() {
+      var numbers: Buffer<UInt32>?
+      if let table = groups[number].table {
+        numbers = table.findOrInsert(set.map { keyVectors[$0] }, count: chunk.count)
+        byteCount += table.byteCount
+      }
+      let count = groups[number].count
+      for (state, input) in zip(groups[number].states, inputs) {
+        state.grow(to: count)
+        try state.update(input, groups: numbers)
+        byteCount += state.byteCount
+      }
+    }
+    try account.set(byteCount)
+    return true
+  }
+
+  /// Adds another worker's groups.
+  func merge(_ other: AggregateStage) throws(SQLError) {
+    for number in sets.indices where number < other.groups.count {
+      let theirs = other.groups[number]
+      let mapping: Buffer<UInt32>
+      if let table = groups[number].table, let otherTable = theirs.table {
+        mapping = table.merge(otherTable)
+      } else {
+        mapping = Buffer(zeroed: 1)
+      }
+      for (state, their) in zip(groups[number].states, theirs.states) {
+        state.grow(to: groups[number].count)
+        try state.merge(their, groups: mapping, count: theirs.count)
+      }
+    }
+    other.forget()
+  }
+}

@@ -1,0 +1,109 @@
+import Columnar
+import Diagnostics
+
+/// Chunks that are there, handed out again: what pipeline breakers leave behind.
+class ChunkListSource: Source, @unchecked Sendable {
+  final var chunks: [DataChunk] = []
+  /// Chunks to a morsel; fewer than two morsels' worth are left to one worker.
+  private static let morselChunkCount = 32
+
+  override var morselCount: Int {
+    chunks.count < 2 * Self.morselChunkCount
+      ? 1 : (chunks.count + Self.morselChunkCount - 1) / Self.morselChunkCount
+  }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let width = morselCount == 1 ? chunks.count : Self.morselChunkCount
+    let end = min(chunks.count, (morsel + 1) * width)
+    for index in (morsel * width)..<max(end, morsel * width) {
+      try context.check()
+      let more = try chunks[index].forEachPart { (part) throws(SQLError) in try stage.push(part) }
+      if !more { return false }
+    }
+    return true
+  }
+}
+
+/// Gathers chunks in the order of their morsels.
+final class CollectorSink: Sink, @unchecked Sendable {
+  private var stages: [CollectorStage] = []
+  private(set) var chunks: [DataChunk] = []
+
+  override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    chunks = []
+    if stages.count > 1 { stages.removeLast(stages.count - 1) }
+  }
+
+  override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
+    let stage = CollectorStage()
+    stages.append(stage)
+    return stage
+  }
+
+  override func combine(_ context: ExecutionContext) throws(SQLError) {
+    if stages.count == 1 {
+      chunks = stages[0].takeChunks()
+      return
+    }
+    var parts: [(morsel: Int, chunks: [DataChunk])] = []
+    for stage in stages { parts += stage.takeParts() }
+    parts.sort { $0.morsel < $1.morsel }
+    chunks = parts.flatMap(\.chunks)
+  }
+
+  /// The chunks, which the sink then forgets.
+  func takeChunks() -> [DataChunk] {
+    defer { chunks = [] }
+    return chunks
+  }
+
+  var rowCount: Int { chunks.reduce(0) { $0 + $1.count } }
+}
+
+/// One worker's chunks, morsel by morsel.
+final class CollectorStage: SinkStage, @unchecked Sendable {
+  private var parts: [(morsel: Int, chunks: [DataChunk])] = []
+  private let account = MemoryAccount()
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    parts = []
+    account.reset(context)
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    try account.charge(chunk.approximateByteCount)
+    if let last = parts.indices.last, parts[last].morsel == morsel {
+      parts[last].chunks.append(chunk)
+    } else {
+      parts.append((morsel, [chunk]))
+    }
+    return true
+  }
+
+  func takeParts() -> [(morsel: Int, chunks: [DataChunk])] {
+    defer { parts = [] }
+    return parts
+  }
+
+  func takeChunks() -> [DataChunk] {
+    defer { parts = [] }
+    return parts.count == 1 ? parts[0].chunks : parts.flatMap(\.chunks)
+  }
+}
+
+extension DataChunk {
+  /// About the bytes that keeping the chunk holds, for memory accounting.
+  var approximateByteCount: Int {
+    var width = 16
+    for column in columns {
+      switch column.form {
+      case .constant: width += 0
+      case .indirect: width += 4
+      case .flat: width += max(1, column.type.physical.stride)
+      }
+    }
+    return width * count
+  }
+}

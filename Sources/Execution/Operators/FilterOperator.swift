@@ -1,0 +1,44 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Rows for which every condition is true.
+final class FilterOperator: StreamOperator, @unchecked Sendable {
+  private let conditions: [BoundExpression]
+  private let compiler: ExpressionCompiler
+
+  init(_ conditions: [BoundExpression], _ compiler: ExpressionCompiler) {
+    self.conditions = conditions
+    self.compiler = compiler
+  }
+
+  override var isSequential: Bool { conditions.contains { $0.callsSession } }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    FilterStage(try ConjunctiveFilter(conditions, compiler), next: next)
+  }
+}
+
+private final class FilterStage: StreamingStage, @unchecked Sendable {
+  private let filter: ConjunctiveFilter
+
+  init(_ filter: ConjunctiveFilter, next: Stage) {
+    self.filter = filter
+    super.init(next: next)
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    let kept = try filter.apply(chunk, try running())
+    return kept.count == 0 ? true : try next.push(kept)
+  }
+}
+
+extension BoundExpression {
+  /// Whether evaluation has an effect, or depends on what was evaluated before, so that rows must come in order.
+  var callsSession: Bool {
+    contains { part in
+      if case .session = part { return true }
+      return false
+    }
+  }
+}

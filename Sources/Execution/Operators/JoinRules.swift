@@ -1,0 +1,85 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// What a join does with matches and with rows that have none, told from probe and build side.
+struct JoinRules {
+  enum Output {
+    /// Pairs that match.
+    case pairs
+    /// Probe rows with a match.
+    case matched
+    /// Probe rows without one.
+    case unmatched
+    /// Probe rows and a truth value.
+    case mark
+  }
+  var output: Output
+  /// Whether a probe row without a match comes out with NULLs for the build side.
+  var keepsProbe = false
+  /// The same for build rows.
+  var keepsBuild = false
+  /// Whether a second match of a probe row is an error.
+  var isSingle = false
+  /// Whether a condition that is NULL makes a mark NULL rather than false.
+  var marksUnknown = false
+
+  /// - Parameter isFlipped: Whether the build side is the logical left.
+  init(_ kind: JoinPlan.Kind, isFlipped: Bool = false) {
+    output = .pairs
+    switch kind {
+    case .inner: break
+    case .left:
+      keepsProbe = !isFlipped
+      keepsBuild = isFlipped
+    case .right:
+      keepsProbe = isFlipped
+      keepsBuild = !isFlipped
+    case .full:
+      keepsProbe = true
+      keepsBuild = true
+    case .single:
+      keepsProbe = true
+      isSingle = true
+    case .semi: output = .matched
+    case .anti: output = .unmatched
+    case .mark: output = .mark
+    }
+  }
+
+  /// Whether nothing comes out where the build side is empty.
+  var needsBuildRows: Bool {
+    switch output {
+    case .pairs: !keepsProbe
+    case .matched: true
+    case .unmatched, .mark: false
+    }
+  }
+
+  static func moreThanOneRow() -> SQLError {
+    SQLError(
+      .cardinalityViolation, "more than one row returned by a subquery used as an expression")
+  }
+}
+
+/// The rows of a build side, put together in flat columns.
+struct BuildRows: Sendable {
+  var columns: [Vector]
+  var count: Int
+
+  /// The rows of `chunks`; `optional` adds a row of NULLs behind them, which stands for a missing match.
+  init(_ chunks: [DataChunk], types: [LogicalType], optional: Bool) {
+    let rows = chunks.reduce(0) { $0 + $1.count }
+    count = rows
+    columns = types.indices.map { column in
+      var parts = chunks.map { $0.columns[column] }
+      if optional { parts.append(Vector.null(types[column], count: 1)) }
+      return parts.isEmpty
+        ? VectorBuilder(types[column], capacity: 1).finish()
+        : Vector.concatenate(parts, type: types[column])
+    }
+  }
+
+  /// The row of NULLs.
+  var missing: UInt32 { UInt32(truncatingIfNeeded: count) }
+}

@@ -1,0 +1,200 @@
+import Columnar
+import Diagnostics
+
+/// For each row of a probe chunk, where its candidates stand: `order[starts[i]..<ends[i]]`, or the
+/// rows `starts[i]..<ends[i]` themselves where there is no order.
+struct CandidateRanges {
+  var starts: Buffer<UInt32>
+  var ends: Buffer<UInt32>
+  var order: Buffer<UInt32>?
+
+  /// The same candidates for each of `count` rows.
+  init(all candidates: Int, count: Int) {
+    starts = Buffer(zeroed: max(count, 1))
+    ends = Buffer(repeating: UInt32(truncatingIfNeeded: candidates), count: max(count, 1))
+  }
+
+  init(starts: Buffer<UInt32>, ends: Buffer<UInt32>, order: Buffer<UInt32>?) {
+    self.starts = starts
+    self.ends = ends
+    self.order = order
+  }
+}
+
+/// Rows of a build side by key: a compressed index from a key's number to its rows, in their order.
+///
+/// A key's number is its distance from the least key where the keys are whole numbers that stand close enough together,
+/// and what a `GroupTable` gives it otherwise.
+///
+/// Sendable by rule: only read once it is built.
+final class JoinTable: @unchecked Sendable {
+  private enum Numbering {
+    case dense(base: Int64, size: Int)
+    case grouped(GroupTable)
+  }
+  private let numbering: Numbering
+  /// Where the rows of each key start in `order`; one entry more than there are keys.
+  private let offsets: Buffer<UInt32>
+  private let order: Buffer<UInt32>
+  /// Whether NULL matches NULL, for each key column.
+  private let nullsMatch: [Bool]
+  /// How many keys there are at most.
+  let keyCount: Int
+
+  /// A dense table may have this many places for each row.
+  private static let spreadMax = 8
+
+  /// - Precondition: the keys are flat.
+  init(keys: [Vector], nullsMatch: [Bool], count: Int) {
+    self.nullsMatch = nullsMatch
+    let present = Self.presentRows(keys, nullsMatch, count)
+    let rows = present?.count ?? count
+    let used = present.map { kept in keys.map { $0.gathered(kept).flattened() } } ?? keys
+    let numbers: Buffer<UInt32>
+    if let (base, size) = Self.denseRange(used, nullsMatch, rows) {
+      numbering = .dense(base: base, size: size)
+      numbers = Buffer(uninitialized: max(rows, 1))
+      Self.number(used[0], rows, base: base, size: size, into: numbers)
+      keyCount = size
+    } else {
+      let table = GroupTable(types: keys.map(\.type))
+      numbers = Buffer(uninitialized: max(rows, 1))
+      var start = 0
+      while start < rows {
+        let length = min(Vector.chunkCapacity, rows - start)
+        let part = table.findOrInsert(
+          used.map { $0.slice(from: start, count: length) }, count: length)
+        numbers.copy(part, count: length, to: start)
+        start += length
+      }
+      numbering = .grouped(table)
+      keyCount = table.groupCount
+    }
+    offsets = Buffer(zeroed: keyCount + 2)
+    order = Buffer(uninitialized: max(rows, 1))
+    Self.arrange(numbers, rows, present, keyCount, offsets, order)
+  }
+
+  var byteCount: Int {
+    var total = (offsets.count + order.count) * 4
+    if case .grouped(let table) = numbering { total += table.byteCount }
+    return total
+  }
+
+  /// A counting sort: rows of one key stand together, in the order they had.
+  private static func arrange(
+    _ numbers: Buffer<UInt32>, _ rows: Int, _ present: SelectionVector?, _ keyCount: Int,
+    _ offsets: Buffer<UInt32>, _ order: Buffer<UInt32>
+  ) {
+    // Counted two places further on, so that filling moves each start to where its key begins.
+    for row in 0..<rows { offsets[Int(numbers[row]) &+ 2] &+= 1 }
+    for key in 0..<keyCount { offsets[key &+ 2] &+= offsets[key &+ 1] }
+    for row in 0..<rows {
+      let key = Int(numbers[row]) &+ 1
+      let place = offsets[key]
+      offsets[key] = place &+ 1
+      order[place] = present.map { $0.positions[row] } ?? UInt32(truncatingIfNeeded: row)
+    }
+  }
+
+  /// The rows whose keys can match anything; nil for all.
+  static func presentRows(_ keys: [Vector], _ nullsMatch: [Bool], _ count: Int) -> SelectionVector?
+  {
+    var validity = ValidityMask.allValid
+    for (key, matches) in zip(keys, nullsMatch) where !matches {
+      validity = ValidityMask.both(validity, key.validity, count: count)
+    }
+    if validity.isAllValid || validity.nullCount(count) == 0 { return nil }
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(validity.isValid(row))
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  private static func denseRange(
+    _ keys: [Vector], _ nullsMatch: [Bool], _ count: Int
+  ) -> (base: Int64, size: Int)? {
+    guard keys.count == 1, !nullsMatch[0], count > 0 else { return nil }
+    let range: (Int64, Int64)
+    switch keys[0].type.physical {
+    case .int16: range = Self.range(keys[0].values(Int16.self), count)
+    case .int32: range = Self.range(keys[0].values(Int32.self), count)
+    case .int64: range = Self.range(keys[0].values(Int64.self), count)
+    default: return nil
+    }
+    let (span, overflow) = range.1.subtractingReportingOverflow(range.0)
+    guard !overflow, span < Int64(max(4096, count &* spreadMax)), span < Int64(UInt32.max) - 8
+    else { return nil }
+    return (range.0, Int(span) + 1)
+  }
+
+  private static func range<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int
+  ) -> (Int64, Int64) {
+    var least = values[0]
+    var greatest = values[0]
+    for row in 0..<count {
+      least = min(least, values[row])
+      greatest = max(greatest, values[row])
+    }
+    return (Int64(least), Int64(greatest))
+  }
+
+  /// The distance of each key from `base`; `size` where it is out of range.
+  private static func number(
+    _ key: Vector, _ count: Int, base: Int64, size: Int, into numbers: Buffer<UInt32>
+  ) {
+    switch key.type.physical {
+    case .int16: number(key.values(Int16.self), count, base, size, numbers)
+    case .int32: number(key.values(Int32.self), count, base, size, numbers)
+    default: number(key.values(Int64.self), count, base, size, numbers)
+    }
+  }
+
+  private static func number<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int, _ base: Int64, _ size: Int, _ numbers: Buffer<UInt32>
+  ) {
+    let limit = UInt64(size)
+    for row in 0..<count {
+      let distance = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
+      numbers[row] = UInt32(truncatingIfNeeded: min(distance, limit))
+    }
+  }
+
+  /// The number of the key of each row, at least `keyCount` where the table has it not.
+  ///
+  /// - Complexity: O(*n*) on average.
+  func numbers(of keys: [Vector], count: Int) -> Buffer<UInt32> {
+    let flat = keys.map { $0.flattened() }
+    let numbers: Buffer<UInt32>
+    switch numbering {
+    case .dense(let base, let size):
+      numbers = Buffer(uninitialized: max(count, 1))
+      Self.number(flat[0], count, base: base, size: size, into: numbers)
+    case .grouped(let table): numbers = table.find(flat, count: count)
+    }
+    for (key, matches) in zip(flat, nullsMatch) where !matches && !key.validity.isAllValid {
+      for row in 0..<count where !key.validity.isValid(row) { numbers[row] = .max }
+    }
+    return numbers
+  }
+
+  /// The candidates of each row of keys.
+  func candidates(of keys: [Vector], count: Int) -> CandidateRanges {
+    let numbers = numbers(of: keys, count: count)
+    let starts = Buffer<UInt32>(uninitialized: max(count, 1))
+    let ends = Buffer<UInt32>(uninitialized: max(count, 1))
+    let offsets = offsets
+    let none = UInt32(truncatingIfNeeded: keyCount)
+    for row in 0..<count {
+      // A key not there goes to the last entry, which is followed by itself: an empty range.
+      let key = Int(min(numbers[row], none))
+      starts[row] = offsets[key]
+      ends[row] = offsets[min(key &+ 1, keyCount)]
+    }
+    return CandidateRanges(starts: starts, ends: ends, order: order)
+  }
+}

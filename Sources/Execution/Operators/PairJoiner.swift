@@ -1,0 +1,312 @@
+import Columnar
+import Diagnostics
+
+/// Goes over pairs of probe row and candidate, a chunk of them at a time, in the order of probe rows.
+struct PairCursor {
+  private let ranges: CandidateRanges
+  private let rowCount: Int
+  /// The row whose candidates come next, and how many of them have been.
+  private(set) var row = 0
+  private var taken: UInt32 = 0
+
+  init(_ ranges: CandidateRanges, rowCount: Int) {
+    self.ranges = ranges
+    self.rowCount = rowCount
+  }
+
+  /// Writes the next pairs, at most `capacity`, and says how many; none at the end.
+  ///
+  /// A row without candidates gives one pair with `missing`, unless that is nil. Rows whose mark in `skipping` is set are passed over.
+  mutating func fill(
+    _ probeRows: Buffer<UInt32>, _ buildRows: Buffer<UInt32>, capacity: Int, missing: UInt32?,
+    skipping: Buffer<UInt8>? = nil
+  ) -> Int {
+    let starts = ranges.starts
+    let ends = ranges.ends
+    let order = ranges.order
+    var found = 0
+    while row < rowCount && found < capacity {
+      let start = starts[row] &+ taken
+      let end = ends[row]
+      if taken == 0, let skipping, skipping[row] != 0 {
+        row &+= 1
+        continue
+      }
+      if starts[row] == end {
+        if let missing {
+          probeRows[found] = UInt32(truncatingIfNeeded: row)
+          buildRows[found] = missing
+          found &+= 1
+        }
+        row &+= 1
+        continue
+      }
+      let length = min(Int(end &- start), capacity &- found)
+      let number = UInt32(truncatingIfNeeded: row)
+      if let order {
+        for index in 0..<length {
+          probeRows[found &+ index] = number
+          buildRows[found &+ index] = order[Int(start) &+ index]
+        }
+      } else {
+        for index in 0..<length {
+          probeRows[found &+ index] = number
+          buildRows[found &+ index] = start &+ UInt32(truncatingIfNeeded: index)
+        }
+      }
+      found &+= length
+      taken &+= UInt32(truncatingIfNeeded: length)
+      if start &+ UInt32(truncatingIfNeeded: length) == end {
+        row &+= 1
+        taken = 0
+      }
+    }
+    return found
+  }
+}
+
+/// Carries out a join for one worker, once candidates are known: conditions, outer rows, marks, output.
+class PairJoinStage: StreamingStage, @unchecked Sendable {
+  let rules: JoinRules
+  /// Whether the build side's columns come first.
+  private let isFlipped: Bool
+  /// Conditions over the probe's columns and then the build's; nil for none.
+  private let filter: ConjunctiveFilter?
+  /// The same as one truth value, where a mark must tell NULL from false.
+  private let truth: (any Evaluator)?
+  private let probeTypes: [LogicalType]
+  /// Which build rows have had a match.
+  private(set) var buildMarks: Buffer<UInt8>?
+
+  init(
+    _ rules: JoinRules, isFlipped: Bool, filter: ConjunctiveFilter?, truth: (any Evaluator)?,
+    probeTypes: [LogicalType], next: Stage
+  ) {
+    self.rules = rules
+    self.isFlipped = isFlipped
+    self.filter = filter
+    self.truth = truth
+    self.probeTypes = probeTypes
+    super.init(next: next)
+  }
+
+  /// Makes room to note which of `count` build rows match.
+  func startBuildMarks(_ count: Int) {
+    buildMarks = rules.keepsBuild ? Buffer(zeroed: max(count, 1)) : nil
+  }
+
+  private func output(_ probe: [Vector], _ build: [Vector], _ count: Int) throws(SQLError) -> Bool {
+    count == 0
+      ? true : try next.push(DataChunk(isFlipped ? build + probe : probe + build, count: count))
+  }
+
+  /// Joins the rows of `chunk` with their candidates among `build`, and says whether more are wanted.
+  ///
+  /// - Parameter unknown: For a mark: rows that are NULL where they have no match.
+  func join(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
+    unknown: Buffer<UInt8>? = nil
+  ) throws(SQLError) -> Bool {
+    if rules.output == .pairs {
+      return try filter == nil
+        ? joinPairs(chunk, ranges, build) : joinFilteredPairs(chunk, ranges, build)
+    }
+    let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
+    if filter == nil {
+      for row in 0..<chunk.count {
+        matched[row] = UInt8(bit(ranges.starts[row] != ranges.ends[row]))
+      }
+    } else {
+      try findMatches(chunk, ranges, build, matched)
+    }
+    return try outputMatches(chunk, matched, unknown)
+  }
+
+  private func outputMatches(
+    _ chunk: DataChunk, _ matched: Buffer<UInt8>, _ unknown: Buffer<UInt8>?
+  ) throws(SQLError) -> Bool {
+    let count = chunk.count
+    if rules.output == .mark {
+      if let unknown {
+        for row in 0..<count where matched[row] == 0 && unknown[row] != 0 {
+          matched[row] = TruthValues.unknown
+        }
+      }
+      let mark = TruthValues(values: matched, count: count).vector()
+      return try next.push(DataChunk(chunk.columns + [mark], count: count))
+    }
+    let wanted: UInt8 = rules.output == .matched ? 1 : 0
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(matched[row] & 1 == wanted)
+    }
+    if found == 0 { return true }
+    return try next.push(chunk.gathered(SelectionVector(kept, count: found)))
+  }
+
+  /// Without conditions every candidate is a match.
+  private func joinPairs(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+  ) throws(SQLError) -> Bool {
+    if rules.isSingle {
+      for row in 0..<chunk.count where ranges.ends[row] &- ranges.starts[row] > 1 {
+        throw JoinRules.moreThanOneRow()
+      }
+    }
+    var cursor = PairCursor(ranges, rowCount: chunk.count)
+    let capacity = Vector.chunkCapacity
+    let context = try running()
+    while true {
+      let probeRows = Buffer<UInt32>(uninitialized: capacity)
+      let buildRows = Buffer<UInt32>(uninitialized: capacity)
+      let count = cursor.fill(
+        probeRows, buildRows, capacity: capacity, missing: rules.keepsProbe ? build.missing : nil)
+      if count == 0 { return true }
+      try context.check()
+      note(buildRows, count, build)
+      let probe = chunk.columns.map { $0.gathered(probeRows, count: count) }
+      let matches = build.columns.map { $0.gathered(buildRows, count: count) }
+      if try !output(probe, matches, count) { return false }
+    }
+  }
+
+  private func note(_ buildRows: Buffer<UInt32>, _ count: Int, _ build: BuildRows) {
+    guard let buildMarks else { return }
+    let missing = build.missing
+    for pair in 0..<count where buildRows[pair] != missing { buildMarks[buildRows[pair]] = 1 }
+  }
+
+  private func joinFilteredPairs(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+  ) throws(SQLError) -> Bool {
+    guard let filter else { return true }
+    var cursor = PairCursor(ranges, rowCount: chunk.count)
+    let capacity = Vector.chunkCapacity
+    let context = try running()
+    let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
+    var completed = 0
+    while cursor.row < chunk.count {
+      try context.check()
+      let probeRows = Buffer<UInt32>(uninitialized: capacity)
+      let buildRows = Buffer<UInt32>(uninitialized: capacity)
+      let count = cursor.fill(probeRows, buildRows, capacity: capacity, missing: nil)
+      var kept = SelectionVector(probeRows, count: 0)
+      if count > 0 {
+        var pairs = DataChunk(
+          chunk.columns.map { $0.gathered(probeRows, count: count) }
+            + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
+        kept = try filter.select(&pairs, context) ?? .all(count)
+      }
+      let (probe, partners, found) = try merge(
+        kept, probeRows, buildRows, matched, completed..<cursor.row, build)
+      completed = cursor.row
+      if found == 0 { continue }
+      note(partners, found, build)
+      let rows = DataChunk(
+        chunk.columns.map { $0.gathered(probe, count: found) }
+          + build.columns.map { $0.gathered(partners, count: found) }, count: found)
+      let width = chunk.columns.count
+      let more = try rows.forEachPart { (part) throws(SQLError) in
+        try output(Array(part.columns[..<width]), Array(part.columns[width...]), part.count)
+      }
+      if !more { return false }
+    }
+    return true
+  }
+
+  /// The pairs kept and, in their place, the rows of `done` that have had no match at all.
+  private func merge(
+    _ kept: SelectionVector, _ probeRows: Buffer<UInt32>, _ buildRows: Buffer<UInt32>,
+    _ matched: Buffer<UInt8>, _ done: Range<Int>, _ build: BuildRows
+  ) throws(SQLError) -> (Buffer<UInt32>, Buffer<UInt32>, Int) {
+    let room = kept.count + (rules.keepsProbe ? done.count : 0)
+    let probe = Buffer<UInt32>(uninitialized: max(room, 1))
+    let partners = Buffer<UInt32>(uninitialized: max(room, 1))
+    var found = 0
+    var following = done.lowerBound
+    func addUnmatched(below end: Int) {
+      while following < end {
+        if matched[following] == 0 {
+          probe[found] = UInt32(truncatingIfNeeded: following)
+          partners[found] = build.missing
+          found &+= 1
+        }
+        following &+= 1
+      }
+    }
+    for index in 0..<kept.count {
+      let pair = Int(kept.positions[index])
+      let row = Int(probeRows[pair])
+      if rules.keepsProbe { addUnmatched(below: min(row, done.upperBound)) }
+      if rules.isSingle && matched[row] != 0 { throw JoinRules.moreThanOneRow() }
+      matched[row] = 1
+      probe[found] = probeRows[pair]
+      partners[found] = buildRows[pair]
+      found &+= 1
+    }
+    if rules.keepsProbe { addUnmatched(below: done.upperBound) }
+    return (probe, partners, found)
+  }
+
+  /// Sets the mark of each row for which some candidate meets the conditions; to 2 where none does and
+  /// some is unknown.
+  private func findMatches(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows, _ matched: Buffer<UInt8>
+  ) throws(SQLError) {
+    var cursor = PairCursor(ranges, rowCount: chunk.count)
+    let capacity = Vector.chunkCapacity
+    let context = try running()
+    let settled = Buffer<UInt8>(zeroed: max(chunk.count, 1))
+    while true {
+      try context.check()
+      let probeRows = Buffer<UInt32>(uninitialized: capacity)
+      let buildRows = Buffer<UInt32>(uninitialized: capacity)
+      let count = cursor.fill(
+        probeRows, buildRows, capacity: capacity, missing: nil, skipping: settled)
+      if count == 0 { return }
+      var pairs = DataChunk(
+        chunk.columns.map { $0.gathered(probeRows, count: count) }
+          + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
+      if rules.marksUnknown, let truth {
+        let values = TruthValues(try truth.evaluate(&pairs, context), count: count).values
+        for pair in 0..<count {
+          let row = Int(probeRows[pair])
+          if values[pair] == 1 {
+            matched[row] = 1
+            settled[row] = 1
+          } else if values[pair] == TruthValues.unknown && matched[row] == 0 {
+            matched[row] = TruthValues.unknown
+          }
+        }
+      } else if let filter {
+        let kept = try filter.select(&pairs, context) ?? .all(count)
+        for index in 0..<kept.count {
+          let row = Int(probeRows[kept.positions[index]])
+          matched[row] = 1
+          settled[row] = 1
+        }
+      }
+    }
+  }
+
+  /// Hands on the build rows that no worker has marked, with NULLs for the probe side.
+  func outputUnmatchedBuild(_ marks: [Buffer<UInt8>], _ build: BuildRows) throws(SQLError) {
+    var start = 0
+    while start < build.count {
+      let end = min(build.count, start + Vector.chunkCapacity)
+      let rows = Buffer<UInt32>(uninitialized: end - start)
+      var found = 0
+      for row in start..<end {
+        var mark: UInt8 = 0
+        for worker in marks { mark |= worker[row] }
+        rows[found] = UInt32(truncatingIfNeeded: row)
+        found &+= bit(mark == 0)
+      }
+      let probe = probeTypes.map { Vector.null($0, count: found) }
+      if try !output(probe, build.columns.map { $0.gathered(rows, count: found) }, found) { return }
+      start = end
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Computed columns.
+final class ProjectOperator: StreamOperator, @unchecked Sendable {
+  private let expressions: [BoundExpression]
+  private let compiler: ExpressionCompiler
+
+  init(_ expressions: [BoundExpression], _ compiler: ExpressionCompiler) {
+    self.expressions = expressions
+    self.compiler = compiler
+  }
+
+  override var isSequential: Bool { expressions.contains { $0.callsSession } }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    ProjectStage(try compiler.compile(expressions), next: next)
+  }
+}
+
+private final class ProjectStage: StreamingStage, @unchecked Sendable {
+  private let evaluators: [any Evaluator]
+
+  init(_ evaluators: [any Evaluator], next: Stage) {
+    self.evaluators = evaluators
+    super.init(next: next)
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    let context = try running()
+    var input = chunk
+    var columns: [Vector] = []
+    columns.reserveCapacity(evaluators.count)
+    for evaluator in evaluators { columns.append(try evaluator.evaluate(&input, context)) }
+    return try next.push(DataChunk(columns, count: chunk.count))
+  }
+}
+
+/// Chunks with further columns behind their own: keys and arguments that a later step needs.
+///
+/// An expression that is a column of the input adds nothing, its place is used.
+final class ColumnExtension: @unchecked Sendable {
+  /// The place of each expression's value in an extended chunk.
+  private(set) var places: [Int] = []
+  private var evaluators: [any Evaluator] = []
+  /// The types of the columns added.
+  private(set) var addedTypes: [LogicalType] = []
+  private let width: Int
+
+  init(_ expressions: [BoundExpression], width: Int, _ compiler: ExpressionCompiler)
+    throws(SQLError)
+  {
+    self.width = width
+    for expression in expressions {
+      if case .column(let id, _) = expression, let place = compiler.scope.position(of: id) {
+        places.append(place)
+      } else {
+        places.append(width + evaluators.count)
+        let evaluator = try compiler.compile(expression)
+        evaluators.append(evaluator)
+        addedTypes.append(evaluator.type)
+      }
+    }
+  }
+
+  /// The chunk with the values of all expressions.
+  func extend(_ chunk: DataChunk, _ context: ExecutionContext) throws(SQLError) -> DataChunk {
+    if evaluators.isEmpty { return chunk }
+    var extended = chunk
+    var added: [Vector] = []
+    for evaluator in evaluators { added.append(try evaluator.evaluate(&extended, context)) }
+    extended.columns += added
+    return extended
+  }
+}

@@ -1,0 +1,122 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// All live rows of a table, page by page; pages that a zone map excludes are passed over.
+final class ScanSource: Source, @unchecked Sendable {
+  private let scan: TableScan
+  private let columns: TableColumns
+  /// Comparisons that zone maps can answer: column of the table and what it is compared with.
+  private let pruning: [(column: Int, comparison: ZoneComparison, value: any Evaluator)]
+  private var table: TableStore?
+  private var probes: [(column: Int, probe: ZoneProbe)] = []
+  private var cannotMatch = false
+
+  /// Pages to a morsel, 32,768 rows.
+  private static let morselPageCount = 16
+  /// Tables of fewer rows are scanned by one worker.
+  private static let parallelRowCount = 100_000
+
+  init(_ scan: TableScan, _ compiler: ExpressionCompiler) throws(SQLError) {
+    self.scan = scan
+    columns = TableColumns(scan.columns)
+    var found: [(Int, ZoneComparison, any Evaluator)] = []
+    for filter in scan.filters {
+      guard let (column, comparison, value) = Self.zoneTest(filter, scan.columns) else { continue }
+      found.append((column, comparison, try compiler.compile(value)))
+    }
+    pruning = found
+  }
+
+  /// A condition as a comparison of a stored column with a value known before the scan.
+  private static func zoneTest(
+    _ filter: BoundExpression, _ columns: [ScanPlan.Column]
+  ) -> (Int, ZoneComparison, BoundExpression)? {
+    guard case .comparison(let comparison, let left, let right) = filter else { return nil }
+    if case .column(let id, _) = left, right.isFixed,
+      let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
+      let test = comparison.zoneTest
+    {
+      return (column.index, test, right)
+    }
+    if case .column(let id, _) = right, left.isFixed,
+      let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
+      let test = comparison.commuted.zoneTest
+    {
+      return (column.index, test, left)
+    }
+    return nil
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    let table = try context.tables.table(scan.table.id)
+    self.table = table
+    probes = []
+    cannotMatch = false
+    var one = DataChunk([], count: 1)
+    for test in pruning {
+      let value = try test.value.evaluate(&one, context)
+      // A comparison with NULL is never true.
+      if value.isConstantNull { cannotMatch = true }
+      let type = table.types[test.column]
+      guard value.type.physical == type.physical else { continue }
+      if let probe = ZoneProbe(test.comparison, value.value(at: 0), type: type) {
+        probes.append((test.column, probe))
+      }
+    }
+  }
+
+  override var morselCount: Int {
+    guard let table, !cannotMatch else { return 0 }
+    return table.rowCount < Self.parallelRowCount
+      ? 1 : (table.pageCount + Self.morselPageCount - 1) / Self.morselPageCount
+  }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    guard let table else { return true }
+    let whole = table.rowCount < Self.parallelRowCount
+    let first = whole ? 0 : morsel * Self.morselPageCount
+    let end = whole ? table.pageCount : min(table.pageCount, first + Self.morselPageCount)
+    for page in first..<max(first, end) {
+      try context.check()
+      if isExcluded(page, table) { continue }
+      let chunk = columns.scan(page, of: table)
+      if chunk.count > 0, try !stage.push(chunk) { return false }
+    }
+    return true
+  }
+
+  private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {
+    for test in probes where !table.mayContain(page: page, column: test.column, test.probe) {
+      return true
+    }
+    return false
+  }
+}
+
+extension ComparisonOperator {
+  fileprivate var zoneTest: ZoneComparison? {
+    switch self {
+    case .equal: .equal
+    case .notEqual: nil
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    }
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value is known before any row is read.
+  fileprivate var isFixed: Bool {
+    switch self {
+    case .constant, .parameter: true
+    default: false
+    }
+  }
+}

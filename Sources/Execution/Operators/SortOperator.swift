@@ -1,0 +1,174 @@
+import Columnar
+import Diagnostics
+import Planning
+
+extension SortKey {
+  /// The kernel's name for the order.
+  var order: SortOrder { SortOrder(descending: isDescending, nullsFirst: nullsFirst) }
+}
+
+/// All rows, in order: runs its input dry and hands out the rows by a sorted permutation.
+///
+/// With a limit the rows that can no longer be among the first are dropped from time to time.
+final class SortSource: ChunkListSource, @unchecked Sendable {
+  private let pipeline: Pipeline
+  private let sink: SortSink
+  private let limit: LimitEvaluator?
+  private let width: Int
+
+  init(
+    _ keys: [SortKey], limit: LimitEvaluator?, _ input: Stream, _ compiler: ExpressionCompiler
+  ) {
+    sink = SortSink(keys, input: input.outputs, compiler)
+    pipeline = Pipeline(input, into: sink)
+    self.limit = limit
+    width = input.outputs.count
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    chunks = []
+    let bounds = try limit?.bounds(context) ?? LimitBounds()
+    if bounds.count == 0 { return }
+    sink.rowLimit = bounds.end
+    try pipeline.run(context)
+    guard let (rows, order, count) = sink.takeSorted() else { return }
+    var start = min(bounds.offset, count)
+    while start < count {
+      let length = min(Vector.chunkCapacity, count - start)
+      let positions = order.slice(start..<(start + length))
+      chunks.append(
+        DataChunk(
+          rows.columns[0..<width].map { $0.gathered(positions, count: length) }, count: length))
+      start += length
+    }
+  }
+}
+
+/// Gathers rows with their sort keys.
+final class SortSink: Sink, @unchecked Sendable {
+  private let keys: [SortKey]
+  private let compiler: ExpressionCompiler
+  private let input: [PlanColumn]
+  fileprivate let orders: [SortOrder]
+  private var stages: [SortStage] = []
+  /// How many rows from the start are wanted; nil for all.
+  var rowLimit: Int?
+  private var sorted: (rows: DataChunk, order: Buffer<UInt32>, count: Int)?
+
+  init(_ keys: [SortKey], input: [PlanColumn], _ compiler: ExpressionCompiler) {
+    self.keys = keys
+    self.input = input
+    self.compiler = compiler
+    orders = keys.map(\.order)
+  }
+
+  override var isSequential: Bool { keys.contains { $0.expression.callsSession } }
+
+  override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    sorted = nil
+    if stages.count > 1 { stages.removeLast(stages.count - 1) }
+  }
+
+  override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
+    let columns = try ColumnExtension(keys.map(\.expression), width: input.count, compiler)
+    let stage = SortStage(self, columns, types: input.map(\.type) + columns.addedTypes)
+    stages.append(stage)
+    return stage
+  }
+
+  override func combine(_ context: ExecutionContext) throws(SQLError) {
+    guard let first = stages.first else { return }
+    var parts: [(morsel: Int, chunk: DataChunk)] = []
+    for stage in stages { parts += stage.takeParts() }
+    parts.sort { $0.morsel < $1.morsel }
+    if parts.isEmpty { return }
+    let rows = DataChunk.concatenate(parts.map(\.chunk), types: first.types)
+    let columns = first.columns.places.map { rows.columns[$0] }
+    if let rowLimit, rowLimit < rows.count {
+      let top = Sorting.topPermutation(
+        columns: columns, orders: orders, count: rows.count, limit: rowLimit)
+      sorted = (rows, top.rows, top.count)
+    } else {
+      let order = Sorting.permutation(columns: columns, orders: orders, count: rows.count)
+      sorted = (rows, order, rows.count)
+    }
+  }
+
+  func takeSorted() -> (rows: DataChunk, order: Buffer<UInt32>, count: Int)? {
+    defer { sorted = nil }
+    return sorted
+  }
+}
+
+/// One worker's rows to sort.
+final class SortStage: SinkStage, @unchecked Sendable {
+  private unowned let sink: SortSink
+  fileprivate let columns: ColumnExtension
+  fileprivate let types: [LogicalType]
+  private var parts: [(morsel: Int, chunk: DataChunk)] = []
+  private var rowCount = 0
+  private var context: ExecutionContext?
+  private let account = MemoryAccount()
+
+  init(_ sink: SortSink, _ columns: ColumnExtension, types: [LogicalType]) {
+    self.sink = sink
+    self.columns = columns
+    self.types = types
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    self.context = context
+    parts = []
+    rowCount = 0
+    account.reset(context)
+  }
+
+  func takeParts() -> [(morsel: Int, chunk: DataChunk)] {
+    defer { parts = [] }
+    return parts
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    guard let context else { throw SQLError.internal("a sort was fed before its start") }
+    let extended = try columns.extend(chunk, context)
+    // Twice: once as it came, once put together for sorting.
+    try account.charge(2 * extended.approximateByteCount)
+    parts.append((morsel, extended))
+    rowCount += extended.count
+    if let limit = sink.rowLimit, limit < 1 << 20, rowCount > max(4 * limit, 16_384) {
+      try prune(limit)
+    }
+    return true
+  }
+
+  /// Keeps the first rows only; equal rows stay in the order in which they came.
+  private func prune(_ limit: Int) throws(SQLError) {
+    // Rows of one worker come in rising morsels, so their order is kept by the permutation. What is
+    // kept goes by the last morsel's number, which is safe only where no other worker's equal rows
+    // stand between; so rows are kept morsel by morsel.
+    let rows = DataChunk.concatenate(parts.map(\.chunk), types: types)
+    let top = Sorting.topPermutation(
+      columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
+      limit: limit)
+    let marks = Buffer<UInt8>(zeroed: rows.count)
+    for index in 0..<top.count { marks[Int(top.rows[index])] = 1 }
+    var kept: [(morsel: Int, chunk: DataChunk)] = []
+    var start = 0
+    for part in parts {
+      let positions = Buffer<UInt32>(uninitialized: max(1, part.chunk.count))
+      var found = 0
+      for row in 0..<part.chunk.count {
+        positions[found] = UInt32(truncatingIfNeeded: start &+ row)
+        found &+= Int(marks[start &+ row])
+      }
+      start += part.chunk.count
+      if found > 0 {
+        let moved = rows.gathered(positions, count: found)
+        kept.append((part.morsel, DataChunk(moved.columns.map { $0.flattened() }, count: found)))
+      }
+    }
+    parts = kept
+    rowCount = top.count
+    try account.set(2 * kept.reduce(0) { $0 + $1.chunk.approximateByteCount })
+  }
+}

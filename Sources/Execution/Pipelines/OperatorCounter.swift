@@ -1,0 +1,59 @@
+import Columnar
+import Diagnostics
+
+/// Counts what one operator hands up, and times it, for EXPLAIN ANALYZE.
+///
+/// Chunks are pushed, so the time of a push belongs to the operators above. The time of an operator and its inputs is what
+/// passes between its first preparation and its end, less the time of its pushes.
+final class OperatorCounter: StreamOperator, @unchecked Sendable {
+  private(set) var statistics = OperatorStatistics()
+  private var began: ContinuousClock.Instant?
+  private var away = Duration.zero
+  private let clock = ContinuousClock()
+
+  /// One worker at a time: chunks are counted in the chain of a single worker.
+  override var isSequential: Bool { true }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    began = clock.now
+    away = .zero
+    statistics.loopCount += 1
+    return true
+  }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    CounterStage(self, next: next)
+  }
+
+  private func note() {
+    guard let began else { return }
+    let busy = clock.now - began - away
+    let (seconds, attoseconds) = busy.components
+    statistics.nanoseconds += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    self.began = clock.now
+    away = .zero
+  }
+
+  private final class CounterStage: StreamingStage, @unchecked Sendable {
+    private let counter: OperatorCounter
+
+    init(_ counter: OperatorCounter, next: Stage) {
+      self.counter = counter
+      super.init(next: next)
+    }
+
+    override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+      counter.statistics.rowCount += chunk.count
+      let left = counter.clock.now
+      let more = try next.push(chunk)
+      counter.away += counter.clock.now - left
+      if !more { counter.note() }
+      return more
+    }
+
+    override func finish() throws(SQLError) {
+      counter.note()
+      try next.finish()
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// A source and the streaming operators over it: what stands between two pipeline breakers.
+struct Stream {
+  var source: Source
+  var operators: [StreamOperator] = []
+  /// The columns that come out.
+  var outputs: [PlanColumn]
+
+  var types: [LogicalType] { outputs.map(\.type) }
+
+  /// The stages of all operators for one worker, ending in `last`.
+  func makeChain(into last: Stage) throws(SQLError) -> Stage {
+    var stage = last
+    for index in operators.indices.reversed() {
+      stage = try operators[index].makeStage(next: stage)
+    }
+    return stage
+  }
+
+  /// Runs what the operators and the source depend on; false where nothing can come out.
+  func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    for index in operators.indices.reversed() {
+      if try !operators[index].prepare(context) { return false }
+    }
+    try source.prepare(context)
+    return true
+  }
+}
+
+/// A stream whose chunks go, in order and in the calling thread, into whatever stage a run names.
+final class StreamRunner: @unchecked Sendable {
+  let stream: Stream
+  private var chain: Stage?
+  private let last = RelayStage()
+
+  init(_ stream: Stream) { self.stream = stream }
+
+  /// Pushes all chunks of the stream into `target`, and says whether it wants more.
+  ///
+  /// The target is neither started nor finished.
+  func run(into target: Stage, _ context: ExecutionContext) throws(SQLError) -> Bool {
+    let chain: Stage
+    if let known = self.chain {
+      chain = known
+    } else {
+      chain = try stream.makeChain(into: last)
+      self.chain = chain
+    }
+    guard try stream.prepare(context) else { return true }
+    last.target = target
+    last.wantsMore = true
+    defer { last.target = nil }
+    try chain.start(context)
+    var more = true
+    var morsel = 0
+    while more && morsel < stream.source.morselCount {
+      more = try stream.source.produce(morsel, into: chain, context)
+      morsel += 1
+    }
+    if last.wantsMore { try chain.finish() }
+    return last.wantsMore
+  }
+}
+
+/// The end of a chain whose target changes from run to run.
+private final class RelayStage: Stage, @unchecked Sendable {
+  var target: Stage?
+  var wantsMore = true
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    guard let target, wantsMore else { return false }
+    wantsMore = try target.push(chunk)
+    return wantsMore
+  }
+}
+
+/// A stream with its sink.
+final class Pipeline: @unchecked Sendable {
+  let stream: Stream
+  let sink: Sink
+  private let isSequential: Bool
+  /// Worker 0's chain, kept from run to run.
+  private var chain: (first: Stage, last: SinkStage)?
+
+  init(_ stream: Stream, into sink: Sink) {
+    self.stream = stream
+    self.sink = sink
+    isSequential = sink.isSequential || stream.operators.contains { $0.isSequential }
+  }
+
+  private func makeChain(worker: Int) throws(SQLError) -> (first: Stage, last: SinkStage) {
+    let last = try sink.makeStage(worker: worker)
+    return (try stream.makeChain(into: last), last)
+  }
+
+  /// Runs the source dry, or until the sink has enough.
+  func run(_ context: ExecutionContext) throws(SQLError) {
+    let possible = try stream.prepare(context)
+    let morselCount = possible ? stream.source.morselCount : 0
+    let workerCount =
+      isSequential || morselCount < 2
+      ? 1 : max(1, min(morselCount, Workers.parallelism, context.workerLimit))
+    try sink.start(context, workerCount: workerCount)
+    let own: (first: Stage, last: SinkStage)
+    if let chain {
+      own = chain
+    } else {
+      own = try makeChain(worker: 0)
+      chain = own
+    }
+    try own.first.start(context)
+    if workerCount == 1 {
+      var morsel = 0
+      var more = true
+      while more && morsel < morselCount {
+        own.last.morsel = morsel
+        more = try stream.source.produce(morsel, into: own.first, context)
+        morsel += 1
+      }
+    } else {
+      try runParallel(own, workerCount, morselCount, context)
+    }
+    own.last.morsel = morselCount
+    if possible { try own.first.finish() }
+    try sink.combine(context)
+  }
+
+  private func runParallel(
+    _ own: (first: Stage, last: SinkStage), _ workerCount: Int, _ morselCount: Int,
+    _ context: ExecutionContext
+  ) throws(SQLError) {
+    var chains = [own]
+    for worker in 1..<workerCount {
+      let chain = try makeChain(worker: worker)
+      try chain.first.start(context)
+      chains.append(chain)
+    }
+    let workers = chains
+    let source = stream.source
+    let progress = MorselProgress(morselCount: morselCount)
+    Workers.run(workerCount) { worker in
+      let chain = workers[worker]
+      while let morsel = progress.next() {
+        do throws(SQLError) {
+          chain.last.morsel = morsel
+          if try !source.produce(morsel, into: chain.first, context) { progress.stop() }
+        } catch {
+          progress.fail(error, at: morsel)
+        }
+      }
+    }
+    if let error = progress.error { throw error }
+  }
+}

@@ -1,0 +1,60 @@
+import Diagnostics
+import Planning
+
+extension PlanCompiler {
+  /// The stream of an operator that reads a stored table.
+  func tableStream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
+    switch plan.node {
+    case .scan(let scan):
+      let compiler = expressions(over: scan.columns.map(\.column))
+      var stream = Stream(source: try ScanSource(scan, compiler), outputs: plan.outputs)
+      addFilter(scan.filters, compiler, to: &stream)
+      return stream
+    case .keyLookup(let lookup):
+      let access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)
+      let compiler = expressions(over: lookup.columns.map(\.column))
+      var stream = Stream(
+        source: try LookupSource(
+          access, keys: lookup.keys, isOrdered: true, expressions(over: [])),
+        outputs: plan.outputs)
+      addFilter(lookup.filters, compiler, to: &stream)
+      return stream
+    case .adjacencyLookup(let lookup):
+      let columns = lookup.step.columns
+      var stream = Stream(
+        source: try LookupSource(
+          AdjacencyAccess(lookup.step), keys: lookup.keys, isOrdered: false,
+          expressions(over: [])), outputs: plan.outputs)
+      addFilter(lookup.step.filters, expressions(over: columns), to: &stream)
+      return stream
+    case .lookupJoin(let join):
+      var stream = try stream(join.input)
+      let access = KeyAccess(join.table, join.columns, keyColumns: join.keyColumns)
+      stream.operators.append(
+        TableJoinOperator(
+          access, keys: join.keys, filters: join.filters, kind: join.kind,
+          input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
+      return stream
+    case .expand(let expand):
+      var stream = try stream(expand.input)
+      stream.operators.append(
+        TableJoinOperator(
+          AdjacencyAccess(expand.step), keys: expand.keys, filters: expand.step.filters,
+          kind: expand.kind, input: expand.input.outputs, found: expand.step.columns,
+          expressions(over:)))
+      return stream
+    default: throw SQLError.internal("an operator reads no table")
+    }
+  }
+
+  private func addFilter(
+    _ filters: [BoundExpression], _ compiler: ExpressionCompiler, to stream: inout Stream
+  ) {
+    if !filters.isEmpty { stream.operators.append(FilterOperator(filters, compiler)) }
+  }
+}
+
+extension AdjacencyStep {
+  /// The columns of edge and neighbour.
+  var columns: [PlanColumn] { (edgeColumns + neighbourColumns).map(\.column) }
+}

@@ -1,0 +1,232 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Turns a physical plan into streams: sources with the operators that work on their chunks.
+final class PlanCompiler {
+  /// What each operator does, in pre-order; empty unless runs are measured.
+  private(set) var counters: [OperatorCounter] = []
+  private let isMeasured: Bool
+  /// Columns that an `apply` around supplies.
+  private var outer: [ColumnID: OuterColumn] = [:]
+  private var commonTables: [Int: CommonTable] = [:]
+  /// Definitions read just once, which become part of where they are read.
+  private var inlined: [Int: PhysicalPlan] = [:]
+  private var workingTables: [Int: SharedRows] = [:]
+  /// How many recursions and applies are around.
+  private var loopDepth = 0
+
+  init(isMeasured: Bool) { self.isMeasured = isMeasured }
+
+  /// A compiler of expressions over these columns.
+  func expressions(over columns: [PlanColumn]) -> ExpressionCompiler {
+    ExpressionCompiler(ColumnScope(columns), outer: outer)
+  }
+
+  /// The stream of a plan's rows.
+  func stream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
+    guard isMeasured else { return try makeStream(plan) }
+    let counter = OperatorCounter()
+    counters.append(counter)
+    var stream = try makeStream(plan)
+    stream.operators.append(counter)
+    return stream
+  }
+
+  private func makeStream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
+    var stream: Stream
+    switch plan.node {
+    case .values(let rows):
+      stream = Stream(
+        source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
+        outputs: plan.outputs)
+    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand:
+      stream = try tableStream(plan)
+    case .filter(let input, let conditions):
+      stream = try self.stream(input)
+      stream.operators.append(FilterOperator(conditions, expressions(over: input.outputs)))
+    case .project(let input, let list):
+      stream = try self.stream(input)
+      stream.operators.append(ProjectOperator(list, expressions(over: input.outputs)))
+    case .limit(let input, let limit):
+      stream = try self.stream(input)
+      stream.operators.append(try LimitOperator(limit, expressions(over: input.outputs)))
+    case .distinct(let input, let on):
+      stream = try self.stream(input)
+      stream.operators.append(
+        DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
+    case .projectSet(let input, let columns, let calls):
+      stream = try self.stream(input)
+      stream.operators.append(
+        TableFunctionOperator(
+          calls, columns: columns.map(\.expression), ordinality: false, isOuter: false,
+          expressions(over: input.outputs)))
+    case .tableFunction(let node): stream = try tableFunction(node)
+    default: stream = try breaker(plan)
+    }
+    stream.outputs = plan.outputs
+    return stream
+  }
+
+  private func tableFunction(_ node: TableFunctionNode) throws(SQLError) -> Stream {
+    // Without an input the functions are called once: for one row without columns.
+    var stream: Stream
+    if let input = node.input {
+      stream = try self.stream(input)
+    } else {
+      stream = Stream(
+        source: try ValuesSource([[]], outputs: [], expressions(over: [])), outputs: [])
+    }
+    let columns = stream.outputs
+    stream.operators.append(
+      TableFunctionOperator(
+        node.calls, columns: columns.map { .column($0.id, $0.type) },
+        ordinality: node.ordinality != nil, isOuter: node.isOuter, expressions(over: columns)))
+    return stream
+  }
+
+  /// Operators that see all their input before they give anything, and those that join.
+  private func breaker(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
+    switch plan.node {
+    case .hashJoin(let join):
+      var stream = try self.stream(join.probe)
+      let build = try self.stream(join.build)
+      stream.operators.append(
+        try HashJoinOperator(
+          join, build: build, isStable: isStable(join.build), expressions(over:)))
+      return stream
+    case .nestedLoopJoin(let join):
+      var stream = try self.stream(join.left)
+      let right = try self.stream(join.right)
+      stream.operators.append(
+        NestedLoopJoinOperator(
+          join, right: right, isStable: isStable(join.right), expressions(over:)))
+      return stream
+    case .apply(let apply): return try applied(apply)
+    case .aggregate(let node):
+      let input = try stream(node.input)
+      return Stream(
+        source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
+    case .sort(let input, let keys):
+      return Stream(
+        source: SortSource(
+          keys, limit: nil, try stream(input), expressions(over: input.outputs)), outputs: [])
+    case .topN(let input, let keys, let limit):
+      let compiler = expressions(over: input.outputs)
+      if limit.ties != nil {
+        var stream = Stream(
+          source: SortSource(keys, limit: nil, try self.stream(input), compiler),
+          outputs: input.outputs)
+        stream.operators.append(try LimitOperator(limit, compiler))
+        return stream
+      }
+      return Stream(
+        source: SortSource(
+          keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),
+        outputs: [])
+    case .window(let input, let calls):
+      return Stream(
+        source: try WindowSource(
+          calls.map(\.call), try stream(input), expressions(over: input.outputs)), outputs: [])
+    default: return try combined(plan)
+    }
+  }
+
+  private func combined(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
+    switch plan.node {
+    case .append(let inputs):
+      var streams: [Stream] = []
+      for input in inputs { streams.append(try stream(input)) }
+      return Stream(source: AppendSource(streams), outputs: [])
+    case .setOperation(let kind, let isAll, let left, let right):
+      let first = try stream(left)
+      return Stream(
+        source: SetOperationSource(kind, isAll: isAll, first, try stream(right)), outputs: [])
+    case .recursive(let id, let anchor, let step, let isAll):
+      let first = try stream(anchor)
+      let working = SharedRows()
+      workingTables[id] = working
+      loopDepth += 1
+      defer { loopDepth -= 1 }
+      return Stream(
+        source: RecursiveSource(
+          anchor: first, step: try stream(step), isAll: isAll, working: working), outputs: [])
+    case .workingTable(let id):
+      guard let working = workingTables[id] else {
+        throw SQLError.internal("a working table stands outside its recursion")
+      }
+      return Stream(source: SharedRowsSource(working), outputs: [])
+    case .withCommon(let id, let definition, let body):
+      return try withCommon(id, definition, body)
+    case .commonReference(let id):
+      if let definition = inlined[id] { return try stream(definition) }
+      guard let common = commonTables[id] else {
+        throw SQLError.internal("a common table expression is read outside its WITH")
+      }
+      return Stream(source: SharedRowsSource(common.rows, common), outputs: [])
+    case .modify(let modification, let input):
+      return Stream(source: ModifySource(modification, try stream(input)), outputs: [])
+    default: throw SQLError.internal("an operator has no implementation")
+    }
+  }
+
+  private func applied(_ apply: Apply) throws(SQLError) -> Stream {
+    var stream = try self.stream(apply.left)
+    let around = outer
+    let columns = apply.parameters.map { OuterColumn($0.type) }
+    for (parameter, column) in zip(apply.parameters, columns) { outer[parameter.id] = column }
+    loopDepth += 1
+    let right = try self.stream(apply.right)
+    loopDepth -= 1
+    outer = around
+    stream.operators.append(
+      ApplyOperator(apply, right: right, outer: columns, expressions(over:)))
+    return stream
+  }
+
+  private func withCommon(
+    _ id: Int, _ definition: PhysicalPlan, _ body: PhysicalPlan
+  ) throws(SQLError) -> Stream {
+    let isEager = definition.modifiesData
+    if !isEager && !isMeasured && body.references(to: id) == 1 {
+      inlined[id] = definition
+      return try stream(body)
+    }
+    let common = CommonTable(try stream(definition))
+    commonTables[id] = common
+    var stream = try self.stream(body)
+    stream.operators.append(CommonScopeOperator(common, isEager: isEager))
+    return stream
+  }
+
+  /// Whether a side of a join gives the same rows each time that a recursion around runs it.
+  private func isStable(_ plan: PhysicalPlan) -> Bool {
+    loopDepth > 0 && outer.isEmpty && !plan.readsWorkingTable
+  }
+}
+
+extension PhysicalPlan {
+  /// Whether some operator changes data.
+  var modifiesData: Bool {
+    if case .modify = node { return true }
+    return inputs.contains { $0.modifiesData }
+  }
+
+  /// Whether some operator reads the rows of a recursion's last round.
+  var readsWorkingTable: Bool {
+    if case .workingTable = node { return true }
+    return inputs.contains { $0.readsWorkingTable }
+  }
+
+  /// How often a common table expression is read; one that is read in a loop counts twice.
+  func references(to id: Int) -> Int {
+    switch node {
+    case .commonReference(let other): return other == id ? 1 : 0
+    case .apply(let apply):
+      return apply.left.references(to: id) + 2 * apply.right.references(to: id)
+    case .recursive(_, let anchor, let step, _):
+      return anchor.references(to: id) + 2 * step.references(to: id)
+    default: return inputs.reduce(0) { $0 + $1.references(to: id) }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import Columnar
+package import Diagnostics
+package import Planning
+
+/// The rows of a query. The vectors own their texts, so a result outlives the run.
+package struct QueryResult: Sendable {
+  package var columns: [PlanColumn]
+  package var chunks: [DataChunk]
+
+  package init(columns: [PlanColumn], chunks: [DataChunk]) {
+    self.columns = columns
+    self.chunks = chunks
+  }
+
+  package var rowCount: Int { chunks.reduce(0) { $0 + $1.count } }
+}
+
+/// A physical plan made ready to run, any number of times but one run at a time.
+///
+/// What is set up once (compiled expressions, operator state, buffers) is used again by each run,
+/// so that a cached plan of a point query costs little more than its look-ups.
+///
+/// Sendable by rule: whoever takes an executor from a cache keeps it for itself until its run ends.
+package final class QueryExecutor: @unchecked Sendable {
+  package let plan: PhysicalPlan
+  private let collector: Pipeline
+  private let sink: CollectorSink
+  private let runner: StreamRunner
+  private let counters: [OperatorCounter]
+
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - isMeasured: Whether runs fill `statistics`.
+  /// - Throws: XX000 for a plan that breaks its own rules.
+  package init(_ plan: PhysicalPlan, isMeasured: Bool = false) throws(SQLError) {
+    self.plan = plan
+    let compiler = PlanCompiler(isMeasured: isMeasured)
+    let stream = try compiler.stream(plan)
+    sink = CollectorSink()
+    collector = Pipeline(stream, into: sink)
+    runner = StreamRunner(stream)
+    counters = compiler.counters
+  }
+
+  /// What each operator did in all runs so far, in pre-order of the plan.
+  package var statistics: [OperatorStatistics] { counters.map(\.statistics) }
+
+  /// Runs the plan and gives all its rows.
+  ///
+  /// - Throws: what an expression or a rule of the query throws; 57014 when cancelled; 53200 past
+  ///   the limit of memory.
+  package func execute(in context: ExecutionContext) throws(SQLError) -> QueryResult {
+    try collector.run(context)
+    return QueryResult(columns: plan.outputs, chunks: sink.takeChunks())
+  }
+
+  /// Runs the plan and hands over each chunk as it comes, until `body` says no.
+  ///
+  /// - Throws: as `execute(in:)`, and what `body` throws.
+  package func stream(
+    in context: ExecutionContext, _ body: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) {
+    // The closure may not escape, and a stage would keep it; so the chunks of one morsel at a time
+    // are collected and then handed over.
+    try collector.run(context)
+    for chunk in sink.takeChunks() where try !body(chunk) { return }
+  }
+
+  /// Runs a plan once.
+  package static func execute(
+    _ plan: PhysicalPlan, in context: ExecutionContext
+  ) throws(SQLError) -> QueryResult {
+    try QueryExecutor(plan).execute(in: context)
+  }
+}

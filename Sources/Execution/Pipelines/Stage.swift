@@ -1,0 +1,109 @@
+import Columnar
+import Diagnostics
+
+/// One worker's end of an operator: takes chunks and hands chunks on to the stage behind it.
+///
+/// Sendable by rule: one worker at a time uses a stage.
+class Stage: @unchecked Sendable {
+  /// Forgets the last run.
+  func start(_ context: ExecutionContext) throws(SQLError) {}
+
+  /// Takes a chunk of at least one row, and says whether more are wanted.
+  func push(_ chunk: DataChunk) throws(SQLError) -> Bool { true }
+
+  /// Takes note that all workers have pushed all they had; called in one worker's chain.
+  func finish() throws(SQLError) {}
+}
+
+/// A stage that hands on what it makes of each chunk.
+class StreamingStage: Stage, @unchecked Sendable {
+  final let next: Stage
+  final private(set) var context: ExecutionContext?
+
+  init(next: Stage) { self.next = next }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    self.context = context
+    try next.start(context)
+  }
+
+  final func running() throws(SQLError) -> ExecutionContext {
+    guard let context else { throw SQLError.internal("an operator was fed before its start") }
+    return context
+  }
+
+  override func finish() throws(SQLError) { try next.finish() }
+
+  /// Hands on rows, cut into chunks where they are many, and says whether more are wanted.
+  final func emit(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    try chunk.forEachPart { (part) throws(SQLError) in try next.push(part) }
+  }
+}
+
+extension DataChunk {
+  /// Hands over the rows in chunks of at most `Vector.chunkCapacity`, until `body` says no.
+  func forEachPart(_ body: (DataChunk) throws(SQLError) -> Bool) throws(SQLError) -> Bool {
+    if count == 0 { return true }
+    if count <= Vector.chunkCapacity { return try body(self) }
+    var start = 0
+    while start < count {
+      let length = min(Vector.chunkCapacity, count - start)
+      if try !body(slice(from: start, count: length)) { return false }
+      start += length
+    }
+    return true
+  }
+}
+
+/// An operator that works chunk by chunk between a source and a sink.
+///
+/// What all workers share stands here; what each has for itself, in the stages it makes.
+class StreamOperator: @unchecked Sendable {
+  /// Whether the operator must see all rows in order, in one worker.
+  var isSequential: Bool { false }
+
+  /// Runs what the operator depends on, such as the build side of a join.
+  ///
+  /// Says false where nothing can come out, so that the source need not run.
+  func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool { true }
+
+  /// The operator's end for one worker.
+  ///
+  /// - Throws: what compiling its expressions throws.
+  func makeStage(next: Stage) throws(SQLError) -> Stage { next }
+}
+
+/// What gives a pipeline its chunks, cut into morsels that workers can take in any order.
+class Source: @unchecked Sendable {
+  /// Runs what the source depends on, and cuts its work into morsels.
+  func prepare(_ context: ExecutionContext) throws(SQLError) {}
+
+  /// How many morsels there are, known after `prepare`; more than one only where several workers pay.
+  var morselCount: Int { 1 }
+
+  /// Pushes the chunks of one morsel, and says whether more are wanted.
+  func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool { true }
+}
+
+/// Where a pipeline ends: gathers what all workers push.
+class Sink: @unchecked Sendable {
+  /// Whether all rows must come in order, in one worker.
+  var isSequential: Bool { false }
+
+  /// Forgets the last run.
+  func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {}
+
+  /// A worker's end; worker 0's is kept between runs.
+  func makeStage(worker: Int) throws(SQLError) -> SinkStage { SinkStage() }
+
+  /// Brings together what the workers gathered.
+  func combine(_ context: ExecutionContext) throws(SQLError) {}
+}
+
+/// One worker's end of a sink.
+class SinkStage: Stage, @unchecked Sendable {
+  /// The number of the morsel that the next chunks belong to.
+  final var morsel = 0
+}

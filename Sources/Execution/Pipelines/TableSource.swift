@@ -1,0 +1,23 @@
+package import Catalog
+package import Diagnostics
+package import Storage
+
+/// Where operators find the stored tables that a run sees.
+package protocol TableSource: AnyObject, Sendable {
+  /// The version of a table's data that the run sees.
+  ///
+  /// - Throws: XX000 for a table that is not there.
+  func table(_ id: ObjectID) throws(SQLError) -> TableStore
+}
+
+/// A fixed set of tables.
+package final class TableSet: TableSource {
+  private let tables: [ObjectID: TableStore]
+
+  package init(_ tables: [ObjectID: TableStore] = [:]) { self.tables = tables }
+
+  package func table(_ id: ObjectID) throws(SQLError) -> TableStore {
+    guard let table = tables[id] else { throw SQLError.internal("table \(id) has no data") }
+    return table
+  }
+}
