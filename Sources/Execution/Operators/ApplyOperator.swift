@@ -91,7 +91,9 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
     return try joinResults(chunk, groups)
   }
 
-  /// Runs the right side with the parameters of one row. New groups are numbered in row order.
+  /// Runs the right side with the parameters of one row.
+  ///
+  /// New groups are numbered in row order.
   private func run(
     _ keys: [Vector], _ row: Int, _ context: ExecutionContext
   ) throws(SQLError) {

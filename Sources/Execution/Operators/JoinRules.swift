@@ -24,7 +24,7 @@ struct JoinRules {
   /// Whether a condition that is NULL makes a mark NULL rather than false.
   var marksUnknown = false
 
-  /// - Parameter isFlipped: Whether the build side is the logical left.
+  /// `isFlipped` says whether the build side is the logical left.
   init(_ kind: JoinPlan.Kind, isFlipped: Bool = false) {
     output = .pairs
     switch kind {

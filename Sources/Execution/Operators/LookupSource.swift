@@ -10,7 +10,7 @@ final class LookupSource: Source, @unchecked Sendable {
   private let keys: [[any Evaluator]]
   private let isOrdered: Bool
 
-  /// - Parameter isOrdered: Whether rows come in the order of the table rather than of the keys.
+  /// With `isOrdered`, rows come in the order of the table rather than of the keys.
   init(
     _ access: TableAccess, keys: [[BoundExpression]], isOrdered: Bool,
     _ compiler: ExpressionCompiler

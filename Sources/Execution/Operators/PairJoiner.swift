@@ -102,7 +102,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
 
   /// Joins the rows of `chunk` with their candidates among `build`, and says whether more are wanted.
   ///
-  /// - Parameter unknown: For a mark: rows that are NULL where they have no match.
+  /// For a mark, `unknown` says which rows are NULL where they have no match.
   func join(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
     unknown: Buffer<UInt8>? = nil

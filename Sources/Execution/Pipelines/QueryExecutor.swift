@@ -2,7 +2,7 @@ package import Columnar
 package import Diagnostics
 package import Planning
 
-/// The rows of a query. The vectors own their texts, so a result outlives the run.
+/// The rows of a query.
 package struct QueryResult: Sendable {
   package var columns: [PlanColumn]
   package var chunks: [DataChunk]
