@@ -119,7 +119,7 @@ package struct TextFormatter: Sendable {
     target.append(UInt8(ascii: ")"))
   }
 
-  /// The texts of a whole vector; NULL stays NULL. A text of `type`, which is a string type.
+  /// The texts of a whole vector, of the string type `type`; NULL stays NULL.
   ///
   /// - Throws: nothing of its own; the loops it shares may.
   package func texts(of vector: Vector, as type: LogicalType = .text) throws(SQLError) -> Vector {
@@ -179,7 +179,7 @@ package struct TextFormatter: Sendable {
 }
 
 extension Value {
-  /// The value's output text; for edges. NULL is the empty string.
+  /// The value's output text, empty for NULL; for edges.
   package func text(of type: LogicalType, zone: TimeZoneRules = .utc) -> String {
     if isNull { return "" }
     var builder = ByteBuilder()
