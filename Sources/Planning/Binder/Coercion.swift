@@ -134,6 +134,12 @@ extension BindingSession {
     _ expression: BoundExpression, to target: ColumnType, _ context: CoercionContext,
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
+    if context != .explicit, target.type == .varchar, case .length(let length) = target.modifier,
+      case .constant(.text(let bytes), .varchar) = expression, bytes.count <= Int(length)
+    {
+      // So many bytes are at most so many characters: the value fits as it is.
+      return expression
+    }
     if case .record = target.type, case .record = expression.type {
       // Only the name of the type differs: the value is the same.
       if case .row(let list, _) = expression, case .record(let record) = target.type {
@@ -153,6 +159,7 @@ extension BindingSession {
       do throws(SQLError) {
         let argument = Vector(constant: value, type: type, count: 1)
         let result = try kernel([argument], 1, settings.evaluation)
+        if context != .explicit { return .constant(result.value(at: 0), type) }
         // The cast stays where it says what modifier the type has; its operand is the result.
         return .cast(
           BoundCast(

@@ -121,3 +121,39 @@ extension Binder {
     try makeSession().columnType(name)
   }
 }
+
+extension Binder {
+  /// Checks the body of a function that is being made, and says what it rests on.
+  ///
+  /// - Throws: what a call of it would throw at any time, such as 42703 for a column that is not there.
+  package func check(_ definition: FunctionDefinition) throws(SQLError) -> Set<ObjectID> {
+    let session = makeSession()
+    let arguments = definition.parameters.enumerated().map {
+      BoundExpression.parameter($0, $1.type.type)
+    }
+    for parameter in definition.parameters {
+      guard let syntax = parameter.defaultValue else { continue }
+      let scope = Scope(parent: nil)
+      scope.clause = .columnDefault
+      let value = try session.bind(syntax, in: scope)
+      guard
+        try session.coerce(
+          value, to: ColumnType(parameter.type.type), .assignment, at: syntax.range) != nil
+      else {
+        throw SQLError(
+          .datatypeMismatch,
+          "argument of DEFAULT must be type \(parameter.type.type.name),"
+            + " not type \(value.type.name)", at: syntax.range)
+      }
+    }
+    // A body that changes data runs statement by statement and is checked then.
+    let isQuery = definition.body.allSatisfy { statement in
+      if case .select = statement { return true }
+      return false
+    }
+    if isQuery, !definition.body.isEmpty {
+      _ = try session.inline(UserCall(definition: definition, arguments: arguments), at: .none)
+    }
+    return session.dependencies.subtracting([definition.id])
+  }
+}

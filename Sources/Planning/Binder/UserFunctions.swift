@@ -155,7 +155,7 @@ extension BindingSession {
   }
 
   /// The body of a function with the arguments in place of its parameters.
-  private func inline(_ call: UserCall, at range: SourceRange) throws(SQLError) -> BoundQuery {
+  func inline(_ call: UserCall, at range: SourceRange) throws(SQLError) -> BoundQuery {
     try expanding(at: range) { () throws(SQLError) in
       do throws(SQLError) {
         return try inlineBody(call)
