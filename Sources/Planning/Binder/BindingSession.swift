@@ -15,6 +15,8 @@ final class BindingSession {
   var modifiers: [ColumnID: TypeModifier] = [:]
   /// The query whose FROM or grouping produces a column; decides the level of an aggregate.
   var owners: [ColumnID: Scope] = [:]
+  /// Reads constants of unknown type once their type is known.
+  let literals: TextParser
   private var lastCommonID = 0
   /// How many views and functions stand around what is being bound.
   var expansionDepth = 0
@@ -25,6 +27,7 @@ final class BindingSession {
     self.catalog = catalog
     self.settings = settings
     self.parameterTypes = parameterTypes
+    literals = TextParser(settings.evaluation)
   }
 
   /// The types of parameters; what nothing has settled is text, as in PostgreSQL.

@@ -3,15 +3,10 @@ import Columnar
 import Diagnostics
 import SQLSyntax
 
-/// How willing a conversion is: each includes those before it.
-enum CoercionContext: Int {
-  case implicit, assignment, explicit
-}
-
 extension BindingSession {
   /// Whether a value of type `source` can become `target` in this context.
   func canCoerce(
-    _ source: LogicalType, to target: LogicalType, _ context: CoercionContext = .implicit
+    _ source: LogicalType, to target: LogicalType, _ context: CastContext = .implicit
   ) -> Bool {
     if source == target || source == .unknown { return true }
     switch (source, target) {
@@ -32,7 +27,7 @@ extension BindingSession {
   /// Literals of unknown type are read here, so that their errors have a place.
   /// - Throws: 22P02, 22007 and the like for a literal.
   func coerce(
-    _ expression: BoundExpression, to target: ColumnType, _ context: CoercionContext = .implicit,
+    _ expression: BoundExpression, to target: ColumnType, _ context: CastContext = .implicit,
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
     let type = target.type
@@ -54,7 +49,7 @@ extension BindingSession {
   }
 
   private func coerceUnknown(
-    _ expression: BoundExpression, to target: ColumnType, _ context: CoercionContext,
+    _ expression: BoundExpression, to target: ColumnType, _ context: CastContext,
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
     let type = target.type
@@ -85,7 +80,7 @@ extension BindingSession {
   }
 
   private func coerceRow(
-    _ expression: BoundExpression, to record: RecordType, _ context: CoercionContext,
+    _ expression: BoundExpression, to record: RecordType, _ context: CastContext,
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
     guard case .record(let source) = expression.type else {
@@ -131,7 +126,7 @@ extension BindingSession {
 
   /// The conversion itself; that of a constant literal is done here and now.
   private func convert(
-    _ expression: BoundExpression, to target: ColumnType, _ context: CoercionContext,
+    _ expression: BoundExpression, to target: ColumnType, _ context: CastContext,
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
     if context != .explicit, target.type == .varchar, case .length(let length) = target.modifier,
@@ -148,8 +143,7 @@ extension BindingSession {
       return expression
     }
     guard
-      let kernel = conversionKernel(
-        from: expression.type, to: target, isExplicit: context == .explicit)
+      let kernel = try conversionKernel(from: expression.type, to: target, context)
     else { return nil }
     let cast = BoundCast(
       expression, to: target, isExplicit: context == .explicit, kernel: kernel)

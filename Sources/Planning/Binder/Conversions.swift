@@ -7,77 +7,43 @@ extension BindingSession {
   /// How willing a conversion must be to be made at all; nil if there is none.
   func conversionContext(
     from source: LogicalType, to target: LogicalType
-  ) -> CoercionContext? {
-    if source == target { return .implicit }
-    if case .array(let from) = source, case .array(let to) = target {
-      return conversionContext(from: from, to: to)
-    }
-    if source.isString {
-      if target.isString { return source == .name || target != .name ? .implicit : .assignment }
-      if case .void = target { return nil }
-      return .explicit
-    }
-    if target.isString { return target == .name ? .explicit : .assignment }
-    let numbers: [LogicalType] = [.smallint, .integer, .bigint, .numeric, .real, .double]
-    if let from = numbers.firstIndex(of: source), let to = numbers.firstIndex(of: target) {
-      return from < to ? .implicit : .assignment
-    }
-    switch (source, target) {
-    case (.smallint, .oid), (.integer, .oid), (.bigint, .oid): return .implicit
-    case (.oid, .integer), (.oid, .bigint): return .assignment
-    case (.boolean, .integer), (.integer, .boolean): return .explicit
-    case (.date, .timestamp), (.date, .timestamptz), (.timestamp, .timestamptz),
-      (.time, .interval):
-      return .implicit
-    case (.timestamp, .date), (.timestamptz, .date), (.timestamptz, .timestamp),
-      (.timestamp, .time), (.timestamptz, .time), (.interval, .time):
-      return .assignment
-    case (.json, .jsonb), (.jsonb, .json): return .assignment
-    case (.jsonb, .boolean): return .explicit
-    case (.jsonb, let type) where type.isNumeric && type != .oid: return .explicit
-    default: return nil
-    }
+  ) -> CastContext? {
+    castContext(from: source, to: target)
   }
 
   /// The kernel that converts; nil if there is none.
   func conversionKernel(
-    from source: LogicalType, to target: ColumnType, isExplicit: Bool
-  ) -> ScalarKernel? {
-    { (_, _, _) throws(SQLError) in throw SQLError.internal("no conversion kernel") }
+    from source: LogicalType, to target: ColumnType, _ context: CastContext
+  ) throws(SQLError) -> ScalarKernel? {
+    try castKernel(from: source, to: target, context: context)
   }
 
   /// The value of a literal of unknown type as a value of `type`.
+  ///
+  /// - Throws: 22P02 and its like, without a place.
   func parseLiteral(_ bytes: [UInt8], as type: LogicalType) throws(SQLError) -> Value {
-    let text = String(decoding: bytes, as: UTF8.self)
-    func invalid() -> SQLError {
-      SQLError(
-        .invalidTextRepresentation, "invalid input syntax for type \(type.name): \"\(text)\"")
-    }
     switch type {
-    case .smallint:
-      guard let value = Int16(text) else { throw invalid() }
-      return .int16(value)
+    case .text, .varchar, .name, .unknown: return .text(bytes)
     case .integer:
-      guard let value = Int32(text) else { throw invalid() }
-      return .int32(value)
-    case .bigint, .oid:
-      guard let value = Int64(text) else { throw invalid() }
-      return .int64(value)
-    case .double:
-      guard let value = Double(text) else { throw invalid() }
-      return .double(value)
-    case .numeric: return .numeric(Numeric(coefficient: 0, scale: 0))
-    case .boolean: return .boolean(text.first == "t")
-    case .enumeration(let enumeration):
-      guard let index = enumeration.labels.firstIndex(of: text) else {
-        throw SQLError(
-          .invalidTextRepresentation,
-          "invalid input value for enum \(type.name): \"\(text)\"")
-      }
-      return .int32(Int32(index))
-    case .text, .varchar, .character, .name, .json, .jsonb: return .text(bytes)
-    default: throw SQLError.unsupported("a literal of type \(type.name)")
+      if let value = smallInteger(bytes) { return .int32(value) }
+    case .bigint:
+      if let value = smallInteger(bytes) { return .int64(Int64(value)) }
+    default: break
     }
+    let text = Vector(constant: .text(bytes), type: .text, count: 1)
+    return try literals.parse(text, as: ColumnType(type)).value(at: 0)
+  }
+
+  /// A number of up to nine plain digits: what most literals are.
+  private func smallInteger(_ bytes: [UInt8]) -> Int32? {
+    guard (1...9).contains(bytes.count) else { return nil }
+    var value: Int32 = 0
+    for byte in bytes {
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int32(digit)
+    }
+    return value
   }
 
   /// The type that a name means, with its modifier.
@@ -98,30 +64,30 @@ extension BindingSession {
       }
       return type
     }
-    let isSystem = name.name.parts.count == 1 || name.name.qualifier == "pg_catalog"
-    guard isSystem, let type = Self.typeNames[name.name.name] else {
+    switch resolveTypeName(name.name.parts.map(\.name)) {
+    case .type(let type)?:
+      return ColumnType(type.type, try modifier(of: name, for: type.type))
+    case .unsupported?: throw SQLError.unsupported("type \(name.name.name)", at: name.range)
+    case nil: break
+    }
+    switch name.name.name {
+    case "record": return ColumnType(.record(RecordType(name: nil, fields: [])))
+    case "void": return ColumnType(.void)
+    case "regclass", "regtype": return ColumnType(.text)
+    default:
       let near = nearest(
-        to: name.name.name, among: Array(Self.typeNames.keys) + catalog.typeNames.keys.map(\.name))
+        to: name.name.name, among: Self.commonTypeNames + catalog.typeNames.keys.map(\.name))
       throw SQLError(
         .undefinedObject, "type \"\(name.name.joined)\" does not exist", at: name.range,
         hint: near.map { "Perhaps you meant the type \"\($0)\"." })
     }
-    return ColumnType(type, try modifier(of: name, for: type))
   }
 
-  /// The types of the system by PostgreSQL's own names.
-  private static let typeNames: [String: LogicalType] = [
-    "bool": .boolean, "boolean": .boolean, "int2": .smallint, "smallint": .smallint,
-    "int4": .integer, "int": .integer, "integer": .integer, "int8": .bigint, "bigint": .bigint,
-    "float4": .real, "real": .real, "float8": .double, "numeric": .numeric, "decimal": .numeric,
-    "text": .text, "varchar": .varchar, "bpchar": .character, "char": .character, "name": .name,
-    "bytea": .bytea, "date": .date, "time": .time, "timestamp": .timestamp,
-    "timestamptz": .timestamptz, "interval": .interval, "uuid": .uuid, "json": .json,
-    "jsonb": .jsonb, "oid": .oid, "void": .void, "record": .record(anyRecord), "regclass": .text,
-    "regtype": .text,
+  /// Names that a misspelt one may mean.
+  private static let commonTypeNames = [
+    "boolean", "smallint", "integer", "bigint", "real", "numeric", "text", "varchar", "bytea",
+    "date", "time", "timestamp", "timestamptz", "interval", "uuid", "json", "jsonb",
   ]
-
-  private static let anyRecord = RecordType(name: nil, fields: [])
 
   /// What stands in parentheses behind a type's name.
   ///

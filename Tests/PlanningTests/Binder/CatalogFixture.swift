@@ -153,14 +153,11 @@ struct CatalogFixture {
     }
     var body: [Statement] = []
     if case .text(let text, _)? = statement.body {
-      var source = text
       if statement.language == "plpgsql" {
-        let words = text.split(whereSeparator: \.isWhitespace)
-        if let start = words.firstIndex(of: "QUERY") {
-          source = words[(start + 1)...].dropLast().joined(separator: " ")
-        }
+        if case .query(let query) = try PlpgsqlBody(text) { body = [.select(query)] }
+      } else {
+        body = try parseStatements(text).map(\.statement)
       }
-      body = try parseStatements(source).map(\.statement)
     }
     catalog.functions[id] = FunctionDefinition(
       id: id, name: name, parameters: parameters, result: result, body: body,
