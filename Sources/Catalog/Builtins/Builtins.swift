@@ -36,10 +36,10 @@ package struct Builtins: Sendable {
   }
 
   private static var scalarFunctions: [ScalarFunction] {
-    textFunctions + numberFunctions + listFunctions
+    textFunctions + numberFunctions + listFunctions + temporalFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {
-    arithmeticOperators + numericOperators + textOperators + listOperators
+    arithmeticOperators + numericOperators + textOperators + listOperators + temporalOperators
   }
   private static var aggregateFunctions: [AggregateFunction] {
     counting + summing + extremes + gathering + statistics

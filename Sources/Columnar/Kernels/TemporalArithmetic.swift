@@ -1,0 +1,237 @@
+package import Diagnostics
+
+/// Arithmetic of dates, times, timestamps and intervals.
+package enum TemporalArithmetic {
+  static let dateOutOfRange = SQLError(.datetimeOverflow, "date out of range")
+  static let timestampOutOfRange = SQLError(.datetimeOverflow, "timestamp out of range")
+
+  static func checked(_ date: Int64) throws(SQLError) -> Int32 {
+    guard let narrow = Int32(exactly: date), Calendar.dateRange.contains(narrow) else {
+      throw dateOutOfRange
+    }
+    return narrow
+  }
+
+  static func checked(timestamp: Int64, _ overflow: Bool) throws(SQLError) -> Int64 {
+    if overflow || !Calendar.timestampRange.contains(timestamp) { throw timestampOutOfRange }
+    return timestamp
+  }
+
+  /// The timestamp of a date's midnight.
+  ///
+  /// - Throws: 22008.
+  static func midnight(_ date: Int32) throws(SQLError) -> Int64 {
+    if date == .max { return .max }
+    if date == .min { return .min }
+    let (result, overflow) = Int64(date).multipliedReportingOverflow(
+      by: Calendar.microsecondsPerDay)
+    if overflow || !Calendar.timestampRange.contains(result) {
+      throw SQLError(.datetimeOverflow, "date out of range for timestamp")
+    }
+    return result
+  }
+
+  /// `timestamp + interval`: months first, then days, then time.
+  ///
+  /// - Throws: 22008.
+  static func add(_ timestamp: Int64, _ span: Interval) throws(SQLError) -> Int64 {
+    guard Calendar.isFinite(timestamp: timestamp) else { return timestamp }
+    var (day, time) = Calendar.split(timestamp)
+    if span.months != 0 {
+      day = Int64(CivilDate(days: Int(day)).adding(months: Int(span.months)).days)
+    }
+    day += Int64(span.days)
+    let (whole, first) = day.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+    let second: Bool
+    (time, second) = time.addingReportingOverflow(span.microseconds)
+    let (result, third) = whole.addingReportingOverflow(time)
+    return try checked(timestamp: result, first || second || third)
+  }
+
+  /// `timestamptz + interval`: months and days on the zone's calendar, time as it passes.
+  ///
+  /// - Throws: 22008.
+  static func add(
+    _ timestamp: Int64, _ span: Interval, _ zone: TimeZoneRules
+  ) throws(SQLError) -> Int64 {
+    var result = timestamp
+    if !zone.isFixed && (span.months != 0 || span.days != 0) {
+      let local = try add(
+        zone.local(timestamp), Interval(months: span.months, days: span.days))
+      result = zone.universal(local)
+      return try add(result, Interval(microseconds: span.microseconds))
+    }
+    return try add(result, span)
+  }
+
+  static func negated(_ span: Interval) throws(SQLError) -> Interval { try Interval.negate(span) }
+
+  /// `timestamp - timestamp`, in days and time.
+  ///
+  /// - Throws: 22008.
+  static func difference(_ left: Int64, _ right: Int64) throws(SQLError) -> Interval {
+    guard Calendar.isFinite(timestamp: left) && Calendar.isFinite(timestamp: right) else {
+      throw SQLError(.datetimeOverflow, "cannot subtract infinite timestamps")
+    }
+    let (span, overflow) = left.subtractingReportingOverflow(right)
+    if overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
+    return Interval(
+      days: Int32(truncatingIfNeeded: span / Calendar.microsecondsPerDay),
+      microseconds: span % Calendar.microsecondsPerDay)
+  }
+
+  /// What an operator does.
+  package enum Operation: Sendable {
+    case datePlusDays, daysPlusDate, dateMinusDays, dateMinusDate, datePlusTime, timePlusDate
+    case datePlusInterval, intervalPlusDate, dateMinusInterval
+    case timestampPlusInterval, intervalPlusTimestamp, timestampMinusInterval
+    case zonedPlusInterval, intervalPlusZoned, zonedMinusInterval
+    case timestampMinusTimestamp, timePlusInterval, intervalPlusTime, timeMinusInterval
+    case timeMinusTime
+    case intervalPlusInterval, intervalMinusInterval, intervalTimesNumber, numberTimesInterval
+    case intervalDividedByNumber
+  }
+
+  /// The operation as a kernel.
+  package static func kernel(_ operation: Operation) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
+      switch operation {
+      case .daysPlusDate, .timePlusDate, .intervalPlusDate, .intervalPlusTimestamp,
+        .intervalPlusZoned, .intervalPlusTime, .numberTimesInterval:
+        return try compute(operation, [arguments[1], arguments[0]], count, context)
+      default: return try compute(operation, arguments, count, context)
+      }
+    }
+  }
+
+  /// Takes the arguments with the date or time first.
+  private static func compute(
+    _ operation: Operation, _ arguments: [Vector], _ count: Int, _ context: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    switch operation {
+    case .datePlusDays, .daysPlusDate, .dateMinusDays, .dateMinusDate, .datePlusTime, .timePlusDate,
+      .datePlusInterval, .intervalPlusDate, .dateMinusInterval:
+      return try dates(operation, arguments, count)
+    case .timestampPlusInterval, .intervalPlusTimestamp, .timestampMinusInterval,
+      .zonedPlusInterval, .intervalPlusZoned, .zonedMinusInterval, .timestampMinusTimestamp:
+      return try timestamps(operation, arguments, count, context)
+    default: return try spans(operation, arguments, count)
+    }
+  }
+
+  private static func dates(
+    _ operation: Operation, _ arguments: [Vector], _ count: Int
+  ) throws(SQLError) -> Vector {
+    switch operation {
+    case .datePlusDays, .daysPlusDate:
+      return try RowLoop.mapValid(arguments, count, .date, Int32.self, Int32.self) {
+        (date, days) throws(SQLError) -> Int32 in
+        Calendar.isFinite(date: date) ? try checked(Int64(date) + Int64(days)) : date
+      }
+    case .dateMinusDays:
+      return try RowLoop.mapValid(arguments, count, .date, Int32.self, Int32.self) {
+        (date, days) throws(SQLError) -> Int32 in
+        Calendar.isFinite(date: date) ? try checked(Int64(date) - Int64(days)) : date
+      }
+    case .dateMinusDate:
+      return try RowLoop.mapValid(arguments, count, .integer, Int32.self, Int32.self) {
+        (left, right) throws(SQLError) -> Int32 in
+        guard Calendar.isFinite(date: left) && Calendar.isFinite(date: right) else {
+          throw SQLError(.datetimeOverflow, "cannot subtract infinite dates")
+        }
+        return left &- right
+      }
+    case .datePlusTime, .timePlusDate:
+      return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Int64.self) {
+        (date, time) throws(SQLError) -> Int64 in
+        let start = try midnight(date)
+        return Calendar.isFinite(timestamp: start) ? start + time : start
+      }
+    case .dateMinusInterval:
+      return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
+        (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), try negated(span))
+      }
+    default:
+      return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
+        (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), span)
+      }
+    }
+  }
+
+  private static func timestamps(
+    _ operation: Operation, _ arguments: [Vector], _ count: Int, _ context: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    switch operation {
+    case .timestampMinusTimestamp:
+      return try RowLoop.mapValid(arguments, count, .interval, Int64.self, Int64.self) {
+        (left, right) throws(SQLError) -> Interval in try difference(left, right)
+      }
+    case .timestampMinusInterval:
+      return try RowLoop.mapValid(arguments, count, .timestamp, Int64.self, Interval.self) {
+        (time, span) throws(SQLError) -> Int64 in try add(time, try negated(span))
+      }
+    case .zonedPlusInterval, .intervalPlusZoned, .zonedMinusInterval:
+      let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+      let isMinus = operation == .zonedMinusInterval
+      return try RowLoop.mapValid(arguments, count, .timestamptz, Int64.self, Interval.self) {
+        (time, span) throws(SQLError) -> Int64 in
+        try add(time, isMinus ? try negated(span) : span, zone)
+      }
+    default:
+      return try RowLoop.mapValid(arguments, count, .timestamp, Int64.self, Interval.self) {
+        (time, span) throws(SQLError) -> Int64 in try add(time, span)
+      }
+    }
+  }
+
+  /// A time of day some microseconds later, around midnight if need be.
+  private static func wrapped(_ time: Int64, _ microseconds: Int64) -> Int64 {
+    let day = Calendar.microsecondsPerDay
+    let rest = (time &+ microseconds % day) % day
+    return rest < 0 ? rest + day : rest
+  }
+
+  private static func spans(
+    _ operation: Operation, _ arguments: [Vector], _ count: Int
+  ) throws(SQLError) -> Vector {
+    switch operation {
+    case .timePlusInterval, .intervalPlusTime:
+      return RowLoop.map(arguments, count, .time, Int64.self, Interval.self) {
+        wrapped($0, $1.microseconds)
+      }
+    case .timeMinusInterval:
+      return RowLoop.map(arguments, count, .time, Int64.self, Interval.self) {
+        wrapped($0, 0 &- $1.microseconds % Calendar.microsecondsPerDay)
+      }
+    case .timeMinusTime:
+      return RowLoop.map(arguments, count, .interval, Int64.self, Int64.self) {
+        Interval(microseconds: $0 &- $1)
+      }
+    case .intervalPlusInterval:
+      return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Interval.self) {
+        (left, right) throws(SQLError) -> Interval in try Interval.add(left, right)
+      }
+    case .intervalMinusInterval:
+      return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Interval.self) {
+        (left, right) throws(SQLError) -> Interval in try Interval.subtract(left, right)
+      }
+    case .intervalDividedByNumber:
+      return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Double.self) {
+        (span, number) throws(SQLError) -> Interval in try Interval.divide(span, number)
+      }
+    default:
+      return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Double.self) {
+        (span, number) throws(SQLError) -> Interval in try Interval.multiply(span, number)
+      }
+    }
+  }
+
+  /// `- interval`.
+  package static func negate(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .interval, Interval.self) {
+      (span) throws(SQLError) -> Interval in try Interval.negate(span)
+    }
+  }
+}

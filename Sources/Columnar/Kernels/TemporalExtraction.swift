@@ -1,0 +1,170 @@
+import Diagnostics
+
+/// `extract`, `date_part` and `date_trunc`.
+package enum TemporalExtraction {
+  /// `extract(field FROM value)` gives numeric, `date_part` double precision; `type` is the value's.
+  ///
+  /// - Throws: 22023, 0A000 for fields the type does not have.
+  package static func extract(from type: LogicalType, asDouble: Bool) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
+      let resultType: LogicalType = asDouble ? .double : .numeric
+      if RowLoop.isNull(arguments) { return .null(resultType, count: count) }
+      let names = Operand(arguments[0])
+      let zone = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      var validity = RowLoop.validity(arguments, count).copy(count: count)
+      let exact = Buffer<Numeric>(zeroed: asDouble ? 0 : count)
+      let double = Buffer<Double>(zeroed: asDouble ? count : 0)
+      let isConstant = arguments[0].form == .constant
+      var field = TemporalField.year
+      if isConstant && count > 0 { field = try TemporalField(names.bytes(0), type) }
+      for row in 0..<count where validity.isValid(row) {
+        if !isConstant { field = try TemporalField(names.bytes(row), type) }
+        let position = arguments[1].position(row)
+        let found = try value(of: field, arguments[1], position, type, zone, names.bytes(row))
+        guard let found else {
+          validity.setNull(row, count: count)
+          continue
+        }
+        if asDouble { double[row] = found.double } else { exact[row] = found }
+      }
+      if asDouble { return Vector(.double, double, count: count, validity: validity) }
+      return Vector(.numeric, exact, count: count, validity: validity)
+    }
+  }
+
+  private static func value(
+    of field: TemporalField, _ vector: Vector, _ position: Int, _ type: LogicalType,
+    _ zone: TimeZoneRules, _ name: TextBytes
+  ) throws(SQLError) -> Numeric? {
+    let result: Numeric?
+    switch type {
+    case .date:
+      let date = vector.values(Int32.self)[position]
+      if !Calendar.isFinite(date: date) { return infinite(field, date > 0) }
+      if field == .epoch {
+        result = Numeric((Int64(date) - Calendar.unixEpochDay) * 86_400)
+      } else {
+        result = field.value(day: Int(date)).map { Numeric($0) }
+      }
+    case .time:
+      let time = vector.values(Int64.self)[position]
+      result =
+        field == .epoch ? Numeric(coefficient: Int128(time), scale: 6) : field.value(time: time)
+    case .interval: result = intervalField(field, vector.values(Interval.self)[position])
+    default:
+      let time = vector.values(Int64.self)[position]
+      if !Calendar.isFinite(timestamp: time) { return infinite(field, time > 0) }
+      result = try timestampField(field, time, type, zone)
+    }
+    if let result { return result }
+    throw TemporalField.unsupported(name, type)
+  }
+
+  private static func infinite(_ field: TemporalField, _ isPositive: Bool) -> Numeric? {
+    if !field.isMonotonic { return nil }
+    return isPositive ? .positiveInfinity : .negativeInfinity
+  }
+
+  private static func timestampField(
+    _ field: TemporalField, _ time: Int64, _ type: LogicalType, _ zone: TimeZoneRules
+  ) throws(SQLError) -> Numeric? {
+    if field == .epoch {
+      return Numeric(coefficient: Int128(time) - Int128(Calendar.unixEpoch), scale: 6)
+    }
+    let local = type == .timestamptz ? zone.local(time) : time
+    let (day, rest) = Calendar.split(local)
+    switch field {
+    case .zone, .zoneHour, .zoneMinute:
+      guard type == .timestamptz else { return nil }
+      let offset = (local - time) / 1_000_000
+      if field == .zone { return Numeric(offset) }
+      return Numeric(field == .zoneHour ? offset / 3600 : offset / 60 % 60)
+    case .julian:
+      let fraction = try Numeric.divide(
+        Numeric(rest), Numeric(Calendar.microsecondsPerDay))
+      return rest == 0
+        ? Numeric(day + 2_451_545) : try Numeric.add(Numeric(day + 2_451_545), fraction)
+    default:
+      return field.value(time: rest) ?? field.value(day: Int(day)).map { Numeric($0) }
+    }
+  }
+
+  private static func intervalField(_ field: TemporalField, _ span: Interval) -> Numeric? {
+    let months = Int64(span.months)
+    switch field {
+    case .epoch:
+      // A year has 365.25 days here, a month 30.
+      let years = Int128(months / 12) * 31_557_600_000_000
+      let rest = (Int128(months % 12) * 30 + Int128(span.days)) * 86_400_000_000
+      return Numeric(coefficient: years + rest + Int128(span.microseconds), scale: 6)
+    case .day: return Numeric(span.days)
+    case .month: return Numeric(months % 12)
+    case .quarter: return Numeric(months % 12 / 3 + 1)
+    case .year: return Numeric(months / 12)
+    case .decade: return Numeric(months / 120)
+    case .century: return Numeric(months / 1200)
+    case .millennium: return Numeric(months / 12_000)
+    default: return field.value(time: span.microseconds)
+    }
+  }
+
+  /// `date_trunc(field, value [, zone])` of timestamp, timestamptz and interval.
+  ///
+  /// - Throws: 22023, 0A000.
+  package static func truncate(_ type: LogicalType) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
+      let names = Operand(arguments[0])
+      if type == .interval {
+        let spans = Operand(arguments[1], Interval.self)
+        return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Interval in
+          try truncated(spans[row], names.bytes(row))
+        }
+      }
+      let times = Operand(arguments[1], Int64.self)
+      let zones = arguments.count > 2 ? Operand(arguments[2]) : nil
+      let session = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
+        let time = times[row]
+        let field = try TemporalField(names.bytes(row), type)
+        guard Calendar.isFinite(timestamp: time) else { return time }
+        var zone = session
+        if let zones { zone = try TemporalFunctions.zone(zones.bytes(row)) }
+        let local = type == .timestamptz ? zone.local(time) : time
+        let (day, rest) = Calendar.split(local)
+        if let unit = field.unit {
+          // Below a day the offset stays, so that hours shown twice stay apart.
+          return time - rest % unit
+        }
+        guard let start = field.start(ofDay: Int(day)) else {
+          throw TemporalField.unsupported(names.bytes(row), type)
+        }
+        let result = Int64(start) * Calendar.microsecondsPerDay
+        return type == .timestamptz ? zone.universal(result) : result
+      }
+    }
+  }
+
+  private static func truncated(_ span: Interval, _ name: TextBytes) throws(SQLError) -> Interval {
+    let field = try TemporalField(name, .interval)
+    var result = span
+    if let unit = field.unit {
+      result.microseconds -= result.microseconds % unit
+      return result
+    }
+    result.microseconds = 0
+    if field == .day { return result }
+    result.days = 0
+    let months: Int32
+    switch field {
+    case .month: months = 1
+    case .quarter: months = 3
+    case .year: months = 12
+    case .decade: months = 120
+    case .century: months = 1200
+    case .millennium: months = 12_000
+    default: throw TemporalField.unsupported(name, .interval)
+    }
+    result.months -= result.months % months
+    return result
+  }
+}
