@@ -1,0 +1,156 @@
+package import Catalog
+package import Columnar
+package import Diagnostics
+package import Planning
+package import SQLSyntax
+
+/// The definition environment of a session: names are bound by the binder, expressions computed by
+/// the expression compiler, queries run by whoever runs queries.
+package struct BinderEnvironment: DefinitionEnvironment {
+  /// Runs a query in a transaction and gives its rows.
+  package typealias QueryRunner =
+    @Sendable (_ statement: Statement, _ transaction: Transaction) throws(SQLError) -> [DataChunk]
+
+  private let settings: BinderSettings
+  private let execution: ExecutionContext
+  private let runQuery: QueryRunner
+
+  /// An environment for one statement.
+  package init(
+    settings: BinderSettings, execution: ExecutionContext, runQuery: @escaping QueryRunner
+  ) {
+    self.settings = settings
+    self.execution = execution
+    self.runQuery = runQuery
+  }
+
+  package var searchPath: [String] { settings.searchPath }
+
+  /// The first schema of the search path that holds neither temporary nor system objects.
+  package var creationSchema: String {
+    settings.searchPath.first { !$0.hasPrefix("pg_") && $0 != "information_schema" } ?? "public"
+  }
+
+  package var context: EvaluationContext { execution.evaluation }
+
+  private func binder(_ catalog: CatalogSnapshot) -> Binder {
+    Binder(catalog: catalog, settings: settings)
+  }
+
+  package func type(
+    _ name: TypeName, in catalog: CatalogSnapshot
+  ) throws(SQLError) -> ColumnType {
+    try binder(catalog).columnType(name)
+  }
+
+  package func bind(
+    _ expression: Expression, as purpose: RowExpressionPurpose, in catalog: CatalogSnapshot
+  ) throws(SQLError) -> BoundRowExpression {
+    let binder = binder(catalog)
+    let use: Binder.ExpressionUse
+    var table: TableDefinition?
+    var target: (name: String, type: ColumnType)?
+    switch purpose {
+    case .check(let definition):
+      use = .check
+      table = definition
+    case .defaultValue(let column, let type):
+      use = .columnDefault
+      target = (column, type)
+    case .generated(let definition, let column, let type):
+      use = .generated
+      table = definition
+      target = (column, type)
+    case .conversion(let definition, let column, let type):
+      use = .other
+      table = definition
+      target = (column, type)
+    case .index(let definition):
+      use = .index
+      table = definition
+    case .indexPredicate(let definition):
+      use = .indexPredicate
+      table = definition
+    }
+    let factory = ColumnFactory()
+    let columns = table?.columns.map { factory.make($0.name, $0.type) } ?? []
+    let bound = try binder.bindExpression(
+      expression, over: columns, tableName: table?.name.name, for: use, target: target)
+    return BoundRowExpression(bound.expression, columns: columns)
+  }
+
+  package func describe(
+    _ statement: Statement, in catalog: CatalogSnapshot
+  ) throws(SQLError) -> QueryDescription {
+    let bound = try binder(catalog).bind(statement)
+    return QueryDescription(
+      names: bound.columns.map(\.name), types: bound.columns.map(\.columnType),
+      dependencies: bound.dependencies)
+  }
+
+  package func run(
+    _ statement: Statement, in transaction: Transaction
+  ) throws(SQLError) -> [DataChunk] {
+    try runQuery(statement, transaction)
+  }
+
+  package func evaluate(
+    _ expression: BoundExpression, columns: [PlanColumn], over chunk: DataChunk,
+    in transaction: Transaction
+  ) throws(SQLError) -> Vector {
+    guard chunk.count > 0 else { return .null(expression.type, count: 0) }
+    var part = chunk
+    return try ExpressionCompiler(columns).compile(expression).evaluate(&part, execution)
+      .flattened()
+  }
+
+  package func parse(
+    _ source: String, language: String
+  ) throws(SQLError) -> [Statement] {
+    do throws(SQLError) {
+      if language == "plpgsql" {
+        switch try PlpgsqlBody(source) {
+        case .query(let query): return [.select(query)]
+        case .expression(let expression):
+          let core = SelectCore(items: [SelectItem(.expression(expression))])
+          return [.select(SelectStatement(body: .select(core)))]
+        }
+      }
+      return try parseStatements(source).map(\.statement)
+    } catch {
+      // The place is one in the body, not in the statement around it.
+      var moved = error
+      moved.range = .none
+      throw moved
+    }
+  }
+
+  /// Binds a call of the function with NULLs for arguments, as a statement would that uses it.
+  package func check(
+    _ function: FunctionDefinition, in catalog: CatalogSnapshot
+  ) throws(SQLError) {
+    let isQuery = function.body.allSatisfy { statement in
+      if case .select = statement { return true }
+      return false
+    }
+    guard isQuery, !function.body.isEmpty else { return }
+    var trial = catalog
+    trial.put(function)
+    var arguments: [FunctionCall.Argument] = []
+    for parameter in function.parameters {
+      let type = try parseTypeName(parameter.type.type.name)
+      let value = Expression(.cast(Expression(.literal(.null)), type))
+      arguments.append(FunctionCall.Argument(value, isVariadic: parameter.isVariadic))
+    }
+    let name = QualifiedName([Identifier(function.name.schema), Identifier(function.name.name)])
+    let call = Expression(.function(FunctionCall(name, arguments)))
+    let core = SelectCore(items: [SelectItem(.expression(call))])
+    do throws(SQLError) {
+      _ = try binder(trial).bind(.select(SelectStatement(body: .select(core))))
+    } catch {
+      var moved = error
+      moved.range = .none
+      throw moved
+    }
+  }
+}

@@ -1,0 +1,344 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// Writes rows to tables, and carries out what follows from it along foreign keys.
+final class TableChanges {
+  let transaction: Transaction
+  let context: ExecutionContext
+  private var targets: [ObjectID: TargetTable] = [:]
+  /// Rows of parents that went or changed their key, not yet followed.
+  private var events: [ParentEvent] = []
+  private var pending: [ObjectID: [ChildRows]] = [:]
+
+  /// Some rows of a parent that are gone or have another key.
+  struct ParentEvent {
+    var table: TableDefinition
+    var positions: Buffer<UInt32>
+    /// The columns that rows of children may name, by index, with the old values.
+    var old: [Int: Vector]
+    /// The new values; nil if the rows were deleted.
+    var new: [Int: Vector]?
+    var count: Int
+  }
+
+  /// Rows of a child whose parent has to be there.
+  private struct ChildRows {
+    var key: Int
+    var positions: Buffer<UInt32>
+    var count: Int
+  }
+
+  init(_ transaction: Transaction, _ context: ExecutionContext) {
+    self.transaction = transaction
+    self.context = context
+  }
+
+  /// The table made ready for writing, with rules that are bound already.
+  func target(
+    _ table: TableDefinition, rules: RowRules, row: [PlanColumn]
+  ) throws(SQLError) -> TargetTable {
+    let target = try TargetTable(
+      table, writer: try transaction.writer(of: table.id), rules: rules, row: row,
+      context: context)
+    targets[table.id] = target
+    return target
+  }
+
+  /// A table that a referential action leads to.
+  func target(_ table: TableDefinition) throws(SQLError) -> TargetTable {
+    if let target = targets[table.id] { return target }
+    let (rules, row) = try RowRules.bind(for: table, in: transaction.catalog)
+    return try target(table, rules: rules, row: row)
+  }
+
+  // MARK: Insert
+
+  /// New rows in the column types of the table, with generated columns, NOT NULL and CHECK looked at.
+  func prepare(_ rows: DataChunk, for target: TargetTable) throws(SQLError) -> DataChunk {
+    var chunk = rows
+    for (index, column) in target.table.columns.enumerated()
+    where chunk.columns[index].type != column.type {
+      chunk.columns[index] = try KeyConversion.retyped(chunk.columns[index], column.type)
+    }
+    try target.fillGenerated(&chunk)
+    var violation = FirstViolation()
+    try target.checkRows(&chunk, changed: nil, &violation)
+    guard violation.error != nil else { return chunk }
+    // An earlier row that breaks a key is the first violation.
+    target.checkKeys(chunk, upTo: violation.row, &violation)
+    try violation.check()
+    return chunk
+  }
+
+  /// Adds rows, and gives them as they are stored.
+  func insert(_ rows: DataChunk, into target: TargetTable) throws(SQLError) -> DataChunk {
+    try insertPrepared(try prepare(rows, for: target), into: target)
+  }
+
+  func insertPrepared(
+    _ chunk: DataChunk, into target: TargetTable
+  ) throws(SQLError) -> DataChunk {
+    var parents: [Buffer<UInt32>] = []
+    var missing: [SelectionVector] = []
+    for key in target.table.foreignKeys {
+      let found = try ParentLookup.find(
+        key.columns.map { chunk.columns[$0] }, count: chunk.count, key, of: target.table,
+        in: transaction)
+      parents.append(found.parents)
+      missing.append(found.missing)
+    }
+    let start = try target.append(chunk, parents: parents)
+    let positions = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
+    for row in 0..<chunk.count { positions[row] = start &+ UInt32(truncatingIfNeeded: row) }
+    target.touch(positions, count: chunk.count)
+    deferKeys(target, nil, positions, count: chunk.count)
+    for index in missing.indices { postpone(missing[index], index, target, positions) }
+    return chunk
+  }
+
+  // MARK: Update
+
+  /// Gives rows new values in some columns, and gives the whole new rows.
+  func update(
+    _ target: TargetTable, _ positions: Buffer<UInt32>, count: Int,
+    _ values: [(column: Int, value: Vector)]
+  ) throws(SQLError) -> DataChunk {
+    let table = target.table
+    let old = target.rows(positions, count: count)
+    var new = old
+    var changed: Set<Int> = []
+    for (column, value) in values {
+      new.columns[column] = try KeyConversion.retyped(value, table.columns[column].type)
+      changed.insert(column)
+    }
+    if target.hasGenerated {
+      try target.fillGenerated(&new)
+      changed.formUnion(target.generatedColumns)
+    }
+    var violation = FirstViolation()
+    try target.checkRows(&new, changed: changed, &violation)
+    target.checkKeys(
+      new, replacing: old, at: positions, changed: changed, upTo: min(count, violation.row),
+      &violation)
+    try violation.check()
+    // A key that is given the value it has is not changed: its rows need no look at other tables.
+    let columns = changed.sorted()
+    var parents: [(reference: Int, parents: Buffer<UInt32>)] = []
+    var missing: [(index: Int, rows: SelectionVector)] = []
+    for (index, key) in table.foreignKeys.enumerated()
+    where !changed.isDisjoint(with: key.columns) {
+      let found = try ParentLookup.find(
+        key.columns.map { new.columns[$0] }, count: count, key, of: table, in: transaction)
+      parents.append((index, found.parents))
+      missing.append((index, found.missing))
+    }
+    noteParents(table, positions, old: old, new: new, changed: changed)
+    try target.update(
+      columns, positions, count: count, columns.map { new.columns[$0] }, parents: parents,
+      new: new)
+    deferKeys(target, changed, positions, count: count)
+    for (index, rows) in missing { postpone(rows, index, target, positions) }
+    return new
+  }
+
+  // MARK: Delete
+
+  /// Takes rows away.
+  func delete(
+    _ target: TargetTable, _ positions: Buffer<UInt32>, count: Int
+  ) throws(SQLError) {
+    let referenced = referencedColumns(of: target.table)
+    var old: [Int: Vector] = [:]
+    for column in referenced {
+      old[column] = Self.kept(target.gather(column, positions, count: count))
+    }
+    target.delete(positions, count: count)
+    if !referenced.isEmpty {
+      events.append(
+        ParentEvent(
+          table: target.table, positions: positions, old: old, new: nil, count: count))
+    }
+  }
+
+  /// The columns of a table that foreign keys name.
+  private func referencedColumns(of table: TableDefinition) -> Set<Int> {
+    Set(transaction.catalog.foreignKeys(to: table.id).flatMap(\.key.parentColumns))
+  }
+
+  /// A vector whose texts do not go when the rows they came from are changed.
+  static func kept(_ vector: Vector) -> Vector {
+    var builder = VectorBuilder(vector.type, capacity: vector.count)
+    builder.append(vector)
+    return builder.finish()
+  }
+
+  /// Notes the rows whose key, as children may name it, is another one now.
+  private func noteParents(
+    _ table: TableDefinition, _ positions: Buffer<UInt32>, old: DataChunk, new: DataChunk,
+    changed: Set<Int>
+  ) {
+    let referenced = referencedColumns(of: table).intersection(changed)
+    guard !referenced.isEmpty else { return }
+    let all = SelectionVector.all(old.count)
+    let columns = referenced.sorted()
+    let same = RowComparison.matching(
+      columns.map { old.columns[$0] }, all.positions, columns.map { new.columns[$0] },
+      all.positions, count: old.count, nulls: .equal)
+    let different = same.complement(of: old.count)
+    guard different.count > 0 else { return }
+    var before: [Int: Vector] = [:]
+    var after: [Int: Vector] = [:]
+    for column in referencedColumns(of: table) {
+      before[column] = Self.kept(old.columns[column].gathered(different))
+      after[column] = Self.kept(new.columns[column].gathered(different))
+    }
+    events.append(
+      ParentEvent(
+        table: table, positions: ModificationRun.gathered(positions, different), old: before,
+        new: after, count: different.count))
+  }
+
+  // MARK: Checks that can wait
+
+  /// Lets rows without a parent be looked at again later.
+  private func postpone(
+    _ rows: SelectionVector, _ index: Int, _ target: TargetTable, _ positions: Buffer<UInt32>
+  ) {
+    guard rows.count > 0 else { return }
+    pending[target.table.id, default: []].append(
+      ChildRows(
+        key: index, positions: ModificationRun.gathered(positions, rows), count: rows.count))
+  }
+
+  /// Lets deferrable keys be looked at later.
+  private func deferKeys(
+    _ target: TargetTable, _ changed: Set<Int>?, _ positions: Buffer<UInt32>, count: Int
+  ) {
+    for (index, key) in target.table.keys.enumerated() where key.deferral.isDeferrable {
+      if let changed, changed.isDisjoint(with: key.columns) { continue }
+      let check = DeferredKeyCheck(
+        table: target.table.id, key: index, positions: positions, count: count)
+      schedule(check, key.deferral, target.table, key.name)
+    }
+  }
+
+  private func schedule(
+    _ check: any PendingCheck, _ deferral: ConstraintDeferral, _ table: TableDefinition,
+    _ name: String
+  ) {
+    let reference = ConstraintReference(table: table.id, name: name)
+    if transaction.isDeferred(deferral, reference) {
+      transaction.addDeferredCheck(check)
+    } else {
+      transaction.addStatementCheck(check)
+    }
+  }
+
+  // MARK: The end
+
+  /// Follows what was done along foreign keys until nothing is left, and hands over what waits for the
+  /// end of the statement or of the transaction.
+  ///
+  /// - Throws: 23503, and the violations of rows that actions change.
+  func finish() throws(SQLError) {
+    var next = 0
+    while next < events.count {
+      try context.check()
+      let event = events[next]
+      next += 1
+      for entry in transaction.catalog.foreignKeys(to: event.table.id) {
+        try follow(event, entry.child, entry.index, entry.key)
+      }
+    }
+    events = []
+    for (id, list) in pending.sorted(by: { $0.key < $1.key }) {
+      guard let table = transaction.catalog.tables[id] else { continue }
+      for rows in list {
+        let key = table.foreignKeys[rows.key]
+        let check = DeferredChildCheck(
+          table: id, key: rows.key, positions: rows.positions, count: rows.count)
+        schedule(check, key.deferral, table, key.name)
+      }
+    }
+    pending = [:]
+  }
+
+  /// Carries out one foreign key's action for rows of the parent.
+  private func follow(
+    _ event: ParentEvent, _ child: TableDefinition, _ index: Int, _ key: ForeignKeyConstraint
+  ) throws(SQLError) {
+    var old: [Vector] = []
+    var new: [Vector] = []
+    for column in key.parentColumns {
+      guard let values = event.old[column] else { return }
+      old.append(values)
+      if let values = event.new?[column] { new.append(values) }
+    }
+    var rows = SelectionVector.all(event.count)
+    if event.new != nil {
+      let same = RowComparison.matching(
+        old, rows.positions, new, rows.positions, count: event.count, nulls: .equal)
+      rows = same.complement(of: event.count)
+    }
+    guard rows.count > 0 else { return }
+    let parents = ModificationRun.gathered(event.positions, rows)
+    let target = try target(child)
+    let oldKeys = old.map { $0.gathered(rows).flattened() }
+    let matches = try target.children(index, of: parents, oldKeys, count: rows.count)
+    guard matches.count > 0 else { return }
+    let action = event.new == nil ? key.onDelete : key.onUpdate
+    switch action {
+    case .noAction:
+      let check = DeferredParentCheck(
+        child: child.id, key: index, parent: event.table.id, positions: matches.positions,
+        count: matches.count)
+      schedule(check, key.deferral, child, key.name)
+    case .restrict:
+      throw Violations.stillReferenced(
+        key, of: child, parent: event.table, row: Int(matches.rows[0]), in: oldKeys)
+    case .cascade, .setNull, .setDefault:
+      let newKeys = event.new == nil ? nil : new.map { $0.gathered(rows).flattened() }
+      try act(action, key, target, matches, newKeys)
+    }
+  }
+
+  private func act(
+    _ action: ReferentialAction, _ key: ForeignKeyConstraint, _ target: TargetTable,
+    _ matches: ChildMatches, _ newKeys: [Vector]?
+  ) throws(SQLError) {
+    let count = matches.count
+    let positions = matches.positions
+    switch action {
+    case .cascade:
+      guard let newKeys else {
+        target.touch(positions, count: count)
+        try delete(target, positions, count: count)
+        return
+      }
+      var values: [(column: Int, value: Vector)] = []
+      for (column, vector) in zip(key.columns, newKeys) {
+        values.append((column, vector.gathered(matches.rows, count: count)))
+      }
+      target.touch(positions, count: count)
+      _ = try update(target, positions, count: count, values)
+    case .setNull(let columns):
+      target.touch(positions, count: count)
+      let values = columns.map { column in
+        (column: column, value: Vector.null(target.table.columns[column].type, count: count))
+      }
+      _ = try update(target, positions, count: count, values)
+    case .setDefault(let columns):
+      target.touch(positions, count: count)
+      var values: [(column: Int, value: Vector)] = []
+      for column in columns {
+        values.append(
+          (column, try DefaultValues.make(column, of: target.table, count, transaction, context)))
+      }
+      _ = try update(target, positions, count: count, values)
+    case .noAction, .restrict: break
+    }
+  }
+}
