@@ -3,29 +3,27 @@ package import Diagnostics
 
 /// Turns the plan that a query was bound to into one that gives the same rows with less work.
 ///
-/// Each rule stands in a file of its own. The order matters:
-/// common table expressions are inlined first, so that the other rules see through them; unnesting
-/// leaves joins, over which
-/// conditions are then pushed down; joins are ordered when every condition stands where it can; and
-/// what nobody uses is
-/// pruned last.
+/// Each rule stands in a file of its own. The order matters: unnesting leaves joins, over which
+/// conditions are then
+/// pushed down; joins are ordered when every condition stands where it can; and what nobody uses is
+/// pruned before that, so that
+/// joins without effect are not ordered.
 package struct Optimizer {
   private let catalog: CatalogSnapshot
   private let statistics: StatisticsSource
   private let factory: ColumnFactory?
-  private let functions: OptimizerFunctions
   private let rules: OptimizerRules
 
   /// An optimiser for one statement, whose columns come from `factory`; without one, new columns
-  /// are numbered behind the plan's.
+  /// are
+  /// numbered behind the plan's.
   package init(
     catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, factory: ColumnFactory? = nil,
-    functions: OptimizerFunctions = OptimizerFunctions(), rules: OptimizerRules = .all
+    rules: OptimizerRules = .all
   ) {
     self.catalog = catalog
     self.statistics = statistics
     self.factory = factory
-    self.functions = functions
     self.rules = rules
   }
 
@@ -33,10 +31,33 @@ package struct Optimizer {
   ///
   /// - Throws: 0A000 for a subquery in a place where none can be carried out.
   package func optimize(_ plan: LogicalPlan) throws(SQLError) -> LogicalPlan {
+    let columns = plan.outputs
     var unnesting = Unnesting(
-      factory: factory ?? ColumnFactory(after: plan.greatestColumn), functions: functions,
-      rules: rules,
+      factory: factory ?? ColumnFactory(after: plan.greatestColumn), rules: rules,
       commons: CommonNumbers(after: plan.greatestCommonID))
-    return try unnesting.exactly(plan)
+    var current = try unnesting.exactly(plan)
+    let simplification = ExpressionSimplification(rules: rules)
+    current = simplification.simplified(current)
+    if rules.contains(.setOperationAsJoin) { current = SetOperationAsJoin().applied(current) }
+    if rules.contains(.filterPushDown) {
+      let pushDown = FilterPushDown(rules: rules)
+      current = simplification.simplified(pushDown.pushed(current).restricted(to: columns))
+      // What became an inner join or a constant in the first pass lets conditions through in the
+      // second.
+      current = pushDown.pushed(current).restricted(to: columns)
+    }
+    if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
+    if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
+    if rules.contains(.projectionPruning) {
+      current = ProjectionPruning(rules: rules).applied(current)
+    }
+    if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
+    if rules.contains(.joinOrder) {
+      current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
+    }
+    if rules.contains(.projectionPruning) {
+      current = ProjectionPruning(rules: rules).applied(current)
+    }
+    return current.restricted(to: columns)
   }
 }

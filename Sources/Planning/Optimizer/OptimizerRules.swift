@@ -20,7 +20,6 @@ package struct OptimizerRules: OptionSet, Sendable {
   package static let distinctRemoval = OptimizerRules(rawValue: 1 << 11)
   package static let setOperationAsJoin = OptimizerRules(rawValue: 1 << 12)
   package static let sortRemoval = OptimizerRules(rawValue: 1 << 13)
-  package static let commonInlining = OptimizerRules(rawValue: 1 << 14)
   package static let disjunctionAsList = OptimizerRules(rawValue: 1 << 15)
   package static let joinOrder = OptimizerRules(rawValue: 1 << 16)
   /// Key lookups, adjacency lookups, lookup joins and expands; scans and hash joins otherwise.

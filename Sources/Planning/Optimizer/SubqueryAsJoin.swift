@@ -175,9 +175,6 @@ extension Unnesting {
     guard let value = subquery.plan.outputs.first else {
       throw SQLError.internal("an array subquery without a column")
     }
-    guard let aggregate = functions.arrayAggregate?(value.type) else {
-      throw SQLError.unsupported("ARRAY(SELECT ...)")
-    }
     var input = try unnested(subquery.plan)
     var keys: [SortKey] = []
     // The order goes into the aggregate, if all of what it sorts by is still to be seen.
@@ -216,7 +213,7 @@ extension Unnesting {
     let column = factory.make("array", subquery.type)
     let call = AggregateCall(
       name: "array_agg", arguments: [value.reference], orderBy: keys, type: subquery.type,
-      isStrict: false, factory: aggregate)
+      isStrict: false, factory: { types, _ in ArrayAccumulator(elementType: types[0]) })
     return (
       .aggregate(
         AggregatePlan(input: input, keys: [], aggregates: [AggregatePlan.Item(column, call)])),

@@ -36,13 +36,3 @@ package struct TableStatistics: Sendable {
 
 /// Where the optimiser asks for statistics.
 package typealias StatisticsSource = @Sendable (ObjectID) -> TableStatistics?
-
-/// Functions that unnesting puts into plans by itself.
-package struct OptimizerFunctions: Sendable {
-  /// Makes `array_agg` over values of a type; nil where there is none.
-  package var arrayAggregate: (@Sendable (LogicalType) -> AggregateFactory?)?
-
-  package init(arrayAggregate: (@Sendable (LogicalType) -> AggregateFactory?)? = nil) {
-    self.arrayAggregate = arrayAggregate
-  }
-}

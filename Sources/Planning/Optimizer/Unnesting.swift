@@ -29,7 +29,6 @@ final class CommonNumbers {
 /// number of columns counts.
 struct Unnesting {
   let factory: ColumnFactory
-  let functions: OptimizerFunctions
   let rules: OptimizerRules
   /// Numbers for the common table expressions that unnesting makes.
   let commons: CommonNumbers

@@ -1,0 +1,46 @@
+import Columnar
+
+/// `x = 1 OR x = 2 OR x IN (3, 4)` as `x IN (1, 2, 3, 4)`, for which there are indices and one
+/// pass.
+enum DisjunctionAsList {
+  /// The parts of a disjunction with equalities of one expression to constants brought together.
+  static func merged(_ parts: [BoundExpression]) -> [BoundExpression] {
+    var lists: [String: (operand: BoundExpression, values: [BoundExpression], place: Int)] = [:]
+    var result: [BoundExpression?] = []
+    for part in parts {
+      guard let (operand, values) = equated(part) else {
+        result.append(part)
+        continue
+      }
+      let signature = operand.signature
+      if let known = lists[signature] {
+        lists[signature] = (known.operand, known.values + values, known.place)
+      } else {
+        lists[signature] = (operand, values, result.count)
+        result.append(nil)
+      }
+    }
+    for list in lists.values {
+      result[list.place] =
+        list.values.count == 1
+        ? .comparison(.equal, list.operand, list.values[0])
+        : .inList(list.operand, list.values, negated: false)
+    }
+    return result.compactMap { $0 }
+  }
+
+  private static func equated(
+    _ part: BoundExpression
+  ) -> (operand: BoundExpression, values: [BoundExpression])? {
+    switch part {
+    case .comparison(.equal, let operand, let value)
+    where value.asConstant != nil && operand.asConstant == nil && operand.type == value.type
+      && !operand.isVolatile && !operand.type.hasParts:
+      return (operand, [value])
+    case .inList(let operand, let values, negated: false)
+    where values.allSatisfy({ $0.asConstant != nil }) && !operand.isVolatile:
+      return (operand, values)
+    default: return nil
+    }
+  }
+}

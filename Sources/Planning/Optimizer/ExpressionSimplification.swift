@@ -1,0 +1,275 @@
+import Columnar
+import Diagnostics
+
+/// Computes at planning time what does not depend on rows, and brings conditions into the shape
+/// that other rules look for.
+///
+/// Every rewriting gives the same value, NULL included. A constant expression that fails is left as
+/// it is: it
+/// fails again when, and only when, it is evaluated.
+struct ExpressionSimplification {
+  let rules: OptimizerRules
+  private let context = EvaluationContext(transactionTime: 0, statementTime: 0)
+
+  init(rules: OptimizerRules) { self.rules = rules }
+
+  /// The plan with all of its expressions simplified.
+  func simplified(_ plan: LogicalPlan) -> LogicalPlan {
+    let below = plan.mapInputs(simplified)
+    let mapped = below.mapExpressions(simplified)
+    switch mapped {
+    case .filter(let input, let conditions): return input.filtered(flattened(conditions))
+    case .join(var join):
+      join.conditions = flattened(join.conditions)
+      return .join(join)
+    default: return mapped
+    }
+  }
+
+  /// A conjunction's parts without those that are true, and each once; only the constant FALSE
+  /// where there is one.
+  func flattened(_ conditions: [BoundExpression]) -> [BoundExpression] {
+    let parts = conditions.flatMap { $0.pushingNegation.conjuncts }
+    var seen: Set<String> = []
+    var result: [BoundExpression] = []
+    for part in parts {
+      if part.isConstant(true) { continue }
+      if part.asConstant != nil { return [.constant(.boolean(false), .boolean)] }
+      if part.isVolatile || seen.insert(part.signature).inserted { result.append(part) }
+    }
+    return result
+  }
+
+  /// The expression in its simplest form.
+  func simplified(_ expression: BoundExpression) -> BoundExpression {
+    expression.rewritten { (part) -> BoundExpression in self.step(part) }
+  }
+
+  private func step(_ part: BoundExpression) -> BoundExpression {
+    switch part {
+    case .and(let list): return conjunction(list)
+    case .or(let list): return disjunction(list)
+    case .not: return rules.contains(.simplification) ? part.pushingNegation : part
+    case .comparison(let comparison, let left, let right):
+      return compared(comparison, left, right)
+    case .isNull(let operand, let negated):
+      guard let value = operand.asConstant, !operand.type.hasParts else { return part }
+      return .constant(.boolean(value.isNull != negated), .boolean)
+    case .isBoolean(let operand, let value, let negated):
+      guard let constant = operand.asConstant else { return part }
+      if case .boolean(let own) = constant {
+        return .constant(.boolean((own == value) != negated), .boolean)
+      }
+      return .constant(.boolean(negated), .boolean)
+    case .coalesce(let list, let type): return coalesced(list, type)
+    case .caseWhen(let branches, let otherwise, let type):
+      return cased(branches, otherwise, type)
+    case .call(let call): return folded(call)
+    case .cast(let cast): return folded(cast)
+    case .inList(let operand, let list, let negated) where list.count == 1:
+      return compared(negated ? .notEqual : .equal, operand, list[0])
+    default: return part
+    }
+  }
+
+  // MARK: Three-valued logic
+
+  private func conjunction(_ list: [BoundExpression]) -> BoundExpression {
+    guard rules.contains(.simplification) else { return .and(list) }
+    let parts = BoundExpression.and(list).conjuncts
+    if parts.contains(where: { $0.isConstant(false) }) {
+      return .constant(.boolean(false), .boolean)
+    }
+    return .conjunction(unique(parts))
+  }
+
+  private func disjunction(_ list: [BoundExpression]) -> BoundExpression {
+    guard rules.contains(.simplification) else { return .or(list) }
+    let parts = unique(
+      BoundExpression.or(list).disjuncts.filter { !$0.isConstant(false) })
+    if parts.contains(where: { $0.isConstant(true) }) { return .constant(.boolean(true), .boolean) }
+    if parts.isEmpty { return .constant(.boolean(false), .boolean) }
+    if parts.count == 1 { return parts[0] }
+    let merged = rules.contains(.disjunctionAsList) ? DisjunctionAsList.merged(parts) : parts
+    if merged.count == 1 { return merged[0] }
+    return Self.factored(merged)
+  }
+
+  private func unique(_ list: [BoundExpression]) -> [BoundExpression] {
+    var seen: Set<String> = []
+    return list.filter { $0.isVolatile || seen.insert($0.signature).inserted }
+  }
+
+  /// (a AND x) OR (a AND y) as a AND (x OR y), which lets `a` move by itself.
+  private static func factored(_ parts: [BoundExpression]) -> BoundExpression {
+    let whole = BoundExpression.or(parts)
+    if whole.isVolatile { return whole }
+    let lists = parts.map(\.conjuncts)
+    guard let first = lists.first, lists.allSatisfy({ !$0.isEmpty }) else { return whole }
+    var common = Set(first.map(\.signature))
+    for list in lists.dropFirst() { common.formIntersection(list.map(\.signature)) }
+    if common.isEmpty { return whole }
+    let shared = first.filter { common.contains($0.signature) }
+    var rest: [BoundExpression] = []
+    for list in lists {
+      let own = list.filter { !common.contains($0.signature) }
+      // One side is nothing but the common part, so it alone decides.
+      if own.isEmpty { return .conjunction(shared) }
+      rest.append(.conjunction(own))
+    }
+    return .and(shared + [.or(rest)])
+  }
+
+  private func coalesced(_ list: [BoundExpression], _ type: LogicalType) -> BoundExpression {
+    guard rules.contains(.simplification) else { return .coalesce(list, type) }
+    var kept: [BoundExpression] = []
+    for part in list {
+      if let value = part.asConstant {
+        if value.isNull { continue }
+        kept.append(part)
+        break
+      }
+      kept.append(part)
+    }
+    if kept.isEmpty { return .constant(.null, type) }
+    return kept.count == 1 ? kept[0] : .coalesce(kept, type)
+  }
+
+  private func cased(
+    _ branches: [BoundBranch], _ otherwise: BoundExpression, _ type: LogicalType
+  ) -> BoundExpression {
+    guard rules.contains(.simplification) else {
+      return .caseWhen(branches, otherwise: otherwise, type)
+    }
+    var kept: [BoundBranch] = []
+    for branch in branches {
+      guard let value = branch.condition.asConstant else {
+        kept.append(branch)
+        continue
+      }
+      if case .boolean(true) = value {
+        return kept.isEmpty
+          ? branch.result : .caseWhen(kept, otherwise: branch.result, type)
+      }
+    }
+    return kept.isEmpty ? otherwise : .caseWhen(kept, otherwise: otherwise, type)
+  }
+
+  // MARK: Comparisons
+
+  private func compared(
+    _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
+  ) -> BoundExpression {
+    let whole = BoundExpression.comparison(comparison, left, right)
+    guard rules.contains(.simplification) else { return whole }
+    if left.asConstant?.isNull == true || right.asConstant?.isNull == true {
+      return .constant(.null, .boolean)
+    }
+    if let one = left.asConstant?.asInteger, let two = right.asConstant?.asInteger {
+      return .constant(.boolean(comparison.holds(one, two)), .boolean)
+    }
+    // A constant stands on the right.
+    if left.asConstant != nil, right.asConstant == nil {
+      return compared(comparison.commuted, right, left)
+    }
+    return Self.unwidened(comparison, left, right) ?? whole
+  }
+
+  /// `column::bigint = 5::bigint` as `column = 5`, so that an index of the column applies.
+  private static func unwidened(
+    _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
+  ) -> BoundExpression? {
+    guard case .cast(let cast) = left, cast.target.type.isInteger, cast.operand.type.isInteger,
+      let number = right.asConstant?.asInteger
+    else { return nil }
+    switch cast.operand.type {
+    case .smallint:
+      guard let narrow = Int16(exactly: number) else { return nil }
+      return .comparison(comparison, cast.operand, .constant(.int16(narrow), .smallint))
+    case .integer:
+      guard let narrow = Int32(exactly: number), cast.target.type == .bigint else { return nil }
+      return .comparison(comparison, cast.operand, .constant(.int32(narrow), .integer))
+    default: return nil
+    }
+  }
+
+  // MARK: Constants
+
+  private func folded(_ call: BoundCall) -> BoundExpression {
+    let whole = BoundExpression.call(call)
+    guard rules.contains(.constantFolding), call.volatility == .immutable else { return whole }
+    if call.isStrict, call.arguments.contains(where: { $0.asConstant?.isNull == true }),
+      !call.arguments.contains(where: \.isVolatile)
+    {
+      return .constant(.null, call.type)
+    }
+    return evaluated(call.arguments, call.type, call.kernel) ?? whole
+  }
+
+  private func folded(_ cast: BoundCast) -> BoundExpression {
+    let whole = BoundExpression.cast(cast)
+    guard rules.contains(.constantFolding), cast.isFixed else { return whole }
+    return evaluated([cast.operand], cast.target.type, cast.kernel) ?? whole
+  }
+
+  /// The result of a kernel for constants; nil where it fails or would be large.
+  private func evaluated(
+    _ arguments: [BoundExpression], _ type: LogicalType, _ kernel: ScalarKernel
+  ) -> BoundExpression? {
+    var vectors: [Vector] = []
+    for argument in arguments {
+      guard case .constant(let value, let own) = argument, own.physical != .record,
+        own != .unknown
+      else { return nil }
+      vectors.append(Vector(constant: value, type: own, count: 1))
+    }
+    guard type.physical != .record, type != .void,
+      let result = try? kernel(vectors, 1, context), result.count == 1
+    else { return nil }
+    let value = result.value(at: 0)
+    if case .text(let bytes) = value, bytes.count > Self.sizeLimit { return nil }
+    return .constant(value, type)
+  }
+
+  /// The most bytes of a text that is kept in a plan.
+  private static let sizeLimit = 4096
+}
+
+extension BoundCast {
+  /// Whether the result depends on the operand only, and not on a clock or time zone.
+  fileprivate var isFixed: Bool {
+    func isTime(_ type: LogicalType) -> Bool {
+      switch type {
+      case .date, .time, .timestamp, .timestamptz: true
+      case .array(let element): isTime(element)
+      default: false
+      }
+    }
+    return !isTime(target.type) && !isTime(operand.type)
+  }
+}
+
+extension ComparisonOperator {
+  fileprivate func holds(_ left: Int64, _ right: Int64) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
+  }
+}
+
+extension Value {
+  /// The value of a whole number.
+  fileprivate var asInteger: Int64? {
+    switch self {
+    case .int16(let value): Int64(value)
+    case .int32(let value): Int64(value)
+    case .int64(let value): value
+    default: nil
+    }
+  }
+}

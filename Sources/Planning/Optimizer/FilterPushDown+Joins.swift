@@ -1,0 +1,191 @@
+import Columnar
+
+extension FilterPushDown {
+  /// A join with conditions above it: each goes to the side it speaks of, into the join's
+  /// condition, or stays.
+  func pushed(_ plan: JoinPlan, _ conditions: [BoundExpression]) -> LogicalPlan {
+    var join = plan
+    join.conditions = plan.conditions.flatMap(\.conjuncts)
+    if case .right = join.kind { swap(&join.left, &join.right); join.kind = .left }
+    var above = conditions
+    if rules.contains(.outerJoinAsInner) { OuterJoinAsInner.narrow(&join, by: above) }
+    if rules.contains(.outerJoinAsAnti),
+      let anti = OuterJoinAsAnti.rewritten(join, &above)
+    {
+      return push(above, into: anti)
+    }
+    let (left, right) = (join.left.outputIDs, join.right.outputIDs)
+    switch join.kind {
+    case .inner: return inner(join, above, left, right)
+    case .left, .single: return leftOuter(join, above, left, right)
+    case .semi, .anti: return matching(join, above, left, right)
+    case .mark(let mark): return marking(join, above, left, mark)
+    case .full, .right:
+      join.left = push([], into: join.left)
+      join.right = push([], into: join.right)
+      return LogicalPlan.join(join).filtered(above)
+    }
+  }
+
+  private func inner(
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
+    _ right: Set<ColumnID>
+  ) -> LogicalPlan {
+    var join = plan
+    var all = unique(conditions + join.conditions)
+    if rules.contains(.transitivity) {
+      all = EqualityTransitivity.closed(
+        all,
+        known: EqualityTransitivity.constants(join.left).merging(
+          EqualityTransitivity.constants(join.right)
+        ) { first, _ in first })
+    }
+    if case .values(let rows, let columns) = emptied(.join(join), by: all), rows.isEmpty {
+      return .values(rows: [], columns: columns)
+    }
+    var (toLeft, toRight, own, volatile):
+      (
+        [BoundExpression], [BoundExpression], [BoundExpression], [BoundExpression]
+      ) = ([], [], [], [])
+    for condition in all {
+      let columns = condition.columns
+      if condition.isVolatile {
+        volatile.append(condition)
+      } else if columns.isDisjoint(with: right) {
+        toLeft.append(condition)
+      } else if columns.isDisjoint(with: left) && !join.isLateral {
+        toRight.append(condition)
+      } else {
+        own.append(condition)
+        toLeft += ImpliedDisjunction.derived(condition, left)
+        if !join.isLateral { toRight += ImpliedDisjunction.derived(condition, right) }
+      }
+    }
+    join.left = push(toLeft, into: join.left)
+    join.right = push(toRight, into: join.right)
+    join.conditions = own
+    return LogicalPlan.join(join).filtered(volatile)
+  }
+
+  /// Left and single joins: the left's conditions pass, those on the right stay above.
+  private func leftOuter(
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
+    _ right: Set<ColumnID>
+  ) -> LogicalPlan {
+    var join = plan
+    let toLeft = conditions.filter { $0.columns.isDisjoint(with: right) }
+    let above = conditions.filter { !$0.columns.isDisjoint(with: right) }
+    join.left = push(toLeft, into: join.left)
+    pushRightOnly(&join, left)
+    return LogicalPlan.join(join).filtered(above)
+  }
+
+  /// Semi- and anti-joins: all conditions above speak of the left.
+  private func matching(
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
+    _ right: Set<ColumnID>
+  ) -> LogicalPlan {
+    var join = plan
+    var toLeft = conditions
+    if case .semi = join.kind, !join.isLateral {
+      let onLeft = join.conditions.filter {
+        $0.columns.isDisjoint(with: right) && !$0.isVolatile
+      }
+      // A condition without columns says something of the right side too: whether it is asked at
+      // all.
+      toLeft += onLeft
+      join.conditions.removeAll { $0.columns.isDisjoint(with: right) && !$0.isVolatile }
+      if rules.contains(.transitivity) {
+        let known = EqualityTransitivity.constants(join.right)
+        toLeft += EqualityTransitivity.passed(join.conditions, known: known, to: left)
+      }
+    }
+    join.left = push(toLeft, into: join.left)
+    pushRightOnly(&join, left)
+    return .join(join)
+  }
+
+  private func marking(
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>, _ mark: PlanColumn
+  ) -> LogicalPlan {
+    var join = plan
+    let toLeft = conditions.filter { !$0.columns.contains(mark.id) }
+    let above = conditions.filter { $0.columns.contains(mark.id) }
+    join.left = push(toLeft, into: join.left)
+    // A condition whose NULL is no match may be asked before the join; any other decides between
+    // false and NULL.
+    var toRight: [BoundExpression] = []
+    if !join.isLateral {
+      for condition in join.conditions {
+        if case .isBoolean(let operand, true, negated: false) = condition,
+          !condition.columns.isEmpty, condition.columns.isDisjoint(with: left),
+          !condition.isVolatile
+        {
+          toRight.append(operand)
+        }
+      }
+      join.conditions.removeAll { condition in
+        if case .isBoolean(_, true, negated: false) = condition {
+          return !condition.columns.isEmpty && condition.columns.isDisjoint(with: left)
+            && !condition.isVolatile
+        }
+        return false
+      }
+      if rules.contains(.transitivity) {
+        let known = EqualityTransitivity.constants(join.left)
+        let guards = join.conditions.compactMap { condition in
+          if case .isBoolean(let operand, true, negated: false) = condition { return operand }
+          return nil as BoundExpression?
+        }
+        toRight += EqualityTransitivity.passed(guards, known: known, to: join.right.outputIDs)
+      }
+    }
+    join.right = push(toRight, into: join.right)
+    return LogicalPlan.join(join).filtered(above)
+  }
+
+  /// Moves conditions of the join that speak of the right side only into it, with what the left's
+  /// constants say of it.
+  private func pushRightOnly(_ join: inout JoinPlan, _ left: Set<ColumnID>) {
+    var toRight: [BoundExpression] = []
+    if !join.isLateral {
+      let right = join.right.outputIDs
+      toRight = join.conditions.filter {
+        !$0.columns.isEmpty && $0.columns.isDisjoint(with: left) && !$0.isVolatile
+          && !$0.columns.isDisjoint(with: right)
+      }
+      join.conditions.removeAll {
+        !$0.columns.isEmpty && $0.columns.isDisjoint(with: left) && !$0.isVolatile
+          && !$0.columns.isDisjoint(with: right)
+      }
+      if rules.contains(.transitivity) {
+        let known = EqualityTransitivity.constants(join.left)
+        toRight += EqualityTransitivity.passed(join.conditions, known: known, to: right)
+      }
+      for condition in join.conditions {
+        toRight += ImpliedDisjunction.derived(condition, right)
+      }
+    }
+    join.right = push(toRight, into: join.right)
+  }
+}
+
+/// What a disjunction over two tables says of one of them.
+///
+/// `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)` lets only rows of `a` through with `x = 1 OR x
+/// = 3`.
+enum ImpliedDisjunction {
+  static func derived(_ condition: BoundExpression, _ side: Set<ColumnID>) -> [BoundExpression] {
+    guard case .or(let list) = condition, !condition.isVolatile else { return [] }
+    var parts: [BoundExpression] = []
+    for part in list {
+      let own = part.conjuncts.filter {
+        !$0.columns.isEmpty && $0.columns.isSubset(of: side)
+      }
+      if own.isEmpty { return [] }
+      parts.append(.conjunction(own))
+    }
+    let merged = DisjunctionAsList.merged(parts)
+    return merged.count == 1 ? merged : [.or(merged)]
+  }
+}

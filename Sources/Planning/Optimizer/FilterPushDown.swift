@@ -1,0 +1,168 @@
+import Columnar
+
+/// Moves conditions as near to the tables as they can go.
+///
+/// On its way a condition may make an outer join an inner or an anti-join (`OuterJoinAsInner`), and
+/// conditions of the form
+/// column = constant are passed on along equalities (`EqualityTransitivity`). A volatile condition
+/// stays where it was written.
+struct FilterPushDown {
+  let rules: OptimizerRules
+
+  func pushed(_ plan: LogicalPlan) -> LogicalPlan { push([], into: plan) }
+
+  /// The rows of `plan` that meet `conditions`.
+  func push(_ conditions: [BoundExpression], into plan: LogicalPlan) -> LogicalPlan {
+    switch plan {
+    case .filter(let input, let own):
+      let parts = own.flatMap(\.conjuncts)
+      let fixed = parts.filter(\.isVolatile)
+      if fixed.isEmpty { return push(conditions + parts, into: input) }
+      // What is volatile is evaluated for the rows that all else has let through.
+      let moving = (conditions + parts).filter { !$0.isVolatile }
+      return push(moving, into: input).filtered(fixed)
+    case .scan(var scan):
+      scan.filters = unique(scan.filters + conditions)
+      return emptied(.scan(scan), by: scan.filters)
+    case .project(let input, let columns):
+      let (moving, staying) = split(conditions, through: columns)
+      return LogicalPlan.project(push(moving, into: input), columns).filtered(staying)
+    case .projectSet(let input, let columns, let calls):
+      let made = Set(calls.flatMap(\.columns).map(\.id))
+      let fixed = conditions.filter { !$0.columns.isDisjoint(with: made) }
+      let (moving, staying) = split(
+        conditions.filter { $0.columns.isDisjoint(with: made) }, through: columns)
+      return LogicalPlan.projectSet(push(moving, into: input), columns, calls)
+        .filtered(staying + fixed)
+    case .join(let join): return pushed(join, conditions)
+    case .aggregate(let aggregate): return pushed(aggregate, conditions)
+    case .window(let input, let calls): return pushed(input, calls, conditions)
+    case .sort(let input, let keys): return .sort(push(conditions, into: input), keys)
+    case .distinct(let input, on: nil):
+      return .distinct(
+        push(conditions, into: input).restricted(to: input.outputs), on: nil)
+    case .distinct(let input, let on?):
+      let keys = Set(on.compactMap(\.asColumn))
+      let moving = conditions.filter { $0.columns.isSubset(of: keys) && !$0.columns.isEmpty }
+      let staying = conditions.filter { !$0.columns.isSubset(of: keys) || $0.columns.isEmpty }
+      return LogicalPlan.distinct(push(moving, into: input), on: on).filtered(staying)
+    case .setOperation(let operation): return pushed(operation, conditions)
+    case .withCommon(let id, let definition, let body):
+      return .withCommon(
+        id: id, definition: push([], into: definition).restricted(to: definition.outputs),
+        body: push(conditions, into: body))
+    case .recursive(var recursion):
+      recursion.anchor = push([], into: recursion.anchor).restricted(to: recursion.anchor.outputs)
+      recursion.step = push([], into: recursion.step).restricted(to: recursion.step.outputs)
+      return LogicalPlan.recursive(recursion).filtered(conditions)
+    case .tableFunction(var function):
+      guard let input = function.input else { return plan.filtered(conditions) }
+      let own = input.outputIDs
+      let moving = conditions.filter { $0.columns.isSubset(of: own) && !$0.columns.isEmpty }
+      let staying = conditions.filter { !$0.columns.isSubset(of: own) || $0.columns.isEmpty }
+      function.input = push(moving, into: input)
+      return LogicalPlan.tableFunction(function).filtered(staying)
+    case .limit(let input, let limit):
+      return LogicalPlan.limit(push([], into: input), limit).filtered(conditions)
+    case .modify(var modify):
+      modify.input = push([], into: modify.input).restricted(to: modify.input.outputs)
+      return LogicalPlan.modify(modify).filtered(conditions)
+    case .values, .workingTable, .commonReference:
+      return emptied(plan.filtered(conditions), by: conditions)
+    }
+  }
+
+  /// No rows at all where a condition is the constant FALSE.
+  func emptied(_ plan: LogicalPlan, by conditions: [BoundExpression]) -> LogicalPlan {
+    let isNever = conditions.contains { condition in
+      switch condition.asConstant {
+      case .boolean(false), .null: true
+      default: false
+      }
+    }
+    return isNever ? .values(rows: [], columns: plan.outputs) : plan
+  }
+
+  func unique(_ conditions: [BoundExpression]) -> [BoundExpression] {
+    if conditions.count < 2 { return conditions }
+    var seen: Set<String> = []
+    return conditions.filter { $0.isVolatile || seen.insert($0.signature).inserted }
+  }
+
+  /// The conditions over the input of a projection, and those that need a column that cannot be
+  /// computed twice.
+  private func split(
+    _ conditions: [BoundExpression], through columns: [ProjectedColumn]
+  ) -> (moving: [BoundExpression], staying: [BoundExpression]) {
+    var expressions: [ColumnID: BoundExpression] = [:]
+    var fixed: Set<ColumnID> = []
+    for column in columns {
+      if column.expression.isVolatile || column.expression.evaluationCost > Self.costLimit {
+        fixed.insert(column.column.id)
+      }
+      expressions[column.column.id] = column.expression
+    }
+    var moving: [BoundExpression] = []
+    var staying: [BoundExpression] = []
+    for condition in conditions {
+      if condition.columns.isDisjoint(with: fixed) {
+        moving.append(condition.replacing(expressions))
+      } else {
+        staying.append(condition)
+      }
+    }
+    return (moving, staying)
+  }
+
+  /// What an expression may cost to be computed once in a condition and once more in the projection
+  /// above it.
+  private static let costLimit = 200.0
+
+  // MARK: Operators over groups of rows
+
+  private func pushed(
+    _ aggregate: AggregatePlan, _ conditions: [BoundExpression]
+  ) -> LogicalPlan {
+    var result = aggregate
+    guard aggregate.groupingSets == nil, !aggregate.keys.isEmpty else {
+      result.input = push([], into: aggregate.input)
+      return emptied(
+        LogicalPlan.aggregate(result).filtered(conditions), by: conditions)
+    }
+    let keys = Set(aggregate.keys.map(\.column.id))
+    let (moving, staying) = split(
+      conditions.filter { $0.columns.isSubset(of: keys) }, through: aggregate.keys)
+    result.input = push(moving, into: aggregate.input)
+    return LogicalPlan.aggregate(result).filtered(
+      staying + conditions.filter { !$0.columns.isSubset(of: keys) })
+  }
+
+  private func pushed(
+    _ input: LogicalPlan, _ calls: [(column: PlanColumn, call: WindowCall)],
+    _ conditions: [BoundExpression]
+  ) -> LogicalPlan {
+    // A condition on what every call partitions by takes away whole partitions.
+    var shared = input.outputIDs
+    for (_, call) in calls { shared.formIntersection(call.partitionBy.compactMap(\.asColumn)) }
+    let moving = conditions.filter { $0.columns.isSubset(of: shared) && !$0.columns.isEmpty }
+    let staying = conditions.filter { !$0.columns.isSubset(of: shared) || $0.columns.isEmpty }
+    return LogicalPlan.window(push(moving, into: input), calls).filtered(staying)
+  }
+
+  private func pushed(
+    _ operation: SetOperationPlan, _ conditions: [BoundExpression]
+  ) -> LogicalPlan {
+    var result = operation
+    func side(_ input: LogicalPlan) -> LogicalPlan {
+      var columns: [ColumnID: BoundExpression] = [:]
+      for (column, own) in zip(operation.columns, input.outputs) {
+        columns[column.id] = own.reference
+      }
+      return push(conditions.map { $0.replacing(columns) }, into: input)
+        .restricted(to: input.outputs)
+    }
+    result.left = side(operation.left)
+    result.right = side(operation.right)
+    return .setOperation(result)
+  }
+}

@@ -1,0 +1,175 @@
+import Catalog
+import Columnar
+
+/// The tables of one block of inner joins, what joins them, and what hangs on them by outer, semi-,
+/// anti- and mark joins.
+///
+/// Relations are numbered; a set of them is a bit mask. Relation 0 … are inner unless `kinds` says
+/// otherwise; one that is
+/// not inner may only be joined as the whole right side, to a left side that holds all of what its
+/// condition uses.
+/// All of these joins commute with the inner joins around them, as those keep or drop left rows
+/// whole.
+struct JoinGraph {
+  /// One input of the block.
+  struct Relation {
+    var plan: LogicalPlan
+    var profile: RelationProfile
+    /// nil for an inner relation.
+    var outer: JoinPlan?
+    /// The relations that must stand on the left before this one can be joined.
+    var required: UInt64 = 0
+    /// What it costs to have all rows.
+    var cost = 0.0
+  }
+  /// A condition of inner joins.
+  struct Edge {
+    var condition: BoundExpression
+    var relations: UInt64
+    var selectivity: Double
+  }
+  private(set) var relations: [Relation] = []
+  private(set) var edges: [Edge] = []
+  private let statistics: StatisticsSource
+  private let commons: [Int: RelationProfile]
+  private var owners: [ColumnID: Int] = [:]
+
+  /// The most relations that fit a mask.
+  static let relationLimit = 64
+
+  /// Takes the block at the top of `plan` apart; `optimize` treats what stands below each relation.
+  init(
+    _ plan: LogicalPlan, statistics: @escaping StatisticsSource, commons: [Int: RelationProfile],
+    optimize: (LogicalPlan) -> LogicalPlan
+  ) {
+    self.statistics = statistics
+    self.commons = commons
+    var conditions: [BoundExpression] = []
+    collect(plan, &conditions, optimize)
+    for condition in conditions {
+      let mask = mask(of: condition.columns)
+      edges.append(Edge(condition: condition, relations: mask, selectivity: 1))
+    }
+    addTransitiveEdges()
+    let all = relations.reduce(RelationProfile(rows: 1)) { $0.merging($1.profile, rows: 1) }
+    var wide = all
+    wide.rows = .greatestFiniteMagnitude
+    for index in edges.indices {
+      edges[index].selectivity =
+        edges[index].relations.nonzeroBitCount < 2
+        ? 1 : wide.selectivity(of: edges[index].condition)
+    }
+  }
+
+  private mutating func collect(
+    _ plan: LogicalPlan, _ conditions: inout [BoundExpression],
+    _ optimize: (LogicalPlan) -> LogicalPlan
+  ) {
+    switch plan {
+    case .join(let join) where !join.isLateral && relations.count < Self.relationLimit - 1:
+      switch join.kind {
+      case .inner:
+        collect(join.left, &conditions, optimize)
+        collect(join.right, &conditions, optimize)
+        conditions += join.conditions
+        return
+      case .left, .semi, .anti, .mark, .single:
+        let first = relations.count
+        collect(join.left, &conditions, optimize)
+        let below = Self.mask(first..<relations.count)
+        var outer = join
+        outer.right = optimize(join.right)
+        outer.left = .oneRow
+        let used = mask(of: join.conditions.reduce(into: Set()) { $1.collectColumns(into: &$0) })
+        // Without a condition on the left any of its relations will do; the first is taken.
+        var required = used & below
+        // A single join may fail, and must not for rows that the joins below it drop.
+        if case .single = join.kind { required = below }
+        add(
+          outer.right, outer: outer,
+          required: required == 0 ? below & (~below &+ 1) : required)
+        return
+      case .right, .full: break
+      }
+    case .filter(let input, let own) where relations.count < Self.relationLimit - 1:
+      // A condition over an outer join's columns is asked once that join is done.
+      if case .join = input, !own.contains(where: \.isVolatile) {
+        collect(input, &conditions, optimize)
+        conditions += own
+        return
+      }
+    default: break
+    }
+    add(optimize(plan), outer: nil, required: 0)
+  }
+
+  private mutating func add(_ plan: LogicalPlan, outer: JoinPlan?, required: UInt64) {
+    var profile = RelationProfile.of(plan, statistics: statistics, commons: commons)
+    for column in plan.outputs {
+      let count = profile.distinctCount(column.id)
+      profile.columns[column.id, default: ColumnProfile(distinctCount: count, nullFraction: 0)]
+        .distinctCount = count
+    }
+    var relation = Relation(plan: plan, profile: profile, outer: outer, required: required)
+    relation.cost = profile.rows
+    if case .scan(let scan) = plan {
+      relation.cost = max(profile.rows, (statistics(scan.table.id)?.rowCount ?? 1000) * 0.3)
+    }
+    let number = relations.count
+    switch outer?.kind {
+    case .semi, .anti: break
+    case .mark(let column): owners[column.id] = number
+    default: for column in plan.outputs { owners[column.id] = number }
+    }
+    relations.append(relation)
+  }
+
+  /// The relations that produce some columns.
+  func mask(of columns: Set<ColumnID>) -> UInt64 {
+    var mask: UInt64 = 0
+    for column in columns {
+      if let owner = owners[column] { mask |= 1 << UInt64(owner) }
+    }
+    return mask
+  }
+
+  private static func mask(_ range: Range<Int>) -> UInt64 {
+    range.reduce(0) { $0 | 1 << UInt64($1) }
+  }
+
+  /// a = b and b = c make a = c a way to join too; it is asked only where one of the others is not.
+  private mutating func addTransitiveEdges() {
+    // Kept for blocks small enough that the added edges stay few.
+    guard relations.count <= 12 else { return }
+    var classes = ColumnClasses()
+    var members: [ColumnID: LogicalType] = [:]
+    var known: Set<Set<ColumnID>> = []
+    for edge in edges where edge.relations.nonzeroBitCount == 2 {
+      guard case .comparison(.equal, let left, let right) = edge.condition,
+        let one = left.asColumn, let two = right.asColumn, left.type == right.type,
+        isInner(one), isInner(two)
+      else { continue }
+      classes.unite(one, two)
+      members[one] = left.type
+      members[two] = right.type
+      known.insert([one, two])
+    }
+    let columns = members.keys.sorted()
+    for (index, one) in columns.enumerated() {
+      for two in columns[(index + 1)...]
+      where classes.root(one) == classes.root(two) && !known.contains([one, two]) {
+        guard let first = owners[one], let second = owners[two], first != second,
+          let type = members[one], let other = members[two], type == other
+        else { continue }
+        edges.append(
+          Edge(
+            condition: .comparison(.equal, .column(one, type), .column(two, other)),
+            relations: 1 << UInt64(first) | 1 << UInt64(second), selectivity: 1))
+      }
+    }
+  }
+
+  private func isInner(_ column: ColumnID) -> Bool {
+    owners[column].map { relations[$0].outer == nil } ?? false
+  }
+}

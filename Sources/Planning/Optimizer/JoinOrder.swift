@@ -1,0 +1,391 @@
+import Catalog
+import Columnar
+
+/// Chooses the order of joins: the one with the fewest rows on the way, by dynamic programming over
+/// connected sets of relations
+/// (Moerkotte and Neumann, "Analysis of Two Existing and One New Dynamic Programming Algorithm",
+/// VLDB 2006) where there are few
+/// such sets, and greedily where there are many.
+struct JoinOrder {
+  let statistics: StatisticsSource
+  private var commons: [Int: RelationProfile] = [:]
+
+  init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    switch plan {
+    case .join(let join) where !join.isLateral && join.kind.isReorderable: return ordered(plan)
+    case .filter(let input, let conditions):
+      if case .join(let join) = input, !join.isLateral, join.kind.isReorderable,
+        !conditions.contains(where: \.isVolatile)
+      {
+        return ordered(plan)
+      }
+      return plan.mapInputs(applied)
+    case .withCommon(let id, let definition, let body):
+      let shared = applied(definition).restricted(to: definition.outputs)
+      var inner = self
+      inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
+      return .withCommon(id: id, definition: shared, body: inner.applied(body))
+    case .setOperation, .recursive, .modify, .distinct(_, on: nil):
+      return plan.mapInputs { applied($0).restricted(to: $0.outputs) }
+    default: return plan.mapInputs(applied)
+    }
+  }
+
+  private func ordered(_ plan: LogicalPlan) -> LogicalPlan {
+    let graph = JoinGraph(
+      plan, statistics: statistics, commons: commons, optimize: { applied($0) })
+    guard graph.relations.count > 1 else { return graph.relations.first?.plan ?? plan }
+    var search = JoinSearch(graph)
+    return search.best() ?? plan.mapInputs(applied)
+  }
+}
+
+extension JoinPlan.Kind {
+  fileprivate var isReorderable: Bool {
+    switch self {
+    case .inner, .left, .semi, .anti, .mark, .single: true
+    case .right, .full: false
+    }
+  }
+}
+
+/// One search for the best order of a block's joins.
+private struct JoinSearch {
+  /// A way to join a set of relations.
+  private struct Tree {
+    var relations: UInt64
+    var rows: Double
+    var cost: Double
+    /// The two sets joined last; 0 for a single relation.
+    var left: UInt64 = 0
+    var right: UInt64 = 0
+  }
+  private let graph: JoinGraph
+  private var trees: [UInt64: Tree] = [:]
+  /// For each relation those that a condition connects it with.
+  private var neighbours: [UInt64]
+  private let outerMask: UInt64
+  private var pairCount = 0
+  private static let pairLimit = 20_000
+
+  init(_ graph: JoinGraph) {
+    self.graph = graph
+    neighbours = Array(repeating: 0, count: graph.relations.count)
+    var outers: UInt64 = 0
+    for (index, relation) in graph.relations.enumerated() where relation.outer != nil {
+      outers |= 1 << UInt64(index)
+      for other in Self.bits(relation.required) {
+        neighbours[other] |= 1 << UInt64(index)
+        neighbours[index] |= 1 << UInt64(other)
+      }
+    }
+    outerMask = outers
+    for edge in graph.edges where edge.relations.nonzeroBitCount >= 2 {
+      for member in Self.bits(edge.relations) {
+        neighbours[member] |= edge.relations & ~(1 << UInt64(member))
+      }
+    }
+    for (index, relation) in graph.relations.enumerated() {
+      let mask = UInt64(1) << UInt64(index)
+      trees[mask] = Tree(relations: mask, rows: max(relation.profile.rows, 0), cost: relation.cost)
+    }
+  }
+
+  private static func bits(_ mask: UInt64) -> [Int] {
+    var rest = mask
+    var result: [Int] = []
+    while rest != 0 {
+      result.append(rest.trailingZeroBitCount)
+      rest &= rest &- 1
+    }
+    return result
+  }
+
+  private var everything: UInt64 {
+    graph.relations.count == 64 ? .max : (1 << UInt64(graph.relations.count)) - 1
+  }
+
+  mutating func best() -> LogicalPlan? {
+    if graph.relations.count <= 16 { enumerate() }
+    if trees[everything] == nil { joinGreedily() }
+    guard trees[everything] != nil else { return nil }
+    var asked = Set<Int>()
+    return plan(everything, &asked)
+  }
+
+  // MARK: Joining two sets
+
+  /// Whether a set can stand as one side of an inner join or as a left side.
+  private func isComplete(_ set: UInt64) -> Bool {
+    for index in Self.bits(set & outerMask) {
+      let relation = graph.relations[index]
+      if relation.required & ~set != 0 || set == 1 << UInt64(index) { return false }
+    }
+    return true
+  }
+
+  /// The tree that joins two sets, in the cheaper of both orders; nil where an outer relation
+  /// forbids it.
+  private func joined(_ one: Tree, _ two: Tree) -> Tree? {
+    let set = one.relations | two.relations
+    if two.relations & outerMask == two.relations, two.relations.nonzeroBitCount == 1 {
+      return attached(one, two, set)
+    }
+    if one.relations & outerMask == one.relations, one.relations.nonzeroBitCount == 1 {
+      return attached(two, one, set)
+    }
+    guard isComplete(one.relations), isComplete(two.relations) else { return nil }
+    let rows = one.rows * two.rows * selectivity(one.relations, two.relations)
+    // The smaller side stands right, where the hash table is built.
+    let (left, right) = one.rows >= two.rows ? (one, two) : (two, one)
+    let hash = left.cost + right.cost + left.rows + 2 * right.rows
+    var cost = hash
+    cost = min(cost, indexCost(left, right, rows), indexCost(right, left, rows))
+    return Tree(
+      relations: set, rows: rows, cost: cost + rows, left: left.relations, right: right.relations)
+  }
+
+  /// A set with an outer, semi-, anti- or mark join hung on it.
+  private func attached(_ left: Tree, _ right: Tree, _ set: UInt64) -> Tree? {
+    let relation = graph.relations[right.relations.trailingZeroBitCount]
+    guard let outer = relation.outer, relation.required & ~left.relations == 0,
+      isComplete(left.relations)
+    else { return nil }
+    let profile = RelationProfile.join(
+      outer.kind, profile(of: left), relation.profile, on: outer.conditions)
+    let rows = profile.rows * selectivity(left.relations, right.relations)
+    var cost = left.cost + right.cost + left.rows + 2 * right.rows
+    if Self.isScan(relation.plan) {
+      cost = min(cost, left.cost + left.rows * 2 + rows)
+    }
+    return Tree(
+      relations: set, rows: rows, cost: cost + rows, left: left.relations, right: right.relations)
+  }
+
+  /// The price of looking up rows of `right`, a plain table with an index on what joins it, for
+  /// each row of `left`.
+  private func indexCost(_ left: Tree, _ right: Tree, _ rows: Double) -> Double {
+    guard right.relations.nonzeroBitCount == 1,
+      case .scan(let scan) = graph.relations[right.relations.trailingZeroBitCount].plan
+    else { return .infinity }
+    var indices: Set<Int> = []
+    for edge in graph.edges
+    where edge.relations & right.relations != 0 && edge.relations & ~right.relations != 0
+      && edge.relations & ~(left.relations | right.relations) == 0
+    {
+      guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
+      for side in [one, two] {
+        if let id = side.asColumn, let column = scan.columns.first(where: { $0.column.id == id }) {
+          indices.insert(column.index)
+        }
+      }
+    }
+    let hasIndex =
+      scan.table.keys.contains { Set($0.columns).isSubset(of: indices) }
+      || scan.table.foreignKeys.contains { Set($0.columns).isSubset(of: indices) }
+    return hasIndex ? left.cost + left.rows * 1.5 + rows : .infinity
+  }
+
+  private static func isScan(_ plan: LogicalPlan) -> Bool {
+    if case .scan = plan { return true }
+    return false
+  }
+
+  private func profile(of tree: Tree) -> RelationProfile {
+    var result = RelationProfile(rows: tree.rows)
+    for index in Self.bits(tree.relations) {
+      result = result.merging(graph.relations[index].profile, rows: tree.rows)
+    }
+    return result
+  }
+
+  /// The share of pairs that the conditions between two sets let through.
+  ///
+  /// Of several equalities between the same pair of classes all count, dampened: they are seldom
+  /// independent.
+  private func selectivity(_ one: UInt64, _ two: UInt64) -> Double {
+    var shares: [Double] = []
+    let set = one | two
+    for edge in graph.edges
+    where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
+      shares.append(edge.selectivity)
+    }
+    shares.sort()
+    var result = 1.0
+    for (index, share) in shares.enumerated() {
+      result *= index == 0 ? share : share.squareRoot()
+    }
+    return result
+  }
+
+  // MARK: Dynamic programming
+
+  /// Every pair of connected, disjoint, connected sets, smaller ones first.
+  private mutating func enumerate() {
+    let count = graph.relations.count
+    for start in stride(from: count - 1, through: 0, by: -1) {
+      let mask = UInt64(1) << UInt64(start)
+      guard emitComplements(mask) else { return abandon() }
+      guard enumerateSets(mask, excluding: (mask << 1) &- 1) else { return abandon() }
+    }
+  }
+
+  /// Forgets an enumeration that turned out too large.
+  private mutating func abandon() {
+    trees = trees.filter { $0.key.nonzeroBitCount == 1 }
+  }
+
+  private func neighbourhood(_ set: UInt64, excluding: UInt64) -> UInt64 {
+    var result: UInt64 = 0
+    for index in Self.bits(set) { result |= neighbours[index] }
+    return result & ~set & ~excluding
+  }
+
+  private mutating func enumerateSets(_ set: UInt64, excluding: UInt64) -> Bool {
+    let near = neighbourhood(set, excluding: excluding)
+    var subset = near & (~near &+ 1)
+    while subset != 0 {
+      guard emitComplements(set | subset) else { return false }
+      subset = (subset &- near) & near
+    }
+    subset = near & (~near &+ 1)
+    while subset != 0 {
+      guard enumerateSets(set | subset, excluding: excluding | near) else { return false }
+      subset = (subset &- near) & near
+    }
+    return true
+  }
+
+  private mutating func emitComplements(_ set: UInt64) -> Bool {
+    let lowest = set & (~set &+ 1)
+    let excluded = set | (lowest &- 1) | lowest
+    let near = neighbourhood(set, excluding: excluded)
+    for index in Self.bits(near).reversed() {
+      let mask = UInt64(1) << UInt64(index)
+      guard take(set, mask) else { return false }
+      let lower = near & ((mask << 1) &- 1)
+      guard enumerateComplements(set, mask, excluding: excluded | lower) else { return false }
+    }
+    return true
+  }
+
+  private mutating func enumerateComplements(
+    _ set: UInt64, _ other: UInt64, excluding: UInt64
+  ) -> Bool {
+    let near = neighbourhood(other, excluding: excluding)
+    var subset = near & (~near &+ 1)
+    while subset != 0 {
+      guard take(set, other | subset) else { return false }
+      subset = (subset &- near) & near
+    }
+    subset = near & (~near &+ 1)
+    while subset != 0 {
+      guard enumerateComplements(set, other | subset, excluding: excluding | near) else {
+        return false
+      }
+      subset = (subset &- near) & near
+    }
+    return true
+  }
+
+  /// Weighs one pair; false once there have been too many.
+  private mutating func take(_ one: UInt64, _ two: UInt64) -> Bool {
+    pairCount += 1
+    if pairCount > Self.pairLimit { return false }
+    guard let first = trees[one], let second = trees[two], let tree = joined(first, second) else {
+      return true
+    }
+    if let known = trees[tree.relations], known.cost <= tree.cost { return true }
+    trees[tree.relations] = tree
+    return true
+  }
+
+  // MARK: Greedy
+
+  /// Joins the pair that gives the fewest rows, again and again; pairs that no condition connects
+  /// come last.
+  private mutating func joinGreedily() {
+    var parts = graph.relations.indices.compactMap { trees[1 << UInt64($0)] }
+    while parts.count > 1 {
+      var best: (tree: Tree, one: Int, two: Int, isConnected: Bool)?
+      for one in parts.indices {
+        for two in parts.indices where two > one {
+          let near = neighbourhood(parts[one].relations, excluding: 0)
+          let isConnected = near & parts[two].relations != 0
+          if let best, best.isConnected, !isConnected { continue }
+          guard let tree = joined(parts[one], parts[two]) else { continue }
+          let isBetter =
+            best.map { known in
+              if isConnected != known.isConnected { return isConnected }
+              return (tree.rows, tree.cost) < (known.tree.rows, known.tree.cost)
+            } ?? true
+          if isBetter { best = (tree, one, two, isConnected) }
+        }
+      }
+      guard let best else { return }
+      trees[best.tree.relations] = best.tree
+      parts.remove(at: best.two)
+      parts[best.one] = best.tree
+    }
+  }
+
+  // MARK: The plan
+
+  /// The plan of a set; `asked` collects the conditions that stand in it.
+  private func plan(_ set: UInt64, _ asked: inout Set<Int>) -> LogicalPlan {
+    guard let tree = trees[set], tree.left != 0 else {
+      let relation = graph.relations[set.trailingZeroBitCount]
+      var plan = relation.plan
+      if relation.outer == nil {
+        var own: [BoundExpression] = []
+        for (index, edge) in graph.edges.enumerated()
+        where edge.relations & ~set == 0 && asked.insert(index).inserted {
+          own.append(edge.condition)
+        }
+        plan = plan.filtered(own)
+      }
+      return plan
+    }
+    let left = plan(tree.left, &asked)
+    let right = plan(tree.right, &asked)
+    var conditions: [BoundExpression] = []
+    var classes = ColumnClasses()
+    for (index, edge) in graph.edges.enumerated()
+    where edge.relations & ~set == 0 && asked.insert(index).inserted {
+      // One equality of a class of equal columns joins two sets; the others follow from it.
+      if case .comparison(.equal, let one, let two) = edge.condition, let first = one.asColumn,
+        let second = two.asColumn
+      {
+        if isImplied(first, second, tree, classes) { continue }
+        classes.unite(first, second)
+      }
+      conditions.append(edge.condition)
+    }
+    let outer =
+      tree.right.nonzeroBitCount == 1
+      ? graph.relations[tree.right.trailingZeroBitCount].outer : nil
+    guard var join = outer else {
+      return .join(JoinPlan(.inner, left, right, on: conditions))
+    }
+    join.left = left
+    join.right = right
+    return LogicalPlan.join(join).filtered(conditions)
+  }
+
+  /// Whether equalities inside the two sets and between them make two columns equal already.
+  private func isImplied(
+    _ one: ColumnID, _ two: ColumnID, _ tree: Tree, _ between: ColumnClasses
+  ) -> Bool {
+    var classes = between
+    for edge in graph.edges
+    where edge.relations & ~tree.left == 0 || edge.relations & ~tree.right == 0 {
+      guard case .comparison(.equal, let left, let right) = edge.condition,
+        let first = left.asColumn, let second = right.asColumn, left.type == right.type
+      else { continue }
+      classes.unite(first, second)
+    }
+    return classes.root(one) == classes.root(two)
+  }
+}

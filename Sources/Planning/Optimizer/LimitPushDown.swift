@@ -1,0 +1,47 @@
+import Columnar
+
+/// Moves LIMIT below projections, so that it meets the sort and fewer rows are projected, and into
+/// the parts of UNION ALL.
+struct LimitPushDown {
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    let below = plan.mapInputs(applied)
+    guard case .limit(let input, let limit) = below, limit.ties == nil else { return below }
+    return limited(input, limit)
+  }
+
+  private func limited(_ input: LogicalPlan, _ limit: LimitPlan) -> LogicalPlan {
+    switch input {
+    case .project(let source, let columns)
+    where !columns.contains(where: \.expression.isVolatile):
+      return .project(limited(source, limit), columns)
+    case .setOperation(var operation) where operation.kind == .union && operation.isAll:
+      guard let count = bound(limit) else { return .limit(input, limit) }
+      operation.left = bounded(operation.left, count)
+      operation.right = bounded(operation.right, count)
+      return .limit(.setOperation(operation), limit)
+    case .join(var join):
+      // Each left row comes out at least once, so no more of them are needed than rows are wanted.
+      guard case .left = join.kind, !join.isLateral, let count = bound(limit) else {
+        return .limit(input, limit)
+      }
+      join.left = bounded(join.left, count)
+      return .limit(.join(join), limit)
+    default: return .limit(input, limit)
+    }
+  }
+
+  /// The rows that pass at most, skipped ones included, where that is known.
+  private func bound(_ limit: LimitPlan) -> Int64? {
+    guard case .int64(let count)? = limit.count?.asConstant, count >= 0 else { return nil }
+    guard let offset = limit.offset else { return count }
+    guard case .int64(let skipped)? = offset.asConstant, skipped >= 0 else { return nil }
+    let (sum, overflow) = count.addingReportingOverflow(skipped)
+    return overflow ? nil : sum
+  }
+
+  private func bounded(_ plan: LogicalPlan, _ count: Int64) -> LogicalPlan {
+    if case .limit = plan { return plan }
+    return limited(
+      plan, LimitPlan(count: .constant(.int64(count), .bigint), offset: nil))
+  }
+}

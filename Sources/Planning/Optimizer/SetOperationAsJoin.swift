@@ -1,0 +1,34 @@
+import Columnar
+
+/// EXCEPT as an anti-join and INTERSECT as a semi-join, with NULLs equal to each other as set
+/// operations have them.
+///
+/// What is left of the set operation is a DISTINCT, which goes where a key is among the columns. A
+/// join may use
+/// indices and keys, a set operation compares whole rows.
+struct SetOperationAsJoin {
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    let below = plan.mapInputs(applied)
+    guard case .setOperation(let operation) = below, !operation.isAll, operation.kind != .union,
+      !operation.left.outputs.isEmpty
+    else { return below }
+    let left = operation.left
+    // The same columns may stand on both sides (a shared identity passed on), so the right's are
+    // renamed apart.
+    let right = operation.right
+    guard left.outputIDs.isDisjoint(with: right.outputIDs) else { return below }
+    let notNull = left.notNullColumns.intersection(left.outputIDs)
+    let rightNotNull = right.notNullColumns
+    let conditions = zip(left.outputs, right.outputs).map { one, two in
+      notNull.contains(one.id) && rightNotNull.contains(two.id) && !one.type.hasParts
+        ? BoundExpression.comparison(.equal, one.reference, two.reference)
+        : .distinct(one.reference, two.reference, negated: true)
+    }
+    let join = LogicalPlan.join(
+      JoinPlan(operation.kind == .except ? .anti : .semi, left, right, on: conditions))
+    let projected = LogicalPlan.project(
+      join,
+      zip(operation.columns, left.outputs).map { ProjectedColumn($0, $1.reference) })
+    return .distinct(projected, on: nil)
+  }
+}
