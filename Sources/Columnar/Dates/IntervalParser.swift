@@ -286,10 +286,13 @@ package struct IntervalParser {
     } else {
       let minutes = Int64(DateTimeFields.number(parts[1]))
       guard minutes < 60 && last.whole <= 60 else { throw .range }
+      // What does not fit here would not fit as microseconds either.
       seconds =
-        try checked(Int64(DateTimeFields.number(parts[0])), 3600) + minutes * 60 + last.whole
+        try checked(Int64(DateTimeFields.number(parts[0])), 3600) &+ minutes * 60 &+ last.whole
+      guard seconds >= 0 else { throw .range }
     }
-    let total = try checked(seconds, 1_000_000) + micro
+    let (total, isTooLong) = try checked(seconds, 1_000_000).addingReportingOverflow(micro)
+    guard !isTooLong else { throw .range }
     try add(&time, isNegative ? -total : total, 1)
   }
 
