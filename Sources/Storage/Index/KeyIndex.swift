@@ -117,7 +117,9 @@ package struct KeyIndex: Sendable {
     return SelectionVector(kept, count: found)
   }
 
-  /// Enters rows whose keys stand in the table's columns already. The first pair of equals is returned.
+  /// Enters rows whose keys stand in the table's columns already.
+  ///
+  /// The first pair of equals is returned.
   mutating func insert(
     _ keys: [Vector], positions: Buffer<UInt32>, count: Int, columns: [ColumnStore], epoch: Epoch
   ) -> (row: UInt32, existing: UInt32)? {

@@ -1,6 +1,8 @@
 import Columnar
 
-/// Estimates how many different values there are, from their hashes (HyperLogLog, Flajolet et al. 2007).
+/// Estimates how many different values there are, from their hashes.
+///
+/// HyperLogLog: Flajolet, Fusy, Gandouet and Meunier, 2007.
 ///
 /// 512 registers of one byte: a standard error of 4.6 %.
 struct DistinctSketch: Sendable {
@@ -90,6 +92,15 @@ extension ColumnStore {
     while summaries.count <= group { summaries.append(ColumnSummary(owner: epoch)) }
     if summaries[group].owner != epoch { summaries[group] = summaries[group].copy(owner: epoch) }
     return summaries[group]
+  }
+
+  /// Adds what is known of other pages to row group `group`.
+  mutating func merge(_ other: ColumnSummary, into group: Int, epoch: Epoch) {
+    let summary = summary(group, epoch)
+    summary.sketch.merge(other.sketch)
+    guard let zone = other.zone else { return }
+    if summary.zone == nil { summary.zone = Zone() }
+    summary.zone?.merge(zone)
   }
 
   /// Computes the bounds of page `index`, which has become full.

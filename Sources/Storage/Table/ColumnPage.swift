@@ -21,7 +21,9 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   var storage: MemoryBlock
   /// Whether known rows of `storage` may be overwritten.
   var ownsValues: Bool
-  /// Present where not NULL. Bits behind the last row are set, so appending a value leaves it alone.
+  /// Present where not NULL.
+  ///
+  /// Bits behind the last row are set, so appending a value leaves it alone.
   var validity: ValidityMask
   var ownsValidity: Bool
   /// What keeps the long texts alive.

@@ -4,7 +4,9 @@ import Columnar
 final class LiveGroup: @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`: only the owner changes it, before publishing.
   let owner: Epoch
-  /// Bit set = live; nil where no row of the page is deleted. Bits behind the last row are set.
+  /// Bit set = live; nil where no row of the page is deleted.
+  ///
+  /// Bits behind the last row are set.
   fileprivate var masks: [Buffer<UInt64>?]
   /// The pages whose masks this owner made.
   private var owned: UInt64 = 0

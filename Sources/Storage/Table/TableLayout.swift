@@ -5,7 +5,9 @@ package struct TableLayout: Sendable, Hashable {
     /// Columns of the table, in the order of the key.
     package var columns: [Int]
     package var isUnique: Bool
-    /// Whether two NULLs count as equal. Otherwise a row with a NULL in the key is not entered at all.
+    /// Whether two NULLs count as equal.
+    ///
+    /// Otherwise a row with a NULL in the key is not entered at all.
     package var nullsNotDistinct: Bool
 
     package init(columns: [Int], isUnique: Bool, nullsNotDistinct: Bool = false) {

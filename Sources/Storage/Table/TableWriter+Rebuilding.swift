@@ -52,8 +52,10 @@ extension TableWriter {
 
   /// Changes which indexes the table keeps; those that stay are kept, new ones are built.
   ///
-  /// - Parameter parents: for each new reference (by its index in the new layout) the positions of the
-  ///   parents' rows for all positions of the table; `noRow` for NULL and deleted rows.
+  /// - Parameters:
+  ///   - layout: the new layout.
+  ///   - parents: for each new reference (by its index in the new layout) the positions of the
+  ///     parents' rows for all positions of the table; `noRow` for NULL and deleted rows.
   /// - Throws: `KeyConflict` if a new unique key does not hold; the writer must then be reset or dropped.
   package func setLayout(
     _ layout: TableLayout, parents: [Int: Buffer<UInt32>] = [:]

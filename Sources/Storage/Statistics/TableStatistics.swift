@@ -1,0 +1,66 @@
+package import Columnar
+
+/// What the optimiser may know of a column.
+package struct ColumnStatistics: Sendable {
+  /// A bound from below, for whole numbers, dates, times and floating point numbers.
+  package var minimum: Value?
+  /// A bound from above.
+  package var maximum: Value?
+  /// About how many rows are NULL; 0 only if none is.
+  package var nullCount: Int
+  /// About how many different values there are.
+  package var distinctCount: Double
+}
+
+extension TableStore {
+  /// Statistics of a column, right as of this version; bounds and counts may be too wide after updates.
+  ///
+  /// - Complexity: O(row groups + rows of the last page).
+  package func statistics(ofColumn index: Int) -> ColumnStatistics {
+    let column = columns[index]
+    let sketch = DistinctSketch()
+    var zone = Zone()
+    var nulls = 0
+    for summary in column.summaries {
+      sketch.merge(summary.sketch)
+      if let part = summary.zone {
+        zone.minimum = min(zone.minimum, part.minimum)
+        zone.maximum = max(zone.maximum, part.maximum)
+        zone.valueCount = zone.valueCount | part.valueCount
+        nulls += Int(part.nullCount)
+      }
+    }
+    let last = pageCount - 1
+    if last >= 0, rowCount(ofPage: last) < Self.pageCapacity {
+      let count = rowCount(ofPage: last)
+      let vector = column.vector(page: last, count: count)
+      sketch.insert(Hashing.hash([vector], count: count), count: count)
+      if let part = ZoneKey.zone(of: vector, 0..<count) {
+        zone.minimum = min(zone.minimum, part.minimum)
+        zone.maximum = max(zone.maximum, part.maximum)
+        zone.valueCount = zone.valueCount | part.valueCount
+        nulls += Int(part.nullCount)
+      } else {
+        nulls += vector.validity.nullCount(count)
+      }
+    }
+    let hasBounds = zone.valueCount > 0 && ZoneKey.precision(column.type) == .exact
+    return ColumnStatistics(
+      minimum: hasBounds ? ZoneKey.value(zone.minimum, column.type) : nil,
+      maximum: hasBounds ? ZoneKey.value(zone.maximum, column.type) : nil,
+      nullCount: min(nulls, liveRowCount),
+      distinctCount: distinctCount(ofColumn: index, sketch: sketch))
+  }
+
+  private func distinctCount(ofColumn index: Int, sketch: DistinctSketch) -> Double {
+    for key in keys where key.key.columns == [index] { return Double(key.distinctCount) }
+    return min(sketch.estimate, Double(liveRowCount))
+  }
+}
+
+extension AdjacencyIndex {
+  /// The edges of a source on average, over the sources that may have some.
+  package var averageDegree: Double {
+    sourceLimit == 0 ? 0 : Double(edgeCount) / Double(sourceLimit)
+  }
+}
