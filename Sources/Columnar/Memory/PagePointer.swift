@@ -11,7 +11,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
 {
   @usableFromInline let base: UnsafeMutablePointer<Element>?
 
-  @usableFromInline
+  @inlinable
   init(base: UnsafeMutablePointer<Element>?) { unsafe self.base = base }
 
   /// A pointer to no page.
