@@ -105,6 +105,8 @@ final class LimitOperator: StreamOperator, @unchecked Sendable {
     override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
       var rest = chunk
       let bounds = limit.bounds
+      // An outer join below may still hand on rows when the limit has been reached.
+      if let count = bounds.count, passed >= count, lastKeys == nil { return false }
       if skipped < bounds.offset {
         let length = min(bounds.offset - skipped, rest.count)
         skipped += length

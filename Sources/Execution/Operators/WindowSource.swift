@@ -2,9 +2,166 @@ import Columnar
 import Diagnostics
 import Planning
 
-/// Window functions.
+/// Window functions: gathers all rows, computes each call over the rows sorted as its window says, and hands
+/// the rows out in the order of the last window, as PostgreSQL does.
 final class WindowSource: ChunkListSource, @unchecked Sendable {
+  private let calls: [WindowCallPlan]
+  private let pipeline: Pipeline
+  private let sink = CollectorSink()
+  private let width: Int
+  private let types: [LogicalType]
+  private let account = MemoryAccount()
+
   init(_ calls: [WindowCall], _ input: Stream, _ compiler: ExpressionCompiler) throws(SQLError) {
-    throw SQLError.unsupported("a window function")
+    width = input.outputs.count
+    var expressions: [BoundExpression] = []
+    self.calls = calls.map { WindowCallPlan($0, &expressions) }
+    let extend = try ExtendOperator(expressions, width: width, compiler)
+    for call in self.calls { call.resolve(extend.places) }
+    types = input.types + extend.addedTypes
+    var stream = input
+    stream.operators.append(extend)
+    pipeline = Pipeline(stream, into: sink)
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    chunks = []
+    account.reset(context)
+    try pipeline.run(context)
+    let parts = sink.takeChunks()
+    let rows = DataChunk.concatenate(parts, types: types)
+    if rows.count == 0 { return }
+    try account.charge(2 * rows.approximateByteCount)
+    var results: [Vector] = []
+    var order = Buffer<UInt32>(uninitialized: rows.count)
+    for row in 0..<rows.count { order[row] = UInt32(truncatingIfNeeded: row) }
+    var last: (call: WindowCallPlan, partitions: WindowPartitions)?
+    for call in calls {
+      try context.check()
+      let partitions: WindowPartitions
+      if let last, last.call.hasSameWindow(as: call) {
+        partitions = last.partitions
+      } else {
+        partitions = WindowPartitions(call, rows, after: order)
+        order = partitions.order
+        last = (call, partitions)
+      }
+      let sorted = try call.compute(rows, partitions, context)
+      // Back from the window's order to that of the input.
+      results.append(sorted.gathered(partitions.inverse, count: rows.count))
+    }
+    hand(out: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
+  }
+
+  private func hand(out rows: DataChunk, in order: Buffer<UInt32>) {
+    let rows = DataChunk(rows.columns.map { $0.flattened() }, count: rows.count)
+    var start = 0
+    while start < rows.count {
+      let length = min(Vector.chunkCapacity, rows.count - start)
+      chunks.append(rows.gathered(order.slice(start..<(start + length)), count: length))
+      start += length
+    }
+  }
+}
+
+/// One window call with the places of what it uses in the extended rows.
+final class WindowCallPlan {
+  let call: WindowCall
+  private var partitionPlaces: [Int]
+  private var orderPlaces: [Int]
+  private var argumentPlaces: [Int]
+  private var filterPlace: Int?
+  private var startPlace: Int?
+  private var endPlace: Int?
+  let orders: [SortOrder]
+
+  /// Adds what the call uses to `expressions`, and keeps their numbers until `resolve`.
+  init(_ call: WindowCall, _ expressions: inout [BoundExpression]) {
+    self.call = call
+    func add(_ expression: BoundExpression) -> Int {
+      expressions.append(expression)
+      return expressions.count - 1
+    }
+    partitionPlaces = call.partitionBy.map(add)
+    orderPlaces = call.orderBy.map { add($0.expression) }
+    orders = call.orderBy.map(\.order)
+    if case .aggregate(let aggregate) = call.function {
+      argumentPlaces = aggregate.arguments.map(add)
+      filterPlace = aggregate.filter.map(add)
+    } else {
+      argumentPlaces = call.arguments.map(add)
+    }
+    startPlace = call.frame.start.offset.map(add)
+    endPlace = call.frame.end.offset.map(add)
+  }
+
+  /// Turns numbers of expressions into places of columns.
+  func resolve(_ places: [Int]) {
+    partitionPlaces = partitionPlaces.map { places[$0] }
+    orderPlaces = orderPlaces.map { places[$0] }
+    argumentPlaces = argumentPlaces.map { places[$0] }
+    filterPlace = filterPlace.map { places[$0] }
+    startPlace = startPlace.map { places[$0] }
+    endPlace = endPlace.map { places[$0] }
+  }
+
+  func hasSameWindow(as other: WindowCallPlan) -> Bool {
+    partitionPlaces == other.partitionPlaces && orderPlaces == other.orderPlaces
+      && orders == other.orders
+  }
+
+  func partitionColumns(_ rows: DataChunk) -> [Vector] { partitionPlaces.map { rows.columns[$0] } }
+
+  func orderColumns(_ rows: DataChunk) -> [Vector] { orderPlaces.map { rows.columns[$0] } }
+
+  /// The call's value for each row, in the order of its window.
+  func compute(
+    _ rows: DataChunk, _ partitions: WindowPartitions, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    func sorted(_ place: Int) -> Vector {
+      rows.columns[place].gathered(partitions.order, count: rows.count).flattened()
+    }
+    let arguments = argumentPlaces.map(sorted)
+    switch call.function {
+    case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist:
+      return WindowRanking.compute(call.function, partitions, type: call.type)
+    case .ntile: return try WindowRanking.ntile(arguments[0], partitions, type: call.type)
+    case .lag, .lead:
+      return WindowOffsets.compute(
+        arguments, isLead: isLead, partitions, type: call.type)
+    case .firstValue, .lastValue, .nthValue:
+      let frames = try makeFrames(partitions, sorted)
+      return try WindowOffsets.frameValue(call.function, arguments, frames, type: call.type)
+    case .aggregate(let aggregate):
+      let frames = try makeFrames(partitions, sorted)
+      let aggregation = WindowAggregation(
+        aggregate, arguments, filter: filterPlace.map(sorted), partitions, frames)
+      return try aggregation.compute(context)
+    }
+  }
+
+  private var isLead: Bool {
+    if case .lead = call.function { return true }
+    return false
+  }
+
+  private func makeFrames(
+    _ partitions: WindowPartitions, _ sorted: (Int) -> Vector
+  ) throws(SQLError) -> WindowFrames {
+    let needsKey = call.frame.unit == .range && (startPlace != nil || endPlace != nil)
+    return try WindowFrames(
+      call.frame, partitions, startOffsets: startPlace.map(sorted),
+      endOffsets: endPlace.map(sorted), key: needsKey ? orderPlaces.first.map(sorted) : nil,
+      order: orders.first ?? SortOrder())
+  }
+}
+
+extension WindowCall.WindowFrame.Bound {
+  /// The expression of PRECEDING and FOLLOWING.
+  var offset: BoundExpression? {
+    switch self {
+    case .preceding(let offset), .following(let offset): offset
+    case .unboundedPreceding, .currentRow, .unboundedFollowing: nil
+    }
   }
 }

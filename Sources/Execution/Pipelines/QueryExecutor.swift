@@ -3,13 +3,17 @@ package import Diagnostics
 package import Planning
 
 /// The rows of a query.
+///
+/// Texts may stand in the tables that were read, which the result keeps alive.
 package struct QueryResult: Sendable {
   package var columns: [PlanColumn]
   package var chunks: [DataChunk]
+  private let tables: (any TableSource)?
 
-  package init(columns: [PlanColumn], chunks: [DataChunk]) {
+  package init(columns: [PlanColumn], chunks: [DataChunk], tables: (any TableSource)? = nil) {
     self.columns = columns
     self.chunks = chunks
+    self.tables = tables
   }
 
   package var rowCount: Int { chunks.reduce(0) { $0 + $1.count } }
@@ -51,19 +55,20 @@ package final class QueryExecutor: @unchecked Sendable {
   ///   the limit of memory.
   package func execute(in context: ExecutionContext) throws(SQLError) -> QueryResult {
     try collector.run(context)
-    return QueryResult(columns: plan.outputs, chunks: sink.takeChunks())
+    return QueryResult(
+      columns: plan.outputs, chunks: sink.takeChunks(), tables: context.tables)
   }
 
-  /// Runs the plan and hands over each chunk as it comes, until `body` says no.
+  /// Runs the plan in the calling thread and hands over each chunk as it comes, until `body` says no.
+  ///
+  /// The chunks' texts may stand in the tables of the context.
   ///
   /// - Throws: as `execute(in:)`, and what `body` throws.
   package func stream(
-    in context: ExecutionContext, _ body: (DataChunk) throws(SQLError) -> Bool
+    in context: ExecutionContext,
+    _ body: @escaping (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) {
-    // The closure may not escape, and a stage would keep it; so the chunks of one morsel at a time
-    // are collected and then handed over.
-    try collector.run(context)
-    for chunk in sink.takeChunks() where try !body(chunk) { return }
+    _ = try runner.run(into: CallbackStage(body), context)
   }
 
   /// Runs a plan once.
@@ -72,4 +77,13 @@ package final class QueryExecutor: @unchecked Sendable {
   ) throws(SQLError) -> QueryResult {
     try QueryExecutor(plan).execute(in: context)
   }
+}
+
+/// The end of a stream that a caller reads.
+private final class CallbackStage: Stage, @unchecked Sendable {
+  private let body: (DataChunk) throws(SQLError) -> Bool
+
+  init(_ body: @escaping (DataChunk) throws(SQLError) -> Bool) { self.body = body }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool { try body(chunk) }
 }

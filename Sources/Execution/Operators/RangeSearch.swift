@@ -1,0 +1,217 @@
+import Columnar
+import Diagnostics
+
+/// Finds the bounds of RANGE frames with offsets: the rows whose key is within a distance of the row's own.
+struct RangeSearch {
+  private let key: Vector
+  private let offsets: Vector
+  private let order: SortOrder
+  private let partitions: WindowPartitions
+  private let side: String
+
+  init(
+    _ key: Vector, _ offsets: Vector, order: SortOrder, partitions: WindowPartitions, side: String
+  ) {
+    self.key = key
+    self.offsets = offsets
+    self.order = order
+    self.partitions = partitions
+    self.side = side
+  }
+
+  func bounds(isPreceding: Bool, isStart: Bool) throws(SQLError) -> Buffer<UInt32> {
+    // Preceding rows have lesser keys, in a descending order greater ones.
+    let subtracts = isPreceding != order.descending
+    switch key.type.physical {
+    case .int16, .int32, .int64:
+      let keys = try wholeKeys()
+      let targets = try wholeTargets(keys, subtracts)
+      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+    case .float, .double:
+      let keys = doubles(key)
+      let targets = try doubleTargets(keys, subtracts)
+      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+    case .numeric:
+      let keys = key.values(Numeric.self)
+      let targets = try numericTargets(keys, subtracts)
+      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+    default:
+      throw SQLError(
+        .featureNotSupported,
+        "RANGE with offset PRECEDING/FOLLOWING is not supported for column type \(key.type.name)")
+    }
+  }
+
+  /// The bound of each row: by halving the rows of its partition whose key is not NULL.
+  ///
+  /// `compare` gives the order of the key at a place and the target of another.
+  private func search(_ isStart: Bool, _ compare: (Int, Int) -> Int) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: partitions.count)
+    let validity = key.validity
+    var values = 0..<0
+    var partition = UInt32.max
+    for place in 0..<partitions.count {
+      if partitions.partitions[place] != partition {
+        partition = partitions.partitions[place]
+        values = valueRange(Int(partitions.starts[place])..<Int(partitions.ends[place]))
+      }
+      // A row without a key has its peers for neighbours, as all of them are without.
+      guard validity.isValid(place) else {
+        result[place] = isStart ? partitions.peerStarts[place] : partitions.peerEnds[place]
+        continue
+      }
+      var lower = values.lowerBound
+      var upper = values.upperBound
+      while lower < upper {
+        let middle = (lower &+ upper) / 2
+        var compared = compare(middle, place)
+        if order.descending { compared = 0 &- compared }
+        // A frame starts at the first key not before its target, and ends behind the last not after.
+        if isStart ? compared < 0 : compared <= 0 {
+          lower = middle &+ 1
+        } else {
+          upper = middle
+        }
+      }
+      result[place] = UInt32(truncatingIfNeeded: lower)
+    }
+    return result
+  }
+
+  /// The places of a partition with a key; those without stand together at one end.
+  private func valueRange(_ range: Range<Int>) -> Range<Int> {
+    var lower = range.lowerBound
+    var upper = range.upperBound
+    while lower < upper && !key.validity.isValid(lower) { lower += 1 }
+    while upper > lower && !key.validity.isValid(upper - 1) { upper -= 1 }
+    return lower..<upper
+  }
+
+  private func negative() -> SQLError {
+    SQLError(
+      SQLState("22013"), "invalid preceding or following size in window function")
+  }
+
+  // MARK: Whole numbers, dates and times
+
+  private func wholeKeys() throws(SQLError) -> Buffer<Int64> {
+    let result = Buffer<Int64>(uninitialized: key.count)
+    switch key.type.physical {
+    case .int16:
+      let values = key.values(Int16.self)
+      for row in 0..<key.count { result[row] = Int64(values[row]) }
+    case .int32:
+      let values = key.values(Int32.self)
+      // A day counts as the timestamp at its start, so that hours can be added to it.
+      let unit: Int64 = key.type == .date ? Calendar.microsecondsPerDay : 1
+      for row in 0..<key.count { result[row] = Self.product(Int64(values[row]), unit) }
+    default: result.copy(key.values(Int64.self), count: key.count, to: 0)
+    }
+    return result
+  }
+
+  private static func product(_ value: Int64, _ unit: Int64) -> Int64 {
+    let (result, overflow) = value.multipliedReportingOverflow(by: unit)
+    return overflow ? (value < 0 ? .min : .max) : result
+  }
+
+  private static func sum(_ value: Int64, _ distance: Int64, subtracts: Bool) -> Int64 {
+    if subtracts {
+      let (result, overflow) = value.subtractingReportingOverflow(distance)
+      return overflow ? .min : result
+    }
+    let (result, overflow) = value.addingReportingOverflow(distance)
+    return overflow ? .max : result
+  }
+
+  private func wholeTargets(
+    _ keys: Buffer<Int64>, _ subtracts: Bool
+  ) throws(SQLError) -> Buffer<Int64> {
+    let result = Buffer<Int64>(uninitialized: key.count)
+    if offsets.type.physical == .interval {
+      let intervals = offsets.values(Interval.self)
+      for row in 0..<key.count {
+        let span = intervals[row]
+        if Interval.order(span, Interval()) < 0 { throw negative() }
+        result[row] = key.validity.isValid(row) ? Self.move(keys[row], span, subtracts) : 0
+      }
+      return result
+    }
+    for row in 0..<key.count {
+      let distance: Int64
+      switch offsets.type.physical {
+      case .int16: distance = Int64(offsets.values(Int16.self)[row])
+      case .int32: distance = Int64(offsets.values(Int32.self)[row])
+      case .int64: distance = offsets.values(Int64.self)[row]
+      default: throw SQLError.internal("a RANGE offset has another type than its key")
+      }
+      if distance < 0 { throw negative() }
+      let unit: Int64 = key.type == .date ? Calendar.microsecondsPerDay : 1
+      result[row] = Self.sum(keys[row], Self.product(distance, unit), subtracts: subtracts)
+    }
+    return result
+  }
+
+  /// A timestamp moved by a span; infinities stay where they are.
+  private static func move(_ timestamp: Int64, _ span: Interval, _ subtracts: Bool) -> Int64 {
+    if !Calendar.isFinite(timestamp: timestamp) { return timestamp }
+    let sign: Int64 = subtracts ? -1 : 1
+    var (day, time) = Calendar.split(timestamp)
+    if span.months != 0 {
+      day = Int64(
+        CivilDate(days: Int(day)).adding(months: Int(span.months) * Int(sign)).days)
+    }
+    day &+= sign &* Int64(span.days)
+    time &+= sign &* span.microseconds
+    let (base, overflow) = day.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+    if overflow { return day < 0 ? .min : .max }
+    return sum(base, time, subtracts: false)
+  }
+
+  // MARK: Other numbers
+
+  private func doubles(_ vector: Vector) -> Buffer<Double> {
+    if vector.type.physical == .double { return vector.values(Double.self) }
+    let result = Buffer<Double>(uninitialized: vector.count)
+    let values = vector.values(Float.self)
+    for row in 0..<vector.count { result[row] = Double(values[row]) }
+    return result
+  }
+
+  private func doubleTargets(
+    _ keys: Buffer<Double>, _ subtracts: Bool
+  ) throws(SQLError) -> Buffer<Double> {
+    guard offsets.type.physical == .double || offsets.type.physical == .float else {
+      throw SQLError.internal("a RANGE offset has another type than its key")
+    }
+    let distances = doubles(offsets)
+    let result = Buffer<Double>(uninitialized: key.count)
+    for row in 0..<key.count {
+      let distance = distances[row]
+      if distance < 0 || distance.isNaN { throw negative() }
+      result[row] = subtracts ? keys[row] - distance : keys[row] + distance
+    }
+    return result
+  }
+
+  private func numericTargets(
+    _ keys: Buffer<Numeric>, _ subtracts: Bool
+  ) throws(SQLError) -> Buffer<Numeric> {
+    guard offsets.type.physical == .numeric else {
+      throw SQLError.internal("a RANGE offset has another type than its key")
+    }
+    let distances = offsets.values(Numeric.self)
+    let zero = Numeric(coefficient: 0, scale: 0)
+    let result = Buffer<Numeric>(uninitialized: key.count)
+    for row in 0..<key.count {
+      result[row] = zero
+      if distances[row] < zero { throw negative() }
+      guard key.validity.isValid(row) else { continue }
+      result[row] =
+        subtracts
+        ? try Numeric.subtract(keys[row], distances[row])
+        : try Numeric.add(keys[row], distances[row])
+    }
+    return result
+  }
+}

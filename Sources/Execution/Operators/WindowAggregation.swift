@@ -1,0 +1,157 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// An aggregate over frames.
+///
+/// Whole partitions are grouped as GROUP BY does. Frames that start with their partition and only grow are
+/// fed row by row to one state. All others are spelled out, as pairs of a frame and a row in it, some chunks of them at a
+/// time.
+struct WindowAggregation {
+  private let call: AggregateCall
+  private let partitions: WindowPartitions
+  private let frames: WindowFrames
+  private let argumentTypes: [LogicalType]
+  /// The arguments of the rows that count, and how many of those stand before each place.
+  private let arguments: [Vector]
+  private let before: Buffer<UInt32>
+  private let eligible: SelectionVector
+
+  /// Pairs spelled out at a time.
+  private static let pairCountMax = 32_768
+  /// Partitions of fewer rows on average are spelled out even where frames only grow.
+  private static let runningSizeMin = 64
+
+  init(
+    _ call: AggregateCall, _ arguments: [Vector], filter: Vector?, _ partitions: WindowPartitions,
+    _ frames: WindowFrames
+  ) {
+    self.call = call
+    self.partitions = partitions
+    self.frames = frames
+    argumentTypes = arguments.map(\.type)
+    let count = partitions.count
+    var rows = filter.map { SelectionVector(whereTrue: $0) } ?? .all(count)
+    if call.isStrict {
+      for argument in arguments where !argument.validity.isAllValid {
+        let kept = Buffer<UInt32>(uninitialized: max(rows.count, 1))
+        var found = 0
+        for index in 0..<rows.count {
+          kept[found] = rows.positions[index]
+          found &+= bit(argument.validity.isValid(Int(rows.positions[index])))
+        }
+        rows = SelectionVector(kept, count: found)
+      }
+    }
+    eligible = rows
+    self.arguments =
+      rows.count == count ? arguments : arguments.map { $0.gathered(rows).flattened() }
+    before = Buffer(uninitialized: count + 1)
+    var next = 0
+    for place in 0...count {
+      while next < rows.count && Int(rows.positions[next]) < place { next &+= 1 }
+      before[place] = UInt32(truncatingIfNeeded: next)
+    }
+  }
+
+  func compute(_ context: ExecutionContext) throws(SQLError) -> Vector {
+    if frames.isWholePartition { return try wholePartitions(context) }
+    if frames.isRunning && partitions.count / partitions.partitionCount >= Self.runningSizeMin {
+      return try running(context)
+    }
+    return try spelledOut(context)
+  }
+
+  private func slice(_ range: Range<Int>) -> [Vector] {
+    arguments.map { $0.slice(from: range.lowerBound, count: range.count).flattened() }
+  }
+
+  private func wholePartitions(_ context: ExecutionContext) throws(SQLError) -> Vector {
+    let accumulator = call.factory(argumentTypes, call.type)
+    accumulator.grow(to: partitions.partitionCount)
+    var start = 0
+    while start < eligible.count {
+      try context.check()
+      let end = min(eligible.count, start + Vector.chunkCapacity)
+      let groups = Buffer<UInt32>(uninitialized: end - start)
+      for index in start..<end {
+        groups[index - start] = partitions.partitions[eligible.positions[index]]
+      }
+      try accumulator.update(groups: groups, arguments: slice(start..<end), count: end - start)
+      start = end
+    }
+    return try accumulator.results(0..<partitions.partitionCount)
+      .gathered(partitions.partitions, count: partitions.count)
+  }
+
+  private func running(_ context: ExecutionContext) throws(SQLError) -> Vector {
+    let accumulator = call.factory(argumentTypes, call.type)
+    accumulator.grow(to: partitions.partitionCount)
+    var results: [Vector] = []
+    let positions = Buffer<UInt32>(uninitialized: partitions.count)
+    var fed = 0
+    var lastEnd = UInt32.max
+    for place in 0..<partitions.count {
+      if place & 1023 == 0 { try context.check() }
+      let end = frames.ends[place]
+      let partition = partitions.partitions[place]
+      if Int(partitions.starts[place]) == place {
+        fed = Int(before[place])
+        lastEnd = UInt32.max
+      }
+      if end != lastEnd {
+        let target = Int(before[Int(end)])
+        if target > fed {
+          let groups = Buffer<UInt32>(repeating: partition, count: target - fed)
+          try accumulator.update(
+            groups: groups, arguments: slice(fed..<target), count: target - fed)
+          fed = target
+        }
+        results.append(try accumulator.results(Int(partition)..<(Int(partition) + 1)))
+        lastEnd = end
+      }
+      positions[place] = UInt32(truncatingIfNeeded: results.count - 1)
+    }
+    return Vector.concatenate(results, type: call.type)
+      .gathered(positions, count: partitions.count)
+  }
+
+  private func spelledOut(_ context: ExecutionContext) throws(SQLError) -> Vector {
+    var results: [Vector] = []
+    var place = 0
+    while place < partitions.count {
+      try context.check()
+      let first = place
+      let accumulator = call.factory(argumentTypes, call.type)
+      var groups: [UInt32] = []
+      var rows: [UInt32] = []
+      while place < partitions.count && rows.count < Self.pairCountMax
+        && place - first < Vector.chunkCapacity
+      {
+        let ranges = frames.ranges(place)
+        for number in 0..<ranges.rangeCount {
+          let range = ranges[number]
+          let lower = before[range.lowerBound]
+          let upper = before[range.upperBound]
+          var row = lower
+          while row < upper {
+            groups.append(UInt32(truncatingIfNeeded: place - first))
+            rows.append(row)
+            row &+= 1
+          }
+        }
+        place += 1
+      }
+      accumulator.grow(to: place - first)
+      if !rows.isEmpty {
+        let positions = Buffer(rows)
+        try accumulator.update(
+          groups: Buffer(groups),
+          arguments: arguments.map { $0.gathered(positions, count: rows.count).flattened() },
+          count: rows.count)
+      }
+      results.append(try accumulator.results(0..<(place - first)))
+    }
+    return Vector.concatenate(results, type: call.type)
+  }
+}

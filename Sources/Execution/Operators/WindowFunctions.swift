@@ -1,0 +1,168 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Functions that tell a row's place in its partition.
+enum WindowRanking {
+  static func compute(
+    _ function: WindowCall.Function, _ partitions: WindowPartitions, type: LogicalType
+  ) -> Vector {
+    let count = partitions.count
+    switch function {
+    case .percentRank, .cumeDist:
+      let result = Buffer<Double>(uninitialized: count)
+      let isCumulative = if case .cumeDist = function { true } else { false }
+      for place in 0..<count {
+        let size = Double(partitions.ends[place] &- partitions.starts[place])
+        if isCumulative {
+          result[place] = Double(partitions.peerEnds[place] &- partitions.starts[place]) / size
+        } else {
+          let before = Double(partitions.peerStarts[place] &- partitions.starts[place])
+          result[place] = size > 1 ? before / (size - 1) : 0
+        }
+      }
+      return Vector(type, result, count: count)
+    default: break
+    }
+    let result = Buffer<Int64>(uninitialized: count)
+    switch function {
+    case .rank:
+      for place in 0..<count {
+        result[place] = Int64(partitions.peerStarts[place] &- partitions.starts[place]) &+ 1
+      }
+    case .denseRank:
+      var rank: Int64 = 0
+      for place in 0..<count {
+        if Int(partitions.starts[place]) == place { rank = 0 }
+        if Int(partitions.peerStarts[place]) == place { rank &+= 1 }
+        result[place] = rank
+      }
+    default:
+      for place in 0..<count {
+        result[place] = Int64(place) &- Int64(partitions.starts[place]) &+ 1
+      }
+    }
+    return Vector(type, result, count: count)
+  }
+
+  /// - Throws: 22014 for a number of buckets that is not positive.
+  static func ntile(
+    _ argument: Vector, _ partitions: WindowPartitions, type: LogicalType
+  ) throws(SQLError) -> Vector {
+    let count = partitions.count
+    let result = Buffer<Int32>(zeroed: max(count, 1))
+    var validity = ValidityMask.allValid
+    var place = 0
+    while place < count {
+      let end = Int(partitions.ends[place])
+      // The number of buckets is that of the partition's first row.
+      guard argument.validity.isValid(place) else {
+        for row in place..<end { validity.setNull(row, count: count) }
+        place = end
+        continue
+      }
+      let buckets: Int =
+        switch argument.value(at: place) {
+        case .int16(let value): Int(value)
+        case .int32(let value): Int(value)
+        case .int64(let value): Int(value)
+        default: 0
+        }
+      if buckets <= 0 {
+        throw SQLError(SQLState("22014"), "argument of ntile must be greater than zero")
+      }
+      let size = end - place
+      let (each, extra) = size.quotientAndRemainder(dividingBy: buckets)
+      for index in 0..<size {
+        // The first `extra` buckets hold one row more.
+        let large = extra * (each + 1)
+        let bucket = index < large ? index / (each + 1) : extra + (index - large) / max(each, 1)
+        result[place + index] = Int32(truncatingIfNeeded: bucket + 1)
+      }
+      place = end
+    }
+    return Vector(type, result, count: count, validity: validity)
+  }
+}
+
+/// Functions that give a value of another row.
+enum WindowOffsets {
+  /// LAG and LEAD.
+  static func compute(
+    _ arguments: [Vector], isLead: Bool, _ partitions: WindowPartitions, type: LogicalType
+  ) -> Vector {
+    let count = partitions.count
+    let value = arguments[0]
+    let offsets = arguments.count > 1 ? arguments[1] : nil
+    let fallback = arguments.count > 2 ? arguments[2] : Vector.null(value.type, count: count)
+    let positions = Buffer<UInt32>(uninitialized: count)
+    let none = UInt32.max
+    for place in 0..<count {
+      var distance = 1
+      if let offsets {
+        guard offsets.validity.isValid(place) else {
+          positions[place] = none
+          continue
+        }
+        distance =
+          switch offsets.type.physical {
+          case .int16: Int(offsets.values(Int16.self)[place])
+          case .int32: Int(offsets.values(Int32.self)[place])
+          default: Int(offsets.values(Int64.self)[place])
+          }
+      }
+      let (target, overflow) =
+        isLead
+        ? place.addingReportingOverflow(distance) : place.subtractingReportingOverflow(distance)
+      let inside =
+        !overflow && target >= Int(partitions.starts[place])
+        && target < Int(partitions.ends[place])
+      // Fallbacks stand behind the values.
+      positions[place] = UInt32(truncatingIfNeeded: inside ? target : count &+ place)
+    }
+    return Vector.concatenate([value, fallback.retyped(value.type)], type: value.type)
+      .gatheredOptional(positions, count: count).retyped(type)
+  }
+
+  /// FIRST_VALUE, LAST_VALUE and NTH_VALUE.
+  ///
+  /// - Throws: 22016 for a number that is not positive.
+  static func frameValue(
+    _ function: WindowCall.Function, _ arguments: [Vector], _ frames: WindowFrames,
+    type: LogicalType
+  ) throws(SQLError) -> Vector {
+    let positions = Buffer<UInt32>(uninitialized: frames.count)
+    let none = UInt32.max
+    for place in 0..<frames.count {
+      let ranges = frames.ranges(place)
+      let index: Int
+      switch function {
+      case .lastValue: index = ranges.count - 1
+      case .nthValue:
+        guard case .some(let number) = try nth(arguments[1], place) else {
+          positions[place] = none
+          continue
+        }
+        index = number - 1
+      default: index = 0
+      }
+      let found = index >= 0 ? ranges.place(index) : nil
+      positions[place] = found.map { UInt32(truncatingIfNeeded: $0) } ?? none
+    }
+    return arguments[0].gatheredOptional(positions, count: frames.count).retyped(type)
+  }
+
+  private static func nth(_ argument: Vector, _ place: Int) throws(SQLError) -> Int? {
+    let number: Int
+    switch argument.value(at: place) {
+    case .int16(let value): number = Int(value)
+    case .int32(let value): number = Int(value)
+    case .int64(let value): number = Int(value)
+    default: return nil
+    }
+    if number <= 0 {
+      throw SQLError(SQLState("22016"), "argument of nth_value must be greater than zero")
+    }
+    return number
+  }
+}
