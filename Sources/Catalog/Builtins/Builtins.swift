@@ -37,12 +37,14 @@ package struct Builtins: Sendable {
 
   private static var scalarFunctions: [ScalarFunction] {
     textFunctions + numberFunctions + listFunctions + temporalFunctions
+      + outputFunctions + regexFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {
     arithmeticOperators + numericOperators + textOperators + listOperators + temporalOperators
+      + regexOperators
   }
   private static var aggregateFunctions: [AggregateFunction] {
     counting + summing + extremes + gathering + statistics
   }
-  private static var setReturningFunctions: [SetReturningFunction] { seriesFunctions }
+  private static var setReturningFunctions: [SetReturningFunction] { seriesFunctions + regexRows }
 }

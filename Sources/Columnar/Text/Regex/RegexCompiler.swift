@@ -11,7 +11,9 @@ struct RegexCompiler {
   /// The program of a pattern.
   ///
   /// - Throws: 2201B, 54001, 0A000 for back references and looking behind.
-  static func compile(_ pattern: TextBytes, _ options: RegexOptions) throws(SQLError) -> RegexProgram {
+  static func compile(_ pattern: TextBytes, _ options: RegexOptions) throws(SQLError)
+    -> RegexProgram
+  {
     var parser = RegexParser(pattern, options)
     let node = try parser.parse()
     return try program(node, groupCount: parser.groupCount)

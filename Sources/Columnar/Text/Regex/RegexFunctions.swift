@@ -15,7 +15,9 @@ package enum RegexFunctions {
     ) throws(SQLError) -> RegexMatcher {
       let view = patterns[row]
       let flagView = flagTexts?[row]
-      if let matcher, let pattern, pattern == view, (flags ?? TextView()) == (flagView ?? TextView()) {
+      if let matcher, let pattern, pattern == view,
+        (flags ?? TextView()) == (flagView ?? TextView())
+      {
         return matcher
       }
       var options = try RegexOptions(flagTexts?.bytes(row))

@@ -63,7 +63,9 @@ final class RegexMatcher {
   /// The first match from byte `start` on, noted in `match`.
   ///
   /// - Complexity: O(text · steps).
-  func find(_ text: TextBytes, from start: Int) -> Bool { find(text, from: start, firstOnly: false) }
+  func find(_ text: TextBytes, from start: Int) -> Bool {
+    find(text, from: start, firstOnly: false)
+  }
 
   private func find(
     _ text: TextBytes, from start: Int, firstOnly: Bool, isAnchoredHere: Bool = false

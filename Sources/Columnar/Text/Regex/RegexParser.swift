@@ -386,7 +386,9 @@ struct RegexParser {
   ) throws(SQLError) -> UInt32? {
     let start = index + 1
     var end = start
-    while end + 1 < pattern.count && !(pattern[end] == kind && pattern[end + 1] == 0x5D) { end += 1 }
+    while end + 1 < pattern.count && !(pattern[end] == kind && pattern[end + 1] == 0x5D) {
+      end += 1
+    }
     guard end + 1 < pattern.count else { throw Self.invalid("brackets [] not balanced") }
     let inner = pattern[start..<end]
     index = end + 2
