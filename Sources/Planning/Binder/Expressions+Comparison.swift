@@ -65,8 +65,14 @@ extension BindingSession {
     if left == right { return isComparable(left) ? left : nil }
     switch (left, right) {
     case (.record(let first), .record(let second)):
+      // Rows are compared field by field, whatever their types are called.
       guard first.fields.count == second.fields.count else { return nil }
-      return left
+      var fields: [RecordType.Field] = []
+      for (one, other) in zip(first.fields, second.fields) {
+        guard let type = comparisonType(one.type, other.type) else { return nil }
+        fields.append(RecordType.Field(one.name, type))
+      }
+      return .record(RecordType(name: nil, fields: fields))
     default: break
     }
     if left.category == .numeric, right.category == .numeric {

@@ -190,7 +190,7 @@ extension BindingSession {
           RangeColumn(name: column.name, expression: .column(row[index].id, row[index].type)))
       } else if let syntax = column.expression {
         let scope = Scope(parent: nil)
-        scope.entries = [RangeEntry(name: nil, columns: rangeColumns(row))]
+        scope.entries = [RangeEntry(name: table.name.name, columns: rangeColumns(row))]
         result.append(
           RangeColumn(
             name: column.name, expression: try settled(try bind(syntax, in: scope), at: .none)))

@@ -175,7 +175,7 @@ extension BindingSession {
     if case .constant(.null, _) = value { return nil }
     let count = try coerceToInteger(
       value, as: .bigint, for: clause.rawValue, at: expression.range)
-    if !count.columns.isEmpty {
+    if count.columns.contains(where: { owners[$0] === outer }) {
       throw SQLError(
         .invalidColumnReference, "argument of \(clause.rawValue) must not contain variables",
         at: expression.range)

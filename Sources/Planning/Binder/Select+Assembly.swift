@@ -31,7 +31,7 @@ extension BindingSession {
     if let on = parts.distinctOn, !on.isEmpty {
       plan = .distinct(plan, on: on.map { .column(visible[$0].column.id, visible[$0].column.type) })
     }
-    plan = try limit(plan, by: query, keys: keys, outer: scope.parent ?? Scope(parent: nil))
+    plan = try limit(plan, by: query, keys: keys, outer: scope)
     if !parts.hidden.isEmpty {
       plan = .project(plan, columns.map { ProjectedColumn($0, .column($0.id, $0.type)) })
     }

@@ -165,7 +165,7 @@ struct BindingErrorTests {
       "SELECT id FROM student LIMIT 'x'", "22P02",
       "invalid input syntax for type bigint: \"x\""),
     RefusedStatement(
-      "SELECT id FROM student LIMIT id", "42703", "column \"id\" does not exist"),
+      "SELECT id FROM student LIMIT id", "42P10", "argument of LIMIT must not contain variables"),
   ]
 
   private static let queries = [

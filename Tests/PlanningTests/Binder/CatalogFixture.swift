@@ -54,6 +54,12 @@ struct CatalogFixture {
       case .like: break
       }
     }
+    if let source = statement.source, case .select = source.statement {
+      for (index, column) in try binder.bind(source.statement).columns.enumerated() {
+        let name = index < source.columnNames.count ? source.columnNames[index].name : column.name
+        table.columns.append(TableColumn(name: name, columnType: column.columnType))
+      }
+    }
     catalog.tables[table.id] = table
     catalog.relations[name] = table.id
   }
