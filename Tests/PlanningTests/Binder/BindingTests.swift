@@ -115,6 +115,15 @@ struct BindingTests {
   ]
 
   private static let nested = [
+    BoundExample(
+      "SELECT 'n ' || 1, 1 || 'x', '1' COLLATE \"C\" = 'a'",
+      "?column? text, ?column? text, ?column? boolean"),
+    BoundExample("SELECT a = b FROM course a, course b", "?column? boolean"),
+    BoundExample(
+      "WITH RECURSIVE r(a, b) AS (SELECT student_id, course_id FROM enrols_in UNION ALL"
+        + " SELECT e.student_id, e.course_id FROM enrols_in e, r WHERE r.b = e.student_id)"
+        + " SEARCH DEPTH FIRST BY a SET path CYCLE a SET seen USING way SELECT a, seen FROM r",
+      "a integer, seen boolean"),
     BoundExample("SELECT 1 UNION ALL SELECT 2.5", "?column? numeric"),
     BoundExample("SELECT 'a' UNION SELECT name FROM course", "?column? character varying"),
     BoundExample("SELECT id FROM course EXCEPT SELECT id FROM student ORDER BY id", "id integer"),
