@@ -1,0 +1,142 @@
+import Catalog
+import Diagnostics
+import SQLSyntax
+
+extension Session {
+  /// BEGIN, COMMIT, ROLLBACK and savepoints.
+  func runTransaction(_ statement: TransactionStatement) throws(SQLError) -> StatementResult {
+    switch statement {
+    case .begin(let modes): return begin(modes)
+    case .commit(let chain): return try commit(chain: chain)
+    case .rollback(let chain):
+      if transaction == nil { warnNoTransaction() }
+      endTransaction(rollingBack: true, chain: chain)
+      return StatementResult(commandTag: "ROLLBACK")
+    case .savepoint(let name):
+      try requireTransaction("SAVEPOINT").addSavepoint(name.name)
+      return StatementResult(commandTag: "SAVEPOINT")
+    case .release(let name):
+      try requireTransaction("RELEASE SAVEPOINT").releaseSavepoint(name.name)
+      return StatementResult(commandTag: "RELEASE")
+    case .rollbackTo(let name):
+      try requireTransaction("ROLLBACK TO SAVEPOINT").rollBack(toSavepoint: name.name)
+      isFailed = false
+      return StatementResult(commandTag: "ROLLBACK")
+    case .twoPhase(let what): throw .unsupported(what)
+    }
+  }
+
+  private func begin(_ modes: TransactionModes) -> StatementResult {
+    if transaction != nil {
+      notices.append(
+        Notice(
+          "there is already a transaction in progress", severity: .warning,
+          state: .activeTransaction))
+      return StatementResult(commandTag: "BEGIN")
+    }
+    let isolation: IsolationLevel =
+      switch modes.isolation {
+      case .repeatableRead: .repeatableRead
+      case .serializable: .serializable
+      case .readCommitted, .readUncommitted, nil: .readCommitted
+      }
+    let isReadOnly =
+      modes.isReadOnly ?? (settings["default_transaction_read_only"] == "on")
+    let opened = Transaction(state, isolation: isolation, isReadOnly: isReadOnly)
+    opened.lockTimeout = settings.lockTimeout
+    transaction = opened
+    transactionTime = Clock.microseconds()
+    settingsAtBegin = settings
+    return StatementResult(commandTag: "BEGIN")
+  }
+
+  private func commit(chain: Bool) throws(SQLError) -> StatementResult {
+    guard let current = transaction else {
+      warnNoTransaction()
+      return StatementResult(commandTag: "COMMIT")
+    }
+    if isFailed {
+      endTransaction(rollingBack: true, chain: chain)
+      return StatementResult(commandTag: "ROLLBACK")
+    }
+    do throws(SQLError) {
+      try current.commit()
+    } catch {
+      endTransaction(rollingBack: true, chain: false)
+      throw error
+    }
+    endTransaction(rollingBack: false, chain: chain)
+    return StatementResult(commandTag: "COMMIT")
+  }
+
+  /// Leaves the transaction, opening another with the same modes after AND CHAIN.
+  private func endTransaction(rollingBack: Bool, chain: Bool) {
+    let ended = transaction
+    if rollingBack {
+      ended?.rollBack()
+      if let settingsAtBegin { settings = settingsAtBegin }
+    }
+    transaction = nil
+    isFailed = false
+    settingsAtBegin = nil
+    if chain, let ended {
+      transaction = Transaction(state, isolation: ended.isolation, isReadOnly: ended.isReadOnly)
+      transactionTime = Clock.microseconds()
+      settingsAtBegin = settings
+    }
+  }
+
+  private func warnNoTransaction() {
+    notices.append(
+      Notice(
+        "there is no transaction in progress", severity: .warning, state: .noActiveTransaction))
+  }
+
+  private func requireTransaction(_ command: String) throws(SQLError) -> Transaction {
+    guard let transaction else {
+      throw SQLError(.noActiveTransaction, "\(command) can only be used in transaction blocks")
+    }
+    return transaction
+  }
+
+  /// SET CONSTRAINTS.
+  func runSetConstraints(_ statement: SetConstraintsStatement) throws(SQLError) -> StatementResult {
+    guard let transaction else {
+      notices.append(
+        Notice(
+          "SET CONSTRAINTS can only be used in transaction blocks", severity: .warning,
+          state: .noActiveTransaction))
+      return StatementResult(commandTag: "SET CONSTRAINTS")
+    }
+    var references: [ConstraintReference]?
+    if !statement.names.isEmpty {
+      var found: [ConstraintReference] = []
+      for name in statement.names { found += try constraints(named: name, in: transaction) }
+      references = found
+    }
+    try transaction.setConstraints(references, deferred: statement.isDeferred)
+    return StatementResult(commandTag: "SET CONSTRAINTS")
+  }
+
+  private func constraints(
+    named name: QualifiedName, in transaction: Transaction
+  ) throws(SQLError) -> [ConstraintReference] {
+    var found: [ConstraintReference] = []
+    for table in transaction.catalog.tables.values {
+      let deferrals =
+        table.keys.filter { $0.name == name.name }.map(\.deferral)
+        + table.foreignKeys.filter { $0.name == name.name }.map(\.deferral)
+      guard let deferral = deferrals.first else { continue }
+      guard deferral.isDeferrable else {
+        throw SQLError(
+          .wrongObjectType, "constraint \"\(name.name)\" is not deferrable", at: name.range)
+      }
+      found.append(ConstraintReference(table: table.id, name: name.name))
+    }
+    if found.isEmpty {
+      throw SQLError(
+        .undefinedObject, "constraint \"\(name.name)\" does not exist", at: name.range)
+    }
+    return found
+  }
+}

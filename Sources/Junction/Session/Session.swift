@@ -1,0 +1,154 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Execution
+import Planning
+import SQLSyntax
+import Synchronization
+
+/// What a connection remembers from statement to statement, and how it runs one.
+///
+/// Sendable by rule: one thread at a time uses a session; only `cancel()` may come from any other.
+final class Session: @unchecked Sendable {
+  let state: DatabaseState
+  var settings = SessionSettings()
+  /// Settings as they were when the open transaction began, for its rollback.
+  var settingsAtBegin: SessionSettings?
+  /// The transaction that BEGIN opened.
+  var transaction: Transaction?
+  /// Whether a statement of it failed, so that it can only be rolled back.
+  var isFailed = false
+  /// When the open transaction began, in microseconds since 2000-01-01 UTC.
+  var transactionTime: Int64 = 0
+  let sequences = SessionSequences()
+  var prepared: [String: PreparedPlan] = [:]
+  let planCache = PlanCache()
+  /// Remarks made while the statement at hand ran.
+  var notices: [Notice] = []
+  /// The run that `cancel()` ends.
+  private let running = Mutex<EvaluationContext?>(nil)
+
+  init(_ state: DatabaseState) { self.state = state }
+
+  /// Asks the statement that is running to end; from any thread.
+  func cancel() { running.withLock { $0?.cancel() } }
+
+  /// Runs one parsed statement.
+  ///
+  /// - Throws: its error, located in the text it was parsed from; nothing of the statement stays.
+  func run(
+    _ parsed: ParsedStatement, parameters: [SQLValue] = []
+  ) throws(SQLError) -> StatementResult {
+    notices = []
+    if isFailed, !Self.endsFailedTransaction(parsed.statement) {
+      throw SQLError(
+        .failedTransaction,
+        "current transaction is aborted, commands ignored until end of transaction block")
+    }
+    do throws(SQLError) {
+      let result = try route(parsed, parameters)
+      return StatementResult(
+        commandTag: result.commandTag, rows: result.rows, notices: notices + result.notices)
+    } catch {
+      if transaction != nil { isFailed = true }
+      throw error
+    }
+  }
+
+  private func route(
+    _ parsed: ParsedStatement, _ parameters: [SQLValue]
+  ) throws(SQLError) -> StatementResult {
+    switch parsed.statement {
+    case .select, .insert, .update, .delete, .merge:
+      return try runPlanned(parsed.statement, parameters: parameters)
+    case .transaction(let statement, _): return try runTransaction(statement)
+    case .setting(let statement): return try runSetting(statement)
+    case .setConstraints(let statement): return try runSetConstraints(statement)
+    case .explain(let statement): return try runExplain(statement, parameters: parameters)
+    case .prepare(let statement): return try runPrepare(statement)
+    case .execute(let statement): return try runExecute(statement)
+    case .deallocate(let name, _): return try runDeallocate(name)
+    case .copy(let statement): return try runCopy(statement)
+    case .maintenance(let statement): return StatementResult(commandTag: statement.kind.rawValue)
+    case .checkpoint: return StatementResult(commandTag: "CHECKPOINT")
+    case .discard(let what, _): return runDiscard(what)
+    case .privileges(let statement):
+      return StatementResult(commandTag: statement.isGrant ? "GRANT" : "REVOKE")
+    case .lock: return StatementResult(commandTag: "LOCK TABLE")
+    case .listen: return StatementResult(commandTag: "LISTEN")
+    case .notify: return StatementResult(commandTag: "NOTIFY")
+    case .unlisten: return StatementResult(commandTag: "UNLISTEN")
+    case .doBlock(let statement): throw .unsupported("DO", at: statement.range)
+    case .call(_, let range): throw .unsupported("CALL", at: range)
+    case .declareCursor(let statement): throw .unsupported("DECLARE CURSOR", at: statement.range)
+    case .fetch(let statement): throw .unsupported("FETCH", at: statement.range)
+    case .closeCursor(_, let range): throw .unsupported("CLOSE", at: range)
+    case .unsupported(let statement):
+      throw .unsupported(statement.what, at: statement.range)
+    default:
+      guard DefinitionExecutor.handles(parsed.statement) else {
+        throw .unsupported("this statement", at: parsed.range)
+      }
+      return try runDefinition(parsed.statement)
+    }
+  }
+
+  private static func endsFailedTransaction(_ statement: Statement) -> Bool {
+    guard case .transaction(let transaction, _) = statement else { return false }
+    switch transaction {
+    case .commit, .rollback, .rollbackTo: return true
+    case .begin, .savepoint, .release, .twoPhase: return false
+    }
+  }
+
+  // What every run needs.
+
+  /// The context of a statement that starts now.
+  func makeEvaluation() -> EvaluationContext {
+    let now = Clock.microseconds()
+    return EvaluationContext(
+      transactionTime: transaction == nil ? now : transactionTime, statementTime: now,
+      timeZone: settings.timeZone)
+  }
+
+  /// Runs `body` so that `cancel()` reaches it.
+  func cancellable<Result>(
+    _ evaluation: EvaluationContext, _ body: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    running.withLock { $0 = evaluation }
+    defer { running.withLock { $0 = nil } }
+    return try body()
+  }
+
+  /// Runs `body` as one statement of the open transaction, or of one of its own that is committed behind it.
+  func inTransaction<Result>(
+    writes: Bool, command: String, _ evaluation: EvaluationContext,
+    _ body: (Transaction, DatabaseVersion) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    if let transaction {
+      return try transaction.statement(
+        writes: writes, command: command, context: evaluation
+      ) { (version) throws(SQLError) in try body(transaction, version) }
+    }
+    let isReadOnly = settings["default_transaction_read_only"] == "on"
+    let own = Transaction(state, isReadOnly: isReadOnly)
+    own.lockTimeout = settings.lockTimeout
+    do throws(SQLError) {
+      let result = try own.statement(
+        writes: writes, command: command, context: evaluation
+      ) { (version) throws(SQLError) in try body(own, version) }
+      try own.commit()
+      return result
+    } catch {
+      own.rollBack()
+      throw error
+    }
+  }
+
+  /// What the binder has to know of the session.
+  func binderSettings(_ evaluation: EvaluationContext) -> BinderSettings {
+    BinderSettings(
+      searchPath: settings.searchPath, evaluation: evaluation, userName: "junction",
+      databaseName: "junction", virtualRelations: nil)
+  }
+}
