@@ -16,3 +16,8 @@ enum Clock {
     return (Int64(now.tv_sec) - epoch) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 }
+
+extension Clock {
+  /// Lets the thread rest.
+  static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+}

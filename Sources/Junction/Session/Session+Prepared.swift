@@ -1,0 +1,65 @@
+import Columnar
+import Diagnostics
+import Planning
+import SQLSyntax
+
+extension Session {
+  /// PREPARE.
+  func runPrepare(_ statement: PrepareStatement) throws(SQLError) -> StatementResult {
+    let name = statement.name.name
+    guard prepared[name] == nil else {
+      throw SQLError(
+        .duplicatePreparedStatement, "prepared statement \"\(name)\" already exists")
+    }
+    let evaluation = makeEvaluation()
+    let plan = try inTransaction(writes: false, command: "PREPARE", evaluation) {
+      (_, version) throws(SQLError) in
+      let binder = Binder(catalog: version.catalog, settings: binderSettings(evaluation))
+      var types: [LogicalType?] = []
+      for type in statement.parameterTypes { types.append(try binder.columnType(type).type) }
+      return try self.plan(statement.statement, version.catalog, types: types, evaluation)
+    }
+    prepared[name] = plan
+    return StatementResult(commandTag: "PREPARE")
+  }
+
+  /// EXECUTE.
+  func runExecute(_ statement: ExecuteStatement) throws(SQLError) -> StatementResult {
+    let name = statement.name.name
+    guard let plan = prepared[name] else {
+      throw SQLError(
+        .invalidStatementName, "prepared statement \"\(name)\" does not exist")
+    }
+    guard statement.arguments.count == plan.parameterTypes.count else {
+      throw SQLError(
+        .syntaxError, "wrong number of parameters for prepared statement \"\(name)\"",
+        detail:
+          "Expected \(plan.parameterTypes.count) parameters but got \(statement.arguments.count).")
+    }
+    let parameters = try values(of: statement.arguments)
+    return try run(plan, parameters: parameters) { prepared[name] = $0 }
+  }
+
+  /// The values of expressions without columns.
+  private func values(of expressions: [SQLSyntax.Expression]) throws(SQLError) -> [SQLValue] {
+    guard !expressions.isEmpty else { return [] }
+    let items = expressions.map { SelectItem(.expression($0), at: $0.range) }
+    let query = SelectStatement(body: .select(SelectCore(items: items)))
+    let result = try runPlanned(.select(query))
+    guard let rows = result.rows, rows.count == 1 else { return [] }
+    return rows.columns.indices.map { rows.value(row: 0, column: $0) }
+  }
+
+  /// DEALLOCATE; nil is ALL.
+  func runDeallocate(_ name: Identifier?) throws(SQLError) -> StatementResult {
+    guard let name else {
+      prepared = [:]
+      return StatementResult(commandTag: "DEALLOCATE ALL")
+    }
+    guard prepared.removeValue(forKey: name.name) != nil else {
+      throw SQLError(
+        .invalidStatementName, "prepared statement \"\(name.name)\" does not exist")
+    }
+    return StatementResult(commandTag: "DEALLOCATE")
+  }
+}

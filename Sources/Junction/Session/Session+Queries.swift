@@ -1,0 +1,185 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Execution
+import Planning
+import SQLSyntax
+
+extension Session {
+  /// Runs a query or a change of data that is not cached.
+  func runPlanned(
+    _ statement: Statement, parameters: [SQLValue] = []
+  ) throws(SQLError) -> StatementResult {
+    let evaluation = makeEvaluation()
+    return try cancellable(evaluation) { () throws(SQLError) in
+      try inTransaction(
+        writes: statement.mayWrite, command: statement.commandName, evaluation
+      ) { (transaction, version) throws(SQLError) in
+        let plan = try plan(statement, version.catalog, types: [], evaluation)
+        return try run(plan, transaction, version, parameters, evaluation)
+      }
+    }
+  }
+
+  /// Runs a plan that stands, planning it anew if the catalog has changed.
+  func run(
+    _ plan: PreparedPlan, parameters: [SQLValue], replace: (PreparedPlan) -> Void
+  ) throws(SQLError) -> StatementResult {
+    let evaluation = makeEvaluation()
+    return try cancellable(evaluation) { () throws(SQLError) in
+      try inTransaction(
+        writes: plan.writes, command: plan.statement.commandName, evaluation
+      ) { (transaction, version) throws(SQLError) in
+        var current = plan
+        if !isCurrent(plan, version) {
+          current = try self.plan(
+            plan.statement, version.catalog, types: plan.requestedTypes, evaluation)
+          replace(current)
+        }
+        return try run(current, transaction, version, parameters, evaluation)
+      }
+    }
+  }
+
+  func isCurrent(_ plan: PreparedPlan, _ version: DatabaseVersion) -> Bool {
+    plan.catalogVersion == version.catalog.version && plan.searchPath == settings.searchPath
+  }
+
+  /// Binds, optimises and sets up a statement.
+  ///
+  /// - Throws: what binder and optimiser say.
+  func plan(
+    _ statement: Statement, _ catalog: CatalogSnapshot, types: [LogicalType?],
+    _ evaluation: EvaluationContext, isMeasured: Bool = false
+  ) throws(SQLError) -> PreparedPlan {
+    let binder = Binder(
+      catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
+    let bound = try binder.bind(statement)
+    let statistics = StatisticsReader(state: state, transaction: transaction)
+    let optimizer = Optimizer(
+      catalog: catalog, statistics: statistics.source, factory: bound.factory)
+    let logical = try optimizer.optimize(bound.plan)
+    let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
+      .plan(logical)
+    return PreparedPlan(
+      statement: statement, bound: bound,
+      executor: try QueryExecutor(physical, isMeasured: isMeasured),
+      writes: statement.mayWrite, catalogVersion: catalog.version,
+      searchPath: settings.searchPath, requestedTypes: types)
+  }
+
+  /// Runs a plan inside a statement of a transaction.
+  func run(
+    _ plan: PreparedPlan, _ transaction: Transaction, _ version: DatabaseVersion,
+    _ parameters: [SQLValue], _ evaluation: EvaluationContext
+  ) throws(SQLError) -> StatementResult {
+    let values = try bind(parameters, to: plan.parameterTypes, evaluation)
+    let modification = plan.writes ? ModificationExecutor(transaction) : nil
+    let context = ExecutionContext(
+      evaluation: evaluation, tables: version, parameters: values,
+      session: SessionFunctionTable(self, version.catalog), modifications: modification,
+      memory: MemoryBudget(byteLimit: settings.memoryLimit),
+      timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
+    let result = try plan.executor.execute(in: context)
+    let hasRows = plan.kind == .query || !plan.columns.isEmpty
+    let count = plan.kind == .query ? result.rowCount : modification?.affectedRows ?? 0
+    return StatementResult(
+      commandTag: plan.commandTag(rows: count),
+      rows: hasRows ? ResultSet(columns: plan.columns, chunks: result.chunks) : nil)
+  }
+
+  /// The values of `$1`, … as constant vectors of the types that the plan expects.
+  private func bind(
+    _ parameters: [SQLValue], to types: [LogicalType], _ evaluation: EvaluationContext
+  ) throws(SQLError) -> [Vector] {
+    guard parameters.count >= types.count else {
+      throw SQLError(
+        SQLState("08P01"),
+        "bind message supplies \(parameters.count) parameters, but the statement requires "
+          + "\(types.count)")
+    }
+    var vectors: [Vector] = []
+    vectors.reserveCapacity(types.count)
+    for (parameter, type) in zip(parameters, types) {
+      vectors.append(
+        Vector(constant: try parameter.engineValue(as: type), type: type, count: 1))
+    }
+    return vectors
+  }
+}
+
+extension SQLValue {
+  /// The value as the engine keeps values of `type`.
+  ///
+  /// - Throws: 22003 or 22P02 where it is none of that type.
+  func engineValue(as type: LogicalType) throws(SQLError) -> Value {
+    func outOfRange() -> SQLError { SQLError(.numericOutOfRange, "\(type.name) out of range") }
+    switch (self, type) {
+    case (.null, _): return .null
+    case (.boolean(let flag), .boolean): return .boolean(flag)
+    case (.integer(let number), .smallint):
+      guard let number = Int16(exactly: number) else { throw outOfRange() }
+      return .int16(number)
+    case (.integer(let number), .integer):
+      guard let number = Int32(exactly: number) else { throw outOfRange() }
+      return .int32(number)
+    case (.integer(let number), .bigint), (.integer(let number), .oid): return .int64(number)
+    case (.integer(let number), .numeric):
+      return .numeric(Numeric(coefficient: Int128(number), scale: 0))
+    case (.integer(let number), .double): return .double(Double(number))
+    case (.double(let number), .double): return .double(number)
+    case (.double(let number), .real): return .float(Float(number))
+    case (.bytes(let bytes), .bytea): return .text(bytes)
+    case (.text(let text), let type) where type == .text || type == .varchar:
+      return .string(text)
+    default: return try Value(parsing: text(), as: ColumnType(type))
+    }
+  }
+
+  /// The value's spelling as a literal would have it.
+  private func text() -> String {
+    switch self {
+    case .null: ""
+    case .boolean(let flag): flag ? "true" : "false"
+    case .integer(let number): String(number)
+    case .double(let number): String(number)
+    case .text(let text): text
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
+
+extension Statement {
+  /// Whether the statement may change data, also through a common table expression.
+  var mayWrite: Bool {
+    switch self {
+    case .select(let query): query.with?.hasModification ?? false
+    case .insert, .update, .delete, .merge: true
+    default: false
+    }
+  }
+
+  /// The statement's first word, for messages.
+  var commandName: String {
+    switch self {
+    case .select: "SELECT"
+    case .insert: "INSERT"
+    case .update: "UPDATE"
+    case .delete: "DELETE"
+    case .merge: "MERGE"
+    default: "this statement"
+    }
+  }
+}
+
+extension WithClause {
+  /// Whether a common table expression changes data.
+  fileprivate var hasModification: Bool {
+    expressions.contains { expression in
+      if case .select(let inner) = expression.statement {
+        return inner.with?.hasModification ?? false
+      }
+      return true
+    }
+  }
+}

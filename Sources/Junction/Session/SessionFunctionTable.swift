@@ -1,0 +1,125 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Execution
+import Planning
+import SQLSyntax
+
+/// Functions of SQL that read or change the session: sequences, settings, descriptions.
+final class SessionFunctionTable: SessionAccess {
+  private let session: Session
+  private let catalog: CatalogSnapshot
+
+  init(_ session: Session, _ catalog: CatalogSnapshot) {
+    self.session = session
+    self.catalog = catalog
+  }
+
+  func call(
+    _ function: SessionFunction, _ arguments: [Value], _ context: ExecutionContext
+  ) throws(SQLError) -> Value {
+    switch function {
+    case .nextval:
+      let sequence = try sequence(arguments)
+      let value = try session.state.sequences.take(1, of: sequence).first
+      session.sequences.note(value, of: sequence.id)
+      return .int64(value)
+    case .currval: return .int64(try session.sequences.currentValue(of: try sequence(arguments)))
+    case .lastval: return .int64(try session.sequences.lastValue(in: catalog))
+    case .setval: return try setValue(arguments)
+    case .currentSetting: return try currentSetting(arguments)
+    case .setConfig:
+      guard let name = Self.text(arguments, 0) else { return .null }
+      let value = Self.text(arguments, 1) ?? ""
+      try session.settings.set(name.lowercased(), to: value)
+      return .string(value)
+    case .serialSequence: return try serialSequence(arguments)
+    case .viewDefinition:
+      guard let name = Self.text(arguments, 0),
+        case .view(let view)? = relation(name)
+      else { return .null }
+      return .string(" " + SQLPrinter.text(of: view.query) + ";")
+    case .transactionID: return .int64(1)
+    case .sleep: return try sleep(arguments, context)
+    }
+  }
+
+  private static func text(_ arguments: [Value], _ index: Int) -> String? {
+    guard index < arguments.count, case .text(let bytes) = arguments[index] else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A relation by a name as it stands in a string: dotted, quoted where needed.
+  private func relation(_ name: String) -> CatalogSnapshot.Relation? {
+    guard let parsed = try? parseExpression(name), case .column(let qualified) = parsed.kind else {
+      return nil
+    }
+    return catalog.relation(
+      schema: qualified.qualifier, qualified.name, searchPath: session.settings.searchPath)
+  }
+
+  private func sequence(_ arguments: [Value]) throws(SQLError) -> SequenceDefinition {
+    if case .int64(let number)? = arguments.first,
+      let id = UInt32(exactly: number).map(ObjectID.init), let found = catalog.sequences[id]
+    {
+      return found
+    }
+    guard let name = Self.text(arguments, 0) else {
+      throw SQLError(.nullNotAllowed, "a sequence's name must not be null")
+    }
+    switch relation(name) {
+    case .sequence(let sequence): return sequence
+    case .table, .view:
+      throw SQLError(.wrongObjectType, "\"\(name)\" is not a sequence")
+    case nil: throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
+    }
+  }
+
+  private func setValue(_ arguments: [Value]) throws(SQLError) -> Value {
+    let sequence = try sequence(arguments)
+    guard arguments.count > 1, case .int64(let value) = arguments[1] else { return .null }
+    var isCalled = true
+    if arguments.count > 2, case .boolean(let flag) = arguments[2] { isCalled = flag }
+    try session.state.sequences.set(sequence, to: value, isCalled: isCalled)
+    if isCalled { session.sequences.note(value, of: sequence.id, isNext: false) }
+    return .int64(value)
+  }
+
+  private func currentSetting(_ arguments: [Value]) throws(SQLError) -> Value {
+    guard let name = Self.text(arguments, 0) else { return .null }
+    if let value = session.settings[name.lowercased()] { return .string(value) }
+    if arguments.count > 1, case .boolean(true) = arguments[1] { return .null }
+    throw SQLError(
+      .undefinedObject, "unrecognized configuration parameter \"\(name)\"")
+  }
+
+  private func serialSequence(_ arguments: [Value]) throws(SQLError) -> Value {
+    guard let table = Self.text(arguments, 0), let column = Self.text(arguments, 1) else {
+      return .null
+    }
+    guard case .table(let definition)? = relation(table) else {
+      throw SQLError(.undefinedTable, "relation \"\(table)\" does not exist")
+    }
+    guard let index = definition.column(named: column) else {
+      throw SQLError(
+        .undefinedColumn,
+        "column \"\(column)\" of relation \"\(definition.name.name)\" does not exist")
+    }
+    let owned = catalog.sequences.values.first {
+      $0.owner?.table == definition.id && $0.owner?.column == index
+    }
+    guard let owned else { return .null }
+    return .string("\(owned.name.schema).\(SQLPrinter.quoted(owned.name.name))")
+  }
+
+  /// Waits in short steps, so that a cancellation is seen.
+  private func sleep(_ arguments: [Value], _ context: ExecutionContext) throws(SQLError) -> Value {
+    guard case .double(let seconds)? = arguments.first else { return .null }
+    let end = ContinuousClock.now + .milliseconds(Int64(min(max(seconds, 0), 1e9) * 1000))
+    while ContinuousClock.now < end {
+      try context.check()
+      Clock.pause(milliseconds: 10)
+    }
+    return .text([])
+  }
+}
