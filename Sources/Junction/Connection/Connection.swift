@@ -1,5 +1,6 @@
 public import Diagnostics
-import Synchronization
+package import Catalog
+import SQLSyntax
 
 /// A session with a database: runs statements one after another.
 ///
@@ -7,19 +8,44 @@ import Synchronization
 public final class Connection: @unchecked Sendable {
   /// The database.
   public let database: Database
+  let session: Session
 
   init(to database: Database) {
     self.database = database
+    session = Session(database.state)
   }
 
   /// Runs every statement of `sql` in order and gives what each did.
+  ///
+  /// A single statement with or without parameters `$1`, `$2`, … is planned once and kept, so that
+  /// sending it again costs little more than running it.
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   @discardableResult
   public func execute(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError)
     -> [StatementResult]
   {
-    throw .unsupported("running statements")
+    if !session.isFailed, let plan = session.planCache[sql] {
+      return [
+        try session.run(plan, parameters: parameters) { session.planCache.insert($0, for: sql) }
+      ]
+    }
+    let statements = try parse(sql)
+    var results: [StatementResult] = []
+    for statement in statements {
+      results.append(try session.run(statement, parameters: parameters))
+    }
+    return results
+  }
+
+  /// Parses a text; a text that is no SQL ends a transaction like any other error.
+  private func parse(_ sql: String) throws(SQLError) -> [ParsedStatement] {
+    do throws(SQLError) {
+      return try parseStatements(sql)
+    } catch {
+      session.noteFailure()
+      throw error
+    }
   }
 
   /// Runs one statement and gives its rows; an empty set for a statement that gives none.
@@ -30,26 +56,69 @@ public final class Connection: @unchecked Sendable {
     return results.last?.rows ?? ResultSet(columns: [], chunks: [])
   }
 
-  /// Runs one `COPY … FROM STDIN` whose data `read` gives, chunk by chunk, until it gives nothing.
+  /// Plans a query or a change of data, to be run any number of times.
   ///
-  /// - Throws: 22P04 with line and column for bad data, and whatever a constraint says.
-  public func copyIn(_ sql: String, from read: () throws -> [UInt8]?) throws -> StatementResult {
-    throw SQLError.unsupported("COPY")
-  }
-
-  /// Runs one `COPY … TO STDOUT`, handing its data to `write` in pieces.
-  ///
-  /// - Throws: the statement's error, or what `write` throws.
-  public func copyOut(_ sql: String, to write: ([UInt8]) throws -> Void) throws -> StatementResult {
-    throw SQLError.unsupported("COPY")
+  /// - Throws: what is wrong with the statement.
+  public func prepare(_ sql: String) throws(SQLError) -> PreparedStatement {
+    PreparedStatement(connection: self, plan: try session.prepare(try parse(sql)))
   }
 
   /// Where the session stands in regard to transactions.
-  public enum TransactionStatus: Sendable { case idle, active, failed }
+  public enum TransactionStatus: Sendable {
+    /// No transaction is open.
+    case idle
+    /// A transaction is open.
+    case active
+    /// A statement of the open transaction failed; it can only be rolled back.
+    case failed
+  }
 
   /// Where the session stands in regard to transactions, for a prompt.
-  public var transactionStatus: TransactionStatus { .idle }
+  public var transactionStatus: TransactionStatus {
+    session.transaction == nil ? .idle : session.isFailed ? .failed : .active
+  }
 
-  /// Asks the statement that is running to end with 57014; from any thread or signal handler's thread.
-  public func cancel() {}
+  /// Asks the statement that is running to end with 57014; from any thread.
+  public func cancel() { session.cancel() }
+
+  /// The objects of the database as the session sees them.
+  package var catalog: CatalogSnapshot {
+    session.transaction?.catalog ?? database.state.current.catalog
+  }
+}
+
+/// A statement whose plan is made, for a connection to run again and again.
+///
+/// Sendable by rule: used like its connection, by one thread at a time.
+public final class PreparedStatement: @unchecked Sendable {
+  /// The connection that runs it.
+  public let connection: Connection
+  private var plan: PreparedPlan
+
+  init(connection: Connection, plan: PreparedPlan) {
+    self.connection = connection
+    self.plan = plan
+  }
+
+  /// Runs the statement with values for `$1`, `$2`, ….
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  @discardableResult
+  public func execute(_ parameters: SQLValue...) throws(SQLError) -> StatementResult {
+    try execute(with: parameters)
+  }
+
+  /// Runs the statement with values for `$1`, `$2`, ….
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  public func execute(with parameters: [SQLValue]) throws(SQLError) -> StatementResult {
+    try connection.session.runPrepared(plan, parameters) { plan = $0 }
+  }
+
+  /// Runs the statement and gives its rows.
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  public func query(_ parameters: SQLValue...) throws(SQLError) -> ResultSet {
+    try execute(with: parameters).rows ?? ResultSet(columns: [], chunks: [])
+  }
 }

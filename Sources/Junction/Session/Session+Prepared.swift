@@ -62,4 +62,39 @@ extension Session {
     }
     return StatementResult(commandTag: "DEALLOCATE")
   }
+
+  /// Plans the one statement of a text.
+  func prepare(_ statements: [ParsedStatement]) throws(SQLError) -> PreparedPlan {
+    guard let parsed = statements.first, statements.count == 1 else {
+      throw SQLError(
+        .syntaxError, "cannot insert multiple commands into a prepared statement")
+    }
+    switch parsed.statement {
+    case .select, .insert, .update, .delete, .merge: break
+    default: throw .unsupported("preparing this statement", at: parsed.range)
+    }
+    let evaluation = makeEvaluation()
+    let types = [LogicalType?](repeating: nil, count: parsed.parameterCount)
+    return try inTransaction(writes: false, command: "PREPARE", evaluation) {
+      (_, version) throws(SQLError) in
+      try plan(parsed.statement, version.catalog, types: types, evaluation)
+    }
+  }
+
+  /// Runs a prepared statement, noting a failure in an open transaction.
+  func runPrepared(
+    _ plan: PreparedPlan, _ parameters: [SQLValue], replace: (PreparedPlan) -> Void
+  ) throws(SQLError) -> StatementResult {
+    if isFailed {
+      throw SQLError(
+        .failedTransaction,
+        "current transaction is aborted, commands ignored until end of transaction block")
+    }
+    do throws(SQLError) {
+      return try run(plan, parameters: parameters, replace: replace)
+    } catch {
+      noteFailure()
+      throw error
+    }
+  }
 }

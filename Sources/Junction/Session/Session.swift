@@ -50,7 +50,7 @@ final class Session: @unchecked Sendable {
       return StatementResult(
         commandTag: result.commandTag, rows: result.rows, notices: notices + result.notices)
     } catch {
-      if transaction != nil { isFailed = true }
+      noteFailure()
       throw error
     }
   }
@@ -92,6 +92,9 @@ final class Session: @unchecked Sendable {
       return try runDefinition(parsed.statement)
     }
   }
+
+  /// Notes that a statement of the open transaction failed.
+  func noteFailure() { if transaction != nil { isFailed = true } }
 
   private static func endsFailedTransaction(_ statement: Statement) -> Bool {
     guard case .transaction(let transaction, _) = statement else { return false }

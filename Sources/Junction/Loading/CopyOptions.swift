@@ -1,0 +1,160 @@
+import DelimitedText
+import Diagnostics
+import SQLSyntax
+
+/// The options of COPY, checked.
+struct CopyOptions {
+  var format = DelimitedTextFormat()
+  /// Whether the format is `text` rather than `csv`.
+  var isText = true
+  /// HEADER MATCH: the header must name the columns in order.
+  var headerMustMatch = false
+  var forceQuote: ForceColumns = .none
+  var forceNotNull: [String] = []
+  var forceNull: [String] = []
+  /// REJECTS: where bad rows go, so that the others are loaded.
+  var rejectsPath: String?
+
+  /// Columns that an option names.
+  enum ForceColumns {
+    case none, all
+    case columns([String])
+  }
+
+  /// Reads the options of a statement.
+  ///
+  /// - Throws: 42601 for a repeated or unknown option, 0A000 and 22023 for values that cannot be.
+  init(_ statement: CopyStatement) throws(SQLError) {
+    var seen: Set<String> = []
+    for option in statement.options {
+      guard seen.insert(option.name).inserted else {
+        throw SQLError(.syntaxError, "conflicting or redundant options", at: option.range)
+      }
+    }
+    if let name = statement.options.first(where: { $0.name == "format" }) {
+      try setFormat(name)
+    }
+    format.null = isText ? Array("\\N".utf8) : []
+    format.delimiter = isText ? 9 : UInt8(ascii: ",")
+    var quote = UInt8(ascii: "\"")
+    var escape: UInt8?
+    for option in statement.options {
+      switch option.name {
+      case "format": continue
+      case "delimiter": format.delimiter = try Self.byte(option, "COPY delimiter")
+      case "null": format.null = Array(try Self.text(option).utf8)
+      case "header": try setHeader(option)
+      case "quote":
+        try requireCSV("quote", option)
+        quote = try Self.byte(option, "COPY quote")
+      case "escape":
+        try requireCSV("escape", option)
+        escape = try Self.byte(option, "COPY escape")
+      case "force_quote":
+        if case .list(let names)? = option.value {
+          forceQuote = .columns(names)
+        } else {
+          forceQuote = .all
+        }
+      case "force_not_null": forceNotNull = Self.names(option)
+      case "force_null": forceNull = Self.names(option)
+      case "rejects": rejectsPath = try Self.text(option)
+      case "encoding":
+        let name = try Self.text(option).lowercased()
+        guard ["utf8", "utf-8", "unicode", "sql_ascii"].contains(name) else {
+          throw SQLError(
+            .featureNotSupported, "encoding \"\(name)\" is not supported", at: option.range,
+            hint: "Convert the file to UTF-8 first, for example with iconv.")
+        }
+      case "freeze": continue
+      default:
+        throw SQLError(
+          .syntaxError, "option \"\(option.name)\" not recognized", at: option.range)
+      }
+    }
+    format.quote = isText ? nil : quote
+    format.escape = escape ?? quote
+    try checkTogether()
+  }
+
+  private mutating func setFormat(_ option: DefinitionOption) throws(SQLError) {
+    switch try Self.text(option) {
+    case "csv": isText = false
+    case "text": isText = true
+    case let name:
+      throw SQLError(
+        .invalidParameterValue, "COPY format \"\(name)\" not recognized", at: option.range)
+    }
+  }
+
+  private mutating func setHeader(_ option: DefinitionOption) throws(SQLError) {
+    switch option.value {
+    case nil, .boolean(true): format.hasHeader = true
+    case .boolean(false): format.hasHeader = false
+    case .integer(let number) where number == 0 || number == 1: format.hasHeader = number == 1
+    case .word(let word), .string(let word):
+      switch word.lowercased() {
+      case "true", "on": format.hasHeader = true
+      case "false", "off": format.hasHeader = false
+      case "match":
+        format.hasHeader = true
+        headerMustMatch = true
+      default: throw Self.badHeader(option)
+      }
+    default: throw Self.badHeader(option)
+    }
+  }
+
+  private static func badHeader(_ option: DefinitionOption) -> SQLError {
+    SQLError(.syntaxError, "header requires a Boolean value or \"match\"", at: option.range)
+  }
+
+  private func requireCSV(_ name: String, _ option: DefinitionOption) throws(SQLError) {
+    if isText {
+      throw SQLError(
+        .featureNotSupported, "COPY \(name) available only in CSV mode", at: option.range)
+    }
+  }
+
+  private func checkTogether() throws(SQLError) {
+    if format.delimiter == 10 || format.delimiter == 13 {
+      throw SQLError(
+        .invalidParameterValue, "COPY delimiter cannot be newline or carriage return")
+    }
+    if format.null.contains(10) || format.null.contains(13) {
+      throw SQLError(
+        .invalidParameterValue, "COPY null representation cannot use newline or carriage return")
+    }
+    if !isText && format.quote == format.delimiter {
+      throw SQLError(.invalidParameterValue, "COPY delimiter and quote must be different")
+    }
+    if format.null.contains(format.delimiter) {
+      throw SQLError(
+        .invalidParameterValue, "COPY delimiter must not appear in the NULL specification")
+    }
+  }
+
+  private static func text(_ option: DefinitionOption) throws(SQLError) -> String {
+    switch option.value {
+    case .word(let text), .string(let text): return text
+    default:
+      throw SQLError(.syntaxError, "\(option.name) requires a parameter", at: option.range)
+    }
+  }
+
+  private static func byte(
+    _ option: DefinitionOption, _ what: String
+  ) throws(SQLError) -> UInt8 {
+    let text = try Self.text(option)
+    guard text.utf8.count == 1, let byte = text.utf8.first else {
+      throw SQLError(
+        .featureNotSupported, "\(what) must be a single one-byte character", at: option.range)
+    }
+    return byte
+  }
+
+  private static func names(_ option: DefinitionOption) -> [String] {
+    if case .list(let names)? = option.value { return names }
+    return []
+  }
+}
