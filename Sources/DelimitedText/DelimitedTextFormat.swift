@@ -23,6 +23,8 @@ package struct DelimitedTextFormat: Sendable, Hashable {
   package var skipsBlankLines = false
   /// Whether a line `\.` ends the data, as in COPY.
   package var hasEndMarker = true
+  /// Whether a backslash escapes what follows it, as in COPY's text format, which has no quotes.
+  package var usesBackslashes = false
 
   package init() {}
 }

@@ -65,7 +65,9 @@ package final class RecordScanner {
     metEndMarker = false
     let bytes = block.bytes.bytes(0..<block.count)
     let hasReturns = bytes.firstIndex(of: .carriageReturn, from: start) != nil
-    if block.hasQuotes || hasReturns || lineEnd == .carriageReturn {
+    if format.usesBackslashes {
+      scanEscaped(block, from: start)
+    } else if block.hasQuotes || hasReturns || lineEnd == .carriageReturn {
       try scanAny(block, from: start, lineEnd: lineEnd)
     } else {
       if format.lineEnd == .uniform && lineEnd == .both {

@@ -72,6 +72,7 @@ struct CopyOptions {
           .syntaxError, "option \"\(option.name)\" not recognized", at: option.range)
       }
     }
+    format.usesBackslashes = isText
     format.quote = isText ? nil : quote
     format.escape = escape ?? quote
     try checkTogether()

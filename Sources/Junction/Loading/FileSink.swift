@@ -1,0 +1,64 @@
+import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that is written from its beginning.
+final class FileSink {
+  private var descriptor: Int32
+  private let path: String
+
+  /// Makes or empties the file.
+  ///
+  /// - Throws: 58P01 or 58030 with the system's reason.
+  init(path: String) throws(SQLError) {
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    self.path = path
+    if descriptor < 0 {
+      let reason = unsafe String(cString: strerror(errno))
+      throw SQLError(
+        errno == ENOENT ? .undefinedFile : .ioError,
+        "could not open file \"\(path)\" for writing: \(reason)")
+    }
+  }
+
+  deinit { if descriptor >= 0 { _ = closeFile(descriptor) } }
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Throws: 53100 where the disk is full, 58030 otherwise.
+  func write(_ bytes: [UInt8]) throws(SQLError) {
+    var done = 0
+    while done < bytes.count {
+      let written = unsafe bytes.withUnsafeBytes { all in
+        unsafe writeFile(descriptor, all.baseAddress.map { unsafe $0 + done }, bytes.count - done)
+      }
+      if written < 0 && errno == EINTR { continue }
+      if written < 0 { throw failure() }
+      done += written
+    }
+  }
+
+  /// Ends the file.
+  ///
+  /// - Throws: as `write`.
+  func close() throws(SQLError) {
+    let closed = closeFile(descriptor)
+    descriptor = -1
+    if closed != 0 { throw failure() }
+  }
+
+  private func failure() -> SQLError {
+    let reason = unsafe String(cString: strerror(errno))
+    return SQLError(
+      errno == ENOSPC ? .diskFull : .ioError, "could not write to file \"\(path)\": \(reason)")
+  }
+}
+
+private func writeFile(_ file: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, start, count)
+}
+private func closeFile(_ file: Int32) -> Int32 { close(file) }
