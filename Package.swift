@@ -50,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
     .executableTarget(
-      name: "JunctionBench", dependencies: ["Junction"], path: "Benchmarks/JunctionBench",
+      name: "JunctionBench", dependencies: ["Diagnostics", "Junction"], path: "Benchmarks/JunctionBench",
       swiftSettings: settings),
     tests(of: "Diagnostics"),
     tests(of: "SQLSyntax", ["Diagnostics"]),

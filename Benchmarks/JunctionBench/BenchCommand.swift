@@ -10,6 +10,10 @@ enum BenchCommand {
           Sizes: S 10,000 students and 200 courses, M 100,000 and 2,000, L 1,000,000 and
           10,000, XL 10,000,000 and 50,000; 8 courses a student.
 
+      junction-bench points FOLDER [--samples N]
+          times three point queries over a generated school, prepared and in process,
+          against SQLite's C library with both indices.
+
     """
 
   /// Runs the command that the arguments name and gives the process's exit status.
@@ -17,6 +21,7 @@ enum BenchCommand {
     do throws(BenchError) {
       switch arguments.first {
       case "generate": try generate(Array(arguments.dropFirst()))
+      case "points": try points(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
       }
@@ -66,6 +71,22 @@ enum BenchCommand {
       "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
         + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
     )
+  }
+
+  private static func points(_ arguments: [String]) throws(BenchError) {
+    var rest = arguments[...]
+    var run: PointRun?
+    var samples: Int?
+    while let argument = rest.popFirst() {
+      if argument == "--samples" {
+        samples = try number(argument, rest.popFirst())
+      } else {
+        run = PointRun(folder: argument)
+      }
+    }
+    guard var run else { throw BenchError("points needs the folder of a generated school") }
+    if let samples { run.sampleCount = max(1, samples) }
+    try run.run()
   }
 
   private static func number(_ option: String, _ text: String?) throws(BenchError) -> Int {
