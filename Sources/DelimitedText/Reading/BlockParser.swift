@@ -43,6 +43,14 @@ package struct ParsedBlock: Sendable {
   package let offset: Int
   package let firstLine: Int
 
+  /// The same without its rows: what is needed to name lines later.
+  package var withoutRows: ParsedBlock {
+    ParsedBlock(
+      index: index, chunks: [], rowCount: rowCount, recordCount: recordCount, rejects: [],
+      isEnd: isEnd, rowOffsets: rowOffsets, rowLines: rowLines, offset: offset,
+      firstLine: firstLine)
+  }
+
   /// The line and byte at which row `row` starts.
   package func place(of row: Int) -> (line: Int, offset: Int) {
     (rowLines.map { Int($0[row]) } ?? firstLine + row, offset + Int(rowOffsets[row]))

@@ -38,6 +38,7 @@ struct CopyWriter {
     var lines: [UInt8] = []
     lines.reserveCapacity(chunk.count * chunk.columns.count * 8)
     var field = ByteBuilder()
+    let formatter = TextFormatter()
     let columns = chunk.columns.map { $0.normalized() }
     for row in 0..<chunk.count {
       for (index, vector) in columns.enumerated() {
@@ -47,7 +48,7 @@ struct CopyWriter {
           continue
         }
         field.removeAll()
-        TextFormatter.append(row, of: vector, to: &field)
+        formatter.append(row, of: vector, to: &field)
         append(field.bytes, isForced: forced[index], to: &lines)
       }
       lines.append(UInt8(ascii: "\n"))

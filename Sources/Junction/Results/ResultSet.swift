@@ -97,7 +97,7 @@ public struct ResultSet: Sendable {
     let place = locate(row)
     let vector = place.chunk.columns[column]
     guard vector.isValid(place.row) else { return false }
-    TextFormatter.append(place.row, of: vector, to: &bytes)
+    TextFormatter().append(place.row, of: vector, to: &bytes)
     return true
   }
 }

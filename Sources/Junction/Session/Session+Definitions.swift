@@ -81,7 +81,8 @@ struct SessionEnvironment: DefinitionEnvironment {
   func run(
     _ statement: Statement, in transaction: Transaction
   ) throws(SQLError) -> [DataChunk] {
-    let plan = try session.plan(statement, transaction.catalog, types: [], context)
+    let plan = try session.plan(
+      statement, transaction.catalog, TableSet(transaction.version.tables), types: [], context)
     let result = try session.run(plan, transaction, transaction.version, [], context)
     return result.rows?.chunks ?? []
   }
@@ -91,15 +92,19 @@ struct SessionEnvironment: DefinitionEnvironment {
     in transaction: Transaction
   ) throws(SQLError) -> Vector {
     let run = ExecutionContext(
-      evaluation: context, tables: transaction.version,
+      evaluation: context, tables: TableSet(transaction.version.tables),
       session: SessionFunctionTable(session, transaction.catalog))
-    return try ExpressionCompiler(columns).compile(expression).evaluate(chunk, run)
+    var chunk = chunk
+    return try ExpressionCompiler(columns).compile(expression).evaluate(&chunk, run)
   }
 
   func parse(_ source: String, language: String) throws(SQLError) -> [Statement] {
     if language == "plpgsql" {
       switch try PlpgsqlBody(source) {
-      case .returnQuery(let query): return [.select(query)]
+      case .query(let query): return [.select(query)]
+      case .expression(let value):
+        let core = SelectCore(items: [SelectItem(.expression(value), at: value.range)])
+        return [.select(SelectStatement(body: .select(core)))]
       }
     }
     return try parseStatements(source).map(\.statement)

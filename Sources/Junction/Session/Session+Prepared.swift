@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import Planning
@@ -17,7 +18,8 @@ extension Session {
       let binder = Binder(catalog: version.catalog, settings: binderSettings(evaluation))
       var types: [LogicalType?] = []
       for type in statement.parameterTypes { types.append(try binder.columnType(type).type) }
-      return try self.plan(statement.statement, version.catalog, types: types, evaluation)
+      return try self.plan(
+        statement.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
     }
     prepared[name] = plan
     return StatementResult(commandTag: "PREPARE")
@@ -77,7 +79,7 @@ extension Session {
     let types = [LogicalType?](repeating: nil, count: parsed.parameterCount)
     return try inTransaction(writes: false, command: "PREPARE", evaluation) {
       (_, version) throws(SQLError) in
-      try plan(parsed.statement, version.catalog, types: types, evaluation)
+      try plan(parsed.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
     }
   }
 

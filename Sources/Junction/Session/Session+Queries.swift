@@ -15,7 +15,7 @@ extension Session {
       try inTransaction(
         writes: statement.mayWrite, command: statement.commandName, evaluation
       ) { (transaction, version) throws(SQLError) in
-        let plan = try plan(statement, version.catalog, types: [], evaluation)
+        let plan = try plan(statement, version.catalog, TableSet(version.tables), types: [], evaluation)
         return try run(plan, transaction, version, parameters, evaluation)
       }
     }
@@ -33,7 +33,7 @@ extension Session {
         var current = plan
         if !isCurrent(plan, version) {
           current = try self.plan(
-            plan.statement, version.catalog, types: plan.requestedTypes, evaluation)
+            plan.statement, version.catalog, TableSet(version.tables), types: plan.requestedTypes, evaluation)
           replace(current)
         }
         return try run(current, transaction, version, parameters, evaluation)
@@ -49,13 +49,13 @@ extension Session {
   ///
   /// - Throws: what binder and optimiser say.
   func plan(
-    _ statement: Statement, _ catalog: CatalogSnapshot, types: [LogicalType?],
-    _ evaluation: EvaluationContext, isMeasured: Bool = false
+    _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
+    types: [LogicalType?], _ evaluation: EvaluationContext, isMeasured: Bool = false
   ) throws(SQLError) -> PreparedPlan {
     let binder = Binder(
       catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
     let bound = try binder.bind(statement)
-    let statistics = StatisticsReader(state: state, transaction: transaction)
+    let statistics = StatisticsReader(catalog: catalog, tables: tables)
     let optimizer = Optimizer(
       catalog: catalog, statistics: statistics.source, factory: bound.factory)
     let logical = try optimizer.optimize(bound.plan)
@@ -76,7 +76,7 @@ extension Session {
     let values = try bind(parameters, to: plan.parameterTypes, evaluation)
     let modification = plan.writes ? ModificationExecutor(transaction) : nil
     let context = ExecutionContext(
-      evaluation: evaluation, tables: version, parameters: values,
+      evaluation: evaluation, tables: TableSet(version.tables), parameters: values,
       session: SessionFunctionTable(self, version.catalog), modifications: modification,
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
@@ -132,12 +132,12 @@ extension SQLValue {
     case (.bytes(let bytes), .bytea): return .text(bytes)
     case (.text(let text), let type) where type == .text || type == .varchar:
       return .string(text)
-    default: return try Value(parsing: text(), as: ColumnType(type))
+    default: return try Value(parsing: spelling, as: ColumnType(type))
     }
   }
 
   /// The value's spelling as a literal would have it.
-  private func text() -> String {
+  private var spelling: String {
     switch self {
     case .null: ""
     case .boolean(let flag): flag ? "true" : "false"

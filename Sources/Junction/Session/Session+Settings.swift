@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import SQLSyntax

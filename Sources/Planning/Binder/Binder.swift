@@ -30,7 +30,8 @@ package struct Binder {
     let bound = try session.bindTopLevel(statement)
     return BoundStatement(
       plan: bound.plan, kind: bound.kind, columns: session.resultColumns(bound.columns),
-      parameterTypes: session.settledParameterTypes, dependencies: session.dependencies)
+      parameterTypes: session.settledParameterTypes, dependencies: session.dependencies,
+      factory: session.factory)
   }
 
   func makeSession() -> BindingSession {
@@ -79,7 +80,7 @@ package struct VirtualRelation: Sendable {
 }
 
 /// A statement ready for the optimiser.
-package struct BoundStatement: Sendable {
+package struct BoundStatement {
   /// What the statement is; its command tag follows from it.
   package enum Kind: Sendable, Hashable { case query, insert, update, delete, merge }
   package var plan: LogicalPlan
@@ -90,6 +91,8 @@ package struct BoundStatement: Sendable {
   package var parameterTypes: [LogicalType]
   /// Tables, views, sequences, functions and types that the plan rests on.
   package var dependencies: Set<ObjectID>
+  /// Where the optimiser gets further columns of this statement.
+  package var factory: ColumnFactory
 }
 
 /// One column of a result.

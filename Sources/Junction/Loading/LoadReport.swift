@@ -1,0 +1,63 @@
+import DelimitedText
+import Diagnostics
+
+/// What became of the records of one file.
+struct LoadReport {
+  let name: String
+  let recordCount: Int
+  let loadedCount: Int
+  var rejects: [RejectedRecord]
+
+  /// The proof that nothing was lost: every record read was loaded or rejected.
+  var proof: String {
+    "\(name): \(recordCount) rows read = \(loadedCount) loaded + \(rejects.count) rejected"
+  }
+
+  private static let linesShown = 20
+
+  /// The error of a load that a bad record ended, naming every one of them.
+  func error(copying table: String) -> SQLError? {
+    guard let first = rejects.first else { return nil }
+    let shown = rejects.prefix(Self.linesShown).map(Self.describe)
+    let more =
+      rejects.count > Self.linesShown ? ["and \(rejects.count - Self.linesShown) more"] : []
+    let column = first.column.map { ", column \($0)" } ?? ""
+    return SQLError(
+      first.error.state, first.error.message,
+      detail: ([first.error.detail] + [
+        "\(rejects.count) of \(recordCount) records are bad, and none was loaded:"
+      ] + shown + more).compactMap { $0 }.joined(separator: "\n"),
+      hint: first.error.hint
+        ?? "Mend the records, or write them to a file with REJECTS and load the others.",
+      context: "COPY \(table), line \(first.line)\(column)")
+  }
+
+  /// One bad record: line, byte, column, reason.
+  private static func describe(_ reject: RejectedRecord) -> String {
+    let column = reject.column.map { ", column \"\($0)\"" } ?? ""
+    let detail = reject.error.detail.map { " (\($0))" } ?? ""
+    return "  line \(reject.line), byte \(reject.offset)\(column): \(reject.error.message)\(detail)"
+  }
+
+  /// The rejected records as CSV: where, why, and the record itself.
+  func rejectsFile() -> [UInt8] {
+    var bytes = Array("file,line,byte,column,sqlstate,reason,record\n".utf8)
+    for reject in rejects {
+      let fields = [
+        name, String(reject.line), String(reject.offset), reject.column ?? "",
+        reject.error.state.code, reject.error.message,
+        String(decoding: reject.text, as: UTF8.self),
+      ]
+      bytes += fields.map(Self.quoted).joined(separator: ",").utf8
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+
+  private static func quoted(_ field: String) -> String {
+    guard field.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
+      return field
+    }
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+}
