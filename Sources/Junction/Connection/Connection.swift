@@ -1,5 +1,6 @@
-public import Diagnostics
 package import Catalog
+import DelimitedText
+public import Diagnostics
 import SQLSyntax
 
 /// A session with a database: runs statements one after another.
@@ -54,6 +55,24 @@ public final class Connection: @unchecked Sendable {
   public func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError) -> ResultSet {
     let results = try execute(sql, parameters)
     return results.last?.rows ?? ResultSet(columns: [], chunks: [])
+  }
+
+  /// Runs one `COPY … FROM STDIN` whose data `read` gives, piece by piece, until it gives nil.
+  ///
+  /// - Throws: 22P04 with line and column for bad data, and whatever a constraint says.
+  public func copyIn(
+    _ sql: String, from read: @escaping () throws -> [UInt8]?
+  ) throws(SQLError) -> StatementResult {
+    try session.copy(try parse(sql), CopyStreams(input: PieceSource(read)))
+  }
+
+  /// Runs one `COPY … TO STDOUT`, handing its data to `write` in pieces.
+  ///
+  /// - Throws: the statement's error, or 58030 for what `write` throws.
+  public func copyOut(
+    _ sql: String, to write: @escaping ([UInt8]) throws -> Void
+  ) throws(SQLError) -> StatementResult {
+    try session.copy(try parse(sql), CopyStreams(output: write))
   }
 
   /// Plans a query or a change of data, to be run any number of times.

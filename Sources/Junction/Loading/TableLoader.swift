@@ -60,7 +60,7 @@ final class TableLoader {
     rejects = []
     recordCount = 0
     parsedCount = 0
-    guard let first = try first ?? reader.next() else { return }
+    guard let first else { return }
     let lineEnd = LineEnding(of: first, format: format)
     let rules = try makeRules()
     let names = fields.map { $0.map { table.columns[$0].name } ?? "" }

@@ -20,6 +20,26 @@ extension Session {
     try runCopy(statement, CopyStreams())
   }
 
+  /// COPY whose other end is the caller.
+  func copy(
+    _ statements: [ParsedStatement], _ streams: CopyStreams
+  ) throws(SQLError) -> StatementResult {
+    guard statements.count == 1, case .copy(let statement)? = statements.first?.statement else {
+      throw SQLError(.syntaxError, "this takes one COPY statement")
+    }
+    if isFailed {
+      throw SQLError(
+        .failedTransaction,
+        "current transaction is aborted, commands ignored until end of transaction block")
+    }
+    do throws(SQLError) {
+      return try runCopy(statement, streams)
+    } catch {
+      noteFailure()
+      throw error
+    }
+  }
+
   /// COPY in either direction.
   func runCopy(
     _ statement: CopyStatement, _ streams: CopyStreams

@@ -21,7 +21,8 @@ extension Session {
         let clock = ContinuousClock()
         let start = clock.now
         let plan = try plan(
-          inner, version.catalog, TableSet(version.tables), types: [], evaluation, isMeasured: options.isAnalyzed)
+          inner, version.catalog, TableSet(version.tables), types: [], evaluation,
+          isMeasured: options.isAnalyzed)
         options.planningTime = clock.now - start
         guard options.isAnalyzed else {
           return explain(plan.executor.plan, options: options, statistics: nil)

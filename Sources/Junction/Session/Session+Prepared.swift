@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Execution
 import Planning
 import SQLSyntax
 
@@ -79,7 +80,8 @@ extension Session {
     let types = [LogicalType?](repeating: nil, count: parsed.parameterCount)
     return try inTransaction(writes: false, command: "PREPARE", evaluation) {
       (_, version) throws(SQLError) in
-      try plan(parsed.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
+      try plan(
+        parsed.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
     }
   }
 

@@ -15,7 +15,8 @@ extension Session {
       try inTransaction(
         writes: statement.mayWrite, command: statement.commandName, evaluation
       ) { (transaction, version) throws(SQLError) in
-        let plan = try plan(statement, version.catalog, TableSet(version.tables), types: [], evaluation)
+        let plan = try plan(
+          statement, version.catalog, TableSet(version.tables), types: [], evaluation)
         return try run(plan, transaction, version, parameters, evaluation)
       }
     }
@@ -33,7 +34,8 @@ extension Session {
         var current = plan
         if !isCurrent(plan, version) {
           current = try self.plan(
-            plan.statement, version.catalog, TableSet(version.tables), types: plan.requestedTypes, evaluation)
+            plan.statement, version.catalog, TableSet(version.tables), types: plan.requestedTypes,
+            evaluation)
           replace(current)
         }
         return try run(current, transaction, version, parameters, evaluation)

@@ -9,7 +9,8 @@ struct SessionSettings: Sendable {
   /// Every setting that SHOW knows, with its default.
   static let defaults: [String: String] = [
     "application_name": "junction", "bytea_output": "hex", "client_encoding": "UTF8",
-    "client_min_messages": "notice", "datestyle": "ISO, MDY", "default_transaction_isolation":
+    "client_min_messages": "notice", "datestyle": "ISO, MDY",
+    "default_transaction_isolation":
       "read committed", "default_transaction_read_only": "off", "extra_float_digits": "1",
     "integer_datetimes": "on", "intervalstyle": "postgres", "lc_collate": "C", "lc_ctype": "C",
     "lock_timeout": "0", "max_identifier_length": "63", "memory_limit": "0",

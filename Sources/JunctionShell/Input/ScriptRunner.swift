@@ -56,6 +56,8 @@ final class ScriptRunner {
     let statement = Interpolation.expand(text, shell.variables)
     if CopyStatements.readsInput(statement) {
       shell.runCopyIn(statement) { [reader] in Self.copyData(reader) }
+    } else if CopyStatements.writesOutput(statement) {
+      shell.runCopyOut(statement)
     } else {
       shell.run(statement)
     }
