@@ -182,6 +182,10 @@ extension BindingSession {
       case .exact, .anyRecord, .any: break
       }
     }
+    // An array of which nothing is known can be no argument by itself.
+    if element == nil, parameters.contains(.anyArray), !parameters.contains(.anyElement) {
+      return nil
+    }
     var common: LogicalType?
     if parameters.contains(.anyCompatible) || parameters.contains(.anyCompatibleArray) {
       guard let type = try? commonType(of: compatible, for: "") else { return nil }

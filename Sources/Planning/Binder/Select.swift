@@ -178,7 +178,6 @@ extension BindingSession {
           at: expression.range)
       }
       return Int(position) - 1
-    case .literal(.null): return nil
     case .literal:
       throw SQLError(
         .syntaxError, "non-integer constant in \(clause)", at: expression.range)

@@ -137,28 +137,27 @@ extension BindingSession {
     _ reference: WindowReference, in scope: Scope
   ) throws(SQLError) -> WindowSpecification {
     switch reference {
-    case .named(let name): return try namedWindow(name, in: scope, depth: 0)
-    case .inline(let specification): return try extended(specification, in: scope, depth: 0)
+    case .named(let name): return try namedWindow(name, among: scope.windows[...])
+    case .inline(let specification): return try extended(specification, among: scope.windows[...])
     }
   }
 
+  /// A window by name; it can extend only windows that stand before it.
   private func namedWindow(
-    _ name: Identifier, in scope: Scope, depth: Int
+    _ name: Identifier, among windows: ArraySlice<NamedWindow>
   ) throws(SQLError) -> WindowSpecification {
-    guard let index = scope.windows.firstIndex(where: { $0.name.name == name.name }),
-      depth <= scope.windows.count
-    else {
+    guard let index = windows.firstIndex(where: { $0.name.name == name.name }) else {
       throw SQLError(
         .undefinedObject, "window \"\(name.name)\" does not exist", at: name.range)
     }
-    return try extended(scope.windows[index].specification, in: scope, depth: depth + 1)
+    return try extended(windows[index].specification, among: windows[..<index])
   }
 
   private func extended(
-    _ specification: WindowSpecification, in scope: Scope, depth: Int
+    _ specification: WindowSpecification, among windows: ArraySlice<NamedWindow>
   ) throws(SQLError) -> WindowSpecification {
     guard let base = specification.base else { return specification }
-    let parent = try namedWindow(base, in: scope, depth: depth)
+    let parent = try namedWindow(base, among: windows)
     var result = specification
     result.base = nil
     if !specification.partitionBy.isEmpty {

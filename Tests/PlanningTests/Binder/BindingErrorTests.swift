@@ -134,6 +134,11 @@ struct BindingErrorTests {
     RefusedStatement(
       "SELECT rank() FROM student", "42809", "window function rank requires an OVER clause"),
     RefusedStatement(
+      "SELECT count(*) OVER w FROM student WINDOW w AS (base), base AS (ORDER BY id)", "42704",
+      "window \"base\" does not exist", at: "base"),
+    RefusedStatement(
+      "SELECT id FROM student ORDER BY NULL", "42601", "non-integer constant in ORDER BY"),
+    RefusedStatement(
       "SELECT rank() OVER w FROM student", "42704", "window \"w\" does not exist"),
   ]
 
