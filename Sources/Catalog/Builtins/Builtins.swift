@@ -37,14 +37,16 @@ package struct Builtins: Sendable {
 
   private static var scalarFunctions: [ScalarFunction] {
     textFunctions + numberFunctions + listFunctions + temporalFunctions
-      + outputFunctions + regexFunctions
+      + outputFunctions + regexFunctions + jsonFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {
     arithmeticOperators + numericOperators + textOperators + listOperators + temporalOperators
-      + regexOperators
+      + regexOperators + jsonOperators
   }
   private static var aggregateFunctions: [AggregateFunction] {
-    counting + summing + extremes + gathering + statistics
+    counting + summing + extremes + gathering + statistics + jsonAggregates
   }
-  private static var setReturningFunctions: [SetReturningFunction] { seriesFunctions + regexRows }
+  private static var setReturningFunctions: [SetReturningFunction] {
+    seriesFunctions + regexRows + jsonRows
+  }
 }
