@@ -116,6 +116,12 @@ extension DefinitionExecutor {
       parts.append(converted)
     }
     try transaction.replaceColumn(index, by: parts, newDefinition: table)
+    try recheck(table, index)
+  }
+
+  /// Looks once more at the constraints that a column with other values has a part in.
+  private func recheck(_ table: TableDefinition, _ index: Int) throws(SQLError) {
+    let name = table.columns[index].name
     for key in table.keys where key.columns.contains(index) {
       try transaction.checkUnique(table, key)
     }
@@ -126,7 +132,7 @@ extension DefinitionExecutor {
       try transaction.checkForeignKey(entry.child, entry.index)
     }
     for check in table.checks
-    where check.expression.columnNames.contains(where: { $0.name == name.name }) {
+    where check.expression.columnNames.contains(where: { $0.name == name }) {
       try validate(check, of: table)
     }
   }

@@ -35,7 +35,8 @@ extension DefinitionExecutor {
     transaction.catalog.put(
       ViewDefinition(
         id: old?.id ?? transaction.makeID(), name: name, columnNames: names, columnTypes: types,
-        query: query, dependencies: description.dependencies, isTemporary: isTemporary,
+        query: query, dependencies: direct(description.dependencies, of: query),
+        isTemporary: isTemporary,
         comment: old?.comment))
     return "CREATE VIEW"
   }
@@ -59,6 +60,27 @@ extension DefinitionExecutor {
     return SelectStatement(
       with: WithClause(isRecursive: true, expressions: [common], range: statement.range),
       body: .select(core), at: statement.range)
+  }
+
+  /// Of what the binder has seen, what the query itself names: relations and functions inside of other views
+  /// are those views' matter.
+  private func direct(_ all: Set<ObjectID>, of query: SelectStatement) -> Set<ObjectID> {
+    let relations = Set(query.tableNames.compactMap { relationID($0) })
+    let functions = Set(query.functionNames.map(\.name))
+    return all.filter { id in
+      if catalog.tables[id] != nil || catalog.views[id] != nil { return relations.contains(id) }
+      if let function = catalog.functions[id] { return functions.contains(function.name.name) }
+      return true
+    }
+  }
+
+  private func relationID(_ name: QualifiedName) -> ObjectID? {
+    switch relation(name) {
+    case .table(let table): table.id
+    case .view(let view): view.id
+    case .sequence(let sequence): sequence.id
+    case nil: nil
+    }
   }
 
   /// The view that is replaced; nil if there is nothing of that name.

@@ -149,9 +149,7 @@ extension DefinitionExecutor {
       var wanted = false
       if case .notNull = constraint.kind { wanted = true }
       if let known = state.isNotNull, known != wanted {
-        throw SQLError(
-          .syntaxError, "conflicting NULL/NOT NULL declarations for \(subject)",
-          at: constraint.range)
+        throw contradiction(building.table, index, constraint.range)
       }
       state.isNotNull = wanted
       building.table.columns[index].isNotNull = wanted
@@ -169,22 +167,7 @@ extension DefinitionExecutor {
           name: constraint.name?.name, expression: expression,
           isNotValid: constraint.timing.isNotValid))
     case .primaryKey, .unique:
-      var isPrimary = true
-      var nullsNotDistinct = false
-      if case .unique(let flag) = constraint.kind {
-        isPrimary = false
-        nullsNotDistinct = flag
-      }
-      if isPrimary && state.isNotNull == false {
-        throw SQLError(
-          .syntaxError, "conflicting NULL/NOT NULL declarations for \(subject)",
-          at: constraint.range)
-      }
-      try addKey(
-        TableBuilding.PendingKey(
-          name: constraint.name?.name, columns: [index], isPrimary: isPrimary,
-          nullsNotDistinct: nullsNotDistinct, deferral: deferral, range: constraint.range),
-        to: &building)
+      try addKey(constraint, deferral, to: index, state: state, in: &building)
     case .generated(let expression):
       if state.hasGenerated {
         throw SQLError(
@@ -195,31 +178,66 @@ extension DefinitionExecutor {
       try checkExclusive(state, subject, constraint.range)
       building.table.columns[index].generated = expression
     case .identity(let isAlways, let options):
-      if state.hasIdentity {
-        throw SQLError(
-          .syntaxError, "multiple identity specifications for \(subject)", at: constraint.range)
-      }
-      state.hasIdentity = true
-      try checkExclusive(state, subject, constraint.range)
-      if state.isNotNull == false {
-        throw SQLError(
-          .syntaxError, "conflicting NULL/NOT NULL declarations for \(subject)",
-          at: constraint.range)
-      }
-      guard column.type.isInteger else {
-        throw SQLError(
-          .invalidParameterValue, "identity column type must be smallint, integer, or bigint")
-      }
-      building.table.columns[index].identity = isAlways ? .always : .byDefault
-      building.table.columns[index].isNotNull = true
-      building.sequences.append(
-        TableBuilding.PendingSequence(column: index, type: column.type, options: options))
+      try addIdentity(
+        isAlways, options, to: index, state: &state, in: &building, at: constraint.range)
     case .references(let clause):
       building.foreignKeys.append(
         TableBuilding.PendingForeignKey(
           name: constraint.name?.name, columns: [Identifier(column.name)], clause: clause,
           deferral: deferral, isNotValid: constraint.timing.isNotValid))
     }
+  }
+
+  private func addKey(
+    _ constraint: ColumnConstraint, _ deferral: ConstraintDeferral, to index: Int,
+    state: ColumnState, in building: inout TableBuilding
+  ) throws(SQLError) {
+    var isPrimary = true
+    var nullsNotDistinct = false
+    if case .unique(let flag) = constraint.kind {
+      isPrimary = false
+      nullsNotDistinct = flag
+    }
+    if isPrimary && state.isNotNull == false {
+      throw contradiction(building.table, index, constraint.range)
+    }
+    try addKey(
+      TableBuilding.PendingKey(
+        name: constraint.name?.name, columns: [index], isPrimary: isPrimary,
+        nullsNotDistinct: nullsNotDistinct, deferral: deferral, range: constraint.range),
+      to: &building)
+  }
+
+  private func addIdentity(
+    _ isAlways: Bool, _ options: [SequenceOption], to index: Int, state: inout ColumnState,
+    in building: inout TableBuilding, at range: SourceRange
+  ) throws(SQLError) {
+    let column = building.table.columns[index]
+    let subject = "column \"\(column.name)\" of table \"\(building.table.name.name)\""
+    if state.hasIdentity {
+      throw SQLError(
+        .syntaxError, "multiple identity specifications for \(subject)", at: range)
+    }
+    state.hasIdentity = true
+    try checkExclusive(state, subject, range)
+    if state.isNotNull == false { throw contradiction(building.table, index, range) }
+    guard column.type.isInteger else {
+      throw SQLError(
+        .invalidParameterValue, "identity column type must be smallint, integer, or bigint")
+    }
+    building.table.columns[index].identity = isAlways ? .always : .byDefault
+    building.table.columns[index].isNotNull = true
+    building.sequences.append(
+      TableBuilding.PendingSequence(column: index, type: column.type, options: options))
+  }
+
+  private func contradiction(
+    _ table: TableDefinition, _ index: Int, _ range: SourceRange
+  ) -> SQLError {
+    SQLError(
+      .syntaxError,
+      "conflicting NULL/NOT NULL declarations for column \"\(table.columns[index].name)\" of"
+        + " table \"\(table.name.name)\"", at: range)
   }
 
   private func checkExclusive(

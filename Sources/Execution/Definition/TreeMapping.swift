@@ -219,16 +219,6 @@ extension Expression {
     }).map(self)
     return collector.columns
   }
-
-  /// The names of the functions that it calls.
-  var functionNames: [QualifiedName] {
-    let collector = NameCollector()
-    _ = TreeMapper(function: { name in
-      collector.functions.append(name)
-      return name
-    }).map(self)
-    return collector.functions
-  }
 }
 
 extension SelectStatement {
@@ -241,10 +231,31 @@ extension SelectStatement {
     }).map(self)
     return collector.columns
   }
+
+  /// Every name of a table in FROM, those of common table expressions included.
+  var tableNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(table: { named in
+      collector.tables.append(named.name)
+      return named
+    }).map(self)
+    return collector.tables
+  }
+
+  /// The names of the functions that the query calls.
+  var functionNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(function: { name in
+      collector.functions.append(name)
+      return name
+    }).map(self)
+    return collector.functions
+  }
 }
 
 /// What a walk over a tree has found.
 private final class NameCollector {
   var columns: [QualifiedName] = []
+  var tables: [QualifiedName] = []
   var functions: [QualifiedName] = []
 }

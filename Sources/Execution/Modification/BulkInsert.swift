@@ -28,8 +28,9 @@ package final class BulkInsert: @unchecked Sendable {
   /// Whether indices are left out until the end.
   private let isDeferred: Bool
   private let firstPosition: Int
-  /// The ordinal of each appended row, where rows were left out; nil while they are consecutive.
   private var violations: [BulkViolation] = []
+  /// Whether all keys could be built.
+  private var hasIndexes = true
   /// How many rows have been given, those left out included.
   package private(set) var rowCount = 0
   /// Rows whose parent has not been found yet, by foreign key: ordinals and positions.
@@ -138,6 +139,7 @@ package final class BulkInsert: @unchecked Sendable {
     do throws(KeyConflict) {
       try target.writer.rebuildIndexes()
     } catch {
+      hasIndexes = false
       try findDuplicates()
     }
   }
@@ -168,10 +170,9 @@ package final class BulkInsert: @unchecked Sendable {
   }
 
   private func resolveParents() throws(SQLError) {
-    guard violations.isEmpty else { return }
     for (index, key) in table.foreignKeys.enumerated() {
       if key.parent == table.id && isDeferred {
-        try resolveOwnParents(index)
+        if hasIndexes { try resolveOwnParents(index) }
       } else if !waiting[index].isEmpty {
         try resolveWaiting(index)
       }
@@ -193,6 +194,7 @@ package final class BulkInsert: @unchecked Sendable {
       parents.copy(found.parents, count: chunk.count, to: base)
       note(found.missing, values, index, base: base)
     }
+    guard violations.isEmpty else { return }
     do throws(KeyConflict) {
       try target.writer.setLayout(table.layout, parents: [index: parents])
     } catch {
@@ -238,6 +240,7 @@ package final class BulkInsert: @unchecked Sendable {
             error: Violations.missingParent(
               key, of: table, parent: parent, row: row, in: values)))
       }
+      guard violations.isEmpty else { continue }
       do throws(KeyConflict) {
         try target.writer.setParents(index, positions, count: part.count, to: found.parents)
       } catch {
