@@ -14,14 +14,14 @@ struct StatisticsReader {
       guard let table = try? tables.table(id), let definition = catalog.tables[id] else {
         return nil
       }
-      return TableStatistics(
+      return Planning.TableStatistics(
         rowCount: Double(table.liveRowCount), columns: columns(of: table, definition))
     }
   }
 }
 
-private func columns(of table: TableStore, _ definition: TableDefinition) -> [ColumnStatistics] {
-  var columns = definition.columns.map { _ in ColumnStatistics() }
+private func columns(of table: TableStore, _ definition: TableDefinition) -> [Planning.ColumnStatistics] {
+  var columns = definition.columns.map { _ in Planning.ColumnStatistics() }
   for key in table.keys where key.key.columns.count == 1 && key.key.columns[0] < columns.count {
     columns[key.key.columns[0]].distinctCount = Double(key.distinctCount)
   }
