@@ -11,14 +11,14 @@
 ///
 /// - Invariant: an index below `count` is in bounds. It is asserted in debug builds and trusted in
 ///   release builds, so every loop takes its bounds from a count checked once a chunk.
-@safe package struct Buffer<Element: BitwiseCopyable>: @unchecked Sendable {
+@usableFromInline @safe package struct Buffer<Element: BitwiseCopyable>: @unchecked Sendable {
   /// What keeps the elements alive.
-  package let block: MemoryBlock
+  @usableFromInline package let block: MemoryBlock
   @usableFromInline let base: UnsafeMutablePointer<Element>
   /// How many elements fit.
-  package let count: Int
+  @usableFromInline package let count: Int
 
-  @usableFromInline
+  @inlinable
   init(block: MemoryBlock, base: UnsafeMutablePointer<Element>, count: Int) {
     self.block = block
     unsafe self.base = base

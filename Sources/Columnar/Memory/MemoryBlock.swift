@@ -14,17 +14,17 @@
 ///
 /// Sendable by rule: whoever shares a block across threads either no longer writes to it, or writes
 /// only bytes that no other thread has been told of (rows past a published row count).
-@safe package final class MemoryBlock: @unchecked Sendable {
+@usableFromInline @safe package final class MemoryBlock: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   /// The size in bytes.
-  package let byteCount: Int
+  @usableFromInline package let byteCount: Int
   private let parent: MemoryBlock?
 
   /// Blocks of this many bytes and more ask the kernel for huge pages.
   private static let hugePageThreshold = 1 << 22
 
   /// New memory, not initialised unless `zeroed`.
-  package init(byteCount: Int, zeroed: Bool = false) {
+  @usableFromInline package init(byteCount: Int, zeroed: Bool = false) {
     precondition(byteCount >= 0, "a block cannot have \(byteCount) bytes")
     let rounded = (max(byteCount, 1) + 63) & ~63
     var pointer: UnsafeMutableRawPointer?

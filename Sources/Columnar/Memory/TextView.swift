@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+  public import Darwin
 #endif
 
 /// A text (or bytea, json) value: 16 bytes that hold it, or point to it.
@@ -14,13 +14,13 @@
 ///
 /// - Invariant: the bytes at the address live as long as the vector, table version or heap from which
 ///   the view was taken. Views of text type hold valid UTF-8 without NUL.
-@frozen @safe package struct TextView: BitwiseCopyable, @unchecked Sendable {
+@usableFromInline @frozen @safe package struct TextView: BitwiseCopyable, @unchecked Sendable {
   /// Length in the low half, the first four bytes in the high half.
   @usableFromInline var head: UInt64
   @usableFromInline var tail: UInt64
 
   /// The most bytes that a view holds itself.
-  package static let inlineCapacity = 12
+  @usableFromInline package static let inlineCapacity = 12
 
   @inlinable
   init(head: UInt64, tail: UInt64) {
@@ -126,12 +126,12 @@
 /// Bytes that stand somewhere for a while: an address and a count.
 ///
 /// - Invariant: valid only while what it was taken from lives; never stored.
-@frozen @safe package struct TextBytes {
+@usableFromInline @frozen @safe package struct TextBytes {
   @usableFromInline let base: UnsafePointer<UInt8>
   /// How many bytes.
-  package let count: Int
+  @usableFromInline package let count: Int
 
-  @usableFromInline
+  @inlinable
   init(base: UnsafePointer<UInt8>, count: Int) {
     unsafe self.base = base
     self.count = count

@@ -1,14 +1,14 @@
 /// Which values of a vector are present: bit set = present. No words at all mean that every one is.
 ///
 /// - Invariant: bits at and past the vector's count are unspecified; readers look only below it.
-package struct ValidityMask: Sendable {
+@usableFromInline package struct ValidityMask: Sendable {
   /// Bit *i* % 64 of word *i* / 64 belongs to value *i*; nil if no value is missing.
-  package private(set) var words: Buffer<UInt64>?
+  @usableFromInline package private(set) var words: Buffer<UInt64>?
 
   /// The mask of a vector in which nothing is missing.
   @inlinable package static var allValid: ValidityMask { ValidityMask(words: nil) }
 
-  package init(words: Buffer<UInt64>?) { self.words = words }
+  @inlinable package init(words: Buffer<UInt64>?) { self.words = words }
 
   /// The number of words for `count` values.
   @inlinable package static func wordCount(_ count: Int) -> Int { (count &+ 63) &>> 6 }
@@ -24,10 +24,10 @@ package struct ValidityMask: Sendable {
   }
 
   /// Whether no value can be missing, so that a loop need not look.
-  package var isAllValid: Bool { words == nil }
+  @inlinable package var isAllValid: Bool { words == nil }
 
   /// Whether value `index` is present.
-  package func isValid(_ index: Int) -> Bool {
+  @inlinable package func isValid(_ index: Int) -> Bool {
     guard let words else { return true }
     return words[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1 != 0
   }
