@@ -6,7 +6,7 @@ import Planning
 import Storage
 
 /// Numbers from a seed, the same on every machine.
-struct SeededGenerator: RandomNumberGenerator {
+struct RowGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
@@ -51,7 +51,7 @@ final class Relation {
   static func random(
     firstID: Int32, width: Int, count: Int, values: Int, seed: UInt64
   ) -> Relation {
-    var generator = SeededGenerator(seed)
+    var generator = RowGenerator(seed)
     let rows = (0..<count).map { _ in
       (0..<width).map { _ -> Int? in
         Int.random(in: 0..<8, using: &generator) == 0
