@@ -6,7 +6,8 @@
 /// - Invariant: whoever reads through a page pointer holds the version of the table, index or column
 ///   that owns the page, and stays below the page's element count.
 @frozen @safe
-@usableFromInline package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
+@usableFromInline
+package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @unchecked Sendable
 {
   @usableFromInline let base: UnsafeMutablePointer<Element>?

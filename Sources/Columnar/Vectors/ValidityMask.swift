@@ -1,4 +1,6 @@
-/// Which values of a vector are present: bit set = present. No words at all mean that every one is.
+/// Which values of a vector are present: bit set = present.
+///
+/// No words at all mean that every one is.
 ///
 /// - Invariant: bits at and past the vector's count are unspecified; readers look only below it.
 @usableFromInline package struct ValidityMask: Sendable {
