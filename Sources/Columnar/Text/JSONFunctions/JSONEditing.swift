@@ -1,6 +1,8 @@
 import Diagnostics
 
-/// Changes to JSON text. Values are nested no deeper than `JSONText.depthMax`, so that recursion is bounded.
+/// Changes to JSON text.
+///
+/// Values are nested no deeper than `JSONText.depthMax`, so that recursion is bounded.
 enum JSONEditing {
   /// Adds a value without the members that are null.
   static func appendStripped(_ text: TextBytes, to output: inout ByteBuilder) {

@@ -86,7 +86,7 @@ enum JSONPath {
     return text.slice(lower..<upper)
   }
 
-  /// Adds a value as text: strings without quotes. False for JSON's null.
+  /// Adds a value as text, strings without quotes; false for the null of JSON.
   ///
   /// - Throws: 22P05 for text that cannot be.
   static func appendText(
