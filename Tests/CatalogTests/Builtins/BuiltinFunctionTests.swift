@@ -60,10 +60,13 @@ struct BuiltinFunctionTests {
       CallCase("encode", [(.bytea, "\\x123456"), (.text, "base64")], "EjRW"),
       .text("decode", ["MTIzAAE=", "base64"], "\\x3132330001"),
       .text("quote_literal", ["O'Reilly"], "'O''Reilly'"), .text("quote_nullable", [nil], "NULL"),
-      .text("quote_ident", ["Foo bar"], "\"Foo bar\""), .text("quote_ident", ["select"], "\"select\""),
+      .text("quote_ident", ["Foo bar"], "\"Foo bar\""),
+      .text("quote_ident", ["select"], "\"select\""),
       .text("quote_ident", ["foo"], "foo"), .text("concat", ["a", nil, "b"], "ab"),
       .text("concat_ws", [",", "a", nil, "b"], "a,b"),
-      .text("format", ["Hello %s, %1$s %I %L %%", "World", "a b", "x'y"], "Hello World, World \"a b\" 'x''y' %"),
+      .text(
+        "format", ["Hello %s, %1$s %I %L %%", "World", "a b", "x'y"],
+        "Hello World, World \"a b\" 'x''y' %"),
       .text("format", ["|%10s|%-5s|", "foo", "ab"], "|       foo|ab   |"),
       CallCase(
         "overlay", [(.text, "Txxxxas"), (.text, "hom"), (.integer, "2"), (.integer, "4")], "Thomas"),
@@ -83,7 +86,7 @@ struct BuiltinFunctionTests {
       .text("!~~", ["abc", "a%"], "f"), .text("~~*", ["ABC", "a%C"], "t"),
       .text("like_escape", ["a#%b", "#"], "a\\%b"),
       .text("~", ["thomas", "t.*ma"], "t"), .text("~*", ["thomas", "T.*Ma"], "t"),
-      .text("!~", ["thomas", "x"], "t"), .text("~", ["abc", "^(a|b)+c?$"], "f"),
+      .text("!~", ["thomas", "x"], "t"), .text("~", ["abcd", "^(a|b)+c?$"], "f"),
       .text("~", ["foo bar", "\\mbar\\M"], "t"), .text("~", ["a1", "^[[:alpha:]]\\d$"], "t"),
       .text("~", ["ab", "a(?=b)"], "t"), .text("~", ["ac", "a(?!b)"], "t"),
       .text("similar_to_escape", ["%(b|d)%"], "^(?:.*(?:b|d).*)$"),
@@ -143,12 +146,14 @@ struct BuiltinFunctionTests {
       CallCase("-", [(.date, "2001-10-01"), (.date, "2001-09-28")], "3"),
       CallCase("+", [(.date, "2001-01-31"), (.interval, "1 month")], "2001-02-28 00:00:00"),
       CallCase(
-        "-", [(.timestamp, "2001-09-29 03:00"), (.timestamp, "2001-07-27 12:00")], "63 days 15:00:00"),
+        "-", [(.timestamp, "2001-09-29 03:00"), (.timestamp, "2001-07-27 12:00")],
+        "63 days 15:00:00"),
       CallCase("+", [(.time, "23:00"), (.interval, "2 hours")], "01:00:00"),
       CallCase("*", [(.interval, "1 day"), (.double, "1.5")], "1 day 12:00:00"),
       CallCase("extract", [(.text, "dow"), (.timestamp, "2001-02-16 20:38:40")], "5"),
       CallCase("extract", [(.text, "second"), (.timestamp, "2001-02-16 20:38:40.5")], "40.500000"),
-      CallCase("extract", [(.text, "epoch"), (.timestamp, "2001-02-16 20:38:40.12")], "982355920.120000"),
+      CallCase(
+        "extract", [(.text, "epoch"), (.timestamp, "2001-02-16 20:38:40.12")], "982355920.120000"),
       CallCase("extract", [(.text, "week"), (.date, "2006-01-01")], "52"),
       CallCase("extract", [(.text, "isoyear"), (.date, "2006-01-01")], "2005"),
       CallCase("extract", [(.text, "century"), (.timestamp, "2000-12-16 12:21:13")], "20"),
@@ -156,10 +161,14 @@ struct BuiltinFunctionTests {
       CallCase("extract", [(.text, "quarter"), (.date, "2001-05-16")], "2"),
       CallCase("extract", [(.text, "epoch"), (.interval, "5 days 3 hours")], "442800.000000"),
       CallCase("date_part", [(.text, "hour"), (.interval, "4 hours 3 minutes")], "4"),
-      CallCase("date_trunc", [(.text, "hour"), (.timestamp, "2001-02-16 20:38:40")], "2001-02-16 20:00:00"),
-      CallCase("date_trunc", [(.text, "week"), (.timestamp, "2001-02-16 20:38:40")], "2001-02-12 00:00:00"),
-      CallCase("date_trunc", [(.text, "year"), (.timestamp, "2001-02-16 20:38:40")], "2001-01-01 00:00:00"),
-      CallCase("age", [(.timestamp, "2001-04-10"), (.timestamp, "1957-06-13")], "43 years 9 mons 27 days"),
+      CallCase(
+        "date_trunc", [(.text, "hour"), (.timestamp, "2001-02-16 20:38:40")], "2001-02-16 20:00:00"),
+      CallCase(
+        "date_trunc", [(.text, "week"), (.timestamp, "2001-02-16 20:38:40")], "2001-02-12 00:00:00"),
+      CallCase(
+        "date_trunc", [(.text, "year"), (.timestamp, "2001-02-16 20:38:40")], "2001-01-01 00:00:00"),
+      CallCase(
+        "age", [(.timestamp, "2001-04-10"), (.timestamp, "1957-06-13")], "43 years 9 mons 27 days"),
       CallCase("make_date", [(.integer, "2013"), (.integer, "7"), (.integer, "15")], "2013-07-15"),
       CallCase("make_time", [(.integer, "8"), (.integer, "15"), (.double, "23.5")], "08:15:23.5"),
       CallCase("to_timestamp", [(.double, "1284352323.5")], "2010-09-13 04:32:03.5+00"),
@@ -167,9 +176,14 @@ struct BuiltinFunctionTests {
       CallCase("justify_hours", [(.interval, "27 hours")], "1 day 03:00:00"),
       CallCase(
         "date_bin",
-        [(.interval, "15 minutes"), (.timestamp, "2020-02-11 15:44:17"), (.timestamp, "2001-01-01")],
+        [
+          (.interval, "15 minutes"), (.timestamp, "2020-02-11 15:44:17"),
+          (.timestamp, "2001-01-01"),
+        ],
         "2020-02-11 15:30:00"),
-      CallCase("timezone", [(.text, "UTC"), (.timestamptz, "2001-02-16 20:38:40+00")], "2001-02-16 20:38:40"),
+      CallCase(
+        "timezone", [(.text, "UTC"), (.timestamptz, "2001-02-16 20:38:40+00")],
+        "2001-02-16 20:38:40"),
       CallCase("isfinite", [(.date, "infinity")], "f"),
     ])
   func times(_ call: CallCase) throws {
@@ -208,13 +222,15 @@ struct BuiltinFunctionTests {
   @Test(
     "of JSON",
     arguments: [
-      CallCase("->", [(.json, "[{\"a\":\"foo\"},{\"b\":\"bar\"}]"), (.integer, "1")], "{\"b\":\"bar\"}"),
+      CallCase(
+        "->", [(.json, "[{\"a\":\"foo\"},{\"b\":\"bar\"}]"), (.integer, "1")], "{\"b\":\"bar\"}"),
       CallCase("->>", [(.json, "{\"a\":1,\"b\":\"x\\n\"}"), (.text, "b")], "x\n"),
       CallCase("->>", [(.jsonb, "{\"a\":null}"), (.text, "a")], nil),
       CallCase("#>>", [(.jsonb, "{\"a\":[1,{\"b\":2}]}"), (.array(.text), "{a,1,b}")], "2"),
       CallCase("@>", [(.jsonb, "{\"a\":1,\"b\":2}"), (.jsonb, "{\"b\":2}")], "t"),
       CallCase("?", [(.jsonb, "{\"a\":1}"), (.text, "a")], "t"),
-      CallCase("||", [(.jsonb, "{\"a\":1}"), (.jsonb, "{\"b\":2,\"a\":3}")], "{\"a\": 3, \"b\": 2}"),
+      CallCase(
+        "||", [(.jsonb, "{\"a\":1}"), (.jsonb, "{\"b\":2,\"a\":3}")], "{\"a\": 3, \"b\": 2}"),
       CallCase("-", [(.jsonb, "{\"a\":1,\"b\":2}"), (.text, "a")], "{\"b\": 2}"),
       CallCase("-", [(.jsonb, "[1,2,3]"), (.integer, "-1")], "[1, 2]"),
       CallCase("#-", [(.jsonb, "[\"a\",{\"b\":1}]"), (.array(.text), "{1,b}")], "[\"a\", {}]"),
@@ -224,11 +240,15 @@ struct BuiltinFunctionTests {
       CallCase(
         "jsonb_insert", [(.jsonb, "{\"a\":[0,1,2]}"), (.array(.text), "{a,1}"), (.jsonb, "9")],
         "{\"a\": [0, 9, 1, 2]}"),
-      CallCase("json_build_object", [(.text, "foo"), (.integer, "1"), (.integer, "2"), (.text, nil)],
+      CallCase(
+        "json_build_object", [(.text, "foo"), (.integer, "1"), (.integer, "2"), (.text, nil)],
         "{\"foo\" : 1, \"2\" : null}"),
-      CallCase("jsonb_build_array", [(.integer, "1"), (.text, "a"), (.boolean, "t")], "[1, \"a\", true]"),
-      CallCase("to_json", [(.timestamp, "2014-05-28 12:22:35.614298")], "\"2014-05-28T12:22:35.614298\""),
-      CallCase("to_json", [(.timestamptz, "2014-05-28 12:22:35+00")], "\"2014-05-28T12:22:35+00:00\""),
+      CallCase(
+        "jsonb_build_array", [(.integer, "1"), (.text, "a"), (.boolean, "t")], "[1, \"a\", true]"),
+      CallCase(
+        "to_json", [(.timestamp, "2014-05-28 12:22:35.614298")], "\"2014-05-28T12:22:35.614298\""),
+      CallCase(
+        "to_json", [(.timestamptz, "2014-05-28 12:22:35+00")], "\"2014-05-28T12:22:35+00:00\""),
       CallCase("to_jsonb", [(integers, "{1,2}")], "[1, 2]"),
       CallCase("json_typeof", [(.json, " -123.4")], "number"),
       CallCase("json_array_length", [(.json, "[1,2,{\"a\":[3]}]")], "3"),
@@ -254,11 +274,23 @@ struct BuiltinFunctionTests {
       ("ln", [(.double, "0")], "cannot take logarithm of zero"),
       ("chr", [(.integer, "0")], "null character not permitted"),
       ("~~", [(.text, "a"), (.text, "a\\")], "LIKE pattern must not end with escape character"),
-      ("~", [(.text, "a"), (.text, "(a")], "invalid regular expression: parentheses () not balanced"),
-      ("split_part", [(.text, "a"), (.text, ","), (.integer, "0")], "field position must not be zero"),
+      (
+        "~", [(.text, "a"), (.text, "(a")],
+        "invalid regular expression: parentheses () not balanced"
+      ),
+      (
+        "split_part", [(.text, "a"), (.text, ","), (.integer, "0")],
+        "field position must not be zero"
+      ),
       ("repeat", [(.text, "abcdefgh"), (.integer, "2000000000")], "requested length too large"),
-      ("extract", [(.text, "foo"), (.date, "2001-01-01")], "unit \"foo\" not recognized for type date"),
-      ("make_date", [(.integer, "2013"), (.integer, "13"), (.integer, "1")], "date field value out of range: 2013-13-01"),
+      (
+        "extract", [(.text, "foo"), (.date, "2001-01-01")],
+        "unit \"foo\" not recognized for type date"
+      ),
+      (
+        "make_date", [(.integer, "2013"), (.integer, "13"), (.integer, "1")],
+        "date field value out of range: 2013-13-01"
+      ),
     ] as [(String, [(LogicalType, String)], String)])
   func errors(_ name: String, _ arguments: [(LogicalType, String)], _ message: String) {
     let error = #expect(throws: SQLError.self) {

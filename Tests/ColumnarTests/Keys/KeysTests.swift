@@ -23,7 +23,8 @@ struct RandomColumns {
       let ten: Int128 = scale == 0 ? 1 : scale == 1 ? 10 : 100
       return .numeric(Numeric(coefficient: Int128(small) * ten, scale: scale))
     case .interval:
-      return .interval(Interval(months: Int32(small), days: Int32(-small &* 30), microseconds: small))
+      return .interval(
+        Interval(months: Int32(small), days: Int32(-small &* 30), microseconds: small))
     case .uuid: return .uuid(UUIDValue(high: UInt64(bitPattern: small), low: 7))
     case .text, .bytea:
       let length = Int(generator.next() % 4) * 7
