@@ -1,0 +1,240 @@
+import Catalog
+import Planning
+
+/// Turns the operators of a plan into what EXPLAIN shows of them.
+struct ExplainBuilder {
+  let printer: ExpressionPrinter
+  let catalog: CatalogSnapshot
+  let statistics: [OperatorStatistics]
+  private var number = 0
+
+  init(printer: ExpressionPrinter, catalog: CatalogSnapshot, statistics: [OperatorStatistics]) {
+    self.printer = printer
+    self.catalog = catalog
+    self.statistics = statistics
+  }
+
+  /// The operator and what is below it, numbered in pre-order.
+  mutating func node(_ plan: PhysicalPlan, relationship: String?) -> ExplainNode {
+    var result = ExplainNode(
+      name: name(plan), details: details(plan).filter { !$0.text.isEmpty },
+      estimatedRows: plan.estimatedRows,
+      actual: statistics.indices.contains(number) ? statistics[number] : nil,
+      relationship: relationship)
+    number += 1
+    for (index, input) in plan.inputs.enumerated() {
+      result.children.append(node(input, relationship: index == 0 ? "Outer" : "Inner"))
+    }
+    return result
+  }
+
+  // MARK: Names
+
+  private func name(_ plan: PhysicalPlan) -> String {
+    switch plan.node {
+    case .scan(let scan): "Seq Scan on \(table(scan.table, scan.alias))"
+    case .keyLookup(let lookup): "Key Lookup on \(table(lookup.table, lookup.alias))"
+    case .adjacencyLookup(let lookup): "Adjacency Lookup on \(walk(lookup.step))"
+    case .values(let rows): rows.count == 1 ? "Result" : "Values Scan"
+    case .filter: "Filter"
+    case .project: "Projection"
+    case .projectSet: "ProjectSet"
+    case .tableFunction(let function):
+      "Function Scan on \(function.calls.map(\.name).joined(separator: ", "))"
+    case .hashJoin(let join): "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
+    case .nestedLoopJoin(let join):
+      join.kind.isInner ? "Nested Loop" : "Nested Loop \(join.kind.words())Join"
+    case .lookupJoin(let join):
+      "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
+    case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
+    case .apply(let apply): "Apply \(apply.kind.words())Join"
+    case .aggregate(let aggregate):
+      aggregate.groupingSets != nil
+        ? "MixedAggregate" : aggregate.keys.isEmpty ? "Aggregate" : "HashAggregate"
+    case .window: "WindowAgg"
+    case .sort: "Sort"
+    case .topN: "Top-N Sort"
+    case .limit: "Limit"
+    case .distinct(_, let on): on == nil ? "HashAggregate" : "Unique"
+    case .append: "Append"
+    case .setOperation(let kind, let isAll, _, _): "HashSetOp \(kind.words)\(isAll ? " All" : "")"
+    case .recursive: "Recursive Union"
+    case .workingTable(let id): "WorkTable Scan on cte\(id)"
+    case .withCommon(let id, _, _): "With cte\(id)"
+    case .commonReference(let id): "CTE Scan on cte\(id)"
+    case .modify(let modify, _):
+      "\(modify.words) on \(ExpressionPrinter.quoted(modify.table.name.name))"
+    }
+  }
+
+  private func table(_ table: TableDefinition, _ alias: String) -> String {
+    let name = ExpressionPrinter.quoted(table.name.name)
+    return alias == table.name.name || alias.isEmpty
+      ? name : "\(name) \(ExpressionPrinter.quoted(alias))"
+  }
+
+  /// The edge table and the direction in which it is walked.
+  ///
+  /// A step that stops at the rows of a junction table arrives at the keys of its other parent.
+  private func walk(_ step: AdjacencyStep) -> String {
+    let keys = step.edgeTable.foreignKeys
+    func parent(_ key: Int) -> String {
+      guard keys.indices.contains(key), let table = catalog.tables[keys[key].parent] else {
+        return "?"
+      }
+      return ExpressionPrinter.quoted(table.name.name)
+    }
+    var target = ExpressionPrinter.quoted(step.edgeTable.name.name)
+    if let to = step.to {
+      target = parent(to)
+    } else if keys.count == 2 {
+      target = parent(1 - step.from)
+    }
+    return "\(table(step.edgeTable, step.edgeAlias)): \(parent(step.from)) -> \(target)"
+  }
+
+  // MARK: Details
+
+  private func details(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
+    switch plan.node {
+    case .scan(let scan): return [("Filter", conditions(scan.filters))]
+    case .keyLookup(let lookup):
+      return [
+        ("Key Cond", keyCondition(lookup.table, lookup.keyColumns, lookup.keys)),
+        ("Filter", conditions(lookup.filters)),
+      ]
+    case .adjacencyLookup(let lookup):
+      let columns = lookup.step.edgeTable.foreignKeys[lookup.step.from].columns
+      return [
+        ("Key Cond", keyCondition(lookup.step.edgeTable, columns, lookup.keys)),
+        ("Filter", conditions(lookup.step.filters)),
+      ]
+    case .filter(_, let list): return [("Filter", conditions(list))]
+    case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
+    case .tableFunction(let function): return [("Function Call", functions(function.calls))]
+    case .project, .append, .setOperation, .recursive, .workingTable, .withCommon,
+      .commonReference, .modify, .values:
+      return []
+    case .hashJoin(let join): return hashDetails(join)
+    case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
+    case .lookupJoin(let join):
+      return [
+        ("Key Cond", keyCondition(join.table, join.keyColumns, [join.keys])),
+        ("Join Filter", conditions(join.filters)),
+      ]
+    case .expand(let expand):
+      let columns = expand.step.edgeTable.foreignKeys[expand.step.from].columns
+      return [
+        ("Key Cond", keyCondition(expand.step.edgeTable, columns, [expand.keys])),
+        ("Join Filter", conditions(expand.step.filters)),
+      ]
+    case .apply(let apply):
+      return [
+        ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
+        ("Join Filter", conditions(apply.conditions)),
+      ]
+    case .aggregate(let aggregate):
+      return [
+        ("Group Key", printer.list(aggregate.keys.map(\.expression))),
+        ("Grouping Sets", groupingSets(aggregate)),
+      ]
+    case .window(_, let calls):
+      return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
+    case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]
+    case .topN(_, let keys, let limit): return [("Sort Key", sortKeys(keys))] + amounts(limit)
+    case .limit(_, let limit): return amounts(limit)
+    case .distinct(let input, let on):
+      return [
+        ("Group Key", printer.list(on ?? input.outputs.map(\.reference)))
+      ]
+    }
+  }
+
+  private func hashDetails(_ join: HashJoin) -> [(label: String, text: String)] {
+    let keys = join.keys.map { key in
+      let (left, right) = join.isFlipped ? (key.build, key.probe) : (key.probe, key.build)
+      return key.nullsMatch
+        ? BoundExpression.distinct(left, right, negated: true)
+        : .comparison(.equal, left, right)
+    }
+    return [("Hash Cond", conditions(keys)), ("Join Filter", conditions(join.residual))]
+  }
+
+  private func conditions(_ list: [BoundExpression]) -> String {
+    list.isEmpty ? "" : printer.conjunction(list)
+  }
+
+  private func sortKeys(_ keys: [SortKey]) -> String {
+    keys.map { printer.text($0) }.joined(separator: ", ")
+  }
+
+  private func functions(_ calls: [TableFunctionCall]) -> String {
+    calls.map { "\($0.name)(\(printer.list($0.arguments)))" }.joined(separator: ", ")
+  }
+
+  private func amounts(_ limit: LimitPlan) -> [(label: String, text: String)] {
+    [
+      ("Limit", limit.count.map { printer.text($0) } ?? ""),
+      ("Offset", limit.offset.map { printer.text($0) } ?? ""),
+    ]
+  }
+
+  private func groupingSets(_ aggregate: AggregateNode) -> String {
+    guard let sets = aggregate.groupingSets else { return "" }
+    return sets.map { set in
+      "(" + printer.list(set.map { aggregate.keys[$0].expression }) + ")"
+    }.joined(separator: ", ")
+  }
+
+  private func keyCondition(
+    _ table: TableDefinition, _ columns: [Int], _ keys: [[BoundExpression]]
+  ) -> String {
+    let names = columns.map { ExpressionPrinter.quoted(table.columns[$0].name) }
+    if keys.count == 1, let key = keys.first {
+      let parts = zip(names, key).map { "(\($0) = \(printer.text($1)))" }
+      return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " AND ") + ")"
+    }
+    let left = names.count == 1 ? names[0] : "(" + names.joined(separator: ", ") + ")"
+    let right = keys.prefix(20).map { key in
+      key.count == 1 ? printer.text(key[0]) : "(" + printer.list(key) + ")"
+    }
+    return "(\(left) IN (\(right.joined(separator: ", "))\(keys.count > 20 ? ", ..." : "")))"
+  }
+}
+
+extension JoinPlan.Kind {
+  /// The kind as it stands before "Join" in a node's name, with a space behind it.
+  fileprivate func words(isFlipped: Bool = false) -> String {
+    switch self {
+    case .inner: ""
+    case .left: isFlipped ? "Right " : "Left "
+    case .right: isFlipped ? "Left " : "Right "
+    case .full: "Full "
+    case .semi: "Semi "
+    case .anti: "Anti "
+    case .mark: "Mark "
+    case .single: "Single "
+    }
+  }
+}
+
+extension SetOperationPlan.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .union: "Union"
+    case .intersect: "Intersect"
+    case .except: "Except"
+    }
+  }
+}
+
+extension ModifyPlan {
+  fileprivate var words: String {
+    switch action {
+    case .insert: "Insert"
+    case .update: "Update"
+    case .delete: "Delete"
+    case .merge: "Merge"
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package import Catalog
+import Planning
+
+/// What EXPLAIN shows.
+package struct ExplainOptions: Sendable {
+  package enum Format: Sendable, Hashable { case text, json }
+  /// Estimated rows.
+  package var showsEstimates: Bool
+  /// Nanoseconds are shown beside actual rows.
+  package var showsTiming: Bool
+  package var format: Format
+
+  package init(showsEstimates: Bool = true, showsTiming: Bool = true, format: Format = .text) {
+    self.showsEstimates = showsEstimates
+    self.showsTiming = showsTiming
+    self.format = format
+  }
+}
+
+/// The lines of EXPLAIN's `QUERY PLAN` column for a plan.
+///
+/// `statistics` are those of a run, by the operator's number in pre-order; none for a plan that was
+/// not run.
+package func explain(
+  _ plan: PhysicalPlan, catalog: CatalogSnapshot, options: ExplainOptions = ExplainOptions(),
+  statistics: [OperatorStatistics] = []
+) -> [String] {
+  var builder = ExplainBuilder(
+    printer: ExpressionPrinter(plan), catalog: catalog, statistics: statistics)
+  let root = builder.node(plan, relationship: nil)
+  switch options.format {
+  case .text:
+    var lines: [String] = []
+    root.appendText(to: &lines, indent: 0, isRoot: true, options)
+    return lines
+  case .json:
+    var lines = ["[", "  {", "    \"Plan\": {"]
+    root.appendJSON(to: &lines, indent: 6, options)
+    lines += ["    }", "  }", "]"]
+    return lines
+  }
+}
+
+/// One operator as EXPLAIN shows it.
+struct ExplainNode {
+  var name: String
+  /// Said of it line by line: what, and the text.
+  var details: [(label: String, text: String)] = []
+  var estimatedRows: Double
+  var actual: OperatorStatistics?
+  var relationship: String?
+  var children: [ExplainNode] = []
+
+  /// A whole number of rows; at least one, as PostgreSQL estimates.
+  private var rowText: String { Self.whole(max(1, estimatedRows.rounded())) }
+
+  private static func whole(_ value: Double) -> String {
+    guard value.isFinite, value < 9e18 else { return "9000000000000000000" }
+    return String(Int64(value))
+  }
+
+  /// Milliseconds with three digits.
+  private static func milliseconds(_ nanoseconds: Int64) -> String {
+    let micros = nanoseconds / 1000
+    let fraction = String(1000 + micros % 1000).dropFirst()
+    return "\(micros / 1000).\(fraction)"
+  }
+
+  func appendText(
+    to lines: inout [String], indent: Int, isRoot: Bool, _ options: ExplainOptions
+  ) {
+    var line = String(repeating: " ", count: indent) + (isRoot ? "" : "->  ") + name
+    if options.showsEstimates { line += "  (rows=\(rowText))" }
+    if let actual {
+      let time =
+        options.showsTiming
+        ? "time=\(Self.milliseconds(actual.nanoseconds / Int64(max(1, actual.loopCount)))) " : ""
+      line +=
+        actual.loopCount == 0
+        ? " (never executed)"
+        : " (actual \(time)rows=\(actual.rowCount / actual.loopCount) loops=\(actual.loopCount))"
+    }
+    lines.append(line)
+    let inner = indent + (isRoot ? 2 : 6)
+    for detail in details {
+      lines.append(String(repeating: " ", count: inner) + "\(detail.label): \(detail.text)")
+    }
+    for child in children {
+      child.appendText(to: &lines, indent: inner, isRoot: false, options)
+    }
+  }
+
+  func appendJSON(to lines: inout [String], indent: Int, _ options: ExplainOptions) {
+    let space = String(repeating: " ", count: indent)
+    var fields: [String] = ["\"Node Type\": \(Self.json(name))"]
+    if let relationship { fields.append("\"Parent Relationship\": \(Self.json(relationship))") }
+    if options.showsEstimates { fields.append("\"Plan Rows\": \(rowText)") }
+    if let actual {
+      let loops = max(1, actual.loopCount)
+      if options.showsTiming {
+        fields.append(
+          "\"Actual Total Time\": \(Self.milliseconds(actual.nanoseconds / Int64(loops)))")
+      }
+      fields.append("\"Actual Rows\": \(actual.rowCount / loops)")
+      fields.append("\"Actual Loops\": \(actual.loopCount)")
+    }
+    for detail in details {
+      fields.append("\(Self.json(detail.label)): \(Self.json(detail.text))")
+    }
+    for (index, field) in fields.enumerated() {
+      let isLast = index == fields.count - 1 && children.isEmpty
+      lines.append(space + field + (isLast ? "" : ","))
+    }
+    if children.isEmpty { return }
+    lines.append(space + "\"Plans\": [")
+    for (index, child) in children.enumerated() {
+      lines.append(space + "  {")
+      child.appendJSON(to: &lines, indent: indent + 4, options)
+      lines.append(space + "  }" + (index == children.count - 1 ? "" : ","))
+    }
+    lines.append(space + "]")
+  }
+
+  private static func json(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        if scalar.value < 0x20 {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,220 @@
+import Columnar
+import Planning
+
+/// Writes bound expressions as SQL with the names of their columns, for EXPLAIN.
+struct ExpressionPrinter {
+  /// What each column is called.
+  private var names: [ColumnID: String] = [:]
+
+  /// A printer for the expressions of a plan; columns carry their table's name where there are
+  /// several tables.
+  init(_ plan: PhysicalPlan) {
+    var aliases: Set<String> = []
+    Self.collectAliases(plan, into: &aliases)
+    collectNames(plan, isQualified: aliases.count > 1)
+  }
+
+  private static func collectAliases(_ plan: PhysicalPlan, into aliases: inout Set<String>) {
+    for (alias, _) in plan.tableColumns { aliases.insert(alias) }
+    for input in plan.inputs { collectAliases(input, into: &aliases) }
+  }
+
+  private mutating func collectNames(_ plan: PhysicalPlan, isQualified: Bool) {
+    for input in plan.inputs { collectNames(input, isQualified: isQualified) }
+    for (alias, columns) in plan.tableColumns {
+      for column in columns where names[column.column.id] == nil {
+        let name = Self.quoted(column.column.name)
+        names[column.column.id] = isQualified ? "\(Self.quoted(alias)).\(name)" : name
+      }
+    }
+    if case .project(_, let expressions) = plan.node {
+      for (column, expression) in zip(plan.outputs, expressions) where names[column.id] == nil {
+        names[column.id] = expression.asConstant == nil ? text(expression) : column.name
+      }
+    }
+    if case .aggregate(let aggregate) = plan.node {
+      for key in aggregate.keys where names[key.column.id] == nil {
+        names[key.column.id] = text(key.expression)
+      }
+      for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+    }
+    for column in plan.outputs where names[column.id] == nil {
+      names[column.id] = Self.quoted(column.name)
+    }
+  }
+
+  /// A name as SQL writes it.
+  static func quoted(_ name: String) -> String {
+    let isPlain = name.utf8.enumerated().allSatisfy { index, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"): index > 0
+      default: byte >= 0x80
+      }
+    }
+    if isPlain && !name.isEmpty { return name }
+    var result = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" { result += "\"" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
+  }
+
+  func name(_ column: PlanColumn) -> String { names[column.id] ?? column.name }
+
+  /// Conditions joined by AND.
+  func conjunction(_ list: [BoundExpression]) -> String {
+    list.count == 1 ? text(list[0]) : text(.and(list))
+  }
+
+  func list(_ expressions: [BoundExpression]) -> String {
+    expressions.map { text($0) }.joined(separator: ", ")
+  }
+
+  func text(_ key: SortKey) -> String {
+    var result = text(key.expression)
+    if key.isDescending { result += " DESC" }
+    if key.nullsFirst != key.isDescending {
+      result += key.nullsFirst ? " NULLS FIRST" : " NULLS LAST"
+    }
+    return result
+  }
+
+  func text(_ call: AggregateCall) -> String {
+    var inside = call.isDistinct ? "DISTINCT " : ""
+    inside += call.arguments.isEmpty && call.name == "count" ? "*" : list(call.arguments)
+    if !call.orderBy.isEmpty {
+      inside += " ORDER BY " + call.orderBy.map { text($0) }.joined(separator: ", ")
+    }
+    let filter = call.filter.map { " FILTER (WHERE \(text($0)))" } ?? ""
+    return "\(call.name)(\(inside))\(filter)"
+  }
+
+  func text(_ expression: BoundExpression) -> String {
+    switch expression {
+    case .column(let id, _): return names[id] ?? "\(id)"
+    case .constant(let value, let type): return constant(value, type)
+    case .parameter(let index, _): return "$\(index + 1)"
+    case .call(let call): return text(call)
+    case .cast(let cast): return "(\(text(cast.operand)))::\(cast.target.name)"
+    case .and(let parts): return "(" + parts.map { text($0) }.joined(separator: " AND ") + ")"
+    case .or(let parts): return "(" + parts.map { text($0) }.joined(separator: " OR ") + ")"
+    case .not(let operand): return "(NOT \(text(operand)))"
+    case .comparison(let comparison, let left, let right):
+      return "(\(text(left)) \(comparison.rawValue) \(text(right)))"
+    case .distinct(let left, let right, let negated):
+      return "(\(text(left)) IS \(negated ? "NOT " : "")DISTINCT FROM \(text(right)))"
+    case .isNull(let operand, let negated):
+      return "(\(text(operand)) IS \(negated ? "NOT " : "")NULL)"
+    case .isBoolean(let operand, let value, let negated):
+      return "(\(text(operand)) IS \(negated ? "NOT " : "")\(value ? "TRUE" : "FALSE"))"
+    case .caseWhen(let branches, let otherwise, _):
+      let parts = branches.map { "WHEN \(text($0.condition)) THEN \(text($0.result))" }
+      return "CASE \(parts.joined(separator: " ")) ELSE \(text(otherwise)) END"
+    case .coalesce(let parts, _): return "COALESCE(\(list(parts)))"
+    case .extreme(let parts, let isGreatest, _):
+      return "\(isGreatest ? "GREATEST" : "LEAST")(\(list(parts)))"
+    case .inList(let operand, let parts, let negated):
+      return "(\(text(operand)) \(negated ? "NOT " : "")IN (\(list(parts))))"
+    default: return rare(expression)
+    }
+  }
+
+  private func rare(_ expression: BoundExpression) -> String {
+    switch expression {
+    case .quantified(let comparison, let operand, let array, let isAll):
+      return "(\(text(operand)) \(comparison.rawValue) \(isAll ? "ALL" : "ANY") (\(text(array))))"
+    case .quantifiedCall(let call, let element, let array, let isAll):
+      return "(\(text(element)) \(call.name) \(isAll ? "ALL" : "ANY") (\(text(array))))"
+    case .array(let parts, _): return "ARRAY[\(list(parts))]"
+    case .row(let parts, _): return "ROW(\(list(parts)))"
+    case .field(let operand, let index, _):
+      if case .record(let record) = operand.type, record.fields.indices.contains(index) {
+        return "(\(text(operand))).\(Self.quoted(record.fields[index].name))"
+      }
+      return "(\(text(operand))).f\(index + 1)"
+    case .session(let function, let arguments, _):
+      return "\(function.rawValue)(\(list(arguments)))"
+    case .aggregate(let call): return text(call)
+    case .subquery: return "(SubPlan)"
+    case .window(let call): return text(call)
+    default: return "?"
+    }
+  }
+
+  private func text(_ call: BoundCall) -> String {
+    if call.isOperator {
+      if call.arguments.count == 2 {
+        return "(\(text(call.arguments[0])) \(call.name) \(text(call.arguments[1])))"
+      }
+      if call.arguments.count == 1 { return "(\(call.name) \(text(call.arguments[0])))" }
+    }
+    return "\(call.name)(\(list(call.arguments)))"
+  }
+
+  func text(_ call: WindowCall) -> String {
+    let name =
+      switch call.function {
+      case .rowNumber: "row_number"
+      case .rank: "rank"
+      case .denseRank: "dense_rank"
+      case .percentRank: "percent_rank"
+      case .cumeDist: "cume_dist"
+      case .ntile: "ntile"
+      case .lag: "lag"
+      case .lead: "lead"
+      case .firstValue: "first_value"
+      case .lastValue: "last_value"
+      case .nthValue: "nth_value"
+      case .aggregate(let aggregate): aggregate.name
+      }
+    var over: [String] = []
+    if !call.partitionBy.isEmpty { over.append("PARTITION BY \(list(call.partitionBy))") }
+    if !call.orderBy.isEmpty {
+      over.append("ORDER BY " + call.orderBy.map { text($0) }.joined(separator: ", "))
+    }
+    if case .aggregate(let aggregate) = call.function {
+      return "\(text(aggregate)) OVER (\(over.joined(separator: " ")))"
+    }
+    return "\(name)(\(list(call.arguments))) OVER (\(over.joined(separator: " ")))"
+  }
+
+  private func constant(_ value: Value, _ type: LogicalType) -> String {
+    if value.isNull { return "NULL::\(type.name)" }
+    switch type {
+    case .integer, .bigint, .smallint, .oid:
+      let text = value.text(of: type)
+      return text.hasPrefix("-") ? "'\(text)'::\(type.name)" : text
+    case .boolean:
+      if case .boolean(let own) = value { return own ? "true" : "false" }
+      return "?"
+    default:
+      var quoted = ""
+      for scalar in value.text(of: type).unicodeScalars {
+        if scalar == "'" { quoted += "'" }
+        quoted.unicodeScalars.append(scalar)
+      }
+      return "'\(quoted)'::\(type.name)"
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// The columns that the operator itself reads from tables, by the name that the table goes by.
+  var tableColumns: [(alias: String, columns: [ScanPlan.Column])] {
+    func step(_ step: AdjacencyStep) -> [(alias: String, columns: [ScanPlan.Column])] {
+      let edge = (alias: step.edgeAlias, columns: step.edgeColumns)
+      guard step.neighbourTable != nil else { return [edge] }
+      return [edge, (alias: step.neighbourAlias, columns: step.neighbourColumns)]
+    }
+    switch node {
+    case .scan(let scan): return [(alias: scan.alias, columns: scan.columns)]
+    case .keyLookup(let lookup): return [(alias: lookup.alias, columns: lookup.columns)]
+    case .adjacencyLookup(let lookup): return step(lookup.step)
+    case .lookupJoin(let join): return [(alias: join.alias, columns: join.columns)]
+    case .expand(let expand): return step(expand.step)
+    default: return []
+    }
+  }
+}
