@@ -20,6 +20,9 @@ extension PhysicalPlanner {
       if case .inner = join.kind, case .scan(let scan) = join.left {
         best.take(indexJoin(join, input: right, scan, profile))
       }
+      if case .semi = join.kind, case .scan(let scan) = join.left {
+        best.take(reversedSemiJoin(join, scan, right, profile))
+      }
       if let found = best.operator { return found }
     }
     if let hash { return hash.operator }
@@ -205,6 +208,35 @@ extension PhysicalPlanner {
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best
+  }
+
+  /// A semi-join as a look-up in the left table for each of the right's different keys, which pays
+  /// where those are few.
+  private func reversedSemiJoin(
+    _ join: JoinPlan, _ scan: ScanPlan, _ right: PlannedOperator, _ profile: RelationProfile
+  ) -> IndexJoin? {
+    let equated = EquatedColumns(scan, join.conditions)
+    for index in scan.table.hashIndices {
+      guard let (keys, used) = equated.keys(index.columns), keys.count == 1, let key = keys.first,
+        used.count == join.conditions.count,
+        key.allSatisfy({ $0.asColumn.map(join.right.outputIDs.contains) ?? false })
+      else { continue }
+      var input = right
+      let columns = join.right.outputs.filter { column in
+        key.contains { $0.asColumn == column.id }
+      }
+      if !join.right.isUnique(on: Set(columns.map(\.id))) {
+        let exact = right.exactly(columns)
+        let logical = LogicalPlan.distinct(
+          join.right.restricted(to: columns), on: nil)
+        input = finish(logical, .distinct(exact.plan, on: nil), columns, [exact])
+      }
+      let found = lookup(.inner, input, scan, index.columns, key, scan.filters, profile)
+      return IndexJoin(
+        operator: found.exactly(join.left.outputs),
+        cost: rowCost(right) + right.profile.rows + input.profile.rows * 2.5)
+    }
+    return nil
   }
 
   private func lookup(

@@ -66,6 +66,9 @@ struct ExpressionSimplification {
       return cased(branches, otherwise, type)
     case .call(let call): return folded(call)
     case .cast(let cast): return folded(cast)
+    case .subquery(var subquery):
+      subquery.plan = simplified(subquery.plan)
+      return .subquery(subquery)
     case .inList(let operand, let list, let negated) where list.count == 1:
       return compared(negated ? .notEqual : .equal, operand, list[0])
     default: return part

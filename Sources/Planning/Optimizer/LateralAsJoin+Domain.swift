@@ -16,10 +16,11 @@ extension Unnesting {
     result.right = right.plan
     let isMark =
       if case .mark = join.kind { true } else { false }
+    let notNull = join.left.notNullColumns
     for column in pushing.domain {
       guard let value = right.values[column.id] else { return nil }
       result.conditions.append(
-        right.isFromEquality && !isMark
+        !isMark && (right.isFromEquality || notNull.contains(column.id))
           ? .comparison(.equal, column.reference, value)
           : .distinct(column.reference, value, negated: true))
     }
@@ -45,9 +46,11 @@ struct PushedPlan {
 /// every outer column equal
 /// to a column of its own, that column takes the domain's place, which then is not computed at all.
 struct DomainPushing {
-  private let unnesting: Unnesting
+  let unnesting: Unnesting
   private let outer: Set<ColumnID>
   private let left: LogicalPlan
+  /// The outer columns that are never NULL, so that plain equality compares them.
+  private let notNull: Set<ColumnID>
   /// The outer columns, in a fixed order.
   let domain: [PlanColumn]
   private let leftID: Int
@@ -55,12 +58,13 @@ struct DomainPushing {
   private var usesDomain = false
   /// Common table expressions and recursions that have become dependent: the places of the domain's
   /// columns.
-  private var extended: [Int: Bool] = [:]
+  var extended: Set<Int> = []
 
   init(_ unnesting: Unnesting, outer: Set<ColumnID>, left: LogicalPlan) {
     self.unnesting = unnesting
     self.outer = outer
     self.left = left
+    notNull = left.notNullColumns.intersection(outer)
     domain = left.outputs.filter { outer.contains($0.id) }
     leftID = unnesting.commons.next()
     domainID = unnesting.commons.next()
@@ -78,13 +82,14 @@ struct DomainPushing {
     guard usesDomain else { return plan }
     let columns = left.outputs
     let seen = columns.map(unnesting.fresh)
-    let distinct = LogicalPlan.distinct(
-      .project(
-        .commonReference(id: leftID, columns: seen),
-        domain.map { column in
-          let place = columns.firstIndex { $0.id == column.id } ?? 0
-          return ProjectedColumn(unnesting.fresh(column), seen[place].reference)
-        }), on: nil)
+    let values = LogicalPlan.project(
+      .commonReference(id: leftID, columns: seen),
+      domain.map { column in
+        let place = columns.firstIndex { $0.id == column.id } ?? 0
+        return ProjectedColumn(unnesting.fresh(column), seen[place].reference)
+      })
+    let distinct =
+      left.isUnique(on: outer) ? values : LogicalPlan.distinct(values, on: nil)
     return .withCommon(
       id: leftID, definition: left,
       body: .withCommon(
@@ -100,12 +105,12 @@ struct DomainPushing {
     return PushedPlan(plan: .commonReference(id: domainID, columns: columns), values: values)
   }
 
-  private func isDependent(_ plan: LogicalPlan) -> Bool {
+  func isDependent(_ plan: LogicalPlan) -> Bool {
     if !plan.freeColumns.isDisjoint(with: outer) { return true }
     if extended.isEmpty { return false }
     return plan.contains { part in
       switch part {
-      case .commonReference(let id, _), .workingTable(let id, _): extended[id] != nil
+      case .commonReference(let id, _), .workingTable(let id, _): extended.contains(id)
       default: false
       }
     }
@@ -145,47 +150,15 @@ struct DomainPushing {
       return passing(below) { .projectSet($0, projected + $1, mapped) }
     case .join(let join): return pushedJoin(join)
     case .aggregate(let aggregate): return pushedAggregate(aggregate)
-    case .window(let input, let calls):
-      guard let below = pushed(input) else { return nil }
-      var mapped = calls
-      for index in mapped.indices {
-        mapped[index].call = calls[index].call.mapOperands { $0.replacing(below.values) }
-        mapped[index].call.partitionBy += values(of: below)
-      }
-      return PushedPlan(
-        plan: .window(below.plan, mapped), values: below.values,
-        isFromEquality: below.isFromEquality)
+    case .window(let input, let calls): return pushedWindow(input, calls)
     case .sort(let input, let keys):
       guard var below = pushed(input) else { return nil }
       below.plan = .sort(below.plan, keys.map { $0.replacing(below.values) })
       return below
     case .limit(let input, let limit): return pushedLimit(input, limit)
-    case .distinct(let input, let on):
-      guard var below = pushed(input) else { return nil }
-      if let on {
-        below.plan = .distinct(
-          below.plan, on: on.map { $0.replacing(below.values) } + values(of: below))
-      } else {
-        let wanted = input.outputs.map { ProjectedColumn($0, $0.reference) }
-        below = passing(below) { .project($0, wanted + $1) }
-        below.plan = .distinct(below.plan, on: nil)
-      }
-      return below
+    case .distinct(let input, let on): return pushedDistinct(input, on)
     case .setOperation(let operation): return pushedSetOperation(operation)
-    case .tableFunction(var function):
-      var below = domainPlan()
-      if let input = function.input {
-        guard let own = pushed(input) else { return nil }
-        below = own
-      }
-      function.input = below.plan
-      for index in function.calls.indices {
-        function.calls[index].arguments = function.calls[index].arguments.map {
-          $0.replacing(below.values)
-        }
-      }
-      return PushedPlan(
-        plan: .tableFunction(function), values: below.values, isFromEquality: below.isFromEquality)
+    case .tableFunction(let function): return pushedFunction(function)
     case .values(let rows, let columns):
       guard rows.count == 1, let row = rows.first else { return nil }
       let below = domainPlan()
@@ -207,11 +180,55 @@ struct DomainPushing {
     }
   }
 
+  private mutating func pushedWindow(
+    _ input: LogicalPlan, _ calls: [(column: PlanColumn, call: WindowCall)]
+  ) -> PushedPlan? {
+    guard let below = pushed(input) else { return nil }
+    var mapped = calls
+    for index in mapped.indices {
+      mapped[index].call = calls[index].call.mapOperands { $0.replacing(below.values) }
+      mapped[index].call.partitionBy += values(of: below)
+    }
+    return PushedPlan(
+      plan: .window(below.plan, mapped), values: below.values,
+      isFromEquality: below.isFromEquality)
+  }
+
+  private mutating func pushedDistinct(
+    _ input: LogicalPlan, _ on: [BoundExpression]?
+  ) -> PushedPlan? {
+    guard var below = pushed(input) else { return nil }
+    if let on {
+      below.plan = .distinct(
+        below.plan, on: on.map { $0.replacing(below.values) } + values(of: below))
+    } else {
+      let wanted = input.outputs.map { ProjectedColumn($0, $0.reference) }
+      below = passing(below) { .project($0, wanted + $1) }
+      below.plan = .distinct(below.plan, on: nil)
+    }
+    return below
+  }
+
+  private mutating func pushedFunction(_ plan: TableFunctionPlan) -> PushedPlan? {
+    var function = plan
+    guard let below = plan.input == nil ? domainPlan() : plan.input.flatMap({ pushed($0) }) else {
+      return nil
+    }
+    function.input = below.plan
+    for index in function.calls.indices {
+      function.calls[index].arguments = plan.calls[index].arguments.map {
+        $0.replacing(below.values)
+      }
+    }
+    return PushedPlan(
+      plan: .tableFunction(function), values: below.values, isFromEquality: below.isFromEquality)
+  }
+
   private func values(of plan: PushedPlan) -> [BoundExpression] {
     domain.compactMap { plan.values[$0.id] }
   }
 
-  private func values(_ columns: [PlanColumn]) -> [ColumnID: BoundExpression] {
+  func values(_ columns: [PlanColumn]) -> [ColumnID: BoundExpression] {
     var result: [ColumnID: BoundExpression] = [:]
     for (column, own) in zip(domain, columns) { result[column.id] = own.reference }
     return result
@@ -219,7 +236,7 @@ struct DomainPushing {
 
   /// A projection made by `operator` that also hands up the columns that the domain's values stand
   /// in.
-  private func passing(
+  func passing(
     _ below: PushedPlan, _ make: (LogicalPlan, [ProjectedColumn]) -> LogicalPlan
   ) -> PushedPlan {
     let columns = domain.map(unnesting.fresh)
@@ -316,9 +333,13 @@ struct DomainPushing {
     join.left = left.plan
     join.right = right.plan
     join.conditions = plan.conditions.map { $0.replacing(left.values) }
+    let isMark =
+      if case .mark = plan.kind { true } else { false }
     for column in domain {
       guard let one = left.values[column.id], let two = right.values[column.id] else { return nil }
-      join.conditions.append(.distinct(one, two, negated: true))
+      join.conditions.append(
+        notNull.contains(column.id) && !isMark
+          ? .comparison(.equal, one, two) : .distinct(one, two, negated: true))
     }
     return PushedPlan(
       plan: .join(join), values: left.values, isFromEquality: left.isFromEquality)
@@ -392,7 +413,7 @@ struct DomainPushing {
     for column in domain {
       guard let key = keys[column.id], let value = values[column.id] else { return nil }
       conditions.append(
-        below.isFromEquality
+        below.isFromEquality || notNull.contains(column.id)
           ? .comparison(.equal, key, value) : .distinct(key, value, negated: true))
     }
     for item in plan.aggregates where Self.givesZero(item.call) {
@@ -434,52 +455,6 @@ struct DomainPushing {
     return PushedPlan(
       plan: LogicalPlan.window(below.plan, [(number, call)]).filtered(conditions),
       values: below.values, isFromEquality: below.isFromEquality)
-  }
-
-  private mutating func pushedSetOperation(_ plan: SetOperationPlan) -> PushedPlan? {
-    guard let left = pushedExactly(plan.left), let right = pushedExactly(plan.right) else {
-      return nil
-    }
-    var operation = plan
-    operation.left = left.plan
-    operation.right = right.plan
-    let columns = domain.map(unnesting.fresh)
-    operation.columns = plan.columns + columns
-    return PushedPlan(plan: .setOperation(operation), values: values(columns))
-  }
-
-  /// The plan with its own columns and the domain's behind them, and no others.
-  private mutating func pushedExactly(_ plan: LogicalPlan) -> PushedPlan? {
-    guard let below = pushed(plan) else { return nil }
-    let wanted = plan.outputs.map { ProjectedColumn($0, $0.reference) }
-    return passing(below) { .project($0, wanted + $1) }
-  }
-
-  private mutating func pushedCommon(
-    _ id: Int, _ definition: LogicalPlan, _ body: LogicalPlan
-  ) -> PushedPlan? {
-    var shared = definition
-    if isDependent(definition) {
-      guard let below = pushedExactly(definition) else { return nil }
-      shared = below.plan
-      extended[id] = true
-    }
-    guard let result = pushed(body) else { return nil }
-    return PushedPlan(
-      plan: .withCommon(id: id, definition: shared, body: result.plan), values: result.values,
-      isFromEquality: result.isFromEquality)
-  }
-
-  private mutating func pushedRecursion(_ plan: RecursivePlan) -> PushedPlan? {
-    guard let anchor = pushedExactly(plan.anchor) else { return nil }
-    extended[plan.id] = true
-    guard let step = pushedExactly(plan.step) else { return nil }
-    var recursion = plan
-    recursion.anchor = anchor.plan
-    recursion.step = step.plan
-    let columns = domain.map(unnesting.fresh)
-    recursion.columns = plan.columns + columns
-    return PushedPlan(plan: .recursive(recursion), values: values(columns))
   }
 }
 

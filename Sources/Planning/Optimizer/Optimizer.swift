@@ -35,8 +35,10 @@ package struct Optimizer {
     var unnesting = Unnesting(
       factory: factory ?? ColumnFactory(after: plan.greatestColumn), rules: rules,
       commons: CommonNumbers(after: plan.greatestCommonID))
-    var current = try unnesting.exactly(plan)
+    // Simplified before, limits are plain constants; afterwards, what subqueries have become is
+    // simple too.
     let simplification = ExpressionSimplification(rules: rules)
+    var current = try unnesting.exactly(simplification.simplified(plan))
     current = simplification.simplified(current)
     if rules.contains(.setOperationAsJoin) { current = SetOperationAsJoin().applied(current) }
     if rules.contains(.filterPushDown) {

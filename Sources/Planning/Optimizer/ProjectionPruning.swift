@@ -6,6 +6,9 @@ import Columnar
 /// An operator may hand up more than is needed; where columns count by number, they are restricted.
 struct ProjectionPruning {
   let rules: OptimizerRules
+  private let uses = CommonUses()
+
+  init(rules: OptimizerRules) { self.rules = rules }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     pruned(plan, plan.outputIDs).restricted(to: plan.outputs)
@@ -49,7 +52,7 @@ struct ProjectionPruning {
       recursion.step = whole(recursion.step)
       return .recursive(recursion)
     case .withCommon(let id, let definition, let body):
-      return .withCommon(id: id, definition: whole(definition), body: pruned(body, needed))
+      return prunedCommon(id, definition, pruned(body, needed))
     case .tableFunction(var function):
       if let input = function.input {
         function.input = pruned(
@@ -59,8 +62,32 @@ struct ProjectionPruning {
     case .modify(var modify):
       modify.input = whole(modify.input)
       return .modify(modify)
-    case .values, .workingTable, .commonReference: return plan
+    case .commonReference(let id, let columns):
+      uses.add(id, columns.indices.filter { needed.contains(columns[$0].id) })
+      return plan
+    case .values, .workingTable: return plan
     }
+  }
+
+  /// A common table expression without the columns that no reference in its (pruned) body uses.
+  private func prunedCommon(
+    _ id: Int, _ definition: LogicalPlan, _ body: LogicalPlan
+  ) -> LogicalPlan {
+    let columns = definition.outputs
+    let used = uses.places(id)
+    if case .modify = definition {
+      return .withCommon(id: id, definition: whole(definition), body: body)
+    }
+    // One column stays, so that what is kept has something to stand in.
+    let kept = used.isEmpty ? Array(columns.indices.prefix(1)) : used
+    if kept.count == columns.count {
+      return .withCommon(id: id, definition: whole(definition), body: body)
+    }
+    let wanted = kept.map { columns[$0] }
+    return .withCommon(
+      id: id,
+      definition: pruned(definition, Set(wanted.map(\.id))).restricted(to: wanted),
+      body: body.keepingColumns(kept, ofReferencesTo: id))
   }
 
   // MARK: Projections
@@ -151,6 +178,26 @@ struct ProjectionPruning {
     operation.right = side(plan.right)
     operation.columns = places.map { plan.columns[$0] }
     return .setOperation(operation)
+  }
+}
+
+/// Which columns of common table expressions are used, gathered while what refers to them is
+/// pruned.
+private final class CommonUses {
+  private var byID: [Int: Set<Int>] = [:]
+
+  func add(_ id: Int, _ places: [Int]) { byID[id, default: []].formUnion(places) }
+
+  func places(_ id: Int) -> [Int] { (byID[id] ?? []).sorted() }
+}
+
+extension LogicalPlan {
+  /// The same plan with references to a common table expression reduced to some of its columns.
+  fileprivate func keepingColumns(_ kept: [Int], ofReferencesTo id: Int) -> LogicalPlan {
+    if case .commonReference(id, let columns) = self {
+      return .commonReference(id: id, columns: kept.map { columns[$0] })
+    }
+    return mapInputs { $0.keepingColumns(kept, ofReferencesTo: id) }
   }
 }
 
