@@ -1,4 +1,5 @@
 import Catalog
+public import Diagnostics
 
 /// A database in memory, shared by any number of connections.
 ///
@@ -12,10 +13,47 @@ import Catalog
 /// ```
 public final class Database: Sendable {
   let state: DatabaseState
+  /// What opening a folder has to say: dialects, inferred keys, and rows read, loaded and rejected.
+  public let notices: [Notice]
 
   /// An empty database.
-  public init() { state = DatabaseState() }
+  public init() {
+    state = DatabaseState()
+    notices = []
+  }
+
+  /// Opens a folder of CSV files as a database in memory.
+  ///
+  /// `schema.sql` is run first if it is there, and `TABLE.csv` is loaded into `TABLE`, its columns found by its
+  /// header. For a file without a table, names, types, keys and foreign keys are inferred. Keys and
+  /// foreign keys are checked when all files are in, so the order of files does not matter.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder's path.
+  ///   - rejects: A file for bad rows; with it the other rows are loaded, without it a bad row is an error.
+  ///   - progress: Called now and then, from one thread at a time.
+  /// - Throws: 58P01 if the folder is not there, whatever `schema.sql` says, and the error of the
+  ///   first bad row with all others in its detail.
+  public init(
+    folder: String, rejects: String? = nil,
+    progress: @escaping (LoadProgress) -> Void = { _ in }
+  ) throws(SQLError) {
+    state = DatabaseState()
+    let loader = FolderLoader(
+      session: Session(state), folder: folder, rejectsPath: rejects, progress: progress)
+    notices = try loader.load()
+  }
 
   /// A session of its own: settings, prepared statements and at most one transaction.
   public func connect() -> Connection { Connection(to: self) }
+}
+
+/// How far a load has come.
+public struct LoadProgress: Sendable {
+  /// Bytes of all files read so far.
+  public var bytesRead: Int
+  /// Bytes of all files, if that is known.
+  public var bytesInAll: Int?
+  /// Rows made so far.
+  public var rows: Int
 }

@@ -51,6 +51,10 @@ final class Shell {
     database = try Database(folder: path, rejects: options.rejectsPath) { progress in
       bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
     }
+    bar.finish()
+    for notice in database.notices where !options.isQuiet || notice.severity != .info {
+      report(notice)
+    }
     connection = database.connect()
     databaseName = path.split(separator: "/").last.map(String.init) ?? path
   }

@@ -13,6 +13,19 @@ package struct SniffedDialect: Sendable {
   package var headerLength: Int
   /// What to say of the guess, such as "delimiter ';', header, CRLF".
   package var summary: String
+
+  /// What was found, or what is said of an empty file.
+  package init(
+    format: DelimitedTextFormat, width: Int, sample: [[String?]], markLength: Int,
+    headerLength: Int, summary: String
+  ) {
+    self.format = format
+    self.width = width
+    self.sample = sample
+    self.markLength = markLength
+    self.headerLength = headerLength
+    self.summary = summary
+  }
 }
 
 /// Guesses delimiter and header of a file from its first records.

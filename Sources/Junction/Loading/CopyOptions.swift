@@ -21,6 +21,9 @@ struct CopyOptions {
     case columns([String])
   }
 
+  /// The options of a file of a folder: csv.
+  init() { isText = false }
+
   /// Reads the options of a statement.
   ///
   /// - Throws: 42601 for a repeated or unknown option, 0A000 and 22023 for values that cannot be.

@@ -20,7 +20,9 @@ struct StatisticsReader {
   }
 }
 
-private func columns(of table: TableStore, _ definition: TableDefinition) -> [Planning.ColumnStatistics] {
+private func columns(of table: TableStore, _ definition: TableDefinition) -> [Planning
+  .ColumnStatistics]
+{
   var columns = definition.columns.map { _ in Planning.ColumnStatistics() }
   for key in table.keys where key.key.columns.count == 1 && key.key.columns[0] < columns.count {
     columns[key.key.columns[0]].distinctCount = Double(key.distinctCount)
