@@ -46,7 +46,7 @@ let package = Package(
         "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
         "Execution",
       ]),
-    layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Junction"]),
+    layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .executableTarget(
       name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
     .executableTarget(
@@ -63,7 +63,7 @@ let package = Package(
       of: "Execution",
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
     tests(of: "Junction", ["Diagnostics"]),
-    tests(of: "JunctionShell", ["Diagnostics", "Junction"]),
+    tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .testTarget(name: "StyleTests", swiftSettings: settings),
   ]
 )

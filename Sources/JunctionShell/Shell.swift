@@ -26,10 +26,16 @@ final class Shell {
   /// The script that is being read, for messages and `\ir`; nil for standard input.
   var currentFile: String?
   var currentLine = 0
+  /// Whether a person types.
+  var isInteractive = false
   /// How many scripts are open, one within another.
   var depth = 0
-  /// The number of statements that failed, which `-f` reports at its end.
+  /// The number of statements and meta-commands that failed.
   var errorCount = 0
+  /// The last error, for `\errverbose`.
+  var lastError: (error: SQLError, statement: String)?
+  /// The moment `\timing` counts from.
+  let clock = ContinuousClock()
 
   /// The name of the database in prompts.
   var databaseName = "junction"
@@ -39,7 +45,7 @@ final class Shell {
     self.database = database
     connection = database.connect()
     settings = options.print
-    for (name, value) in options.variables { variables[name] = value }
+    setInitialVariables()
   }
 
   /// Opens the database at `path`: a folder of CSV files.
@@ -62,83 +68,11 @@ final class Shell {
   /// Where results go.
   var output: OutputStream { redirected ?? standardOutput }
 
-  /// Runs one statement and prints what it gave.
-  ///
-  /// - Returns: whether it succeeded.
-  @discardableResult
-  func run(_ statement: String) -> Bool {
-    lastStatement = statement
-    let clock = ContinuousClock()
-    let start = clock.now
-    do throws(SQLError) {
-      let results = try connection.execute(statement)
-      for result in results { show(result) }
-    } catch {
-      report(error, in: statement)
-      return false
-    }
-    if showsTiming {
-      let elapsed = clock.now - start
-      let milliseconds =
-        Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
-      output.writeLine("Time: \(Self.decimal(milliseconds, digits: 3)) ms")
-    }
-    return true
-  }
-
-  /// Prints the rows, or else the tag, of a result.
-  func show(_ result: StatementResult) {
-    for notice in result.notices { report(notice) }
-    if let rows = result.rows {
-      ResultPrinter(settings: settings, output: output).print(rows)
-      // A data-modifying statement with RETURNING says what it did below its rows.
-      let isQuery = ["SELECT", "EXPLAIN", "SHOW"].contains { result.commandTag.hasPrefix($0) }
-      if !isQuery { showTag(result.commandTag) }
-    } else {
-      showTag(result.commandTag)
-    }
-  }
-
-  private func showTag(_ tag: String) {
-    if !options.isQuiet && !settings.tuplesOnly && !tag.isEmpty && !variables.isOn("QUIET") {
-      output.writeLine(tag)
-    }
-  }
-
-  /// Prints an error the way psql does, with line, caret, detail and hint.
-  func report(_ error: SQLError, in statement: String) {
-    errorCount += 1
-    standardOutput.flush()
-    var place = ""
-    if let currentFile { place = "psql:\(currentFile):\(currentLine): " }
-    switch variables["VERBOSITY"] {
-    case "sqlstate": errorOutput.writeLine("\(place)ERROR:  \(error.state.code)")
-    case "terse": errorOutput.writeLine("\(place)ERROR:  \(error.message)")
-    default: errorOutput.writeLine(place + error.rendered(statement: statement))
-    }
-    errorOutput.flush()
-    variables["ERROR"] = "true"
-    variables["SQLSTATE"] = error.state.code
-    variables["LAST_ERROR_MESSAGE"] = error.message
-    variables["LAST_ERROR_SQLSTATE"] = error.state.code
-    if variables.isOn("ON_ERROR_STOP") { exitStatus = 3 }
-  }
-
-  /// Prints a remark of the engine.
-  func report(_ notice: Notice) {
-    guard variables["VERBOSITY"] != "sqlstate" || notice.severity != .notice else { return }
-    standardOutput.flush()
-    errorOutput.writeLine("\(notice.severity.rawValue):  \(notice.message)")
-    if let detail = notice.detail { errorOutput.writeLine("DETAIL:  \(detail)") }
-    errorOutput.flush()
-  }
-
-  /// Prints what is wrong with a meta-command.
-  func reportMeta(_ message: String) {
-    standardOutput.flush()
-    errorOutput.writeLine(message)
-    errorOutput.flush()
-    if variables.isOn("ON_ERROR_STOP") { exitStatus = 3 }
+  /// Prints results where they go now.
+  var printer: ResultPrinter {
+    let isSeen = redirected == nil && standardOutput.isTerminal
+    return ResultPrinter(
+      settings: settings, output: output, screen: isSeen ? Terminal.screenSize : nil)
   }
 
   /// A number with a fixed count of digits behind the point.

@@ -27,6 +27,8 @@ public enum ShellMain {
 
     Input and output options:
       -a, --echo-all           echo all input
+      -b, --echo-errors        echo statements that fail
+      -e, --echo-queries       echo statements as they are run
       -o, --output=FILE        send results to a file
       -q, --quiet              print results only
 
@@ -37,6 +39,7 @@ public enum ShellMain {
       -F, --field-separator=S  separator for unaligned output (default "|")
       -H, --html               an HTML table
       -P, --pset=NAME[=VALUE]  set a printing option (format, null, border, pager)
+      -R, --record-separator=S separator of rows for unaligned output
       -t, --tuples-only        rows only
       -x, --expanded           expanded output
 
@@ -87,6 +90,7 @@ extension Shell {
     }
     if options.actions.isEmpty {
       if Terminal.isInteractive {
+        isInteractive = true
         InteractiveLoop(self).run()
       } else {
         ScriptRunner(self, LineReader(descriptor: 0)).run()
@@ -97,33 +101,33 @@ extension Shell {
   }
 
   private func runActions() -> Int32 {
-    if options.singleTransaction { run("BEGIN") }
+    if options.singleTransaction { _ = try? connection.execute("BEGIN") }
     var status: Int32 = 0
     for action in options.actions where exitStatus == nil {
-      let before = errorCount
       switch action {
       case .command(let text):
-        runCommandLine(text)
-        if errorCount > before { status = 1 }
+        let isStopped = exitStatus != nil
+        status = runCommandLine(text) ? 0 : 1
+        // Under ON_ERROR_STOP a failing -c ends the run with its own status.
+        if !isStopped, exitStatus == 3 { exitStatus = status }
       case .file(let path):
         if path != "-" && TextFile.bytes(path) == nil {
           reportMeta("junction: error: \(path): \(SystemError.current)")
           return 1
         }
+        status = 0
         runFile(path)
       }
     }
-    if options.singleTransaction { run(errorCount > 0 ? "ROLLBACK" : "COMMIT") }
-    return exitStatus ?? status
-  }
-
-  /// Runs the text of `-c`: one meta-command, or statements.
-  private func runCommandLine(_ text: String) {
-    guard text.first == "\\" else {
-      run(text)
-      return
+    if options.singleTransaction && connection.transactionStatus != .idle {
+      do throws(SQLError) {
+        let isGood = (exitStatus ?? status) == 0 && connection.transactionStatus == .active
+        try connection.execute(isGood ? "COMMIT" : "ROLLBACK")
+      } catch {
+        report(error, in: "COMMIT")
+        status = 3
+      }
     }
-    let (command, _) = MetaCommand.parse(text.dropFirst(), variables: variables)
-    if case .run(let statement) = runCommand(command, buffer: "") { run(statement) }
+    return exitStatus ?? status
   }
 }

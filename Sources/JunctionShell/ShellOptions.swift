@@ -13,7 +13,8 @@ struct ShellOptions {
   var database: String?
   var outputPath: String?
   var isQuiet = false
-  var echoesInput = false
+  /// What ECHO is set to: all, queries or errors.
+  var echo: String?
   var singleTransaction = false
   var skipsStartFile = false
   var showsVersion = false
@@ -55,7 +56,9 @@ struct ShellOptions {
     "command": "c", "file": "f", "output": "o", "quiet": "q", "tuples-only": "t",
     "no-align": "A", "field-separator": "F", "expanded": "x", "echo-all": "a", "pset": "P",
     "set": "v", "variable": "v", "single-transaction": "1", "version": "V", "help": "?",
-    "no-psqlrc": "X", "html": "H", "csv": "C", "json": "J", "rejects": "R",
+    "no-psqlrc": "X", "html": "H", "csv": "C", "json": "J", "rejects": "j",
+    "echo-errors": "b", "echo-queries": "e", "no-readline": "n", "dbname": "d", "list": "l",
+    "record-separator": "R", "field-separator-zero": "z", "record-separator-zero": "0",
   ]
 
   private mutating func readLong(
@@ -81,7 +84,7 @@ struct ShellOptions {
   ) throws(SQLError) {
     var letters = argument.dropFirst()
     while let letter = letters.popFirst() {
-      guard "cfoqtAFxaPv1V?XH".contains(letter) else {
+      guard "cfoqtAFxaPv1V?XHebndlRz0".contains(letter) else {
         throw SQLError(.invalidParameterValue, "unrecognized option \"-\(letter)\"")
       }
       if Self.takesValue(letter) && !letters.isEmpty {
@@ -92,7 +95,7 @@ struct ShellOptions {
     }
   }
 
-  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvR".contains(letter) }
+  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdj".contains(letter) }
 
   private mutating func applyTakingValue(
     _ letter: Character, spelled: String, _ rest: inout ArraySlice<String>
@@ -117,7 +120,14 @@ struct ShellOptions {
     case "A": print.format = .unaligned
     case "F": print.fieldSeparator = value
     case "x": print.expanded = .on
-    case "a": echoesInput = true
+    case "a": echo = "all"
+    case "e": echo = "queries"
+    case "b": echo = "errors"
+    case "n": break
+    case "d": database = value
+    case "l": actions.append(.command("\\l"))
+    case "z": print.fieldSeparator = "\0"
+    case "0": print.recordSeparator = "\0"
     case "C": print.format = .csv
     case "J": print.format = .json
     case "H": print.format = .html
@@ -125,7 +135,8 @@ struct ShellOptions {
     case "X": skipsStartFile = true
     case "V": showsVersion = true
     case "?": showsHelp = true
-    case "R": rejectsPath = value
+    case "j": rejectsPath = value
+    case "R": print.recordSeparator = value
     case "P":
       let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       _ = try print.set(String(parts[0]), to: parts.count > 1 ? String(parts[1]) : nil)

@@ -17,7 +17,7 @@ struct StyleTests {
       "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
       "Execution",
     ],
-    "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Junction"],
+    "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"],
     "JunctionCLI": ["JunctionShell"],
     "JunctionBench": ["Diagnostics", "Junction"],
   ]

@@ -89,7 +89,9 @@ struct MetaCommand {
 
 /// The variables of `\set` and `-v`.
 struct VariableTable {
-  private var values: [String: String] = [:]
+  private var values: [String: String]
+
+  init(_ values: [String: String] = [:]) { self.values = values }
 
   subscript(name: String) -> String? {
     get { values[name] }

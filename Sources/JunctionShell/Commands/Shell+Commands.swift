@@ -89,7 +89,7 @@ extension Shell {
 
   /// Commands that change settings or print texts.
   private func runSettingCommand(_ command: MetaCommand) throws(SQLError) -> Bool {
-    func say(_ text: String) { if !options.isQuiet { output.writeLine(text) } }
+    func say(_ text: String) { if !isQuiet { output.writeLine(text) } }
     switch command.name {
     case "echo", "qecho":
       let isBare = command[0] == "-n"

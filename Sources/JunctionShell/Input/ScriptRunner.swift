@@ -20,7 +20,10 @@ final class ScriptRunner {
   func run() {
     while shell.exitStatus == nil, let line = reader.next() {
       shell.currentLine += 1
-      if shell.options.echoesInput { shell.output.write(line) }
+      if shell.variables["ECHO"] == "all" && !shell.isInteractive {
+        shell.standardOutput.write(line)
+        if line.last != 0x0A { shell.standardOutput.writeLine("") }
+      }
       // A byte order mark at the start of a script is no part of its first statement.
       let hasMark = shell.currentLine == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
       feed(hasMark ? Array(line.dropFirst(3)) : line)

@@ -31,16 +31,29 @@ enum DisplayWidth {
   }
 
   /// The text with control characters made visible, so that data cannot steer a terminal.
-  static func escapingControls(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" }) else { return text }
+  ///
+  /// A tab becomes the blanks up to the next eighth column, as psql shows it.
+  static func visible(_ text: some StringProtocol) -> String {
+    guard text.unicodeScalars.contains(where: isControl) else { return String(text) }
     var result = String.UnicodeScalarView()
+    var column = 0
     for scalar in text.unicodeScalars {
-      if isControl(scalar) && scalar != "\n" {
+      switch scalar {
+      case "\t":
+        let count = 8 - column % 8
+        result.append(contentsOf: repeatElement(" ", count: count))
+        column += count
+      case "\r":
+        result.append(contentsOf: "\\r".unicodeScalars)
+        column += 2
+      case _ where isControl(scalar):
         let digits = String(scalar.value, radix: 16, uppercase: true)
         result.append(contentsOf: "\\x".unicodeScalars)
         result.append(contentsOf: (digits.count < 2 ? "0" + digits : digits).unicodeScalars)
-      } else {
+        column += 4
+      default:
         result.append(scalar)
+        column += of(scalar)
       }
     }
     return String(result)
@@ -48,5 +61,6 @@ enum DisplayWidth {
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (scalar.value >= 0x7F && scalar.value < 0xA0)
+      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -1,3 +1,4 @@
+import Columnar
 import Diagnostics
 
 #if canImport(Glibc)
@@ -49,6 +50,9 @@ final class OutputStream {
     pending.append(contentsOf: bytes)
     if pending.count >= Self.flushThreshold { flush() }
   }
+
+  /// Adds bytes that lie somewhere in the engine's memory.
+  func write(_ bytes: TextBytes) { write(bytes.array) }
 
   /// Adds the bytes of a string.
   func write(_ text: String) { write(text.utf8) }

@@ -1,69 +1,149 @@
 import Columnar
 import Junction
 
+/// Writes the values of a result one after another, straight from its vectors.
+///
+/// All bytes go into one buffer that is handed on when it is full: no value becomes a `String`.
+struct FieldWriter {
+  /// What stands around the values of a layout.
+  struct Marks {
+    var separator: [UInt8]
+    var rowEnd: [UInt8]
+    var null: [UInt8]
+    /// Whether values are put in quotes where CSV needs it.
+    var quotes: Bool
+  }
+  private let marks: Marks
+  private var bytes = ByteBuilder(capacity: 1 << 17)
+  private static let flushThreshold = 1 << 16
+
+  init(_ marks: Marks) { self.marks = marks }
+
+  /// Writes all rows; `before` stands in front of each but the first, and of that too if `leads`.
+  ///
+  /// - Complexity: O(bytes written).
+  mutating func write(_ result: ResultSet, to output: OutputStream) {
+    let formatter = TextFormatter()
+    for chunk in result.chunks {
+      for row in 0..<chunk.count {
+        for column in chunk.columns.indices {
+          if column > 0 { append(marks.separator) }
+          appendField(row, chunk.columns[column], formatter)
+        }
+        append(marks.rowEnd)
+        if bytes.count >= Self.flushThreshold { flush(to: output) }
+      }
+    }
+    flush(to: output)
+  }
+
+  private mutating func append(_ text: [UInt8]) { for byte in text { bytes.append(byte) } }
+
+  private mutating func flush(to output: OutputStream) {
+    output.write(bytes.bytes)
+    bytes.removeAll()
+  }
+
+  private mutating func appendField(_ row: Int, _ vector: Vector, _ formatter: TextFormatter) {
+    guard vector.isValid(row) else {
+      append(marks.null)
+      return
+    }
+    let start = bytes.count
+    formatter.append(row, of: vector, to: &bytes)
+    guard marks.quotes, !vector.type.isNumeric, needsQuotes(from: start) else { return }
+    let field = bytes.bytes.slice(start..<bytes.count).array
+    bytes.truncate(to: start)
+    CSVQuoting.append(field, to: &bytes)
+  }
+
+  private func needsQuotes(from start: Int) -> Bool {
+    CSVQuoting.isNeeded(
+      bytes.bytes.slice(start..<bytes.count), separator: marks.separator, null: marks.null)
+  }
+}
+
+/// When a field of CSV stands in quotes, and how.
+enum CSVQuoting {
+  /// Whether the field holds a separator, a quote or a line end, or reads like the end of data or NULL.
+  static func isNeeded(_ field: TextBytes, separator: [UInt8], null: [UInt8]) -> Bool {
+    let mark = separator.first ?? UInt8(ascii: ",")
+    for index in 0..<field.count {
+      let byte = field[index]
+      if byte == mark || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
+      {
+        return true
+      }
+    }
+    if field.count == 2 && field[0] == UInt8(ascii: "\\") && field[1] == UInt8(ascii: ".") {
+      return true
+    }
+    // A text that reads like the NULL marker is quoted, so that the two stay apart.
+    return !null.isEmpty && field.count == null.count
+      && null.indices.allSatisfy { field[$0] == null[$0] }
+  }
+
+  /// Adds the field in quotes.
+  static func append(_ field: [UInt8], to bytes: inout ByteBuilder) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in field {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
 /// Comma-separated values, quoted by RFC 4180; NULL as the settings say, by default an empty field.
 struct CSVLayout {
   let settings: PrintSettings
 
-  func print(_ result: ResultSet, to output: OutputStream) {
-    // A result without columns prints nothing at all, as psql does.
-    if result.columns.isEmpty { return }
-    let separator = Array(settings.csvFieldSeparator.utf8)
-    if !settings.tuplesOnly {
-      var line: [UInt8] = []
-      for (index, column) in result.columns.enumerated() {
-        if index > 0 { line += separator }
-        Self.append(Array(column.name.utf8), separator: separator, to: &line)
-      }
-      line.append(UInt8(ascii: "\n"))
-      output.write(line)
+  private var separator: [UInt8] { Array(settings.csvFieldSeparator.utf8) }
+
+  private func field(_ text: String) -> [UInt8] {
+    var plain = ByteBuilder()
+    plain.append(text)
+    guard CSVQuoting.isNeeded(plain.bytes, separator: separator, null: []) else {
+      return Array(text.utf8)
     }
-    let null = Array(settings.null.utf8)
-    var line: [UInt8] = []
-    var field = ByteBuilder()
-    for row in 0..<result.count {
-      line.removeAll(keepingCapacity: true)
-      for column in result.columns.indices {
-        if column > 0 { line += separator }
-        field.removeAll()
-        if result.appendText(row: row, column: column, to: &field) {
-          let bytes = field.bytes.array
-          // A text that reads like the NULL marker is quoted, so that the two stay apart.
-          if !null.isEmpty && bytes == null {
-            line.append(UInt8(ascii: "\""))
-            line += bytes
-            line.append(UInt8(ascii: "\""))
-          } else {
-            Self.append(bytes, separator: separator, to: &line)
-          }
-        } else {
-          line += null
-        }
-      }
-      line.append(UInt8(ascii: "\n"))
-      output.write(line)
-    }
+    var quoted = ByteBuilder()
+    CSVQuoting.append(Array(text.utf8), to: &quoted)
+    return quoted.bytes.array
   }
 
-  /// Adds one field, in quotes where it holds a separator, a quote or a line end.
-  static func append(_ bytes: [UInt8], separator: [UInt8], to line: inout [UInt8]) {
-    let quote = UInt8(ascii: "\"")
-    let needsQuotes =
-      bytes == [UInt8(ascii: "\\"), UInt8(ascii: ".")]
-      || bytes.contains { byte in
-        byte == quote || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-          || separator.first == byte
-      }
-    guard needsQuotes else {
-      line += bytes
+  func print(_ result: ResultSet, to output: OutputStream) {
+    // A result without columns prints nothing at all.
+    if result.columns.isEmpty { return }
+    if settings.expanded == .on {
+      print(TextTable(result, settings: settings), to: output)
       return
     }
-    line.append(quote)
-    for byte in bytes {
-      if byte == quote { line.append(quote) }
-      line.append(byte)
+    if !settings.tuplesOnly { printHeader(result.columns.map(\.name), to: output) }
+    var writer = FieldWriter(
+      FieldWriter.Marks(
+        separator: separator, rowEnd: [UInt8(ascii: "\n")], null: Array(settings.null.utf8),
+        quotes: true))
+    writer.write(result, to: output)
+  }
+
+  private func printHeader(_ names: [String], to output: OutputStream) {
+    output.write(Array(names.map(field).joined(separator: separator)) + [UInt8(ascii: "\n")])
+  }
+
+  func print(_ table: TextTable, to output: OutputStream) {
+    if settings.expanded == .on {
+      for row in table.rows {
+        for (name, value) in zip(table.names, row) {
+          output.write(field(name) + separator + field(value) + [UInt8(ascii: "\n")])
+        }
+      }
+      return
     }
-    line.append(quote)
+    if !settings.tuplesOnly { printHeader(table.names, to: output) }
+    for row in table.rows {
+      output.write(Array(row.map(field).joined(separator: separator)) + [UInt8(ascii: "\n")])
+    }
   }
 }
 
@@ -72,61 +152,116 @@ struct UnalignedLayout {
   let settings: PrintSettings
 
   func print(_ result: ResultSet, to output: OutputStream) {
-    let table = TextTable(result, null: settings.null)
-    var lines: [String] = []
+    let record = Array(settings.recordSeparator.utf8)
+    // The end of a record and the end of a line are the same byte but for unusual settings.
+    guard settings.expanded != .on, record == [UInt8(ascii: "\n")], !result.columns.isEmpty else {
+      print(TextTable(result, settings: settings), to: output)
+      return
+    }
+    if !settings.tuplesOnly {
+      if let title = settings.title { output.writeLine(title) }
+      output.writeLine(result.columns.map(\.name).joined(separator: settings.fieldSeparator))
+    }
+    var writer = FieldWriter(
+      FieldWriter.Marks(
+        separator: Array(settings.fieldSeparator.utf8), rowEnd: record,
+        null: Array(settings.null.utf8), quotes: false))
+    writer.write(result, to: output)
+    if !settings.tuplesOnly && settings.footer { output.writeLine(rowCountFooter(result.count)) }
+  }
+
+  func print(_ table: TextTable, to output: OutputStream) {
+    var parts: [String] = []
+    if !settings.tuplesOnly, let title = table.title { parts.append(title) }
     if settings.expanded == .on {
-      for (index, row) in table.rows.enumerated() {
-        if index > 0 { lines.append("") }
-        for (name, value) in zip(table.names, row) {
-          lines.append(name + settings.fieldSeparator + value)
-        }
+      let records = table.rows.map { row in
+        zip(table.names, row).map { $0 + settings.fieldSeparator + $1 }
+          .joined(separator: settings.recordSeparator)
+      }
+      let body = records.joined(
+        separator: settings.recordSeparator + settings.recordSeparator)
+      if !body.isEmpty { parts.append(body) }
+      if !settings.tuplesOnly, let footers = table.footers, !footers.isEmpty {
+        parts.append("")
+        parts += footers
       }
     } else {
       if !settings.tuplesOnly {
-        lines.append(table.names.joined(separator: settings.fieldSeparator))
+        parts.append(table.names.joined(separator: settings.fieldSeparator))
       }
-      for row in table.rows { lines.append(row.joined(separator: settings.fieldSeparator)) }
-      if !settings.tuplesOnly && settings.footer { lines.append(rowCountFooter(result.count)) }
+      parts += table.rows.map { $0.joined(separator: settings.fieldSeparator) }
+      if !settings.tuplesOnly { parts += table.footerLines }
     }
-    guard !lines.isEmpty else { return }
-    output.write(lines.joined(separator: settings.recordSeparator))
+    guard !parts.isEmpty else { return }
+    output.write(parts.joined(separator: settings.recordSeparator))
     output.write("\n")
   }
 }
 
 /// An array of objects, one row a line; numbers, booleans and json values bare.
 struct JSONLayout {
+  /// How a column's values stand in JSON.
+  private enum Spelling { case bare, boolean, number, quoted }
+
   func print(_ result: ResultSet, to output: OutputStream) {
-    output.write("[")
-    for row in 0..<result.count {
-      output.write(row == 0 ? "" : ",\n ")
-      output.write("{")
-      for (index, column) in result.columns.enumerated() {
-        if index > 0 { output.write(", ") }
-        output.write(Self.quoted(column.name))
-        output.write(": ")
-        output.write(Self.value(of: result, row: row, column: index))
+    let keys = result.columns.enumerated().map { index, column in
+      Array(((index > 0 ? ", " : "") + Self.quoted(column.name) + ": ").utf8)
+    }
+    let spellings = result.columns.map { column -> Spelling in
+      switch column.type {
+      case .smallint, .integer, .bigint, .oid, .json, .jsonb: .bare
+      case .boolean: .boolean
+      case .real, .double, .numeric: .number
+      default: .quoted
       }
-      output.write("}")
+    }
+    output.write("[")
+    var bytes = ByteBuilder(capacity: 1 << 12)
+    let formatter = TextFormatter()
+    var isFirst = true
+    for chunk in result.chunks {
+      for row in 0..<chunk.count {
+        output.write(isFirst ? "{" : ",\n {")
+        isFirst = false
+        for (column, vector) in chunk.columns.enumerated() {
+          output.write(keys[column])
+          guard vector.isValid(row) else {
+            output.write("null")
+            continue
+          }
+          bytes.removeAll()
+          formatter.append(row, of: vector, to: &bytes)
+          Self.write(bytes.bytes, spellings[column], to: output)
+        }
+        output.write("}")
+      }
     }
     output.write("]\n")
   }
 
-  private static func value(of result: ResultSet, row: Int, column: Int) -> String {
-    let type = result.columns[column].typeName
-    switch result.value(row: row, column: column) {
-    case .null: return "null"
-    case .boolean(let value): return value ? "true" : "false"
-    case .integer(let value): return String(value)
-    case .double(let value) where !value.isFinite: return quoted(String(value))
-    case .double, .bytes, .text:
-      let text = result.text(row: row, column: column) ?? ""
-      if type == "json" || type == "jsonb" { return text }
-      if result.columns[column].isNumeric && text != "NaN" && !text.hasSuffix("Infinity") {
-        return text
+  private static func write(_ bytes: TextBytes, _ spelling: Spelling, to output: OutputStream) {
+    switch spelling {
+    case .bare: output.write(bytes)
+    case .boolean: output.write(bytes[0] == UInt8(ascii: "t") ? "true" : "false")
+    case .number:
+      // NaN and the infinities are no numbers of JSON.
+      let last = bytes[bytes.count - 1]
+      if last >= UInt8(ascii: "0") && last <= UInt8(ascii: "9") {
+        output.write(bytes)
+      } else {
+        output.write(quoted(bytes.string))
       }
-      return quoted(text)
+    case .quoted: output.write(quoted(bytes.string))
     }
+  }
+
+  func print(_ table: TextTable, to output: OutputStream) {
+    let rows = table.rows.map { row in
+      "{"
+        + zip(table.names, row).map { Self.quoted($0) + ": " + Self.quoted($1) }
+        .joined(separator: ", ") + "}"
+    }
+    output.write("[" + rows.joined(separator: ",\n ") + "]\n")
   }
 
   /// A JSON string.
@@ -146,55 +281,5 @@ struct JSONLayout {
       }
     }
     return result + "\""
-  }
-}
-
-/// A Markdown table.
-struct MarkdownLayout {
-  let settings: PrintSettings
-
-  func print(_ result: ResultSet, to output: OutputStream) {
-    let table = TextTable(result, null: settings.null)
-    func escaped(_ text: String) -> String {
-      text.replacing("|", with: "\\|").replacing("\n", with: "<br>")
-    }
-    output.writeLine("| " + table.names.map(escaped).joined(separator: " | ") + " |")
-    output.writeLine(
-      "| " + table.isNumeric.map { $0 ? "---:" : "---" }.joined(separator: " | ") + " |")
-    for row in table.rows {
-      output.writeLine("| " + row.map(escaped).joined(separator: " | ") + " |")
-    }
-  }
-}
-
-/// An HTML table.
-struct HTMLLayout {
-  let settings: PrintSettings
-
-  func print(_ result: ResultSet, to output: OutputStream) {
-    let table = TextTable(result, null: settings.null)
-    func escaped(_ text: String) -> String {
-      text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
-    output.writeLine("<table border=\"\(settings.border)\">")
-    if !settings.tuplesOnly {
-      output.writeLine("  <tr>")
-      for name in table.names {
-        output.writeLine("    <th align=\"center\">\(escaped(name))</th>")
-      }
-      output.writeLine("  </tr>")
-    }
-    for row in table.rows {
-      output.writeLine("  <tr valign=\"top\">")
-      for (value, isNumeric) in zip(row, table.isNumeric) {
-        let align = isNumeric ? "right" : "left"
-        output.writeLine("    <td align=\"\(align)\">\(escaped(value))</td>")
-      }
-      output.writeLine("  </tr>")
-    }
-    output.writeLine("</table>")
-    if !settings.tuplesOnly && settings.footer {
-      output.writeLine("<p>\(rowCountFooter(result.count))<br />\n</p>")
-    }
   }
 }

@@ -18,7 +18,10 @@ final class Terminal {
   deinit { leaveRawMode() }
 
   /// Columns and rows of the screen.
-  var size: (columns: Int, rows: Int) {
+  var size: (columns: Int, rows: Int) { Self.screenSize }
+
+  /// Columns and rows of the screen that standard output is shown on.
+  static var screenSize: (columns: Int, rows: Int) {
     var window = winsize()
     if unsafe ioctl(1, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 {
       return (Int(window.ws_col), max(1, Int(window.ws_row)))

@@ -1,0 +1,106 @@
+import Junction
+
+/// A result with every value already text: what layouts that measure widths work on, and what `\d` makes.
+struct TextTable {
+  /// What stands above the table.
+  var title: String?
+  var names: [String]
+  /// Which columns stand flush right.
+  var isNumeric: [Bool]
+  var rows: [[String]]
+  /// The lines below the table; nil stands for the count of rows.
+  var footers: [String]?
+
+  /// A table of texts.
+  init(
+    title: String? = nil, names: [String], isNumeric: [Bool]? = nil, rows: [[String]],
+    footers: [String]? = nil
+  ) {
+    self.title = title
+    self.names = names
+    self.isNumeric = isNumeric ?? names.map { _ in false }
+    self.rows = rows
+    self.footers = footers
+  }
+
+  /// The values of a result, NULL as the settings say.
+  init(_ result: ResultSet, settings: PrintSettings) {
+    let null = settings.null
+    self.init(
+      title: settings.title, names: result.columns.map(\.name),
+      isNumeric: result.columns.map(\.isNumeric),
+      // Rows without columns leave nothing but their count.
+      rows: result.columns.isEmpty
+        ? []
+        : (0..<result.count).map { row in
+          result.columns.indices.map { result.text(row: row, column: $0) ?? null }
+        })
+    if result.columns.isEmpty { footers = [rowCountFooter(result.count)] }
+    if !settings.footer { footers = [] }
+  }
+
+  /// The lines below the table, the count of rows included where nothing takes its place.
+  var footerLines: [String] { footers ?? [rowCountFooter(rows.count)] }
+}
+
+/// The line below a table: `(3 rows)`.
+func rowCountFooter(_ count: Int) -> String { count == 1 ? "(1 row)" : "(\(count) rows)" }
+
+/// A value as it stands in a cell: its lines and their widths.
+struct CellText {
+  let lines: [String]
+  let widths: [Int]
+  /// The width of the widest line.
+  let width: Int
+
+  init(_ text: String) {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      lines = [text]
+      width = text.utf8.count
+      widths = [width]
+      return
+    }
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      DisplayWidth.visible($0)
+    }
+    widths = lines.map(DisplayWidth.of)
+    width = widths.max() ?? 0
+  }
+}
+
+/// The characters that tables are drawn with.
+struct TableLines {
+  /// The joints of one horizontal line.
+  struct Rule {
+    let left, middle, right: String
+  }
+  let horizontal, vertical: String
+  let top, inner, bottom: Rule
+  /// Stands behind a line of a value that goes on below.
+  let goesOn: String
+
+  static let ascii = TableLines(
+    horizontal: "-", vertical: "|", top: Rule(left: "+", middle: "+", right: "+"),
+    inner: Rule(left: "+", middle: "+", right: "+"),
+    bottom: Rule(left: "+", middle: "+", right: "+"), goesOn: "+")
+  static let unicode = TableLines(
+    horizontal: "─", vertical: "│", top: Rule(left: "┌", middle: "┬", right: "┐"),
+    inner: Rule(left: "├", middle: "┼", right: "┤"),
+    bottom: Rule(left: "└", middle: "┴", right: "┘"), goesOn: "↵")
+
+  init(
+    horizontal: String, vertical: String, top: Rule, inner: Rule, bottom: Rule, goesOn: String
+  ) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+    self.top = top
+    self.inner = inner
+    self.bottom = bottom
+    self.goesOn = goesOn
+  }
+
+  init(_ settings: PrintSettings) { self = settings.usesUnicodeLines ? .unicode : .ascii }
+}
+
+/// So many blanks.
+func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
