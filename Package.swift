@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A layer of the engine. The order below is the order of the layers: each imports only earlier ones.
+/// A layer of the engine; each imports only layers that stand before it.
 func layer(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -50,7 +50,8 @@ let package = Package(
     .executableTarget(
       name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
     .executableTarget(
-      name: "JunctionBench", dependencies: ["Diagnostics", "Junction"], path: "Benchmarks/JunctionBench",
+      name: "JunctionBench", dependencies: ["Diagnostics", "Junction"],
+      path: "Benchmarks/JunctionBench",
       swiftSettings: settings),
     tests(of: "Diagnostics"),
     tests(of: "SQLSyntax", ["Diagnostics"]),

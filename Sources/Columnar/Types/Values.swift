@@ -37,7 +37,7 @@
   package var coefficient: Int128 { Int128(high) << 64 | Int128(low) }
 }
 
-/// A span of time as PostgreSQL keeps it: months, days and microseconds apart. 16 bytes.
+/// A span of time as PostgreSQL keeps it, months, days and microseconds apart, in 16 bytes.
 @frozen package struct Interval: BitwiseCopyable, Hashable, Sendable {
   package var months: Int32
   package var days: Int32
@@ -51,7 +51,7 @@
   }
 }
 
-/// 128 bits; compares as its bytes do. 16 bytes.
+/// 128 bits that compare as their 16 bytes do.
 @frozen package struct UUIDValue: BitwiseCopyable, Hashable, Comparable, Sendable {
   package var high: UInt64
   package var low: UInt64
@@ -68,7 +68,7 @@
   }
 }
 
-/// Where the elements of an array value stand in the child vector. 8 bytes.
+/// Where the elements of an array value stand in the child vector, in 8 bytes.
 @frozen package struct ListSlice: BitwiseCopyable, Hashable, Sendable {
   package var offset: UInt32
   package var count: UInt32

@@ -156,7 +156,7 @@ package struct VectorBuilder {
     }
   }
 
-  /// The vector of all that was added. The builder must not be used afterwards.
+  /// The vector of all that was added; the builder must not be used afterwards.
   package func finish() -> Vector {
     Vector(
       type: type, count: count, storage: storage, validity: validity,

@@ -100,7 +100,6 @@ extension Session {
     var start = 0
     var fields = job.columns.isEmpty ? Array(job.table.columns.indices) : job.columns
     if let block = first {
-      start = DialectSniffer.markLength(block)
       if job.options.format.hasHeader {
         let header = DialectSniffer.header(of: block, format: job.options.format)
         start = header.byteCount

@@ -11,30 +11,45 @@ extension Session {
     _ statement: ExplainStatement, parameters: [SQLValue]
   ) throws(SQLError) -> StatementResult {
     var options = ExplainOptions()
-    for option in statement.options { try Self.apply(option, to: &options) }
+    var isAnalyzed = false
+    for option in statement.options { try Self.apply(option, to: &options, &isAnalyzed) }
     let inner = try explained(statement.statement)
     let evaluation = makeEvaluation()
     let lines = try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(
-        writes: options.isAnalyzed && inner.mayWrite, command: "EXPLAIN", evaluation
+        writes: isAnalyzed && inner.mayWrite, command: "EXPLAIN", evaluation
       ) { (transaction, version) throws(SQLError) in
         let clock = ContinuousClock()
         let start = clock.now
         let plan = try plan(
           inner, version.catalog, TableSet(version.tables), types: [], evaluation,
-          isMeasured: options.isAnalyzed)
-        options.planningTime = clock.now - start
-        guard options.isAnalyzed else {
-          return explain(plan.executor.plan, options: options, statistics: nil)
+          isMeasured: isAnalyzed)
+        let planningTime = clock.now - start
+        guard isAnalyzed else {
+          return explain(plan.executor.plan, catalog: version.catalog, options: options)
         }
         let runStart = clock.now
         _ = try run(plan, transaction, version, parameters, evaluation)
-        options.executionTime = clock.now - runStart
-        return explain(
-          plan.executor.plan, options: options, statistics: plan.executor.statistics)
+        let executionTime = clock.now - runStart
+        var lines = explain(
+          plan.executor.plan, catalog: version.catalog, options: options,
+          statistics: plan.executor.statistics)
+        if options.format == .text {
+          lines.append("Planning Time: \(Self.milliseconds(planningTime)) ms")
+          lines.append("Execution Time: \(Self.milliseconds(executionTime)) ms")
+        }
+        return lines
       }
     }
     return Self.table([("QUERY PLAN", lines)], tag: "EXPLAIN")
+  }
+
+  /// A time with three digits behind the point.
+  private static func milliseconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    let rest = String(microseconds % 1000)
+    return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
   /// The statement that is explained: EXECUTE stands for what was prepared.
@@ -55,23 +70,24 @@ extension Session {
   }
 
   private static func apply(
-    _ option: DefinitionOption, to options: inout ExplainOptions
+    _ option: DefinitionOption, to options: inout ExplainOptions, _ isAnalyzed: inout Bool
   ) throws(SQLError) {
     let isOn: Bool
     switch option.value {
-    case nil, .boolean(true): isOn = true
     case .boolean(false): isOn = false
     case .integer(let number): isOn = number != 0
-    case .word(let word), .string(let word): isOn = ["on", "true"].contains(word.lowercased())
+    case .word(let word), .string(let word): isOn = !["off", "false"].contains(word.lowercased())
     default: isOn = true
     }
     switch option.name {
-    case "analyze": options.isAnalyzed = isOn
-    case "verbose", "costs", "buffers", "settings", "wal", "timing", "summary": break
+    case "analyze": isAnalyzed = isOn
+    case "costs": options.showsEstimates = isOn
+    case "timing": options.showsTiming = isOn
+    case "verbose", "buffers", "settings", "wal", "summary": break
     case "format":
-      if case .word(let word)? = option.value, word.lowercased() != "text" {
-        throw .unsupported("EXPLAIN (FORMAT \(word.uppercased()))", at: option.range)
-      }
+      guard case .word(let word)? = option.value, ["text", "json"].contains(word.lowercased())
+      else { throw .unsupported("this format of EXPLAIN", at: option.range) }
+      options.format = word.lowercased() == "json" ? .json : .text
     default:
       throw SQLError(
         .syntaxError, "unrecognized EXPLAIN option \"\(option.name)\"", at: option.range)
