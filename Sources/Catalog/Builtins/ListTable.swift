@@ -88,6 +88,13 @@ extension Builtins {
           })
       }
     }
+    list += [LogicalType.timestamp, .timestamptz].map { type in
+      SetReturningFunction(
+        "generate_series", [.exact(type), .exact(type), .exact(.interval)],
+        [.init("generate_series", .exact(type))],
+        volatility: type == .timestamptz ? .stable : .immutable
+      ) { _ in SeriesFunctions.timestamps(type) }
+    }
     list.append(
       SetReturningFunction("unnest", [.anyArray], [.init("unnest", .anyElement)]) { _ in
         SeriesFunctions.unnest

@@ -17,6 +17,7 @@ extension Builtins {
         OperatorFunction(
           symbol, nil, .numeric, .numeric, kernel: NumericArithmetic.kernel(operation))
       } + [
+        OperatorFunction("^", .numeric, .numeric, .numeric, kernel: NumericArithmetic.power),
         OperatorFunction("|/", nil, .double, .double, kernel: MathFunctions.kernel(.squareRoot)),
         OperatorFunction("||/", nil, .double, .double, kernel: MathFunctions.kernel(.cubeRoot)),
       ]
@@ -83,6 +84,9 @@ extension Builtins {
         "gcd", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.divisor(isMultiple: false)),
       ScalarFunction(
         "lcm", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.divisor(isMultiple: true)),
+      ScalarFunction("sqrt", [.numeric], .numeric, kernel: NumericArithmetic.squareRoot),
+      ScalarFunction("power", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.power),
+      ScalarFunction("pow", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.power),
       ScalarFunction("scale", [.numeric], .integer, kernel: NumericArithmetic.scale),
       ScalarFunction("min_scale", [.numeric], .integer, kernel: NumericArithmetic.minimumScale),
       ScalarFunction("factorial", [.bigint], .numeric, kernel: MathFunctions.factorial),

@@ -39,7 +39,9 @@ extension Builtins {
   }
 
   /// Functions of dates, times and intervals.
-  static var temporalFunctions: [ScalarFunction] { clocks + fields + makers + shapers }
+  static var temporalFunctions: [ScalarFunction] {
+    clocks + fields + makers + shapers + pictures
+  }
 
   private static var clocks: [ScalarFunction] {
     let names: [(String, TemporalFunctions.Clock)] = [
@@ -144,5 +146,29 @@ extension Builtins {
           "overlaps", [type, type, type, type], .boolean, kernel: TemporalFunctions.overlaps))
     }
     return list
+  }
+
+  /// Functions that write and read by a picture.
+  private static var pictures: [ScalarFunction] {
+    [LogicalType.timestamp, .timestamptz, .interval].map { type in
+      ScalarFunction(
+        "to_char", [type, .text], .text, volatility: .stable,
+        kernel: PictureFunctions.timeText(type))
+    }
+      + [LogicalType.integer, .bigint, .real, .double, .numeric].map { type in
+        ScalarFunction(
+          "to_char", [type, .text], .text, volatility: .stable,
+          kernel: PictureFunctions.numberText(type))
+      } + [
+        ScalarFunction(
+          "to_date", [.text, .text], .date, volatility: .stable,
+          kernel: PictureFunctions.read(.date)),
+        ScalarFunction(
+          "to_timestamp", [.text, .text], .timestamptz, volatility: .stable,
+          kernel: PictureFunctions.read(.timestamptz)),
+        ScalarFunction(
+          "to_number", [.text, .text], .numeric, volatility: .stable,
+          kernel: PictureFunctions.number),
+      ]
   }
 }

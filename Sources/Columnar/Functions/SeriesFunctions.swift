@@ -158,3 +158,42 @@ package enum SeriesFunctions {
     try unnest([try ListFunctions.split(arguments, 1, context)], context, emit)
   }
 }
+
+extension SeriesFunctions {
+  /// `generate_series(start, stop, step)` of timestamp and timestamptz.
+  ///
+  /// - Throws: 22023 for a step of zero, 22008.
+  package static func timestamps(_ type: LogicalType) -> SetReturningKernel {
+    {
+      (
+        arguments: [Vector], context: EvaluationContext,
+        emit: (DataChunk) throws(SQLError) -> Bool
+      ) throws(SQLError) in
+      for argument in arguments where !argument.isValid(0) { return }
+      let zone = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      var next = arguments[0].values(Int64.self)[arguments[0].position(0)]
+      let stop = arguments[1].values(Int64.self)[arguments[1].position(0)]
+      let step = arguments[2].values(Interval.self)[arguments[2].position(0)]
+      let direction = ValueOrder.compare(step, Interval())
+      if direction == 0 {
+        throw SQLError(.invalidParameterValue, "step size cannot equal zero")
+      }
+      while true {
+        try context.checkCancellation()
+        let values = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
+        var length = 0
+        while length < Vector.chunkCapacity, direction > 0 ? next <= stop : next >= stop {
+          values[length] = next
+          length += 1
+          let later = try TemporalArithmetic.add(next, step, zone)
+          // An infinite start, or a step that leads nowhere, would never end.
+          if later == next { return }
+          next = later
+        }
+        if length == 0 { return }
+        let chunk = DataChunk([Vector(type, values, count: length)], count: length)
+        guard try emit(chunk), length == Vector.chunkCapacity else { return }
+      }
+    }
+  }
+}

@@ -99,21 +99,27 @@ package enum FloatArithmetic {
   package static let power: ScalarKernel = {
     (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
     try RowLoop.mapValid(arguments, count, .double, Double.self, Double.self) {
-      (a, b) throws(SQLError) -> Double in
-      if a == 0 && b < 0 {
-        throw SQLError(
-          .invalidArgumentForPower, "zero raised to a negative power is undefined")
-      }
-      if a < 0 && b.isFinite && b.rounded(.towardZero) != b {
-        throw SQLError(
-          .invalidArgumentForPower,
-          "a negative number raised to a non-integer power yields a complex result")
-      }
-      let result = pow(a, b)
-      if result.isInfinite && a.isFinite && b.isFinite { throw overflow }
-      if result == 0 && a != 0 && a.isFinite && b.isFinite { throw underflow }
-      return result
+      (a, b) throws(SQLError) -> Double in try raise(a, b)
     }
+  }
+
+  /// One number to the power of another.
+  ///
+  /// - Throws: 2201F, 22003.
+  static func raise(_ base: Double, _ exponent: Double) throws(SQLError) -> Double {
+    if base == 0 && exponent < 0 {
+      throw SQLError(
+        .invalidArgumentForPower, "zero raised to a negative power is undefined")
+    }
+    if base < 0 && exponent.isFinite && exponent.rounded(.towardZero) != exponent {
+      throw SQLError(
+        .invalidArgumentForPower,
+        "a negative number raised to a non-integer power yields a complex result")
+    }
+    let result = pow(base, exponent)
+    if result.isInfinite && base.isFinite && exponent.isFinite { throw overflow }
+    if result == 0 && base != 0 && base.isFinite && exponent.isFinite { throw underflow }
+    return result
   }
 
   /// The operations of one operand.

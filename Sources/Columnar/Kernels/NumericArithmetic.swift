@@ -130,3 +130,63 @@ package enum NumericArithmetic {
     }
   }
 }
+
+extension NumericArithmetic {
+  /// `sqrt(value)`.
+  ///
+  /// - Throws: 2201F.
+  package static func squareRoot(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+      (value) throws(SQLError) -> Numeric in try Numeric.squareRoot(value)
+    }
+  }
+
+  /// `power(base, exponent)`: exact for whole exponents, else to the digits of double precision.
+  ///
+  /// - Throws: 2201F, 22003.
+  package static func power(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Numeric.self) {
+      (base, exponent) throws(SQLError) -> Numeric in try power(base, exponent)
+    }
+  }
+
+  private static func power(_ base: Numeric, _ exponent: Numeric) throws(SQLError) -> Numeric {
+    let scale = max(16, Int(base.scale))
+    let whole = Numeric.trimScale(exponent)
+    if base.isZero && exponent.isNegative {
+      throw SQLError(
+        .invalidArgumentForPower, "zero raised to a negative power is undefined")
+    }
+    if base.isFinite, whole.isFinite, whole.scale == 0, whole.magnitude < 1 << 20 {
+      var rest = UInt64(whole.magnitude)
+      var result = Numeric.one
+      var square = Numeric.trimScale(base)
+      while rest > 0 {
+        if rest & 1 == 1 { result = try rounded(try Numeric.multiply(result, square), 36) }
+        rest >>= 1
+        if rest > 0 { square = try rounded(try Numeric.multiply(square, square), 36) }
+      }
+      if whole.isNegative { result = try Numeric.divide(.one, result) }
+      return try rounded(result, scale)
+    }
+    if base.isNegative && base.isFinite && exponent.isFinite {
+      throw SQLError(
+        .invalidArgumentForPower,
+        "a negative number raised to a non-integer power yields a complex result")
+    }
+    let result = try FloatArithmetic.raise(base.double, exponent.double)
+    let exact = try Numeric(result)
+    return exact.isFinite ? try rounded(exact, scale) : exact
+  }
+
+  /// The number with `scale` digits behind the point, or as many as 38 digits leave.
+  private static func rounded(_ value: Numeric, _ scale: Int) throws(SQLError) -> Numeric {
+    guard value.isFinite else { return value }
+    let before = max(1, decimalDigitCount(value.magnitude) - Int(value.scale))
+    return try Numeric.round(value, places: max(0, min(scale, Numeric.digitCountMax - before)))
+  }
+}

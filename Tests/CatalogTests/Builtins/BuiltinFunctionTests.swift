@@ -190,6 +190,70 @@ struct BuiltinFunctionTests {
     #expect(try BuiltinCall.evaluate(call.name, call.arguments) == call.expected)
   }
 
+  @Test(
+    "of pictures",
+    arguments: [
+      CallCase(
+        "to_char", [(.timestamp, "2002-04-20 17:31:12.66"), (.text, "HH12:MI:SS")], "05:31:12"),
+      CallCase(
+        "to_char", [(.timestamp, "2002-04-20 17:31:12.66"), (.text, "Day, DD  HH12:MI:SS")],
+        "Saturday , 20  05:31:12"),
+      CallCase(
+        "to_char", [(.timestamp, "2002-04-20 17:31:12.66"), (.text, "FMDay, FMDD  HH12:MI:SS")],
+        "Saturday, 20  05:31:12"),
+      CallCase(
+        "to_char",
+        [(.timestamp, "2002-04-05 07:01:02.5"), (.text, "YYYY-MM-DD\"T\"HH24:MI:SS.MS")],
+        "2002-04-05T07:01:02.500"),
+      CallCase(
+        "to_char", [(.timestamp, "2002-04-05 07:01:02"), (.text, "Mon DDth YY, Q IW am")],
+        "Apr 05th 02, 2 14 am"),
+      CallCase("to_char", [(.interval, "15h 2m 12s"), (.text, "HH24:MI:SS")], "15:02:12"),
+      CallCase("to_char", [(.integer, "125"), (.text, "999")], " 125"),
+      CallCase("to_char", [(.integer, "-125"), (.text, "999")], "-125"),
+      CallCase("to_char", [(.numeric, "-125.8"), (.text, "999D99S")], "125.80-"),
+      CallCase("to_char", [(.numeric, "0.1"), (.text, "0.9")], " 0.1"),
+      CallCase("to_char", [(.numeric, "-0.1"), (.text, "99.99")], "  -.10"),
+      CallCase("to_char", [(.numeric, "-0.1"), (.text, "FM9.99")], "-.1"),
+      CallCase("to_char", [(.numeric, "0"), (.text, "FM990.99")], "0."),
+      CallCase("to_char", [(.integer, "1485"), (.text, "9,999")], " 1,485"),
+      CallCase("to_char", [(.numeric, "148.5"), (.text, "999.999")], " 148.500"),
+      CallCase("to_char", [(.numeric, "3148.5"), (.text, "9G999D999")], " 3,148.500"),
+      CallCase("to_char", [(.integer, "-485"), (.text, "999S")], "485-"),
+      CallCase("to_char", [(.integer, "-485"), (.text, "999MI")], "485-"),
+      CallCase("to_char", [(.integer, "485"), (.text, "FMPL999")], "+485"),
+      CallCase("to_char", [(.integer, "-485"), (.text, "999PR")], "<485>"),
+      CallCase("to_char", [(.integer, "485"), (.text, "RN")], "        CDLXXXV"),
+      CallCase("to_char", [(.integer, "482"), (.text, "999th")], " 482nd"),
+      CallCase("to_char", [(.integer, "12345"), (.text, "999")], " ###"),
+      CallCase("to_char", [(.integer, "12"), (.text, "99V999")], " 12000"),
+      CallCase("to_char", [(.integer, "5"), (.text, "000")], " 005"),
+      CallCase("to_char", [(.integer, "12"), (.text, "FM0000")], "0012"),
+      CallCase("to_char", [(.integer, "12"), (.text, "9990999.9")], "    0012.0"),
+      CallCase("to_char", [(.numeric, "12345.678"), (.text, "FM999,999,990.00")], "12,345.68"),
+      .text("to_date", ["05 Dec 2000", "DD Mon YYYY"], "2000-12-05"),
+      .text("to_date", ["20021105", "YYYYMMDD"], "2002-11-05"),
+      .text(
+        "to_timestamp", ["05 Dec 2000 03:04 PM", "DD Mon YYYY HH12:MI AM"],
+        "2000-12-05 15:04:00+00"),
+      .text("to_number", ["12,454.8-", "99G999D9S"], "-12454.8"),
+    ])
+  func pictures(_ call: CallCase) throws {
+    #expect(try BuiltinCall.evaluate(call.name, call.arguments) == call.expected)
+  }
+
+  @Test(
+    "of exact powers and roots",
+    arguments: [
+      CallCase("sqrt", [(.numeric, "2")], "1.414213562373095"),
+      CallCase("sqrt", [(.numeric, "144.00")], "12.000000000000000"),
+      CallCase("^", [(.numeric, "2"), (.numeric, "3")], "8.0000000000000000"),
+      CallCase("power", [(.numeric, "9.0"), (.numeric, "-1")], "0.1111111111111111"),
+    ])
+  func powers(_ call: CallCase) throws {
+    #expect(try BuiltinCall.evaluate(call.name, call.arguments) == call.expected)
+  }
+
   private static let integers = LogicalType.array(.integer)
 
   @Test(
