@@ -7,6 +7,8 @@ package enum ArgumentType: Hashable, Sendable {
   case any
   /// Polymorphic types: all of them in one signature stand for one type and its array.
   case anyElement, anyArray, anyNonArray, anyEnum
+  /// A row of any shape.
+  case anyRecord
 }
 
 /// What a built-in function gives.

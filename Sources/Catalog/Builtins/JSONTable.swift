@@ -4,13 +4,48 @@ extension Builtins {
   private static let jsonTypes: [LogicalType] = [.json, .jsonb]
 
   /// Functions of json and jsonb.
-  static var jsonFunctions: [ScalarFunction] { jsonTypes.flatMap { jsonFunctions($0) } + jsonbOnly }
+  static var jsonFunctions: [ScalarFunction] {
+    jsonTypes.flatMap { jsonFunctions($0) } + jsonbOnly + jsonBuilders
+  }
+
+  /// Functions that make JSON of other values.
+  private static var jsonBuilders: [ScalarFunction] {
+    func convert(
+      _ name: String, _ arguments: [ArgumentType], _ style: JSONStyle = .json
+    ) -> ScalarFunction {
+      ScalarFunction(name, arguments, .exact(style.type), volatility: .stable) { types, _ in
+        JSONBuilding.convert(types[0], style)
+      }
+    }
+    let flag = ArgumentType.exact(.boolean)
+    let texts = LogicalType.array(.text)
+    var list = [
+      convert("to_json", [.anyElement]), convert("to_jsonb", [.anyElement], .jsonb),
+      convert("row_to_json", [.anyRecord]), convert("row_to_json", [.anyRecord, flag]),
+      convert("array_to_json", [.anyArray]), convert("array_to_json", [.anyArray, flag]),
+    ]
+    for style in [JSONStyle.json, .jsonb] {
+      let name = style.type.name
+      let object = JSONBuilding.objectOfTexts(style)
+      func build(_ what: String, _ makeKernel: @escaping KernelFactory) -> ScalarFunction {
+        ScalarFunction(
+          "\(name)_build_\(what)", [.any], .exact(style.type), isVariadic: true, isStrict: false,
+          volatility: .stable, makeKernel: makeKernel)
+      }
+      list += [
+        build("array") { types, _ in JSONBuilding.array(types, style) },
+        build("object") { types, _ in JSONBuilding.object(types, style) },
+        ScalarFunction("\(name)_object", [texts], style.type, kernel: object),
+        ScalarFunction("\(name)_object", [texts, texts], style.type, kernel: object),
+      ]
+    }
+    return list
+  }
 
   private static func jsonFunctions(_ type: LogicalType) -> [ScalarFunction] {
     let name = type.name
     let json = ArgumentType.exact(type)
     let text = ArgumentType.exact(.text)
-    let texts = ArgumentType.exact(.array(.text))
     func any(
       _ suffix: String, _ arguments: [ArgumentType], _ result: LogicalType,
       isVariadic: Bool = false, isStrict: Bool = true, _ kernel: @escaping ScalarKernel
@@ -20,18 +55,7 @@ extension Builtins {
         volatility: .stable
       ) { _, _ in kernel }
     }
-    var list: [ScalarFunction] = [
-      ScalarFunction("to_" + name, [.anyElement], .exact(type), volatility: .stable) { _, _ in
-        JSONFunctions.convert(type)
-      },
-      any(
-        "_build_object", [.any], type, isVariadic: true, isStrict: false,
-        JSONFunctions.buildObject(type)),
-      any(
-        "_build_array", [.any], type, isVariadic: true, isStrict: false,
-        JSONFunctions.buildArray(type)),
-      any("_object", [texts], type, JSONFunctions.objectFromLists(type)),
-      any("_object", [texts, texts], type, JSONFunctions.objectFromLists(type)),
+    return [
       any("_typeof", [json], .text, JSONFunctions.typeName),
       any("_array_length", [json], .integer, JSONFunctions.arrayLength),
       any("_strip_nulls", [json], type, JSONFunctions.stripNulls(type)),
@@ -42,14 +66,6 @@ extension Builtins {
         "_extract_path_text", [json, text], .text, isVariadic: true,
         JSONFunctions.path(type, asText: true)),
     ]
-    if type == .json {
-      list += ["row_to_json", "array_to_json"].map { name in
-        ScalarFunction(name, [.anyElement], .exact(.json), volatility: .stable) { _, _ in
-          JSONFunctions.convert(.json)
-        }
-      }
-    }
-    return list
   }
 
   private static var jsonbOnly: [ScalarFunction] {
@@ -130,15 +146,13 @@ extension Builtins {
 
   /// The aggregates that make json and jsonb.
   static var jsonAggregates: [AggregateFunction] {
-    jsonTypes.flatMap { type in
-      [
-        AggregateFunction(type.name + "_agg", [.anyElement], .exact(type), isStrict: false) {
-          types, _ in JSONAccumulator(types: types, resultType: type)
-        },
-        AggregateFunction(type.name + "_object_agg", [.any, .any], .exact(type), isStrict: false) {
-          types, _ in JSONAccumulator(types: types, resultType: type)
-        },
-      ]
+    [JSONStyle.json, .jsonb].flatMap { style in
+      [("_agg", [ArgumentType.anyElement]), ("_object_agg", [.any, .any])].map {
+        suffix, arguments in
+        AggregateFunction(
+          style.type.name + suffix, arguments, .exact(style.type), isStrict: false
+        ) { types, _ in JSONAccumulator(types, style) }
+      }
     }
   }
 }

@@ -1,16 +1,17 @@
 package import Diagnostics
 
-/// `json_agg`, `json_object_agg` and their jsonb kin: every row of a group, NULLs included.
+/// `json_agg`, `jsonb_agg`, `json_object_agg` and `jsonb_object_agg`: NULLs are kept as `null`.
+///
+/// With one argument a group becomes an array, with two an object of keys and values.
 package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
   private var rows: CollectedRows
   private var sorted: CollectedRows.Sorted?
-  private let types: [LogicalType]
-  private let resultType: LogicalType
+  private let shapes: [JSONShape]
+  private let style: JSONStyle
 
-  /// An accumulator for values of one type (an array), or for keys and values (an object).
-  package init(types: [LogicalType], resultType: LogicalType) {
-    self.types = types
-    self.resultType = resultType
+  package init(_ types: [LogicalType], _ style: JSONStyle) {
+    self.style = style
+    shapes = types.map { JSONShape($0) }
     rows = CollectedRows(types)
   }
 
@@ -18,9 +19,15 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
 
   package func grow(to groupCount: Int) { rows.grow(to: groupCount) }
 
+  /// - Throws: 22023 for a key that is NULL.
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
+    if shapes.count > 1, arguments[0].mayHaveNulls {
+      for row in 0..<count where !arguments[0].isValid(row) {
+        throw SQLError(.invalidParameterValue, "field name must not be null")
+      }
+    }
     rows.append(arguments, groups: groups, count: count)
   }
 
@@ -34,50 +41,84 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
     let sorted = sorted ?? rows.sorted()
     self.sorted = sorted
-    var writer = JSONWriter(TextFormatter())
-    var builder = VectorBuilder(resultType, capacity: range.count)
-    var raw = ByteBuilder()
-    var canonical = ByteBuilder()
+    let writer = JSONWriter(style)
+    var members = JSONMembers()
+    var builder = VectorBuilder(style.type, capacity: range.count)
+    var text = ByteBuilder()
     for group in range {
       let places = sorted.range(of: group)
       if places.isEmpty {
         builder.appendNull()
         continue
       }
-      raw.removeAll()
-      try write(places.map { Int(sorted.rows[$0]) }, sorted.columns, &writer, &raw)
-      if resultType == .json {
-        builder.append(raw.bytes)
+      text.removeAll()
+      if shapes.count == 1 {
+        try appendArray(sorted, places, writer, &text)
+      } else if style == .json {
+        try appendObject(sorted, places, writer, &text)
       } else {
-        canonical.removeAll()
-        try JSONText.appendCanonical(raw.bytes, to: &canonical)
-        builder.append(canonical.bytes)
+        members.removeAll()
+        for place in places {
+          let row = Int(sorted.rows[place])
+          members.beginMember()
+          try writer.appendKey(row, of: sorted.columns[0], shapes[0], to: &members.bytes)
+          members.endKey()
+          try writer.append(row, of: sorted.columns[1], shapes[1], to: &members.bytes)
+          members.endMember()
+          try Self.check(members.bytes.count)
+        }
+        members.append(to: &text)
       }
+      try JSONText.checkDepth(text.bytes)
+      builder.append(text.bytes)
     }
     return builder.finish()
   }
 
-  private func write(
-    _ rows: [Int], _ columns: [Vector], _ writer: inout JSONWriter, _ output: inout ByteBuilder
+  private func appendArray(
+    _ sorted: CollectedRows.Sorted, _ places: Range<Int>, _ writer: JSONWriter,
+    _ text: inout ByteBuilder
   ) throws(SQLError) {
-    let isObject = types.count == 2
-    let separator: StaticString
-    // Rows and arrays each stand on a line of their own.
-    switch types[0] {
-    case .record where !isObject, .array where !isObject: separator = ", \n "
-    default: separator = ", "
-    }
-    output.append(isObject ? "{ " : "[")
-    for (index, row) in rows.enumerated() {
-      if index > 0 { output.append(separator) }
-      if isObject {
-        try writer.append(
-          key: row, of: columns[0], nullMessage: "field name must not be null", to: &output)
-        output.append(" : ")
+    let values = sorted.columns[0]
+    let breaksLines = style == .json && shapes[0].isCompound
+    text.append(UInt8(ascii: "["))
+    for place in places {
+      let row = Int(sorted.rows[place])
+      if place > places.lowerBound {
+        text.append(", ")
+        if breaksLines && values.validity.isValid(row) { text.append("\n ") }
       }
-      writer.append(row, of: columns[isObject ? 1 : 0], to: &output)
-      if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
+      try writer.append(row, of: values, shapes[0], to: &text)
+      try Self.check(text.count)
     }
-    output.append(isObject ? " }" : "]")
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private func appendObject(
+    _ sorted: CollectedRows.Sorted, _ places: Range<Int>, _ writer: JSONWriter,
+    _ text: inout ByteBuilder
+  ) throws(SQLError) {
+    var key = ByteBuilder()
+    text.append("{ ")
+    for place in places {
+      let row = Int(sorted.rows[place])
+      if place > places.lowerBound { text.append(", ") }
+      key.removeAll()
+      try writer.appendKey(row, of: sorted.columns[0], shapes[0], to: &key)
+      JSONText.append(quoting: key.bytes, to: &text)
+      text.append(" : ")
+      try writer.append(row, of: sorted.columns[1], shapes[1], to: &text)
+      try Self.check(text.count)
+    }
+    text.append(" }")
+  }
+
+  /// - Throws: 54000 for more text than a value may have.
+  private static func check(_ count: Int) throws(SQLError) {
+    guard count < TextLoop.byteCountMax else {
+      throw SQLError(
+        .programLimitExceeded, "JSON aggregate result of more than 256 MB",
+        hint: "Aggregate fewer rows into one value.")
+    }
   }
 }

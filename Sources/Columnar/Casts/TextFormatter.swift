@@ -17,7 +17,8 @@ package struct TextFormatter: Sendable {
     append(position: vector.position(row), of: vector, to: &target)
   }
 
-  private func append(position: Int, of vector: Vector, to target: inout ByteBuilder) {
+  /// The same for the value at a position.
+  func append(position: Int, of vector: Vector, to target: inout ByteBuilder) {
     switch vector.type {
     case .boolean:
       target.append(

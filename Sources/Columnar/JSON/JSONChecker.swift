@@ -32,11 +32,7 @@ struct JSONChecker {
 
   private mutating func enter() throws(SQLError) {
     depth += 1
-    if depth > JSONText.depthMax {
-      throw SQLError(
-        .statementTooComplex, "stack depth limit exceeded",
-        detail: "JSON values may be nested \(JSONText.depthMax) levels deep.")
-    }
+    if depth > JSONText.depthMax { throw JSONText.tooDeep }
   }
 
   private mutating func array() throws(SQLError) {

@@ -65,6 +65,11 @@ package enum JSONCursor {
     return 0
   }
 
+  /// The same for keys that stand in text.
+  static func keyOrder(_ left: TextBytes, _ right: TextBytes) -> Int {
+    left.count != right.count ? left.count - right.count : TextBytes.order(left, right)
+  }
+
   /// Goes through the elements of an array.
   ///
   /// - Returns: false where `text` is no array.

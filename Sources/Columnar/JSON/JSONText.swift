@@ -16,6 +16,9 @@ package enum JSONKind: Sendable {
     }
   }
 
+  /// Whether the value has no parts.
+  package var isScalar: Bool { self != .object && self != .array }
+
   /// The name that `json_typeof` gives.
   package var name: String {
     switch self {
@@ -53,6 +56,35 @@ package enum JSONText {
     try canonical(text, &position, &target)
   }
 
+  /// Checks that valid text that was put together of other values is not nested too deeply.
+  ///
+  /// - Throws: 54001.
+  /// - Complexity: O(*n*); O(1) for text too short to be that deep.
+  static func checkDepth(_ text: TextBytes) throws(SQLError) {
+    guard text.count > 2 * depthMax else { return }
+    var depth = 0
+    var position = 0
+    while position < text.count {
+      switch text[position] {
+      case 34:
+        position = JSONCursor.endOfString(text, position)
+        continue
+      case 91, 123: depth += 1
+      case 93, 125: depth -= 1
+      default: break
+      }
+      if depth > depthMax { throw tooDeep }
+      position += 1
+    }
+  }
+
+  /// The error of a value that is nested too deeply.
+  static var tooDeep: SQLError {
+    SQLError(
+      .statementTooComplex, "stack depth limit exceeded",
+      detail: "JSON values may be nested \(depthMax) levels deep.")
+  }
+
   private static func skipSpace(_ text: TextBytes, _ position: inout Int) {
     while position < text.count && isSpace(text[position]) { position &+= 1 }
   }
@@ -86,7 +118,7 @@ package enum JSONText {
       position = end
     case .number:
       let end = JSONCursor.endOfScalar(text, position)
-      try Numeric.parse(text.slice(position..<end)).append(to: &target)
+      try JSONNumber.appendPlain(text.slice(position..<end), to: &target)
       position = end
     case .boolean, .null:
       let end = JSONCursor.endOfScalar(text, position)

@@ -5,21 +5,25 @@
 /// Values are nested no deeper than `JSONText.depthMax`, so that recursion is bounded.
 enum JSONOrder {
   /// Negative, zero or positive as `left` sorts before, with or after `right`.
-  static func compare(_ left: TextBytes, _ right: TextBytes) -> Int {
+  ///
+  /// Of whole values (`isTop`) a scalar counts as an array of one, so that it comes behind the empty
+  /// array, and before any other.
+  /// - Complexity: O(*n*) in the bytes.
+  static func compare(_ left: TextBytes, _ right: TextBytes, isTop: Bool = true) -> Int {
     if left == right { return 0 }
     guard left.count > 0 && right.count > 0 else { return left.count &- right.count }
     let kind = JSONKind(left[0])
     let other = JSONKind(right[0])
-    if kind != other { return rank(kind) - rank(other) }
+    if kind != other {
+      if isTop && kind.isScalar && other == .array { return right[1] == 0x5D ? 1 : -1 }
+      if isTop && other.isScalar && kind == .array { return left[1] == 0x5D ? -1 : 1 }
+      return rank(kind) - rank(other)
+    }
     switch kind {
     case .null: return 0
     case .boolean: return (left[0] == 0x74 ? 1 : 0) - (right[0] == 0x74 ? 1 : 0)
-    case .string: return TextBytes.order(inner(left), inner(right))
-    case .number:
-      guard let a = try? Numeric.parse(left), let b = try? Numeric.parse(right) else {
-        return TextBytes.order(left, right)
-      }
-      return ValueOrder.compare(a, b)
+    case .string: return stringOrder(left, right)
+    case .number: return JSONNumber.compare(left, right)
     case .array: return compare(elements(left), elements(right))
     case .object: return compare(members(left), members(right))
     }
@@ -28,7 +32,7 @@ enum JSONOrder {
   private static func compare(_ left: [TextBytes], _ right: [TextBytes]) -> Int {
     if left.count != right.count { return left.count - right.count }
     for (a, b) in zip(left, right) {
-      let order = compare(a, b)
+      let order = compare(a, b, isTop: false)
       if order != 0 { return order }
     }
     return 0
@@ -42,6 +46,20 @@ enum JSONOrder {
     case .boolean: 3
     case .array: 4
     case .object: 5
+    }
+  }
+
+  /// Compares two strings, given with their quotes, by the bytes that they stand for.
+  private static func stringOrder(_ left: TextBytes, _ right: TextBytes) -> Int {
+    let a = inner(left)
+    let b = inner(right)
+    if a.firstIndex(of: 0x5C) == nil && b.firstIndex(of: 0x5C) == nil {
+      return TextBytes.order(a, b)
+    }
+    let decoded = [Buffer(JSONPath.decoded(left)), Buffer(JSONPath.decoded(right))]
+    return withExtendedLifetime(decoded) {
+      TextBytes.order(
+        decoded[0].bytes(0..<decoded[0].count), decoded[1].bytes(0..<decoded[1].count))
     }
   }
 
@@ -74,9 +92,7 @@ enum JSONOrder {
     guard bytes.count > 0 else { return seed }
     switch JSONKind(bytes[0]) {
     case .null, .boolean, .string: return Hashing.hash(bytes: bytes, seed)
-    case .number:
-      guard let number = try? Numeric.parse(bytes) else { return Hashing.hash(bytes: bytes, seed) }
-      return Hashing.hash(numeric: number, seed)
+    case .number: return JSONNumber.hash(bytes, seed)
     case .array:
       return elements(bytes).reduce(seed &+ 1) { Hashing.combine($0, hash($1, seed)) }
     case .object:
@@ -108,8 +124,8 @@ enum JSONOrder {
         candidates.contains { contains($0, wanted, isTop: false) }
       }
     case (.array, _) where isTop && other != .object:
-      return elements(left).contains { compare($0, right) == 0 }
-    default: return kind == other && compare(left, right) == 0
+      return elements(left).contains { compare($0, right, isTop: false) == 0 }
+    default: return kind == other && compare(left, right, isTop: false) == 0
     }
   }
 }

@@ -12,6 +12,7 @@ extension BindingSession {
     case .anyArray: .anyArray
     case .anyNonArray: .anyNonArray
     case .anyEnum: .anyEnum
+    case .anyRecord: .anyRecord
     }
   }
 

@@ -37,6 +37,8 @@ enum BuiltinCall {
       case .any, .anyElement: true
       case .anyNonArray: type.element == nil
       case .anyEnum: false
+      case .anyRecord:
+        if case .record = type { true } else { false }
       }
     }
   }

@@ -36,7 +36,14 @@ package enum JSONFunctions {
         (row, output) throws(SQLError) -> Bool in
         var found: TextBytes?
         if let keys { found = JSONPath.member(texts.bytes(row), keys.bytes(row)) }
-        if let indices { found = JSONPath.element(texts.bytes(row), Int(indices[row])) }
+        if let indices {
+          let text = texts.bytes(row)
+          found = JSONPath.element(text, Int(indices[row]))
+          // PostgreSQL keeps a jsonb scalar as an array of one, and lets that be seen here.
+          if type == .jsonb, JSONKind(text[0]).isScalar, indices[row] == 0 || indices[row] == -1 {
+            found = text
+          }
+        }
         guard let found else { return false }
         if asText { return try JSONPath.appendText(found, to: &output) }
         output.append(JSONPath.trimmed(found))
@@ -108,18 +115,6 @@ package enum JSONFunctions {
     }
   }
 
-  /// `to_json(any)`, `to_jsonb(any)`, `row_to_json`, `array_to_json`.
-  ///
-  /// - Throws: 22P05.
-  package static func convert(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
-      var writer = JSONWriter(context)
-      return try finished([arguments[0]], count, type) { row, output in
-        writer.append(row, of: arguments[0], to: &output)
-      }
-    }
-  }
-
   /// Builds JSON, and brings it into jsonb's form where that is the type.
   @inline(__always)
   static func finished(
@@ -136,90 +131,6 @@ package enum JSONFunctions {
         try JSONText.appendCanonical(raw.bytes, to: &output)
       }
       if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
-    }
-  }
-
-  /// `json_build_object(key, value, …)`.
-  ///
-  /// - Throws: 22023 for an odd number of arguments or a NULL key.
-  package static func buildObject(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
-      if arguments.count % 2 != 0 {
-        let name = type == .json ? "json_build_object" : "jsonb_build_object"
-        throw SQLError(
-          .invalidParameterValue, "argument list must have even number of elements",
-          hint: "The arguments of \(name)() must consist of alternating keys and values.")
-      }
-      var writer = JSONWriter(context)
-      return try finished([], count, type) { (row, output) throws(SQLError) in
-        output.append(0x7B)
-        for place in stride(from: 0, to: arguments.count, by: 2) {
-          if place > 0 { output.append(", ") }
-          let message =
-            type == .json
-            ? "null value not allowed for object key"
-            : "argument \(place + 1): key must not be null"
-          try writer.append(key: row, of: arguments[place], nullMessage: message, to: &output)
-          output.append(" : ")
-          writer.append(row, of: arguments[place + 1], to: &output)
-        }
-        output.append(0x7D)
-      }
-    }
-  }
-
-  /// `json_build_array(…)`.
-  ///
-  /// - Throws: 22P05.
-  package static func buildArray(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
-      var writer = JSONWriter(context)
-      return try finished([], count, type) { row, output in
-        output.append(0x5B)
-        for (place, argument) in arguments.enumerated() {
-          if place > 0 { output.append(", ") }
-          writer.append(row, of: argument, to: &output)
-        }
-        output.append(0x5D)
-      }
-    }
-  }
-
-  /// `json_object(text[])` of alternating keys and values, or of keys and values apart.
-  ///
-  /// - Throws: 2202E, 22004.
-  package static func objectFromLists(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
-      let lists = arguments.map { $0.flattened() }
-      return try finished(lists, count, type) { (row, output) throws(SQLError) in
-        let slices = lists.map { $0.values(ListSlice.self)[row] }
-        let isPaired = lists.count == 2
-        if isPaired && slices[0].count != slices[1].count {
-          throw SQLError(.arraySubscriptError, "mismatched array dimensions")
-        }
-        if !isPaired && slices[0].count % 2 != 0 {
-          throw SQLError(.arraySubscriptError, "array must have even number of elements")
-        }
-        let values = lists[isPaired ? 1 : 0].children[0]
-        let keys = lists[0].children[0]
-        output.append(0x7B)
-        for index in 0..<Int(isPaired ? slices[0].count : slices[0].count / 2) {
-          if index > 0 { output.append(", ") }
-          let key = Int(slices[0].offset) + (isPaired ? index : index * 2)
-          let value = isPaired ? Int(slices[1].offset) + index : key + 1
-          guard keys.isValid(key) else {
-            throw SQLError(.nullNotAllowed, "null value not allowed for object key")
-          }
-          JSONText.append(quoting: keys.values(TextView.self).bytes(at: key), to: &output)
-          output.append(" : ")
-          if values.isValid(value) {
-            JSONText.append(quoting: values.values(TextView.self).bytes(at: value), to: &output)
-          } else {
-            output.append("null")
-          }
-        }
-        output.append(0x7D)
-      }
     }
   }
 

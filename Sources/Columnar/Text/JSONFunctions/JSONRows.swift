@@ -21,7 +21,7 @@ package enum JSONRows {
       let text = JSONPath.trimmed(vector.values(TextView.self).bytes(at: 0))
       let kind = text.count > 0 ? JSONKind(text[0]) : .null
       guard (content == .elements) == (kind == .array), kind == .array || kind == .object else {
-        throw refused(content, kind, name)
+        throw refused(content, kind, type, name)
       }
       let parts = kind == .array ? JSONOrder.elements(text) : JSONOrder.members(text)
       let step = kind == .array ? 1 : 2
@@ -68,17 +68,20 @@ package enum JSONRows {
     return builder.finish()
   }
 
-  private static func refused(_ content: Content, _ kind: JSONKind, _ name: String) -> SQLError {
-    let isContainer = kind == .array || kind == .object
-    let message: String
-    switch content {
-    case .elements:
-      message =
-        isContainer ? "cannot call \(name) on a non-array" : "cannot call \(name) on a scalar"
-    case .keys, .members:
-      message =
-        kind == .array ? "cannot call \(name) on an array" : "cannot call \(name) on a scalar"
-    }
+  /// PostgreSQL words the same refusal differently for json and jsonb.
+  private static func refused(
+    _ content: Content, _ kind: JSONKind, _ type: LogicalType, _ name: String
+  ) -> SQLError {
+    let message =
+      switch (content, type) {
+      case (.elements, .json): "cannot call \(name) on a \(kind.isScalar ? "scalar" : "non-array")"
+      case (.elements, _):
+        "cannot extract elements from \(kind.isScalar ? "a scalar" : "an object")"
+      case (.keys, _): "cannot call \(name) on \(kind.isScalar ? "a scalar" : "an array")"
+      case (.members, .json):
+        "cannot deconstruct \(kind.isScalar ? "a scalar" : "an array as an object")"
+      case (.members, _): "cannot call \(name) on a non-object"
+      }
     return SQLError(.invalidParameterValue, message)
   }
 }
