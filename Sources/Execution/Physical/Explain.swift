@@ -37,7 +37,8 @@ package func explain(
     var lines = ["[", "  {", "    \"Plan\": {"]
     root.appendJSON(to: &lines, indent: 6, options)
     lines += ["    }", "  }", "]"]
-    return lines
+    // One value of several lines, as it is one document.
+    return [lines.joined(separator: "\n")]
   }
 }
 

@@ -20,7 +20,12 @@ struct ExpressionSimplification {
     switch mapped {
     case .filter(let input, let conditions): return input.filtered(flattened(conditions))
     case .join(var join):
-      join.conditions = flattened(join.conditions)
+      if case .mark = join.kind {
+        // For a mark NULL is not FALSE.
+        join.conditions = join.conditions.flatMap(\.conjuncts)
+      } else {
+        join.conditions = flattened(join.conditions)
+      }
       return .join(join)
     default: return mapped
     }
