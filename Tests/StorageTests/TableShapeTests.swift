@@ -135,7 +135,7 @@ struct TableShapeTests {
     let published = Mutex(writer.freeze())
     let failures = Atomic<Int>(0)
     let isDone = Atomic<Bool>(false)
-    nonisolated(unsafe) let shared = unsafe writer
+    nonisolated(unsafe) let shared = writer
     parallelFor(tasks: 3) { task in
       if task == 0 {
         var next = 0

@@ -72,7 +72,7 @@ struct JSONAggregateTests {
         }
         return true
       }
-    } catch {
+    } catch let error as SQLError {
       return ["\(error.state.code) \(error.message)"]
     }
     return list
