@@ -129,108 +129,108 @@ struct NumberPicture {
     }
   }
 
+  /// A number being written, place by place.
+  private struct Writer {
+    let picture: NumberPicture
+    /// The digits before the point; nil where they are too many, which shows as `#`.
+    let whole: [UInt8]?
+    let fraction: [UInt8]
+    let isNegative: Bool
+    /// The place of the first digit, and the first place that shows one.
+    let firstDigit: Int
+    let start: Int
+    var body = ByteBuilder()
+    var place = 0
+    var fractionPlace = 0
+    var isPast = false
+    var isSignWritten: Bool
+
+    /// Something in its place, or a blank that `FM` leaves out.
+    mutating func append(_ byte: UInt8, if isShown: Bool) {
+      if isShown { body.append(byte) } else if !picture.isFill { body.append(0x20) }
+    }
+
+    mutating func writeSign() {
+      if isSignWritten { return }
+      isSignWritten = true
+      append(picture.hasBrackets ? 0x3C : 0x2D, if: isNegative)
+    }
+
+    mutating func writeWholeDigit() {
+      if place >= start {
+        writeSign()
+        if place < firstDigit {
+          body.append(0x30)
+        } else {
+          body.append(whole?[place - firstDigit] ?? 0x23)
+        }
+      } else if !picture.isFill {
+        body.append(0x20)
+      }
+      place += 1
+    }
+
+    mutating func writeFractionDigit(isZero: Bool, shown: Int) {
+      if whole == nil {
+        body.append(0x23)
+      } else if !picture.isFill || isZero || fractionPlace < shown {
+        body.append(fractionPlace < fraction.count ? fraction[fractionPlace] : 0x30)
+      }
+      fractionPlace += 1
+    }
+  }
+
+  /// The first place before the point for which the picture asks a zero.
+  private var firstZero: Int {
+    var seen = 0
+    for piece in pieces {
+      switch piece {
+      case .point: return before
+      case .digit(let isZero):
+        if isZero { return seen }
+        seen += 1
+      default: break
+      }
+    }
+    return before
+  }
+
   private func write(
     _ whole: [UInt8]?, _ fraction: [UInt8], _ isNegative: Bool, value: Numeric,
     _ output: inout ByteBuilder
   ) {
-    // Leading places stay blank up to the first digit or 0 of the picture.
-    var place = 0
     let firstDigit = before - (whole?.count ?? before)
-    var zeroPlace = before
-    var seen = 0
-    for piece in pieces {
-      if case .point = piece { break }
-      if case .digit(let isZero) = piece {
-        if isZero && seen < zeroPlace { zeroPlace = seen }
-        seen += 1
-      }
-    }
-    let start = min(firstDigit, zeroPlace)
-    // A fraction alone keeps one zero before the point, if there is room and it is not filled.
-    let lastFraction = lastShownFraction(fraction)
-    var body = ByteBuilder()
-    var isPast = false
-    var fractionPlace = 0
+    let shown = lastShownFraction(fraction)
     let sign: UInt8 = isNegative ? 0x2D : 0x2B
-    let needsOwnSign = !placesSign && !hasBrackets
-    var signWritten = !needsOwnSign && !hasBrackets
-    func writeSign(_ body: inout ByteBuilder) {
-      if signWritten { return }
-      signWritten = true
-      if hasBrackets {
-        if isNegative { body.append(0x3C) } else if !isFill { body.append(0x20) }
-      } else if isNegative {
-        body.append(0x2D)
-      } else if !isFill {
-        body.append(0x20)
-      }
-    }
+    var writer = Writer(
+      picture: self, whole: whole, fraction: fraction, isNegative: isNegative,
+      firstDigit: firstDigit, start: min(firstDigit, firstZero),
+      isSignWritten: placesSign && !hasBrackets)
     for (index, piece) in pieces.enumerated() {
       switch piece {
-      case .digit where !isPast:
-        if place >= start {
-          writeSign(&body)
-          if place < firstDigit {
-            body.append(0x30)
-          } else if let whole {
-            body.append(whole[place - firstDigit])
-          } else {
-            body.append(0x23)
-          }
-        } else if !isFill {
-          body.append(0x20)
-        }
-        place += 1
-      case .digit(let isZero):
-        if whole == nil {
-          body.append(0x23)
-        } else if !isFill || isZero || fractionPlace < lastFraction {
-          body.append(fractionPlace < fraction.count ? fraction[fractionPlace] : 0x30)
-        }
-        fractionPlace += 1
+      case .digit where !writer.isPast: writer.writeWholeDigit()
+      case .digit(let isZero): writer.writeFractionDigit(isZero: isZero, shown: shown)
       case .point:
-        if start >= before {
-          writeSign(&body)
-        }
-        isPast = true
-        body.append(0x2E)
-      case .group:
-        if isPast || place > start {
-          body.append(0x2C)
-        } else if !isFill {
-          body.append(0x20)
-        }
-      case .sign:
-        // In front, the sign stands right before the number; behind, where it is.
-        if index == 0 {
-          signWritten = true
-          appendAnchored(sign, start, &body)
-        } else {
-          body.append(sign)
-        }
-      case .minus:
-        if isNegative { body.append(0x2D) } else if !isFill { body.append(0x20) }
-      case .plus:
-        if isNegative {
-          if !isFill { body.append(0x20) }
-        } else {
-          body.append(0x2B)
-        }
-      case .plusMinus: body.append(sign)
-      case .currency: body.append(isFill ? 0x24 : 0x20)
+        if writer.start >= before { writer.writeSign() }
+        writer.isPast = true
+        writer.body.append(0x2E)
+      case .group: writer.append(0x2C, if: writer.isPast || writer.place > writer.start)
+      // In front, the sign stands right before the number, which is seen to at the end.
+      case .sign: writer.body.append(index > 0 ? sign : isNegative ? 0x01 : 0x02)
+      case .minus: writer.append(0x2D, if: isNegative)
+      case .plus: writer.append(0x2B, if: !isNegative)
+      case .plusMinus: writer.body.append(sign)
+      case .currency: writer.append(0x24, if: isFill)
       case .literal(let bytes):
-        for byte in bytes { body.append(byte) }
+        for byte in bytes { writer.body.append(byte) }
       }
     }
-    writeSign(&body)
-    if hasBrackets { if isNegative { body.append(0x3E) } else if !isFill { body.append(0x20) } }
-    output.append(settled(body).bytes)
+    writer.writeSign()
+    if hasBrackets { writer.append(0x3E, if: isNegative) }
+    let finished = settled(writer.body)
+    output.append(finished.bytes)
+    withExtendedLifetime(finished.buffer) {}
     appendOrdinal(value, isNegative, &output)
-  }
-
-  /// A leading `S`: its sign goes right before the first digit, past the blanks.
-  private func appendAnchored(_ sign: UInt8, _ start: Int, _ body: inout ByteBuilder) {
-    body.append(sign == 0x2D ? 0x01 : 0x02)
   }
 
   /// Moves the mark of a leading sign behind the blanks that follow it.
