@@ -177,6 +177,12 @@ package enum JSONBFunctions {
           let verb = edit == .delete ? "delete path" : "set path"
           throw SQLError(.invalidParameterValue, "cannot \(verb) in scalar")
         }
+        // An empty value has nothing to delete or replace, whatever the path says.
+        let adds = edit == .insert || (edit == .set && flags.map { $0[row] != 0 } ?? true)
+        if text.count == 2 && !adds {
+          output.append(text)
+          return
+        }
         let steps = paths.children[0].values(TextView.self)
         let slice = paths.values(ListSlice.self)[row]
         let places = positions(paths, row)
