@@ -20,7 +20,10 @@ final class InteractiveLoop {
       editor.colour = { colouring.coloured($0) }
     }
     editor.complete = { [weak shell] text in
-      shell.map { Completer(connection: $0.connection).complete(text) }
+      shell.map { shell in
+        Completer(catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name))
+          .complete(text)
+      }
         ?? LineEditor.Completion(replaced: 0, words: [])
     }
   }

@@ -10,7 +10,7 @@ final class LineEditor {
   }
 
   /// Words that may stand at the cursor.
-  struct Completion {
+  struct Completion: Equatable {
     /// The number of characters before the cursor that the words replace.
     var replaced: Int
     var words: [String]

@@ -1,20 +1,3 @@
-import Junction
-
-/// Finds words that may stand at the cursor.
-struct Completer {
-  let connection: Connection
-
-  func complete(_ text: String) -> LineEditor.Completion {
-    let word = text.reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-    let start = String(word.reversed())
-    guard !start.isEmpty else { return LineEditor.Completion(replaced: 0, words: []) }
-    let isUpper = start.first?.isUppercase ?? false
-    let words = KeywordList.words.filter { $0.hasPrefix(start.lowercased()) }.sorted()
-    return LineEditor.Completion(
-      replaced: start.count, words: words.map { isUpper ? $0.uppercased() : $0 })
-  }
-}
-
 /// The keywords that are completed and coloured.
 enum KeywordList {
   static let words: Set<String> = [

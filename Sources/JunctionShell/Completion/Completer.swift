@@ -1,0 +1,132 @@
+import Catalog
+
+/// Finds what may stand at the cursor: a pure function of the text before it and the catalog.
+struct Completer {
+  typealias Completion = LineEditor.Completion
+
+  let catalog: CatalogSnapshot
+  /// The names of variables, for `\set` and `\unset`.
+  var variables: [String] = []
+
+  /// The words for the text before the cursor.
+  func complete(_ text: String) -> Completion {
+    if text.drop(while: \.isWhitespace).first == "\\" { return completeCommand(text) }
+    let tokens = StatementTokens(text)
+    guard !tokens.isInString else { return Completion(replaced: 0, words: []) }
+    let scope = TablesInScope(tokens.before, catalog: catalog)
+    if case .mark(".")? = tokens.before.last { return completeQualified(tokens, scope) }
+    return completeStatement(tokens, scope)
+  }
+
+  // Statements.
+
+  private func completeQualified(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+    guard tokens.before.count >= 2,
+      case .word(let qualifier) = tokens.before[tokens.before.count - 2]
+    else { return Completion(replaced: 0, words: []) }
+    if let columns = scope.columns(of: qualifier) {
+      return matching(tokens.word, columns.map(quotedName))
+    }
+    let names = catalog.relations.keys.filter { $0.schema == qualifier }.map(\.name)
+    return matching(tokens.word, names.sorted().map(quotedName))
+  }
+
+  private func completeStatement(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+    switch tokens.before.last {
+    case .word("join"):
+      let related = scope.relatedTables(catalog)
+      return matching(tokens.word, related + relationNames.filter { !related.contains($0) })
+    case .word("from"), .word("into"), .word("update"), .word("table"), .word("references"),
+      .word("truncate"), .word("copy"), .word("only"), .word("view"):
+      return matching(tokens.word, relationNames + schemaNames)
+    case .word("on") where scope.entries.count > 1:
+      // The condition is whole, as long as ON has only just been typed.
+      var reopened = tokens.before
+      reopened.removeLast()
+      let conditions = TablesInScope(reopened, catalog: catalog).joinConditions
+      return matching(tokens.word, conditions + names(scope))
+    case .word("schema"): return matching(tokens.word, schemaNames)
+    case .word("set"), .word("show"), .word("reset"):
+      if scope.entries.isEmpty { return matching(tokens.word, Self.settingNames) }
+      return matching(tokens.word, scope.columns.map(quotedName))
+    case .word, .mark, .constant, nil: return completeFreely(tokens, scope)
+    }
+  }
+
+  private func completeFreely(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+    let conditions = scope.joinConditions.map { keyword("on", like: tokens.word) + " " + $0 }
+    let offersCondition =
+      scope.entries.count > 1 && joinIsOpen(tokens.before)
+      && (tokens.word.isEmpty || "on".hasPrefix(tokens.word.lowercased()))
+    if offersCondition, !conditions.isEmpty {
+      return Completion(replaced: tokens.word.count, words: conditions)
+    }
+    guard !tokens.word.isEmpty else {
+      return Completion(replaced: 0, words: wantsNames(tokens.before) ? names(scope) : [])
+    }
+    let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
+    return matching(tokens.word, names(scope) + functionNames + keywords)
+  }
+
+  /// Whether the last clause is a JOIN without its ON.
+  private func joinIsOpen(_ tokens: [StatementTokens.Token]) -> Bool {
+    for token in tokens.reversed() {
+      switch token {
+      case .word("join"): return true
+      case .word("on"), .word("using"), .word("where"), .word("cross"), .word("natural"):
+        return false
+      default: continue
+      }
+    }
+    return false
+  }
+
+  /// Whether columns may follow without a letter typed.
+  private func wantsNames(_ tokens: [StatementTokens.Token]) -> Bool {
+    switch tokens.last {
+    case .word(let word):
+      ["select", "where", "on", "by", "having", "and", "or", "not", "distinct", "returning"]
+        .contains(word)
+    case .mark(let mark): mark != ")"
+    default: false
+    }
+  }
+
+  private func names(_ scope: TablesInScope) -> [String] {
+    var seen: Set<String> = []
+    let aliases =
+      scope.entries.count + scope.viewColumns.count > 1
+      ? scope.entries.map(\.name) + scope.viewColumns.map(\.name) : []
+    return (scope.columns + aliases).filter { seen.insert($0).inserted }.map(quotedName)
+  }
+
+  private func keyword(_ word: String, like typed: String) -> String {
+    typed.first?.isLowercase ?? false ? word : word.uppercased()
+  }
+
+  private var relationNames: [String] {
+    catalog.relations.keys.filter { catalog.sequences[catalog.relations[$0] ?? ObjectID(0)] == nil }
+      .map(displayName).sorted()
+  }
+
+  private var schemaNames: [String] { catalog.schemas.sorted() }
+
+  private var functionNames: [String] {
+    var seen: Set<String> = []
+    let names = catalog.functionNames.keys.map(\.name) + Builtins.shared.names
+    return names.filter { seen.insert($0).inserted }.sorted()
+  }
+
+  /// Those of `words` that begin with what was typed, in their order.
+  private func matching(_ typed: String, _ words: [String]) -> Completion {
+    let folded = typed.lowercased()
+    var seen: Set<String> = []
+    let found = words.filter { $0.lowercased().hasPrefix(folded) && seen.insert($0).inserted }
+    return Completion(replaced: typed.count, words: found)
+  }
+
+  static let settingNames = [
+    "application_name", "datestyle", "default_transaction_isolation",
+    "default_transaction_read_only", "lock_timeout", "search_path", "statement_timeout", "timezone",
+  ]
+}
