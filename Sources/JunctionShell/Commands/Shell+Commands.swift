@@ -28,10 +28,11 @@ extension Shell {
       if let effect = try runBufferCommand(command, buffer) { return effect }
       if try runSettingCommand(command) { return .keepBuffer }
       if try runFileCommand(command) { return .keepBuffer }
+      if try runSessionCommand(command) { return .keepBuffer }
       if try runDescription(command) { return .keepBuffer }
       reportMeta("invalid command \\\(command.name)\nTry \\? for help.")
     } catch {
-      reportMeta(error.message)
+      reportMeta(error.message + (error.hint.map { "\nHINT:  \($0)" } ?? ""))
     }
     return .keepBuffer
   }
@@ -60,10 +61,26 @@ extension Shell {
     case "gset":
       setVariables(from: Interpolation.expand(statement, variables), prefix: command[0] ?? "")
       return .clearBuffer
-    case "r", "reset": return .clearBuffer
+    case "r", "reset":
+      if !isQuiet { output.writeLine("Query buffer reset (cleared).") }
+      return .clearBuffer
     case "p", "print":
-      output.writeLine(statement)
+      output.writeLine(statement.isEmpty ? "Query buffer is empty." : statement)
       return .keepBuffer
+    case "w", "write":
+      guard let path = command[0] else {
+        reportMeta("\\w: missing required argument")
+        return .keepBuffer
+      }
+      writeFile(path, statement + "\n")
+      return .keepBuffer
+    case "watch":
+      watch(Interpolation.expand(statement, variables), every: command[0])
+      return .clearBuffer
+    case "e", "edit":
+      guard let text = edit(statement, path: command[0]) else { return .keepBuffer }
+      for statement in Self.statements(of: text) { run(Interpolation.expand(statement, variables)) }
+      return .clearBuffer
     default: return nil
     }
   }
@@ -103,7 +120,10 @@ extension Shell {
       errorOutput.flush()
     case "set":
       if let name = command[0] {
-        variables[name] = command.arguments.dropFirst().joined()
+        let value = command.arguments.dropFirst().joined()
+        // A switch without a value is turned on.
+        let isSwitch = ["on", "off"].contains(variables[name] ?? "")
+        variables[name] = isSwitch && command.arguments.count == 1 ? "on" : value
       } else {
         for (name, value) in variables.all { output.writeLine("\(name) = '\(value)'") }
       }

@@ -57,7 +57,7 @@ final class InteractiveLoop {
   /// Whether Enter should run what was typed: a command, or a statement with its semicolon.
   static func isComplete(_ text: String) -> Bool {
     let trimmed = text.drop { $0.isWhitespace }
-    if trimmed.isEmpty || trimmed.first == "\\" { return true }
+    if trimmed.isEmpty || trimmed.first == "\\" || trimmed.first == "." { return true }
     return continuation(text) == .nothing
   }
 

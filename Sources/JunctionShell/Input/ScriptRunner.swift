@@ -35,6 +35,12 @@ final class ScriptRunner {
   }
 
   private func feed(_ line: [UInt8]) {
+    var line = line
+    if line.first == UInt8(ascii: "."), splitter.continuation == .nothing,
+      let command = DotCommands.translated(String(decoding: line, as: UTF8.self))
+    {
+      line = Array(command.utf8)
+    }
     var index = 0
     while index < line.count && shell.exitStatus == nil {
       switch splitter.scan(line, from: index) {
@@ -52,7 +58,9 @@ final class ScriptRunner {
     let hasContent = splitter.hasContent
     let bytes = splitter.takeStatement()
     guard hasContent, shell.conditions.isActive else { return }
-    runText(String(decoding: bytes, as: UTF8.self))
+    // Errors count lines from the statement's own first line.
+    runText(
+      String(decoding: bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }, as: UTF8.self))
   }
 
   private func runText(_ text: String) {

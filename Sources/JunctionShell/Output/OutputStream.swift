@@ -63,6 +63,12 @@ final class OutputStream {
     write(CollectionOfOne(UInt8(ascii: "\n")))
   }
 
+  /// The bytes that have not been handed to the system, which it will not get.
+  func takePending() -> [UInt8] {
+    defer { pending.removeAll() }
+    return pending
+  }
+
   /// Hands everything to the system.
   func flush() {
     guard !pending.isEmpty else { return }

@@ -1,5 +1,6 @@
 import Dispatch
 import Junction
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -18,7 +19,10 @@ final class InterruptWatch {
   init(_ connection: Connection) {
     _ = signal(SIGINT, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    source.setEventHandler { connection.cancel() }
+    source.setEventHandler {
+      Interrupts.note()
+      connection.cancel()
+    }
     source.resume()
   }
 
@@ -26,4 +30,13 @@ final class InterruptWatch {
     source.cancel()
     _ = signal(SIGINT, SIG_DFL)
   }
+}
+
+/// How often Ctrl-C was pressed while something ran.
+enum Interrupts {
+  private static let counter = Atomic<Int>(0)
+
+  static var count: Int { counter.load(ordering: .relaxed) }
+
+  static func note() { counter.wrappingAdd(1, ordering: .relaxed) }
 }

@@ -1,0 +1,89 @@
+/// The texts of `\?` and `\h`.
+enum CommandHelp {
+  static let commands = """
+    General
+      \\q                     quit
+      \\errverbose            show the last error in full
+      \\g [FILE], \\gx         run the statement (and send its rows to FILE; expanded)
+      \\gset [PREFIX]         run the statement and keep its row in variables
+      \\watch [SEC]           run the statement again every SEC seconds
+
+    Statement being typed
+      \\e [FILE]              edit it, or a file, in an editor
+      \\p, \\r, \\w FILE        print it, drop it, write it to a file
+      \\s [FILE]              show the history, or write it to a file
+
+    Files
+      \\copy TABLE TO|FROM    copy data to or from a file
+      \\i FILE, \\ir FILE      run a script (relative to this one)
+      \\o [FILE]              send results to a file
+      \\open FOLDER           open a folder of CSV files
+      \\echo, \\qecho, \\warn   print a text
+      \\if, \\elif, \\else, \\endif
+
+    Objects (with + for more, and with a pattern in which * and ? are wildcards)
+      \\d [NAME]              tables, views and sequences, or one of them
+      \\dt \\dv \\di \\ds        tables, views, indexes, sequences
+      \\df \\dn \\dT \\l         functions, schemas, types, the database
+      \\dG                    many-to-many relationships
+      \\sf NAME, \\sv NAME     the source of a function or a view
+
+    Output
+      \\a, \\t, \\x, \\H         aligned, rows only, expanded, HTML
+      \\pset [NAME [VALUE]]   set an option of the output
+      \\timing [on|off]       time each statement
+
+    Variables and surroundings
+      \\set [NAME [VALUE]], \\unset NAME, \\prompt [TEXT] NAME, \\getenv NAME VARIABLE
+      \\cd [FOLDER], \\conninfo, \\encoding, \\h [STATEMENT]
+
+    """
+
+  /// The forms of the statements that people look up.
+  static let forms: [(name: String, form: String)] = [
+    ("ALTER TABLE", "ALTER TABLE name {ADD | DROP | ALTER | RENAME} …"),
+    ("BEGIN", "BEGIN [ISOLATION LEVEL level] [READ ONLY]"),
+    ("COMMIT", "COMMIT"),
+    (
+      "COPY",
+      "COPY {table [(column, …)] | (query)} {FROM | TO} {'file' | STDIN | STDOUT} [WITH (option, …)]"
+    ),
+    ("CREATE FUNCTION", "CREATE FUNCTION name (argument, …) RETURNS type LANGUAGE sql AS $$ … $$"),
+    ("CREATE INDEX", "CREATE [UNIQUE] INDEX [name] ON table (column | (expression), …) [WHERE …]"),
+    (
+      "CREATE TABLE",
+      "CREATE TABLE [IF NOT EXISTS] name (column type [constraint …], … [, table constraint, …])"
+    ),
+    ("CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(column, …)] AS query"),
+    ("DELETE", "DELETE FROM table [[AS] alias] [USING …] [WHERE condition] [RETURNING …]"),
+    ("DROP TABLE", "DROP TABLE [IF EXISTS] name, … [CASCADE | RESTRICT]"),
+    ("EXPLAIN", "EXPLAIN [ANALYZE] statement"),
+    (
+      "INSERT",
+      "INSERT INTO table [(column, …)] {VALUES (…), … | query} [ON CONFLICT …] [RETURNING …]"
+    ),
+    ("MERGE", "MERGE INTO table USING source ON condition WHEN [NOT] MATCHED THEN …"),
+    ("ROLLBACK", "ROLLBACK [TO savepoint]"),
+    ("SAVEPOINT", "SAVEPOINT name"),
+    (
+      "SELECT",
+      "[WITH …] SELECT [DISTINCT] … FROM … [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT n]"
+    ),
+    ("TRUNCATE", "TRUNCATE table, … [RESTART IDENTITY] [CASCADE]"),
+    ("UPDATE", "UPDATE table SET column = value, … [FROM …] [WHERE condition] [RETURNING …]"),
+  ]
+
+  /// What `\h NAME` prints; without a name, what there is help on.
+  static func statement(_ name: String) -> String {
+    let wanted = name.split { $0.isWhitespace || $0 == ";" }.joined(separator: " ").uppercased()
+    if wanted.isEmpty || wanted == "*" {
+      return "Available help:\n" + forms.map { "  \($0.name)\n" }.joined()
+    }
+    let found = forms.filter { $0.name.hasPrefix(wanted) }
+    guard !found.isEmpty else {
+      return
+        "No help available for \"\(name)\".\nTry \\h with no arguments to see available help.\n"
+    }
+    return found.map { "Command: \($0.name)\nSyntax:\n\($0.form)\n\n" }.joined()
+  }
+}

@@ -1,0 +1,103 @@
+import Catalog
+import Testing
+
+@testable import JunctionShell
+
+@Suite("Commands and options")
+struct CommandTests {
+  @Test("Arguments lose their quotes and take in variables")
+  func arguments() {
+    let variables = VariableTable(["x": "it's"])
+    let (command, rest) = MetaCommand.parse(
+      "echo 'a b' :x :'x' :\"x\" \"C d\" :none \\q", variables: variables)
+    #expect(command.name == "echo")
+    #expect(command.arguments == ["a b", "it's", "'it''s'", "\"it's\"", "\"C d\"", ":none"])
+    #expect(rest == "\\q")
+  }
+
+  @Test(
+    "Variables are put into statements outside of quotes",
+    arguments: [
+      ("select :n", "select 7"), ("select ':n'", "select ':n'"),
+      ("select 1::int", "select 1::int"), ("select :'n'", "select '7'"),
+      ("select :{?n}", "select TRUE"), ("select 1 -- :n", "select 1 -- :n"),
+    ])
+  func interpolation(text: String, expected: String) {
+    #expect(Interpolation.expand(text, VariableTable(["n": "7"])) == expected)
+  }
+
+  @Test("Options are read as psql reads them")
+  func options() throws {
+    let options = try ShellOptions([
+      "-XqAt", "-F,", "-c", "select 1", "--file=x.sql", "-vON_ERROR_STOP=1", "-P", "null=-",
+      "folder",
+    ])
+    #expect(options.skipsStartFile && options.isQuiet && options.print.tuplesOnly)
+    #expect(options.print.format == .unaligned && options.print.fieldSeparator == ",")
+    #expect(options.actions == [.command("select 1"), .file("x.sql")])
+    #expect(options.variables.map(\.name) == ["ON_ERROR_STOP"])
+    #expect(options.print.null == "-" && options.database == "folder")
+  }
+
+  @Test(
+    "A pattern fits names",
+    arguments: [
+      ("student", "student", true), ("STUDENT", "student", true), ("\"Student\"", "student", false),
+      ("st*", "student", true), ("*d*t", "student", true), ("stu?ent", "student", true),
+      ("stu?", "student", false), ("public.*", "student", true), ("other.*", "student", false),
+    ])
+  func patterns(pattern: String, name: String, fits: Bool) {
+    #expect(NamePattern(pattern).matches(ObjectName(name)) == fits)
+  }
+
+  @Test("Only the branch that is true is run")
+  func conditions() {
+    var stack = ConditionStack()
+    stack.begin(false)
+    #expect(!stack.isActive)
+    #expect(stack.otherwise(if: true) && stack.isActive)
+    #expect(stack.otherwise() && !stack.isActive)
+    #expect(!stack.otherwise())
+  }
+
+  @Test(
+    "Dot commands stand for backslash commands",
+    arguments: [
+      (".tables", "\\dt "), (".mode csv", "\\pset format csv"), (".mode line", "\\x on"),
+      (".read a.sql", "\\i a.sql"),
+    ])
+  func dotCommands(line: String, command: String) {
+    #expect(DotCommands.translated(line) == command)
+  }
+
+  @Test("A table is described with its keys, constraints and relationships")
+  func description() throws {
+    let catalog = try Sample.connection().catalog
+    guard case .table(let table)? = catalog.relation(schema: nil, "enrols_in") else {
+      Issue.record("the table is missing")
+      return
+    }
+    let described = ObjectDescription(catalog: catalog, isVerbose: false).table(table)
+    let expected = """
+                        Table "public.enrols_in"
+         Column   |     Type     | Collation | Nullable | Default 
+      ------------+--------------+-----------+----------+---------
+       student_id | integer      |           | not null | 
+       course_id  | integer      |           | not null | 
+       grade      | numeric(3,1) |           |          | 
+      Indexes:
+          "enrols_in_pkey" PRIMARY KEY, hash (student_id, course_id)
+      Foreign-key constraints:
+          "enrols_in_course_id_fkey" FOREIGN KEY (course_id) REFERENCES course(id)
+          "enrols_in_student_id_fkey" FOREIGN KEY (student_id) REFERENCES student(id) \
+      ON DELETE CASCADE
+      Relationships:
+          enrols_in -> course (course_id)
+          enrols_in -> student (student_id)
+          student <-> course through enrols_in
+
+
+      """
+    #expect(Sample.printed(described) == expected)
+  }
+}

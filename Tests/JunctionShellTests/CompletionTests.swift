@@ -1,0 +1,54 @@
+import Testing
+
+@testable import JunctionShell
+
+@Suite("Completion")
+struct CompletionTests {
+  private func words(_ text: String) throws -> [String] {
+    Completer(catalog: try Sample.connection().catalog, variables: ["FETCH_COUNT"])
+      .complete(text).words
+  }
+
+  @Test(
+    "After a join the condition of the foreign key is offered whole",
+    arguments: [
+      (
+        "select * from student join enrols_in ", "ON enrols_in.student_id = student.id"
+      ),
+      ("select * from student s join enrols_in e ", "ON e.student_id = s.id"),
+      ("select * from student as s join enrols_in as e o", "on e.student_id = s.id"),
+      ("select * from enrols_in e join course c ", "ON c.id = e.course_id"),
+      (
+        "select * from student s join enrols_in e on e.student_id = s.id join course c ",
+        "ON c.id = e.course_id"
+      ),
+    ])
+  func foreignKeyCondition(text: String, condition: String) throws {
+    #expect(try words(text) == [condition])
+  }
+
+  @Test("After ON the condition comes before the columns")
+  func conditionAfterOn() throws {
+    let words = try words("select * from student s join enrols_in e on ")
+    #expect(words.first == "e.student_id = s.id")
+  }
+
+  @Test("After JOIN related tables come first")
+  func relatedTables() throws {
+    #expect(try words("select * from course join ").first == "enrols_in")
+  }
+
+  @Test(
+    "Names fit the place",
+    arguments: [
+      ("select * from st", ["student"]), ("insert into cou", ["course"]),
+      ("select s. from student s where s.na", ["name"]),
+      ("select * from attendance where cour", ["course_id"]), ("selec", ["select"]),
+      ("SELEC", ["SELECT"]), ("\\pset for", ["format"]), ("\\pset format un", ["unaligned"]),
+      ("\\d cou", ["course"]), ("\\set FETCH", ["FETCH_COUNT"]), ("\\timi", ["\\timing"]),
+      ("select 'st", []),
+    ])
+  func namesFitThePlace(text: String, expected: [String]) throws {
+    #expect(try words(text) == expected)
+  }
+}
