@@ -1,4 +1,5 @@
 import Catalog
+import Junction
 import Testing
 
 @testable import JunctionShell
@@ -55,9 +56,12 @@ struct CommandTests {
     var stack = ConditionStack()
     stack.begin(false)
     #expect(!stack.isActive)
-    #expect(stack.otherwise(if: true) && stack.isActive)
-    #expect(stack.otherwise() && !stack.isActive)
-    #expect(!stack.otherwise())
+    let tookElif = stack.otherwise(if: true)
+    #expect(tookElif && stack.isActive)
+    let tookElse = stack.otherwise()
+    #expect(tookElse && !stack.isActive)
+    let tookSecondElse = stack.otherwise()
+    #expect(!tookSecondElse)
   }
 
   @Test(

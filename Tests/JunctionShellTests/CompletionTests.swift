@@ -1,3 +1,4 @@
+import Junction
 import Testing
 
 @testable import JunctionShell
