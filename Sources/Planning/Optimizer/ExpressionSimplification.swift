@@ -76,6 +76,9 @@ struct ExpressionSimplification {
       return .subquery(subquery)
     case .inList(let operand, let list, let negated) where list.count == 1:
       return compared(negated ? .notEqual : .equal, operand, list[0])
+    case .inList(let operand, let list, _) where operand.asConstant?.isNull == true:
+      // As with each of the comparisons, the list need not be evaluated, and may not be able to be.
+      return list.contains(where: \.isVolatile) ? part : .constant(.null, .boolean)
     default: return part
     }
   }
