@@ -207,24 +207,70 @@ final class ModificationRun {
     _ rows: inout DataChunk, _ input: DataChunk, _ conflict: ConflictHandling,
     _ arranged: ConflictHandling.Arrangement
   ) throws(SQLError) {
+    var written: [WrittenRows] = []
     if arranged.fresh.count > 0 {
       let fresh = rows.gathered(arranged.fresh)
       let inserted = try changes.insertPrepared(fresh, into: target)
-      try emit(inserted, input: input.gathered(arranged.fresh))
+      written.append(WrittenRows(rows: inserted, places: arranged.fresh))
     }
-    guard conflict.isUpdate, arranged.conflicting.count > 0 else { return }
-    let excluded = rows.gathered(arranged.conflicting)
-    let count = excluded.count
-    for row in 0..<count where target.isTouched(arranged.existing[row]) {
-      throw Violations.secondConflictUpdate
+    if conflict.isUpdate, arranged.conflicting.count > 0 {
+      let excluded = rows.gathered(arranged.conflicting)
+      let count = excluded.count
+      for row in 0..<count where target.isTouched(arranged.existing[row]) {
+        throw Violations.secondConflictUpdate
+      }
+      let change = try conflict.evaluate(
+        existing: target.rows(arranged.existing, count: count), excluded: excluded, context)
+      if change.kept.count > 0 {
+        let own = Self.gathered(arranged.existing, change.kept)
+        target.touch(own, count: change.kept.count)
+        let updated = try changes.update(target, own, count: change.kept.count, change.values)
+        let places = Self.gathered(arranged.conflicting.positions, change.kept)
+        written.append(
+          WrittenRows(rows: updated, places: SelectionVector(places, count: change.kept.count)))
+      }
     }
-    let change = try conflict.evaluate(
-      existing: target.rows(arranged.existing, count: count), excluded: excluded, context)
-    guard change.kept.count > 0 else { return }
-    let own = Self.gathered(arranged.existing, change.kept)
-    target.touch(own, count: change.kept.count)
-    let updated = try changes.update(target, own, count: change.kept.count, change.values)
-    try emit(updated, input: input.gathered(arranged.conflicting).gathered(change.kept))
+    try emit(written, input: input)
+  }
+
+  /// Rows written, and the row of the input that each comes from, in rising order.
+  private struct WrittenRows {
+    let rows: DataChunk
+    let places: SelectionVector
+  }
+
+  /// Returns rows inserted and rows updated together, in the order of the input.
+  private func emit(_ written: [WrittenRows], input: DataChunk) throws(SQLError) {
+    guard returning != nil, written.count == 2 else {
+      for part in written { try emit(part.rows, input: input.gathered(part.places)) }
+      return
+    }
+    let (first, second) = (written[0], written[1])
+    let total = first.places.count + second.places.count
+    let order = Buffer<UInt32>(uninitialized: total)
+    let places = Buffer<UInt32>(uninitialized: total)
+    var (one, two) = (0, 0)
+    for row in 0..<total {
+      let takesFirst =
+        two == second.places.count
+        || (one < first.places.count
+          && first.places.positions[one] < second.places.positions[two])
+      if takesFirst {
+        order[row] = UInt32(truncatingIfNeeded: one)
+        places[row] = first.places.positions[one]
+        one += 1
+      } else {
+        order[row] = UInt32(truncatingIfNeeded: first.places.count + two)
+        places[row] = second.places.positions[two]
+        two += 1
+      }
+    }
+    var columns: [Vector] = []
+    for (own, other) in zip(first.rows.columns, second.rows.columns) {
+      columns.append(
+        Vector.concatenate([own, other], type: own.type).gathered(order, count: total))
+    }
+    try emit(DataChunk(columns, count: total), input: input.gathered(places, count: total))
   }
 
   // MARK: RETURNING
