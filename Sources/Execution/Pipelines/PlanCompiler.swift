@@ -13,6 +13,8 @@ final class PlanCompiler {
   /// Definitions read just once, which become part of where they are read.
   private var inlined: [Int: PhysicalPlan] = [:]
   private var workingTables: [Int: SharedRows] = [:]
+  /// The common table expressions whose rows change with the rounds of a recursion around them.
+  private var changingCommons: Set<Int> = []
   /// How many recursions and applies are around.
   private var loopDepth = 0
 
@@ -188,6 +190,7 @@ final class PlanCompiler {
     _ id: Int, _ definition: PhysicalPlan, _ body: PhysicalPlan
   ) throws(SQLError) -> Stream {
     let isEager = definition.modifiesData
+    if definition.readsWorkingTable(orCommons: changingCommons) { changingCommons.insert(id) }
     if !isEager && !isMeasured && body.references(to: id) == 1 {
       inlined[id] = definition
       return try stream(body)
@@ -201,7 +204,7 @@ final class PlanCompiler {
 
   /// Whether a side of a join gives the same rows each time that a recursion around runs it.
   private func isStable(_ plan: PhysicalPlan) -> Bool {
-    loopDepth > 0 && outer.isEmpty && !plan.readsWorkingTable
+    loopDepth > 0 && outer.isEmpty && !plan.readsWorkingTable(orCommons: changingCommons)
   }
 }
 
@@ -212,10 +215,14 @@ extension PhysicalPlan {
     return inputs.contains { $0.modifiesData }
   }
 
-  /// Whether some operator reads the rows of a recursion's last round.
-  var readsWorkingTable: Bool {
-    if case .workingTable = node { return true }
-    return inputs.contains { $0.readsWorkingTable }
+  /// Whether some operator reads the rows of a recursion's last round, or of one of `commons`,
+  /// the common table expressions that do.
+  func readsWorkingTable(orCommons commons: Set<Int>) -> Bool {
+    switch node {
+    case .workingTable: return true
+    case .commonReference(let id) where commons.contains(id): return true
+    default: return inputs.contains { $0.readsWorkingTable(orCommons: commons) }
+    }
   }
 
   /// How often a common table expression is read; one that is read in a loop counts twice.
