@@ -48,7 +48,8 @@ extension SourceTree.File {
     for (index, line) in lines.enumerated() {
       let indent = line.prefix { $0 == " " }.count
       let words = line.dropFirst(indent)
-      guard let name = Self.declaredName(words) else { continue }
+      // A body on the declaration's own line is no matter of length.
+      guard let name = Self.declaredName(words), !line.hasSuffix("}") else { continue }
       let close = String(repeating: " ", count: indent) + "}"
       var end = index
       while end < lines.count && lines[end] != close {

@@ -115,9 +115,20 @@ private struct EdgePartitions: Sendable {
     starts[parts] = total
     let keys = Buffer<UInt64>(uninitialized: total)
     let rows = Buffer<UInt32>(uninitialized: edges.targets == nil ? 0 : total)
+    Self.scatter(edges, to: keys, rows, from: histograms, shares: shares, parts: parts, shift)
+    self.keys = keys
+    self.rows = rows
+  }
+
+  /// Writes each edge to its part; `histograms` says where each share of the edges begins in each part.
+  private static func scatter(
+    _ edges: AdjacencyIndex.EdgeList, to keys: Buffer<UInt64>, _ rows: Buffer<UInt32>,
+    from histograms: Buffer<Int>, shares: Int, parts: Int, _ shift: UInt32
+  ) {
+    let count = edges.count
     parallelFor(tasks: shares) { share in
       let cursors = histograms.slice((share * parts)..<((share + 1) * parts))
-      for row in range(share) {
+      for row in (count * share / shares)..<(count * (share + 1) / shares) {
         let source = edges.sources[row]
         if source == .max { continue }
         let part = Int(truncatingIfNeeded: source &>> shift)
@@ -132,8 +143,6 @@ private struct EdgePartitions: Sendable {
         }
       }
     }
-    self.keys = keys
-    self.rows = rows
   }
 }
 
