@@ -12,8 +12,10 @@ struct LimitPushDown {
   private func limited(_ input: LogicalPlan, _ limit: LimitPlan) -> LogicalPlan {
     switch input {
     case .project(let source, let columns)
-    where !columns.contains(where: \.expression.isVolatile):
+    where limit.offset == nil || !columns.contains(where: \.expression.isVolatile):
       return .project(limited(source, limit), columns)
+    case .sort(.project(let source, let columns), let keys):
+      return postponed(source, columns, keys, limit) ?? .limit(input, limit)
     case .setOperation(var operation) where operation.kind == .union && operation.isAll:
       guard let count = bound(limit) else { return .limit(input, limit) }
       operation.left = bounded(operation.left, count)
@@ -28,6 +30,29 @@ struct LimitPushDown {
       return .limit(.join(join), limit)
     default: return .limit(input, limit)
     }
+  }
+
+  /// A volatile column by which nothing is sorted is computed for the rows that LIMIT lets through only.
+  private func postponed(
+    _ source: LogicalPlan, _ columns: [ProjectedColumn], _ keys: [SortKey], _ limit: LimitPlan
+  ) -> LogicalPlan? {
+    guard limit.offset == nil else { return nil }
+    let used = keys.reduce(into: Set()) { $1.expression.collectColumns(into: &$0) }
+    let late = columns.filter { $0.expression.isVolatile && !used.contains($0.column.id) }
+    guard !late.isEmpty else { return nil }
+    let lateIDs = Set(late.map(\.column.id))
+    var early = columns.filter { !lateIDs.contains($0.column.id) }
+    let needed = late.reduce(into: Set()) { $1.expression.collectColumns(into: &$0) }
+    let present = Set(early.map(\.column.id))
+    for column in source.outputs where needed.contains(column.id) && !present.contains(column.id) {
+      early.append(ProjectedColumn(column, column.reference))
+    }
+    return .project(
+      .limit(.sort(.project(source, early), keys), limit),
+      columns.map { column in
+        lateIDs.contains(column.column.id)
+          ? column : ProjectedColumn(column.column, column.column.reference)
+      })
   }
 
   /// The rows that pass at most, skipped ones included, where that is known.
