@@ -80,6 +80,8 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     table = JoinTable(keys: [], nullsMatch: [], count: 0)
   }
 
+  override var givesOwnRows: Bool { rules.keepsBuild }
+
   override var isSequential: Bool { join.residual.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
@@ -90,10 +92,6 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     account.reset(context)
     try buildPipeline.run(context)
     let chunks = sink.takeChunks()
-    if chunks.isEmpty && rules.needsBuildRows {
-      build = BuildRows([], types: [], optional: false)
-      return false
-    }
     let types = join.build.outputs.map(\.type) + extend.addedTypes
     var rows = BuildRows(chunks, types: types, optional: rules.keepsProbe)
     let keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
@@ -103,7 +101,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     build = rows
     try account.charge(
       table.byteCount + DataChunk(keys, count: rows.count).approximateByteCount)
-    return true
+    return build.count > 0 || !rules.needsBuildRows
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {

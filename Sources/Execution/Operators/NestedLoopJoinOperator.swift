@@ -27,6 +27,8 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     buildPipeline = Pipeline(right, into: sink)
   }
 
+  override var givesOwnRows: Bool { rules.keepsBuild }
+
   override var isSequential: Bool { join.conditions.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
@@ -36,13 +38,9 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     builtRun = context.runNumber
     try buildPipeline.run(context)
     let chunks = sink.takeChunks()
-    if chunks.isEmpty && rules.needsBuildRows {
-      build = BuildRows([], types: [], optional: false)
-      return false
-    }
     build = BuildRows(
       chunks, types: join.right.outputs.map(\.type), optional: rules.keepsProbe)
-    return true
+    return build.count > 0 || !rules.needsBuildRows
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {

@@ -22,8 +22,12 @@ struct Stream {
 
   /// Runs what the operators and the source depend on; false where nothing can come out.
   func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    var givesOwnRows = false
     for index in operators.indices.reversed() {
-      if try !operators[index].prepare(context) { return false }
+      let possible = try operators[index].prepare(context)
+      // An operator further on may give rows of its own at the end, also where none come to it.
+      if !possible && !givesOwnRows { return false }
+      givesOwnRows = givesOwnRows || operators[index].givesOwnRows
     }
     try source.prepare(context)
     return true

@@ -62,9 +62,13 @@ class StreamOperator: @unchecked Sendable {
   /// Whether the operator must see all rows in order, in one worker.
   var isSequential: Bool { false }
 
+  /// Whether the operator may give rows when it finishes that none of those pushed led to.
+  var givesOwnRows: Bool { false }
+
   /// Runs what the operator depends on, such as the build side of a join.
   ///
-  /// Says false where nothing can come out, so that the source need not run.
+  /// Says false where nothing can come out, so that the source need not run; the operator stands
+  /// ready for chunks all the same.
   func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool { true }
 
   /// The operator's end for one worker.
