@@ -7,7 +7,7 @@ struct SpecificationTests {
   @Test("every record of a file holds", arguments: SpecificationFile.all)
   func everyRecordHolds(_ file: SpecificationFile) {
     #expect(!file.records.isEmpty)
-    let connection = Connection(to: Database())
+    let connection = Database().connect()
     for record in file.records {
       let place = "\(file.name).test:\(record.line): \(record.sentence)"
       #expect(Self.outcome(record, connection) == record.expectation, "\(place)")
