@@ -71,6 +71,9 @@ struct ExpressionSimplification {
       return cased(branches, otherwise, type)
     case .call(let call): return folded(call)
     case .cast(let cast): return folded(cast)
+    case .inList(let operand, let list, _)
+    where operand.asConstant?.isNull == true && !list.isEmpty && !list.contains(where: \.isVolatile):
+      return .constant(.null, .boolean)
     case .subquery(var subquery):
       subquery.plan = simplified(subquery.plan)
       return .subquery(subquery)

@@ -13,6 +13,9 @@ struct FilterPushDown {
 
   /// The rows of `plan` that meet `conditions`.
   func push(_ conditions: [BoundExpression], into plan: LogicalPlan) -> LogicalPlan {
+    if conditions.contains(where: \.isNeverTrue), !plan.contains(where: \.changesData) {
+      return .values(rows: [], columns: plan.outputs)
+    }
     switch plan {
     case .filter(let input, let own):
       let parts = own.flatMap(\.conjuncts)
@@ -74,13 +77,7 @@ struct FilterPushDown {
 
   /// No rows at all where a condition is the constant FALSE.
   func emptied(_ plan: LogicalPlan, by conditions: [BoundExpression]) -> LogicalPlan {
-    let isNever = conditions.contains { condition in
-      switch condition.asConstant {
-      case .boolean(false), .null: true
-      default: false
-      }
-    }
-    return isNever ? .values(rows: [], columns: plan.outputs) : plan
+    conditions.contains(where: \.isNeverTrue) ? .values(rows: [], columns: plan.outputs) : plan
   }
 
   func unique(_ conditions: [BoundExpression]) -> [BoundExpression] {
@@ -164,5 +161,22 @@ struct FilterPushDown {
     result.left = side(operation.left)
     result.right = side(operation.right)
     return .setOperation(result)
+  }
+}
+
+extension BoundExpression {
+  /// Whether the condition is the constant FALSE or NULL.
+  fileprivate var isNeverTrue: Bool {
+    switch asConstant {
+    case .boolean(false), .null: true
+    default: false
+    }
+  }
+}
+
+extension LogicalPlan {
+  fileprivate var changesData: Bool {
+    if case .modify = self { return true }
+    return false
   }
 }

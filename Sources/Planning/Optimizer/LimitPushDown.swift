@@ -32,7 +32,8 @@ struct LimitPushDown {
     }
   }
 
-  /// A volatile column by which nothing is sorted is computed for the rows that LIMIT lets through only.
+  /// A volatile column by which nothing is sorted is computed for the rows that LIMIT lets through
+  /// only.
   private func postponed(
     _ source: LogicalPlan, _ columns: [ProjectedColumn], _ keys: [SortKey], _ limit: LimitPlan
   ) -> LogicalPlan? {

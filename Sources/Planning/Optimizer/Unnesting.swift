@@ -75,12 +75,35 @@ struct Unnesting {
       return try unnestedOperator(.tableFunction(function))
     case .modify(var modify):
       modify.input = try exactly(modify.input)
-      return .modify(modify)
+      return try unnestedReturning(modify)
     case .scan, .project, .projectSet, .aggregate, .window, .sort, .distinct, .workingTable,
       .commonReference:
       let unary = try plan.mapInputs { (input) throws(SQLError) in try unnested(input) }
       return try unnestedOperator(unary)
     }
+  }
+
+  /// A change of data whose RETURNING holds subqueries: they are computed above it, over the
+  /// columns they use.
+  private mutating func unnestedReturning(_ plan: ModifyPlan) throws(SQLError) -> LogicalPlan {
+    if case .insert(let conflict?) = plan.action, let update = conflict.update {
+      let values = update.assignments.map(\.value) + (update.filter.map { [$0] } ?? [])
+      if values.contains(where: \.containsSubquery) {
+        throw SQLError.unsupported("a subquery in ON CONFLICT DO UPDATE")
+      }
+    }
+    guard let returning = plan.returning,
+      returning.contains(where: \.expression.containsSubquery)
+    else { return .modify(plan) }
+    var used: Set<ColumnID> = []
+    for item in returning { used.formUnion(item.expression.allColumns) }
+    var columns = plan.row.filter { used.contains($0.id) }
+    let own = Set(plan.row.map(\.id))
+    columns += plan.input.outputs.filter { used.contains($0.id) && !own.contains($0.id) }
+    if columns.isEmpty { columns = Array(plan.row.prefix(1)) }
+    var inner = plan
+    inner.returning = columns.map { ProjectedColumn($0, $0.reference) }
+    return try unnestedOperator(.project(.modify(inner), returning))
   }
 
   /// An operator with one input, already unnested, whose own expressions may hold subqueries.
