@@ -93,12 +93,8 @@ package final class BulkInsert: @unchecked Sendable {
     guard chunk.count > 0 else { return }
     var parents: [Buffer<UInt32>] = []
     let start = target.writer.current.rowCount
-    for (index, key) in table.foreignKeys.enumerated() {
-      let isOwn = key.parent == table.id
-      if isOwn && isDeferred {
-        parents.append(Buffer(repeating: TableStore.noRow, count: chunk.count))
-        continue
-      }
+    // A deferred load finds all parents at its end: those loaded along with it have no index yet.
+    for (index, key) in table.foreignKeys.enumerated() where !isDeferred {
       let found = try ParentLookup.find(
         key.columns.map { chunk.columns[$0] }, count: chunk.count, key, of: table,
         in: transaction)
@@ -137,7 +133,7 @@ package final class BulkInsert: @unchecked Sendable {
   private func buildIndexes() throws(SQLError) {
     guard isDeferred, rowCount > 0 else { return }
     do throws(KeyConflict) {
-      try target.writer.rebuildIndexes()
+      try target.writer.rebuildKeys()
     } catch {
       hasIndexes = false
       try findDuplicates()
@@ -170,19 +166,40 @@ package final class BulkInsert: @unchecked Sendable {
   }
 
   private func resolveParents() throws(SQLError) {
-    for (index, key) in table.foreignKeys.enumerated() {
-      if key.parent == table.id && isDeferred {
-        if hasIndexes { try resolveOwnParents(index) }
-      } else if !waiting[index].isEmpty {
-        try resolveWaiting(index)
-      }
+    if isDeferred {
+      try resolveAll()
+      return
+    }
+    for index in table.foreignKeys.indices where !waiting[index].isEmpty {
+      try resolveWaiting(index)
     }
   }
 
-  /// Rows that refer to rows of their own table: all are looked for at once, now that the key is there.
-  private func resolveOwnParents(_ index: Int) throws(SQLError) {
-    let key = table.foreignKeys[index]
+  /// Finds the parents of all rows of a deferred load, now that every key is there, and builds the
+  /// adjacency indices over them in bulk rather than edge by edge.
+  ///
+  /// - Complexity: O(*n*) for each foreign key.
+  private func resolveAll() throws(SQLError) {
+    guard rowCount > 0, !table.foreignKeys.isEmpty else { return }
     let store = target.writer.current
+    var parents: [Int: Buffer<UInt32>] = [:]
+    for (index, key) in table.foreignKeys.enumerated() {
+      // Without its own index a table cannot tell which of its rows are missing.
+      if key.parent == table.id && !hasIndexes { continue }
+      parents[index] = try parentsOfAllRows(index, in: store)
+    }
+    guard hasIndexes, violations.isEmpty else { return }
+    do throws(KeyConflict) {
+      try target.writer.setLayout(table.layout, parents: parents)
+    } catch {
+      throw .internal("an index refused rows that it has held before")
+    }
+  }
+
+  private func parentsOfAllRows(
+    _ index: Int, in store: TableStore
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let key = table.foreignKeys[index]
     let parents = Buffer<UInt32>(repeating: TableStore.noRow, count: max(store.rowCount, 1))
     for page in 0..<store.pageCount {
       try context.check()
@@ -194,12 +211,7 @@ package final class BulkInsert: @unchecked Sendable {
       parents.copy(found.parents, count: chunk.count, to: base)
       note(found.missing, values, index, base: base)
     }
-    guard violations.isEmpty else { return }
-    do throws(KeyConflict) {
-      try target.writer.setLayout(table.layout, parents: [index: parents])
-    } catch {
-      throw .internal("an index refused rows that it has held before")
-    }
+    return parents
   }
 
   private func note(

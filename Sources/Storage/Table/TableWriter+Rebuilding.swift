@@ -6,9 +6,17 @@ extension TableWriter {
   /// - Throws: the first `KeyConflict` found; the writer must then be reset or dropped.
   /// - Complexity: O(*n*) for each index, on all cores.
   package func rebuildIndexes() throws(KeyConflict) {
+    try rebuildKeys()
+    let draft = draft
+    for direction in draft.directions.indices { try rebuildAdjacency(direction, draft) }
+  }
+
+  /// Builds the key indexes anew, in bulk, where `setLayout` will follow with the parents.
+  ///
+  /// - Throws: the first `KeyConflict` found; the writer must then be reset or dropped.
+  package func rebuildKeys() throws(KeyConflict) {
     let draft = draft
     for key in draft.keys.indices { try rebuildKey(key, draft) }
-    for direction in draft.directions.indices { try rebuildAdjacency(direction, draft) }
   }
 
   private func rebuildKey(_ key: Int, _ draft: TableStore) throws(KeyConflict) {
