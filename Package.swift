@@ -65,6 +65,9 @@ let package = Package(
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
     tests(of: "Junction", ["Diagnostics"]),
     tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
+    .testTarget(
+      name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],
+      swiftSettings: settings),
     .testTarget(name: "StyleTests", swiftSettings: settings),
   ]
 )

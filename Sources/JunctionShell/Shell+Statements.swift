@@ -46,7 +46,7 @@ extension Shell {
 
   /// Prints the statement if ECHO asks for statements.
   func echoQuery(_ statement: String) {
-    if variables["ECHO"] == "queries" { standardOutput.writeLine(statement + ";") }
+    if variables["ECHO"] == "queries" { standardOutput.writeLine(statement) }
   }
 
   /// Executes a statement under the rules of AUTOCOMMIT and ON_ERROR_ROLLBACK.
@@ -148,7 +148,7 @@ extension Shell {
     flushOutputs()
     errorOutput.writeLine(
       place + Self.text(of: error, in: statement, verbosity: variables["VERBOSITY"] ?? "default"))
-    if variables["ECHO"] == "errors" { errorOutput.writeLine("\(place)STATEMENT:  \(statement);") }
+    if variables["ECHO"] == "errors" { errorOutput.writeLine("\(place)STATEMENT:  \(statement)") }
     errorOutput.flush()
     variables["ERROR"] = "true"
     variables["ROW_COUNT"] = "0"
@@ -212,7 +212,12 @@ extension Shell {
     let trimmed = text.drop { $0.isWhitespace }
     if trimmed.first == "\\" {
       let (command, _) = MetaCommand.parse(trimmed.dropFirst(), variables: variables)
-      if case .run(let statement) = runCommand(command, buffer: "") { run(statement) }
+      switch runCommand(command, buffer: "") {
+      case .run(let statement): run(statement)
+      case .copyIn(let statement): runCopyIn(statement)
+      case .feed(let text): for statement in Self.statements(of: text) { run(statement) }
+      case .keepBuffer, .clearBuffer: break
+      }
       return errorCount == before
     }
     let statements = Self.statements(of: text)
@@ -223,8 +228,7 @@ extension Shell {
     if isOne { _ = try? connection.execute("BEGIN") }
     for statement in statements where errorCount == before {
       if CopyStatements.readsInput(statement) {
-        let reader = LineReader(descriptor: 0)
-        runCopyIn(statement) { reader.next() }
+        runCopyIn(statement)
       } else if CopyStatements.writesOutput(statement) {
         runCopyOut(statement)
       } else {

@@ -34,6 +34,8 @@ final class Shell {
   var errorCount = 0
   /// The last error, for `\errverbose`.
   var lastError: (error: SQLError, statement: String)?
+  /// The entries of the history, for `\s`.
+  var readHistory: () -> [String] = { History(path: History.defaultPath).entries }
   /// The moment `\timing` counts from.
   let clock = ContinuousClock()
 
@@ -72,7 +74,8 @@ final class Shell {
   var printer: ResultPrinter {
     let isSeen = redirected == nil && standardOutput.isTerminal
     return ResultPrinter(
-      settings: settings, output: output, screen: isSeen ? Terminal.screenSize : nil)
+      settings: settings, output: output, screen: isSeen ? Terminal.screenSize : nil,
+      mayPage: isSeen && Terminal.isInteractive)
   }
 
   /// A number with a fixed count of digits behind the point.

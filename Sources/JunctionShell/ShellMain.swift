@@ -93,7 +93,9 @@ extension Shell {
         isInteractive = true
         InteractiveLoop(self).run()
       } else {
-        ScriptRunner(self, LineReader(descriptor: 0)).run()
+        let runner = ScriptRunner(self, LineReader(descriptor: 0))
+        runner.run()
+        runner.finish()
       }
       return exitStatus ?? 0
     }

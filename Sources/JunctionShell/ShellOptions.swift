@@ -204,14 +204,40 @@ extension PrintSettings {
       pager =
         value.map { $0 == "always" ? .always : Self.isOn($0, otherwise: true) ? .on : .off }
         ?? (pager == .off ? .on : .off)
-      return pager == .off ? "Pager usage is off." : "Pager is used for long output."
+      switch pager {
+      case .off: return "Pager usage is off."
+      case .on: return "Pager is used for long output."
+      case .always: return "Pager is always used."
+      }
+    case "pager_min_lines":
+      if let value, let count = Int(value), count >= 0 { pagerLinesMin = count }
+      return pagerLinesMin == 1
+        ? "Pager won't be used for less than 1 line."
+        : "Pager won't be used for less than \(pagerLinesMin) lines."
     default:
       throw SQLError(.invalidParameterValue, "\\pset: unknown option: \(option)")
     }
   }
 
+  /// All options and what they are, as `\pset` lists them.
+  var all: [(name: String, value: String)] {
+    func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+    func quoted(_ text: String) -> String {
+      "'" + text.replacing("'", with: "''").replacing("\n", with: "\\n") + "'"
+    }
+    return [
+      ("border", String(border)), ("csv_fieldsep", quoted(csvFieldSeparator)),
+      ("expanded", expanded.rawValue), ("fieldsep", quoted(fieldSeparator)),
+      ("footer", word(footer)), ("format", format.rawValue),
+      ("linestyle", usesUnicodeLines ? "unicode" : "ascii"), ("null", quoted(null)),
+      ("pager", pager == .off ? "0" : pager == .on ? "1" : "2"),
+      ("pager_min_lines", String(pagerLinesMin)), ("recordsep", quoted(recordSeparator)),
+      ("title", title.map(quoted) ?? ""), ("tuples_only", word(tuplesOnly)),
+    ]
+  }
+
   private static func isOn(_ value: String?, otherwise: Bool) -> Bool {
     guard let value else { return otherwise }
-    return ["on", "true", "yes", "1"].contains(value.lowercased())
+    return ShellBoolean.parse(value) ?? otherwise
   }
 }

@@ -48,6 +48,8 @@ struct CompletionTests {
       ("SELEC", ["SELECT"]), ("\\pset for", ["format"]), ("\\pset format un", ["unaligned"]),
       ("\\d cou", ["course"]), ("\\set FETCH", ["FETCH_COUNT"]), ("\\timi", ["\\timing"]),
       ("select 'st", []),
+      ("select 1 -- st", []), ("select 1 \\gs", ["\\gset"]),
+      ("select 1\nfrom st", ["student"]), ("/* it's */ select * from st", ["student"]),
     ])
   func namesFitThePlace(text: String, expected: [String]) throws {
     #expect(try words(text) == expected)

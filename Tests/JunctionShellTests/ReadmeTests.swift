@@ -36,7 +36,7 @@ struct ReadmeTests {
     for (statement, expected) in steps {
       let path = NSTemporaryDirectory() + "junction-readme-\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: path) }
-      let text = String(statement.dropLast())
+      let text = statement
       var printed: String
       do throws(SQLError) {
         let result = try connection.query(text)

@@ -1,5 +1,15 @@
 /// The texts of `\?` and `\h`.
 enum CommandHelp {
+  /// What the word `help` prints.
+  static let introduction = """
+    This is junction, a relational engine that speaks PostgreSQL's SQL.
+    Type:  \\h for help with SQL statements
+           \\? for help with the commands of the shell
+           \\g or terminate with semicolon to execute a statement
+           \\q to quit
+
+    """
+
   static let commands = """
     General
       \\q                     quit

@@ -53,8 +53,10 @@ struct MetaCommand {
           result += value
           rest = next
         } else {
-          result.append(character)
-          rest.removeFirst()
+          // What is no variable stays as it is, quotes included.
+          let length = VariableTable.quotedNameLength(rest) ?? 1
+          result += rest.prefix(length)
+          rest = rest.dropFirst(length)
         }
       default:
         result.append(character)
@@ -87,6 +89,25 @@ struct MetaCommand {
   }
 }
 
+/// Truth as commands and variables spell it.
+enum ShellBoolean {
+  /// What `text` means: `on`, `off`, 1, 0, or a beginning of `true`, `false`, `yes`, `no`; nil if it is none of them.
+  static func parse(_ text: String) -> Bool? {
+    let word = text.lowercased()
+    guard !word.isEmpty else { return nil }
+    if word == "on" || word == "1" || "true".hasPrefix(word) || "yes".hasPrefix(word) {
+      return true
+    }
+    // `o` alone might be either.
+    if word == "0" || (word.count > 1 && "off".hasPrefix(word)) || "false".hasPrefix(word)
+      || "no".hasPrefix(word)
+    {
+      return false
+    }
+    return nil
+  }
+}
+
 /// The variables of `\set` and `-v`.
 struct VariableTable {
   private var values: [String: String]
@@ -105,8 +126,7 @@ struct VariableTable {
 
   /// Whether a variable is set to something that means yes.
   func isOn(_ name: String) -> Bool {
-    guard let value = values[name]?.lowercased() else { return false }
-    return ["on", "true", "yes", "1"].contains(value)
+    values[name].flatMap(ShellBoolean.parse) ?? false
   }
 
   /// What `:name`, `:'name'` or `:"name"` at the start of `text` stands for, and what follows it.
@@ -134,6 +154,14 @@ struct VariableTable {
     let end = rest.firstIndex { !Self.isNameCharacter($0) } ?? rest.endIndex
     guard end > rest.startIndex, let value = values[String(rest[..<end])] else { return nil }
     return (value, rest[end...])
+  }
+
+  /// The number of characters of `:'name'` or `:"name"` at the start of `text`.
+  static func quotedNameLength(_ text: Substring) -> Int? {
+    let rest = text.dropFirst()
+    guard let quote = rest.first, quote == "'" || quote == "\"" else { return nil }
+    let name = rest.dropFirst().prefix(while: isNameCharacter)
+    return rest.dropFirst(1 + name.count).first == quote ? name.count + 3 : nil
   }
 
   private static func isNameCharacter(_ character: Character) -> Bool {

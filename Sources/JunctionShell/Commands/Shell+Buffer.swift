@@ -17,8 +17,13 @@ extension Shell {
     }
     let start = Interrupts.count
     let before = errorCount
+    let kept = settings
+    defer { settings = kept }
+    // The pager would wait for a key at each turn.
+    settings.pager = .off
     while Interrupts.count == start && errorCount == before && !standardOutput.isBroken {
-      output.writeLine("\(Self.now()) (every \(text ?? "2")s)\n")
+      let heading = "\(Self.now()) (every \(text ?? "2")s)\n"
+      settings.title = kept.title.map { "\($0)\t\(heading)" } ?? heading
       run(statement)
       flushOutputs()
       var left = seconds
@@ -40,19 +45,35 @@ extension Shell {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `\e`: the statement in an editor; what comes back is run if it is complete.
+  /// `\e`: the statement, or a file, in an editor; nil if nothing was changed.
   func edit(_ statement: String, path: String?) -> String? {
-    let file = path ?? "/tmp/junction.edit.\(getpid()).sql"
-    if path == nil { writeFile(file, statement.isEmpty ? "" : statement + ";\n") }
+    let folder = Environment["TMPDIR"] ?? "/tmp"
+    let file = path ?? "\(folder)/junction.edit.\(getpid()).sql"
+    let original = statement.isEmpty || statement.hasSuffix("\n") ? statement : statement + "\n"
+    if path == nil {
+      unsafe _ = unlink(file)
+      guard TextFile.create(file, original) else {
+        reportMeta("could not open temporary file \"\(file)\": \(SystemError.current)")
+        return nil
+      }
+    }
+    defer { if path == nil { unsafe _ = unlink(file) } }
     let editor =
-      Environment["JUNCTION_EDITOR"] ?? Environment["EDITOR"] ?? Environment["VISUAL"] ?? "vi"
+      Environment["JUNCTION_EDITOR"] ?? Environment["PSQL_EDITOR"] ?? Environment["EDITOR"]
+      ?? Environment["VISUAL"] ?? "vi"
     let quoted = "'" + file.replacing("'", with: "'\\''") + "'"
     flushOutputs()
-    guard unsafe system("\(editor) \(quoted)") == 0, let text = TextFile.read(file) else {
+    guard unsafe system("exec \(editor) \(quoted)") == 0 else {
       reportMeta("could not start editor \"\(editor)\"")
       return nil
     }
-    if path == nil { unsafe _ = unlink(file) }
+    guard let text = TextFile.read(file) else {
+      reportMeta("\(file): \(SystemError.current)")
+      return nil
+    }
+    if path == nil && text == original { return nil }
+    // What is about to run is shown, since the editor has taken it from the screen.
+    if isInteractive { standardOutput.write(text.hasSuffix("\n") ? text : text + "\n") }
     return text
   }
 }

@@ -6,12 +6,25 @@ enum CommandEffect {
   case keepBuffer
   case clearBuffer
   case run(String)
+  /// COPY with data from where the command stood.
+  case copyIn(String)
+  /// A text from an editor, to be read as if it had been typed.
+  case feed(String)
 }
 
 extension Shell {
   /// Runs `\if` and its kin; false for any other command.
   func runCondition(_ command: MetaCommand) -> Bool {
-    let isTrue = ["on", "true", "yes", "1", "t", "y"].contains(command[0]?.lowercased() ?? "")
+    var isTrue = false
+    if command.name == "if" || command.name == "elif" {
+      let word = command.arguments.joined(separator: " ")
+      if let value = ShellBoolean.parse(word) {
+        isTrue = value
+      } else if conditions.isEvaluated(by: command.name) {
+        reportMeta(
+          "unrecognized value \"\(word)\" for \"\\\(command.name) expression\": Boolean expected")
+      }
+    }
     switch command.name {
     case "if": conditions.begin(isTrue)
     case "elif": if !conditions.otherwise(if: isTrue) { reportMeta("\\elif: no matching \\if") }
@@ -27,10 +40,11 @@ extension Shell {
     do throws(SQLError) {
       if let effect = try runBufferCommand(command, buffer) { return effect }
       if try runSettingCommand(command) { return .keepBuffer }
-      if try runFileCommand(command) { return .keepBuffer }
+      if let effect = try runFileCommand(command) { return effect }
       if try runSessionCommand(command) { return .keepBuffer }
       if try runDescription(command) { return .keepBuffer }
-      reportMeta("invalid command \\\(command.name)\nTry \\? for help.")
+      reportMeta(
+        "invalid command \\\(command.name)" + (isInteractive ? "\nTry \\? for help." : ""))
     } catch {
       reportMeta(error.message + (error.hint.map { "\nHINT:  \($0)" } ?? ""))
     }
@@ -43,20 +57,9 @@ extension Shell {
   ) throws(SQLError) -> CommandEffect? {
     let statement = buffer.isEmpty ? lastStatement : buffer
     switch command.name {
-    case "g":
-      if let path = command[0] {
-        let previous = redirected
-        redirected = try OutputStream(path: path)
-        run(Interpolation.expand(statement, variables))
-        redirected = previous
-        return .clearBuffer
-      }
-      return .run(statement)
-    case "gx":
-      let previous = settings.expanded
-      settings.expanded = .on
-      run(Interpolation.expand(statement, variables))
-      settings.expanded = previous
+    case "g", "gx": return try runOnce(statement, command)
+    case "gexec":
+      runCells(of: Interpolation.expand(statement, variables))
       return .clearBuffer
     case "gset":
       setVariables(from: Interpolation.expand(statement, variables), prefix: command[0] ?? "")
@@ -78,10 +81,48 @@ extension Shell {
       watch(Interpolation.expand(statement, variables), every: command[0])
       return .clearBuffer
     case "e", "edit":
-      guard let text = edit(statement, path: command[0]) else { return .keepBuffer }
-      for statement in Self.statements(of: text) { run(Interpolation.expand(statement, variables)) }
-      return .clearBuffer
+      return edit(statement, path: command[0]).map(CommandEffect.feed) ?? .keepBuffer
     default: return nil
+    }
+  }
+
+  /// `\g` and `\gx`: runs a statement with other settings, or with its rows sent to a file.
+  private func runOnce(
+    _ statement: String, _ command: MetaCommand
+  ) throws(SQLError) -> CommandEffect {
+    var words = command.arguments[...]
+    let (kept, target) = (settings, redirected)
+    defer { (settings, redirected) = (kept, target) }
+    if words.first?.hasPrefix("(") ?? false {
+      let end = words.firstIndex { $0.hasSuffix(")") } ?? words.endIndex - 1
+      for option in words[...end] {
+        let parts = option.filter { $0 != "(" && $0 != ")" }.split(separator: "=", maxSplits: 1)
+        if let name = parts.first {
+          _ = try settings.set(String(name), to: parts.count > 1 ? String(parts[1]) : nil)
+        }
+      }
+      words = words[(end + 1)...]
+    }
+    if command.name == "gx" { settings.expanded = .on }
+    if let path = words.first { redirected = try OutputStream(path: path) }
+    // A statement that needs nothing special is run by the reader, which knows where data of COPY are.
+    if command.name == "g" && command.arguments.isEmpty { return .run(statement) }
+    run(Interpolation.expand(statement, variables))
+    return .clearBuffer
+  }
+
+  /// `\gexec`: every value of the result is a statement, run in its turn.
+  private func runCells(of statement: String) {
+    lastStatement = statement
+    do throws(SQLError) {
+      let rows = try connection.query(statement)
+      for row in 0..<rows.count {
+        for column in rows.columns.indices where exitStatus == nil {
+          if let text = rows.text(row: row, column: column) { run(text) }
+        }
+      }
+    } catch {
+      report(error, in: statement)
     }
   }
 
@@ -130,8 +171,9 @@ extension Shell {
     case "unset": if let name = command[0] { variables[name] = nil }
     case "pset":
       guard let option = command[0] else {
-        say(
-          "format \(settings.format.rawValue), null '\(settings.null)', border \(settings.border)")
+        for (name, value) in settings.all {
+          output.writeLine(name + blanks(24 - name.count) + " " + value)
+        }
         return true
       }
       say(try settings.set(option, to: command[1]))
@@ -142,7 +184,13 @@ extension Shell {
     case "H": say(try settings.set("format", to: settings.format == .html ? "aligned" : "html"))
     case "C": settings.title = command[0]
     case "timing":
-      showsTiming = command[0].map { $0 == "on" } ?? !showsTiming
+      let value = command[0].map(ShellBoolean.parse) ?? !showsTiming
+      guard let value else {
+        throw SQLError(
+          .invalidParameterValue,
+          "unrecognized value \"\(command[0] ?? "")\" for \"\\timing\": Boolean expected")
+      }
+      showsTiming = value
       say("Timing is \(showsTiming ? "on" : "off").")
     default: return false
     }
@@ -150,13 +198,13 @@ extension Shell {
   }
 
   /// Commands about files, and the end.
-  private func runFileCommand(_ command: MetaCommand) throws(SQLError) -> Bool {
+  private func runFileCommand(_ command: MetaCommand) throws(SQLError) -> CommandEffect? {
     switch command.name {
     case "q", "quit": exitStatus = exitStatus ?? 0
     case "i", "include", "ir", "include_relative":
       guard let name = command[0] else {
         reportMeta("\\\(command.name): missing required argument")
-        return true
+        return .keepBuffer
       }
       let isRelative = command.name.hasSuffix("r") || command.name.hasSuffix("relative")
       runFile(isRelative ? resolved(name) : name)
@@ -164,10 +212,10 @@ extension Shell {
       redirected?.flush()
       redirected = nil
       if let path = command[0] { redirected = try OutputStream(path: path) }
-    case "copy": runCopyCommand(command.rest)
-    default: return false
+    case "copy": return runCopyCommand(command.rest)
+    default: return nil
     }
-    return true
+    return .keepBuffer
   }
 
   /// A name relative to the script that is being read.
@@ -193,7 +241,9 @@ extension Shell {
       depth += 1
       currentFile = path == "-" ? nil : path
       currentLine = 0
-      ScriptRunner(self, reader).run()
+      let runner = ScriptRunner(self, reader)
+      runner.run()
+      runner.finish()
       depth -= 1
     } catch {
       reportMeta(error.message)

@@ -1,15 +1,27 @@
 import Diagnostics
 import Junction
+import SQLSyntax
 
 extension Shell {
+  /// Runs `COPY … FROM STDIN` with data from standard input.
+  func runCopyIn(_ statement: String) {
+    let reader = LineReader(descriptor: 0)
+    runCopyIn(statement, from: { reader.next() }, discard: {})
+  }
+
   /// Runs `COPY … FROM STDIN` with data from the script.
-  func runCopyIn(_ statement: String, from read: @escaping () -> [UInt8]?) {
+  ///
+  /// After an error `discard` passes over what is left of the data, which must not be taken for statements.
+  func runCopyIn(
+    _ statement: String, from read: @escaping () -> [UInt8]?, discard: () -> Void
+  ) {
     lastStatement = statement
     do throws(SQLError) {
-      show(try connection.copyIn(statement, from: read))
+      let result = try connection.copyIn(statement, from: read)
+      note([result])
+      show(result)
     } catch {
-      // What is left of the data must not be taken for statements.
-      while read() != nil {}
+      discard()
       report(error, in: statement)
     }
   }
@@ -29,15 +41,42 @@ extension Shell {
   }
 
   /// `\copy`: a COPY whose file is the shell's, not the server's; here both are one process.
-  func runCopyCommand(_ text: String) {
-    let statement = "COPY " + text
-    if CopyStatements.writesOutput(statement) {
-      runCopyOut(statement)
-    } else if CopyStatements.readsInput(statement) {
-      let reader = LineReader(descriptor: 0)
-      runCopyIn(statement) { reader.next() }
-    } else {
-      run(statement)
+  ///
+  /// - Returns: what the reader of the script has to do for data that stand in the script itself.
+  func runCopyCommand(_ text: String) -> CommandEffect {
+    guard text.contains(where: { !$0.isWhitespace && $0 != ";" }) else {
+      reportMeta("\\copy: arguments required")
+      return .keepBuffer
     }
+    let statement = "COPY " + Self.withPlainStreams(text)
+    guard let (endpoint, isFrom) = CopyStatements.endpoint(statement) else {
+      run(statement)
+      return .keepBuffer
+    }
+    switch endpoint {
+    case .standardStream where !isFrom: runCopyOut(statement)
+    case .standardStream:
+      // `pstdin` is the standard input of the shell, wherever the command stands.
+      guard text.lowercased().contains("pstdin") else { return .copyIn(statement) }
+      runCopyIn(statement)
+    case .file(let path) where isFrom && TextFile.bytes(path, count: 1) == nil:
+      reportMeta("\(path): \(SystemError.current)")
+    case .file, .program: run(statement)
+    }
+    return .keepBuffer
+  }
+
+  /// `pstdin` and `pstdout` in the words of SQL.
+  private static func withPlainStreams(_ text: String) -> String {
+    var result = ""
+    var pieces = TextPieces(text)
+    while let piece = pieces.next() {
+      let spelled = String(decoding: pieces.bytes[piece.range], as: UTF8.self)
+      switch (piece.kind, spelled.lowercased()) {
+      case (.word, "pstdin"), (.word, "pstdout"): result += spelled.dropFirst()
+      default: result += spelled
+      }
+    }
+    return result
   }
 }

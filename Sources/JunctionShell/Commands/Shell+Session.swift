@@ -11,8 +11,8 @@ extension Shell {
   /// Runs commands about the session and the world around it; false for any other command.
   func runSessionCommand(_ command: MetaCommand) throws(SQLError) -> Bool {
     switch command.name {
-    case "?": output.write(CommandHelp.commands)
-    case "h", "help": output.write(CommandHelp.statement(command.rest))
+    case "?": printer.page(CommandHelp.commands)
+    case "h", "help": printer.page(CommandHelp.statement(command.rest))
     case "encoding":
       if command[0] == nil { output.writeLine("UTF8") }
     case "errverbose": showLastError()
@@ -65,12 +65,11 @@ extension Shell {
   }
 
   private func showHistory(to path: String?) {
-    let history = History(path: History.defaultPath)
-    let text = history.entries.map { $0 + "\n" }.joined()
+    let text = readHistory().map { $0 + "\n" }.joined()
     if let path {
       writeFile(path, text)
     } else {
-      output.write(text)
+      printer.page(text)
     }
   }
 

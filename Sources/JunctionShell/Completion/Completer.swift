@@ -10,12 +10,27 @@ struct Completer {
 
   /// The words for the text before the cursor.
   func complete(_ text: String) -> Completion {
-    if text.drop(while: \.isWhitespace).first == "\\" { return completeCommand(text) }
+    if let command = Self.command(at: text) { return completeCommand(command) }
     let tokens = StatementTokens(text)
     guard !tokens.isInString else { return Completion(replaced: 0, words: []) }
     let scope = TablesInScope(tokens.before, catalog: catalog)
     if case .mark(".")? = tokens.before.last { return completeQualified(tokens, scope) }
     return completeStatement(tokens, scope)
+  }
+
+  /// The command that the cursor stands in: from the last backslash outside of quotes in its line.
+  private static func command(at text: String) -> String? {
+    var pieces = TextPieces(text)
+    var command: Int?
+    while let piece = pieces.next() {
+      let first = pieces.bytes[piece.range.lowerBound]
+      if piece.kind == .mark, first == UInt8(ascii: "\\") {
+        command = piece.range.lowerBound
+      } else if piece.kind == .space, pieces.bytes[piece.range].contains(0x0A) {
+        command = nil
+      }
+    }
+    return command.map { String(decoding: pieces.bytes[$0...], as: UTF8.self) }
   }
 
   // Statements.

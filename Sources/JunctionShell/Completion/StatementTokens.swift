@@ -13,7 +13,7 @@ struct StatementTokens {
   private(set) var before: [Token] = []
   /// The word at the cursor as it was typed; empty between words.
   private(set) var word = ""
-  /// Whether the cursor stands in a string, where nothing is completed.
+  /// Whether the cursor stands in quotes or in a comment, where nothing is completed.
   private(set) var isInString = false
 
   /// Reads the text before the cursor; statements that have ended are forgotten.
@@ -21,44 +21,22 @@ struct StatementTokens {
   /// - Complexity: O(characters).
   init(_ text: String) {
     let typed = String(text.reversed().prefix(while: Self.isNamePart).reversed())
-    var rest = text.dropLast(typed.count)
-    while let character = rest.first {
-      switch character {
-      case "'":
-        guard let next = Self.behind("'", rest) else {
-          isInString = true
-          return
-        }
-        before.append(.constant)
-        rest = next
-      case "\"":
-        let next = Self.behind("\"", rest)
-        let name = rest.dropFirst().prefix { $0 != "\"" }
-        before.append(.word(String(name)))
-        rest = next ?? rest[rest.endIndex...]
-      case "-" where rest.hasPrefix("--"):
-        rest = rest.drop { !$0.isNewline }
-      case ";":
-        before.removeAll()
-        rest.removeFirst()
-      case _ where character.isWhitespace: rest.removeFirst()
-      case _ where Self.isNamePart(character):
-        let name = rest.prefix(while: Self.isNamePart)
-        let isNumber = name.first?.isNumber ?? false
-        before.append(isNumber ? .constant : .word(name.lowercased()))
-        rest = rest.dropFirst(name.count)
-      default:
-        before.append(.mark(character))
-        rest.removeFirst()
+    var pieces = TextPieces(text.dropLast(typed.count))
+    while let piece = pieces.next() {
+      let spelled = String(decoding: pieces.bytes[piece.range], as: UTF8.self)
+      isInString = !piece.isClosed
+      switch piece.kind {
+      case .space, .comment: break
+      case .string, .number: before.append(.constant)
+      case .word: before.append(.word(spelled.lowercased()))
+      case .name:
+        let name = String(spelled.dropFirst().dropLast())
+        before.append(.word(name.replacing("\"\"", with: "\"")))
+      case .mark where spelled == ";": before.removeAll()
+      case .mark: if let mark = spelled.first { before.append(.mark(mark)) }
       }
     }
     word = typed
-  }
-
-  private static func behind(_ quote: Character, _ text: Substring) -> Substring? {
-    let inner = text.dropFirst()
-    guard let end = inner.firstIndex(of: quote) else { return nil }
-    return inner[inner.index(after: end)...]
   }
 
   static func isNamePart(_ character: Character) -> Bool {

@@ -17,6 +17,12 @@ struct ConditionStack {
   /// Whether a condition is open.
   var isOpen: Bool { !branches.isEmpty }
 
+  /// Whether `\if` or `\elif` looks at its expression here; in a branch that is passed over none is.
+  func isEvaluated(by command: String) -> Bool {
+    guard command == "elif" else { return isActive }
+    return branches.last.map { $0.isEnclosingActive && !$0.wasTaken && !$0.sawElse } ?? false
+  }
+
   /// `\if`.
   mutating func begin(_ condition: Bool) {
     let enclosing = isActive

@@ -1,90 +1,206 @@
 import Diagnostics
 import Junction
 import SQLSyntax
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The session of a person at a terminal.
 final class InteractiveLoop {
   private let shell: Shell
+  private let terminal = Terminal()
   private let editor: LineEditor
+  private let runner: ScriptRunner
+  /// The lines of the input at hand that were not read yet.
+  private let lines: PendingLines
+  /// Whether a person has been told how to end the data of a COPY.
+  private var isReadingData = false
 
   init(_ shell: Shell) {
     self.shell = shell
-    editor = LineEditor(terminal: Terminal(), history: History(path: History.defaultPath))
-    editor.isComplete = { Self.isComplete($0) }
-    editor.continuationPrompt = { [weak shell] text in
-      guard let shell else { return "-> " }
-      return Self.prompt(shell, Self.continuation(text))
-    }
+    let lines = PendingLines()
+    self.lines = lines
+    runner = ScriptRunner(shell, LineReader { lines.next() })
+    editor = LineEditor(terminal: terminal, history: History(path: History.defaultPath))
+    runner.moreData = { [weak self] in self?.readData() }
+    editor.isComplete = { [weak self] in self?.isComplete($0) ?? true }
+    editor.continuationPrompts = { [weak self] in self?.continuationPrompts($0) ?? [] }
     if SyntaxColouring.isWanted {
       let colouring = SyntaxColouring(keywords: KeywordList.words)
       editor.colour = { colouring.coloured($0) }
     }
-    editor.complete = { [weak shell] text in
-      shell.map { shell in
-        Completer(catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name))
-          .complete(text)
-      }
-        ?? LineEditor.Completion(replaced: 0, words: [])
+    editor.complete = { [weak self] in
+      self?.completion($0) ?? LineEditor.Completion(replaced: 0, words: [])
     }
+    shell.readHistory = { [editor] in editor.history.entries }
   }
 
   /// Reads and runs until `\q` or Ctrl-D.
   func run() {
+    Signals.install()
     if !shell.options.isQuiet {
       shell.output.writeLine("\(ShellMain.version)\nType \\? for help, \\q to quit.\n")
     }
     while shell.exitStatus == nil {
       shell.flushOutputs()
-      switch editor.read(prompt: Self.prompt(shell, .nothing)) {
+      switch read(prompt: prompt(runner.splitter)) {
       case .text(let text): runInput(text)
-      case .interrupted: continue
-      case .end: shell.exitStatus = 0
+      case .interrupted: runner.abandon()
+      case .end:
+        if !shell.options.isQuiet { shell.standardOutput.writeLine("\\q") }
+        runner.finish(runsRest: false)
+        shell.exitStatus = 0
       }
     }
   }
 
-  /// Runs one input: statements and commands, as a script of its own.
+  private func prompt(_ splitter: StatementSplitter) -> String {
+    let line = splitter.buffer.count { $0 == 0x0A } + 1
+    return Prompt.text(shell, splitter.continuation, line: line)
+  }
+
+  // Reading.
+
+  private func read(prompt: String, isKept: Bool = true) -> LineEditor.Outcome {
+    while Signals.keyboard.take() != nil {}
+    guard Terminal.hasEscapes else { return readPlain(prompt: prompt) }
+    return editor.read(prompt: prompt, isKept: isKept)
+  }
+
+  /// Reads a line of a terminal that only prints: the system itself edits it.
+  private func readPlain(prompt: String) -> LineEditor.Outcome {
+    terminal.write(prompt)
+    var bytes: [UInt8] = []
+    while true {
+      switch terminal.readByte() {
+      case .byte(0x0A): return .text(String(decoding: bytes, as: UTF8.self))
+      case .byte(let byte): bytes.append(byte)
+      case .signal(SIGINT):
+        terminal.write("\n")
+        return .interrupted
+      case .signal, .timeout: continue
+      case .end: return bytes.isEmpty ? .end : .text(String(decoding: bytes, as: UTF8.self))
+      }
+    }
+  }
+
+  /// A line of the data of COPY; nil at its end.
+  private func readData() -> [UInt8]? {
+    if !isReadingData {
+      shell.standardOutput.writeLine(
+        "Enter data to be copied followed by a newline.\n"
+          + "End with a backslash and a period on a line by itself, or an EOF signal.")
+    }
+    isReadingData = true
+    shell.flushOutputs()
+    let prompt = shell.variables["PROMPT3"] ?? ""
+    editor.isComplete = { _ in true }
+    defer { editor.isComplete = { [weak self] in self?.isComplete($0) ?? true } }
+    switch read(prompt: prompt, isKept: false) {
+    case .text(let text): return Array(text.utf8) + [0x0A]
+    case .interrupted:
+      Interrupts.note()
+      shell.connection.cancel()
+      return nil
+    case .end: return nil
+    }
+  }
+
+  // Running.
+
+  /// Runs one input: statements and commands, and perhaps the beginning of a statement.
   private func runInput(_ text: String) {
-    let watch = InterruptWatch(shell.connection)
-    let lines = (text + "\n").split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    var pending = lines.map { Array($0.utf8) + [0x0A] }[...]
-    let reader = LineReader { pending.popFirst() }
-    ScriptRunner(shell, reader).run()
+    let trimmed = text.split { $0.isWhitespace || $0 == ";" }
+    if trimmed.count == 1, !runner.splitter.hasContent, runPlainWord(trimmed[0]) { return }
+    Interrupts.begin()
+    Interrupts.running.withLock { $0 = shell.connection }
+    lines.add(text)
+    isReadingData = false
+    runner.run()
+    lines.removeAll()
     shell.currentLine = 0
-    withExtendedLifetime(watch) {}
+    Interrupts.running.withLock { $0 = nil }
+  }
+
+  /// The words that people try in a shell they do not know.
+  private func runPlainWord(_ word: Substring) -> Bool {
+    switch word.lowercased() {
+    case "help":
+      shell.output.write(CommandHelp.introduction)
+      return true
+    case "quit", "exit":
+      shell.exitStatus = 0
+      return true
+    default: return false
+    }
   }
 
   /// Whether Enter should run what was typed: a command, or a statement with its semicolon.
-  static func isComplete(_ text: String) -> Bool {
-    let trimmed = text.drop { $0.isWhitespace }
-    if trimmed.isEmpty || trimmed.first == "\\" || trimmed.first == "." { return true }
-    return continuation(text) == .nothing
+  private func isComplete(_ text: String) -> Bool {
+    Self.isComplete(text, after: runner.splitter) || !Terminal.hasEscapes
   }
 
-  /// What a text leaves open; a command at its end closes everything.
-  static func continuation(_ text: String) -> StatementSplitter.Continuation {
-    var splitter = StatementSplitter()
+  /// Whether a text that follows what was scanned leaves nothing open.
+  static func isComplete(_ text: String, after splitter: StatementSplitter) -> Bool {
+    if !splitter.hasContent, splitter.continuation == .nothing {
+      let trimmed = text.drop { $0.isWhitespace }
+      if trimmed.isEmpty || trimmed.first == "\\" || trimmed.first == "." { return true }
+      let words = trimmed.split { $0.isWhitespace }
+      if words.count == 1, ["help", "quit", "exit"].contains(words[0].lowercased()) { return true }
+    }
+    var scanner = splitter
+    return scan(text[...], &scanner) || scanner.continuation == .nothing
+  }
+
+  /// Scans a text; true if it holds a command, which ends any input.
+  private static func scan(_ text: Substring, _ splitter: inout StatementSplitter) -> Bool {
     let bytes = Array(text.utf8)
     var index = 0
     while true {
       switch splitter.scan(bytes, from: index) {
-      case .endOfText: return splitter.continuation
+      case .endOfText: return false
       case .semicolon(let end):
         splitter.reset()
         index = end
-      case .backslash: return .nothing
+      case .backslash: return true
       }
     }
   }
 
-  /// The prompt: the database, what is open, and the state of the transaction.
-  static func prompt(_ shell: Shell, _ open: StatementSplitter.Continuation) -> String {
-    let mark =
-      switch shell.connection.transactionStatus {
-      case .idle: ""
-      case .active: "*"
-      case .failed: "!"
-      }
-    return "\(shell.databaseName)\(open.rawValue)\(open == .nothing ? mark : "")> "
+  /// The prompts of the second and later lines of a text.
+  private func continuationPrompts(_ text: String) -> [String] {
+    var splitter = runner.splitter
+    var prompts: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      _ = Self.scan(line + "\n", &splitter)
+      prompts.append(prompt(splitter))
+    }
+    return prompts
   }
+
+  private func completion(_ text: String) -> LineEditor.Completion {
+    let before = String(decoding: runner.splitter.buffer, as: UTF8.self)
+    return Completer(
+      catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name)
+    ).complete(before + text)
+  }
+}
+
+/// Lines that were typed and wait to be run.
+final class PendingLines {
+  private var lines: ArraySlice<[UInt8]> = []
+
+  /// Adds the lines of a text, each with its line end.
+  func add(_ text: String) {
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Array($0.utf8) + [0x0A] }
+  }
+
+  func next() -> [UInt8]? { lines.popFirst() }
+
+  func removeAll() { lines = [] }
 }

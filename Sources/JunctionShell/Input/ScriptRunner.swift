@@ -8,7 +8,10 @@ import SQLSyntax
 final class ScriptRunner {
   private let shell: Shell
   private let reader: LineReader
-  private var splitter = StatementSplitter()
+  /// The statement so far.
+  private(set) var splitter = StatementSplitter()
+  /// Where the data of a COPY come from once the script's own lines are used up.
+  var moreData: () -> [UInt8]? = { nil }
 
   init(_ shell: Shell, _ reader: LineReader) {
     self.shell = shell
@@ -16,9 +19,9 @@ final class ScriptRunner {
     reader.willWait = { [weak shell] in shell?.flushOutputs() }
   }
 
-  /// Runs everything to the end, or to `\q` or an error that stops.
+  /// Runs all lines, up to `\q`, an error that stops, or Ctrl-C; what is left of a statement stays.
   func run() {
-    while shell.exitStatus == nil, let line = reader.next() {
+    while shell.exitStatus == nil, !isInterrupted, let line = reader.next() {
       shell.currentLine += 1
       if shell.variables["ECHO"] == "all" && !shell.isInteractive {
         shell.standardOutput.write(line)
@@ -28,11 +31,23 @@ final class ScriptRunner {
       let hasMark = shell.currentLine == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
       feed(hasMark ? Array(line.dropFirst(3)) : line)
     }
-    if shell.exitStatus == nil && splitter.hasContent { runStatement() }
+  }
+
+  /// Ends the script: the last statement may lack its semicolon, a condition must not lack its end.
+  func finish(runsRest: Bool = true) {
+    if runsRest, shell.exitStatus == nil, !isInterrupted, splitter.hasContent { runStatement("") }
     if shell.conditions.isOpen && shell.depth == 0 {
       shell.reportMeta("reached EOF without finding closing \\endif(s)")
     }
   }
+
+  /// Drops the statement so far, and leaves the innermost `\if`: what Ctrl-C does at a prompt.
+  func abandon() {
+    splitter.reset()
+    if shell.conditions.end() { shell.reportMeta("\\if: escaped") }
+  }
+
+  private var isInterrupted: Bool { shell.isInteractive && Interrupts.isPending }
 
   private func feed(_ line: [UInt8]) {
     var line = line
@@ -42,31 +57,41 @@ final class ScriptRunner {
       line = Array(command.utf8)
     }
     var index = 0
-    while index < line.count && shell.exitStatus == nil {
+    while index < line.count && shell.exitStatus == nil && !isInterrupted {
       switch splitter.scan(line, from: index) {
       case .endOfText: return
       case .semicolon(let end):
         index = end
-        runStatement()
+        runStatement(";")
       case .backslash(let place):
         index = runCommand(line, from: place + 1)
       }
     }
   }
 
-  private func runStatement() {
+  private func runStatement(_ end: String) {
     let hasContent = splitter.hasContent
     let bytes = splitter.takeStatement()
-    guard hasContent, shell.conditions.isActive else { return }
+    guard hasContent else { return }
+    guard shell.conditions.isActive else {
+      skip("query")
+      return
+    }
     // Errors count lines from the statement's own first line.
-    runText(
-      String(decoding: bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }, as: UTF8.self))
+    let start = bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    runText(String(decoding: start, as: UTF8.self) + end)
+  }
+
+  /// Tells a person that what was typed is passed over.
+  private func skip(_ what: String) {
+    guard shell.isInteractive else { return }
+    shell.reportMeta("\(what) ignored; use \\endif or Ctrl-C to exit current \\if block")
   }
 
   private func runText(_ text: String) {
     let statement = Interpolation.expand(text, shell.variables)
     if CopyStatements.readsInput(statement) {
-      shell.runCopyIn(statement) { [reader] in Self.copyData(reader) }
+      copyIn(statement)
     } else if CopyStatements.writesOutput(statement) {
       shell.runCopyOut(statement)
     } else {
@@ -74,13 +99,10 @@ final class ScriptRunner {
     }
   }
 
-  /// The next piece of data of a COPY in a script; nil at `\.` or the end.
-  private static func copyData(_ reader: LineReader) -> [UInt8]? {
-    guard let line = reader.next() else { return nil }
-    let isEnd =
-      line.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: ".")])
-      && line.dropFirst(2).allSatisfy { $0 == 0x0A || $0 == 0x0D }
-    return isEnd ? nil : line
+  private func copyIn(_ statement: String) {
+    let data = CopyData(reader, moreData)
+    shell.runCopyIn(statement, from: { data.next() }, discard: { data.discard() })
+    shell.currentLine += data.lineCount
   }
 
   /// Runs the command behind a backslash and says where the line goes on.
@@ -89,52 +111,59 @@ final class ScriptRunner {
     let trimmed = text.last?.isNewline == true ? text.dropLast() : text[...]
     let (command, rest) = MetaCommand.parse(trimmed, variables: shell.variables)
     if shell.runCondition(command) { return line.count - rest.utf8.count }
-    guard shell.conditions.isActive else { return line.count }
-    let buffered = String(decoding: splitter.buffer, as: UTF8.self)
+    guard shell.conditions.isActive else {
+      skip("\\\(command.name) command")
+      return line.count
+    }
+    var typed = splitter.buffer
+    while let last = typed.last, last == 0x0A || last == 0x0D { typed.removeLast() }
+    let buffered = String(decoding: typed, as: UTF8.self)
     switch shell.runCommand(command, buffer: splitter.hasContent ? buffered : "") {
     case .keepBuffer: break
     case .clearBuffer: splitter.reset()
     case .run(let statement):
       splitter.reset()
       runText(statement)
+    case .copyIn(let statement): copyIn(statement)
+    case .feed(let text):
+      // What comes from an editor is read like typed lines; the rest of this line is dropped.
+      splitter.reset()
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        feed(Array(line.utf8) + [0x0A])
+      }
+      return line.count
     }
     return line.count - rest.utf8.count
   }
 }
 
-/// Puts variables into a statement, outside of its quotes and comments.
-enum Interpolation {
-  static func expand(_ text: String, _ variables: VariableTable) -> String {
-    guard text.utf8.contains(UInt8(ascii: ":")) else { return text }
-    var result = ""
-    var rest = text[...]
-    while let first = rest.first {
-      switch first {
-      case ":":
-        if rest.hasPrefix("::") {
-          result += "::"
-          rest = rest.dropFirst(2)
-        } else if let (value, next) = variables.expansion(at: rest) {
-          result += value
-          rest = next
-        } else {
-          result.append(first)
-          rest = rest.dropFirst()
-        }
-      case "'", "\"":
-        let length = rest.dropFirst().prefix { $0 != first }.count + 2
-        result += rest.prefix(length)
-        rest = rest.dropFirst(length)
-      case "-" where rest.hasPrefix("--"):
-        let length = rest.prefix { !$0.isNewline }.count
-        result += rest.prefix(length)
-        rest = rest.dropFirst(length)
-      default:
-        result.append(first)
-        rest = rest.dropFirst()
-      }
+/// The lines of a COPY's data, up to `\.` or the end.
+private final class CopyData {
+  private let reader: LineReader
+  private let moreData: () -> [UInt8]?
+  private var isAtEnd = false
+  private(set) var lineCount = 0
+
+  init(_ reader: LineReader, _ moreData: @escaping () -> [UInt8]?) {
+    self.reader = reader
+    self.moreData = moreData
+  }
+
+  func next() -> [UInt8]? { next { reader.next() ?? moreData() } }
+
+  /// Passes over the data that the script still has; nobody is asked for more.
+  func discard() { while next({ reader.next() }) != nil {} }
+
+  private func next(_ read: () -> [UInt8]?) -> [UInt8]? {
+    guard !isAtEnd, let line = read() else {
+      isAtEnd = true
+      return nil
     }
-    return result
+    lineCount += 1
+    isAtEnd =
+      line.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: ".")])
+      && line.dropFirst(2).allSatisfy { $0 == 0x0A || $0 == 0x0D }
+    return isAtEnd ? nil : line
   }
 }
 
@@ -148,6 +177,11 @@ enum CopyStatements {
   /// Whether the statement is `COPY … TO STDOUT`.
   static func writesOutput(_ statement: String) -> Bool {
     copy(statement).map { !$0.isFrom && $0.endpoint == .standardStream } ?? false
+  }
+
+  /// Where the data of a COPY are, and whether they are read from there; nil for anything else.
+  static func endpoint(_ statement: String) -> (CopyStatement.Endpoint, isFrom: Bool)? {
+    copy(statement).map { ($0.endpoint, $0.isFrom) }
   }
 
   private static func copy(_ statement: String) -> CopyStatement? {

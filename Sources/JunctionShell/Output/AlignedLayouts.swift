@@ -14,7 +14,7 @@ struct AlignedLayout {
     lines = TableLines(settings)
     border = settings.border
     header = table.names.map(CellText.init)
-    cells = table.rows.map { $0.map(CellText.init) }
+    cells = table.cells
     var widths = header.map(\.width)
     for row in cells {
       for (index, cell) in row.enumerated() where cell.width > widths[index] {
@@ -43,13 +43,15 @@ struct AlignedLayout {
 
   /// Writes the table.
   func print(to output: OutputStream) {
+    if output.isUnwanted { return }
     if !settings.tuplesOnly {
       printTitle(to: output)
       if border == 2 { output.writeLine(rule(lines.top)) }
       printHeader(to: output)
       output.writeLine(rule(lines.inner))
     }
-    for row in cells { printRow(row, to: output) }
+    for row in cells where !output.isUnwanted { printRow(row, to: output) }
+    if output.isUnwanted { return }
     if border == 2 { output.writeLine(rule(lines.bottom)) }
     if !settings.tuplesOnly {
       for footer in table.footerLines { output.writeLine(footer) }
@@ -141,7 +143,7 @@ struct ExpandedLayout {
     lines = TableLines(settings)
     border = settings.border
     header = table.names.map(CellText.init)
-    cells = table.rows.map { $0.map(CellText.init) }
+    cells = table.cells
     nameWidth = header.reduce(0) { max($0, $1.width) }
     valueWidth = cells.reduce(0) { $1.reduce($0) { max($0, $1.width) } }
   }
@@ -153,6 +155,7 @@ struct ExpandedLayout {
 
   /// Writes the table.
   func print(to output: OutputStream) {
+    if output.isUnwanted { return }
     if cells.isEmpty {
       if !settings.tuplesOnly {
         for footer in table.footerLines { output.writeLine(footer) }
@@ -161,7 +164,7 @@ struct ExpandedLayout {
       return
     }
     if !settings.tuplesOnly, let title = table.title { output.writeLine(title) }
-    for (index, row) in cells.enumerated() {
+    for (index, row) in cells.enumerated() where !output.isUnwanted {
       let joints = index == 0 ? lines.top : lines.inner
       if !settings.tuplesOnly {
         output.writeLine(rule(joints, record: index + 1))

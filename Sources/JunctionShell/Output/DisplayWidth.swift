@@ -7,6 +7,16 @@ enum DisplayWidth {
     return width
   }
 
+  /// As much of a line as fits into so many cells.
+  static func prefix(of text: String, cells: Int) -> String {
+    var width = 0
+    return String(
+      text.prefix {
+        width += of(String($0))
+        return width <= cells
+      })
+  }
+
   /// The cells of one scalar: 0 for combining marks, 2 for East Asian wide characters and emoji.
   static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
@@ -59,7 +69,7 @@ enum DisplayWidth {
     return String(result)
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (scalar.value >= 0x7F && scalar.value < 0xA0)
       || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }

@@ -8,7 +8,7 @@ struct MarkdownLayout {
     output.writeLine("| " + table.names.map(escaped).joined(separator: " | ") + " |")
     output.writeLine(
       "| " + table.isNumeric.map { $0 ? "---:" : "---" }.joined(separator: " | ") + " |")
-    for row in table.rows {
+    for row in table.rows where !output.isUnwanted {
       output.writeLine("| " + row.map(escaped).joined(separator: " | ") + " |")
     }
   }
@@ -28,7 +28,7 @@ struct HTMLLayout {
       }
       output.writeLine("  </tr>")
     }
-    for row in table.rows {
+    for row in table.rows where !output.isUnwanted {
       output.writeLine("  <tr valign=\"top\">")
       for (value, isNumeric) in zip(row, table.isNumeric) {
         let align = isNumeric ? "right" : "left"

@@ -42,6 +42,9 @@ final class OutputStream {
     if closesDescriptor { close(descriptor) }
   }
 
+  /// Whether long output may as well end: nobody reads on, or Ctrl-C was pressed.
+  var isUnwanted: Bool { isBroken || Interrupts.isPending }
+
   /// Whether a person looks at it.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 

@@ -8,12 +8,7 @@
 enum Pager {
   /// Hands what `body` writes to the pager, and waits for its end; `output` takes it where there is none.
   static func run(_ body: (OutputStream) -> Void, otherwise output: OutputStream) {
-    let command = Environment["JUNCTION_PAGER"] ?? Environment["PSQL_PAGER"] ?? Environment["PAGER"]
-    let chosen = command ?? "less -SRFX"
-    // An empty name asks for no pager, as psql has it.
-    guard chosen.contains(where: { $0 != " " && $0 != "\t" }),
-      let pipe = unsafe popen(chosen, "w")
-    else {
+    guard let command, let pipe = unsafe popen(command, "w") else {
       body(output)
       return
     }
@@ -24,5 +19,21 @@ enum Pager {
     stream.flush()
     unsafe _ = pclose(pipe)
     _ = signal(SIGINT, previous)
+  }
+
+  /// The command that was chosen; nil if an empty name asks for none, or none is there.
+  private static var command: String? {
+    let chosen = Environment["JUNCTION_PAGER"] ?? Environment["PSQL_PAGER"] ?? Environment["PAGER"]
+    if let chosen { return chosen.allSatisfy(\.isWhitespace) ? nil : chosen }
+    // Long lines are cut, so that a table stays one; little enough for the screen is left on it.
+    if isInstalled("less") { return "less -SRFX" }
+    return isInstalled("more") ? "more" : nil
+  }
+
+  /// Whether a program is found on the search path.
+  private static func isInstalled(_ name: String) -> Bool {
+    (Environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains { folder in
+      unsafe access("\(folder)/\(name)", X_OK) == 0
+    }
   }
 }

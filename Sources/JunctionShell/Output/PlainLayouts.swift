@@ -31,6 +31,7 @@ struct FieldWriter {
           appendField(row, chunk.columns[column], formatter)
         }
         append(marks.rowEnd)
+        if output.isUnwanted { return }
         if bytes.count >= Self.flushThreshold { flush(to: output) }
       }
     }
@@ -234,6 +235,7 @@ struct JSONLayout {
           Self.write(bytes.bytes, spellings[column], to: output)
         }
         output.write("}")
+        if output.isUnwanted { return }
       }
     }
     output.write("]\n")

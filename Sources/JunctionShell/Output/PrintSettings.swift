@@ -27,4 +27,6 @@ struct PrintSettings {
   /// When output goes through the pager.
   enum Pager: String { case off, on, always }
   var pager = Pager.on
+  /// Shorter output never goes through the pager.
+  var pagerLinesMin = 0
 }

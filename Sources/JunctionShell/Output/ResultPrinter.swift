@@ -6,25 +6,32 @@ struct ResultPrinter {
   let output: OutputStream
   /// The size of the screen that is written to; nil for a file or pipe.
   var screen: (columns: Int, rows: Int)?
+  /// Whether someone is there to leave a pager.
+  var mayPage = false
 
   /// Prints all rows of a result.
   func print(_ result: ResultSet) {
+    let isExpanded = settings.expanded == .on
+    let height = isExpanded ? result.count * (result.columns.count + 1) : result.count + 2
     switch settings.format {
-    case .csv: CSVLayout(settings: settings).print(result, to: output)
-    case .unaligned: UnalignedLayout(settings: settings).print(result, to: output)
-    case .json: JSONLayout().print(result, to: output)
+    case .csv: paged(height) { CSVLayout(settings: settings).print(result, to: $0) }
+    case .unaligned: paged(height) { UnalignedLayout(settings: settings).print(result, to: $0) }
+    case .json: paged(height) { JSONLayout().print(result, to: $0) }
     default: print(TextTable(result, settings: settings))
     }
   }
 
   /// Prints a table of texts.
   func print(_ table: TextTable) {
+    let height = table.rows.count + table.footerLines.count + 2
     switch settings.format {
-    case .csv: CSVLayout(settings: settings).print(table, to: output)
-    case .unaligned: UnalignedLayout(settings: settings).print(table, to: output)
-    case .json: JSONLayout().print(table, to: output)
-    case .markdown: MarkdownLayout().print(table, to: output)
-    case .html: HTMLLayout(settings: settings).print(table, to: output)
+    case .csv: paged(height) { CSVLayout(settings: settings).print(table, to: $0) }
+    case .unaligned: paged(height) { UnalignedLayout(settings: settings).print(table, to: $0) }
+    case .json: paged(height) { JSONLayout().print(table, to: $0) }
+    case .markdown: paged(height) { MarkdownLayout().print(table, to: $0) }
+    case .html:
+      let lines = table.rows.count * (table.names.count + 2)
+      paged(lines) { HTMLLayout(settings: settings).print(table, to: $0) }
     case .aligned: printAligned(table)
     }
   }
@@ -40,19 +47,38 @@ struct ResultPrinter {
       let expanded = ExpandedLayout(table, settings: settings)
       paged(expanded.height) { expanded.print(to: $0) }
     } else {
-      paged(layout.height) { layout.print(to: $0) }
+      paged(layout.height, width: layout.totalWidth) { layout.print(to: $0) }
     }
   }
 
-  /// Writes through the pager if the text is taller than the screen.
-  private func paged(_ height: Int, _ body: (OutputStream) -> Void) {
-    guard let screen, settings.pager != .off,
-      settings.pager == .always || height >= screen.rows
+  /// Prints a text of the shell's own, such as help.
+  func page(_ text: String) {
+    paged(text.utf8.count { $0 == 0x0A }) { $0.write(text) }
+  }
+
+  /// Writes through the pager if the text is taller or wider than the screen.
+  private func paged(_ height: Int, width: Int = 0, _ body: (OutputStream) -> Void) {
+    guard mayPage, let screen,
+      settings.pager.isUsed(
+        height: height, width: width, screen: screen, heightMin: settings.pagerLinesMin)
     else {
       body(output)
       return
     }
     output.flush()
     Pager.run(body, otherwise: output)
+  }
+}
+
+extension PrintSettings.Pager {
+  /// Whether a text of this size goes through the pager.
+  func isUsed(
+    height: Int, width: Int, screen: (columns: Int, rows: Int), heightMin: Int
+  ) -> Bool {
+    switch self {
+    case .off: false
+    case .always: true
+    case .on: (height >= screen.rows && height >= heightMin) || width > screen.columns
+    }
   }
 }

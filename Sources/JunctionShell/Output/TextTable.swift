@@ -25,18 +25,32 @@ struct TextTable {
 
   /// The values of a result, NULL as the settings say.
   init(_ result: ResultSet, settings: PrintSettings) {
-    let null = settings.null
+    var rows: [[String]] = []
+    // Rows without columns leave nothing but their count.
+    if !result.columns.isEmpty {
+      rows.reserveCapacity(result.count)
+      for row in 0..<result.count {
+        if Interrupts.isPending { break }
+        rows.append(
+          result.columns.indices.map { result.text(row: row, column: $0) ?? settings.null })
+      }
+    }
     self.init(
       title: settings.title, names: result.columns.map(\.name),
-      isNumeric: result.columns.map(\.isNumeric),
-      // Rows without columns leave nothing but their count.
-      rows: result.columns.isEmpty
-        ? []
-        : (0..<result.count).map { row in
-          result.columns.indices.map { result.text(row: row, column: $0) ?? null }
-        })
+      isNumeric: result.columns.map(\.isNumeric), rows: rows)
     if result.columns.isEmpty { footers = [rowCountFooter(result.count)] }
     if !settings.footer { footers = [] }
+  }
+
+  /// The values as they stand in cells; those that nobody waits for any longer are left out.
+  var cells: [[CellText]] {
+    var cells: [[CellText]] = []
+    cells.reserveCapacity(rows.count)
+    for row in rows {
+      if Interrupts.isPending { break }
+      cells.append(row.map(CellText.init))
+    }
+    return cells
   }
 
   /// The lines below the table, the count of rows included where nothing takes its place.

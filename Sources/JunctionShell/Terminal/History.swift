@@ -19,8 +19,12 @@ struct History {
     self.path = path
     guard let path, let text = TextFile.read(path) else { return }
     entries = text.split(separator: "\n").map { Self.decoded(String($0)) }
-    if entries.count > Self.entryCountMax {
-      entries.removeFirst(entries.count - Self.entryCountMax)
+    let excess = entries.count - Self.entryCountMax
+    guard excess > 0 else { return }
+    entries.removeFirst(excess)
+    // A file that has grown to twice what is kept is written anew.
+    if excess > Self.entryCountMax {
+      TextFile.replace(path, with: entries.map { Self.encoded($0) + "\n" }.joined())
     }
   }
 
@@ -38,10 +42,15 @@ struct History {
     TextFile.append(Self.encoded(entry) + "\n", to: path)
   }
 
-  /// The last entry before `index` that holds `text`.
-  func search(_ text: String, before index: Int) -> Int? {
+  /// The nearest entry that holds `text`, at `start` or before it, or else at `start` or after it.
+  func search(_ text: String, from start: Int, isForward: Bool) -> Int? {
     guard !text.isEmpty else { return nil }
-    return entries[..<min(index, entries.count)].lastIndex { $0.contains(text) }
+    if isForward {
+      guard start < entries.count else { return nil }
+      return entries[max(0, start)...].firstIndex { $0.contains(text) }
+    }
+    guard start >= 0 else { return nil }
+    return entries[...min(start, entries.count - 1)].lastIndex { $0.contains(text) }
   }
 
   static func encoded(_ entry: String) -> String {
@@ -80,21 +89,22 @@ enum TextFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// All bytes, nil if they cannot be read.
-  static func bytes(_ path: String) -> [UInt8]? {
+  /// All bytes, or the first of them; nil if they cannot be read.
+  static func bytes(_ path: String, count: Int = .max) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var result: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = unsafe piece.withUnsafeMutableBytes { bytes in
+      let read = unsafe piece.withUnsafeMutableBytes { bytes in
         unsafe readBytes(descriptor, bytes.baseAddress, bytes.count)
       }
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { return nil }
-      if count == 0 { return result }
-      result += piece[..<count]
+      if read < 0 && errno == EINTR { continue }
+      if read < 0 { return nil }
+      if read == 0 { return result }
+      result += piece[..<read]
+      if result.count >= count { return result }
     }
   }
 
@@ -103,6 +113,23 @@ enum TextFile {
     let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     OutputStream(descriptor: descriptor, closing: true).write(text)
+  }
+
+  /// Puts a text in the place of a file's, whole or not at all.
+  static func replace(_ path: String, with text: String) {
+    let fresh = path + ".new"
+    unsafe _ = unlink(fresh)
+    guard create(fresh, text) else { return }
+    if unsafe rename(fresh, path) != 0 { unsafe _ = unlink(fresh) }
+  }
+
+  /// Makes a file for its owner only; false if something of that name is there.
+  static func create(_ path: String, _ text: String) -> Bool {
+    let descriptor = unsafe open(
+      path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    OutputStream(descriptor: descriptor, closing: true).write(text)
+    return true
   }
 
   private static func readBytes(

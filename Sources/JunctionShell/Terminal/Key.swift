@@ -24,6 +24,10 @@ struct KeyDecoder {
 
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
+  init() {}
+
+  private init(_ pending: ArraySlice<UInt8>) { self.pending = Array(pending) }
+
   /// Whether a sequence is open, so that the reader should wait only briefly for more.
   var isWaiting: Bool { !pending.isEmpty && pasted == nil }
 
@@ -43,22 +47,21 @@ struct KeyDecoder {
   /// Ends what is open: a lone escape is the key Escape.
   mutating func flush() -> Key? {
     guard isWaiting else { return nil }
-    let isEscape = pending == [0x1B]
+    let isEscape = pending.allSatisfy { $0 == 0x1B }
     pending.removeAll()
     return isEscape ? .escape : .unknown
   }
 
   private mutating func feedPaste(_ byte: UInt8) -> Key? {
-    guard var text = pasted else { return nil }
-    text.append(byte)
-    if text.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) {
-      pasted = nil
-      return .paste(
-        String(decoding: text.dropLast(Self.pasteEnd.count), as: UTF8.self)
-          .replacing("\r\n", with: "\n").replacing("\r", with: "\n"))
-    }
-    pasted = text
-    return nil
+    // In place: a copy for each byte would make long pastes quadratic.
+    pasted?.append(byte)
+    guard byte == UInt8(ascii: "~"), let text = pasted,
+      text.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd)
+    else { return nil }
+    pasted = nil
+    return .paste(
+      String(decoding: text.dropLast(Self.pasteEnd.count), as: UTF8.self)
+        .replacing("\r\n", with: "\n").replacing("\r", with: "\n"))
   }
 
   private func decode() -> Key? {
@@ -68,7 +71,8 @@ struct KeyDecoder {
     case 0x0D, 0x0A: return .enter
     case 0x09: return .tab
     case 0x7F, 0x08: return .backspace
-    case 0..<0x20: return .control(Character(Unicode.Scalar(first + 0x60)))
+    case 0..<0x1B: return .control(Character(Unicode.Scalar(first + 0x60)))
+    case 0..<0x20: return .control(Character(Unicode.Scalar(first + 0x40)))
     case 0..<0x80: return .text(String(Unicode.Scalar(first)))
     default:
       let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -81,13 +85,15 @@ struct KeyDecoder {
     guard pending.count > 1 else { return nil }
     switch pending[1] {
     case UInt8(ascii: "["), UInt8(ascii: "O"):
-      guard pending.count > 2, let last = pending.last, last >= 0x40, last <= 0x7E else {
-        return pending.count > 16 ? .unknown : nil
-      }
+      guard pending.count > 2, let last = pending.last, last >= 0x40, last <= 0x7E,
+        pending != [0x1B, UInt8(ascii: "["), UInt8(ascii: "[")]
+      else { return pending.count > 32 ? .unknown : nil }
       return Self.sequence(String(decoding: pending.dropFirst(2), as: UTF8.self))
     case 0x0D, 0x0A: return .newline
     case 0x7F: return .alt("\u{7F}")
-    case 0x1B: return .escape
+    case 0x1B:
+      // Alt with a key that is a sequence itself: the key without Alt.
+      return pending.count > 2 ? KeyDecoder(pending.dropFirst()).decodeEscape() : nil
     case 0x20..<0x7F: return .alt(Character(Unicode.Scalar(pending[1])))
     default: return .unknown
     }
@@ -95,17 +101,17 @@ struct KeyDecoder {
 
   private static func sequence(_ text: String) -> Key {
     switch text {
-    case "A": .up
-    case "B": .down
+    case "A", "1;2A": .up
+    case "B", "1;2B": .down
     case "C": .right
     case "D": .left
-    case "H", "1~", "7~": .home
-    case "F", "4~", "8~": .end
+    case "H", "1~", "7~", "1;2H", "1;5H": .home
+    case "F", "4~", "8~", "1;2F", "1;5F": .end
     case "3~": .delete
     case "5~": .pageUp
     case "6~": .pageDown
-    case "1;5C", "1;3C", "5C": .wordRight
-    case "1;5D", "1;3D", "5D": .wordLeft
+    case "1;5C", "1;3C", "1;9C", "5C": .wordRight
+    case "1;5D", "1;3D", "1;9D", "5D": .wordLeft
     case "13;2u": .newline
     case "200~": .text("\u{1B}[200~")
     default: .unknown

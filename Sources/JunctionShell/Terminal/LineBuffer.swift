@@ -84,13 +84,32 @@ struct LineBuffer {
     cursor = right + 1
   }
 
+  /// Puts something else in the place of the rest of the word at or after the cursor.
+  mutating func changeWord(_ change: (String) -> String) {
+    let end = wordEnd
+    let changed = change(String(characters[cursor..<end].drop { !Self.isWord($0) }))
+    let start = characters[cursor..<end].firstIndex(where: Self.isWord) ?? end
+    replace(start..<end, with: changed)
+  }
+
   // Moving.
+
+  /// The character under the cursor; nil at the end.
+  var characterAtCursor: Character? { cursor < characters.count ? characters[cursor] : nil }
+
+  mutating func move(to place: Int) { cursor = min(max(0, place), characters.count) }
+
+  /// Moves to where `text` first stands, if it does.
+  mutating func moveTo(_ text: String) {
+    if let found = self.text.firstRange(of: text) {
+      cursor = self.text.distance(from: self.text.startIndex, to: found.lowerBound)
+    }
+  }
 
   mutating func moveLeft() { cursor = max(0, cursor - 1) }
   mutating func moveRight() { cursor = min(characters.count, cursor + 1) }
   mutating func moveToLineStart() { cursor = lineStart }
   mutating func moveToLineEnd() { cursor = lineEnd }
-  mutating func moveToStart() { cursor = 0 }
   mutating func moveToEnd() { cursor = characters.count }
   mutating func moveWordLeft() { cursor = wordStart }
   mutating func moveWordRight() { cursor = wordEnd }

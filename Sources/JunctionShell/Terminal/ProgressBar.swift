@@ -16,7 +16,7 @@ final class ProgressBar {
   init(_ title: String, to output: OutputStream) {
     self.title = title
     self.output = output
-    isShown = output.isTerminal
+    isShown = output.isTerminal && Terminal.hasEscapes
     start = clock.now
   }
 
@@ -27,7 +27,10 @@ final class ProgressBar {
     if now - start < Self.delay { return }
     if let lastDrawn, now - lastDrawn < Self.pause { return }
     lastDrawn = now
-    output.write("\r\u{1B}[K" + Self.line(title, done, total, rows, elapsed: now - start))
+    // A line that wrapped could not be taken away again.
+    let line = Self.line(title, done, total, rows, elapsed: now - start)
+    output.write(
+      "\r\u{1B}[K" + DisplayWidth.prefix(of: line, cells: Terminal.screenSize.columns - 1))
     output.flush()
   }
 

@@ -1,5 +1,3 @@
-import SQLSyntax
-
 /// Colours SQL for a terminal; the text itself stays as it is.
 struct SyntaxColouring {
   private static let keyword = "\u{1B}[1;34m"
@@ -7,7 +5,7 @@ struct SyntaxColouring {
   private static let number = "\u{1B}[36m"
   private static let comment = "\u{1B}[90m"
   private static let command = "\u{1B}[35m"
-  private static let plain = "\u{1B}[0m"
+  static let plain = "\u{1B}[0m"
 
   /// Whether colours are wanted: not where `NO_COLOR` is set.
   static var isWanted: Bool { Environment["NO_COLOR"].map(\.isEmpty) ?? true }
@@ -15,49 +13,42 @@ struct SyntaxColouring {
   /// Words that are shown as keywords.
   let keywords: Set<String>
 
-  /// The text with escape sequences around keywords, strings, numbers and comments.
+  /// The text with escape sequences around keywords, strings, numbers, comments and commands.
   ///
   /// Each line ends plain, so that prompts drawn between lines keep their own colour.
+  ///
+  /// - Complexity: O(bytes).
   func coloured(_ text: String) -> String {
-    if text.first == "\\" { return Self.command + text + Self.plain }
     var result = ""
-    var rest = text[...]
-    while let first = rest.first {
-      let (length, colour) = token(rest, first)
-      let piece = String(rest.prefix(length))
-      if let colour {
-        result += piece.split(separator: "\n", omittingEmptySubsequences: false)
-          .map { $0.isEmpty ? "" : colour + $0 + Self.plain }.joined(separator: "\n")
-      } else {
-        result += piece
+    var pieces = TextPieces(text)
+    while let piece = pieces.next() {
+      var range = piece.range
+      if piece.kind == .mark, pieces.bytes[range.lowerBound] == UInt8(ascii: "\\") {
+        // A command takes the rest of its line.
+        let end = pieces.bytes[range.lowerBound...].firstIndex(of: 0x0A) ?? pieces.bytes.count
+        range = range.lowerBound..<end
+        pieces.index = end
       }
-      rest = rest.dropFirst(length)
+      // The kept escape sequences are those made here: data cannot bring its own.
+      let shown = String(decoding: pieces.bytes[range], as: UTF8.self)
+      guard let colour = colour(of: piece.kind, shown) else {
+        result += shown
+        continue
+      }
+      result += shown.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.isEmpty ? "" : colour + $0 + Self.plain }.joined(separator: "\n")
     }
     return result
   }
 
-  /// The number of characters of the token at the start of `text`, and its colour.
-  private func token(_ text: Substring, _ first: Character) -> (Int, String?) {
-    if text.hasPrefix("--") { return (text.prefix { $0 != "\n" }.count, Self.comment) }
-    if text.hasPrefix("/*") {
-      let end = text.firstRange(of: "*/")?.upperBound ?? text.endIndex
-      return (text.distance(from: text.startIndex, to: end), Self.comment)
+  private func colour(of kind: TextPieces.Kind, _ text: String) -> String? {
+    switch kind {
+    case .word: keywords.contains(text.lowercased()) ? Self.keyword : nil
+    case .string: Self.string
+    case .number: Self.number
+    case .comment: Self.comment
+    case .mark: text.hasPrefix("\\") ? Self.command : nil
+    case .name, .space: nil
     }
-    if first == "'" {
-      let inner = text.dropFirst().prefix { $0 != "'" }.count
-      return (min(text.count, inner + 2), Self.string)
-    }
-    if first == "\"" {
-      let inner = text.dropFirst().prefix { $0 != "\"" }.count
-      return (min(text.count, inner + 2), nil)
-    }
-    if first.isNumber {
-      return (text.prefix { $0.isNumber || $0 == "." }.count, Self.number)
-    }
-    if first.isLetter || first == "_" {
-      let word = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
-      return (word.count, keywords.contains(word.lowercased()) ? Self.keyword : nil)
-    }
-    return (1, nil)
   }
 }

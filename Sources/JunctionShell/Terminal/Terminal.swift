@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -6,13 +8,18 @@
 
 /// The terminal that a person sits at: raw mode, its size, bytes in and out.
 final class Terminal {
-  private var saved = termios()
-  private var isRaw = false
+  private let output = OutputStream(descriptor: 1)
 
-  /// Whether both ends are a terminal that understands escape sequences.
-  static var isInteractive: Bool {
-    let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
-    return isatty(0) == 1 && isatty(1) == 1 && kind != "dumb"
+  /// How the terminal was before raw mode; nil outside of raw mode.
+  private static let saved = Mutex<termios?>(nil)
+
+  /// Whether a person sits at both ends.
+  static var isInteractive: Bool { isatty(0) == 1 && isatty(1) == 1 }
+
+  /// Whether the terminal understands escape sequences.
+  static var hasEscapes: Bool {
+    let kind = Environment["TERM"] ?? ""
+    return !kind.isEmpty && kind != "dumb"
   }
 
   deinit { leaveRawMode() }
@@ -31,45 +38,75 @@ final class Terminal {
 
   /// Makes keys come one by one, unechoed, with Ctrl-C as a key; turns bracketed paste on.
   func enterRawMode() {
-    guard !isRaw, unsafe tcgetattr(0, &saved) == 0 else { return }
-    var raw = saved
-    raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
-    raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
-    guard unsafe tcsetattr(0, TCSADRAIN, &raw) == 0 else { return }
-    isRaw = true
-    write("\u{1B}[?2004h")
+    let isNew = Self.saved.withLock { saved in
+      guard saved == nil else { return false }
+      var cooked = termios()
+      guard unsafe tcgetattr(0, &cooked) == 0 else { return false }
+      var raw = cooked
+      raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
+      raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+      guard unsafe tcsetattr(0, TCSADRAIN, &raw) == 0 else { return false }
+      saved = cooked
+      return true
+    }
+    if isNew { write("\u{1B}[?2004h") }
   }
 
   /// Puts the terminal back as it was.
-  func leaveRawMode() {
-    guard isRaw else { return }
-    write("\u{1B}[?2004l")
-    unsafe _ = tcsetattr(0, TCSADRAIN, &saved)
-    isRaw = false
+  func leaveRawMode() { Self.restore() }
+
+  /// Puts the terminal back as it was; from any thread.
+  static func restore() {
+    saved.withLock { saved in
+      guard var cooked = saved else { return }
+      let stream = OutputStream(descriptor: 1)
+      stream.write("\u{1B}[?2004l")
+      stream.flush()
+      unsafe _ = tcsetattr(0, TCSADRAIN, &cooked)
+      saved = nil
+    }
+  }
+
+  /// Stops the process as Ctrl-Z does, and goes on when it is continued.
+  func suspend() {
+    leaveRawMode()
+    _ = raise(SIGTSTP)
+    enterRawMode()
   }
 
   /// Writes to the screen at once.
   func write(_ text: String) {
-    let stream = OutputStream(descriptor: 1)
-    stream.write(text)
-    stream.flush()
+    output.write(text)
+    output.flush()
   }
 
-  /// The next byte; nil at the end of input, or when nothing comes for `milliseconds`.
+  /// The next byte, or what came instead; a timeout when nothing comes for `milliseconds`.
   func readByte(within milliseconds: Int32? = nil) -> ByteEvent {
     while true {
-      if let milliseconds {
-        var request = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-        let ready = unsafe poll(&request, 1, milliseconds)
-        if ready == 0 { return .timeout }
-        if ready < 0 && errno == EINTR { continue }
+      if let number = Signals.keyboard.take() { return .signal(number) }
+      var requests = [
+        pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: Signals.keyboard.readEnd, events: Int16(POLLIN), revents: 0),
+      ]
+      let ready = unsafe poll(&requests, 2, milliseconds ?? -1)
+      if ready == 0 { return .timeout }
+      if ready < 0 {
+        if errno == EINTR { continue }
+        return .end
       }
+      if requests[1].revents != 0 { continue }
       var byte: UInt8 = 0
       let count = unsafe read(0, &byte, 1)
       if count == 1 { return .byte(byte) }
-      if count < 0 && errno == EINTR { return .interrupted }
+      if count < 0 && errno == EINTR { continue }
       return .end
     }
+  }
+
+  /// Whether keys have come that were not read, so that what they change need not be drawn one by one.
+  var hasPendingInput: Bool {
+    var request = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) == 1 && request.revents & Int16(POLLIN) != 0
   }
 
   /// What reading a byte gave.
@@ -77,7 +114,7 @@ final class Terminal {
     case byte(UInt8)
     case timeout
     /// A signal came, such as a change of the window's size.
-    case interrupted
+    case signal(Int32)
     case end
   }
 }
