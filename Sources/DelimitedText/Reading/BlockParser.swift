@@ -37,7 +37,7 @@ package struct ParsedBlock: Sendable {
   /// Whether an end marker was met, so that what follows is not data.
   package let isEnd: Bool
   /// Where each row's record starts, in bytes from `offset`.
-  package let rowOffsets: Buffer<UInt32>
+  let rowOffsets: RecordOffsets
   /// The line of each row; nil if row *i* stands on line `firstLine + i`.
   package let rowLines: Buffer<UInt32>?
   package let offset: Int
@@ -53,7 +53,40 @@ package struct ParsedBlock: Sendable {
 
   /// The line and byte at which row `row` starts.
   package func place(of row: Int) -> (line: Int, offset: Int) {
-    (rowLines.map { Int($0[row]) } ?? firstLine + row, offset + Int(rowOffsets[row]))
+    (rowLines.map { Int($0[row]) } ?? firstLine + row, offset + rowOffsets[row])
+  }
+}
+
+/// Where the records of a block start; kept as long as the load, so in a byte a record where that is enough.
+struct RecordOffsets: Sendable {
+  private let first: UInt32
+  /// From each start to the next.
+  private let lengths: Buffer<UInt8>?
+  /// The starts, where some record is longer than a byte can say.
+  private let starts: Buffer<UInt32>?
+
+  /// - Precondition: `starts` rises.
+  init(_ starts: Buffer<UInt32>, count: Int) {
+    first = count == 0 ? 0 : starts[0]
+    let lengths = Buffer<UInt8>(uninitialized: max(count - 1, 0))
+    var all: UInt32 = 0
+    for row in 0..<lengths.count {
+      let length = starts[row &+ 1] &- starts[row]
+      all |= length
+      lengths[row] = UInt8(truncatingIfNeeded: length)
+    }
+    self.lengths = all < 256 ? lengths : nil
+    self.starts = all < 256 ? nil : starts
+  }
+
+  /// Where record `row` starts.
+  ///
+  /// - Complexity: O(*row*).
+  subscript(row: Int) -> Int {
+    if let starts { return Int(starts[row]) }
+    var start = Int(first)
+    if let lengths { for before in 0..<row { start &+= Int(lengths[before]) } }
+    return start
   }
 }
 
@@ -141,7 +174,8 @@ package final class BlockParser {
     return ParsedBlock(
       index: block.index, chunks: kept, rowCount: place,
       recordCount: scanner.rowCount + scanner.badRecords.count, rejects: rejects,
-      isEnd: scanner.metEndMarker, rowOffsets: offsets, rowLines: rowLines,
+      isEnd: scanner.metEndMarker, rowOffsets: RecordOffsets(offsets, count: place),
+      rowLines: rowLines,
       offset: block.offset, firstLine: lines.line(at: start))
   }
 

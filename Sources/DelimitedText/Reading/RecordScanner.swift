@@ -119,43 +119,71 @@ package final class RecordScanner {
   }
 
   /// Scans a block without quotes and carriage returns, eight bytes at a time.
+  ///
+  /// What the loop counts stands in local variables: a property of an object is checked for overlapping
+  /// accesses at each touch.
   private func scanPlain(_ block: TextBlock, from start: Int) {
     let delimiters = UInt64(format.delimiter) &* 0x0101_0101_0101_0101
     let newlines = UInt64(UInt8.newline) &* 0x0101_0101_0101_0101
-    let words = block.bytes.bytes(0..<(block.count + TextBlock.padding))
+    let count = block.count
+    let words = block.bytes.bytes(0..<(count + TextBlock.padding))
     let bytes = block.bytes
     let starts = starts
     let ends = ends
+    // Records of one field may be blank or the end marker.
+    let width = width == 1 ? -1 : width
+    var fields = 0
+    var rows = 0
     var fieldStart = start
     var rowStart = 0
     var recordStart = start
     var place = start
-    while place < block.count {
+    while place < count {
       let word = words.word(at: place)
       var hits = zeroBytes(word ^ delimiters) | zeroBytes(word ^ newlines)
       while hits != 0 {
         let hit = place &+ hits.trailingZeroBitCount &>> 3
         hits &= hits &- 1
-        if hit >= block.count { break }
-        starts[fieldCount] = UInt32(truncatingIfNeeded: fieldStart)
-        ends[fieldCount] = UInt32(truncatingIfNeeded: hit)
-        fieldCount &+= 1
+        if hit >= count { break }
+        starts[fields] = UInt32(truncatingIfNeeded: fieldStart)
+        ends[fields] = UInt32(truncatingIfNeeded: hit)
+        fields &+= 1
         fieldStart = hit &+ 1
-        if bytes[hit] == .newline {
-          endRecord(rowStart: rowStart, range: recordStart..<hit, block)
+        guard bytes[hit] == .newline else { continue }
+        if fields &- rowStart == width {
+          rows &+= 1
+        } else {
+          fields = endRecord(rowStart..<fields, &rows, range: recordStart..<hit, block)
           if metEndMarker { return }
-          rowStart = fieldCount
-          recordStart = fieldStart
         }
+        rowStart = fields
+        recordStart = fieldStart
       }
       place &+= 8
     }
-    if recordStart < block.count {
+    rowCount = rows
+    fieldCount = fields
+    if recordStart < count {
       starts[fieldCount] = UInt32(truncatingIfNeeded: fieldStart)
-      ends[fieldCount] = UInt32(truncatingIfNeeded: block.count)
+      ends[fieldCount] = UInt32(truncatingIfNeeded: count)
       fieldCount &+= 1
-      endRecord(rowStart: rowStart, range: recordStart..<block.count, block)
+      endRecord(rowStart: rowStart, range: recordStart..<count, block)
     }
+  }
+
+  /// Ends a record that needs a closer look, among others that the caller counts; gives the number of
+  /// fields after it.
+  ///
+  /// Never inlined, as the checks of its accesses would move into the loop around it.
+  @inline(never)
+  private func endRecord(
+    _ fields: Range<Int>, _ rows: inout Int, range: Range<Int>, _ block: TextBlock
+  ) -> Int {
+    rowCount = rows
+    fieldCount = fields.upperBound
+    endRecord(rowStart: fields.lowerBound, range: range, block)
+    rows = rowCount
+    return fieldCount
   }
 
   static let strayNewline = SQLError(
