@@ -99,11 +99,9 @@ struct TableHistoryTests {
     }
     model.rows[row].a = isTaken ? .max : a
     model.rows[row].b = b
-    // The source goes first, so that no edge is twice on the way.
     let one = Buffer([position])
-    try writer.setParents(0, one, count: 1, to: Buffer([UInt32.max]))
-    try writer.setParents(1, one, count: 1, to: Buffer([b]))
-    try writer.setParents(0, one, count: 1, to: Buffer([model.rows[row].a]))
+    try writer.setParents(
+      [(0, Buffer([model.rows[row].a])), (1, Buffer([b]))], one, count: 1)
   }
 
   @Test("writers forked from one version do not see each other's rows")

@@ -1,3 +1,4 @@
+import Columnar
 package import Storage
 
 extension TableDefinition {
@@ -6,10 +7,15 @@ extension TableDefinition {
   /// - Invariant: key *i* of the layout is key *i* of the table, behind them come the plain indices whose keys
   ///   are columns; reference *i* is foreign key *i*.
   package var layout: TableLayout {
+    var junctions = junctions
     var keys = keys.map { key in
       TableLayout.Key(
         columns: key.columns, isUnique: !key.deferral.isDeferrable,
-        nullsNotDistinct: key.nullsNotDistinct)
+        nullsNotDistinct: key.nullsNotDistinct,
+        junction: junctions.firstIndex { keeps($0, key) })
+    }
+    for index in junctions.indices {
+      junctions[index].isUnique = keys.contains { $0.junction == index }
     }
     for index in indexes {
       guard let columns = index.plainColumns else { continue }
@@ -18,6 +24,18 @@ extension TableDefinition {
     return TableLayout(
       keys: keys, references: foreignKeys.map { TableLayout.Reference(columns: $0.columns) },
       junctions: junctions)
+  }
+
+  /// Whether no two rows with the same key is the same as no two equal edges of a junction.
+  ///
+  /// So it is where the key is the two columns of the foreign keys, if equal values name one row of the
+  /// parent and different values different rows: not so for texts, as a `character` key of the parent is
+  /// found with and without blanks behind it.
+  private func keeps(_ junction: TableLayout.Junction, _ key: KeyConstraint) -> Bool {
+    let ends = [foreignKeys[junction.from].columns, foreignKeys[junction.to].columns]
+    return !key.deferral.isDeferrable && !key.nullsNotDistinct && key.columns.count == 2
+      && ends.allSatisfy { $0.count == 1 } && Set(ends.joined()) == Set(key.columns)
+      && key.columns.allSatisfy { columns[$0].type.isInteger || columns[$0].type == .uuid }
   }
 
   /// The pairs of foreign keys that make each row an edge between two parents.

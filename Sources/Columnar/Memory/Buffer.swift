@@ -143,4 +143,12 @@ extension Buffer {
   var byteOffset: Int {
     unsafe UnsafeRawPointer(base) - UnsafeRawPointer(block.base)
   }
+
+  /// A part of the buffer as a block that shares its memory.
+  package func block(_ range: Range<Int>) -> MemoryBlock {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a block must lie inside")
+    let stride = MemoryLayout<Element>.stride
+    return MemoryBlock(
+      slicing: block, from: byteOffset + range.lowerBound * stride, byteCount: range.count * stride)
+  }
 }

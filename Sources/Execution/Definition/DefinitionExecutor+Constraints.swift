@@ -103,7 +103,8 @@ extension DefinitionExecutor {
     }
     table.foreignKeys[index].deferral = ConstraintDeferral(
       isDeferrable: timing.isDeferrable, isInitiallyDeferred: timing.isInitiallyDeferred)
-    transaction.catalog.put(table)
+    // Rows that may be without a parent for a while make no junction.
+    try transaction.setDefinition(table)
   }
 
   mutating func validateConstraint(

@@ -66,7 +66,7 @@ extension Transaction {
   private func duplicate(
     _ conflict: KeyConflict, _ table: TableDefinition, _ store: TableStore
   ) -> SQLError {
-    guard case .key(let index) = conflict.constraint, index < table.keys.count else {
+    guard let index = store.key(violatedBy: conflict), index < table.keys.count else {
       return SQLError(.uniqueViolation, "could not create unique index")
     }
     let key = table.keys[index]
@@ -168,8 +168,10 @@ extension Transaction {
     _ table: TableDefinition, _ index: Int, _ writer: TableWriter
   ) throws(SQLError) {
     let parents = try allParents(table.foreignKeys[index], of: table, writer.current)
-    try Self.unconflicted { () throws(KeyConflict) in
+    do throws(KeyConflict) {
       try writer.setLayout(table.layout, parents: [index: parents])
+    } catch {
+      throw duplicate(error, table, writer.current)
     }
   }
 

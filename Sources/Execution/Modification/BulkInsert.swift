@@ -3,6 +3,7 @@ package import Columnar
 package import Diagnostics
 import Planning
 import Storage
+import Synchronization
 
 /// One row of a load that breaks a rule of its table.
 package struct BulkViolation: Sendable {
@@ -29,8 +30,10 @@ package final class BulkInsert: @unchecked Sendable {
   private let isDeferred: Bool
   private let firstPosition: Int
   private var violations: [BulkViolation] = []
-  /// Whether all keys could be built.
+  /// Whether all keys with an index of their own could be built.
   private var hasIndexes = true
+  /// Whether equal edges have been looked for one by one.
+  private var hasSoughtEdges = false
   /// How many rows have been given, those left out included.
   package private(set) var rowCount = 0
   /// Rows whose parent has not been found yet, by foreign key: ordinals and positions.
@@ -48,8 +51,7 @@ package final class BulkInsert: @unchecked Sendable {
     self.context = context
     let (rules, row) = try RowRules.bind(for: table, in: transaction.catalog)
     target = try TargetTable(
-      table, writer: try transaction.writer(of: table.id), rules: rules, row: row,
-      context: context)
+      table, in: transaction, rules: rules, row: row, context: context)
     firstPosition = target.writer.current.rowCount
     isDeferred = firstPosition == 0
     waiting = Array(repeating: [], count: table.foreignKeys.count)
@@ -74,7 +76,7 @@ package final class BulkInsert: @unchecked Sendable {
       bad.insert(row)
     }
     if !isDeferred {
-      target.findTakenKeys(chunk) { row, error in
+      try target.findTakenKeys(chunk) { row, error in
         violations.append(BulkViolation(row: base + row, error: error))
         bad.insert(row)
       }
@@ -83,9 +85,14 @@ package final class BulkInsert: @unchecked Sendable {
   }
 
   private func store(_ rows: DataChunk, base: Int, bad: RowSet) throws(SQLError) {
+    if isDeferred {
+      // Parents are found at the end: those loaded along with the rows have no index yet.
+      target.writer.load(rows)
+      return
+    }
     var chunk = rows
     var kept: SelectionVector?
-    if !isDeferred, bad.count > 0 {
+    if bad.count > 0 {
       let good = bad.complement
       chunk = rows.gathered(good)
       kept = good
@@ -93,8 +100,7 @@ package final class BulkInsert: @unchecked Sendable {
     guard chunk.count > 0 else { return }
     var parents: [Buffer<UInt32>] = []
     let start = target.writer.current.rowCount
-    // A deferred load finds all parents at its end: those loaded along with it have no index yet.
-    for (index, key) in table.foreignKeys.enumerated() where !isDeferred {
+    for (index, key) in table.foreignKeys.enumerated() {
       let found = try ParentLookup.find(
         key.columns.map { chunk.columns[$0] }, count: chunk.count, key, of: table,
         in: transaction)
@@ -106,7 +112,7 @@ package final class BulkInsert: @unchecked Sendable {
       }
     }
     do throws(KeyConflict) {
-      try target.writer.append(chunk, parents: parents, maintainingIndexes: !isDeferred)
+      try target.writer.append(chunk, parents: parents)
     } catch {
       throw target.violation(error, chunk, row: Int(error.row) - start)
     }
@@ -121,7 +127,19 @@ package final class BulkInsert: @unchecked Sendable {
   ///   abandoned.
   package static func finish(_ loads: [BulkInsert]) throws(SQLError) -> [[BulkViolation]] {
     for load in loads { try load.buildIndexes() }
-    for load in loads { try load.resolveParents() }
+    // What refers to a table whose keys do not hold cannot be checked.
+    var broken = Set(loads.filter { !$0.hasIndexes }.map(\.table.id))
+    // A key that the edges of a junction keep is there once those are, and others may refer to it.
+    for load in loads where load.isDeferred {
+      try load.resolve(load.plainReferences, isLast: load.lateReferences.isEmpty, &broken)
+    }
+    for load in loads {
+      if load.isDeferred {
+        try load.resolve(load.lateReferences, isLast: true, &broken)
+      } else {
+        try load.resolveWaiting()
+      }
+    }
     return loads.map { load in load.violations.sorted { $0.row < $1.row } }
   }
 
@@ -132,18 +150,23 @@ package final class BulkInsert: @unchecked Sendable {
 
   private func buildIndexes() throws(SQLError) {
     guard isDeferred, rowCount > 0 else { return }
+    target.writer.finishLoading()
     do throws(KeyConflict) {
       try target.writer.rebuildKeys()
     } catch {
       hasIndexes = false
-      try findDuplicates()
+      try findDuplicates { $0.junction == nil }
     }
   }
 
-  /// Every row whose key an earlier row has, for every unique key.
-  private func findDuplicates() throws(SQLError) {
+  /// Every row whose key an earlier row has, for the unique keys that are chosen.
+  ///
+  /// They come before violations that are known already: a row that breaks several rules is reported for
+  /// its key.
+  private func findDuplicates(_ isChosen: (TableLayout.Key) -> Bool) throws(SQLError) {
     let store = target.writer.current
-    for index in target.immediateKeys {
+    var found: [BulkViolation] = []
+    for index in target.immediateKeys where isChosen(store.layout.keys[index]) {
       let key = table.keys[index]
       let groups = GroupTable(types: key.columns.map { table.columns[$0].type })
       for page in 0..<store.pageCount {
@@ -156,60 +179,123 @@ package final class BulkInsert: @unchecked Sendable {
         for place in 0..<repeats.count {
           let row = Int(repeats.positions[place])
           if !key.nullsNotDistinct, columns.contains(where: { !$0.isValid(row) }) { continue }
-          violations.append(
+          found.append(
             BulkViolation(
               row: page * TableStore.pageCapacity + row,
               error: Violations.unique(key, of: table, row: row, in: columns)))
         }
       }
     }
+    violations = found + violations
   }
 
-  private func resolveParents() throws(SQLError) {
-    if isDeferred {
-      try resolveAll()
-      return
+  // MARK: Parents
+
+  /// The foreign keys that name keys with an index.
+  private var plainReferences: [Int] {
+    table.foreignKeys.indices.filter { !namesEdges(table.foreignKeys[$0]) }
+  }
+
+  /// The foreign keys that name a key that the edges of a junction keep.
+  private var lateReferences: [Int] {
+    table.foreignKeys.indices.filter { namesEdges(table.foreignKeys[$0]) }
+  }
+
+  private func namesEdges(_ key: ForeignKeyConstraint) -> Bool {
+    guard key.columns.count > 1, let parent = try? transaction.readableTable(key.parent) else {
+      return false
     }
-    for index in table.foreignKeys.indices where !waiting[index].isEmpty {
-      try resolveWaiting(index)
+    return parent.layout.keys.contains {
+      $0.junction != nil && Set($0.columns) == Set(key.parentColumns)
     }
   }
 
-  /// Finds the parents of all rows of a deferred load, now that every key is there, and builds the
+  /// Finds the parents of all rows of a deferred load, now that the keys are there, and builds the
   /// adjacency indices over them in bulk rather than edge by edge.
   ///
+  /// - Parameters:
+  ///   - chosen: the foreign keys to look at.
+  ///   - isLast: whether no others follow, for which rows count as without a parent until then.
+  ///   - broken: tables whose keys do not hold.
+  /// - Throws: what ends the load at once.
   /// - Complexity: O(*n*) for each foreign key.
-  private func resolveAll() throws(SQLError) {
-    guard rowCount > 0, !table.foreignKeys.isEmpty else { return }
+  private func resolve(
+    _ chosen: [Int], isLast: Bool, _ broken: inout Set<ObjectID>
+  ) throws(SQLError) {
+    guard rowCount > 0, !chosen.isEmpty || !isLast else { return }
     let store = target.writer.current
     var parents: [Int: Buffer<UInt32>] = [:]
-    for (index, key) in table.foreignKeys.enumerated() {
-      // Without its own index a table cannot tell which of its rows are missing.
-      if key.parent == table.id && !hasIndexes { continue }
+    for index in chosen where !broken.contains(table.foreignKeys[index].parent) {
       parents[index] = try parentsOfAllRows(index, in: store)
     }
-    guard hasIndexes, violations.isEmpty else { return }
-    do throws(KeyConflict) {
-      try target.writer.setLayout(table.layout, parents: parents)
-    } catch {
-      throw .internal("an index refused rows that it has held before")
+    let hasJunctionKey = store.layout.keys.contains { $0.junction != nil }
+    if broken.contains(table.id) && !hasJunctionKey { return }
+    var holds = !broken.contains(table.id) && violations.isEmpty && parents.count == chosen.count
+    if holds {
+      if !isLast {
+        for index in table.foreignKeys.indices where parents[index] == nil {
+          parents[index] = Self.noParents(store)
+        }
+      }
+      do throws(KeyConflict) {
+        try target.writer.setLayout(table.layout, parents: parents)
+      } catch {
+        holds = false
+      }
+    }
+    if !holds, hasJunctionKey, !hasSoughtEdges {
+      hasSoughtEdges = true
+      try findDuplicates { $0.junction != nil }
+      broken.insert(table.id)
     }
   }
 
+  private static func noParents(_ store: TableStore) -> Buffer<UInt32> {
+    Buffer(repeating: TableStore.noRow, count: store.pageCount * TableStore.pageCapacity)
+  }
+
+  /// The rows of one foreign key that have no parent, found by one task.
+  private struct Missing: Sendable {
+    var rows: [(page: Int, rows: SelectionVector)] = []
+    var error: SQLError?
+  }
+
+  /// The parents of all rows by one foreign key, on all cores.
   private func parentsOfAllRows(
     _ index: Int, in store: TableStore
   ) throws(SQLError) -> Buffer<UInt32> {
     let key = table.foreignKeys[index]
-    let parents = Buffer<UInt32>(repeating: TableStore.noRow, count: max(store.rowCount, 1))
-    for page in 0..<store.pageCount {
-      try context.check()
-      let chunk = store.page(page, columns: key.columns)
-      let values = chunk.columns.map { $0.flattened() }
-      let found = try ParentLookup.find(
-        values, count: chunk.count, key, of: table, in: transaction)
-      let base = page * TableStore.pageCapacity
-      parents.copy(found.parents, count: chunk.count, to: base)
-      note(found.missing, values, index, base: base)
+    let lookup = try ParentLookup(key, of: table, in: transaction)
+    let capacity = TableStore.pageCapacity
+    let parents = Buffer<UInt32>(uninitialized: store.pageCount * capacity)
+    let pagesATask = 32
+    let tasks = (store.pageCount + pagesATask - 1) / pagesATask
+    let results = Mutex([Missing](repeating: Missing(), count: tasks))
+    let context = context
+    parallelFor(tasks: tasks) { task in
+      var missing = Missing()
+      do throws(SQLError) {
+        try context.check()
+        for page in (task * pagesATask)..<min(store.pageCount, (task + 1) * pagesATask) {
+          let chunk = store.page(page, columns: key.columns)
+          let found = try lookup.find(
+            chunk.columns.map { $0.flattened() }, count: chunk.count)
+          parents.copy(found.parents, count: chunk.count, to: page * capacity)
+          if found.missing.count > 0 { missing.rows.append((page, found.missing)) }
+        }
+      } catch {
+        missing.error = error
+      }
+      if missing.error != nil || !missing.rows.isEmpty {
+        results.withLock { [missing] in $0[task] = missing }
+      }
+    }
+    for missing in results.withLock({ $0 }) {
+      if let error = missing.error { throw error }
+      for (page, rows) in missing.rows {
+        let values = store.page(page, columns: key.columns).columns.map { $0.flattened() }
+        note(rows, values, index, base: page * capacity)
+      }
     }
     return parents
   }
@@ -226,6 +312,12 @@ package final class BulkInsert: @unchecked Sendable {
           row: base + row,
           error: Violations.missingParent(
             key, of: table, parent: parent, row: row, in: values)))
+    }
+  }
+
+  private func resolveWaiting() throws(SQLError) {
+    for index in table.foreignKeys.indices where !waiting[index].isEmpty {
+      try resolveWaiting(index)
     }
   }
 
@@ -256,7 +348,10 @@ package final class BulkInsert: @unchecked Sendable {
       do throws(KeyConflict) {
         try target.writer.setParents(index, positions, count: part.count, to: found.parents)
       } catch {
-        throw .internal("a junction refused an edge that its key allows")
+        let row = part.firstIndex { $0.position == error.row } ?? 0
+        let chunk = target.rows(positions, count: part.count)
+        violations.append(
+          BulkViolation(row: part[row].row, error: target.violation(error, chunk, row: row)))
       }
     }
   }

@@ -44,14 +44,16 @@ final class ConflictHandling {
   }
 
   /// Finds the rows that conflict with rows that are there.
-  func arrange(_ rows: DataChunk, _ target: TargetTable) -> Arrangement {
+  ///
+  /// - Throws: XX000 if the definitions of tables do not fit.
+  func arrange(_ rows: DataChunk, _ target: TargetTable) throws(SQLError) -> Arrangement {
     let count = rows.count
     let found = Buffer<UInt32>(repeating: .max, count: max(count, 1))
     var hasRepeats = false
     for index in keys {
       let key = target.table.keys[index]
       let values = key.columns.map { rows.columns[$0] }
-      let positions = target.find(index, values, count: count)
+      let positions = try target.find(index, values, count: count)
       for row in 0..<count where found[row] == .max { found[row] = positions[row] }
       if count > 1, !hasRepeats {
         hasRepeats = KeyRepeats.first(values, count, nullsEqual: key.nullsNotDistinct) != nil

@@ -190,12 +190,12 @@ final class ModificationRun {
     _ rows: DataChunk, input: DataChunk, _ conflict: ConflictHandling
   ) throws(SQLError) {
     var prepared = try changes.prepare(rows, for: target)
-    let plain = conflict.arrange(prepared, target)
+    let plain = try conflict.arrange(prepared, target)
     if plain.hasRepeats {
       // A row may conflict with one just before it, so they go one by one.
       for row in 0..<prepared.count {
         var single = prepared.slice(from: row, count: 1)
-        let arranged = conflict.arrange(single, target)
+        let arranged = try conflict.arrange(single, target)
         try settle(&single, input.slice(from: row, count: 1), conflict, arranged)
       }
     } else {

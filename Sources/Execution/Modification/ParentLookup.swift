@@ -3,14 +3,42 @@ import Columnar
 import Diagnostics
 import Storage
 
-/// Finds the parents of rows by their foreign keys.
-enum ParentLookup {
+/// Finds the parents of rows by one foreign key.
+///
+/// - Invariant: the rows of the parent do not change while it is used.
+struct ParentLookup: Sendable {
   /// The parents of some rows.
   struct Found {
     /// The position of each row's parent, `TableStore.noRow` for none.
     var parents: Buffer<UInt32>
     /// Rows whose key is there and whose parent is not.
     var missing: SelectionVector
+  }
+
+  private let key: ForeignKeyConstraint
+  private let child: TableDefinition
+  private let search: KeySearch
+  /// For each column of the parent's key, which may have its columns in another order, the place among
+  /// those of the foreign key, and its type.
+  private let columns: [(place: Int, type: LogicalType)]
+
+  /// - Throws: XX000 if the parent has no such key.
+  init(
+    _ key: ForeignKeyConstraint, of child: TableDefinition, in transaction: Transaction
+  ) throws(SQLError) {
+    guard let parent = transaction.catalog.tables[key.parent],
+      let index = parent.keys.firstIndex(where: {
+        Set($0.columns) == Set(key.parentColumns)
+      })
+    else { throw .internal("the parent of a foreign key has lost its key") }
+    self.key = key
+    self.child = child
+    columns = parent.keys[index].columns.compactMap { column in
+      key.parentColumns.firstIndex(of: column).map { ($0, parent.columns[column].type) }
+    }
+    search = try KeySearch(
+      index, of: parent, in: try transaction.readableTable(key.parent),
+      tables: transaction.readableTable)
   }
 
   /// The parent of each row; `values` are the columns of the foreign key in its order.
@@ -21,21 +49,20 @@ enum ParentLookup {
     _ values: [Vector], count: Int, _ key: ForeignKeyConstraint, of child: TableDefinition,
     in transaction: Transaction
   ) throws(SQLError) -> Found {
-    guard let parent = transaction.catalog.tables[key.parent],
-      let index = parent.keys.firstIndex(where: {
-        Set($0.columns) == Set(key.parentColumns)
-      })
-    else { throw .internal("the parent of a foreign key has lost its key") }
-    if key.isMatchFull { try refuseMixed(values, count, key, child) }
-    // The key of the parent may have its columns in another order.
+    try ParentLookup(key, of: child, in: transaction).find(values, count: count)
+  }
+
+  /// The parent of each row; `values` are the columns of the foreign key in its order.
+  ///
+  /// - Throws: 23503 for a mixture of NULL and other values under MATCH FULL.
+  /// - Complexity: O(*n*).
+  func find(_ values: [Vector], count: Int) throws(SQLError) -> Found {
+    if key.isMatchFull { try Self.refuseMixed(values, count, key, child) }
     var ordered: [Vector] = []
-    for column in parent.keys[index].columns {
-      guard let place = key.parentColumns.firstIndex(of: column) else { continue }
-      ordered.append(
-        try KeyConversion.comparable(values[place], parent.columns[column].type))
+    for column in columns {
+      ordered.append(try KeyConversion.comparable(values[column.place], column.type))
     }
-    let store = try transaction.readableTable(key.parent)
-    let parents = store.keys[index].lookup(ordered, count: count, in: store)
+    let parents = try search.lookup(ordered, count: count)
     let missing = Buffer<UInt32>(uninitialized: max(count, 1))
     var found = 0
     let mayHaveNulls = values.contains(where: \.mayHaveNulls)
@@ -136,9 +163,21 @@ enum ReferenceRepair {
       do throws(KeyConflict) {
         try writer.setParents(key, kept, count: found, to: parents.parents)
       } catch {
-        throw .internal("a junction refused an edge that its key allows")
+        throw Self.duplicate(of: child, error, writer.current)
       }
     }
+  }
+
+  /// The error for a row that has found its parents, and with them an equal row.
+  private static func duplicate(
+    of table: TableDefinition, _ conflict: KeyConflict, _ store: TableStore
+  ) -> SQLError {
+    guard let index = store.key(violatedBy: conflict), index < table.keys.count else {
+      return .internal("a junction refused an edge that its key allows")
+    }
+    let position = Buffer<UInt32>(repeating: conflict.row, count: 1)
+    let values = table.keys[index].columns.map { store.gather(position, count: 1, column: $0) }
+    return Violations.unique(table.keys[index], of: table, row: 0, in: values)
   }
 }
 

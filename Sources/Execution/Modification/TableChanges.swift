@@ -41,8 +41,7 @@ final class TableChanges {
     _ table: TableDefinition, rules: RowRules, row: [PlanColumn]
   ) throws(SQLError) -> TargetTable {
     let target = try TargetTable(
-      table, writer: try transaction.writer(of: table.id), rules: rules, row: row,
-      context: context)
+      table, in: transaction, rules: rules, row: row, context: context)
     targets[table.id] = target
     return target
   }
@@ -68,7 +67,7 @@ final class TableChanges {
     try target.checkRows(&chunk, changed: nil, &violation)
     guard violation.error != nil else { return chunk }
     // An earlier row that breaks a key is the first violation.
-    target.checkKeys(chunk, upTo: violation.row, &violation)
+    try target.checkKeys(chunk, upTo: violation.row, &violation)
     try violation.check()
     return chunk
   }
@@ -96,7 +95,27 @@ final class TableChanges {
     target.touch(positions, count: chunk.count)
     deferKeys(target, nil, positions, count: chunk.count)
     for index in missing.indices { postpone(missing[index], index, target, positions) }
+    if missing.contains(where: { $0.count > 0 }) { try checkPendingKeys(target) }
     return chunk
+  }
+
+  /// Looks for equal keys among rows whose parents are not there (yet): they are edges of nothing, so that
+  /// the edges of a junction do not tell.
+  ///
+  /// - Throws: 23505.
+  private func checkPendingKeys(_ target: TargetTable) throws(SQLError) {
+    let store = target.writer.current
+    for (index, key) in store.layout.keys.enumerated() where key.junction != nil {
+      var waiting: Set<UInt32> = []
+      for rows in pending[target.table.id] ?? [] {
+        waiting.formUnion(rows.positions.array(rows.count).filter(store.isLive))
+      }
+      let positions = Buffer(waiting.sorted())
+      let values = key.columns.map { store.gather(positions, count: waiting.count, column: $0) }
+      if let row = KeyRepeats.first(values, waiting.count, nullsEqual: false) {
+        throw Violations.unique(target.table.keys[index], of: target.table, row: row, in: values)
+      }
+    }
   }
 
   // MARK: Update
@@ -120,7 +139,7 @@ final class TableChanges {
     }
     var violation = FirstViolation()
     try target.checkRows(&new, changed: changed, &violation)
-    target.checkKeys(
+    try target.checkKeys(
       new, replacing: old, at: positions, changed: changed, upTo: min(count, violation.row),
       &violation)
     try violation.check()

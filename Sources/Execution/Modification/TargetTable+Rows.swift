@@ -27,19 +27,24 @@ extension TargetTable {
   }
 
   /// The row with each key, `TableStore.noRow` for none.
-  func find(_ key: Int, _ values: [Vector], count: Int) -> Buffer<UInt32> {
-    let store = writer.current
-    return store.keys[key].lookup(values, count: count, in: store)
+  ///
+  /// - Throws: XX000 if the definitions of the table and its parents do not fit.
+  func find(_ key: Int, _ values: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    let search = try KeySearch(
+      key, of: table, in: writer.current, tables: transaction.readableTable)
+    return try search.lookup(values, count: count)
   }
 
   /// Looks for the first of the rows before `limit` whose key is taken, by a row that is there or by an
   /// earlier one of the chunk.
-  func checkKeys(_ chunk: DataChunk, upTo limit: Int, _ violation: inout FirstViolation) {
+  func checkKeys(
+    _ chunk: DataChunk, upTo limit: Int, _ violation: inout FirstViolation
+  ) throws(SQLError) {
     let count = min(limit, chunk.count)
     for index in immediateKeys {
       let key = table.keys[index]
       let values = key.columns.map { chunk.columns[$0] }
-      let found = find(index, values, count: chunk.count)
+      let found = try find(index, values, count: chunk.count)
       for row in 0..<count where found[row] != TableStore.noRow {
         violation.note(row: row) { Violations.unique(key, of: table, row: row, in: values) }
         break
@@ -57,12 +62,12 @@ extension TargetTable {
   func checkKeys(
     _ new: DataChunk, replacing old: DataChunk, at positions: Buffer<UInt32>, changed: Set<Int>,
     upTo limit: Int, _ violation: inout FirstViolation
-  ) {
+  ) throws(SQLError) {
     for index in immediateKeys {
       let key = table.keys[index]
       guard !changed.isDisjoint(with: key.columns) else { continue }
       let values = key.columns.map { new.columns[$0] }
-      let found = find(index, values, count: new.count)
+      let found = try find(index, values, count: new.count)
       var places: [UInt32: Int]?
       for row in 0..<min(limit, new.count) where found[row] != TableStore.noRow {
         if found[row] == positions[row] { continue }
@@ -112,24 +117,16 @@ extension TargetTable {
       let row = (0..<count).first { positions[$0] == error.row } ?? 0
       throw violation(error, new, row: row)
     }
-    try setParents(positions, count: count, parents)
-  }
-
-  private func setParents(
-    _ positions: Buffer<UInt32>, count: Int,
-    _ parents: [(reference: Int, parents: Buffer<UInt32>)]
-  ) throws(SQLError) {
-    for (reference, found) in parents {
-      do throws(KeyConflict) {
-        try writer.setParents(reference, positions, count: count, to: found)
-      } catch {
-        throw .internal("a junction refused an edge that its key allows")
-      }
+    do throws(KeyConflict) {
+      try writer.setParents(parents, positions, count: count)
+    } catch {
+      let row = (0..<count).first { positions[$0] == error.row } ?? 0
+      throw violation(error, new, row: row)
     }
   }
 
   func violation(_ conflict: KeyConflict, _ chunk: DataChunk, row: Int) -> SQLError {
-    guard case .key(let index) = conflict.constraint, index < table.keys.count,
+    guard let index = writer.current.key(violatedBy: conflict), index < table.keys.count,
       row >= 0, row < chunk.count
     else {
       return SQLError(
@@ -193,5 +190,15 @@ extension TargetTable {
       }
     }
     return (rows, positions, found)
+  }
+}
+
+extension TableStore {
+  /// The key, by index, that a row would break.
+  func key(violatedBy conflict: KeyConflict) -> Int? {
+    switch conflict.constraint {
+    case .key(let index): index
+    case .junction(let junction): layout.keys.firstIndex { $0.junction == junction }
+    }
   }
 }

@@ -42,11 +42,13 @@ extension TargetTable {
   }
 
   /// The rows whose key a stored row has, or an earlier row of the chunk.
-  func findTakenKeys(_ chunk: DataChunk, note: (Int, SQLError) -> Void) {
+  func findTakenKeys(
+    _ chunk: DataChunk, note: (Int, SQLError) -> Void
+  ) throws(SQLError) {
     for index in immediateKeys {
       let key = table.keys[index]
       let values = key.columns.map { chunk.columns[$0].flattened() }
-      let found = find(index, values, count: chunk.count)
+      let found = try find(index, values, count: chunk.count)
       let groups = GroupTable(types: values.map(\.type))
       let fresh = groups.insertNew(values, count: chunk.count)
       var next = 0

@@ -8,6 +8,7 @@ import Storage
 final class TargetTable {
   let table: TableDefinition
   let writer: TableWriter
+  let transaction: Transaction
   private let context: ExecutionContext
   /// Generated columns and checks over the columns of a row.
   private var generated: [(column: Int, evaluator: any Evaluator)] = []
@@ -18,11 +19,12 @@ final class TargetTable {
   private(set) var touched = PositionSet()
 
   init(
-    _ table: TableDefinition, writer: TableWriter, rules: RowRules, row: [PlanColumn],
+    _ table: TableDefinition, in transaction: Transaction, rules: RowRules, row: [PlanColumn],
     context: ExecutionContext
   ) throws(SQLError) {
     self.table = table
-    self.writer = writer
+    self.transaction = transaction
+    writer = try transaction.writer(of: table.id)
     self.context = context
     let compiler = ExpressionCompiler(row)
     for rule in rules.generated {
@@ -121,28 +123,38 @@ final class TargetTable {
   }
 }
 
-/// A set of row positions as a bitmap that grows.
+/// A set of row positions as a bitmap in pages of 16,384 bits, made where a position falls on them: a
+/// statement that touches the last row of a large table pays for one page.
 struct PositionSet {
-  private var words: Buffer<UInt64> = Buffer(zeroed: 0)
+  private static let pageShift: UInt32 = 14
+  private static let pageMask: UInt32 = 1 << pageShift - 1
+  private var pages: [Buffer<UInt64>?] = []
 
   func contains(_ position: UInt32) -> Bool {
-    let word = Int(position >> 6)
-    guard word < words.count else { return false }
-    return words[word] >> UInt64(position & 63) & 1 != 0
+    let page = Int(position >> Self.pageShift)
+    guard page < pages.count, let words = pages[page] else { return false }
+    let bit = position & Self.pageMask
+    return words[bit >> 6] >> UInt64(bit & 63) & 1 != 0
   }
 
   /// Adds a position; false if it was there.
   @discardableResult
   mutating func insert(_ position: UInt32) -> Bool {
-    let word = Int(position >> 6)
-    if word >= words.count {
-      let grown = Buffer<UInt64>(zeroed: max(word + 1, words.count * 2, 16))
-      grown.copy(words, count: words.count, to: 0)
-      words = grown
-    }
-    let mask: UInt64 = 1 << UInt64(position & 63)
-    if words[word] & mask != 0 { return false }
-    words[word] |= mask
+    let words = page(Int(position >> Self.pageShift))
+    let bit = position & Self.pageMask
+    let mask: UInt64 = 1 << UInt64(bit & 63)
+    if words[bit >> 6] & mask != 0 { return false }
+    words[bit >> 6] |= mask
     return true
+  }
+
+  private mutating func page(_ index: Int) -> Buffer<UInt64> {
+    if index >= pages.count {
+      pages.append(contentsOf: repeatElement(nil, count: index + 1 - pages.count))
+    }
+    if let page = pages[index] { return page }
+    let page = Buffer<UInt64>(zeroed: 1 << (Int(Self.pageShift) - 6))
+    pages[index] = page
+    return page
   }
 }

@@ -74,6 +74,7 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
   private let keyColumns: [Int]
   private var store: TableStore?
   private var index = 0
+  private var search: KeySearch?
 
   init(_ table: TableDefinition, _ columns: [ScanPlan.Column], keyColumns: [Int]) {
     self.table = table
@@ -86,15 +87,20 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
   override func open(_ context: ExecutionContext) throws(SQLError) {
     let store = try context.tables.table(table.id)
     index = try Self.keyIndex(of: store, over: keyColumns)
+    search = try KeySearch(index, of: table, in: store) { (id) throws(SQLError) in
+      try context.tables.table(id)
+    }
     self.store = store
   }
 
   override func matches(_ keys: [Vector], count: Int) throws(SQLError) -> Matches {
-    guard let store else { throw SQLError.internal("a look-up ran before its start") }
+    guard let store, let search else {
+      throw SQLError.internal("a look-up ran before its start")
+    }
     let columns = store.layout.keys[index].columns
     let ordered = Self.ordered(keys, keyColumns, as: columns).map { $0.flattened() }
     try Self.check(ordered, columns, of: store)
-    let found = store.keys[index].pairs(ordered, count: count, in: store)
+    let found = try search.pairs(ordered, count: count)
     return Matches(
       rows: found.rows, positions: found.positions, neighbours: found.positions,
       count: found.count)
@@ -115,6 +121,7 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
   private var parents: TableStore?
   private var neighbours: TableStore?
   private var parentIndex = 0
+  private var parentSearch: KeySearch?
   private var adjacency: AdjacencyIndex?
   /// Whether the index leads to the neighbours, and not only to the edges.
   private var leadsToNeighbours = false
@@ -133,6 +140,9 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     let edges = try context.tables.table(step.edgeTable.id)
     let parents = try context.tables.table(foreignKey.parent)
     parentIndex = try Self.keyIndex(of: parents, over: foreignKey.parentColumns)
+    parentSearch = try KeySearch(
+      parentIndex, of: step.parentTable ?? step.edgeTable, in: parents
+    ) { (id) throws(SQLError) in try context.tables.table(id) }
     if let to = step.to, let found = edges.adjacency(from: step.from, to: to) {
       adjacency = found
       leadsToNeighbours = true
@@ -148,12 +158,14 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
 
   /// The position of the parent's row that each key names.
   private func sources(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
-    guard let parents else { throw SQLError.internal("an expansion ran before its start") }
+    guard let parents, let parentSearch else {
+      throw SQLError.internal("an expansion ran before its start")
+    }
     let columns = parents.layout.keys[parentIndex].columns
     let ordered = Self.ordered(keys, foreignKey.parentColumns, as: columns)
       .map { $0.flattened() }
     try Self.check(ordered, columns, of: parents)
-    return parents.keys[parentIndex].lookup(ordered, count: count, in: parents)
+    return try parentSearch.lookup(ordered, count: count)
   }
 
   override func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? {

@@ -101,6 +101,8 @@ package struct AdjacencyStep: Sendable {
   /// The foreign key (by index into `edgeTable.foreignKeys`) whose parent's row the step starts
   /// from.
   package var from: Int
+  /// The table that the step starts from, if its key is kept by edges of its own.
+  package var parentTable: TableDefinition?
   /// For a junction: the foreign key whose parent's row the step arrives at.
   package var to: Int?
   /// Columns read from the edge's row.
@@ -113,7 +115,8 @@ package struct AdjacencyStep: Sendable {
   package var filters: [BoundExpression]
 
   package init(
-    edgeTable: TableDefinition, edgeAlias: String, from: Int, to: Int? = nil,
+    edgeTable: TableDefinition, edgeAlias: String, from: Int, parentTable: TableDefinition? = nil,
+    to: Int? = nil,
     edgeColumns: [ScanPlan.Column], neighbourTable: TableDefinition? = nil,
     neighbourAlias: String = "", neighbourColumns: [ScanPlan.Column] = [],
     filters: [BoundExpression] = []
@@ -121,6 +124,7 @@ package struct AdjacencyStep: Sendable {
     self.edgeTable = edgeTable
     self.edgeAlias = edgeAlias
     self.from = from
+    self.parentTable = parentTable
     self.to = to
     self.edgeColumns = edgeColumns
     self.neighbourTable = neighbourTable

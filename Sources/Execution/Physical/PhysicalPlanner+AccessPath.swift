@@ -147,8 +147,9 @@ extension PhysicalPlanner {
     guard let best else { return nil }
     let rest = filters.indices.filter { !best.used.contains($0) }.map { filters[$0] }
     let step = AdjacencyStep(
-      edgeTable: scan.table, edgeAlias: scan.alias, from: best.key, edgeColumns: scan.columns,
-      filters: rest)
+      edgeTable: scan.table, edgeAlias: scan.alias, from: best.key,
+      parentTable: catalog.tables[scan.table.foreignKeys[best.key].parent],
+      edgeColumns: scan.columns, filters: rest)
     let share = rest.reduce(1) { $0 * table.selectivity(of: $1) }
     return PlannedOperator(
       .adjacencyLookup(AdjacencyLookup(step: step, keys: best.keys)),

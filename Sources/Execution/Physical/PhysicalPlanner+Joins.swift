@@ -196,6 +196,7 @@ extension PhysicalPlanner {
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let step = AdjacencyStep(
         edgeTable: scan.table, edgeAlias: scan.alias, from: number,
+        parentTable: catalog.tables[foreign.parent],
         edgeColumns: join.kind.onlyLooksForMatch && rest.isEmpty ? [] : scan.columns,
         filters: rest.cheapFirst)
       let node = Expand(input: input.plan, step: step, keys: key, kind: join.kind)

@@ -2,227 +2,313 @@ import Columnar
 import Synchronization
 
 extension AdjacencyIndex {
-  /// The edges of a table in bulk: for each row its source and its target.
-  struct EdgeList: Sendable {
-    /// `TableStore.noRow` for rows that are no edge.
-    let sources: Buffer<UInt32>
-    /// nil if the target of each edge is its row.
-    let targets: Buffer<UInt32>?
-    /// The number of rows.
-    let count: Int
-  }
-
-  /// An index over all edges, built by partitioning the sources and sorting each part in cache.
+  /// An index over all edges, built in bulk.
   ///
-  /// 1. Split the sources into ranges of whole pages, so that a range's edges fit the cache.
-  /// 2. Count and scatter the edges by range, each thread its share of the rows.
-  /// 3. Per range, on all threads: counting sort by source (stable, so rows rise), sort each list by
-  ///    target where it is not sorted yet, cut into pages.
-  ///
-  /// - Complexity: O(*n*), twice through memory.
-  /// - Returns: if `isUnique`, two rows with the same source and target, if there are such.
+  /// - Parameters:
+  ///   - edges: the edges, of which the index may keep the memory of the targets: nobody may change it.
+  ///   - isUnique: whether two edges between the same rows are a conflict.
+  ///   - wantsOrdered: whether the edges are wanted in the order of the index, to build the other
+  ///     direction of the same edges from.
+  ///   - epoch: the writer's.
+  /// - Returns: two rows with the same source and target, if those are a conflict; and the edges in order.
+  /// - Complexity: O(*n*) on all cores; once through memory for edges that stand in order already.
   mutating func build(
-    _ edges: EdgeList, isUnique: Bool, epoch: Epoch
-  ) -> (row: UInt32, existing: UInt32)? {
+    _ edges: EdgeList, isUnique: Bool, wantsOrdered: Bool = false, epoch: Epoch
+  ) -> (conflict: (row: UInt32, existing: UInt32)?, ordered: EdgeList?) {
     pages = PageTree()
     edgeCount = 0
-    let parts = EdgePartitions(edges)
-    guard parts.edgeCount > 0 else { return nil }
-    let hasRows = hasEdgeRows
-    let built = PageSlots(count: parts.pageCount)
-    let conflicts = Buffer<UInt64>(repeating: .max, count: parts.partCount)
-    parallelFor(tasks: parts.partCount) { part in
-      var builder = PartBuilder(
-        parts: parts, part: part, hasRows: hasRows, isUnique: isUnique, epoch: epoch)
-      built.set(builder.build(), at: parts.firstPage(part))
-      conflicts[part] = builder.conflict
-    }
-    for page in built.pages() { pages.append(page, epoch: epoch) }
-    edgeCount = parts.edgeCount
-    var first = UInt64.max
-    for part in 0..<parts.partCount { first = min(first, conflicts[part]) }
-    if first == .max { return nil }
-    return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: first))
+    let built = SortedEdges(edges, isUnique: isUnique, hasRows: hasEdgeRows)
+    guard built.edgeCount > 0 else { return (nil, nil) }
+    for page in built.makePages(epoch: epoch) { pages.append(page, epoch: epoch) }
+    edgeCount = built.edgeCount
+    return (built.conflict, wantsOrdered ? built.edgeList : nil)
   }
 }
 
-/// Edges scattered to ranges of sources.
-private struct EdgePartitions: Sendable {
-  /// Source in the upper half, target in the lower.
-  let keys: Buffer<UInt64>
-  /// The rows; none if the targets are the rows.
-  let rows: Buffer<UInt32>
-  /// Where each part begins; one more than there are parts.
-  let starts: Buffer<Int>
-  let partCount: Int
-  let pageCount: Int
-  let edgeCount: Int
-  /// A part holds 2^shift sources.
-  let shift: UInt32
+/// The edges of a table in bulk: for each edge its source, its target and its row.
+struct EdgeList: Sendable {
+  /// `TableStore.noRow` for what is no edge.
+  let sources: Buffer<UInt32>
+  /// nil if the target of each edge is its row.
+  let targets: Buffer<UInt32>?
+  /// nil if the row of each edge is its place in the list.
+  let rows: Buffer<UInt32>?
+  /// The length of the list.
+  let count: Int
+  /// Whether targets rise, so that a stable sort by source leaves the neighbours of each in order.
+  let hasRisingTargets: Bool
 
-  func firstPage(_ part: Int) -> Int { (part << Int(shift)) >> AdjacencyPage.shift }
+  init(
+    sources: Buffer<UInt32>, targets: Buffer<UInt32>?, rows: Buffer<UInt32>? = nil, count: Int,
+    hasRisingTargets: Bool = false
+  ) {
+    self.sources = sources
+    self.targets = targets
+    self.rows = rows
+    self.count = count
+    self.hasRisingTargets = hasRisingTargets || targets == nil
+  }
 
-  init(_ edges: AdjacencyIndex.EdgeList) {
-    let count = edges.count
-    let shares = count < 1 << 16 ? 1 : parallelWidth * 4
+  /// The same edges the other way.
+  ///
+  /// - Precondition: the edges are in the order of their sources, and have targets.
+  var reversed: EdgeList {
+    EdgeList(
+      sources: targets ?? sources, targets: sources, rows: rows, count: count,
+      hasRisingTargets: true)
+  }
+
+  /// The pieces in which threads take the list.
+  var shareCount: Int { count < 1 << 16 ? 1 : parallelWidth * 4 }
+
+  func share(_ share: Int) -> Range<Int> {
+    (count * share / shareCount)..<(count * (share + 1) / shareCount)
+  }
+
+  @inline(__always)
+  func row(_ place: Int) -> UInt32 {
+    if let rows { return rows[place] }
+    return UInt32(truncatingIfNeeded: place)
+  }
+
+  /// What must be known of a list before it can be sorted.
+  struct Survey: Sendable {
+    var greatestSource: UInt32 = 0
+    var edgeCount = 0
+    /// Whether sources rise.
+    var hasRisingSources = true
+    /// Whether sources rise, targets rise within a source, and rows within both.
+    var isSorted = true
+  }
+
+  /// - Complexity: O(*n*).
+  func survey() -> Survey {
+    let shares = shareCount
     let greatest = Buffer<UInt32>(zeroed: shares)
     let found = Buffer<Int>(zeroed: shares)
-    @Sendable func range(_ share: Int) -> Range<Int> {
-      (count * share / shares)..<(count * (share + 1) / shares)
-    }
-    parallelFor(tasks: shares) { share in
+    let sorted = Buffer<UInt8>(zeroed: shares)
+    let rising = Buffer<UInt8>(zeroed: shares)
+    // Rows that are given need not rise where source and target are the same.
+    let mayBeSorted = rows == nil
+    parallelFor(tasks: shares) { index in
+      let range = share(index)
       var high: UInt32 = 0
       var present = 0
-      for row in range(share) {
-        let source = edges.sources[row]
-        if source != .max {
-          high = max(high, source)
-          present &+= 1
-        }
+      for place in range where sources[place] != .max {
+        high = max(high, sources[place])
+        present &+= 1
       }
-      greatest[share] = high
-      found[share] = present
+      greatest[index] = high
+      found[index] = present
+      guard mayBeSorted && present == range.count else { return }
+      sorted[index] = isRising(range, by: key) ? 1 : 0
+      rising[index] = sorted[index] == 1 || isRising(range, by: sourceKey) ? 1 : 0
     }
-    edgeCount = found.array(shares).reduce(0, +)
-    let sourceCount = edgeCount == 0 ? 0 : Int(greatest.array(shares).max() ?? 0) + 1
-    pageCount = (sourceCount + AdjacencyPage.sourceCount - 1) >> AdjacencyPage.shift
-    // About 32,000 edges to a part, but no more than 1,024 parts, which the cache can write to at once.
-    let wanted = min(1024, max(1, edgeCount >> 15))
-    var width = UInt32(AdjacencyPage.shift)
-    while (sourceCount + (1 << Int(width)) - 1) >> Int(width) > wanted { width += 1 }
-    let shift = width
-    self.shift = shift
-    let parts = max(1, (sourceCount + (1 << Int(shift)) - 1) >> Int(shift))
-    partCount = parts
-    let histograms = Buffer<Int>(zeroed: shares * parts)
-    parallelFor(tasks: shares) { share in
-      let counts = histograms.slice((share * parts)..<((share + 1) * parts))
-      for row in range(share) {
-        let source = edges.sources[row]
-        if source != .max { counts[source &>> shift] &+= 1 }
-      }
+    var survey = Survey()
+    for index in 0..<shares {
+      survey.greatestSource = max(survey.greatestSource, greatest[index])
+      survey.edgeCount += found[index]
+      if sorted[index] == 0 { survey.isSorted = false }
+      if rising[index] == 0 { survey.hasRisingSources = false }
     }
-    starts = Buffer(zeroed: parts + 1)
-    var total = 0
-    for part in 0..<parts {
-      starts[part] = total
-      for share in 0..<shares {
-        let size = histograms[share * parts + part]
-        histograms[share * parts + part] = total
-        total += size
-      }
-    }
-    starts[parts] = total
-    let keys = Buffer<UInt64>(uninitialized: total)
-    let rows = Buffer<UInt32>(uninitialized: edges.targets == nil ? 0 : total)
-    Self.scatter(edges, to: keys, rows, from: histograms, shares: shares, parts: parts, shift)
-    self.keys = keys
-    self.rows = rows
+    return survey
   }
 
-  /// Writes each edge to its part; `histograms` says where each share of the edges begins in each part.
-  private static func scatter(
-    _ edges: AdjacencyIndex.EdgeList, to keys: Buffer<UInt64>, _ rows: Buffer<UInt32>,
-    from histograms: Buffer<Int>, shares: Int, parts: Int, _ shift: UInt32
-  ) {
-    let count = edges.count
-    parallelFor(tasks: shares) { share in
-      let cursors = histograms.slice((share * parts)..<((share + 1) * parts))
-      for row in (count * share / shares)..<(count * (share + 1) / shares) {
-        let source = edges.sources[row]
-        if source == .max { continue }
-        let part = Int(truncatingIfNeeded: source &>> shift)
-        let place = cursors[part]
-        cursors[part] = place &+ 1
-        let number = UInt32(truncatingIfNeeded: row)
-        if let targets = edges.targets {
-          keys[place] = UInt64(source) &<< 32 | UInt64(targets[row])
-          rows[place] = number
-        } else {
-          keys[place] = UInt64(source) &<< 32 | UInt64(number)
-        }
+  /// Whether the numbers of the edges of a range do not fall, nor from the edge before to the first.
+  @inline(__always)
+  private func isRising(_ range: Range<Int>, by key: (Int) -> UInt64) -> Bool {
+    guard range.count > 0 else { return true }
+    var falls: UInt64 = 0
+    var last: UInt64 = range.lowerBound == 0 ? 0 : key(range.lowerBound - 1)
+    // Looked at in stretches, so that a list in no order is soon left.
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let end = min(start &+ 4096, range.upperBound)
+      for place in start..<end {
+        let next = key(place)
+        falls |= UInt64(truncatingIfNeeded: bit(next < last))
+        last = next
       }
+      if falls != 0 { return false }
+      start = end
     }
+    return true
   }
+
+  @inline(__always)
+  private func key(_ place: Int) -> UInt64 {
+    let target = targets?[place] ?? UInt32(truncatingIfNeeded: place)
+    return UInt64(sources[place]) &<< 32 | UInt64(target)
+  }
+
+  @inline(__always)
+  private func sourceKey(_ place: Int) -> UInt64 { UInt64(sources[place]) }
 }
 
-/// Sorts one part and cuts it into pages.
-private struct PartBuilder {
-  let parts: EdgePartitions
-  let part: Int
-  let hasRows: Bool
-  let isUnique: Bool
-  let epoch: Epoch
-  /// The greater row of a pair of equal edges in the upper half, the other in the lower.
-  var conflict = UInt64.max
+/// Edges in the order of an index: by source, target and row, with the place where each source begins.
+struct SortedEdges: Sendable {
+  let edgeCount: Int
+  let pageCount: Int
+  /// Where the edges of each source begin; one more than the pages have sources.
+  let starts: Buffer<UInt32>
+  let targets: Buffer<UInt32>
+  /// nil if the target of each edge is its row.
+  let rows: Buffer<UInt32>?
+  /// The sources, if they were there in order.
+  private let sources: Buffer<UInt32>?
+  /// Two rows with the same source and target, the greater first.
+  private(set) var conflict: (row: UInt32, existing: UInt32)?
 
-  mutating func build() -> [AdjacencyPage] {
-    let start = parts.starts[part]
-    let count = parts.starts[part + 1] - start
-    let firstSource = part << Int(parts.shift)
-    let firstPage = parts.firstPage(part)
-    let pages = min(parts.pageCount - firstPage, (1 << Int(parts.shift)) >> AdjacencyPage.shift)
-    let sources = pages << AdjacencyPage.shift
-    let offsets = Buffer<UInt32>(zeroed: sources + 1)
-    for index in start..<(start + count) {
-      offsets[Int(truncatingIfNeeded: parts.keys[index] &>> 32) &- firstSource &+ 1] &+= 1
-    }
-    for source in 0..<sources { offsets[source + 1] &+= offsets[source] }
-    let cursors = Buffer<UInt32>(uninitialized: sources)
-    cursors.copy(offsets, count: sources, to: 0)
-    let targets = Buffer<UInt32>(uninitialized: count)
-    let rows = hasRows ? Buffer<UInt32>(uninitialized: count) : nil
-    if let rows {
-      let sorted = Buffer<UInt64>(uninitialized: count)
-      for index in start..<(start + count) {
-        let key = parts.keys[index]
-        let source = Int(truncatingIfNeeded: key &>> 32) &- firstSource
-        let place = cursors[source]
-        cursors[source] = place &+ 1
-        sorted[place] = key &<< 32 | UInt64(parts.rows[index])
-      }
-      sortLists(sorted, offsets, sources)
-      for index in 0..<count {
-        targets[index] = UInt32(truncatingIfNeeded: sorted[index] &>> 32)
-        rows[index] = UInt32(truncatingIfNeeded: sorted[index])
-      }
+  /// Sorts edges; with `hasRows` they have rows beside their targets.
+  init(_ edges: EdgeList, isUnique: Bool, hasRows: Bool) {
+    let survey = edges.survey()
+    edgeCount = survey.edgeCount
+    let limit = survey.edgeCount == 0 ? 0 : Int(survey.greatestSource) + 1
+    pageCount = (limit + AdjacencyPage.sourceCount - 1) >> AdjacencyPage.shift
+    let starts = Buffer<UInt32>(zeroed: pageCount << AdjacencyPage.shift + 1)
+    self.starts = starts
+    if survey.isSorted {
+      sources = edges.sources
+      targets = edges.targets ?? Self.places(edges.count)
+      rows = hasRows ? Self.places(edges.count) : nil
+      Self.fill(starts, from: edges)
+    } else if survey.hasRisingSources, let unsorted = edges.targets {
+      sources = edges.sources
+      targets = Buffer(uninitialized: edges.count)
+      rows = hasRows ? Buffer(uninitialized: edges.count) : nil
+      Self.fill(starts, from: edges)
+      if let rows { Self.sortLists(unsorted, starts, pageCount: pageCount, to: targets, rows) }
+    } else if edges.hasRisingTargets && limit <= DirectScatter.sourceLimit {
+      sources = nil
+      targets = Buffer(uninitialized: survey.edgeCount)
+      rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      DirectScatter(edges, starts: starts).run(targets, rows)
     } else {
-      for index in start..<(start + count) {
-        let key = parts.keys[index]
-        let source = Int(truncatingIfNeeded: key &>> 32) &- firstSource
-        let place = cursors[source]
-        cursors[source] = place &+ 1
-        targets[place] = UInt32(truncatingIfNeeded: key)
-      }
+      sources = nil
+      targets = Buffer(uninitialized: survey.edgeCount)
+      rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
     }
-    return (0..<pages).map { cut($0, offsets, targets, rows) }
+    if isUnique { conflict = firstConflict() }
   }
 
-  private mutating func sortLists(
-    _ sorted: Buffer<UInt64>, _ offsets: Buffer<UInt32>, _ sources: Int
+  /// 0, 1, 2 and so on.
+  private static func places(_ count: Int) -> Buffer<UInt32> {
+    let places = Buffer<UInt32>(uninitialized: count)
+    parallelFor(tasks: (count + 0xFFFF) >> 16) { task in
+      for place in (task << 16)..<min(count, (task + 1) << 16) {
+        places[place] = UInt32(truncatingIfNeeded: place)
+      }
+    }
+    return places
+  }
+
+  /// Where each source begins among edges in order.
+  private static func fill(_ starts: Buffer<UInt32>, from edges: EdgeList) {
+    let sources = edges.sources
+    parallelFor(tasks: edges.shareCount) { share in
+      let range = edges.share(share)
+      guard range.count > 0 else { return }
+      // Every source up to the first of the range that did not begin before it begins here.
+      var next = range.lowerBound == 0 ? 0 : Int(sources[range.lowerBound - 1]) + 1
+      for place in range {
+        let source = Int(truncatingIfNeeded: sources[place])
+        while next <= source {
+          starts[next] = UInt32(truncatingIfNeeded: place)
+          next &+= 1
+        }
+      }
+      if range.upperBound == edges.count {
+        for rest in next..<starts.count { starts[rest] = UInt32(edges.count) }
+      }
+    }
+  }
+
+  /// Sorts the neighbours of each source, where all edges of a source stand together already.
+  private static func sortLists(
+    _ unsorted: Buffer<UInt32>, _ starts: Buffer<UInt32>, pageCount: Int,
+    to targets: Buffer<UInt32>, _ rows: Buffer<UInt32>
   ) {
-    var scratch = Buffer<UInt64>(uninitialized: 0)
-    for source in 0..<sources {
-      let range = Int(offsets[source])..<Int(offsets[source + 1])
-      if range.count < 2 { continue }
-      EdgeSorting.sort(sorted, range, &scratch)
-      guard isUnique else { continue }
-      for index in (range.lowerBound + 1)..<range.upperBound
-      where sorted[index] &>> 32 == sorted[index &- 1] &>> 32 {
-        conflict = min(conflict, sorted[index] &<< 32 | sorted[index &- 1] & 0xFFFF_FFFF)
+    let pagesATask = 16
+    parallelFor(tasks: (pageCount + pagesATask - 1) / pagesATask) { task in
+      let first = (task * pagesATask) << AdjacencyPage.shift
+      let end = min(pageCount, (task + 1) * pagesATask) << AdjacencyPage.shift
+      let base = Int(starts[first])
+      let count = Int(starts[end]) - base
+      let edges = Buffer<UInt64>(uninitialized: count)
+      for edge in 0..<count {
+        edges[edge] = UInt64(unsorted[base &+ edge]) &<< 32 | UInt64(base &+ edge)
+      }
+      var scratch = Buffer<UInt64>(uninitialized: 0)
+      for list in first..<end {
+        let range = (Int(starts[list]) &- base)..<(Int(starts[list + 1]) &- base)
+        if range.count > 1 { EdgeSorting.sort(edges, range, &scratch) }
+      }
+      for edge in 0..<count {
+        targets[base &+ edge] = UInt32(truncatingIfNeeded: edges[edge] &>> 32)
+        rows[base &+ edge] = UInt32(truncatingIfNeeded: edges[edge])
       }
     }
   }
 
-  private func cut(
-    _ index: Int, _ offsets: Buffer<UInt32>, _ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>?
-  ) -> AdjacencyPage {
+  private func firstConflict() -> (row: UInt32, existing: UInt32)? {
+    guard let rows else { return nil }
+    let first = Buffer<UInt64>(repeating: .max, count: pageCount)
+    parallelFor(tasks: (pageCount + 63) / 64) { task in
+      for page in (task * 64)..<min(pageCount, task * 64 + 64) {
+        let lists = (page << AdjacencyPage.shift)..<((page + 1) << AdjacencyPage.shift)
+        for list in lists {
+          let range = Int(starts[list])..<Int(starts[list + 1])
+          for edge in range.dropFirst() where targets[edge] == targets[edge &- 1] {
+            first[page] = min(first[page], UInt64(rows[edge]) << 32 | UInt64(rows[edge &- 1]))
+          }
+        }
+      }
+    }
+    let least = first.array(pageCount).min() ?? .max
+    if least == .max { return nil }
+    return (UInt32(truncatingIfNeeded: least >> 32), UInt32(truncatingIfNeeded: least))
+  }
+
+  /// The edges as a list in their order.
+  var edgeList: EdgeList {
+    var ordered = sources
+    if ordered == nil {
+      let made = Buffer<UInt32>(uninitialized: edgeCount)
+      parallelFor(tasks: pageCount) { page in
+        for list in (page << AdjacencyPage.shift)..<((page + 1) << AdjacencyPage.shift) {
+          made.fill(
+            Int(starts[list])..<Int(starts[list + 1]), with: UInt32(truncatingIfNeeded: list))
+        }
+      }
+      ordered = made
+    }
+    return EdgeList(
+      sources: ordered ?? targets, targets: rows == nil ? nil : targets, rows: rows,
+      count: edgeCount)
+  }
+
+  /// Cuts the edges into pages.
+  func makePages(epoch: Epoch) -> [AdjacencyPage] {
+    let width = AdjacencyPage.sourceCount + 1
+    let offsets = Buffer<UInt32>(uninitialized: pageCount * width)
+    let slots = PageSlots(count: (pageCount + 63) / 64)
+    parallelFor(tasks: (pageCount + 63) / 64) { task in
+      let range = (task * 64)..<min(pageCount, task * 64 + 64)
+      slots.set(
+        range.map { page in
+          cut(page, offsets.slice((page * width)..<((page + 1) * width)), epoch)
+        }, at: task)
+    }
+    return slots.pages()
+  }
+
+  private func cut(_ index: Int, _ own: Buffer<UInt32>, _ epoch: Epoch) -> AdjacencyPage {
     let first = index << AdjacencyPage.shift
-    let start = offsets[first]
-    let own = Buffer<UInt32>(uninitialized: AdjacencyPage.sourceCount + 1)
+    let start = starts[first]
     var longest: UInt32 = 0
     for list in 0...AdjacencyPage.sourceCount {
-      own[list] = offsets[first + list] &- start
+      own[list] = starts[first + list] &- start
       if list > 0 { longest = max(longest, own[list] &- own[list - 1]) }
     }
     let total = own[AdjacencyPage.sourceCount]
@@ -238,74 +324,13 @@ private struct PartBuilder {
   }
 }
 
-/// Sorting of packed edges by the target in their upper half; rows rise already.
-private enum EdgeSorting {
-  static func sort(_ edges: Buffer<UInt64>, _ range: Range<Int>, _ scratch: inout Buffer<UInt64>) {
-    var sorted = true
-    var differing: UInt64 = 0
-    for index in (range.lowerBound + 1)..<range.upperBound {
-      differing |= edges[index] ^ edges[index &- 1]
-      if edges[index] < edges[index &- 1] { sorted = false }
-    }
-    if sorted { return }
-    if range.count <= 48 {
-      insertionSort(edges, range)
-      return
-    }
-    if scratch.count < range.count { scratch = Buffer(uninitialized: range.count * 2) }
-    radixSort(edges.slice(range), scratch, differing)
-  }
-
-  private static func insertionSort(_ edges: Buffer<UInt64>, _ range: Range<Int>) {
-    for index in (range.lowerBound + 1)..<range.upperBound {
-      let edge = edges[index]
-      var place = index
-      while place > range.lowerBound && edges[place &- 1] > edge {
-        edges[place] = edges[place &- 1]
-        place &-= 1
-      }
-      edges[place] = edge
-    }
-  }
-
-  /// Stable, by those bytes of the target in which edges differ.
-  private static func radixSort(
-    _ edges: Buffer<UInt64>, _ scratch: Buffer<UInt64>, _ differing: UInt64
-  ) {
-    let counts = Buffer<Int>(uninitialized: 256)
-    var from = edges
-    var to = scratch
-    for byte in 4..<8 {
-      let shift = UInt64(byte * 8)
-      if differing &>> shift & 0xFF == 0 { continue }
-      counts.fill(0..<256, with: 0)
-      for index in 0..<edges.count {
-        counts[Int(truncatingIfNeeded: from[index] &>> shift & 0xFF)] &+= 1
-      }
-      var total = 0
-      for digit in 0..<256 {
-        let size = counts[digit]
-        counts[digit] = total
-        total &+= size
-      }
-      for index in 0..<edges.count {
-        let digit = Int(truncatingIfNeeded: from[index] &>> shift & 0xFF)
-        to[counts[digit]] = from[index]
-        counts[digit] &+= 1
-      }
-      swap(&from, &to)
-    }
-    if from.block !== edges.block { edges.copy(from, count: edges.count, to: 0) }
-  }
-}
-
 /// Pages that several threads make, each its own stretch.
 private final class PageSlots: Sendable {
   private let slots: Mutex<[[AdjacencyPage]?]>
 
   init(count: Int) { slots = Mutex(Array(repeating: nil, count: count)) }
 
-  func set(_ pages: [AdjacencyPage], at first: Int) { slots.withLock { $0[first] = pages } }
+  func set(_ pages: [AdjacencyPage], at index: Int) { slots.withLock { $0[index] = pages } }
 
   /// All pages in order.
   func pages() -> [AdjacencyPage] { slots.withLock { $0.flatMap { $0 ?? [] } } }

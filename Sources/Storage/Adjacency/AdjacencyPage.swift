@@ -40,7 +40,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// nil if the target of each edge is its row.
   private(set) var rows: Buffer<UInt32>?
   private var ownsEdges: Bool
-  private(set) var longLists: [Int: LongList] = [:]
+  private(set) var longLists = LongLists()
   private var longLow: UInt64 = 0
   private var longHigh: UInt64 = 0
 
@@ -53,7 +53,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     ownsEdges = true
   }
 
-  /// A page over edges that stand in order already.
+  /// A page over edges that stand in order already, in memory that others may read and nobody changes.
   init(
     owner: Epoch, offsets: Buffer<UInt32>, targets: Buffer<UInt32>, rows: Buffer<UInt32>?
   ) {
@@ -61,7 +61,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     self.offsets = offsets
     self.targets = targets
     self.rows = rows
-    ownsEdges = true
+    ownsEdges = false
   }
 
   private init(copying page: AdjacencyPage, owner: Epoch) {
@@ -127,7 +127,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// - Complexity: O(edges of the page), by one move of memory.
   func insert(_ list: Int, _ target: UInt32, _ row: UInt32) {
     if let long = longLists[list] {
-      longLists[list] = long.inserting(target, row, owner: owner)
+      longLists.set(list, long.inserting(target, row, owner: owner), owner: owner)
       return
     }
     let count = edgeCount
@@ -151,7 +151,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   func remove(_ list: Int, _ target: UInt32, _ row: UInt32) -> Bool {
     if let long = longLists[list] {
       guard let rest = long.removing(target, row, owner: owner) else { return false }
-      longLists[list] = rest
+      longLists.set(list, rest, owner: owner)
       return true
     }
     let (index, found) = place(list, target, row)
@@ -183,9 +183,10 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       let size = Int(oldOffsets[list + 1]) - start
       offsets[list] = UInt32(next)
       if chosen[list] {
-        longLists[list] = LongList(
-          owner: owner, targets: targets.slice(start..<(start + size)),
-          rows: rows?.slice(start..<(start + size)))
+        let range = start..<(start + size)
+        longLists.set(
+          list, LongList(owner: owner, targets: targets.slice(range), rows: rows?.slice(range)),
+          owner: owner)
         if list < 64 { longLow |= 1 << UInt64(list) } else { longHigh |= 1 << UInt64(list - 64) }
       } else {
         newTargets.copy(targets, from: start, count: size, to: next)
@@ -197,165 +198,5 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     targets = newTargets
     rows = newRows
     ownsEdges = true
-  }
-}
-
-/// Some neighbours of one source, in one stretch of memory.
-struct EdgeRun: Sendable {
-  let owner: Epoch
-  /// Room for more edges than there are.
-  let targets: Buffer<UInt32>
-  let rows: Buffer<UInt32>?
-  var count: Int
-
-  /// The most edges of a run: a write copies and moves at most so many.
-  static let limit = 4096
-}
-
-/// The neighbours of one source that has many, in runs of at most 4,096 edges.
-///
-/// - Invariant: no run is empty; the edges rise by (target, row) within and across runs.
-final class LongList: @unchecked Sendable {
-  // Sendable by the rule of `VersionedPage`.
-  let owner: Epoch
-  private(set) var runs: [EdgeRun]
-  private(set) var count: Int
-
-  /// A list over edges that stand in order, in memory that nobody changes any more.
-  init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?) {
-    self.owner = owner
-    count = targets.count
-    runs = []
-    let shared = Epoch.next()
-    var start = 0
-    while start < count {
-      let end = min(count, start + EdgeRun.limit)
-      // The epoch of no writer: a first change copies the run.
-      runs.append(
-        EdgeRun(
-          owner: shared, targets: targets.slice(start..<end), rows: rows?.slice(start..<end),
-          count: end - start))
-      start = end
-    }
-  }
-
-  private init(owner: Epoch, runs: [EdgeRun], count: Int) {
-    self.owner = owner
-    self.runs = runs
-    self.count = count
-  }
-
-  private func writable(_ epoch: Epoch) -> LongList {
-    owner == epoch ? self : LongList(owner: epoch, runs: runs, count: count)
-  }
-
-  /// The run in which an edge stands or would stand.
-  func run(_ target: UInt32, _ row: UInt32) -> Int {
-    var lower = 0
-    var upper = runs.count
-    while lower < upper {
-      let middle = (lower + upper) / 2
-      let run = runs[middle]
-      let last = run.targets[run.count - 1]
-      let isBefore =
-        last < target || (last == target && (run.rows.map { $0[run.count - 1] } ?? last) < row)
-      if isBefore { lower = middle + 1 } else { upper = middle }
-    }
-    return min(lower, max(0, runs.count - 1))
-  }
-
-  private static func place(
-    _ run: EdgeRun, _ target: UInt32, _ row: UInt32
-  ) -> (index: Int, found: Bool) {
-    var index = run.targets.lowerBound(of: target, in: 0..<run.count)
-    guard let rows = run.rows else {
-      return (index, index < run.count && run.targets[index] == target)
-    }
-    while index < run.count && run.targets[index] == target && rows[index] < row { index &+= 1 }
-    return (
-      index, index < run.count && run.targets[index] == target && rows[index] == row
-    )
-  }
-
-  /// The first edge to `target`, as a run and a place in it.
-  func find(_ target: UInt32) -> (run: Int, index: Int)? {
-    guard !runs.isEmpty else { return nil }
-    let index = run(target, 0)
-    let run = runs[index]
-    let place = run.targets.lowerBound(of: target, in: 0..<run.count)
-    return place < run.count && run.targets[place] == target ? (index, place) : nil
-  }
-
-  private static func copy(_ run: EdgeRun, _ range: Range<Int>, _ epoch: Epoch) -> EdgeRun {
-    let room = min(EdgeRun.limit, range.count + range.count / 4 + 16)
-    let targets = Buffer<UInt32>(uninitialized: room)
-    targets.copy(run.targets, from: range.lowerBound, count: range.count, to: 0)
-    var rows: Buffer<UInt32>?
-    if let old = run.rows {
-      let copied = Buffer<UInt32>(uninitialized: room)
-      copied.copy(old, from: range.lowerBound, count: range.count, to: 0)
-      rows = copied
-    }
-    return EdgeRun(owner: epoch, targets: targets, rows: rows, count: range.count)
-  }
-
-  /// The list with one edge more.
-  func inserting(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList {
-    let list = writable(epoch)
-    if list.runs.isEmpty {
-      let hasRows = list.hasRows
-      list.runs.append(
-        EdgeRun(
-          owner: epoch, targets: Buffer(uninitialized: 16),
-          rows: hasRows ? Buffer(uninitialized: 16) : nil, count: 0))
-    }
-    var index = list.runs.count == 1 ? 0 : list.run(target, row)
-    if list.runs[index].count == EdgeRun.limit {
-      let full = list.runs[index]
-      let half = EdgeRun.limit / 2
-      list.runs[index] = Self.copy(full, 0..<half, epoch)
-      list.runs.insert(Self.copy(full, half..<full.count, epoch), at: index + 1)
-      index = list.run(target, row)
-    }
-    if list.runs[index].owner != epoch || list.runs[index].count == list.runs[index].targets.count {
-      list.runs[index] = Self.copy(list.runs[index], 0..<list.runs[index].count, epoch)
-    }
-    let run = list.runs[index]
-    let place = Self.place(run, target, row).index
-    run.targets.copy(run.targets, from: place, count: run.count - place, to: place + 1)
-    run.targets[place] = target
-    if let rows = run.rows {
-      rows.copy(rows, from: place, count: run.count - place, to: place + 1)
-      rows[place] = row
-    }
-    list.runs[index].count += 1
-    list.count += 1
-    return list
-  }
-
-  /// Whether edges carry rows; remembered for when the list runs empty.
-  private var hasRows: Bool { runs.first.map { $0.rows != nil } ?? emptyHasRows }
-  private var emptyHasRows = false
-
-  /// The list with one edge less; nil if there is none such.
-  func removing(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList? {
-    guard !runs.isEmpty else { return nil }
-    let index = run(target, row)
-    let (place, found) = Self.place(runs[index], target, row)
-    guard found else { return nil }
-    let list = writable(epoch)
-    list.emptyHasRows = hasRows
-    if list.runs[index].owner != epoch {
-      list.runs[index] = Self.copy(list.runs[index], 0..<list.runs[index].count, epoch)
-    }
-    let run = list.runs[index]
-    run.targets.copy(run.targets, from: place + 1, count: run.count - place - 1, to: place)
-    if let rows = run.rows {
-      rows.copy(rows, from: place + 1, count: run.count - place - 1, to: place)
-    }
-    list.runs[index].count -= 1
-    list.count -= 1
-    if list.runs[index].count == 0 { list.runs.remove(at: index) }
-    return list
   }
 }

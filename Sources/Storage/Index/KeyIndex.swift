@@ -4,7 +4,7 @@ package import Columnar
 ///
 /// A unique key of one whole number is kept as an array from number to position as far as the numbers
 /// are dense; everything else in a hash table. Rows with a NULL in the key are left out, unless NULLs
-/// count as equal.
+/// count as equal. A key that the edges of a junction keep is an index of nothing.
 package struct KeyIndex: Sendable {
   package private(set) var key: TableLayout.Key
   private let types: [LogicalType]
@@ -15,7 +15,7 @@ package struct KeyIndex: Sendable {
     self.key = key
     self.types = types
     hash = HashIndex(isUnique: key.isUnique, nulls: key.nullsNotDistinct ? .equal : .unequal)
-    if key.isUnique && types.count == 1 && !key.nullsNotDistinct {
+    if key.isUnique && types.count == 1 && !key.nullsNotDistinct && key.junction == nil {
       switch types[0].physical {
       case .int16, .int32, .int64: dense = DenseIndex()
       default: break
@@ -44,9 +44,11 @@ package struct KeyIndex: Sendable {
   /// The position of the row with each key, or `TableStore.noRow`; of one of them if the key is not unique.
   ///
   /// - Precondition: `keys` are the key's columns in its order, of the same physical types (whole numbers
-  ///   may be of other widths for a key of one column).
+  ///   may be of other widths for a key of one column). No junction keeps the key: its rows are found
+  ///   by `TableStore.edge(ofJunction:from:to:)`.
   /// - Complexity: O(*n*).
   package func lookup(_ keys: [Vector], count: Int, in table: TableStore) -> Buffer<UInt32> {
+    precondition(key.junction == nil, "the edges of a junction are not found by values")
     if let dense, keys.count == 1 {
       let numbers = WholeNumbers(keys[0], count: count)
       let result = dense.lookup(numbers, count: count)
@@ -123,6 +125,7 @@ package struct KeyIndex: Sendable {
   mutating func insert(
     _ keys: [Vector], positions: Buffer<UInt32>, count: Int, columns: [ColumnStore], epoch: Epoch
   ) -> (row: UInt32, existing: UInt32)? {
+    if key.junction != nil { return nil }
     let chosen = entered(keys, count: count)
     if dense != nil {
       return insertNumbers(keys[0], positions, count, chosen, columns, epoch)
@@ -166,6 +169,7 @@ package struct KeyIndex: Sendable {
   mutating func remove(
     _ keys: [Vector], positions: Buffer<UInt32>, count: Int, epoch: Epoch
   ) {
+    if key.junction != nil { return }
     let chosen = entered(keys, count: count)
     let numbers = dense == nil ? nil : WholeNumbers(keys[0], count: count)
     let hashes = dense == nil || hash.count > 0 ? Hashing.hash(keys, count: count) : nil
@@ -181,6 +185,7 @@ package struct KeyIndex: Sendable {
   /// Fills an empty index with all rows of a table that are not deleted.
   mutating func build(_ table: TableStore, epoch: Epoch) -> (row: UInt32, existing: UInt32)? {
     self = KeyIndex(key, types: types)
+    if key.junction != nil { return nil }
     let columns = key.columns.map { table.columns[$0] }
     if dense != nil {
       if let range = DenseIndex.range(of: columns[0], table) {

@@ -105,8 +105,30 @@ extension ColumnStore {
 
   /// Computes the bounds of page `index`, which has become full.
   mutating func seal(_ index: Int, epoch: Epoch) {
-    let page = pages.writable(index, epoch: epoch)
-    let summary = summary(index >> 6, epoch)
+    seal(pages.writable(index, epoch: epoch), in: summary(index >> 6, epoch))
+  }
+
+  /// Makes the summaries of row groups anew, for columns whose pages were filled without sealing them.
+  ///
+  /// - Precondition: all pages were made under the epoch.
+  /// - Complexity: O(*n*), on all cores.
+  static func sealPages(_ columns: inout [ColumnStore], fullPages: Int, epoch: Epoch) {
+    let groups = (fullPages + 63) / 64
+    for column in columns.indices {
+      columns[column].summaries = (0..<groups).map { _ in ColumnSummary(owner: epoch) }
+    }
+    let filled = columns
+    parallelFor(tasks: filled.count * groups) { task in
+      let column = filled[task / groups]
+      let group = task % groups
+      for page in (group * 64)..<min(fullPages, group * 64 + 64) {
+        column.seal(column.pages[page], in: column.summaries[group])
+      }
+    }
+  }
+
+  /// Computes the bounds of a full page.
+  private func seal(_ page: ColumnPage, in summary: ColumnSummary) {
     let vector = page.vector(type, count: ColumnPage.capacity)
     if let zone = ZoneKey.zone(of: vector, 0..<ColumnPage.capacity) {
       page.zone = zone

@@ -43,13 +43,30 @@ package struct ColumnStore: Sendable {
     return slot.values.bound(to: element)[Int(position) & Self.pageMask]
   }
 
+  /// A column of plain values over memory that the caller gives and nobody changes any more.
+  ///
+  /// - Precondition: `values` has `count` elements at least; with room for whole pages behind them rows
+  ///   can be appended without a copy.
+  init(_ type: LogicalType = .integer, adopting values: Buffer<UInt32>, count: Int, epoch: Epoch) {
+    self.init(type)
+    for start in Swift.stride(from: 0, to: count, by: ColumnPage.capacity) {
+      let room = min(ColumnPage.capacity, values.count - start)
+      let page = ColumnPage(owner: epoch, storage: values.block(start..<(start + room)))
+      page.ownsValues = false
+      pages.append(page, epoch: epoch)
+    }
+  }
+
   // MARK: Appending
 
   /// Adds rows `from ..< from + count` of `vector` as rows `row …` of the column.
   ///
-  /// - Precondition: the rows fit one page, and the caller holds the claim to them.
+  /// - Precondition: the rows fit one page, and the caller holds the claim to them. Unless `seals`,
+  ///   `sealPages(epoch:)` follows.
   /// - Complexity: O(*count*); copies a validity mask on first touch under the epoch.
-  mutating func append(_ vector: Vector, from: Int, count: Int, at row: Int, epoch: Epoch) {
+  mutating func append(
+    _ vector: Vector, from: Int, count: Int, at row: Int, epoch: Epoch, seals: Bool = true
+  ) {
     let index = row >> Self.pageShift
     let offset = row & Self.pageMask
     reserve(index, offset: offset, count: count, epoch: epoch)
@@ -64,7 +81,7 @@ package struct ColumnStore: Sendable {
       pages[index].storage.buffer(of: UInt8.self).copy(
         flat.storage.buffer(of: UInt8.self), count: count &* stride, to: offset &* stride)
     }
-    if offset + count == ColumnPage.capacity { seal(index, epoch: epoch) }
+    if seals && offset + count == ColumnPage.capacity { seal(index, epoch: epoch) }
   }
 
   /// Makes room for `count` rows at `offset` of page `index`.

@@ -9,11 +9,16 @@ package struct TableLayout: Sendable, Hashable {
     ///
     /// Otherwise a row with a NULL in the key is not entered at all.
     package var nullsNotDistinct: Bool
+    /// The junction whose edges keep the key, by index; the key then has no index of its own.
+    package var junction: Int?
 
-    package init(columns: [Int], isUnique: Bool, nullsNotDistinct: Bool = false) {
+    package init(
+      columns: [Int], isUnique: Bool, nullsNotDistinct: Bool = false, junction: Int? = nil
+    ) {
       self.columns = columns
       self.isUnique = isUnique
       self.nullsNotDistinct = nullsNotDistinct
+      self.junction = junction
     }
   }
 
@@ -52,6 +57,7 @@ package struct TableLayout: Sendable, Hashable {
     var target: Int?
     /// Which junction the direction is of.
     var junction: Int?
+    /// Whether two edges between the same rows are looked for; of a junction in its first direction only.
     var isUnique: Bool
   }
 
@@ -65,7 +71,8 @@ package struct TableLayout: Sendable, Hashable {
     self.junctions = junctions
   }
 
-  /// Both ways of each junction, and the way from each parent that no junction starts from.
+  /// Both ways of each junction one behind the other, then the way from each parent that no junction
+  /// starts from.
   var directions: [Direction] {
     var result: [Direction] = []
     for (index, junction) in junctions.enumerated() {
@@ -73,8 +80,7 @@ package struct TableLayout: Sendable, Hashable {
         Direction(
           source: junction.from, target: junction.to, junction: index, isUnique: junction.isUnique))
       result.append(
-        Direction(
-          source: junction.to, target: junction.from, junction: index, isUnique: junction.isUnique))
+        Direction(source: junction.to, target: junction.from, junction: index, isUnique: false))
     }
     for reference in references.indices where !result.contains(where: { $0.source == reference }) {
       result.append(Direction(source: reference, target: nil, junction: nil, isUnique: false))

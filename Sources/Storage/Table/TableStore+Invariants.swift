@@ -55,7 +55,10 @@ extension TableStore {
         precondition(part.count > 0, "no run is empty")
         for edge in 0..<part.count {
           let pair = (part.targets[edge], part.rows[edge])
-          if let last { precondition(last < pair, "edges rise") }
+          if let last {
+            precondition(last < pair, "edges rise")
+            precondition(!direction.isUnique || last.0 < pair.0, "an edge stands once")
+          }
           last = pair
           precondition(isLive(pair.1), "an edge's row is live")
           let parent = references[direction.source].element(pair.1, as: UInt32.self)

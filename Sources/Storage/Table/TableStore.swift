@@ -215,6 +215,27 @@ package final class TableStore: @unchecked Sendable {
     preconditionFailure("reference \(reference) has no adjacency index")
   }
 
+  /// The row of a junction that joins two parents' rows (the lowest, if there are several), or `noRow`.
+  ///
+  /// - Complexity: O(log *d*), *d* the lesser of the two rows' degrees.
+  package func edge(ofJunction junction: Int, from source: UInt32, to target: UInt32) -> UInt32 {
+    let forth = adjacencies[2 &* junction]
+    let back = adjacencies[2 &* junction &+ 1]
+    return forth.degree(of: source) <= back.degree(of: target)
+      ? forth.edge(source, target) : back.edge(target, source)
+  }
+
+  /// The row of a junction that joins each pair of parents' rows, or `noRow`.
+  package func edges(
+    ofJunction junction: Int, from sources: Buffer<UInt32>, to targets: Buffer<UInt32>, count: Int
+  ) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count {
+      result[row] = edge(ofJunction: junction, from: sources[row], to: targets[row])
+    }
+    return result
+  }
+
   // MARK: Skipping
 
   /// Whether some row of a page may satisfy a comparison of `column`.

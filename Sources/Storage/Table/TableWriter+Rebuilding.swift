@@ -8,10 +8,12 @@ extension TableWriter {
   package func rebuildIndexes() throws(KeyConflict) {
     try rebuildKeys()
     let draft = draft
-    for direction in draft.directions.indices { try rebuildAdjacency(direction, draft) }
+    try rebuildAdjacencies(Array(draft.directions.indices), draft)
   }
 
   /// Builds the key indexes anew, in bulk, where `setLayout` will follow with the parents.
+  ///
+  /// Keys that junctions keep are checked only then.
   ///
   /// - Throws: the first `KeyConflict` found; the writer must then be reset or dropped.
   package func rebuildKeys() throws(KeyConflict) {
@@ -25,12 +27,51 @@ extension TableWriter {
     }
   }
 
-  private func rebuildAdjacency(_ index: Int, _ draft: TableStore) throws(KeyConflict) {
-    let direction = draft.directions[index]
-    let sources = Buffer<UInt32>(uninitialized: draft.rowCount)
-    let targets = direction.target.map { _ in Buffer<UInt32>(uninitialized: draft.rowCount) }
+  /// Builds some adjacency indexes anew; the second direction of a junction out of the first.
+  private func rebuildAdjacencies(
+    _ chosen: [Int], _ draft: TableStore, parents: [Int: Buffer<UInt32>] = [:]
+  ) throws(KeyConflict) {
+    var ordered: (junction: Int, edges: EdgeList)?
+    for index in chosen {
+      let direction = draft.directions[index]
+      let edges: EdgeList
+      if let known = ordered, known.junction == direction.junction {
+        edges = known.edges.reversed
+      } else {
+        edges = edgeList(direction, draft, parents)
+      }
+      let hasOther = direction.junction != nil && chosen.contains(index + 1) && index & 1 == 0
+      let built = draft.adjacencies[index].build(
+        edges, isUnique: direction.isUnique, wantsOrdered: hasOther, epoch: epoch)
+      ordered = nil
+      if let junction = direction.junction {
+        if let conflict = built.conflict {
+          throw KeyConflict(
+            constraint: .junction(junction), row: conflict.row, existing: conflict.existing)
+        }
+        if let edges = built.ordered { ordered = (junction, edges) }
+      }
+    }
+  }
+
+  /// The edges of a direction in the order of rows.
+  private func edgeList(
+    _ direction: TableLayout.Direction, _ draft: TableStore, _ parents: [Int: Buffer<UInt32>]
+  ) -> EdgeList {
+    let count = draft.rowCount
+    if draft.liveRowCount == count, let sources = parents[direction.source] {
+      // As after a load: what was given is the list.
+      guard let target = direction.target else {
+        return EdgeList(sources: sources, targets: nil, count: count)
+      }
+      if let targets = parents[target], !hasGap(targets, count) {
+        return EdgeList(sources: sources, targets: targets, count: count)
+      }
+    }
+    let sources = Buffer<UInt32>(uninitialized: count)
+    let targets = direction.target.map { _ in Buffer<UInt32>(uninitialized: count) }
     let table = draft
-    parallelFor(tasks: (draft.pageCount + 63) / 64) { group in
+    parallelFor(tasks: (table.pageCount + 63) / 64) { group in
       for page in (group * 64)..<min(table.pageCount, group * 64 + 64) {
         let count = table.rowCount(ofPage: page)
         let start = page * TableStore.pageCapacity
@@ -48,14 +89,14 @@ extension TableWriter {
         }
       }
     }
-    let edges = AdjacencyIndex.EdgeList(
-      sources: sources, targets: targets, count: draft.rowCount)
-    let conflict = draft.adjacencies[index].build(
-      edges, isUnique: direction.isUnique, epoch: epoch)
-    if let conflict, let junction = direction.junction {
-      throw KeyConflict(
-        constraint: .junction(junction), row: conflict.row, existing: conflict.existing)
-    }
+    return EdgeList(sources: sources, targets: targets, count: count)
+  }
+
+  /// Whether some row has no parent.
+  private func hasGap(_ parents: Buffer<UInt32>, _ count: Int) -> Bool {
+    var greatest: UInt32 = 0
+    for row in 0..<count { greatest = max(greatest, parents[row]) }
+    return greatest == .max
   }
 
   /// Changes which indexes the table keeps; those that stay are kept, new ones are built.
@@ -63,7 +104,8 @@ extension TableWriter {
   /// - Parameters:
   ///   - layout: the new layout.
   ///   - parents: for each new reference (by its index in the new layout) the positions of the
-  ///     parents' rows for all positions of the table; `noRow` for NULL and deleted rows.
+  ///     parents' rows for all positions of the table; `noRow` for NULL and deleted rows. The table keeps
+  ///     the memory, which nobody may change any more.
   /// - Throws: `KeyConflict` if a new unique key does not hold; the writer must then be reset or dropped.
   package func setLayout(
     _ layout: TableLayout, parents: [Int: Buffer<UInt32>] = [:]
@@ -118,11 +160,11 @@ extension TableWriter {
     for key in layout.keys.indices where !oldKeys.contains(where: { $0.key == layout.keys[key] }) {
       try rebuildKey(key, draft)
     }
-    for index in missing { try rebuildAdjacency(index, draft) }
+    try rebuildAdjacencies(missing, draft, parents: parents)
   }
 
   private func referenceColumn(_ parents: Buffer<UInt32>, _ draft: TableStore) -> ColumnStore {
-    filled(ColumnStore(.integer), Vector(.integer, parents, count: draft.rowCount), draft)
+    ColumnStore(adopting: parents, count: draft.rowCount, epoch: epoch)
   }
 
   /// `column` with the rows of `vector`, one for each position of the table.

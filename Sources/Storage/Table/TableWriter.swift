@@ -99,7 +99,7 @@ package final class TableWriter {
   }
 
   /// Makes sure that nobody else writes behind the last row.
-  private func claim(_ end: Int, _ draft: TableStore) {
+  func claim(_ end: Int, _ draft: TableStore) {
     let start = draft.rowCount
     if draft.tail.take(from: start, to: end) { return }
     for column in draft.columns.indices {
@@ -128,12 +128,21 @@ package final class TableWriter {
   ) throws(KeyConflict) {
     let positions = Buffer<UInt32>(uninitialized: chunk.count)
     for row in 0..<chunk.count { positions[row] = UInt32(truncatingIfNeeded: start &+ row) }
+    // Keys in their order, so that of several violations that of the first is found.
     for key in draft.keys.indices {
+      if let junction = draft.keys[key].key.junction {
+        if !parents.isEmpty { try link(junction: junction, positions, chunk.count, draft) }
+        continue
+      }
       let columns = draft.keys[key].key.columns
       try enter(key, columns.map { chunk.columns[$0] }, positions, chunk.count, draft)
     }
     guard !parents.isEmpty else { return }
-    try link(positions, chunk.count, draft)
+    for junction in draft.layout.junctions.indices
+    where !draft.keys.contains(where: { $0.key.junction == junction }) {
+      try link(junction: junction, positions, chunk.count, draft)
+    }
+    linkReferences(positions, chunk.count, draft) { _ in true }
   }
 
   private func enter(
@@ -149,39 +158,51 @@ package final class TableWriter {
     }
   }
 
-  /// Enters the edges of rows whose parents are set, into all directions or those of `only`.
+  /// Enters the edges of rows whose parents are set into both directions of a junction.
+  ///
+  /// - Throws: `KeyConflict` for a second edge between the same rows of a unique junction.
   private func link(
-    _ positions: Buffer<UInt32>, _ count: Int, _ draft: TableStore, only: Int? = nil
+    junction: Int, _ positions: Buffer<UInt32>, _ count: Int, _ draft: TableStore
   ) throws(KeyConflict) {
-    for (index, direction) in draft.directions.enumerated() {
-      if let only, direction.source != only && direction.target != only { continue }
-      let sources = draft.references[direction.source]
+    let isUnique = draft.layout.junctions[junction].isUnique
+    for row in 0..<count {
+      let position = positions[row]
+      let (source, target) = draft.ends(of: position, junction)
+      if source == .max || target == .max { continue }
+      if isUnique {
+        let existing = draft.edge(ofJunction: junction, from: source, to: target)
+        if existing != .max {
+          throw KeyConflict(
+            constraint: .junction(junction), row: position, existing: existing)
+        }
+      }
+      draft.adjacencies[2 * junction].insert(source, target, row: position, epoch: epoch)
+      draft.adjacencies[2 * junction + 1].insert(target, source, row: position, epoch: epoch)
+    }
+  }
+
+  /// Enters rows under those of their parents that no junction starts from.
+  private func linkReferences(
+    _ positions: Buffer<UInt32>, _ count: Int, _ draft: TableStore, _ isChosen: (Int) -> Bool
+  ) {
+    for index in (2 * draft.layout.junctions.count)..<draft.directions.count {
+      let reference = draft.directions[index].source
+      guard isChosen(reference) else { continue }
       for row in 0..<count {
-        let position = positions[row]
-        let source = sources.element(position, as: UInt32.self)
-        if source == .max { continue }
-        var target = position
-        if let other = direction.target {
-          target = draft.references[other].element(position, as: UInt32.self)
-          if target == .max { continue }
-        }
-        if direction.isUnique, let junction = direction.junction {
-          let existing = draft.adjacencies[index].edge(source, target)
-          if existing != .max {
-            throw KeyConflict(
-              constraint: .junction(junction), row: position, existing: existing)
-          }
-        }
-        draft.adjacencies[index].insert(source, target, row: position, epoch: epoch)
+        let parent = draft.references[reference].element(positions[row], as: UInt32.self)
+        if parent == .max { continue }
+        draft.adjacencies[index].insert(
+          parent, positions[row], row: positions[row], epoch: epoch)
       }
     }
   }
 
+  /// Takes the edges of rows out of the directions that have to do with chosen references.
   private func unlink(
-    _ positions: Buffer<UInt32>, _ count: Int, _ draft: TableStore, only: Int? = nil
+    _ positions: Buffer<UInt32>, _ count: Int, _ draft: TableStore, _ isChosen: (Int) -> Bool
   ) {
     for (index, direction) in draft.directions.enumerated() {
-      if let only, direction.source != only && direction.target != only { continue }
+      guard isChosen(direction.source) || direction.target.map(isChosen) == true else { continue }
       for row in 0..<count {
         let position = positions[row]
         let source = draft.references[direction.source].element(position, as: UInt32.self)
@@ -218,7 +239,7 @@ package final class TableWriter {
       let vectors = columns.map { draft.columns[$0].gather(gone, count: found) }
       draft.keys[key].remove(vectors, positions: gone, count: found, epoch: epoch)
     }
-    unlink(gone, found, draft)
+    unlink(gone, found, draft) { _ in true }
     return found
   }
 
@@ -258,19 +279,48 @@ package final class TableWriter {
     }
   }
 
-  /// Says to which parents' rows the rows at `positions` refer by `reference`; `noRow` for none.
+  /// Says to which parents' rows the rows at `positions` refer by some references; `noRow` for none.
+  ///
+  /// Edges are checked when all references of all rows are set, so that rows may exchange parents.
   ///
   /// - Throws: `KeyConflict` for a second edge between the same parents of a unique junction; the writer
   ///   must then be reset or dropped.
   package func setParents(
+    _ changes: [(reference: Int, parents: Buffer<UInt32>)], _ positions: Buffer<UInt32>, count: Int
+  ) throws(KeyConflict) {
+    guard count > 0, !changes.isEmpty else { return }
+    let draft = draft
+    let isChosen = { (reference: Int) in changes.contains { $0.reference == reference } }
+    unlink(positions, count, draft, isChosen)
+    for change in changes {
+      draft.references[change.reference].update(
+        positions, count: count, to: Vector(.integer, change.parents, count: count),
+        rowCount: draft.rowCount, epoch: epoch)
+    }
+    for (index, junction) in draft.layout.junctions.enumerated()
+    where isChosen(junction.from) || isChosen(junction.to) {
+      try link(junction: index, positions, count, draft)
+    }
+    linkReferences(positions, count, draft, isChosen)
+  }
+
+  /// Says to which parents' rows the rows at `positions` refer by one reference.
+  ///
+  /// - Throws: `KeyConflict` as for several.
+  package func setParents(
     _ reference: Int, _ positions: Buffer<UInt32>, count: Int, to parents: Buffer<UInt32>
   ) throws(KeyConflict) {
-    guard count > 0 else { return }
-    let draft = draft
-    unlink(positions, count, draft, only: reference)
-    draft.references[reference].update(
-      positions, count: count, to: Vector(.integer, parents, count: count),
-      rowCount: draft.rowCount, epoch: epoch)
-    try link(positions, count, draft, only: reference)
+    try setParents([(reference: reference, parents: parents)], positions, count: count)
+  }
+}
+
+extension TableStore {
+  /// The parents' rows that a row of a junction joins.
+  fileprivate func ends(of position: UInt32, _ junction: Int) -> (from: UInt32, to: UInt32) {
+    let ends = layout.junctions[junction]
+    return (
+      references[ends.from].element(position, as: UInt32.self),
+      references[ends.to].element(position, as: UInt32.self)
+    )
   }
 }
