@@ -124,11 +124,17 @@ extension DefinitionExecutor {
         "number of referencing and referenced columns for foreign key disagree",
         at: clause.range)
     }
-    guard parent.keys.contains(where: { Set($0.columns) == Set(parentColumns) }) else {
+    let named = parent.keys.filter { Set($0.columns) == Set(parentColumns) }
+    guard !named.isEmpty else {
       throw SQLError(
         .invalidForeignKey,
         "there is no unique constraint matching given keys for referenced table"
           + " \"\(parent.name.name)\"")
+    }
+    if named.allSatisfy(\.deferral.isDeferrable) {
+      throw SQLError(
+        .objectNotInPrerequisiteState,
+        "cannot use a deferrable unique constraint for referenced table \"\(parent.name.name)\"")
     }
     let name = try foreignKeyName(key, columns, table)
     for (column, parentColumn) in zip(columns, parentColumns) {

@@ -45,7 +45,7 @@ struct KeySearch: Sendable {
       let parent = try tables(foreign.parent)
       guard
         let index = parent.layout.keys.firstIndex(where: {
-          $0.isUnique && $0.columns == foreign.parentColumns
+          $0.columns == foreign.parentColumns
         })
       else { throw .internal("the parent of a foreign key has lost its key") }
       return End(place: place, parent: parent, key: index)

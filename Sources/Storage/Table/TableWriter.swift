@@ -234,7 +234,7 @@ package final class TableWriter {
       found += 1
     }
     draft.liveRowCount -= found
-    for key in draft.keys.indices {
+    for key in draft.keys.indices where draft.keys[key].key.junction == nil {
       let columns = draft.keys[key].key.columns
       let vectors = columns.map { draft.columns[$0].gather(gone, count: found) }
       draft.keys[key].remove(vectors, positions: gone, count: found, epoch: epoch)
@@ -259,7 +259,8 @@ package final class TableWriter {
     guard count > 0 else { return }
     let draft = draft
     let touched = draft.keys.indices.filter { key in
-      draft.keys[key].key.columns.contains { columns.contains($0) }
+      draft.keys[key].key.junction == nil
+        && draft.keys[key].key.columns.contains { columns.contains($0) }
     }
     for key in touched {
       let old = draft.keys[key].key.columns.map {
