@@ -54,7 +54,8 @@ final class Shell {
   ///
   /// - Throws: 58P01 if there is none, and whatever loading it says.
   func open(_ path: String) throws(SQLError) {
-    let bar = ProgressBar("loading \(path)", to: errorOutput)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let bar = ProgressBar("loading \(name)", to: errorOutput)
     defer { bar.finish() }
     database = try Database(folder: path, rejects: options.rejectsPath) { progress in
       bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
@@ -64,7 +65,8 @@ final class Shell {
       report(notice)
     }
     connection = database.connect()
-    databaseName = path.split(separator: "/").last.map(String.init) ?? path
+    databaseName = name
+    variables["DBNAME"] = databaseName
   }
 
   /// Where results go.

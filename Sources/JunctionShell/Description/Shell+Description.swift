@@ -70,6 +70,10 @@ extension Shell {
   private func describe(_ pattern: NamePattern, isVerbose: Bool) {
     let catalog = connection.catalog
     let description = ObjectDescription(catalog: catalog, isVerbose: isVerbose)
+    // One column a line, and the rest of a table's description below it, would only confuse.
+    let kept = settings.expanded
+    settings.expanded = .off
+    defer { settings.expanded = kept }
     let names = (Array(catalog.relations.keys) + Array(catalog.indexTables.keys))
       .filter(pattern.matches)
       .sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }

@@ -78,7 +78,9 @@ final class ScriptRunner {
       return
     }
     // Errors count lines from the statement's own first line.
-    let start = bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    var start = bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    // The line end behind a last statement without a semicolon is no part of it.
+    if end.isEmpty, start.last == 0x0A { start.removeLast() }
     runText(String(decoding: start, as: UTF8.self) + end)
   }
 
