@@ -11,16 +11,24 @@ package struct BinderEnvironment: DefinitionEnvironment {
   package typealias QueryRunner =
     @Sendable (_ statement: Statement, _ transaction: Transaction) throws(SQLError) -> [DataChunk]
 
+  /// The context of a run over the tables and objects of a transaction as they are now.
+  package typealias ContextMaker = @Sendable (_ transaction: Transaction) -> ExecutionContext
+
   private let settings: BinderSettings
-  private let execution: ExecutionContext
+  package let context: EvaluationContext
+  private let checksBodies: Bool
+  private let makeContext: ContextMaker
   private let runQuery: QueryRunner
 
-  /// An environment for one statement.
+  /// An environment for one statement; the bodies of functions are checked unless `checksBodies` is off.
   package init(
-    settings: BinderSettings, execution: ExecutionContext, runQuery: @escaping QueryRunner
+    settings: BinderSettings, context: EvaluationContext, checksBodies: Bool = true,
+    makeContext: @escaping ContextMaker, runQuery: @escaping QueryRunner
   ) {
     self.settings = settings
-    self.execution = execution
+    self.context = context
+    self.checksBodies = checksBodies
+    self.makeContext = makeContext
     self.runQuery = runQuery
   }
 
@@ -30,8 +38,6 @@ package struct BinderEnvironment: DefinitionEnvironment {
   package var creationSchema: String {
     settings.searchPath.first { !$0.hasPrefix("pg_") && $0 != "information_schema" } ?? "public"
   }
-
-  package var context: EvaluationContext { execution.evaluation }
 
   private func binder(_ catalog: CatalogSnapshot) -> Binder {
     Binder(catalog: catalog, settings: settings)
@@ -82,10 +88,10 @@ package struct BinderEnvironment: DefinitionEnvironment {
   package func describe(
     _ statement: Statement, in catalog: CatalogSnapshot
   ) throws(SQLError) -> QueryDescription {
-    let bound = try binder(catalog).bind(statement)
+    let (bound, expansions) = try binder(catalog).bindExpanding(statement)
     return QueryDescription(
       names: bound.columns.map(\.name), types: bound.columns.map(\.columnType),
-      dependencies: bound.dependencies)
+      dependencies: bound.dependencies, expansions: expansions)
   }
 
   package func run(
@@ -100,8 +106,8 @@ package struct BinderEnvironment: DefinitionEnvironment {
   ) throws(SQLError) -> Vector {
     guard chunk.count > 0 else { return .null(expression.type, count: 0) }
     var part = chunk
-    return try ExpressionCompiler(columns).compile(expression).evaluate(&part, execution)
-      .flattened()
+    return try ExpressionCompiler(columns).compile(expression)
+      .evaluate(&part, makeContext(transaction)).flattened()
   }
 
   package func parse(
@@ -125,31 +131,23 @@ package struct BinderEnvironment: DefinitionEnvironment {
     }
   }
 
-  /// Binds a call of the function with NULLs for arguments, as a statement would that uses it.
+  /// Binds the body of a function in SQL; in other languages names are looked up when it is called.
   package func check(
     _ function: FunctionDefinition, in catalog: CatalogSnapshot
   ) throws(SQLError) {
-    let isQuery = function.body.allSatisfy { statement in
-      if case .select = statement { return true }
-      return false
-    }
-    guard isQuery, !function.body.isEmpty else { return }
+    guard checksBodies, function.language == "sql" else { return }
     var trial = catalog
+    // It may call itself.
     trial.put(function)
-    var arguments: [FunctionCall.Argument] = []
-    for parameter in function.parameters {
-      let type = try parseTypeName(parameter.type.type.name)
-      let value = Expression(.cast(Expression(.literal(.null)), type))
-      arguments.append(FunctionCall.Argument(value, isVariadic: parameter.isVariadic))
-    }
-    let name = QualifiedName([Identifier(function.name.schema), Identifier(function.name.name)])
-    let call = Expression(.function(FunctionCall(name, arguments)))
-    let core = SelectCore(items: [SelectItem(.expression(call))])
     do throws(SQLError) {
-      _ = try binder(trial).bind(.select(SelectStatement(body: .select(core))))
+      _ = try binder(trial).check(function)
     } catch {
+      // Bodies are bound where they are called, without end if a function calls itself.
+      if error.state == .statementTooComplex { return }
+      // The place is one in the body, not in the statement around it.
       var moved = error
       moved.range = .none
+      moved.context = nil
       throw moved
     }
   }

@@ -80,11 +80,17 @@ package struct QueryDescription: Sendable {
   package var names: [String]
   package var types: [ColumnType]
   package var dependencies: Set<ObjectID>
+  /// What its short forms stand for.
+  package var expansions: StatementExpansions
 
-  package init(names: [String], types: [ColumnType], dependencies: Set<ObjectID>) {
+  package init(
+    names: [String], types: [ColumnType], dependencies: Set<ObjectID>,
+    expansions: StatementExpansions = StatementExpansions()
+  ) {
     self.names = names
     self.types = types
     self.dependencies = dependencies
+    self.expansions = expansions
   }
 }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Planning
 import SQLSyntax
 
 extension DefinitionExecutor {
@@ -8,8 +9,10 @@ extension DefinitionExecutor {
     if statement.checkOption != nil {
       throw .unsupported("WITH CHECK OPTION", at: statement.range)
     }
-    let query = try viewQuery(statement)
-    let description = try environment.describe(.select(query), in: catalog)
+    let written = viewQuery(statement)
+    let description = try environment.describe(.select(written), in: catalog)
+    // Columns that tables get later do not appear in the view.
+    let query = TreeMapper(description.expansions).map(written)
     let isTemporary =
       statement.persistence == .temporary
       || description.dependencies.contains { id in
@@ -41,12 +44,9 @@ extension DefinitionExecutor {
     return "CREATE VIEW"
   }
 
-  /// The query of the view, with `*` written out, so that columns added later do not appear in it.
-  private func viewQuery(_ statement: CreateViewStatement) throws(SQLError) -> SelectStatement {
-    guard statement.isRecursive else {
-      return try StarExpansion(environment: environment, catalog: catalog)
-        .expand(statement.query)
-    }
+  /// The query of the view as it was written.
+  private func viewQuery(_ statement: CreateViewStatement) -> SelectStatement {
+    guard statement.isRecursive else { return statement.query }
     // CREATE RECURSIVE VIEW v (a) AS q is WITH RECURSIVE v (a) AS (q) SELECT a FROM v.
     let name = Identifier(statement.name.name)
     let common = CommonTableExpression(
@@ -121,88 +121,31 @@ extension DefinitionExecutor {
   }
 }
 
-/// Writes out the `*` of a view's outermost select list.
-///
-/// Only where each source of FROM has a name of its own and no join merges columns; other queries stay as they
-/// are.
-private struct StarExpansion {
-  let environment: any DefinitionEnvironment
-  let catalog: CatalogSnapshot
-
-  func expand(_ query: SelectStatement) throws(SQLError) -> SelectStatement {
-    guard case .select(var core) = query.body else { return query }
-    guard core.items.contains(where: { Self.isStar($0) }) else { return query }
-    var sources: [TableReference] = []
-    for reference in core.from where !Self.collect(reference, into: &sources) { return query }
-    var items: [SelectItem] = []
-    for item in core.items {
+extension TreeMapper {
+  /// Writes out what the short forms of a query stand for.
+  fileprivate init(_ expansions: StatementExpansions) {
+    func columns(_ range: SourceRange) -> [SelectItem]? {
+      expansions.stars[range]?.map { SelectItem(.expression(Expression(.column($0)))) }
+    }
+    item = { item in
       switch item.kind {
-      case .all:
-        for source in sources {
-          guard let columns = try columns(of: source, query) else { return query }
-          items += columns
-        }
-      case .allColumns(let name):
-        guard name.parts.count == 1,
-          let source = sources.first(where: { Self.name(of: $0) == name.name }),
-          let columns = try columns(of: source, query)
-        else { return query }
-        items += columns
-      case .allFields, .expression: items.append(item)
+      case .all, .allColumns: columns(item.range) ?? [item]
+      case .allFields, .expression: [item]
       }
     }
-    core.items = items
-    var copy = query
-    copy.body = .select(core)
-    return copy
-  }
-
-  private static func isStar(_ item: SelectItem) -> Bool {
-    switch item.kind {
-    case .all, .allColumns: true
-    case .allFields, .expression: false
+    body = { body in
+      guard case .table(let named) = body, let items = columns(named.range) else { return body }
+      return .select(SelectCore(items: items, from: [.table(named)], at: named.range))
     }
-  }
-
-  /// The sources of FROM from left to right; false if a join merges columns.
-  private static func collect(
-    _ reference: TableReference, into sources: inout [TableReference]
-  ) -> Bool {
-    guard case .join(let join) = reference else {
-      sources.append(reference)
-      return true
-    }
-    switch join.condition {
-    case .using, .natural: return false
-    case .none, .on: break
-    }
-    if join.alias != nil { return false }
-    return collect(join.left, into: &sources) && collect(join.right, into: &sources)
-  }
-
-  private static func name(of reference: TableReference) -> String? {
-    switch reference {
-    case .table(let named): named.alias?.name.name ?? named.name.name
-    case .subquery(let derived): derived.alias?.name.name
-    case .function(let function): function.alias?.name.name
-    case .join: nil
-    }
-  }
-
-  private func columns(
-    of source: TableReference, _ query: SelectStatement
-  ) throws(SQLError) -> [SelectItem]? {
-    guard let qualifier = Self.name(of: source) else { return nil }
-    if case .subquery(let derived) = source, derived.isLateral { return nil }
-    if case .function = source { return nil }
-    let core = SelectCore(items: [SelectItem(.all)], from: [source])
-    let description = try environment.describe(
-      .select(SelectStatement(with: query.with, body: .select(core))), in: catalog)
-    guard Set(description.names).count == description.names.count else { return nil }
-    return description.names.map { name in
-      SelectItem(
-        .expression(
-          Expression(.column(QualifiedName([Identifier(qualifier), Identifier(name)])))))
+    join = { join in
+      guard case .natural = join.condition, let names = expansions.naturalJoins[join.range] else {
+        return join
+      }
+      var copy = join
+      copy.condition =
+        names.isEmpty
+        ? .on(Expression(.literal(.boolean(true)))) : .using(names, alias: nil)
+      return copy
     }
   }
 }

@@ -67,12 +67,11 @@ package struct SequenceFunctions: Sendable {
       if let sequence = catalog.sequences[id] { return sequence }
       throw SQLError(.undefinedTable, "relation with OID \(number) does not exist")
     case .text(let bytes):
-      let parts = Self.parts(of: String(decoding: bytes, as: UTF8.self))
-      let name = parts.last ?? ""
-      let schema = parts.count > 1 ? parts[parts.count - 2] : nil
-      switch catalog.relation(schema: schema, name, searchPath: searchPath) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      let parts = CatalogSnapshot.nameParts(of: text)
+      switch catalog.relation(spelled: text, searchPath: searchPath) {
       case .sequence(let sequence): return sequence
-      case .some: throw SQLError(.wrongObjectType, "\"\(name)\" is not a sequence")
+      case .some: throw SQLError(.wrongObjectType, "\"\(parts.last ?? "")\" is not a sequence")
       case nil:
         throw SQLError(
           .undefinedTable, "relation \"\(parts.joined(separator: "."))\" does not exist")
@@ -80,9 +79,18 @@ package struct SequenceFunctions: Sendable {
     default: return nil
     }
   }
+}
+
+extension CatalogSnapshot {
+  /// The relation that a text names, as the argument of `nextval` does: dotted, quoted where needed.
+  package func relation(spelled text: String, searchPath: [String]) -> Relation? {
+    let parts = Self.nameParts(of: text)
+    let schema = parts.count > 1 ? parts[parts.count - 2] : nil
+    return relation(schema: schema, parts.last ?? "", searchPath: searchPath)
+  }
 
   /// The parts of a dotted name: folded unless quoted.
-  private static func parts(of text: String) -> [String] {
+  static func nameParts(of text: String) -> [String] {
     var parts = [""]
     var isQuoted = false
     for scalar in text.unicodeScalars {

@@ -10,6 +10,12 @@ struct TreeMapper {
   var type: (TypeName) -> TypeName = { $0 }
   /// Called for each name of a function.
   var function: (QualifiedName) -> QualifiedName = { $0 }
+  /// What stands in the place of an item of a select list.
+  var item: (SelectItem) -> [SelectItem] = { [$0] }
+  /// Called for each SELECT, VALUES, TABLE or set operation, before what is in it.
+  var body: (QueryBody) -> QueryBody = { $0 }
+  /// Called for each join, before its sides.
+  var join: (JoinedTable) -> JoinedTable = { $0 }
 
   func map(_ expression: Expression) -> Expression {
     Expression(map(expression.kind), at: expression.range)
@@ -143,8 +149,8 @@ struct TreeMapper {
     return copy
   }
 
-  func map(_ body: QueryBody) -> QueryBody {
-    switch body {
+  func map(_ written: QueryBody) -> QueryBody {
+    switch body(written) {
     case .select(let core): return .select(map(core))
     case .values(var values):
       values.rows = values.rows.map { map($0) }
@@ -161,6 +167,7 @@ struct TreeMapper {
   private func map(_ core: SelectCore) -> SelectCore {
     var copy = core
     if case .on(let list) = copy.distinct { copy.distinct = .on(map(list)) }
+    copy.items = copy.items.flatMap(item)
     for index in copy.items.indices {
       switch copy.items[index].kind {
       case .expression(let expression): copy.items[index].kind = .expression(map(expression))
@@ -200,7 +207,8 @@ struct TreeMapper {
     case .function(var call):
       for index in call.items.indices { call.items[index].call = map(call.items[index].call) }
       return .function(call)
-    case .join(var join):
+    case .join(let written):
+      var join = join(written)
       join.left = map(join.left)
       join.right = map(join.right)
       if case .on(let condition) = join.condition { join.condition = .on(map(condition)) }
@@ -222,13 +230,21 @@ extension Expression {
 }
 
 extension SelectStatement {
-  /// Every name of a column anywhere in the query.
+  /// Every name of a column anywhere in the query, those of USING included.
   var columnNames: [QualifiedName] {
     let collector = NameCollector()
-    _ = TreeMapper(column: { name in
-      collector.columns.append(name)
-      return name
-    }).map(self)
+    _ = TreeMapper(
+      column: { name in
+        collector.columns.append(name)
+        return name
+      },
+      join: { join in
+        if case .using(let names, _) = join.condition {
+          collector.columns += names.map { QualifiedName([$0]) }
+        }
+        return join
+      }
+    ).map(self)
     return collector.columns
   }
 

@@ -167,7 +167,7 @@ extension Session {
   ) -> ExecutionContext {
     ExecutionContext(
       evaluation: evaluation, tables: TableSet(transaction.version.tables),
-      session: SessionFunctionTable(self, transaction.catalog),
+      session: SessionFunctionTable(self, transaction),
       memory: MemoryBudget(byteLimit: settings.memoryLimit), workerLimit: settings.workerLimit)
   }
 

@@ -79,7 +79,7 @@ extension Session {
     let modification = plan.writes ? ModificationExecutor(transaction) : nil
     let context = ExecutionContext(
       evaluation: evaluation, tables: TableSet(version.tables), parameters: values,
-      session: SessionFunctionTable(self, version.catalog), modifications: modification,
+      session: SessionFunctionTable(self, transaction), modifications: modification,
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
     let result = try plan.executor.execute(in: context)

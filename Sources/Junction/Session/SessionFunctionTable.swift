@@ -8,25 +8,22 @@ import SQLSyntax
 /// Functions of SQL that read or change the session: sequences, settings, descriptions.
 final class SessionFunctionTable: SessionAccess {
   private let session: Session
-  private let catalog: CatalogSnapshot
+  private let transaction: Transaction
+  private var catalog: CatalogSnapshot { transaction.catalog }
 
-  init(_ session: Session, _ catalog: CatalogSnapshot) {
+  init(_ session: Session, _ transaction: Transaction) {
     self.session = session
-    self.catalog = catalog
+    self.transaction = transaction
   }
 
   func call(
     _ function: SessionFunction, _ arguments: [Value], _ context: ExecutionContext
   ) throws(SQLError) -> Value {
     switch function {
-    case .nextval:
-      let sequence = try sequence(arguments)
-      let value = try session.state.sequences.take(1, of: sequence).first
-      session.sequences.note(value, of: sequence.id)
-      return .int64(value)
-    case .currval: return .int64(try session.sequences.currentValue(of: try sequence(arguments)))
-    case .lastval: return .int64(try session.sequences.lastValue(in: catalog))
-    case .setval: return try setValue(arguments)
+    case .nextval, .currval, .lastval, .setval:
+      return try SequenceFunctions(
+        transaction, session: session.sequences, searchPath: session.settings.searchPath
+      ).call(function, arguments) ?? .null
     case .currentSetting: return try currentSetting(arguments)
     case .setConfig:
       guard let name = Self.text(arguments, 0) else { return .null }
@@ -49,40 +46,8 @@ final class SessionFunctionTable: SessionAccess {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A relation by a name as it stands in a string: dotted, quoted where needed.
   private func relation(_ name: String) -> CatalogSnapshot.Relation? {
-    guard let parsed = try? parseExpression(name), case .column(let qualified) = parsed.kind else {
-      return nil
-    }
-    return catalog.relation(
-      schema: qualified.qualifier, qualified.name, searchPath: session.settings.searchPath)
-  }
-
-  private func sequence(_ arguments: [Value]) throws(SQLError) -> SequenceDefinition {
-    if case .int64(let number)? = arguments.first,
-      let id = UInt32(exactly: number).map(ObjectID.init), let found = catalog.sequences[id]
-    {
-      return found
-    }
-    guard let name = Self.text(arguments, 0) else {
-      throw SQLError(.nullNotAllowed, "a sequence's name must not be null")
-    }
-    switch relation(name) {
-    case .sequence(let sequence): return sequence
-    case .table, .view:
-      throw SQLError(.wrongObjectType, "\"\(name)\" is not a sequence")
-    case nil: throw SQLError(.undefinedTable, "relation \"\(name)\" does not exist")
-    }
-  }
-
-  private func setValue(_ arguments: [Value]) throws(SQLError) -> Value {
-    let sequence = try sequence(arguments)
-    guard arguments.count > 1, case .int64(let value) = arguments[1] else { return .null }
-    var isCalled = true
-    if arguments.count > 2, case .boolean(let flag) = arguments[2] { isCalled = flag }
-    try session.state.sequences.set(sequence, to: value, isCalled: isCalled)
-    if isCalled { session.sequences.note(value, of: sequence.id, isNext: false) }
-    return .int64(value)
+    catalog.relation(spelled: name, searchPath: session.settings.searchPath)
   }
 
   private func currentSetting(_ arguments: [Value]) throws(SQLError) -> Value {

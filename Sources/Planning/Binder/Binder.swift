@@ -26,12 +26,29 @@ package struct Binder {
   ///
   /// - Throws: the errors of PostgreSQL's parse analysis, with their places in the statement.
   package func bind(_ statement: Statement) throws(SQLError) -> BoundStatement {
-    let session = makeSession()
+    try bind(statement, in: makeSession())
+  }
+
+  private func bind(
+    _ statement: Statement, in session: BindingSession
+  ) throws(SQLError) -> BoundStatement {
     let bound = try session.bindTopLevel(statement)
     return BoundStatement(
       plan: bound.plan, kind: bound.kind, columns: session.resultColumns(bound.columns),
       parameterTypes: session.settledParameterTypes, dependencies: session.dependencies,
       factory: session.factory)
+  }
+
+  /// The plan of a statement, and what its short forms stand for.
+  ///
+  /// - Throws: as `bind`.
+  package func bindExpanding(
+    _ statement: Statement
+  ) throws(SQLError) -> (bound: BoundStatement, expansions: StatementExpansions) {
+    let session = makeSession()
+    session.expansions = StatementExpansions()
+    let bound = try bind(statement, in: session)
+    return (bound, session.expansions ?? StatementExpansions())
   }
 
   func makeSession() -> BindingSession {

@@ -17,6 +17,8 @@ final class BindingSession {
   var owners: [ColumnID: Scope] = [:]
   /// Reads constants of unknown type once their type is known.
   let literals: TextParser
+  /// What each `*` of the statement stands for, where that is asked for.
+  var expansions: StatementExpansions?
   private var lastCommonID = 0
   /// How many views and functions stand around what is being bound.
   var expansionDepth = 0

@@ -38,6 +38,7 @@ extension BindingSession {
       let rightNames = Set(visibleColumns(right.entries).map(\.name))
       let names = visibleColumns(left.entries).map(\.name).filter(rightNames.contains)
         .map { Identifier($0, at: syntax.range) }
+      noteNaturalJoin(at: syntax.range, names)
       let merged = try merge(names, left.entries, right.entries, syntax, &conditions)
       entries = try mergedEntries(
         merged, names.map(\.name), left.entries, right.entries, alias: nil, in: scope)

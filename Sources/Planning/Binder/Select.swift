@@ -92,12 +92,15 @@ extension BindingSession {
         for entry in scope.entries where entry.areColumnsVisible {
           append(entry, to: &result, at: item.range, in: scope)
         }
+        noteExpansion(
+          of: item, to: scope.entries.filter(\.areColumnsVisible), of: scope, in: scope)
       case .allColumns(let name):
         let schema = name.parts.count > 1 ? name.qualifier : nil
         if let (entry, owner) = try findEntry(
           name.name, schema: schema, at: item.range, in: scope)
         {
           append(entry, to: &result, at: item.range, in: owner)
+          noteExpansion(of: item, to: [entry], of: owner, in: scope)
         } else if schema == nil,
           let parameter = scope.parameters?.parameters.first(where: { $0.name == name.name }),
           case .record = parameter.expression.type

@@ -267,16 +267,63 @@ extension BindingSession {
       }
     }
     guard query.columns.count == targets.count else {
-      throw SQLError(
+      throw wrongResult(of: definition, columnCount: query.columns.count, targets)
+    }
+    return try assignOutputs(query, to: targets, of: definition)
+  }
+
+  /// The error of a body that gives too many or too few columns.
+  private func wrongResult(
+    of definition: FunctionDefinition, columnCount: Int,
+    _ targets: [(name: String, type: ColumnType)]
+  ) -> SQLError {
+    guard definition.language == "sql" else {
+      return SQLError(
         .datatypeMismatch, "structure of query does not match function result type",
-        detail: "Number of returned columns (\(query.columns.count)) does not match"
+        detail: "Number of returned columns (\(columnCount)) does not match"
           + " expected column count (\(targets.count)).")
     }
-    return try assignOutputs(query, to: targets)
+    if case .table = definition.result {
+      let isMore = columnCount > targets.count
+      return wrongResult(
+        of: definition, "Final statement returns too \(isMore ? "many" : "few") columns.")
+    }
+    return wrongResult(of: definition, "Final statement must return exactly one column.")
+  }
+
+  /// The error of a body that gives a column of another type.
+  private func wrongResult(
+    of definition: FunctionDefinition, _ actual: LogicalType, _ expected: LogicalType, column: Int
+  ) -> SQLError {
+    guard definition.language == "sql" else {
+      return SQLError(
+        .datatypeMismatch, "structure of query does not match function result type",
+        detail: "Returned type \(actual.name) does not match expected type"
+          + " \(expected.name) in column \(column).")
+    }
+    if case .table = definition.result {
+      return wrongResult(
+        of: definition,
+        "Final statement returns \(actual.name) instead of \(expected.name) at column \(column).")
+    }
+    return wrongResult(of: definition, "Actual return type is \(actual.name).")
+  }
+
+  private func wrongResult(of definition: FunctionDefinition, _ detail: String) -> SQLError {
+    let type =
+      switch definition.result {
+      case .scalar(let type), .set(let type): type.type.name
+      case .void: "void"
+      case .table(let record, _): record.name ?? "record"
+      }
+    return SQLError(
+      .invalidFunctionDefinition, "return type mismatch in function declared to return \(type)",
+      detail: detail)
   }
 
   private func assignOutputs(
-    _ query: BoundQuery, to targets: [(name: String, type: ColumnType)]
+    _ query: BoundQuery, to targets: [(name: String, type: ColumnType)],
+    of definition: FunctionDefinition
   ) throws(SQLError) -> BoundQuery {
     let settled = try coerceOutputs(
       query,
@@ -293,10 +340,7 @@ extension BindingSession {
     for (index, (column, target)) in zip(settled.columns, targets).enumerated() {
       let source = direct?.columns[index].expression ?? .column(column.id, column.type)
       guard let value = try coerce(source, to: target.type, .assignment, at: .none) else {
-        throw SQLError(
-          .datatypeMismatch, "structure of query does not match function result type",
-          detail: "Returned type \(column.type.name) does not match expected type"
-            + " \(target.type.type.name) in column \(index + 1).")
+        throw wrongResult(of: definition, column.type, target.type.type, column: index + 1)
       }
       if value.type == column.type, modifier(of: value) == modifier(of: source),
         modifier(of: value) == target.type.modifier

@@ -92,7 +92,9 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
     return try transaction.statement(writes: writes) { (version) throws(SQLError) in
       if DefinitionExecutor.handles(statement) {
         let environment = BinderEnvironment(
-          settings: BinderSettings(), execution: context(transaction, version)
+          settings: BinderSettings(),
+          context: EvaluationContext(transactionTime: 0, statementTime: 0),
+          makeContext: { self.context($0, version) }
         ) { (query, transaction) throws(SQLError) in
           try self.query(query, transaction, version).chunks
         }
