@@ -79,6 +79,8 @@ extension SQLState {
   public static let uniqueViolation = SQLState("23505")
   /// 23514: check violation.
   public static let checkViolation = SQLState("23514")
+  /// 44000: with check option violation.
+  public static let withCheckOptionViolation = SQLState("44000")
   // Class 25: invalid transaction state.
   /// 25001: active transaction.
   public static let activeTransaction = SQLState("25001")

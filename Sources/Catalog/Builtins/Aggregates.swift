@@ -13,11 +13,11 @@ extension Builtins {
   static var summing: [AggregateFunction] {
     let sums: [(LogicalType, LogicalType)] = [
       (.smallint, .bigint), (.integer, .bigint), (.bigint, .numeric), (.numeric, .numeric),
-      (.real, .real), (.double, .double),
+      (.real, .real), (.double, .double), (.interval, .interval),
     ]
     let averages: [(LogicalType, LogicalType)] = [
       (.smallint, .numeric), (.integer, .numeric), (.bigint, .numeric), (.numeric, .numeric),
-      (.real, .double), (.double, .double),
+      (.real, .double), (.double, .double), (.interval, .interval),
     ]
     return sums.map { argument, result in
       AggregateFunction("sum", [.exact(argument)], .exact(result)) { _, result in
@@ -38,6 +38,7 @@ extension Builtins {
     case .smallint, .integer: IntegerSumAccumulator(.bigint)
     case .bigint: IntegerSumAccumulator(.numeric)
     case .numeric: NumericSumAccumulator(isAverage: false)
+    case .interval: IntervalSumAccumulator(isAverage: false)
     default: FloatSumAccumulator(isAverage: false, resultType: result)
     }
   }
@@ -46,6 +47,7 @@ extension Builtins {
     switch argument {
     case .smallint, .integer, .bigint: IntegerSumAccumulator(.average)
     case .numeric: NumericSumAccumulator(isAverage: true)
+    case .interval: IntervalSumAccumulator(isAverage: true)
     default: FloatSumAccumulator(isAverage: true, resultType: .double)
     }
   }

@@ -36,7 +36,7 @@ package struct Builtins: Sendable {
   }
 
   private static var scalarFunctions: [ScalarFunction] {
-    textFunctions + numberFunctions + listFunctions + temporalFunctions
+    textFunctions + numberFunctions + listFunctions + enumerationFunctions + temporalFunctions
       + outputFunctions + regexFunctions + jsonFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {

@@ -52,6 +52,20 @@ extension Builtins {
     ]
   }
 
+  /// Functions of enumerated types.
+  static var enumerationFunctions: [ScalarFunction] {
+    [("enum_first", false), ("enum_last", true)].map { name, isLast in
+      ScalarFunction(name, [.anyEnum], .anyElement, isStrict: false) { types, _ in
+        EnumerationFunctions.extreme(types[0], isLast: isLast)
+      }
+    }
+      + [1, 2].map { count in
+        ScalarFunction(
+          "enum_range", Array(repeating: .anyEnum, count: count), .anyArray, isStrict: false
+        ) { types, _ in EnumerationFunctions.range(types[0]) }
+      }
+  }
+
   /// Operators of arrays.
   static var listOperators: [OperatorFunction] {
     let sets: [(String, ListFunctions.SetComparison)] = [

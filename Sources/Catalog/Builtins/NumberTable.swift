@@ -38,13 +38,16 @@ extension Builtins {
       ("atan", .arcTangent), ("sinh", .hyperbolicSine), ("cosh", .hyperbolicCosine),
       ("tanh", .hyperbolicTangent), ("asinh", .areaSine), ("acosh", .areaCosine),
       ("atanh", .areaTangent), ("sind", .sineDegrees), ("cosd", .cosineDegrees),
-      ("tand", .tangentDegrees),
+      ("tand", .tangentDegrees), ("cotd", .cotangentDegrees), ("asind", .arcSineDegrees),
+      ("acosd", .arcCosineDegrees), ("atand", .arcTangentDegrees),
     ]
     var list = unary.map { name, function in
       ScalarFunction(name, [.double], .double, kernel: MathFunctions.kernel(function))
     }
     list += [
       ScalarFunction("atan2", [.double, .double], .double, kernel: MathFunctions.arcTangent2),
+      ScalarFunction(
+        "atan2d", [.double, .double], .double, kernel: MathFunctions.arcTangent2Degrees),
       ScalarFunction("power", [.double, .double], .double, kernel: FloatArithmetic.power),
       ScalarFunction("pow", [.double, .double], .double, kernel: FloatArithmetic.power),
       ScalarFunction("pi", [], .double, kernel: MathFunctions.pi),
@@ -87,6 +90,11 @@ extension Builtins {
       ScalarFunction("sqrt", [.numeric], .numeric, kernel: NumericArithmetic.squareRoot),
       ScalarFunction("power", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.power),
       ScalarFunction("pow", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.power),
+      ScalarFunction("exp", [.numeric], .numeric, kernel: NumericArithmetic.exponential),
+      ScalarFunction("ln", [.numeric], .numeric, kernel: NumericArithmetic.naturalLogarithm),
+      ScalarFunction("log", [.numeric], .numeric, kernel: NumericArithmetic.commonLogarithm),
+      ScalarFunction("log10", [.numeric], .numeric, kernel: NumericArithmetic.commonLogarithm),
+      ScalarFunction("log", [.numeric, .numeric], .numeric, kernel: NumericArithmetic.logarithm),
       ScalarFunction("scale", [.numeric], .integer, kernel: NumericArithmetic.scale),
       ScalarFunction("min_scale", [.numeric], .integer, kernel: NumericArithmetic.minimumScale),
       ScalarFunction("factorial", [.bigint], .numeric, kernel: MathFunctions.factorial),

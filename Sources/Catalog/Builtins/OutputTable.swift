@@ -48,7 +48,6 @@ extension Builtins {
       ScalarFunction(
         "similar_to_escape", [.text, .text], .text, kernel: RegexFunctions.similarToEscape),
       ScalarFunction("substring", [.text, .text], .text, kernel: RegexFunctions.substring),
-      ScalarFunction("regexp_substr", [.text, .text], .text, kernel: RegexFunctions.substring),
       ScalarFunction(
         "regexp_replace", [.text, .text, .text], .text, kernel: RegexFunctions.replace),
       ScalarFunction(
@@ -62,11 +61,25 @@ extension Builtins {
         ScalarFunction("regexp_split_to_array", texts, .array(.text), kernel: RegexFunctions.split),
       ]
     }
-    let counted: [LogicalType] = [.text, .text, .integer, .text]
-    list += (2...4).map { count in
-      ScalarFunction(
-        "regexp_count", Array(counted.prefix(count)), .integer, kernel: RegexFunctions.count)
+    func add(
+      _ name: String, _ arguments: [LogicalType], atLeast least: Int, _ result: LogicalType,
+      _ kernel: @escaping ScalarKernel
+    ) {
+      list += (least...arguments.count).map { count in
+        ScalarFunction(name, Array(arguments.prefix(count)), result, kernel: kernel)
+      }
     }
+    add(
+      "regexp_count", [.text, .text, .integer, .text], atLeast: 2, .integer, RegexFunctions.count)
+    add(
+      "regexp_instr", [.text, .text, .integer, .integer, .integer, .text, .integer], atLeast: 2,
+      .integer, RegexFunctions.position)
+    add(
+      "regexp_substr", [.text, .text, .integer, .integer, .text, .integer], atLeast: 2, .text,
+      RegexFunctions.matchText)
+    add(
+      "regexp_replace", [.text, .text, .text, .integer, .integer, .text], atLeast: 4, .text,
+      RegexFunctions.replaceFrom)
     return list
   }
 

@@ -9,6 +9,10 @@ package struct ViewDefinition: Sendable {
   package var columnNames: [String]
   package var columnTypes: [ColumnType]
   package var query: SelectStatement
+  /// WITH CHECK OPTION: new rows written through the view must be rows of it.
+  package var checkOption: CreateViewStatement.CheckOption?
+  /// Defaults of columns, by index, for rows inserted through the view.
+  package var columnDefaults: [Int: Expression] = [:]
   /// The tables, views and functions that the query uses, which cannot be dropped before it.
   package var dependencies: Set<ObjectID>
   package var isTemporary: Bool

@@ -149,6 +149,21 @@ package struct IndexDefinition: Sendable {
   }
 }
 
+/// What a materialized view is made of.
+package struct MaterializedQuery: Sendable {
+  package var query: SelectStatement
+  /// The tables, views and functions that the query uses, which cannot be dropped before it.
+  package var dependencies: Set<ObjectID>
+  /// Whether the rows are there; without them the view cannot be read.
+  package var isPopulated: Bool
+
+  package init(query: SelectStatement, dependencies: Set<ObjectID>, isPopulated: Bool) {
+    self.query = query
+    self.dependencies = dependencies
+    self.isPopulated = isPopulated
+  }
+}
+
 /// What the catalog knows of one table.
 package struct TableDefinition: Sendable {
   package var id: ObjectID
@@ -159,6 +174,8 @@ package struct TableDefinition: Sendable {
   package var checks: [CheckConstraint]
   package var indexes: [IndexDefinition]
   package var isTemporary: Bool
+  /// The query whose rows the table keeps, if it is a materialized view.
+  package var materialized: MaterializedQuery?
   package var comment: String?
 
   package init(

@@ -77,6 +77,10 @@ package struct DateTimeParser: Sendable {
     guard fields.special == nil, fields.hasTime else {
       throw Self.invalid("time", text)
     }
+    // What the clocks of a place show depends on the day.
+    if let zone = fields.zone, !zone.isFixed, fields.year == nil, fields.wholeDay == nil {
+      throw Self.invalid("time", text)
+    }
     return fields.time
   }
 

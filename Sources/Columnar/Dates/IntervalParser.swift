@@ -73,7 +73,7 @@ package struct IntervalParser {
 
   /// The interval that a text spells; a number without unit has that of `range`, or seconds.
   ///
-  /// - Throws: 22007, 22008.
+  /// - Throws: 22007, 22008, 22015.
   package static func parse(_ text: TextBytes, range: IntervalRange? = nil) throws(SQLError)
     -> Interval
   {
@@ -91,11 +91,12 @@ package struct IntervalParser {
       case .format: throw DateTimeParser.invalid("interval", text)
       case .range:
         throw SQLError(
-          .datetimeOverflow, "interval field value out of range: \"\(text.string)\"")
+          .intervalOverflow, "interval field value out of range: \"\(text.string)\"")
       }
     }
-    guard let months = Int32(exactly: parser.months), let days = Int32(exactly: parser.days) else {
-      throw SQLError(.datetimeOverflow, "interval field value out of range: \"\(text.string)\"")
+    guard let months = Int32(exactly: parser.months) else { throw Interval.overflow }
+    guard let days = Int32(exactly: parser.days) else {
+      throw SQLError(.intervalOverflow, "interval field value out of range: \"\(text.string)\"")
     }
     let value = Interval(months: months, days: days, microseconds: parser.time)
     return range?.apply(value) ?? value
@@ -216,9 +217,10 @@ package struct IntervalParser {
     if let number = pending { try add(number, unit) }
     guard !words.isEmpty, !(words.count == 1 && isAgo) else { throw .format }
     if isAgo {
-      (months, days) = (-months, -days)
-      guard time != .min else { throw .range }
-      time = -time
+      for field in [\Self.months, \Self.days, \Self.time] {
+        guard self[keyPath: field] != .min else { throw .range }
+        self[keyPath: field] = -self[keyPath: field]
+      }
     }
   }
 
@@ -256,8 +258,17 @@ package struct IntervalParser {
     }
     let month = Int64(DateTimeFields.number(parts[1]))
     guard month < 12 else { throw .range }
-    let total = try checked(Int64(DateTimeFields.number(parts[0])), 12) + month
+    let (total, isTooLong) = try checked(Int64(DateTimeFields.number(parts[0])), 12)
+      .addingReportingOverflow(month)
+    guard !isTooLong else { throw .range }
     try add(&months, isNegative ? -total : total, 1)
+  }
+
+  /// `value * unit + more`, all of them at least zero.
+  private func sum(_ value: Int, _ unit: Int64, _ more: Int64) throws(Problem) -> Int64 {
+    let (sum, isTooLong) = try checked(Int64(value), unit).addingReportingOverflow(more)
+    if isTooLong { throw .range }
+    return sum
   }
 
   private func checked(_ value: Int64, _ unit: Int64) throws(Problem) -> Int64 {
@@ -279,17 +290,14 @@ package struct IntervalParser {
     let micro = Int64((last.fraction * 1e6).rounded(.toNearestOrEven))
     if parts.count == 2 && parts[1].contains(46) {
       guard last.whole < 60 else { throw .range }
-      seconds = Int64(DateTimeFields.number(parts[0])) * 60 + last.whole
+      seconds = try sum(DateTimeFields.number(parts[0]), 60, last.whole)
     } else if parts.count == 2 {
       guard last.whole < 60 else { throw .range }
-      seconds = try checked(Int64(DateTimeFields.number(parts[0])), 3600) + last.whole * 60
+      seconds = try sum(DateTimeFields.number(parts[0]), 3600, last.whole * 60)
     } else {
       let minutes = Int64(DateTimeFields.number(parts[1]))
       guard minutes < 60 && last.whole <= 60 else { throw .range }
-      // What does not fit here would not fit as microseconds either.
-      seconds =
-        try checked(Int64(DateTimeFields.number(parts[0])), 3600) &+ minutes * 60 &+ last.whole
-      guard seconds >= 0 else { throw .range }
+      seconds = try sum(DateTimeFields.number(parts[0]), 3600, minutes * 60 + last.whole)
     }
     let (total, isTooLong) = try checked(seconds, 1_000_000).addingReportingOverflow(micro)
     guard !isTooLong else { throw .range }

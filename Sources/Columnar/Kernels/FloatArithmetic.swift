@@ -143,7 +143,9 @@ package enum FloatArithmetic {
     case .negate: RowLoop.map(arguments, count, type, number) { -$0 }
     case .absolute: RowLoop.map(arguments, count, type, number) { $0.magnitude }
     case .sign:
-      RowLoop.map(arguments, count, type, number) { $0 > 0 ? 1 : $0 < 0 ? -1 : $0 }
+      RowLoop.map(arguments, count, type, number) { value -> Number in
+        value > 0 ? 1 : value < 0 ? -1 : 0
+      }
     }
   }
 }

@@ -16,7 +16,8 @@ package enum MathFunctions {
     case sine, cosine, tangent, cotangent, arcSine, arcCosine, arcTangent
     case hyperbolicSine, hyperbolicCosine, hyperbolicTangent
     case areaSine, areaCosine, areaTangent
-    case sineDegrees, cosineDegrees, tangentDegrees
+    case sineDegrees, cosineDegrees, tangentDegrees, cotangentDegrees
+    case arcSineDegrees, arcCosineDegrees, arcTangentDegrees
   }
 
   static let inputOutOfRange = SQLError(.numericOutOfRange, "input is out of range")
@@ -79,7 +80,12 @@ package enum MathFunctions {
     case .arcSine, .arcCosine:
       if value < -1 || value > 1 { throw inputOutOfRange }
       return function == .arcSine ? asin(value) : acos(value)
+    case .arcSineDegrees, .arcCosineDegrees:
+      if value < -1 || value > 1 { throw inputOutOfRange }
+      return function == .arcSineDegrees
+        ? DegreeTrigonometry.arcSine(value) : DegreeTrigonometry.arcCosine(value)
     case .arcTangent: return atan(value)
+    case .arcTangentDegrees: return DegreeTrigonometry.arcTangent(value)
     case .hyperbolicSine: return sinh(value)
     case .hyperbolicCosine: return cosh(value)
     case .hyperbolicTangent: return tanh(value)
@@ -98,26 +104,11 @@ package enum MathFunctions {
     case .cosine: return cos(value)
     case .tangent: return tan(value)
     case .cotangent: return 1 / tan(value)
-    case .sineDegrees: return exactSine(value)
-    case .cosineDegrees: return exactSine(value + 90)
-    default: return exactSine(value) / exactSine(value + 90)
+    case .sineDegrees: return DegreeTrigonometry.sine(value)
+    case .cosineDegrees: return DegreeTrigonometry.cosine(value)
+    case .tangentDegrees: return DegreeTrigonometry.tangent(value)
+    default: return DegreeTrigonometry.cotangent(value)
     }
-  }
-
-  /// The sine of an angle in degrees, exact where it is 0, a half or 1.
-  private static func exactSine(_ degrees: Double) -> Double {
-    var angle = degrees.truncatingRemainder(dividingBy: 360)
-    if angle < 0 { angle += 360 }
-    var sign = 1.0
-    if angle >= 180 {
-      angle -= 180
-      sign = -1
-    }
-    if angle > 90 { angle = 180 - angle }
-    if angle == 0 { return 0 }
-    if angle == 30 { return 0.5 * sign }
-    if angle == 90 { return sign }
-    return sin(angle * .pi / 180) * sign
   }
 
   /// `atan2(y, x)`.
@@ -125,6 +116,15 @@ package enum MathFunctions {
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
     RowLoop.map(arguments, count, .double, Double.self, Double.self) { atan2($0, $1) }
+  }
+
+  /// `atan2d(y, x)`, in degrees.
+  package static func arcTangent2Degrees(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    RowLoop.map(arguments, count, .double, Double.self, Double.self) {
+      DegreeTrigonometry.arcTangent(y: $0, x: $1)
+    }
   }
 
   /// `pi()`.

@@ -143,7 +143,52 @@ extension NumericArithmetic {
     }
   }
 
-  /// `power(base, exponent)`: exact for whole exponents, else to the digits of double precision.
+  /// `exp(value)`.
+  ///
+  /// - Throws: 22003.
+  package static func exponential(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+      (value) throws(SQLError) -> Numeric in try Numeric.exponential(value)
+    }
+  }
+
+  /// `ln(value)`.
+  ///
+  /// - Throws: 2201E.
+  package static func naturalLogarithm(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+      (value) throws(SQLError) -> Numeric in try Numeric.naturalLogarithm(value)
+    }
+  }
+
+  /// `log(value)`: to the base 10.
+  ///
+  /// - Throws: 2201E.
+  package static func commonLogarithm(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    let ten = Numeric(10)
+    return try RowLoop.mapValid(arguments, count, .numeric, Numeric.self) {
+      (value) throws(SQLError) -> Numeric in try Numeric.logarithm(ten, value)
+    }
+  }
+
+  /// `log(base, value)`.
+  ///
+  /// - Throws: 2201E, 22012.
+  package static func logarithm(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Numeric.self) {
+      (base, value) throws(SQLError) -> Numeric in try Numeric.logarithm(base, value)
+    }
+  }
+
+  /// `power(base, exponent)`: exact for whole exponents, else to 16 significant digits at least.
   ///
   /// - Throws: 2201F, 22003.
   package static func power(
@@ -177,6 +222,9 @@ extension NumericArithmetic {
       throw SQLError(
         .invalidArgumentForPower,
         "a negative number raised to a non-integer power yields a complex result")
+    }
+    if base.isFinite && !base.isZero && exponent.isFinite {
+      return try Numeric.raised(base, to: exponent)
     }
     let result = try FloatArithmetic.raise(base.double, exponent.double)
     let exact = try Numeric(result)

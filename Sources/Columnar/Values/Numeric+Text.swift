@@ -155,6 +155,11 @@ struct DecimalScan {
   var roundsUp = false
   var exponent = 0
 
+  /// Greater exponents are all out of range.
+  private static let exponentMax = 1_073_741_823
+  /// The most digits behind the point that PostgreSQL knows; more are out of range even for zero.
+  private static let scaleMax = 16_383
+
   /// Reads all of `text`; nil where that is no number.
   init?(_ text: TextBytes) {
     var position = 0
@@ -198,7 +203,7 @@ struct DecimalScan {
     guard position < text.count else { return nil }
     while position < text.count {
       guard isDigit(text[position]) else { return nil }
-      exponent = min(exponent * 10 + Int(text[position] &- 48), 1_000_000)
+      exponent = min(exponent * 10 + Int(text[position] &- 48), Self.exponentMax)
       position += 1
     }
     if isNegative { exponent = -exponent }
@@ -209,6 +214,7 @@ struct DecimalScan {
   /// - Throws: 22003.
   func value(isNegative: Bool) throws(SQLError) -> Numeric {
     let scale = places - exponent - droppedWhole
+    if written - exponent > Self.scaleMax { throw Numeric.overflow }
     // PostgreSQL keeps the digits that were written, so zeros at the end count.
     if digits == 0 {
       return Numeric(coefficient: 0, scale: Int16(min(max(written - exponent, 0), 38)))

@@ -25,7 +25,8 @@ extension DefinitionExecutor {
       for action in statement.actions { try alter(sequence: sequence, action) }
       return tag
     case .table(let table):
-      guard statement.kind == .table || isRename(statement) else {
+      let isKind = statement.kind == (table.materialized == nil ? .table : .materializedView)
+      guard isKind || isRename(statement) else {
         throw SQLError(
           .wrongObjectType, "\"\(name.name)\" is not a \(statement.kind.rawValue.lowercased())")
       }
@@ -97,7 +98,7 @@ extension DefinitionExecutor {
   }
 
   func checkCollation(_ name: QualifiedName) throws(SQLError) {
-    guard ["C", "POSIX", "default", "ucs_basic"].contains(name.name) else {
+    guard ["C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8"].contains(name.name) else {
       throw SQLError(
         .undefinedObject, "collation \"\(name.joined)\" for encoding \"UTF8\" does not exist",
         at: name.range)

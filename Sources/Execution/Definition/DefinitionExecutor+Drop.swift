@@ -125,13 +125,19 @@ extension DefinitionExecutor {
       return nil
     }
     switch (found, statement.kind) {
-    case (.table(let table), .table): return .table(table.id)
+    case (.table(let table), .materializedView) where table.materialized != nil:
+      return .table(table.id)
+    case (.table(let table), .table) where table.materialized == nil: return .table(table.id)
     case (.view(let view), .view): return .view(view.id)
     case (.sequence(let sequence), .sequence): return .sequence(sequence.id)
     default:
       let hint: String
       switch found {
-      case .table: hint = "Use DROP TABLE to remove a table."
+      case .table(let table):
+        hint =
+          table.materialized == nil
+          ? "Use DROP TABLE to remove a table."
+          : "Use DROP MATERIALIZED VIEW to remove a materialized view."
       case .view: hint = "Use DROP VIEW to remove a view."
       case .sequence: hint = "Use DROP SEQUENCE to remove a sequence."
       }

@@ -66,6 +66,7 @@ extension DefinitionExecutor {
   ) throws(SQLError) -> [IndexDefinition.Key] {
     var keys: [IndexDefinition.Key] = []
     for element in statement.elements {
+      try checkOperatorClass(element, table)
       if case .column(let name) = element.expression.kind, name.parts.count == 1 {
         guard let column = table.column(named: name.name) else {
           throw SQLError(
@@ -86,6 +87,42 @@ extension DefinitionExecutor {
     }
     return keys
   }
+
+  /// - Throws: 42704 for an operator class that does not exist, 42804 for one of another type.
+  private func checkOperatorClass(
+    _ element: IndexElement, _ table: TableDefinition
+  ) throws(SQLError) {
+    guard let name = element.operatorClass else { return }
+    guard let types = Self.operatorClasses[name.name] else {
+      guard name.name.hasSuffix("_ops") else {
+        throw SQLError(
+          .undefinedObject,
+          "operator class \"\(name.name)\" does not exist for access method \"btree\"")
+      }
+      return
+    }
+    guard case .column(let column) = element.expression.kind, column.parts.count == 1,
+      let index = table.column(named: column.name)
+    else { return }
+    let type = table.columns[index].type
+    guard types.contains(type) else {
+      throw SQLError(
+        .datatypeMismatch,
+        "operator class \"\(name.name)\" does not accept data type \(type.name)")
+    }
+  }
+
+  /// The common operator classes, and the types that each accepts.
+  private static let operatorClasses: [String: Set<LogicalType>] = [
+    "bool_ops": [.boolean], "int2_ops": [.smallint], "int4_ops": [.integer],
+    "int8_ops": [.bigint], "float4_ops": [.real], "float8_ops": [.double],
+    "numeric_ops": [.numeric], "text_ops": [.text, .varchar], "varchar_ops": [.text, .varchar],
+    "bpchar_ops": [.character], "name_ops": [.name], "bytea_ops": [.bytea],
+    "text_pattern_ops": [.text, .varchar], "varchar_pattern_ops": [.text, .varchar],
+    "bpchar_pattern_ops": [.character], "date_ops": [.date], "time_ops": [.time],
+    "timestamp_ops": [.timestamp], "timestamptz_ops": [.timestamptz],
+    "interval_ops": [.interval], "uuid_ops": [.uuid], "oid_ops": [.oid],
+  ]
 
   /// The part of a generated index name that its keys give.
   func indexColumnPart(_ keys: [IndexDefinition.Key], _ table: TableDefinition) -> String {

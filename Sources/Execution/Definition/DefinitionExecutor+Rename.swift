@@ -155,12 +155,34 @@ extension DefinitionExecutor {
       try checkFree(view.name)
       transaction.catalog.put(view)
       renameInViews(id, old, to: view.name)
+    case .options(let options, column: nil, let isReset):
+      guard options.contains(where: { $0.name == "check_option" }) else { return }
+      view.checkOption = isReset ? nil : try Self.checkOption(among: options)
+      if view.checkOption != nil { try checkUpdatable(view) }
+      transaction.catalog.put(view)
+    case .setDefault(let name, let expression):
+      let index = try columnIndex(name, of: view)
+      let column = TableColumn(
+        name: view.columnNames[index], columnType: view.columnTypes[index])
+      _ = try columnDefault(expression, column)
+      view.columnDefaults[index] = expression
+      transaction.catalog.put(view)
+    case .dropDefault(let name):
+      view.columnDefaults[try columnIndex(name, of: view)] = nil
+      transaction.catalog.put(view)
     case .ownerTo, .options: break
     default:
       throw SQLError(
         .wrongObjectType, "ALTER action cannot be performed on relation \"\(view.name.name)\"",
         detail: "This operation is not supported for views.")
     }
+  }
+
+  private func columnIndex(_ name: Identifier, of view: ViewDefinition) throws(SQLError) -> Int {
+    if let index = view.columnNames.firstIndex(of: name.name) { return index }
+    throw SQLError(
+      .undefinedColumn,
+      "column \"\(name.name)\" of relation \"\(view.name.name)\" does not exist")
   }
 
   mutating func alter(

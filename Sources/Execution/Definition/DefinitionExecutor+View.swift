@@ -6,9 +6,8 @@ import SQLSyntax
 
 extension DefinitionExecutor {
   mutating func createView(_ statement: CreateViewStatement) throws(SQLError) -> String {
-    if statement.checkOption != nil {
-      throw .unsupported("WITH CHECK OPTION", at: statement.range)
-    }
+    let option = try Self.checkOption(among: statement.options)
+    let checkOption = statement.checkOption ?? option
     let written = viewQuery(statement)
     let description = try environment.describe(.select(written), in: catalog)
     // Columns that tables get later do not appear in the view.
@@ -35,13 +34,53 @@ extension DefinitionExecutor {
     for (column, type) in zip(names, types) { try checkColumnType(type.type, of: column) }
     let old = try replacedView(name, statement)
     if let old { try checkReplacement(of: old, names, types) }
-    transaction.catalog.put(
-      ViewDefinition(
-        id: old?.id ?? transaction.makeID(), name: name, columnNames: names, columnTypes: types,
-        query: query, dependencies: direct(description.dependencies, of: query),
-        isTemporary: isTemporary,
-        comment: old?.comment))
+    var view = ViewDefinition(
+      id: old?.id ?? transaction.makeID(), name: name, columnNames: names, columnTypes: types,
+      query: query, dependencies: direct(description.dependencies, of: query),
+      isTemporary: isTemporary,
+      comment: old?.comment)
+    view.checkOption = checkOption
+    view.columnDefaults = old?.columnDefaults ?? [:]
+    if checkOption != nil { try checkUpdatable(view) }
+    transaction.catalog.put(view)
     return "CREATE VIEW"
+  }
+
+  /// The check option among the options in parentheses.
+  ///
+  /// - Throws: 22023 for another word than `local` and `cascaded`.
+  static func checkOption(
+    among options: [DefinitionOption]
+  ) throws(SQLError) -> CreateViewStatement.CheckOption? {
+    guard let option = options.last(where: { $0.name == "check_option" }) else { return nil }
+    switch option.value {
+    case .word("local"), .string("local"): return .local
+    case .word("cascaded"), .string("cascaded"): return .cascaded
+    case let value:
+      var text = ""
+      if case .word(let word)? = value { text = word }
+      if case .string(let string)? = value { text = string }
+      throw SQLError(
+        .invalidParameterValue,
+        "invalid value for enum option \"check_option\": \(text)",
+        detail: "Valid values are \"local\" and \"cascaded\".")
+    }
+  }
+
+  /// - Throws: 0A000 if rows cannot be written through a view WITH CHECK OPTION.
+  func checkUpdatable(_ view: ViewDefinition) throws(SQLError) {
+    var catalog = transaction.catalog
+    catalog.put(view)
+    let name = QualifiedName([Identifier(view.name.schema), Identifier(view.name.name)])
+    do throws(SQLError) {
+      _ = try environment.describe(.delete(DeleteStatement(from: NamedTable(name))), in: catalog)
+    } catch {
+      guard error.state == .objectNotInPrerequisiteState else { throw error }
+      throw SQLError(
+        .featureNotSupported,
+        "WITH CHECK OPTION is supported only on automatically updatable views",
+        hint: error.detail)
+    }
   }
 
   /// The query of the view as it was written.
@@ -64,7 +103,7 @@ extension DefinitionExecutor {
 
   /// Of what the binder has seen, what the query itself names: relations and functions inside of other views
   /// are those views' matter.
-  private func direct(_ all: Set<ObjectID>, of query: SelectStatement) -> Set<ObjectID> {
+  func direct(_ all: Set<ObjectID>, of query: SelectStatement) -> Set<ObjectID> {
     let relations = Set(query.tableNames.compactMap { relationID($0) })
     let functions = Set(query.functionNames.map(\.name))
     return all.filter { id in

@@ -43,10 +43,8 @@ package struct DefinitionExecutor {
     case .createTable(let statement): return try createTable(statement)
     case .createIndex(let statement): return try createIndex(statement)
     case .createView(let statement): return try createView(statement)
-    case .createMaterializedView(let statement):
-      throw .unsupported("CREATE MATERIALIZED VIEW", at: statement.range)
-    case .refresh(let statement):
-      throw .unsupported("REFRESH MATERIALIZED VIEW", at: statement.range)
+    case .createMaterializedView(let statement): return try createMaterializedView(statement)
+    case .refresh(let statement): return try refresh(statement)
     case .createSequence(let statement): return try createSequence(statement)
     case .createSchema(let statement): return try createSchema(statement)
     case .createType(let statement): return try createType(statement)
@@ -110,7 +108,7 @@ package struct DefinitionExecutor {
   /// - Throws: 42P01, and 42809 if it is something else.
   func table(_ name: QualifiedName) throws(SQLError) -> TableDefinition {
     switch relation(name) {
-    case .table(let table): return table
+    case .table(let table) where table.materialized == nil: return table
     case .some:
       throw SQLError(.wrongObjectType, "\"\(name.name)\" is not a table", at: name.range)
     case nil: throw missingRelation(name)

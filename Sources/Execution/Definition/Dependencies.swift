@@ -28,7 +28,9 @@ extension DefinitionExecutor {
   /// The object in the words of a message, such as `view v`.
   func describe(_ object: DroppedObject) -> String {
     switch object {
-    case .table(let id): return "table \(catalog.tables[id].map { shown($0.name) } ?? "")"
+    case .table(let id):
+      let kind = catalog.tables[id]?.materialized == nil ? "table" : "materialized view"
+      return "\(kind) \(catalog.tables[id].map { shown($0.name) } ?? "")"
     case .view(let id): return "view \(catalog.views[id].map { shown($0.name) } ?? "")"
     case .sequence(let id):
       return "sequence \(catalog.sequences[id].map { shown($0.name) } ?? "")"
@@ -51,12 +53,22 @@ extension DefinitionExecutor {
     return "\(shown(function.name))(\(types))"
   }
 
+  /// The materialized views whose query uses an object.
+  private func materialized(on id: ObjectID) -> [TableDefinition] {
+    sortedTables.filter { $0.materialized?.dependencies.contains(id) == true && $0.id != id }
+  }
+
   /// The objects that depend directly on one.
   func dependents(of object: DroppedObject) -> [Dependent] {
     let cause = describe(object)
     var found: [Dependent] = []
     func add(_ object: DroppedObject, automatic: Bool = false) {
       found.append(Dependent(object: object, cause: cause, isAutomatic: automatic))
+    }
+    switch object {
+    case .table(let id), .view(let id), .function(let id), .type(let id):
+      for table in materialized(on: id) { add(.table(table.id)) }
+    case .sequence, .constraint, .column, .defaultValue: break
     }
     switch object {
     case .table(let id):
@@ -146,7 +158,7 @@ extension DefinitionExecutor {
     }
     for entry in catalog.foreignKeys(to: tableID) where entry.key.parentColumns.contains(index) {
       if entry.child.id == tableID, entry.key.columns.contains(index) { continue }
-      add(.constraint(table: entry.child.id, name: entry.key.name), entry.child.id == tableID)
+      add(.constraint(table: entry.child.id, name: entry.key.name), false)
     }
     for column in table.columns where column.name != name {
       if column.generated?.columnNames.contains(where: { $0.name == name }) == true {
@@ -158,6 +170,14 @@ extension DefinitionExecutor {
       || view.query.selectsEverything(of: table.name.name)
     {
       add(.view(view.id), false)
+    }
+    for other in materialized(on: tableID) {
+      guard let query = other.materialized?.query else { continue }
+      if query.columnNames.contains(where: { $0.name == name })
+        || query.selectsEverything(of: table.name.name)
+      {
+        add(.table(other.id), false)
+      }
     }
   }
 

@@ -88,6 +88,7 @@ extension DefinitionExecutor {
       type = try environment.type(column.type, in: catalog)
       try checkColumnType(type.type, of: name)
     }
+    if let collation = column.collation { try checkCollation(collation) }
     var definition = TableColumn(name: name, columnType: type)
     if let serial {
       definition.isNotNull = true

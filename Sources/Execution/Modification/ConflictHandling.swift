@@ -22,7 +22,9 @@ final class ConflictHandling {
   private let assignments: [(column: Int, evaluator: any Evaluator)]
   private let filter: (any Evaluator)?
 
-  init(_ plan: ConflictPlan, _ table: TableDefinition) throws(SQLError) {
+  init(
+    _ plan: ConflictPlan, _ table: TableDefinition, input: [PlanColumn]
+  ) throws(SQLError) {
     keys = plan.keys ?? Array(table.keys.indices)
     isUpdate = plan.update != nil
     guard let update = plan.update else {
@@ -30,7 +32,7 @@ final class ConflictHandling {
       filter = nil
       return
     }
-    let compiler = ExpressionCompiler(update.existing + update.excluded)
+    let compiler = ExpressionCompiler(update.existing + update.excluded + input)
     var compiled: [(column: Int, evaluator: any Evaluator)] = []
     for (column, value) in update.assignments {
       compiled.append((column, try compiler.compile(value)))
@@ -87,9 +89,10 @@ final class ConflictHandling {
 
   /// The new values of rows that are there, for those that the condition lets through.
   func evaluate(
-    existing: DataChunk, excluded: DataChunk, _ context: ExecutionContext
+    existing: DataChunk, excluded: DataChunk, input: DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> (kept: SelectionVector, values: [(column: Int, value: Vector)]) {
-    var chunk = DataChunk(existing.columns + excluded.columns, count: existing.count)
+    var chunk = DataChunk(
+      existing.columns + excluded.columns + input.columns, count: existing.count)
     var kept = SelectionVector.all(existing.count)
     if let filter {
       kept = SelectionVector(whereTrue: try filter.evaluate(&chunk, context))

@@ -41,6 +41,8 @@ final class ModificationRun {
   private let places: [ColumnID: Int]
   private let returning: [any Evaluator]?
   private let conflict: ConflictHandling?
+  /// What views WITH CHECK OPTION ask of new rows.
+  private let viewChecks: [(view: String, condition: any Evaluator)]
   private(set) var returned: [DataChunk] = []
   private(set) var affectedRows = 0
 
@@ -55,14 +57,19 @@ final class ModificationRun {
     var places: [ColumnID: Int] = [:]
     for (index, column) in columns.enumerated() { places[column.id] = index }
     self.places = places
+    let compiler = ExpressionCompiler(plan.row + columns)
     if let returning = plan.returning {
-      let compiler = ExpressionCompiler(plan.row + columns)
       self.returning = try compiler.compile(returning.map(\.expression))
     } else {
       returning = nil
     }
+    var viewChecks: [(view: String, condition: any Evaluator)] = []
+    for check in plan.viewChecks {
+      viewChecks.append((check.view, try compiler.compile(check.condition)))
+    }
+    self.viewChecks = viewChecks
     if case .insert(let conflict?) = plan.action {
-      self.conflict = try ConflictHandling(conflict, plan.table)
+      self.conflict = try ConflictHandling(conflict, plan.table, input: columns)
     } else {
       conflict = nil
     }
@@ -220,7 +227,8 @@ final class ModificationRun {
         throw Violations.secondConflictUpdate
       }
       let change = try conflict.evaluate(
-        existing: target.rows(arranged.existing, count: count), excluded: excluded, context)
+        existing: target.rows(arranged.existing, count: count), excluded: excluded,
+        input: input.gathered(arranged.conflicting), context)
       if change.kept.count > 0 {
         let own = Self.gathered(arranged.existing, change.kept)
         target.touch(own, count: change.kept.count)
@@ -273,11 +281,26 @@ final class ModificationRun {
     try emit(DataChunk(columns, count: total), input: input.gathered(places, count: total))
   }
 
+  // MARK: WITH CHECK OPTION
+
+  /// - Throws: 44000 if a view would not show a new row.
+  private func checkViews(_ rows: DataChunk, input: DataChunk) throws(SQLError) {
+    guard !viewChecks.isEmpty, rows.count > 0 else { return }
+    var chunk = DataChunk(rows.columns + input.columns, count: rows.count)
+    for check in viewChecks {
+      let met = SelectionVector(whereTrue: try check.condition.evaluate(&chunk, context))
+      guard met.count < rows.count else { continue }
+      let row = Int(met.complement(of: rows.count).positions[0])
+      throw Violations.viewCheck(check.view, row: row, in: rows.columns)
+    }
+  }
+
   // MARK: RETURNING
 
   /// Counts rows, and computes what RETURNING gives for them.
   private func emit(_ rows: DataChunk, input: DataChunk) throws(SQLError) {
     affectedRows += rows.count
+    try checkViews(rows, input: input)
     guard let returning, rows.count > 0 else { return }
     var chunk = DataChunk(rows.columns + input.columns, count: rows.count)
     var columns: [Vector] = []

@@ -26,6 +26,12 @@ enum Violations {
       detail: failingRow(row, columns))
   }
 
+  static func viewCheck(_ view: String, row: Int, in columns: [Vector]) -> SQLError {
+    SQLError(
+      .withCheckOptionViolation, "new row violates check option for view \"\(view)\"",
+      detail: failingRow(row, columns))
+  }
+
   static func unique(
     _ key: KeyConstraint, of table: TableDefinition, row: Int, in values: [Vector]
   ) -> SQLError {

@@ -51,4 +51,90 @@ extension BindingSession {
         return result.finish()
       })
   }
+
+  /// The array with a new element; places between its end and the element are NULL.
+  ///
+  /// NULL becomes an array of the element. An array begins at 1, so nothing can be put before that.
+  func arrayAssignment(
+    _ array: BoundExpression, _ index: BoundExpression, _ value: BoundExpression
+  ) -> BoundExpression {
+    let type = array.type
+    return .call(
+      BoundCall(
+        name: "array_assignment", arguments: [array, index, value], type: type, isStrict: false,
+        volatility: .immutable
+      ) { (arguments, count, _) throws(SQLError) in
+        var result = VectorBuilder(type, capacity: count)
+        for row in 0..<count {
+          guard case .int32(let position) = arguments[1].value(at: row) else {
+            throw SQLError(
+              .nullNotAllowed, "array subscript in assignment must not be null")
+          }
+          var items: [Value] = []
+          if case .list(let old) = arguments[0].value(at: row) { items = old }
+          try Self.extend(&items, to: position)
+          items[Int(position) - 1] = arguments[2].value(at: row)
+          result.append(.list(items))
+        }
+        return result.finish()
+      })
+  }
+
+  /// The array with new elements from `lower` to `upper`, which are NULL where they are left out.
+  func arraySliceAssignment(
+    _ array: BoundExpression, _ lower: BoundExpression, _ upper: BoundExpression,
+    _ value: BoundExpression
+  ) -> BoundExpression {
+    let type = array.type
+    return .call(
+      BoundCall(
+        name: "array_assignment", arguments: [array, lower, upper, value], type: type,
+        isStrict: false, volatility: .immutable
+      ) { (arguments, count, _) throws(SQLError) in
+        var result = VectorBuilder(type, capacity: count)
+        for row in 0..<count {
+          // As in PostgreSQL NULL in place of new elements changes nothing.
+          guard case .list(let new) = arguments[3].value(at: row) else {
+            result.append(arguments[0].value(at: row))
+            continue
+          }
+          var items: [Value] = []
+          if case .list(let old) = arguments[0].value(at: row) { items = old }
+          var bounds: [Int32] = [1, Int32(truncatingIfNeeded: max(items.count, new.count))]
+          for side in 0...1 {
+            if case .int32(let bound) = arguments[1 + side].value(at: row) { bounds[side] = bound }
+          }
+          guard bounds[0] <= bounds[1] else {
+            throw SQLError(
+              .arraySubscriptError, "upper bound cannot be less than lower bound")
+          }
+          let length = Int(bounds[1]) - Int(bounds[0]) + 1
+          guard new.count >= length else {
+            throw SQLError(.arraySubscriptError, "source array too small")
+          }
+          try Self.extend(&items, to: bounds[0])
+          try Self.extend(&items, to: bounds[1])
+          items.replaceSubrange(
+            Int(bounds[0]) - 1..<Int(bounds[1]), with: new.prefix(length))
+          result.append(.list(items))
+        }
+        return result.finish()
+      })
+  }
+
+  /// Makes room for an element counted from 1.
+  ///
+  /// - Throws: 0A000 before 1, where PostgreSQL would move the lower bound; 54000 for too many.
+  private static func extend(_ items: inout [Value], to position: Int32) throws(SQLError) {
+    if position < 1 || (items.isEmpty && position > 1) {
+      throw SQLError.unsupported("an array whose lower bound is not 1")
+    }
+    if position > 134_217_727 {
+      throw SQLError(
+        .programLimitExceeded, "array size exceeds the maximum allowed (134217727)")
+    }
+    if Int(position) > items.count {
+      items += Array(repeating: .null, count: Int(position) - items.count)
+    }
+  }
 }

@@ -192,6 +192,7 @@ extension BindingSession {
         ?? chosen.columns.map { makeColumn($0.name, type(of: $0.type, shapes[index], targets)) }
       return TableFunctionCall(
         name: call.name.name, arguments: values, columns: made, isStrict: chosen.isStrict,
+        isVolatile: chosen.volatility == .volatile || values.contains(where: \.isVolatile),
         kernel: try chosen.makeKernel(targets))
     }
   }

@@ -94,17 +94,20 @@ extension BindingSession {
         detail: source.fields.count < record.fields.count
           ? "Input has too few columns." : "Input has too many columns.")
     }
-    guard canCoerce(.record(source), to: .record(record), context) else { return nil }
-    if case .row(let list, _) = expression {
+    if case .row(let list, _) = expression, source.name == nil {
       var fields: [BoundExpression] = []
       for (item, field) in zip(list, record.fields) {
-        guard let coerced = try coerce(item, to: ColumnType(field.type), context, at: range) else {
+        // A literal in ROW(…) was taken for text only as nothing said what it should be.
+        var value = item
+        if case .constant(let constant, .text) = item { value = .constant(constant, .unknown) }
+        guard let coerced = try coerce(value, to: ColumnType(field.type), context, at: range) else {
           return nil
         }
         fields.append(coerced)
       }
       return .row(fields, record)
     }
+    guard canCoerce(.record(source), to: .record(record), context) else { return nil }
     if source.fields.map(\.type) == record.fields.map(\.type) {
       return try convert(expression, to: ColumnType(.record(record)), context, at: range)
     }

@@ -220,7 +220,7 @@ extension BindingSession {
     return value
   }
 
-  private func bindSubscript(
+  func bindSubscript(
     _ index: Expression, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     let value = try bind(index, in: scope)

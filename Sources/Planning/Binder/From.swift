@@ -195,6 +195,12 @@ extension BindingSession {
   private func bindScan(
     _ definition: TableDefinition, _ table: NamedTable, in scope: Scope
   ) throws(SQLError) -> FromItem {
+    if definition.materialized?.isPopulated == false {
+      throw SQLError(
+        .objectNotInPrerequisiteState,
+        "materialized view \"\(definition.name.name)\" has not been populated",
+        hint: "Use the REFRESH MATERIALIZED VIEW command.")
+    }
     let (scan, columns) = makeScan(definition, alias: table.alias?.name.name)
     let alias = table.alias?.name.name ?? definition.name.name
     let source = RangeSource(

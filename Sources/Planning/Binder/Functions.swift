@@ -183,6 +183,7 @@ extension BindingSession {
     _ call: TableFunctionCall, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     try checkSetPlace(at: range, in: scope)
+    if let known = sameSetCall(as: call, in: scope) { return value(of: known) }
     // A call over the result of another one is computed after it.
     var used: Set<ColumnID> = []
     for argument in call.arguments { used.formUnion(argument.columnsWithSubqueries) }
@@ -194,6 +195,24 @@ extension BindingSession {
     while scope.setCalls.count <= level { scope.setCalls.append([]) }
     scope.setCalls[level].append(call)
     for column in call.columns { owners[column.id] = scope }
+    return value(of: call)
+  }
+
+  /// A call of the same function with the same arguments: both give their rows side by side, so one is enough, and
+  /// is the other where GROUP BY asks.
+  private func sameSetCall(
+    as call: TableFunctionCall, in scope: Scope
+  ) -> TableFunctionCall? {
+    guard !call.isVolatile else { return nil }
+    return scope.setCalls.joined().first { other in
+      other.name == call.name && !other.isVolatile
+        && other.columns.map(\.type) == call.columns.map(\.type)
+        && other.arguments.count == call.arguments.count
+        && zip(other.arguments, call.arguments).allSatisfy { isSame($0, $1) }
+    }
+  }
+
+  private func value(of call: TableFunctionCall) -> BoundExpression {
     if call.columns.count == 1, let column = call.columns.first {
       return .column(column.id, column.type)
     }
@@ -211,7 +230,8 @@ extension BindingSession {
         hint: hint)
     }
     switch scope.clause {
-    case .selectList, .orderBy, .distinctOn, .groupBy, .other: return
+    case .selectList, .orderBy, .distinctOn, .groupBy, .windowPartition, .windowOrder, .other:
+      return
     case .function:
       throw SQLError(
         .featureNotSupported,

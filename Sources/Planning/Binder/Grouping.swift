@@ -148,6 +148,8 @@ extension BindingSession {
     }
     var input = parts.input
     if let filter = parts.filter { input = .filter(input, conjuncts(filter)) }
+    let keys = parts.grouping?.keys.map(\.expression) ?? []
+    input = addSetCalls(usedBy: keys, to: input, in: scope)
     var regrouper = Regrouper(
       session: self, scope: scope, grouping: parts.grouping ?? Grouping(),
       local: Set(input.outputs.map(\.id)))

@@ -11,19 +11,31 @@ extension BindingSession {
     let target = try findTarget(insert.table, verb: "insert into")
     let table = target.table
     let targets = try insertTargets(insert, of: target)
+    if let computed = target.columns.first(where: { $0.index == nil && $0.defaultValue != nil }) {
+      throw notUpdatable(computed.name, of: target, verb: "insert into")
+    }
     var source: LogicalPlan
     var given: [Int: BoundExpression] = [:]
     switch insert.source {
     case .defaultValues: source = .values(rows: [[]], columns: [])
+    case .values(let values) where isRowOfQuery(values):
+      // One row of VALUES is a SELECT without FROM: functions in it may give sets.
+      let items = values.rows[0].map { SelectItem(.expression($0)) }
+      let query = SelectStatement(body: .select(SelectCore(items: items, from: [])))
+      (source, given) = try bindInsertQuery(query, insert, targets, of: table, outer: outer)
     case .values(let values):
-      (source, given) = try bindInsertValues(values, insert, targets, of: table, outer: outer)
+      (source, given) = try bindInsertValues(values, insert, targets, of: target, outer: outer)
     case .query(let query):
       (source, given) = try bindInsertQuery(query, insert, targets, of: table, outer: outer)
     }
     var inputs: [ProjectedColumn] = []
     for (index, column) in table.columns.enumerated() {
       let value: BoundExpression
-      if let found = given[index] { value = found } else { value = try defaultValue(of: column) }
+      if let found = given[index] {
+        value = found
+      } else {
+        value = try defaultValue(index, of: target)
+      }
       if case .column(let id, let type) = value {
         inputs.append(ProjectedColumn(PlanColumn(id, column.name, type), value))
       } else {
@@ -31,39 +43,95 @@ extension BindingSession {
       }
     }
     source = .project(source, inputs)
+    let columns = inputs.map(\.column)
     let row = makeRow(of: table)
     let entry = try rowEntry(target, alias: insert.table.alias, row: row)
-    let conflict = try bindConflict(insert, of: target, outer: outer)
+    let conflict = try bindConflict(
+      insert, of: target, source: &source, columns: columns, outer: outer)
     let returning = try bindReturning(insert.returning, entries: [entry], outer: outer)
-    let plan = ModifyPlan(
-      table: table, action: .insert(conflict: conflict), input: source,
-      inputColumns: inputs.map(\.column), rules: try rowRules(of: table, row: row), row: row,
-      returning: returning?.columns)
+    let checks = try viewChecks(of: target, row: row, input: &source, newRow: columns)
+    if conflict?.update != nil, checks.contains(where: \.isFromInput) {
+      throw SQLError.unsupported("ON CONFLICT DO UPDATE of a view whose check holds a subquery")
+    }
+    var plan = ModifyPlan(
+      table: table, action: .insert(conflict: conflict), input: source, inputColumns: columns,
+      rules: try rowRules(of: table, row: row), row: row, returning: returning?.columns)
+    plan.viewChecks = checks
     return modification(plan, .insert, ranges: returning?.ranges ?? [])
+  }
+
+  /// Whether VALUES has one row, in which a set-returning function is called.
+  private func isRowOfQuery(_ values: ValuesList) -> Bool {
+    guard values.rows.count == 1, let row = values.rows.first else { return false }
+    var isSet = false
+    for item in row {
+      if case .defaultValue = item.kind { return false }
+      guard case .function(let call) = item.kind, call.name.parts.count == 1 else { continue }
+      if !Builtins.shared.setReturning(named: call.name.name).isEmpty { isSet = true }
+    }
+    return isSet
   }
 
   /// The columns that values are given for, by index.
   private func insertTargets(
     _ insert: InsertStatement, of target: ModificationTarget
-  ) throws(SQLError) -> [Int] {
-    guard !insert.columns.isEmpty else { return target.columns.compactMap(\.index) }
-    var result: [Int] = []
-    var seen: Set<Int> = []
+  ) throws(SQLError) -> [InsertTarget] {
+    guard !insert.columns.isEmpty else { return try listedTargets(insert, of: target) }
+    var result: [InsertTarget] = []
     for column in insert.columns {
       let index = try targetColumn(column, of: target, verb: "insert into")
-      guard seen.insert(index).inserted else {
+      let before = result.filter { $0.index == index }
+      guard before.isEmpty || !column.steps.isEmpty && before.allSatisfy({ !$0.steps.isEmpty })
+      else {
         throw SQLError(
           .duplicateColumn, "column \"\(column.column.name)\" specified more than once",
           at: column.column.range)
       }
-      result.append(index)
+      let definition = target.table.columns[index]
+      let type = try partType(of: definition.columnType, column.steps, column: definition.name)
+      result.append(InsertTarget(index: index, steps: column.steps, type: type))
+    }
+    return result
+  }
+
+  /// The values of columns out of the values given for them and their parts.
+  private func putTogether(
+    _ values: [(target: InsertTarget, value: BoundExpression)], of table: TableDefinition,
+    in scope: Scope
+  ) throws(SQLError) -> [Int: BoundExpression] {
+    var given: [Int: BoundExpression] = [:]
+    for (target, value) in values {
+      let column = table.columns[target.index]
+      given[target.index] = try assigning(
+        value, to: target.steps[...],
+        of: given[target.index] ?? .constant(.null, column.columnType.type),
+        type: column.columnType, column: column.name, in: scope)
+    }
+    return given
+  }
+
+  /// The columns that values are given for where none are named: as many of the first ones as there are values.
+  ///
+  /// - Throws: 0A000 for a computed column of a view among them.
+  private func listedTargets(
+    _ insert: InsertStatement, of target: ModificationTarget
+  ) throws(SQLError) -> [InsertTarget] {
+    var width = target.columns.count
+    if case .values(let values) = insert.source { width = values.rows.first?.count ?? 0 }
+    var result: [InsertTarget] = []
+    for (position, column) in target.columns.enumerated() {
+      guard let index = column.index else {
+        if position >= width { break }
+        throw notUpdatable(column.name, of: target, verb: "insert into")
+      }
+      result.append(InsertTarget(index: index, type: target.table.columns[index].columnType))
     }
     return result
   }
 
   /// - Throws: 42601 if the numbers of columns and of values differ.
   private func checkWidth(
-    _ width: Int, _ targets: [Int], _ insert: InsertStatement, ranges: [SourceRange]
+    _ width: Int, _ targets: [InsertTarget], _ insert: InsertStatement, ranges: [SourceRange]
   ) throws(SQLError) {
     if width > targets.count {
       throw SQLError(
@@ -102,14 +170,15 @@ extension BindingSession {
   ///
   /// - Complexity: O(values).
   private func bindInsertValues(
-    _ values: ValuesList, _ insert: InsertStatement, _ targets: [Int],
-    of table: TableDefinition, outer: Scope
+    _ values: ValuesList, _ insert: InsertStatement, _ targets: [InsertTarget],
+    of target: ModificationTarget, outer: Scope
   ) throws(SQLError) -> (LogicalPlan, [Int: BoundExpression]) {
+    let table = target.table
     let scope = Scope(parent: outer)
     scope.clause = .values
     let width = values.rows.first?.count ?? 0
     try checkWidth(width, targets, insert, ranges: values.rows.first?.map(\.range) ?? [])
-    let columns = targets.prefix(width).map { table.columns[$0] }
+    let columns = targets.prefix(width).map { table.columns[$0.index] }
     var defaults: [BoundExpression?] = Array(repeating: nil, count: width)
     var rows: [[BoundExpression]] = []
     rows.reserveCapacity(values.rows.count)
@@ -124,11 +193,12 @@ extension BindingSession {
       for (index, item) in syntax.enumerated() {
         let column = columns[index]
         if case .defaultValue = item.kind {
+          if let step = targets[index].steps.first { throw noDefault(step, at: item.range) }
           let value: BoundExpression
           if let known = defaults[index] {
             value = known
           } else {
-            value = try defaultValue(of: column)
+            value = try defaultValue(targets[index].index, of: target)
           }
           defaults[index] = value
           row.append(value)
@@ -136,7 +206,7 @@ extension BindingSession {
         }
         let value = try bind(item, in: scope)
         row.append(
-          try assign(value, to: column.columnType, column: column.name, at: item.range))
+          try assign(value, to: targets[index].type, column: column.name, at: item.range))
         if column.identity == .always || column.generated != nil {
           try checkMayInsert(column, insert)
         }
@@ -144,40 +214,45 @@ extension BindingSession {
       rows.append(row)
     }
     try requireNoLeftovers(of: scope)
-    let inputs = columns.map { makeColumn($0.name, $0.columnType.type, $0.columnType.modifier) }
-    var given: [Int: BoundExpression] = [:]
-    for (index, target) in targets.prefix(width).enumerated()
-    where !ignoresValue(table.columns[target], insert) {
-      given[target] = .column(inputs[index].id, inputs[index].type)
-    }
-    return (.values(rows: rows, columns: inputs), given)
+    let used = targets.prefix(width)
+    let inputs = zip(columns, used).map { makeColumn($0.name, $1.type.type, $1.type.modifier) }
+    let placed = zip(used, inputs).filter { !ignoresValue(table.columns[$0.0.index], insert) }
+      .map { (target: $0, value: BoundExpression.column($1.id, $1.type)) }
+    return (
+      .values(rows: rows, columns: inputs), try putTogether(placed, of: table, in: scope)
+    )
   }
 
   private func bindInsertQuery(
-    _ query: SelectStatement, _ insert: InsertStatement, _ targets: [Int],
+    _ query: SelectStatement, _ insert: InsertStatement, _ targets: [InsertTarget],
     of table: TableDefinition, outer: Scope
   ) throws(SQLError) -> (LogicalPlan, [Int: BoundExpression]) {
     var bound = try bindQuery(query, outer: outer, keepsUnknown: true)
     try checkWidth(bound.columns.count, targets, insert, ranges: bound.ranges)
     let types = zip(bound.columns, targets).map { column, target in
-      column.type == .unknown ? table.columns[target].type : column.type
+      column.type == .unknown ? target.type.type : column.type
     }
     bound = try coerceOutputs(bound, to: types, for: "INSERT")
-    var given: [Int: BoundExpression] = [:]
+    var placed: [(target: InsertTarget, value: BoundExpression)] = []
     for (index, (column, target)) in zip(bound.columns, targets).enumerated() {
-      let definition = table.columns[target]
+      let definition = table.columns[target.index]
       try checkMayInsert(definition, insert)
       let value = try assign(
-        .column(column.id, column.type), to: definition.columnType, column: definition.name,
+        .column(column.id, column.type), to: target.type, column: definition.name,
         at: bound.range(index))
-      if !ignoresValue(definition, insert) { given[target] = value }
+      if !ignoresValue(definition, insert) { placed.append((target, value)) }
     }
+    let given = try putTogether(placed, of: table, in: Scope(parent: nil))
     return (bound.plan, given)
   }
 
   /// ON CONFLICT.
+  ///
+  /// What is assigned mostly is computed for the rows that conflict alone. Where subqueries take part, it is
+  /// computed for every row of the input beforehand, beside the row that is there.
   private func bindConflict(
-    _ insert: InsertStatement, of target: ModificationTarget, outer: Scope
+    _ insert: InsertStatement, of target: ModificationTarget, source: inout LogicalPlan,
+    columns: [PlanColumn], outer: Scope
   ) throws(SQLError) -> ConflictPlan? {
     guard let clause = insert.onConflict else { return nil }
     let table = target.table
@@ -200,20 +275,80 @@ extension BindingSession {
       try rowEntry(target, alias: TableAlias(Identifier("excluded")), row: excluded),
     ]
     scope.registered = scope.entries
-    var plan = LogicalPlan.values(rows: [[]], columns: [])
-    let bound = try bindAssignments(assignments, of: target, input: &plan, in: scope)
-    guard case .values = plan else {
-      throw SQLError.unsupported("assignment from a subquery in ON CONFLICT", at: clause.range)
-    }
+    let position = makeColumn("position", .integer)
+    var beside = besideExisting(
+      source, columns, of: table, key: keys?.first, existing: existing, excluded: excluded,
+      position: position)
+    let bound = try bindAssignments(assignments, of: target, input: &beside, in: scope)
     var condition: BoundExpression?
     if let filter {
       scope.clause = .filter
       condition = try bindBoolean(filter, for: "WHERE", in: scope)
     }
-    return ConflictPlan(
-      keys: keys,
-      update: ConflictPlan.Update(
-        existing: existing, excluded: excluded, assignments: bound, filter: condition))
+    var update = ConflictPlan.Update(
+      existing: existing, excluded: excluded, assignments: bound, filter: condition)
+    let values = bound.map(\.value) + (condition.map { [$0] } ?? [])
+    var usesSubquery = values.contains(where: \.containsSubquery)
+    if case .join(let join) = beside, case .single = join.kind { usesSubquery = true }
+    if usesSubquery {
+      source = computeBeforehand(&update, over: beside, position: position, columns: columns)
+    }
+    return ConflictPlan(keys: keys, update: update)
+  }
+
+  /// The input, each row of it as `excluded` too and beside the row of the table with its key.
+  private func besideExisting(
+    _ source: LogicalPlan, _ columns: [PlanColumn], of table: TableDefinition, key: Int?,
+    existing: [PlanColumn], excluded: [PlanColumn], position: PlanColumn
+  ) -> LogicalPlan {
+    let passed = columns.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    let copied = zip(columns, excluded).map { ProjectedColumn($1, .column($0.id, $0.type)) }
+    var (scan, _) = makeScan(table, alias: nil)
+    scan.columns = existing.enumerated().map { ScanPlan.Column($1, index: $0) }
+    scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
+    let key = key.map { table.keys[$0].columns } ?? []
+    let conditions = key.map { column in
+      BoundExpression.comparison(
+        .equal, .column(excluded[column].id, excluded[column].type),
+        .column(existing[column].id, existing[column].type))
+    }
+    return .join(
+      JoinPlan(.left, .project(source, passed + copied), .scan(scan), on: conditions))
+  }
+
+  /// Makes what is assigned columns of the input.
+  private func computeBeforehand(
+    _ update: inout ConflictPlan.Update, over plan: LogicalPlan, position: PlanColumn,
+    columns: [PlanColumn]
+  ) -> LogicalPlan {
+    var first = plan.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    var guarding = BoundExpression.isNull(.column(position.id, position.type), negated: true)
+    if let filter = update.filter {
+      let value = BoundExpression.caseWhen(
+        [BoundBranch(condition: guarding, result: filter)],
+        otherwise: .constant(.null, .boolean), .boolean)
+      let column = makeColumn("condition", .boolean)
+      first.append(ProjectedColumn(column, value))
+      guarding = .column(column.id, .boolean)
+      update.filter = guarding
+    }
+    var passed = columns
+    if case .column(let id, let type)? = update.filter {
+      passed.append(PlanColumn(id, "condition", type))
+    }
+    var second = passed.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    for index in update.assignments.indices {
+      let value = update.assignments[index].value
+      let column = makeColumn("assigned", value.type)
+      second.append(
+        ProjectedColumn(
+          column,
+          .caseWhen(
+            [BoundBranch(condition: guarding, result: value)],
+            otherwise: .constant(.null, value.type), value.type)))
+      update.assignments[index].value = .column(column.id, value.type)
+    }
+    return .project(.project(plan, first), second)
   }
 
   /// The keys meant by the target of ON CONFLICT; nil for any.

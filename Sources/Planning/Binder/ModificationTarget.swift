@@ -12,13 +12,24 @@ struct ModificationTarget {
     var index: Int?
     /// What computes it, over the table under `baseAlias`.
     var expression: Expression?
+    /// The default that a view has for it; the outermost view's counts.
+    var defaultValue: Expression?
+  }
+  /// The condition of one view.
+  struct Filter {
+    var condition: Expression
+    var alias: TableAlias
+    var columns: [Column]
+    var view: String
+    /// Whether new rows must meet it: WITH CHECK OPTION, of the view itself or CASCADED from above.
+    var isChecked: Bool
   }
   var table: TableDefinition
   /// The name of the table or view in messages and, without an alias, in expressions.
   var name: ObjectName
   var columns: [Column]
   /// The conditions of the views in between, over the rows of the table by the name that each view uses.
-  var filters: [(condition: Expression, alias: TableAlias, columns: [Column])]
+  var filters: [Filter]
   var isView: Bool
 
   /// A table by itself.
@@ -42,6 +53,10 @@ extension BindingSession {
     {
     case .table(let definition):
       dependencies.insert(definition.id)
+      if definition.materialized != nil {
+        throw SQLError(
+          .wrongObjectType, "cannot change materialized view \"\(definition.name.name)\"")
+      }
       return ModificationTarget(definition)
     case .view(let view):
       dependencies.insert(view.id)
@@ -108,8 +123,19 @@ extension BindingSession {
     for (index, name) in alias.columns.enumerated() where index < inner.count {
       inner[index].name = name.name
     }
-    if let condition = core.filter { below.filters.append((condition, alias, inner)) }
+    if view.checkOption == .cascaded {
+      for index in below.filters.indices { below.filters[index].isChecked = true }
+    }
+    if let condition = core.filter {
+      below.filters.append(
+        ModificationTarget.Filter(
+          condition: condition, alias: alias, columns: inner, view: view.name.name,
+          isChecked: view.checkOption != nil))
+    }
     below.columns = exposed(core.items, inner)
+    for (index, value) in view.columnDefaults where index < below.columns.count {
+      below.columns[index].defaultValue = value
+    }
     for (index, name) in view.columnNames.enumerated() where index < below.columns.count {
       below.columns[index].name = name
     }
@@ -155,14 +181,74 @@ extension BindingSession {
         hint: near.map { "Perhaps you meant the column \"\($0)\"." })
     }
     guard let index = column.index else {
-      throw SQLError(
-        .featureNotSupported, "cannot \(verb) column \"\(name)\" of view \"\(target.name.name)\"",
-        detail: "View columns that are not columns of their base relation are not updatable.")
-    }
-    if !syntax.steps.isEmpty {
-      throw SQLError.unsupported("assignment to a part of a column", at: syntax.range)
+      throw notUpdatable(name, of: target, verb: verb)
     }
     return index
+  }
+
+  /// The error for a computed column of a view that is assigned to.
+  func notUpdatable(
+    _ name: String, of target: ModificationTarget, verb: String
+  ) -> SQLError {
+    SQLError(
+      .featureNotSupported, "cannot \(verb) column \"\(name)\" of view \"\(target.name.name)\"",
+      detail: "View columns that are not columns of their base relation are not updatable.")
+  }
+
+  /// What a column of the table gets where nothing is given for it: the default of a view, or else its own.
+  func defaultValue(
+    _ index: Int, of target: ModificationTarget
+  ) throws(SQLError) -> BoundExpression {
+    let column = target.table.columns[index]
+    guard
+      let syntax = target.columns.first(where: { $0.index == index && $0.defaultValue != nil })?
+        .defaultValue
+    else { return try defaultValue(of: column) }
+    let scope = Scope(parent: nil)
+    scope.clause = .columnDefault
+    return try assign(
+      try bind(syntax, in: scope), to: column.columnType, column: column.name, at: .none)
+  }
+
+  /// What views WITH CHECK OPTION ask of new rows, over `row`; `newRow` are its values among the input's columns.
+  ///
+  /// A condition with subqueries becomes a column of the input.
+  func viewChecks(
+    of target: ModificationTarget, row: [PlanColumn], input: inout LogicalPlan,
+    newRow: [PlanColumn]
+  ) throws(SQLError) -> [ViewCheck] {
+    var checks: [ViewCheck] = []
+    var added: [ProjectedColumn] = []
+    for filter in target.filters where filter.isChecked {
+      var condition = try bindFilter(filter, row: row, of: target)
+      let isFromInput = condition.containsSubquery
+      if isFromInput {
+        let value = try bindFilter(filter, row: newRow, of: target)
+        let column = makeColumn("check", .boolean)
+        added.append(ProjectedColumn(column, value))
+        condition = .column(column.id, .boolean)
+      }
+      checks.append(ViewCheck(view: filter.view, condition: condition, isFromInput: isFromInput))
+    }
+    if !added.isEmpty {
+      let passed = input.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+      input = .project(input, passed + added)
+    }
+    return checks
+  }
+
+  private func bindFilter(
+    _ filter: ModificationTarget.Filter, row: [PlanColumn], of target: ModificationTarget
+  ) throws(SQLError) -> BoundExpression {
+    let scope = Scope(parent: nil)
+    scope.clause = .filter
+    scope.entries = [
+      RangeEntry(
+        name: filter.alias.name.name,
+        columns: try columns(filter.columns, over: row, of: target.table))
+    ]
+    scope.registered = scope.entries
+    return try bindBoolean(filter.condition, for: "WHERE", in: scope)
   }
 
   /// The entry that gives names to a row of the target; `row` has a column for each of the table's.
@@ -205,15 +291,7 @@ extension BindingSession {
   ) throws(SQLError) -> [BoundExpression] {
     var result: [BoundExpression] = []
     for filter in target.filters {
-      let scope = Scope(parent: nil)
-      scope.clause = .filter
-      scope.entries = [
-        RangeEntry(
-          name: filter.alias.name.name,
-          columns: try columns(filter.columns, over: row, of: target.table))
-      ]
-      scope.registered = scope.entries
-      result += conjuncts(try bindBoolean(filter.condition, for: "WHERE", in: scope))
+      result += conjuncts(try bindFilter(filter, row: row, of: target))
     }
     return result
   }

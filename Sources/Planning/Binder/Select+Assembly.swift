@@ -8,11 +8,17 @@ extension BindingSession {
     _ parts: SelectParts, _ query: SelectStatement, in scope: Scope
   ) throws(SQLError) -> BoundQuery {
     var plan = addMarkers(of: scope, to: parts.input)
-    if !scope.windowCalls.isEmpty { plan = .window(plan, scope.windowCalls) }
-    for calls in scope.setCalls where !calls.isEmpty {
-      let passed = plan.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
-      plan = .projectSet(plan, passed, calls)
+    if !scope.windowCalls.isEmpty {
+      let keys = scope.windowCalls.flatMap {
+        $0.call.partitionBy + $0.call.orderBy.map(\.expression)
+      }
+      plan = addSetCalls(usedBy: keys, to: plan, in: scope)
+      plan = .window(plan, scope.windowCalls)
     }
+    if sortsBeforeSets(parts, in: scope) {
+      return try assembleSorted(parts, query, over: plan, in: scope)
+    }
+    for calls in scope.setCalls where !calls.isEmpty { plan = addSetCalls(calls, to: plan) }
 
     for query in scope.setQueries {
       plan = join(.inner, plan, query.plan, on: [], isLateral: true)
@@ -36,6 +42,73 @@ extension BindingSession {
       plan = .project(plan, columns.map { ProjectedColumn($0, .column($0.id, $0.type)) })
     }
     return BoundQuery(plan: plan, columns: Array(columns), ranges: parts.items.map(\.range))
+  }
+
+  /// Whether rows are sorted before set-returning calls multiply them: where there is an order in which these have
+  /// no part.
+  private func sortsBeforeSets(_ parts: SelectParts, in scope: Scope) -> Bool {
+    let calls = scope.setCalls.joined()
+    guard !parts.sort.isEmpty, !calls.isEmpty, scope.setQueries.isEmpty,
+      parts.distinctOn?.isEmpty != true
+    else { return false }
+    let made = Set(calls.flatMap { $0.columns.map(\.id) })
+    let keys = parts.sort.map(\.item) + (parts.distinctOn ?? [])
+    return keys.allSatisfy { item in
+      parts.output(item).expression.columnsWithSubqueries.isDisjoint(with: made)
+    }
+  }
+
+  private func assembleSorted(
+    _ parts: SelectParts, _ query: SelectStatement, over input: LogicalPlan, in scope: Scope
+  ) throws(SQLError) -> BoundQuery {
+    var passed = input.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    func key(_ item: Int) -> BoundExpression {
+      let expression = parts.output(item).expression
+      if case .column = expression { return expression }
+      let column = makeColumn("key", for: expression)
+      passed.append(ProjectedColumn(column, expression))
+      return .column(column.id, column.type)
+    }
+    let keys = parts.sort.map { item, sort in
+      SortKey(key(item), isDescending: sort.isDescending, nullsFirst: sort.nullsFirst)
+    }
+    let distinct = parts.distinctOn?.map(key)
+    var plan = LogicalPlan.sort(.project(input, passed), keys)
+    if let distinct { plan = .distinct(plan, on: distinct) }
+    for calls in scope.setCalls where !calls.isEmpty { plan = addSetCalls(calls, to: plan) }
+    let visible = project(parts.items, over: plan)
+    plan = try limit(.project(plan, visible), by: query, keys: keys, outer: scope)
+    return BoundQuery(
+      plan: plan, columns: visible.map(\.column), ranges: parts.items.map(\.range))
+  }
+
+  private func addSetCalls(_ calls: [TableFunctionCall], to plan: LogicalPlan) -> LogicalPlan {
+    let passed = plan.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    return .projectSet(plan, passed, calls)
+  }
+
+  /// Puts the set-returning calls that keys of groups or windows are made of under them; the others come later.
+  func addSetCalls(
+    usedBy keys: [BoundExpression], to plan: LogicalPlan, in scope: Scope
+  ) -> LogicalPlan {
+    var wanted: Set<ColumnID> = []
+    for key in keys { wanted.formUnion(key.columnsWithSubqueries) }
+    var taken: [[TableFunctionCall]] = []
+    // A call may use columns of one of a level below.
+    for level in scope.setCalls.indices.reversed() {
+      let used = scope.setCalls[level].filter { call in
+        call.columns.contains { wanted.contains($0.id) }
+      }
+      guard !used.isEmpty else { continue }
+      scope.setCalls[level].removeAll { call in
+        call.columns.contains { wanted.contains($0.id) }
+      }
+      for call in used {
+        for argument in call.arguments { wanted.formUnion(argument.columnsWithSubqueries) }
+      }
+      taken.append(used)
+    }
+    return taken.reversed().reduce(plan) { addSetCalls($1, to: $0) }
   }
 
   /// The outputs as columns; one that is passed on keeps its identity, the first time it is listed.

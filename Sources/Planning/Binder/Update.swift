@@ -3,20 +3,32 @@ import Columnar
 import Diagnostics
 import SQLSyntax
 
+/// A scan of the table that is changed.
+private struct BoundTarget {
+  var plan: LogicalPlan
+  /// The position of each row.
+  var position: PlanColumn
+  var entry: RangeEntry
+  /// The columns of the table as the scan gives them.
+  var row: [PlanColumn]
+}
+
 extension BindingSession {
   /// A scan of the table that is changed, with the position of each row.
   private func bindTarget(
     _ target: ModificationTarget, alias: TableAlias?, in scope: Scope
-  ) throws(SQLError) -> (plan: LogicalPlan, position: PlanColumn, entry: RangeEntry) {
-    var (scan, columns) = makeScan(target.table, alias: alias?.name.name)
+  ) throws(SQLError) -> BoundTarget {
+    let (found, columns) = makeScan(target.table, alias: alias?.name.name)
+    var scan = found
     let position = makeColumn("position", .integer)
     scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
     let entry = try rowEntry(target, alias: alias, row: columns)
     let conditions = try viewConditions(of: target, row: columns)
-    columns.append(position)
     scope.registered.append(entry)
     let plan = LogicalPlan.scan(scan)
-    return (conditions.isEmpty ? plan : .filter(plan, conditions), position, entry)
+    return BoundTarget(
+      plan: conditions.isEmpty ? plan : .filter(plan, conditions), position: position,
+      entry: entry, row: columns)
   }
 
   /// The other tables of UPDATE … FROM and DELETE … USING, joined to the target.
@@ -43,9 +55,10 @@ extension BindingSession {
     let goal = try findTarget(update.table, verb: "update")
     let table = goal.table
     let scope = Scope(parent: outer)
-    let (target, position, entry) = try bindTarget(
-      goal, alias: update.table.alias, in: scope)
-    var (plan, others) = try joinOthers(update.from, to: target, entry: entry, in: scope)
+    let target = try bindTarget(goal, alias: update.table.alias, in: scope)
+    let position = target.position
+    var (plan, others) = try joinOthers(
+      update.from, to: target.plan, entry: target.entry, in: scope)
     if let filter = update.filter {
       scope.clause = .filter
       let condition = try bindBoolean(filter, for: "WHERE", in: scope)
@@ -68,10 +81,22 @@ extension BindingSession {
     let returning = try bindReturning(
       update.returning, entries: [newRow] + others, outer: outer)
     inputs += passed(plan, usedBy: returning?.columns ?? [], besides: position)
-    let modify = ModifyPlan(
+    var new = target.row
+    for (index, id) in pairs {
+      new[index] = PlanColumn(id, table.columns[index].name, table.columns[index].type)
+    }
+    if goal.filters.contains(where: \.isChecked) {
+      let known = Set(inputs.map(\.column.id))
+      inputs += new.filter { !known.contains($0.id) }
+        .map { ProjectedColumn($0, .column($0.id, $0.type)) }
+    }
+    var input = LogicalPlan.project(plan, inputs)
+    let checks = try viewChecks(of: goal, row: row, input: &input, newRow: new)
+    var modify = ModifyPlan(
       table: table, action: .update(position: position.id, assignments: pairs),
-      input: .project(plan, inputs), inputColumns: inputs.map(\.column),
+      input: input, inputColumns: inputs.map(\.column),
       rules: try rowRules(of: table, row: row), row: row, returning: returning?.columns)
+    modify.viewChecks = checks
     return modification(modify, .update, ranges: returning?.ranges ?? [])
   }
 
@@ -93,29 +118,44 @@ extension BindingSession {
     let table = goal.table
     var result: [(column: Int, value: BoundExpression)] = []
     var seen: Set<Int> = []
+    /// Columns of which parts are assigned.
+    var parts: Set<Int> = []
     func add(
-      _ target: AssignmentTarget, _ value: (TableColumn) throws(SQLError) -> BoundExpression
+      _ target: AssignmentTarget, isDefault: Bool = false,
+      _ value: (Int, ColumnType) throws(SQLError) -> BoundExpression
     ) throws(SQLError) {
       let index = try targetColumn(target, of: goal, verb: "update")
-      guard seen.insert(index).inserted else {
-        throw SQLError(
-          .syntaxError, "multiple assignments to same column \"\(target.column.name)\"",
-          at: target.range)
+      let column = table.columns[index]
+      if let step = target.steps.first {
+        if isDefault { throw noDefault(step, at: target.range) }
+        let part = try value(
+          index, try partType(of: column.columnType, target.steps, column: column.name))
+        let place = result.firstIndex { $0.column == index }
+        guard place != nil || seen.insert(index).inserted, place == nil || parts.contains(index)
+        else { throw assignedTwice(target) }
+        parts.insert(index)
+        let old = place.map { result[$0].value } ?? currentValue(of: index, in: goal, scope)
+        let whole = try assigning(
+          part, to: target.steps[...], of: old, type: column.columnType, column: column.name,
+          in: scope)
+        if let place { result[place].value = whole } else { result.append((index, whole)) }
+        return
       }
-      result.append((index, try value(table.columns[index])))
+      guard seen.insert(index).inserted else { throw assignedTwice(target) }
+      result.append((index, try value(index, column.columnType)))
     }
     for assignment in assignments {
       switch assignment {
       case .single(let target, let syntax):
-        try add(target) { (column) throws(SQLError) in
-          try bindAssigned(syntax, to: column, in: scope)
+        try add(target, isDefault: syntax.isDefault) { (column, type) throws(SQLError) in
+          try bindAssigned(syntax, to: column, type, of: goal, in: scope)
         }
       case .multiple(let targets, let syntax):
         if case .row(let items, _) = syntax.kind {
           guard items.count == targets.count else { throw wrongCount(at: syntax.range) }
           for (target, item) in zip(targets, items) {
-            try add(target) { (column) throws(SQLError) in
-              try bindAssigned(item, to: column, in: scope)
+            try add(target, isDefault: item.isDefault) { (column, type) throws(SQLError) in
+              try bindAssigned(item, to: column, type, of: goal, in: scope)
             }
           }
           continue
@@ -130,10 +170,11 @@ extension BindingSession {
         guard bound.columns.count == targets.count else { throw wrongCount(at: syntax.range) }
         input = .join(JoinPlan(.single, input, exact(bound), on: [], isLateral: true))
         for (target, source) in zip(targets, bound.columns) {
-          try add(target) { (column) throws(SQLError) in
+          try add(target) { (index, type) throws(SQLError) in
+            let column = table.columns[index]
             try checkMayUpdate(column)
             return try assign(
-              .column(source.id, source.type), to: column.columnType, column: column.name,
+              .column(source.id, source.type), to: type, column: column.name,
               at: syntax.range)
           }
         }
@@ -142,18 +183,37 @@ extension BindingSession {
     return result
   }
 
+  private func assignedTwice(_ target: AssignmentTarget) -> SQLError {
+    SQLError(
+      .syntaxError, "multiple assignments to same column \"\(target.column.name)\"",
+      at: target.range)
+  }
+
+  /// What a column of the row that is changed holds: the row's entry is the first in sight.
+  private func currentValue(
+    of index: Int, in goal: ModificationTarget, _ scope: Scope
+  ) -> BoundExpression {
+    let type = goal.table.columns[index].columnType.type
+    guard let place = goal.columns.firstIndex(where: { $0.index == index }),
+      let entry = scope.entries.first, place < entry.columns.count
+    else { return .constant(.null, type) }
+    return entry.columns[place].expression
+  }
+
   private func wrongCount(at range: SourceRange) -> SQLError {
     SQLError(
       .syntaxError, "number of columns does not match number of values", at: range)
   }
 
   private func bindAssigned(
-    _ syntax: Expression, to column: TableColumn, in scope: Scope
+    _ syntax: Expression, to index: Int, _ type: ColumnType, of goal: ModificationTarget,
+    in scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if case .defaultValue = syntax.kind { return try defaultValue(of: column) }
+    if case .defaultValue = syntax.kind { return try defaultValue(index, of: goal) }
+    let column = goal.table.columns[index]
     try checkMayUpdate(column)
     let value = try bind(syntax, in: scope)
-    return try assign(value, to: column.columnType, column: column.name, at: syntax.range)
+    return try assign(value, to: type, column: column.name, at: syntax.range)
   }
 
   /// - Throws: 428C9 if the column takes no values from outside.
@@ -177,9 +237,10 @@ extension BindingSession {
     let goal = try findTarget(delete.table, verb: "delete from")
     let table = goal.table
     let scope = Scope(parent: outer)
-    let (target, position, entry) = try bindTarget(
-      goal, alias: delete.table.alias, in: scope)
-    var (plan, others) = try joinOthers(delete.using, to: target, entry: entry, in: scope)
+    let target = try bindTarget(goal, alias: delete.table.alias, in: scope)
+    let position = target.position
+    var (plan, others) = try joinOthers(
+      delete.using, to: target.plan, entry: target.entry, in: scope)
     if let filter = delete.filter {
       scope.clause = .filter
       let condition = try bindBoolean(filter, for: "WHERE", in: scope)
@@ -203,18 +264,17 @@ extension BindingSession {
   /// MERGE.
   func bindMerge(_ merge: MergeStatement, outer: Scope) throws(SQLError) -> BoundQuery {
     let goal = try findTarget(merge.table, verb: "update")
-    let table = goal.table
     let scope = Scope(parent: outer)
     let source = try bindFrom([merge.source], in: scope)
     let sourceEntries = scope.entries
-    let (target, position, entry) = try bindTarget(
-      goal, alias: merge.table.alias, in: scope)
+    let target = try bindTarget(goal, alias: merge.table.alias, in: scope)
+    let (position, entry) = (target.position, target.entry)
     try checkConflicts([entry], sourceEntries, at: merge.table.range)
     scope.entries = [entry] + sourceEntries
     scope.clause = .on
     let condition = try bindBoolean(merge.condition, for: "JOIN/ON", in: scope)
     var plan = LogicalPlan.join(
-      JoinPlan(.left, source, target, on: conjuncts(condition)))
+      JoinPlan(.left, source, target.plan, on: conjuncts(condition)))
     let positionValue = BoundExpression.column(position.id, position.type)
 
     var branches: [BoundBranch] = []
@@ -236,7 +296,7 @@ extension BindingSession {
     }
     try requireNoLeftovers(of: scope)
     return try assemble(
-      merge, table, plan, position: position, branches: branches, values: values)
+      merge, goal, plan, position: position, branches: branches, values: values)
   }
 
   private func bindMergeAction(
@@ -284,11 +344,11 @@ extension BindingSession {
           value, to: column.columnType, column: column.name, at: item.range)
       }
       var result: [(column: Int, value: BoundExpression)] = []
-      for (index, column) in table.columns.enumerated() {
+      for index in table.columns.indices {
         if let value = given[index] {
           result.append((index, value))
         } else {
-          result.append((index, try defaultValue(of: column)))
+          result.append((index, try defaultValue(index, of: goal)))
         }
       }
       return result
@@ -297,10 +357,11 @@ extension BindingSession {
 
   /// Each branch's values are computed only for the rows that take it.
   private func assemble(
-    _ merge: MergeStatement, _ table: TableDefinition, _ input: LogicalPlan,
+    _ merge: MergeStatement, _ goal: ModificationTarget, _ input: LogicalPlan,
     position: PlanColumn, branches: [BoundBranch],
     values: [[(column: Int, value: BoundExpression)]]
   ) throws(SQLError) -> BoundQuery {
+    let table = goal.table
     let branch = makeColumn("branch", .integer)
     var first = input.outputs.map { ProjectedColumn($0, .column($0.id, $0.type)) }
     first.append(
@@ -330,11 +391,17 @@ extension BindingSession {
       }
     }
     let row = makeRow(of: table)
-    let plan = ModifyPlan(
+    var changes = LogicalPlan.project(.project(input, first), second)
+    let checks = try viewChecks(of: goal, row: row, input: &changes, newRow: row)
+    if checks.contains(where: \.isFromInput) {
+      throw SQLError.unsupported("MERGE into a view whose check holds a subquery")
+    }
+    var plan = ModifyPlan(
       table: table,
       action: .merge(MergePlan(position: position.id, branch: branch.id, actions: actions)),
-      input: .project(.project(input, first), second), inputColumns: second.map(\.column),
+      input: changes, inputColumns: second.map(\.column),
       rules: try rowRules(of: table, row: row), row: row, returning: nil)
+    plan.viewChecks = checks
     return modification(plan, .merge)
   }
 }

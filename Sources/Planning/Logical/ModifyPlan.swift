@@ -20,6 +20,8 @@ package struct ModifyPlan: Sendable {
   package var inputColumns: [PlanColumn]
   /// Expressions that the table's rules add, over `newRow`.
   package var rules: RowRules
+  /// What new rows must meet because they are written through a view, over `row` and the input's columns.
+  package var viewChecks: [ViewCheck] = []
   /// Columns that stand for the row's values in `returning` and `rules`: the new row (insert, update) or the old (delete).
   package var row: [PlanColumn]
   /// What RETURNING gives, over `row` and the input's columns; nil without RETURNING.
@@ -57,6 +59,21 @@ package struct RowRules: Sendable {
   }
 }
 
+/// The condition of a view WITH CHECK OPTION, which a new row must meet; NULL does not meet it.
+package struct ViewCheck: Sendable {
+  /// The view's name, for the error.
+  package var view: String
+  package var condition: BoundExpression
+  /// Whether the input has computed it beforehand.
+  package var isFromInput: Bool
+
+  package init(view: String, condition: BoundExpression, isFromInput: Bool) {
+    self.view = view
+    self.condition = condition
+    self.isFromInput = isFromInput
+  }
+}
+
 /// ON CONFLICT.
 package struct ConflictPlan: Sendable {
   /// The keys whose conflicts are meant, by index into the table's keys; nil is any.
@@ -70,6 +87,7 @@ package struct ConflictPlan: Sendable {
     package var existing: [PlanColumn]
     /// Columns that stand for `excluded`.
     package var excluded: [PlanColumn]
+    /// What is assigned, over `existing`, `excluded` and the input's columns.
     package var assignments: [(column: Int, value: BoundExpression)]
     package var filter: BoundExpression?
 

@@ -6,16 +6,19 @@ package struct TableFunctionCall: Sendable {
   package var arguments: [BoundExpression]
   package var columns: [PlanColumn]
   package var isStrict: Bool
+  /// Whether two calls with the same arguments may give different rows.
+  package var isVolatile: Bool
   package var kernel: SetReturningKernel
 
   package init(
     name: String, arguments: [BoundExpression], columns: [PlanColumn], isStrict: Bool,
-    kernel: @escaping SetReturningKernel
+    isVolatile: Bool = false, kernel: @escaping SetReturningKernel
   ) {
     self.name = name
     self.arguments = arguments
     self.columns = columns
     self.isStrict = isStrict
+    self.isVolatile = isVolatile
     self.kernel = kernel
   }
 }

@@ -86,12 +86,6 @@ struct Unnesting {
   /// A change of data whose RETURNING holds subqueries: they are computed above it, over the
   /// columns they use.
   private mutating func unnestedReturning(_ plan: ModifyPlan) throws(SQLError) -> LogicalPlan {
-    if case .insert(let conflict?) = plan.action, let update = conflict.update {
-      let values = update.assignments.map(\.value) + (update.filter.map { [$0] } ?? [])
-      if values.contains(where: \.containsSubquery) {
-        throw SQLError.unsupported("a subquery in ON CONFLICT DO UPDATE")
-      }
-    }
     guard let returning = plan.returning,
       returning.contains(where: \.expression.containsSubquery)
     else { return .modify(plan) }
@@ -169,13 +163,33 @@ struct Unnesting {
       }
       let number = factory.make("row_number", .bigint)
       var numbered = LogicalPlan.window(current, [(number, Self.rowNumber())])
-      let value = try attaching(amount, to: &numbered, guards: [])
+      let value = Self.notNegative(
+        try attaching(amount, to: &numbered, guards: []), isOffset: isOffset)
       let comparison = BoundExpression.comparison(
         isOffset ? .greater : .lessOrEqual, number.reference, value)
       // LIMIT NULL is no limit.
       current = numbered.filtered([.or([comparison, .isNull(value, negated: false)])])
     }
     return current
+  }
+
+  /// The value of LIMIT or OFFSET, which is an error where it is below zero.
+  private static func notNegative(
+    _ value: BoundExpression, isOffset: Bool
+  ) -> BoundExpression {
+    .call(
+      BoundCall(
+        name: isOffset ? "offset" : "limit", arguments: [value], type: value.type,
+        isStrict: true, volatility: .immutable
+      ) { (arguments, count, _) throws(SQLError) in
+        for row in 0..<count {
+          guard case .int64(let number) = arguments[0].value(at: row), number < 0 else { continue }
+          throw isOffset
+            ? SQLError(.invalidRowCountInOffset, "OFFSET must not be negative")
+            : SQLError(.invalidRowCountInLimit, "LIMIT must not be negative")
+        }
+        return arguments[0]
+      })
   }
 
   /// A `row_number()` over groups of rows in an order.

@@ -102,6 +102,14 @@ package struct DeleteStatement: Sendable {
   package var range: SourceRange
 }
 
+extension DeleteStatement {
+  /// `DELETE FROM table`.
+  package init(from table: NamedTable) {
+    self.init(
+      with: nil, table: table, using: [], filter: nil, returning: [], range: table.range)
+  }
+}
+
 /// MERGE.
 package struct MergeStatement: Sendable {
   /// What a WHEN does.

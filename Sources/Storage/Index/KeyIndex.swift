@@ -259,8 +259,8 @@ extension ColumnStore {
     }
     let rowA = Int(a) & Self.pageMask
     let rowB = Int(b) & Self.pageMask
-    let left = pages[Int(a) >> Self.pageShift].vector(type, count: rowA + 1)
-    let right = pages[Int(b) >> Self.pageShift].vector(type, count: rowB + 1)
+    let left = vector(page: Int(a) >> Self.pageShift, count: rowA + 1)
+    let right = vector(page: Int(b) >> Self.pageShift, count: rowB + 1)
     return ValueOrder.compare(left, rowA, right, rowB) == 0
   }
 }

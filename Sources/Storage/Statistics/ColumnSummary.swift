@@ -105,7 +105,7 @@ extension ColumnStore {
 
   /// Computes the bounds of page `index`, which has become full.
   mutating func seal(_ index: Int, epoch: Epoch) {
-    seal(pages.writable(index, epoch: epoch), in: summary(index >> 6, epoch))
+    seal(index, pages.writable(index, epoch: epoch), in: summary(index >> 6, epoch))
   }
 
   /// Makes the summaries of row groups anew, for columns whose pages were filled without sealing them.
@@ -122,14 +122,14 @@ extension ColumnStore {
       let column = filled[task / groups]
       let group = task % groups
       for page in (group * 64)..<min(fullPages, group * 64 + 64) {
-        column.seal(column.pages[page], in: column.summaries[group])
+        column.seal(page, column.pages[page], in: column.summaries[group])
       }
     }
   }
 
   /// Computes the bounds of a full page.
-  private func seal(_ page: ColumnPage, in summary: ColumnSummary) {
-    let vector = page.vector(type, count: ColumnPage.capacity)
+  private func seal(_ index: Int, _ page: ColumnPage, in summary: ColumnSummary) {
+    let vector = vector(page: index, count: ColumnPage.capacity)
     if let zone = ZoneKey.zone(of: vector, 0..<ColumnPage.capacity) {
       page.zone = zone
       if summary.zone == nil { summary.zone = Zone() }

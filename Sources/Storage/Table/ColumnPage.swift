@@ -128,6 +128,7 @@ struct ListElements: Sendable {
   }
 
   private mutating func reserve(_ extra: Int, relocating: Bool = false) {
+    if vector.type.hasNestedParts { return }
     guard relocating || vector.count + extra > room else { return }
     let stride = vector.type.physical.stride
     room = max(room, vector.count + extra, vector.count * 2, 16)
@@ -144,6 +145,15 @@ struct ListElements: Sendable {
   /// Long texts go to `heap`, which the page keeps.
   mutating func append(_ source: Vector, heap: TextHeap) {
     let flat = source.flattened()
+    if vector.type.hasNestedParts {
+      // Lists and rows inside of lists are rare: they are put together anew.
+      var builder = VectorBuilder(vector.type, capacity: vector.count + flat.count)
+      if vector.count > 0 { builder.append(vector) }
+      builder.append(flat)
+      vector = builder.finish()
+      room = vector.count
+      return
+    }
     reserve(flat.count)
     let stride = vector.type.physical.stride
     let start = vector.count
@@ -168,4 +178,9 @@ struct ListElements: Sendable {
     vector = Vector(
       type: vector.type, count: start + flat.count, storage: vector.storage, validity: validity)
   }
+}
+
+extension LogicalType {
+  /// Whether values of the type have parts that stand in vectors of their own.
+  fileprivate var hasNestedParts: Bool { physical == .list || physical == .record }
 }

@@ -13,6 +13,12 @@ extension ColumnStore {
     if optional { (positions, missing) = withoutMissing(positions, count) }
     if missing != nil && pages.count == 0 { return .null(type, count: count) }
     if type.physical == .list { return gatherLists(positions, count, missing) }
+    if !fields.isEmpty {
+      return Vector(
+        type: type, count: count, storage: MemoryBlock(byteCount: 0),
+        validity: gatherValidity(positions, count, missing),
+        children: fields.map { $0.gather(positions, count: count) })
+    }
     let block: MemoryBlock
     switch stride {
     case 1: block = move(positions, count, UInt8.self)

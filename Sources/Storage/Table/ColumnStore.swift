@@ -8,8 +8,13 @@ package struct ColumnStore: Sendable {
   var pages = PageTree<ColumnPage>()
   /// Bounds and distinct counts, one for each row group of which a page is full.
   var summaries: [ColumnSummary] = []
+  /// The columns of a composite type's fields; the pages of the column itself then tell only which rows are NULL.
+  var fields: [ColumnStore] = []
 
-  init(_ type: LogicalType) { self.type = type }
+  init(_ type: LogicalType) {
+    self.type = type
+    if case .record(let record) = type { fields = record.fields.map { ColumnStore($0.type) } }
+  }
 
   static var pageShift: Int { 11 }
   static var pageMask: Int { ColumnPage.capacity &- 1 }
@@ -18,13 +23,18 @@ package struct ColumnStore: Sendable {
   var stride: Int { type.physical.stride }
 
   /// The first `count` values of page `page`, in place.
-  func vector(page: Int, count: Int) -> Vector { pages[page].vector(type, count: count) }
+  func vector(page: Int, count: Int) -> Vector {
+    let vector = pages[page].vector(type, count: count)
+    if fields.isEmpty { return vector }
+    return Vector(
+      type: type, count: count, storage: vector.storage, validity: vector.validity,
+      children: fields.map { $0.vector(page: page, count: count) })
+  }
 
   /// The value at a position.
   func value(at position: UInt32) -> Value {
-    let page = pages[Int(position) >> Self.pageShift]
     let row = Int(position) & Self.pageMask
-    return page.vector(type, count: row + 1).value(at: row)
+    return vector(page: Int(position) >> Self.pageShift, count: row + 1).value(at: row)
   }
 
   /// Whether the value at a position is not NULL.
@@ -77,6 +87,11 @@ package struct ColumnStore: Sendable {
     switch type.physical {
     case .text: appendTexts(flat, count, page: index, offset: offset, epoch: epoch)
     case .list: appendLists(flat, count, page: index, offset: offset, epoch: epoch)
+    case .record:
+      for field in fields.indices {
+        fields[field].append(
+          flat.children[field].resized(to: count), from: 0, count: count, at: row, epoch: epoch)
+      }
     default:
       pages[index].storage.buffer(of: UInt8.self).copy(
         flat.storage.buffer(of: UInt8.self), count: count &* stride, to: offset &* stride)
@@ -180,6 +195,7 @@ package struct ColumnStore: Sendable {
     page.moveValues(rows: known, room: ColumnPage.capacity, stride: stride)
     page.appendHeap = nil
     pages.refresh(index, epoch: epoch)
+    for field in fields.indices { fields[field].relocateTail(rows: rows, epoch: epoch) }
   }
 
   // MARK: Changing
@@ -191,6 +207,11 @@ package struct ColumnStore: Sendable {
     _ positions: Buffer<UInt32>, count: Int, to vector: Vector, rowCount: Int, epoch: Epoch
   ) {
     let flat = vector.flattened()
+    for field in fields.indices {
+      fields[field].update(
+        positions, count: count, to: flat.children[field].resized(to: count),
+        rowCount: rowCount, epoch: epoch)
+    }
     var start = 0
     while start < count {
       let index = Int(positions[start]) >> Self.pageShift

@@ -116,6 +116,7 @@ extension ColumnStore {
   mutating func adopt(_ other: ColumnStore, epoch: Epoch) {
     let base = pages.count
     for page in 0..<other.pages.count { pages.append(other.pages[page], epoch: epoch) }
+    for field in fields.indices { fields[field].adopt(other.fields[field], epoch: epoch) }
     for (group, summary) in other.summaries.enumerated() {
       let first = base + group * 64
       // A group of the other column may lie across two of this one; bounds may be too wide.

@@ -41,8 +41,8 @@ struct RegexCompiler {
         if let greedy = isGreedy(part) { return greedy }
       }
       return nil
-    case .repetition(let inner, let least, let most, let isLazy):
-      return least == most && !isLazy ? isGreedy(inner) : !isLazy
+    case .repetition(let inner, _, _, let isLazy, let isFixed):
+      return isFixed ? isGreedy(inner) : !isLazy
     }
   }
 
@@ -76,7 +76,7 @@ struct RegexCompiler {
       lookAheads.append(try Self.program(inner, groupCount: 0))
       try append(.lookAhead, lookAheads.count - 1, negated ? 1 : 0)
     case .alternatives(let branches): try addAlternatives(branches)
-    case .repetition(let inner, let least, let most, let isLazy):
+    case .repetition(let inner, let least, let most, let isLazy, _):
       for _ in 0..<least { try add(inner) }
       if let most {
         try addOptional(inner, count: most - least, isLazy)

@@ -3,7 +3,7 @@ package import Diagnostics
 /// The operators and functions of regular expressions.
 package enum RegexFunctions {
   /// Keeps the matcher of the last pattern, which mostly is the next one's too.
-  private struct Cache {
+  struct Cache {
     private var pattern: TextView?
     private var flags: TextView?
     private var matcher: RegexMatcher?
@@ -42,6 +42,7 @@ package enum RegexFunctions {
       return try TextLoop.compute(arguments, count, .boolean) { (row) throws(SQLError) -> UInt8 in
         let matcher = try cache.matcher(
           patterns, flags, row, notesGroups: false, ignoresCase: ignoringCase)
+        if cache.isGlobal { throw globalOption("regexp_like") }
         return UInt8(truncatingIfNeeded: bit(matcher.matches(texts.bytes(row)) != negated))
       }
     }
@@ -49,7 +50,7 @@ package enum RegexFunctions {
 
   /// Where to look on after a match, so that empty matches do not repeat.
   @inline(__always)
-  private static func advance(_ matcher: RegexMatcher, _ text: TextBytes) -> Int {
+  static func advance(_ matcher: RegexMatcher, _ text: TextBytes) -> Int {
     let end = Int(matcher.match[1])
     if end > Int(matcher.match[0]) { return end }
     return end < text.count ? end &+ TextBytes.sequenceLength(text[end]) : text.count &+ 1
@@ -84,7 +85,7 @@ package enum RegexFunctions {
     }
   }
 
-  private static func append(
+  static func append(
     _ replacement: TextBytes, _ matcher: RegexMatcher, _ text: TextBytes,
     _ output: inout ByteBuilder
   ) {
@@ -108,7 +109,7 @@ package enum RegexFunctions {
     }
   }
 
-  private static func range(of group: Int, _ matcher: RegexMatcher) -> Range<Int>? {
+  static func range(of group: Int, _ matcher: RegexMatcher) -> Range<Int>? {
     guard group <= matcher.program.groupCount else { return nil }
     let start = Int(matcher.match[group &* 2])
     let end = Int(matcher.match[group &* 2 &+ 1])
@@ -221,13 +222,10 @@ package enum RegexFunctions {
     var cache = Cache()
     return try TextLoop.compute(arguments, count, .integer) { (row) throws(SQLError) -> Int32 in
       let text = texts.bytes(row)
+      let start = try positive(starts?[row], "start")
       let matcher = try cache.matcher(patterns, flags, row, notesGroups: false)
-      let start = starts?[row] ?? 1
-      if start < 1 {
-        throw SQLError(
-          .invalidParameterValue, "invalid value for parameter \"start\": \(start)")
-      }
-      var place = text.offset(of: Int(start) - 1)
+      if cache.isGlobal { throw globalOption("regexp_count") }
+      var place = text.offset(of: start - 1)
       var found: Int32 = 0
       while place <= text.count, matcher.find(text, from: place) {
         found &+= 1

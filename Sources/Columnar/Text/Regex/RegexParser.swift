@@ -11,7 +11,8 @@ indirect enum RegexNode {
   case group(Int, RegexNode)
   case lookAhead(RegexNode, negated: Bool)
   /// `most` is nil for no upper bound.
-  case repetition(RegexNode, least: Int, most: Int?, isLazy: Bool)
+  /// `isFixed` for `{m}`, which is as greedy as what it repeats; `{m,m}` is greedy.
+  case repetition(RegexNode, least: Int, most: Int?, isLazy: Bool, isFixed: Bool)
 }
 
 /// How a regular expression is read.
@@ -38,7 +39,7 @@ struct RegexOptions {
       case 0x71: isLiteral = true
       case 0x78: isExpanded = true
       case 0x74: isExpanded = false
-      case 0x61, 0x62, 0x65: break
+      case 0x62, 0x65: break
       default:
         let letter = flags.slice(index..<flags.offset(of: 1, from: index)).string
         throw SQLError(
@@ -156,6 +157,7 @@ struct RegexParser {
     guard let character = peek() else { return atom }
     var least = 0
     var most: Int?
+    var isFixed = false
     switch character {
     case 0x2A: index += 1
     case 0x2B:
@@ -165,7 +167,7 @@ struct RegexParser {
       index += 1
       most = 1
     case 0x7B where peek(1).map { $0 &- 0x30 < 10 } ?? false:
-      (least, most) = try parseBounds()
+      (least, most, isFixed) = try parseBounds()
     default: return atom
     }
     if case .assertion = atom { throw Self.invalid("quantifier operand invalid") }
@@ -178,7 +180,7 @@ struct RegexParser {
     if let next = peek(), next == 0x2A || next == 0x2B || next == 0x3F {
       throw Self.invalid("quantifier operand invalid")
     }
-    return .repetition(atom, least: least, most: most, isLazy: isLazy)
+    return .repetition(atom, least: least, most: most, isLazy: isLazy, isFixed: isFixed)
   }
 
   private mutating func parseNumber() -> Int? {
@@ -190,11 +192,12 @@ struct RegexParser {
     return value
   }
 
-  private mutating func parseBounds() throws(SQLError) -> (Int, Int?) {
+  private mutating func parseBounds() throws(SQLError) -> (Int, Int?, isFixed: Bool) {
     index += 1
     let least = parseNumber() ?? 0
     var most: Int? = least
-    if peek() == 0x2C {
+    let isFixed = peek() != 0x2C
+    if !isFixed {
       index += 1
       most = parseNumber()
     }
@@ -203,7 +206,7 @@ struct RegexParser {
     if least > 255 || (most ?? 0) > 255 || least > (most ?? least) {
       throw Self.invalid("invalid repetition count(s)")
     }
-    return (least, most)
+    return (least, most, isFixed)
   }
 
   private func literal(_ value: UInt32) -> RegexNode {
