@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Planning
 import SQLSyntax
 
 /// Materialized views: tables that a query fills, and that nothing else changes.

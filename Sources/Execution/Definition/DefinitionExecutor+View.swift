@@ -162,7 +162,7 @@ extension DefinitionExecutor {
 
 extension TreeMapper {
   /// Writes out what the short forms of a query stand for.
-  fileprivate init(_ expansions: StatementExpansions) {
+  init(_ expansions: StatementExpansions) {
     func columns(_ range: SourceRange) -> [SelectItem]? {
       expansions.stars[range]?.map { SelectItem(.expression(Expression(.column($0)))) }
     }
