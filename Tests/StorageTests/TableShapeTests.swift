@@ -128,6 +128,42 @@ struct TableShapeTests {
     AdjacencyExpectation(edges: [5: rest], sourceCount: 8).check(index, limit: 999, "shrunk")
   }
 
+  @Test("keys built over many rows at once find all rows, and no deleted one")
+  func bulkKeys() throws {
+    let count = 150_000
+    let layout = TableLayout(
+      keys: [
+        .init(columns: [0, 1], isUnique: true), .init(columns: [1], isUnique: false),
+        .init(columns: [0], isUnique: true),
+      ])
+    let writer = TableWriter(TableStore(types: [.bigint, .text], layout: layout))
+    writer.load(numbers(0..<count))
+    writer.finishLoading()
+    writer.delete(Buffer([UInt32(51), 149_999]), count: 2)
+    try writer.rebuildKeys()
+    let table = writer.freeze()
+    table.checkInvariants()
+    // Text 1 stands in every 50th row but for those that are NULL and the one that is gone.
+    let wanted = (0..<count).filter { $0 % 50 == 1 && $0 % 7 != 0 && $0 != 51 }
+    let found = table.keys[1].pairs(
+      [Vector(.text, [.string("text number 1")])], count: 1, in: table)
+    #expect(found.positions.array(found.count).sorted() == wanted.map { UInt32($0) })
+    #expect(table.keys[1].distinctCount == 50)
+    for id in [0, 1, 51, 70_001, 149_999] {
+      let text: Value = id % 7 == 0 ? .null : .string("text number \(id % 50)")
+      let keys = [Vector(.bigint, [.int64(Int64(id))]), Vector(.text, [text])]
+      let isThere = id % 7 != 0 && id != 51 && id != 149_999
+      let position = table.keys[0].lookup(keys, count: 1, in: table)[0]
+      #expect(position == (isThere ? UInt32(id) : TableStore.noRow), "\(id)")
+    }
+    // The same key at both ends of the table is refused.
+    let again = TableWriter(table)
+    again.load(numbers(123..<124))
+    #expect(throws: KeyConflict(constraint: .key(0), row: 150_000, existing: 123)) {
+      try again.rebuildKeys()
+    }
+  }
+
   @Test("readers of old versions see no change while a writer goes on")
   func readers() throws {
     let layout = TableLayout(keys: [.init(columns: [0], isUnique: true)])

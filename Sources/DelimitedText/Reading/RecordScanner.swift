@@ -154,7 +154,7 @@ package final class RecordScanner {
           rows &+= 1
         } else {
           fields = endRecord(rowStart..<fields, &rows, range: recordStart..<hit, block)
-          if metEndMarker { return }
+          if fields < 0 { return }
         }
         rowStart = fields
         recordStart = fieldStart
@@ -172,7 +172,7 @@ package final class RecordScanner {
   }
 
   /// Ends a record that needs a closer look, among others that the caller counts; gives the number of
-  /// fields after it.
+  /// fields after it, -1 if it was the end marker.
   ///
   /// Never inlined, as the checks of its accesses would move into the loop around it.
   @inline(never)
@@ -183,7 +183,7 @@ package final class RecordScanner {
     fieldCount = fields.upperBound
     endRecord(rowStart: fields.lowerBound, range: range, block)
     rows = rowCount
-    return fieldCount
+    return metEndMarker ? -1 : fieldCount
   }
 
   static let strayNewline = SQLError(

@@ -3,7 +3,7 @@ import Columnar
 /// Sorts edges with rising targets by a moderate number of sources: each edge is written to its place at
 /// once, as the cache holds the ends of all lists.
 struct DirectScatter: Sendable {
-  static let sourceLimit = 1 << 15
+  static let sourceLimit = 1 << 16
 
   private let edges: EdgeList
   /// Where each thread's share of the edges goes on in each list.

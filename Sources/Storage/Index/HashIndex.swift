@@ -13,8 +13,8 @@ struct HashSlots: BitwiseCopyable {
 final class HashPartition: VersionedPage, @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`.
   let owner: Epoch
-  fileprivate(set) var entries: Buffer<UInt64>
-  fileprivate(set) var count: Int
+  var entries: Buffer<UInt64>
+  var count: Int
   static let empty = UInt64.max
 
   init(owner: Epoch, capacity: Int) {
@@ -122,11 +122,11 @@ struct HashIndex: Sendable {
   let nulls: NullEquality
   var partitions = PageTree<HashPartition>()
   /// The number of rows.
-  private(set) var count = 0
+  var count = 0
   /// The number of different keys.
-  private(set) var keyCount = 0
-  private var following = PagedArray<UInt32>(initial: .max)
-  private var preceding = PagedArray<UInt32>(initial: .max)
+  var keyCount = 0
+  var following = PagedArray<UInt32>(initial: .max)
+  var preceding = PagedArray<UInt32>(initial: .max)
 
   init(isUnique: Bool, nulls: NullEquality) {
     self.isUnique = isUnique
@@ -398,151 +398,5 @@ struct HashIndex: Sendable {
       preceding.set(row, .max, epoch: epoch)
       count -= 1
     }
-  }
-
-  // MARK: Building
-
-  /// Fills an empty index with all rows of a table that are not deleted.
-  ///
-  /// - Complexity: O(*n*), on all cores.
-  mutating func build(
-    _ columns: [ColumnStore], _ table: TableStore, epoch: Epoch
-  ) -> (row: UInt32, existing: UInt32)? {
-    guard table.liveRowCount > 0 else { return nil }
-    if !isUnique { growChains(toInclude: table.rowCount - 1, epoch: epoch) }
-    let partitionCount = min(1 << 20, max(1, table.liveRowCount / Self.load))
-    let entries = hashedEntries(columns, table)
-    let starts = Buffer<Int>(zeroed: partitionCount + 1)
-    for index in 0..<entries.count {
-      let tag = UInt32(truncatingIfNeeded: entries[index] &>> 32)
-      starts[Self.partition(tag, partitionCount) &+ 1] &+= 1
-    }
-    for index in 0..<partitionCount { starts[index + 1] &+= starts[index] }
-    let sorted = Buffer<UInt64>(uninitialized: entries.count)
-    let cursors = Buffer<Int>(uninitialized: partitionCount)
-    cursors.copy(starts, count: partitionCount, to: 0)
-    for index in 0..<entries.count {
-      let tag = UInt32(truncatingIfNeeded: entries[index] &>> 32)
-      let partition = Self.partition(tag, partitionCount)
-      sorted[cursors[partition]] = entries[index]
-      cursors[partition] &+= 1
-    }
-    for partition in 0..<partitionCount {
-      let size = starts[partition + 1] - starts[partition]
-      partitions.append(
-        HashPartition(owner: epoch, capacity: size * 3 / 2 + 8), epoch: epoch)
-    }
-    if isUnique { return fillUnique(sorted, starts, columns) }
-    fillChains(sorted, starts, columns, epoch)
-    return nil
-  }
-
-  /// The tag and position of each row that takes part, in the order of positions.
-  private func hashedEntries(_ columns: [ColumnStore], _ table: TableStore) -> Buffer<UInt64> {
-    let pageCount = table.pageCount
-    let entries = Buffer<UInt64>(uninitialized: table.rowCount)
-    let counts = Buffer<Int>(zeroed: pageCount)
-    let nulls = nulls
-    parallelFor(tasks: (pageCount + 15) / 16) { task in
-      for page in (task * 16)..<min(pageCount, task * 16 + 16) {
-        let rows = table.rowCount(ofPage: page)
-        let vectors = columns.map { $0.vector(page: page, count: rows) }
-        let hashes = Hashing.hash(vectors, count: rows)
-        let mask = table.live.mask(page)
-        let first = page * TableStore.pageCapacity
-        var found = first
-        for row in 0..<rows {
-          if let mask, mask[row &>> 6] &>> UInt64(row & 63) & 1 == 0 { continue }
-          if nulls == .unequal && vectors.contains(where: { !$0.validity.isValid(row) }) {
-            continue
-          }
-          entries[found] = UInt64(Self.tag(hashes[row])) &<< 32 | UInt64(first &+ row)
-          found &+= 1
-        }
-        counts[page] = found - first
-      }
-    }
-    // Close the gaps that deleted rows and NULLs left.
-    var total = 0
-    for page in 0..<pageCount {
-      let first = page * TableStore.pageCapacity
-      if total != first { entries.copy(entries, from: first, count: counts[page], to: total) }
-      total += counts[page]
-    }
-    return entries.slice(0..<total)
-  }
-
-  private mutating func fillUnique(
-    _ sorted: Buffer<UInt64>, _ starts: Buffer<Int>, _ columns: [ColumnStore]
-  ) -> (row: UInt32, existing: UInt32)? {
-    let partitions = partitions
-    let tasks = (partitions.count + 63) / 64
-    // The first conflict of each task: the row in the upper half, the one that stood there in the lower.
-    let conflicts = Buffer<UInt64>(repeating: .max, count: tasks)
-    parallelFor(tasks: tasks) { task in
-      for index in (task * 64)..<min(partitions.count, task * 64 + 64) {
-        let page = partitions[index]
-        for place in starts[index]..<starts[index + 1] {
-          let entry = sorted[place]
-          let existing = page.addUnique(entry, columns)
-          if existing != .max && conflicts[task] == .max {
-            conflicts[task] = entry &<< 32 | UInt64(existing)
-          }
-        }
-      }
-    }
-    count = sorted.count
-    keyCount = sorted.count
-    var first = UInt64.max
-    for task in 0..<tasks { first = min(first, conflicts[task]) }
-    guard first != .max else { return nil }
-    return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: first))
-  }
-
-  private mutating func fillChains(
-    _ sorted: Buffer<UInt64>, _ starts: Buffer<Int>, _ columns: [ColumnStore], _ epoch: Epoch
-  ) {
-    for index in 0..<partitions.count {
-      let page = partitions[index]
-      for place in starts[index]..<starts[index + 1] {
-        let entry = sorted[place]
-        let head = page.addUnique(entry, columns)
-        let position = Int(truncatingIfNeeded: entry & 0xFFFF_FFFF)
-        if head == .max {
-          keyCount += 1
-          continue
-        }
-        let second = following[Int(head)]
-        following.set(position, second, epoch: epoch)
-        preceding.set(position, head, epoch: epoch)
-        following.set(Int(head), UInt32(truncatingIfNeeded: position), epoch: epoch)
-        if second != .max {
-          preceding.set(Int(second), UInt32(truncatingIfNeeded: position), epoch: epoch)
-        }
-      }
-    }
-    count = sorted.count
-  }
-}
-
-extension HashPartition {
-  /// Adds an entry unless a row with its key stands here, whose position is returned.
-  ///
-  /// - Precondition: there is room.
-  fileprivate func addUnique(_ entry: UInt64, _ columns: [ColumnStore]) -> UInt32 {
-    let tag = UInt32(truncatingIfNeeded: entry &>> 32)
-    let position = UInt32(truncatingIfNeeded: entry)
-    var index = Self.home(tag, UInt32(truncatingIfNeeded: entries.count))
-    while entries[index] != Self.empty {
-      if UInt32(truncatingIfNeeded: entries[index] &>> 32) == tag {
-        let other = UInt32(truncatingIfNeeded: entries[index])
-        if columns.allSatisfy({ $0.equals(position, other) }) { return other }
-      }
-      index &+= 1
-      if index == entries.count { index = 0 }
-    }
-    entries[index] = entry
-    count &+= 1
-    return .max
   }
 }
