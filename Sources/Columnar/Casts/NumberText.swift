@@ -39,8 +39,8 @@ package enum NumberText {
   }
 
   /// The value of eight digits, the first in the lowest byte: pairs, then fours, then all.
-  @inline(__always)
-  private static func eightDigits(_ word: UInt64) -> UInt64 {
+  @inlinable @inline(__always)
+  package static func eightDigits(_ word: UInt64) -> UInt64 {
     let ones = word &- 0x3030_3030_3030_3030
     let pairs = ones &* 10 &+ (ones &>> 8)
     let low = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
@@ -78,16 +78,26 @@ package enum NumberText {
   private static func integerSlowly<Whole: FixedWidthInteger>(_ text: TextBytes, _ type: String)
     throws(SQLError) -> Whole
   {
+    if let value = parseSpacedInteger(text), let narrow = Whole(exactly: value) { return narrow }
+    throw integerError(text, type)
+  }
+
+  /// The whole number that a text spells, perhaps with white space around it; nil for any other text.
+  package static func parseSpacedInteger(_ text: TextBytes) -> Int64? {
+    parseInteger(text) ?? parseInteger(text.trimmed())
+  }
+
+  /// Why a text is no whole number of a type: not digits (22P02), or too many of them (22003).
+  package static func integerError(_ text: TextBytes, _ type: String) -> SQLError {
     let body = text.trimmed()
-    if let value = parseInteger(body), let narrow = Whole(exactly: value) { return narrow }
     var start = 0
     if body.count > 0 && (body[0] == UInt8(ascii: "-") || body[0] == UInt8(ascii: "+")) {
       start = 1
     }
     var isNumber = body.count > start
     for position in start..<body.count where !isDigit(body[position]) { isNumber = false }
-    guard isNumber else { throw invalidSyntax(type, text) }
-    throw SQLError(
+    guard isNumber else { return invalidSyntax(type, text) }
+    return SQLError(
       .numericOutOfRange, "value \"\(text.string)\" is out of range for type \(type)")
   }
 

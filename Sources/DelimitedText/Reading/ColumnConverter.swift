@@ -92,14 +92,16 @@ package struct ColumnConverter {
         values[row] = 0
         if isNull(index) {
           validity.setNull(row, count: rows.count)
-        } else if let number = DigitParsing.integer(field(index)).flatMap(Number.init(exactly:)) {
+        } else if let number = NumberText.parseSpacedInteger(field(index))
+          .flatMap(Number.init(exactly:))
+        {
           values[row] = number
         } else {
           validity.setNull(row, count: rows.count)
           faults.append(
             FieldFault(
               row: rows.lowerBound + row, column: column,
-              error: DigitParsing.error(field(index), typeName: rule.type.name)))
+              error: NumberText.integerError(field(index), rule.type.name)))
         }
       }
       index &+= width
@@ -161,7 +163,7 @@ package struct ColumnConverter {
   }
 }
 
-/// Reads whole numbers from bytes.
+/// Reads the short whole numbers that most columns are full of; `NumberText` reads all others.
 enum DigitParsing {
   /// The number that 1 to 8 digits spell; -1 for anything else.
   ///
@@ -177,56 +179,6 @@ enum DigitParsing {
     let low = word & 0xF0F0_F0F0_F0F0_F0F0
     let high = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
     if (low | high &>> 4) != 0x3333_3333_3333_3333 { return -1 }
-    word &-= zeros
-    word = (word &* 10) &+ (word &>> 8)
-    let evens = (word & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
-    let odds = ((word &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
-    return Int(truncatingIfNeeded: (evens &+ odds) &>> 32)
-  }
-
-  /// The number that `bytes` spell with an optional sign and blanks around it; nil otherwise.
-  static func integer(_ bytes: TextBytes) -> Int64? {
-    var lower = 0
-    var upper = bytes.count
-    while lower < upper && isBlank(bytes[lower]) { lower += 1 }
-    while lower < upper && isBlank(bytes[upper - 1]) { upper -= 1 }
-    var isNegative = false
-    if lower < upper, bytes[lower] == UInt8(ascii: "-") || bytes[lower] == UInt8(ascii: "+") {
-      isNegative = bytes[lower] == UInt8(ascii: "-")
-      lower += 1
-    }
-    guard lower < upper else { return nil }
-    var number: Int64 = 0
-    for index in lower..<upper {
-      let digit = Int64(bytes[index]) - 48
-      guard digit >= 0 && digit <= 9 else { return nil }
-      let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, overflow2) =
-        isNegative
-        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-      if overflow || overflow2 { return nil }
-      number = sum
-    }
-    return number
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (byte >= 0x09 && byte <= 0x0D)
-  }
-
-  /// Why `bytes` are no number of the type: not digits, or too many of them.
-  static func error(_ bytes: TextBytes, typeName: String) -> SQLError {
-    let text = bytes.string
-    var digits = text.utf8.filter { !isBlank($0) }[...]
-    if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-      digits = digits.dropFirst()
-    }
-    let isNumber = !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }
-    if isNumber {
-      return SQLError(
-        .numericOutOfRange, "value \"\(text)\" is out of range for type \(typeName)")
-    }
-    return SQLError(
-      .invalidTextRepresentation, "invalid input syntax for type \(typeName): \"\(text)\"")
+    return Int(truncatingIfNeeded: NumberText.eightDigits(word))
   }
 }
