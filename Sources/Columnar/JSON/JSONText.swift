@@ -272,4 +272,13 @@ package enum JSONText {
     target.append(text.slice(start..<text.count))
     target.append(UInt8(ascii: "\""))
   }
+
+  /// A name or message between quotes.
+  package static func quoted(_ text: String) -> String {
+    var plain = ByteBuilder()
+    plain.append(text)
+    var quoted = ByteBuilder()
+    append(quoting: plain.bytes, to: &quoted)
+    return quoted.bytes.string
+  }
 }

@@ -1,4 +1,5 @@
 package import Catalog
+import Columnar
 import Planning
 
 /// What EXPLAIN shows.
@@ -93,8 +94,10 @@ struct ExplainNode {
 
   func appendJSON(to lines: inout [String], indent: Int, _ options: ExplainOptions) {
     let space = String(repeating: " ", count: indent)
-    var fields: [String] = ["\"Node Type\": \(Self.json(name))"]
-    if let relationship { fields.append("\"Parent Relationship\": \(Self.json(relationship))") }
+    var fields: [String] = ["\"Node Type\": \(JSONText.quoted(name))"]
+    if let relationship {
+      fields.append("\"Parent Relationship\": \(JSONText.quoted(relationship))")
+    }
     if options.showsEstimates { fields.append("\"Plan Rows\": \(rowText)") }
     if let actual {
       let loops = max(1, actual.loopCount)
@@ -106,7 +109,7 @@ struct ExplainNode {
       fields.append("\"Actual Loops\": \(actual.loopCount)")
     }
     for detail in details {
-      fields.append("\(Self.json(detail.label)): \(Self.json(detail.text))")
+      fields.append("\(JSONText.quoted(detail.label)): \(JSONText.quoted(detail.text))")
     }
     for (index, field) in fields.enumerated() {
       let isLast = index == fields.count - 1 && children.isEmpty
@@ -120,26 +123,5 @@ struct ExplainNode {
       lines.append(space + "  }" + (index == children.count - 1 ? "" : ","))
     }
     lines.append(space + "]")
-  }
-
-  private static func json(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      default:
-        if scalar.value < 0x20 {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result + "\""
   }
 }

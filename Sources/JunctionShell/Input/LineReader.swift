@@ -75,23 +75,7 @@ final class LineReader {
 
   private func readMore() {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe piece.withUnsafeMutableBytes { bytes in
-        unsafe Self.readBytes(descriptor, bytes.baseAddress, bytes.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { isAtEnd = true } else { pending += piece[..<count] }
-      return
-    }
-  }
-
-  private static func readBytes(
-    _ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int
-  ) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, start, count)
-    #else
-      unsafe Darwin.read(descriptor, start, count)
-    #endif
+    let count = SystemRead.read(descriptor, into: &piece)
+    if count <= 0 { isAtEnd = true } else { pending += piece[..<count] }
   }
 }

@@ -105,6 +105,26 @@ final class OutputStream {
   }
 }
 
+/// Bytes from a file descriptor.
+enum SystemRead {
+  /// Reads what there is, at most as much as `piece` holds: the count, 0 at the end, negative for a failure.
+  ///
+  /// A signal in between does not end it.
+  static func read(_ descriptor: Int32, into piece: inout [UInt8]) -> Int {
+    while true {
+      let count = unsafe piece.withUnsafeMutableBytes { bytes in
+        #if canImport(Glibc)
+          unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        #else
+          unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+      }
+      if count < 0 && errno == EINTR { continue }
+      return count
+    }
+  }
+}
+
 /// What the system said of its last failure.
 enum SystemError {
   /// The words for `errno`, such as "No such file or directory".

@@ -206,7 +206,7 @@ struct JSONLayout {
 
   func print(_ result: ResultSet, to output: OutputStream) {
     let keys = result.columns.enumerated().map { index, column in
-      Array(((index > 0 ? ", " : "") + Self.quoted(column.name) + ": ").utf8)
+      Array(((index > 0 ? ", " : "") + JSONText.quoted(column.name) + ": ").utf8)
     }
     let spellings = result.columns.map { column -> Spelling in
       switch column.type {
@@ -251,37 +251,24 @@ struct JSONLayout {
       if last >= UInt8(ascii: "0") && last <= UInt8(ascii: "9") {
         output.write(bytes)
       } else {
-        output.write(quoted(bytes.string))
+        writeQuoted(bytes, to: output)
       }
-    case .quoted: output.write(quoted(bytes.string))
+    case .quoted: writeQuoted(bytes, to: output)
     }
+  }
+
+  private static func writeQuoted(_ bytes: TextBytes, to output: OutputStream) {
+    var quoted = ByteBuilder(capacity: bytes.count + 2)
+    JSONText.append(quoting: bytes, to: &quoted)
+    output.write(quoted.bytes)
   }
 
   func print(_ table: TextTable, to output: OutputStream) {
     let rows = table.rows.map { row in
       "{"
-        + zip(table.names, row).map { Self.quoted($0) + ": " + Self.quoted($1) }
+        + zip(table.names, row).map { JSONText.quoted($0) + ": " + JSONText.quoted($1) }
         .joined(separator: ", ") + "}"
     }
     output.write("[" + rows.joined(separator: ",\n ") + "]\n")
-  }
-
-  /// A JSON string.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -97,10 +97,7 @@ enum TextFile {
     var result: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let read = unsafe piece.withUnsafeMutableBytes { bytes in
-        unsafe readBytes(descriptor, bytes.baseAddress, bytes.count)
-      }
-      if read < 0 && errno == EINTR { continue }
+      let read = SystemRead.read(descriptor, into: &piece)
       if read < 0 { return nil }
       if read == 0 { return result }
       result += piece[..<read]
@@ -130,15 +127,5 @@ enum TextFile {
     guard descriptor >= 0 else { return false }
     OutputStream(descriptor: descriptor, closing: true).write(text)
     return true
-  }
-
-  private static func readBytes(
-    _ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int
-  ) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, start, count)
-    #else
-      unsafe Darwin.read(descriptor, start, count)
-    #endif
   }
 }
