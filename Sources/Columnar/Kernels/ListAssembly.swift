@@ -45,8 +45,6 @@ struct ListAssembly {
   func finish(count: Int, validity: ValidityMask) -> Vector {
     let places = Buffer(positions)
     let elements = source.gatheredOptional(places, count: positions.count).flattened()
-    return Vector(
-      type: .array(source.type), count: count, storage: slices.block, validity: validity,
-      children: [elements], heaps: elements.heaps)
+    return Vector(slices, of: elements, count: count, validity: validity)
   }
 }

@@ -290,10 +290,7 @@ package enum ListFunctions {
       }
       slices[row] = ListSlice(offset: UInt32(start), count: UInt32(pieces.count - start))
     }
-    let elements = pieces.finish()
-    return Vector(
-      type: .array(.text), count: count, storage: slices.block, validity: present,
-      children: [elements], heaps: elements.heaps)
+    return Vector(slices, of: pieces.finish(), count: count, validity: present)
   }
 
   /// Calls `body` with each piece: each character without a delimiter, the whole for an empty one.

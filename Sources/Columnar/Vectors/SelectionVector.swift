@@ -45,6 +45,27 @@ package struct SelectionVector: Sendable {
     self.init(kept, count: found)
   }
 
+  /// The rows of a flat vector with this validity that are not NULL.
+  package init(wherePresent validity: ValidityMask, count: Int) {
+    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
+    var found = 0
+    for row in 0..<count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(validity.isValid(row))
+    }
+    self.init(kept, count: found)
+  }
+
+  /// The rows in which none of some flat vectors is NULL; nil where that is all of them.
+  package static func present(in vectors: [Vector], count: Int) -> SelectionVector? {
+    var validity = ValidityMask.allValid
+    for vector in vectors {
+      validity = ValidityMask.both(validity, vector.validity, count: count)
+    }
+    if validity.isAllValid || validity.nullCount(count) == 0 { return nil }
+    return SelectionVector(wherePresent: validity, count: count)
+  }
+
   /// The rows below `count` that this selection does not hold.
   package func complement(of count: Int) -> SelectionVector {
     let rest = Buffer<UInt32>(uninitialized: count)

@@ -58,6 +58,16 @@ package struct Vector: Sendable {
       type: type, count: count, storage: Self.block(of: values), validity: validity, heaps: heaps)
   }
 
+  /// A flat vector of arrays: for each row a slice of the elements, which are flat.
+  init(
+    _ slices: Buffer<ListSlice>, of elements: Vector, count: Int,
+    validity: ValidityMask = .allValid
+  ) {
+    self.init(
+      type: .array(elements.type), count: count, storage: slices.block, validity: validity,
+      children: [elements], heaps: elements.heaps)
+  }
+
   /// The block behind a buffer that may be a slice.
   private static func block<Element: BitwiseCopyable>(of values: Buffer<Element>) -> MemoryBlock {
     let offset = values.byteOffset

@@ -31,32 +31,14 @@ extension DefinitionExecutor {
             over: source.columns.isEmpty ? DataChunk([], count: chunk.count) : extended,
             in: transaction))
       } else if case .sequence(let id) = column.defaultValue, let sequence = catalog.sequences[id] {
-        parts.append(try nextValues(chunk.count, of: sequence, type: column.type))
+        parts.append(
+          try DefaultValues.nextValues(
+            chunk.count, of: sequence, type: column.type, transaction))
       } else {
         parts.append(.null(column.type, count: chunk.count))
       }
     }
     try transaction.addColumn(parts, newDefinition: table)
-  }
-
-  private func nextValues(
-    _ count: Int, of sequence: SequenceDefinition, type: LogicalType
-  ) throws(SQLError) -> Vector {
-    var builder = VectorBuilder(type, capacity: count)
-    var left = count
-    while left > 0 {
-      let (first, taken) = try transaction.state.sequences.take(left, of: sequence)
-      for step in 0..<taken {
-        let value = first &+ Int64(step) &* sequence.increment
-        switch type.physical {
-        case .int16: builder.append(.int16(Int16(truncatingIfNeeded: value)))
-        case .int32: builder.append(.int32(Int32(truncatingIfNeeded: value)))
-        default: builder.append(.int64(value))
-        }
-      }
-      left -= taken
-    }
-    return builder.finish()
   }
 
   mutating func setType(

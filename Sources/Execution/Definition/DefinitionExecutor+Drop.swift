@@ -70,7 +70,12 @@ extension DefinitionExecutor {
         .dependentObjectsStillExist, message, detail: details.joined(separator: "\n"),
         hint: "Use DROP ... CASCADE to drop the dependent objects too.")
     }
-    let details = reasons.map { "drop cascades to \(describe($0.object))" }
+    noteCascade(to: reasons.map(\.object))
+  }
+
+  /// Tells what else goes.
+  private mutating func noteCascade(to objects: [DroppedObject]) {
+    let details = objects.map { "drop cascades to \(describe($0))" }
     if details.count == 1 {
       notice(details[0])
     } else {
@@ -190,14 +195,7 @@ extension DefinitionExecutor {
           .joined(separator: "\n"),
         hint: "Use DROP ... CASCADE to drop the dependent objects too.")
     }
-    let details = objects.map { "drop cascades to \(describe($0))" }
-    if details.count == 1 {
-      notice(details[0])
-    } else {
-      notice(
-        "drop cascades to \(details.count) other objects",
-        detail: details.joined(separator: "\n"))
-    }
+    noteCascade(to: objects)
     return objects
   }
 

@@ -115,7 +115,7 @@ final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
       }
       let flat = vector.flattened()
       let openCount = open?.count ?? count
-      let present = flat.presentRows(openCount)
+      let present = SelectionVector(wherePresent: flat.validity, count: openCount)
       if present.count == openCount && open == nil { return flat }
       if present.count > 0 {
         assembly.add(flat.gathered(present), at: present.within(open))
@@ -125,19 +125,6 @@ final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
       open = rest
     }
     return Vector.null(type, count: count)
-  }
-}
-
-extension Vector {
-  /// The rows of a flat vector that are not NULL.
-  func presentRows(_ count: Int) -> SelectionVector {
-    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
-    var found = 0
-    for row in 0..<count {
-      kept[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(validity.isValid(row))
-    }
-    return SelectionVector(kept, count: found)
   }
 }
 

@@ -73,29 +73,13 @@ final class AggregateItem: @unchecked Sendable {
     var keyVectors: [Vector] = []
     for key in keys { keyVectors.append(try key.evaluate(&chunk, context)) }
     let count = chunk.count
-    guard call.isStrict, let present = Self.presentRows(vectors, count) else {
+    guard call.isStrict, let present = SelectionVector.present(in: vectors, count: count) else {
       return Input(arguments: vectors, keys: keyVectors, rows: rows, count: count)
     }
     return Input(
       arguments: vectors.map { $0.gathered(present).flattened() },
       keys: keyVectors.map { $0.gathered(present) }, rows: present.within(rows),
       count: present.count)
-  }
-
-  /// The rows in which nothing is NULL; nil where that is all of them.
-  private static func presentRows(_ vectors: [Vector], _ count: Int) -> SelectionVector? {
-    var validity = ValidityMask.allValid
-    for vector in vectors {
-      validity = ValidityMask.both(validity, vector.validity, count: count)
-    }
-    if validity.isAllValid || validity.nullCount(count) == 0 { return nil }
-    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
-    var found = 0
-    for row in 0..<count {
-      kept[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(validity.isValid(row))
-    }
-    return SelectionVector(kept, count: found)
   }
 }
 

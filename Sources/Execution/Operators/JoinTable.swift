@@ -100,18 +100,8 @@ final class JoinTable: @unchecked Sendable {
   /// The rows whose keys can match anything; nil for all.
   static func presentRows(_ keys: [Vector], _ nullsMatch: [Bool], _ count: Int) -> SelectionVector?
   {
-    var validity = ValidityMask.allValid
-    for (key, matches) in zip(keys, nullsMatch) where !matches {
-      validity = ValidityMask.both(validity, key.validity, count: count)
-    }
-    if validity.isAllValid || validity.nullCount(count) == 0 { return nil }
-    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
-    var found = 0
-    for row in 0..<count {
-      kept[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(validity.isValid(row))
-    }
-    return SelectionVector(kept, count: found)
+    SelectionVector.present(
+      in: zip(keys, nullsMatch).filter { !$0.1 }.map(\.0), count: count)
   }
 
   private static func denseRange(

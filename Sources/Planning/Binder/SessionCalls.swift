@@ -64,35 +64,18 @@ extension BindingSession {
       return try coerce(argument.expression, to: ColumnType(.text), .explicit, at: argument.range)
         ?? argument.expression
     }
-    let parts = identifiers(in: String(decoding: bytes, as: UTF8.self))
-    let name = parts.last ?? ""
-    let schema = parts.count > 1 ? parts[parts.count - 2] : nil
-    switch catalog.relation(schema: schema, name, searchPath: settings.searchPath) {
+    let spelled = String(decoding: bytes, as: UTF8.self)
+    let parts = CatalogSnapshot.nameParts(of: spelled)
+    switch catalog.relation(spelled: spelled, searchPath: settings.searchPath) {
     case .sequence(let sequence):
       dependencies.insert(sequence.id)
       return .constant(.int64(Int64(sequence.id.number)), .oid)
     case .table, .view:
-      throw SQLError(.wrongObjectType, "\"\(name)\" is not a sequence")
+      throw SQLError(.wrongObjectType, "\"\(parts.last ?? "")\" is not a sequence")
     case nil:
       throw SQLError(
         .undefinedTable, "relation \"\(parts.joined(separator: "."))\" does not exist",
         at: argument.range)
     }
-  }
-
-  /// The parts of a dotted name as a statement would read them: folded unless quoted.
-  private func identifiers(in text: String) -> [String] {
-    var parts: [String] = [""]
-    var isQuoted = false
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": isQuoted.toggle()
-      case "." where !isQuoted: parts.append("")
-      default:
-        let last = parts.count - 1
-        parts[last] += isQuoted ? String(scalar) : String(scalar).lowercased()
-      }
-    }
-    return parts
   }
 }

@@ -160,10 +160,7 @@ package enum RegexFunctions {
       appendGroups(matcher, text, &builder)
       slices[row] = ListSlice(offset: UInt32(start), count: UInt32(builder.count - start))
     }
-    let elements = builder.finish()
-    return Vector(
-      type: .array(.text), count: count, storage: slices.block, validity: validity,
-      children: [elements], heaps: elements.heaps)
+    return Vector(slices, of: builder.finish(), count: count, validity: validity)
   }
 
   /// `regexp_matches(text, pattern [, flags])`: a row of groups for the first match, or for each.
@@ -203,10 +200,7 @@ package enum RegexFunctions {
       place = advance(matcher, text)
       if !cache.isGlobal { break }
     }
-    let elements = builder.finish()
-    return Vector(
-      type: .array(.text), count: slices.count, storage: Buffer(slices).block,
-      children: [elements], heaps: elements.heaps)
+    return Vector(Buffer(slices), of: builder.finish(), count: slices.count)
   }
 
   /// `regexp_count(text, pattern [, start [, flags]])`.
@@ -268,10 +262,7 @@ package enum RegexFunctions {
       builder.append(text.slice(copied..<text.count))
       slices[row] = ListSlice(offset: UInt32(start), count: UInt32(builder.count - start))
     }
-    let elements = builder.finish()
-    return Vector(
-      type: .array(.text), count: count, storage: slices.block, validity: validity,
-      children: [elements], heaps: elements.heaps)
+    return Vector(slices, of: builder.finish(), count: count, validity: validity)
   }
 
   /// `regexp_split_to_table(text, pattern [, flags])`: a row for each piece.
