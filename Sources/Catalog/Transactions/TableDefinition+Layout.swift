@@ -22,8 +22,10 @@ extension TableDefinition {
       keys.append(TableLayout.Key(columns: columns, isUnique: false))
     }
     return TableLayout(
-      keys: keys, references: foreignKeys.map { TableLayout.Reference(columns: $0.columns) },
-      junctions: junctions)
+      keys: keys,
+      references: foreignKeys.map {
+        TableLayout.Reference(columns: $0.columns, parent: $0.parent.number)
+      }, junctions: junctions)
   }
 
   /// Whether no two rows with the same key is the same as no two equal edges of a junction.

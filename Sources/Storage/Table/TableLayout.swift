@@ -28,8 +28,13 @@ package struct TableLayout: Sendable, Hashable {
   package struct Reference: Sendable, Hashable {
     /// Columns of this table.
     package var columns: [Int]
+    /// Tells parents apart, where the same columns refer to several.
+    package var parent: UInt32
 
-    package init(columns: [Int]) { self.columns = columns }
+    package init(columns: [Int], parent: UInt32 = 0) {
+      self.columns = columns
+      self.parent = parent
+    }
   }
 
   /// Two references that make each row an edge between two parents: a junction.

@@ -120,14 +120,13 @@ extension TableWriter {
     var unclaimed = Array(old.references.indices)
     var origins: [Int?] = []
     draft.references = layout.references.indices.map { index in
+      let place = unclaimed.firstIndex { old.references[$0] == layout.references[index] }
+      let origin = place.map { unclaimed.remove(at: $0) }
       if let given = parents[index] {
         origins.append(nil)
         return referenceColumn(given, draft)
       }
-      if let place = unclaimed.firstIndex(where: {
-        old.references[$0] == layout.references[index]
-      }) {
-        let origin = unclaimed.remove(at: place)
+      if let origin {
         origins.append(origin)
         return oldReferences[origin]
       }
