@@ -15,6 +15,20 @@ extension TextBytes {
       littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }
 
+  /// The eight bytes from `index` on as a number that compares as they do; zeros behind the end.
+  @inlinable @inline(__always)
+  package func orderWord(from index: Int) -> UInt64 {
+    let left = count &- index
+    if left >= 8 { return word(at: index).byteSwapped }
+    var word: UInt64 = 0
+    var place = index
+    while place < count {
+      word = word &<< 8 | UInt64(self[place])
+      place &+= 1
+    }
+    return left > 0 ? word &<< UInt64(8 &* (8 &- left)) : 0
+  }
+
   /// The first place of `byte` from `start` on, or nil.
   @inlinable
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {

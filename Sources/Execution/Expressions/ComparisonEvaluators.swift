@@ -143,7 +143,7 @@ final class QuantifiedEvaluator: Evaluator, @unchecked Sendable {
     else { return nil }
     let slice = arrays.values(ListSlice.self)[0]
     if slice.count == 0 { return .boolean(isAll, count: count) }
-    if set == nil || setStorage !== arrays.storage {
+    if set == nil || setStorage.map({ $0 === arrays.storage }) != true {
       let elements = arrays.children[0]
         .slice(from: Int(slice.offset), count: Int(slice.count)).flattened()
       set = ConstantSet(elements.retyped(values.type))
