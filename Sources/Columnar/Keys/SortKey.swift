@@ -7,8 +7,9 @@
 /// ```
 ///
 /// Whole numbers are stored as their distance from the column's least value, in just the bits that the
-/// greatest distance needs. A text gives as many leading bytes as fit. Once a column does not fit
-/// wholly, the key ends there and `exactColumns` says from which column on ties need a comparison.
+/// greatest distance needs. Texts give the bytes behind the prefix that they all share: all of them
+/// if they fit, else as many as fill 64 bits. Once a column does not fit wholly, the key ends there
+/// and `exactColumns` says from which column on ties need a comparison.
 ///
 /// - Invariant: key order implies row order, and if `isExact`, equal keys imply equal rows.
 struct SortKey {
@@ -23,6 +24,8 @@ struct SortKey {
   /// The leading columns that the keys hold wholly.
   private(set) var exactColumns = 0
   private(set) var isExact = true
+  /// How many bytes of the texts of the first column that is not exact are settled by the key.
+  private(set) var settledBytes = 0
 
   /// - Precondition: the columns are flat or constant.
   init(columns: [Vector], orders: [SortOrder], count: Int) {
@@ -41,6 +44,7 @@ struct SortKey {
       pieces.append(piece)
       bits += piece.width
       if !piece.isExact {
+        if case .prefix(let start, let length) = piece.code { settledBytes = start + length }
         isExact = false
         break
       }
@@ -65,8 +69,8 @@ private struct KeyPiece {
     /// The distance from a least value.
     case distance(from: Int128)
     case bits
-    /// The first bytes of a text.
-    case prefix(Int)
+    /// Bytes of a text, from one place on.
+    case prefix(from: Int, count: Int)
     case scaled(Int16, from: Int128)
     case nothing
   }
@@ -171,11 +175,36 @@ private struct KeyPiece {
     for row in 0..<count where column.validity.isValid(row) {
       longest = max(longest, values[row].count)
     }
-    let length = min(longest, room / 8)
-    code = .prefix(length)
+    let start = longest > 8 ? sharedPrefix(count) : 0
+    var length = min(longest - start, room / 8)
+    if length < longest - start {
+      // What is left is settled among equals, so that the keys need not be wide for its sake.
+      let narrow = (room - 64) / 8
+      if narrow > 0 { length = min(length, narrow) }
+    }
+    code = .prefix(from: start, count: length)
     valueBits = length * 8
     // Text holds no NUL, so that zero padding is unambiguous; bytea may.
-    isExact = longest == length && column.type != .bytea
+    isExact = longest == start + length && column.type != .bytea
+  }
+
+  /// How many leading bytes all texts have in common.
+  private func sharedPrefix(_ count: Int) -> Int {
+    let values = column.values(TextView.self)
+    guard column.type != .character,
+      let first = (0..<count).first(where: { column.validity.isValid($0) })
+    else { return 0 }
+    let sample = values.bytes(at: first)
+    var shared = sample.count
+    for row in first..<count where column.validity.isValid(row) {
+      let bytes = values.bytes(at: row)
+      shared = min(shared, bytes.count)
+      var place = 0
+      while place < shared && bytes[place] == sample[place] { place &+= 1 }
+      shared = place
+      if shared == 0 { break }
+    }
+    return shared
   }
 
   /// Shifts the keys so far up and adds this column's bits below.
@@ -249,7 +278,7 @@ private struct KeyPiece {
   private func encodePrefix<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ count: Int
   ) {
-    guard case .prefix(let length) = code else { return }
+    guard case .prefix(let start, let length) = code else { return }
     let values = column.values(TextView.self)
     let validity = column.validity
     let trims = column.type == .character
@@ -257,10 +286,10 @@ private struct KeyPiece {
       guard validity.isValid($0) else { return 0 }
       let whole = values.bytes(at: $0)
       let bytes = trims ? whole.withoutTrailingSpaces : whole
-      let shown = min(bytes.count, length)
-      var word: UInt128 = 0
-      for index in 0..<shown { word = word &<< 8 | UInt128(bytes[index]) }
-      return Key(truncatingIfNeeded: word &<< UInt128(8 &* (length &- shown)))
+      let upper = bytes.orderWord(from: start)
+      if length <= 8 { return Key(truncatingIfNeeded: upper >> UInt64(64 &- 8 &* length)) }
+      let words = UInt128(upper) << 64 | UInt128(bytes.orderWord(from: start &+ 8))
+      return Key(truncatingIfNeeded: words >> UInt128(128 &- 8 &* length))
     }
   }
 

@@ -111,11 +111,11 @@ package enum Sorting {
     switch key.keys {
     case .narrow(let keys):
       let sorted = sortNarrow(keys, bits: key.bits, rows, count)
-      if !key.isExact { settleTies(keys, sorted, count, key, columns, orders) }
+      settleTies(keys, sorted, count, key, columns, orders)
       return sorted
     case .wide(let keys):
       let sorted = mergeSort(keys, rows, count)
-      if !key.isExact { settleTies(keys, sorted, count, key, columns, orders) }
+      settleTies(keys, sorted, count, key, columns, orders)
       return sorted
     }
   }
@@ -124,20 +124,22 @@ package enum Sorting {
     _ keys: Buffer<Key>, _ sorted: Buffer<UInt32>, _ count: Int, _ key: SortKey,
     _ columns: [Vector], _ orders: [SortOrder]
   ) {
-    let columns = Array(columns[key.exactColumns...])
-    let orders = Array(orders[key.exactColumns...])
+    if key.isExact { return }
+    var breaker = TieBreaker(
+      columns: Array(columns[key.exactColumns...]), orders: Array(orders[key.exactColumns...]),
+      settledBytes: key.settledBytes, rows: sorted, count: count)
     var start = 0
     while start < count {
       let value = keys[sorted[start]]
       var end = start &+ 1
       while end < count && keys[sorted[end]] == value { end &+= 1 }
-      if end > start &+ 1 { sortByComparison(sorted, start..<end, columns, orders) }
+      if end > start &+ 1 { breaker.settle(start..<end) }
       start = end
     }
   }
 
   /// A stable merge sort of a stretch of rows by comparing their columns.
-  private static func sortByComparison(
+  static func sortByComparison(
     _ rows: Buffer<UInt32>, _ range: Range<Int>, _ columns: [Vector], _ orders: [SortOrder]
   ) {
     let length = range.count

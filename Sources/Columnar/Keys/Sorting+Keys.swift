@@ -1,5 +1,5 @@
 /// A key and the row that it belongs to.
-private struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
+struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
   var key: Key
   var row: UInt32
 }
@@ -91,26 +91,36 @@ extension Sorting {
     for index in 0..<count {
       source[index] = SortEntry(key: keys[rows[index]], row: rows[index])
     }
+    sort(&source, &target, 0..<count)
+    let result = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count { result[index] = source[index].row }
+    return result
+  }
+
+  /// Sorts a stretch of entries by key, equal ones in their order; what `source` names in the end is sorted.
+  @inline(__always)
+  static func sort<Key>(
+    _ source: inout Buffer<SortEntry<Key>>, _ target: inout Buffer<SortEntry<Key>>,
+    _ range: Range<Int>
+  ) {
+    let end = range.upperBound
     let run = 16
-    var start = 0
-    while start < count {
-      insertionSort(source, start..<min(start &+ run, count))
+    var start = range.lowerBound
+    while start < end {
+      insertionSort(source, start..<min(start &+ run, end))
       start &+= run
     }
     var width = run
-    while width < count {
-      start = 0
-      while start < count {
-        let middle = min(start &+ width, count)
-        mergeRuns(source, target, start, middle, min(middle &+ width, count))
+    while width < range.count {
+      start = range.lowerBound
+      while start < end {
+        let middle = min(start &+ width, end)
+        mergeRuns(source, target, start, middle, min(middle &+ width, end))
         start &+= 2 &* width
       }
       swap(&source, &target)
       width &*= 2
     }
-    let result = Buffer<UInt32>(uninitialized: count)
-    for index in 0..<count { result[index] = source[index].row }
-    return result
   }
 
   @inline(__always)
