@@ -49,7 +49,10 @@ final class PlanCompiler {
       stream.operators.append(FilterOperator(conditions, expressions(over: input.outputs)))
     case .project(let input, let list):
       stream = try self.stream(input)
-      stream.operators.append(ProjectOperator(list, expressions(over: input.outputs)))
+      // Renaming costs nothing.
+      if !input.gives(list) {
+        stream.operators.append(ProjectOperator(list, expressions(over: input.outputs)))
+      }
     case .limit(let input, let limit):
       stream = try self.stream(input)
       stream.operators.append(try LimitOperator(limit, expressions(over: input.outputs)))

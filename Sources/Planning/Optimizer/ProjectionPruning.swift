@@ -203,7 +203,7 @@ extension LogicalPlan {
 
 extension [BoundExpression] {
   /// The columns that the expressions use.
-  fileprivate var columns: Set<ColumnID> {
+  package var columns: Set<ColumnID> {
     var found: Set<ColumnID> = []
     for expression in self { expression.collectColumns(into: &found) }
     return found

@@ -90,9 +90,8 @@ struct AvailableCoursesPlanTests {
       "the courses of a student",
       "SELECT c.* FROM course c JOIN enrols_in e ON c.id = e.course_id WHERE e.student_id = 1",
       """
-      Projection
-        ->  Adjacency Lookup on enrols_in e: student -> course
-              Key Cond: (student_id = 1)
+      Adjacency Lookup on enrols_in e: student -> course
+        Key Cond: (student_id = 1)
       """),
     PlannedQuery(
       "the students of a course, named by its code",
@@ -111,17 +110,15 @@ struct AvailableCoursesPlanTests {
       "the students of a course, by IN",
       "SELECT * FROM student WHERE id IN (SELECT student_id FROM enrols_in WHERE course_id = 3)",
       """
-      Projection
-        ->  Adjacency Lookup on enrols_in: course -> student
-              Key Cond: (course_id = 3)
+      Adjacency Lookup on enrols_in: course -> student
+        Key Cond: (course_id = 3)
       """),
     PlannedQuery(
       "a prepared one-hop walk",
       "SELECT c.name FROM enrols_in e JOIN course c ON c.id = e.course_id WHERE e.student_id = $1",
       """
-      Projection
-        ->  Adjacency Lookup on enrols_in e: student -> course
-              Key Cond: (student_id = $1)
+      Adjacency Lookup on enrols_in e: student -> course
+        Key Cond: (student_id = $1)
       """),
     PlannedQuery(
       "classmates",

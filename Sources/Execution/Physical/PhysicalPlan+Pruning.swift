@@ -1,0 +1,158 @@
+import Planning
+
+/// Takes away the columns that a table was to be read for, but that an index or a join has made
+/// superfluous: keys whose comparison is done by walking from row to row.
+///
+/// Where columns count by number (unions, common table expressions, DISTINCT) all of them stay.
+extension PhysicalPlan {
+  /// The plan without columns that nobody reads; its own outputs stay as they are.
+  package var pruned: PhysicalPlan {
+    let result = pruned(to: Set(outputs.map(\.id)))
+    if result.outputs.map(\.id) == outputs.map(\.id) { return result }
+    return PhysicalPlan(
+      .project(result, outputs.map(\.reference)), outputs: outputs, estimatedRows: estimatedRows)
+  }
+
+  /// The same rows, with at least the columns `needed`.
+  private func pruned(to needed: Set<ColumnID>) -> PhysicalPlan {
+    var plan = self
+    switch node {
+    case .scan(var scan):
+      scan.columns.keep(needed.union(scan.filters.columns))
+      plan.node = .scan(scan)
+      plan.outputs = scan.columns.map(\.column)
+    case .keyLookup(var lookup):
+      lookup.columns.keep(needed.union(lookup.filters.columns))
+      plan.node = .keyLookup(lookup)
+      plan.outputs = lookup.columns.map(\.column)
+    case .adjacencyLookup(var lookup):
+      lookup.step.prune(to: needed)
+      plan.node = .adjacencyLookup(lookup)
+      plan.outputs = lookup.step.columns
+    case .filter(let input, let conditions):
+      let below = input.pruned(to: needed.union(conditions.columns))
+      plan.node = .filter(below, conditions)
+      plan.outputs = below.outputs
+    case .project(let input, let expressions):
+      let below = input.pruned(to: expressions.columns)
+      let isIdentity =
+        below.gives(expressions) && below.outputs.map(\.id) == outputs.map(\.id)
+      if isIdentity { return below }
+      plan.node = .project(below, expressions)
+    case .sort(let input, let keys):
+      let below = input.pruned(to: needed.union(keys.map(\.expression).columns))
+      plan.node = .sort(below, keys)
+      plan.outputs = below.outputs
+    case .topN(let input, let keys, let limit):
+      let ties = limit.ties?.map(\.expression).columns ?? []
+      let used = needed.union(keys.map(\.expression).columns).union(ties)
+      let below = input.pruned(to: used)
+      plan.node = .topN(below, keys, limit)
+      plan.outputs = below.outputs
+    case .limit(let input, let limit):
+      let ties = limit.ties?.map(\.expression).columns ?? []
+      let below = input.pruned(to: needed.union(ties))
+      plan.node = .limit(below, limit)
+      plan.outputs = below.outputs
+    case .aggregate(var aggregate):
+      aggregate.input = aggregate.input.pruned(to: aggregate.inputColumns)
+      plan.node = .aggregate(aggregate)
+    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand: plan.pruneJoin(to: needed)
+    default: plan.node = node.mappingInputs(\.pruned)
+    }
+    return plan
+  }
+
+  private mutating func pruneJoin(to needed: Set<ColumnID>) {
+    switch node {
+    case .hashJoin(var join):
+      let used = needed.union(join.residual.columns).union(join.keys.map(\.probe).columns)
+        .union(join.keys.map(\.build).columns)
+      join.probe = join.probe.pruned(to: used)
+      join.build = join.build.pruned(to: used)
+      node = .hashJoin(join)
+      let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
+      outputs = join.kind.outputs(left.outputs, right.outputs)
+    case .nestedLoopJoin(var join):
+      let used = needed.union(join.conditions.columns)
+      join.left = join.left.pruned(to: used)
+      join.right = join.right.pruned(to: used)
+      node = .nestedLoopJoin(join)
+      outputs = join.kind.outputs(join.left.outputs, join.right.outputs)
+    case .lookupJoin(var join):
+      let used = needed.union(join.keys.columns).union(join.filters.columns)
+      join.input = join.input.pruned(to: used)
+      join.columns.keep(used)
+      node = .lookupJoin(join)
+      outputs = join.kind.outputs(join.input.outputs, join.columns.map(\.column))
+    case .expand(var expand):
+      let used = needed.union(expand.keys.columns).union(expand.step.filters.columns)
+      expand.input = expand.input.pruned(to: used)
+      expand.step.prune(to: used)
+      node = .expand(expand)
+      outputs = expand.kind.outputs(expand.input.outputs, expand.step.columns)
+    default: break
+    }
+  }
+
+  /// Whether the expressions are just the plan's columns in their order.
+  func gives(_ expressions: [BoundExpression]) -> Bool {
+    guard expressions.count == outputs.count else { return false }
+    return zip(expressions, outputs).allSatisfy { expression, output in
+      guard case .column(let id, let type) = expression else { return false }
+      return id == output.id && type == output.type
+    }
+  }
+}
+
+extension PhysicalPlan.Node {
+  /// The operator over other inputs with the same outputs.
+  fileprivate func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
+    switch self {
+    case .projectSet(let input, let columns, let calls):
+      return .projectSet(change(input), columns, calls)
+    case .tableFunction(var function):
+      function.input = function.input.map(change)
+      return .tableFunction(function)
+    case .apply(var apply):
+      apply.left = change(apply.left)
+      apply.right = change(apply.right)
+      return .apply(apply)
+    case .window(let input, let calls): return .window(change(input), calls)
+    case .distinct(let input, let on): return .distinct(change(input), on: on)
+    case .append(let inputs): return .append(inputs.map(change))
+    case .setOperation(let kind, let isAll, let left, let right):
+      return .setOperation(kind, isAll: isAll, change(left), change(right))
+    case .recursive(let id, let anchor, let step, let isAll):
+      return .recursive(id: id, anchor: change(anchor), step: change(step), isAll: isAll)
+    case .withCommon(let id, let definition, let body):
+      return .withCommon(id: id, definition: change(definition), body: change(body))
+    case .modify(let modification, let input):
+      return .modify(modification, input: change(input))
+    default: return self
+    }
+  }
+}
+
+extension AggregateNode {
+  /// The columns of the input that keys and aggregates read.
+  fileprivate var inputColumns: Set<ColumnID> {
+    var used = keys.map(\.expression).columns
+    for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
+    return used
+  }
+}
+
+extension AdjacencyStep {
+  fileprivate mutating func prune(to needed: Set<ColumnID>) {
+    let used = needed.union(filters.columns)
+    edgeColumns.keep(used)
+    neighbourColumns.keep(used)
+  }
+}
+
+extension [ScanPlan.Column] {
+  fileprivate mutating func keep(_ used: Set<ColumnID>) {
+    removeAll { !used.contains($0.column.id) }
+  }
+}
