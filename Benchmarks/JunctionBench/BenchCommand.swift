@@ -14,6 +14,10 @@ enum BenchCommand {
           times three point queries over a generated school, prepared and in process,
           against SQLite's C library with both indices.
 
+      junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N]
+          runs one prepared query over and over, for a profiler; $1, if there is one, is a
+          random number from 1 to the limit.
+
     """
 
   /// Runs the command that the arguments name and gives the process's exit status.
@@ -22,6 +26,7 @@ enum BenchCommand {
       switch arguments.first {
       case "generate": try generate(Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
+      case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
       }
@@ -87,6 +92,24 @@ enum BenchCommand {
     guard var run else { throw BenchError("points needs the folder of a generated school") }
     if let samples { run.sampleCount = max(1, samples) }
     try run.run()
+  }
+
+  private static func loop(_ arguments: [String]) throws(BenchError) {
+    var rest = arguments[...]
+    var words: [String] = []
+    var seconds = 5
+    var parameterLimit = 10_000
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--seconds": seconds = try number(argument, rest.popFirst())
+      case "--parameter-limit": parameterLimit = max(1, try number(argument, rest.popFirst()))
+      default: words.append(argument)
+      }
+    }
+    guard words.count == 2 else { throw BenchError("loop needs a folder and a query") }
+    try LoopRun(
+      folder: words[0], sql: words[1], seconds: seconds, parameterLimit: parameterLimit
+    ).run()
   }
 
   private static func number(_ option: String, _ text: String?) throws(BenchError) -> Int {
