@@ -38,7 +38,7 @@ struct TransactionTests {
   }
 
   static func rows(_ version: DatabaseVersion, _ id: ObjectID) -> Int {
-    version.table(id)?.liveRowCount ?? -1
+    version.tables[id]?.liveRowCount ?? -1
   }
 
   @Test("A reader sees nothing of a transaction before its commit")

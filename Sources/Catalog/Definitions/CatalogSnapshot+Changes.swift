@@ -19,7 +19,7 @@ extension CatalogSnapshot {
   ///
   /// - Complexity: O(number of its keys, indices and foreign keys).
   package mutating func put(_ table: TableDefinition) {
-    version += 1
+    version = Self.nextVersion()
     if let old = tables[table.id] { unlink(old) }
     tables[table.id] = table
     relations[table.name] = table.id
@@ -34,7 +34,7 @@ extension CatalogSnapshot {
   /// Removes a table, with its names.
   package mutating func removeTable(_ id: ObjectID) {
     guard let old = tables[id] else { return }
-    version += 1
+    version = Self.nextVersion()
     unlink(old)
     tables[id] = nil
     referencing[id] = nil
@@ -52,7 +52,7 @@ extension CatalogSnapshot {
 
   /// Adds or replaces a view.
   package mutating func put(_ view: ViewDefinition) {
-    version += 1
+    version = Self.nextVersion()
     if let old = views[view.id] { relations[old.name] = nil }
     views[view.id] = view
     relations[view.name] = view.id
@@ -60,14 +60,14 @@ extension CatalogSnapshot {
 
   package mutating func removeView(_ id: ObjectID) {
     guard let old = views[id] else { return }
-    version += 1
+    version = Self.nextVersion()
     relations[old.name] = nil
     views[id] = nil
   }
 
   /// Adds or replaces a sequence.
   package mutating func put(_ sequence: SequenceDefinition) {
-    version += 1
+    version = Self.nextVersion()
     if let old = sequences[sequence.id] { relations[old.name] = nil }
     sequences[sequence.id] = sequence
     relations[sequence.name] = sequence.id
@@ -75,14 +75,14 @@ extension CatalogSnapshot {
 
   package mutating func removeSequence(_ id: ObjectID) {
     guard let old = sequences[id] else { return }
-    version += 1
+    version = Self.nextVersion()
     relations[old.name] = nil
     sequences[id] = nil
   }
 
   /// Adds or replaces a function.
   package mutating func put(_ function: FunctionDefinition) {
-    version += 1
+    version = Self.nextVersion()
     if let old = functions[function.id] { functionNames[old.name]?.removeAll { $0 == function.id } }
     functions[function.id] = function
     functionNames[function.name, default: []].append(function.id)
@@ -90,7 +90,7 @@ extension CatalogSnapshot {
 
   package mutating func removeFunction(_ id: ObjectID) {
     guard let old = functions[id] else { return }
-    version += 1
+    version = Self.nextVersion()
     functionNames[old.name]?.removeAll { $0 == id }
     if functionNames[old.name]?.isEmpty == true { functionNames[old.name] = nil }
     functions[id] = nil
@@ -98,7 +98,7 @@ extension CatalogSnapshot {
 
   /// Adds or replaces a type.
   package mutating func put(_ type: TypeDefinition) {
-    version += 1
+    version = Self.nextVersion()
     if let old = types[type.id] { typeNames[old.name] = nil }
     types[type.id] = type
     typeNames[type.name] = type.id
@@ -106,24 +106,24 @@ extension CatalogSnapshot {
 
   package mutating func removeType(_ id: ObjectID) {
     guard let old = types[id] else { return }
-    version += 1
+    version = Self.nextVersion()
     typeNames[old.name] = nil
     types[id] = nil
   }
 
   package mutating func addSchema(_ name: String) {
-    version += 1
+    version = Self.nextVersion()
     schemas.insert(name)
   }
 
   package mutating func removeSchema(_ name: String) {
-    version += 1
+    version = Self.nextVersion()
     schemas.remove(name)
   }
 
   /// Sets or, with nil, removes a comment.
   package mutating func setComment(_ text: String?, on key: CommentKey) {
-    version += 1
+    version = Self.nextVersion()
     comments[key] = text
   }
 }

@@ -1,9 +1,13 @@
+import Synchronization
+
 /// Everything the database knows about its objects, as a value: part of a database version.
 ///
 /// Copies share what they do not change. Tables, views, sequences and types of one schema share one name
 /// space per PostgreSQL's rules (relations together, types apart); functions are overloaded by arguments.
 package struct CatalogSnapshot: Sendable {
-  /// Rises with every change of the catalog; plans are cached under it.
+  /// Another number after every change, which no other catalog of the process has.
+  ///
+  /// Plans are cached under it. A catalog that was rolled back takes its number with it.
   package internal(set) var version: UInt64 = 0
   package internal(set) var schemas: Set<String> = ["public", "pg_catalog", "information_schema"]
   package internal(set) var tables: [ObjectID: TableDefinition] = [:]
@@ -22,6 +26,13 @@ package struct CatalogSnapshot: Sendable {
   /// Foreign keys by the parent they refer to: the child tables and the constraint's index there.
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
   private(set) var nextNumber: UInt32 = 16384
+
+  private static let lastVersion = Atomic<UInt64>(0)
+
+  /// A version that no catalog has had.
+  static func nextVersion() -> UInt64 {
+    lastVersion.wrappingAdd(1, ordering: .relaxed).newValue
+  }
 
   package init() {}
 

@@ -8,15 +8,20 @@ package final class DatabaseVersion: Sendable {
   package let number: UInt64
   package let catalog: CatalogSnapshot
   package let tables: [ObjectID: TableStore]
+  /// A number that no other version of the process has, also none of another database; never 0.
+  package let identity = DatabaseVersion.nextIdentity()
+
+  private static let lastIdentity = Atomic<UInt64>(0)
+
+  package static func nextIdentity() -> UInt64 {
+    lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
+  }
 
   package init(number: UInt64, catalog: CatalogSnapshot, tables: [ObjectID: TableStore]) {
     self.number = number
     self.catalog = catalog
     self.tables = tables
   }
-
-  /// The rows of a table.
-  package func table(_ id: ObjectID) -> TableStore? { tables[id] }
 }
 
 /// What is told of a commit before anybody can see it, such as a write-ahead log.

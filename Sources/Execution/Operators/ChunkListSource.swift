@@ -30,14 +30,18 @@ class ChunkListSource: Source, @unchecked Sendable {
 final class CollectorSink: Sink, @unchecked Sendable {
   private var stages: [CollectorStage] = []
   private(set) var chunks: [DataChunk] = []
+  private var isParallel = false
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     chunks = []
+    isParallel = workerCount > 1
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
+    stages.first?.notesMorsels = isParallel
   }
 
   override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
     let stage = CollectorStage()
+    stage.notesMorsels = isParallel
     stages.append(stage)
     return stage
   }
@@ -47,7 +51,7 @@ final class CollectorSink: Sink, @unchecked Sendable {
       chunks = stages[0].takeChunks()
       return
     }
-    var parts: [(morsel: Int, chunks: [DataChunk])] = []
+    var parts: [(morsel: Int, chunks: ArraySlice<DataChunk>)] = []
     for stage in stages { parts += stage.takeParts() }
     parts.sort { $0.morsel < $1.morsel }
     chunks = parts.flatMap(\.chunks)
@@ -62,34 +66,43 @@ final class CollectorSink: Sink, @unchecked Sendable {
   var rowCount: Int { chunks.reduce(0) { $0 + $1.count } }
 }
 
-/// One worker's chunks, morsel by morsel.
+/// One worker's chunks, in the order in which they came.
 final class CollectorStage: SinkStage, @unchecked Sendable {
-  private var parts: [(morsel: Int, chunks: [DataChunk])] = []
+  private var chunks: [DataChunk] = []
+  /// Where the chunks of each morsel begin.
+  private var starts: [(morsel: Int, chunk: Int)] = []
+  /// Whether other workers gather as well, so that the order has to be made at the end.
+  var notesMorsels = false
   private let account = MemoryAccount()
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
-    parts = []
+    forget()
     account.reset(context)
+  }
+
+  private func forget() {
+    chunks = []
+    if !starts.isEmpty { starts = [] }
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     try account.charge(chunk.approximateByteCount)
-    if let last = parts.indices.last, parts[last].morsel == morsel {
-      parts[last].chunks.append(chunk)
-    } else {
-      parts.append((morsel, [chunk]))
-    }
+    if notesMorsels && starts.last?.morsel != morsel { starts.append((morsel, chunks.count)) }
+    chunks.append(chunk)
     return true
   }
 
-  func takeParts() -> [(morsel: Int, chunks: [DataChunk])] {
-    defer { parts = [] }
-    return parts
+  func takeParts() -> [(morsel: Int, chunks: ArraySlice<DataChunk>)] {
+    defer { forget() }
+    return starts.indices.map { index in
+      let end = index + 1 < starts.count ? starts[index + 1].chunk : chunks.count
+      return (starts[index].morsel, chunks[starts[index].chunk..<end])
+    }
   }
 
   func takeChunks() -> [DataChunk] {
-    defer { parts = [] }
-    return parts.count == 1 ? parts[0].chunks : parts.flatMap(\.chunks)
+    defer { forget() }
+    return chunks
   }
 }
 

@@ -23,7 +23,7 @@ final class LookupSource: Source, @unchecked Sendable {
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
-    try access.open(context)
+    try access.open(context.tables)
   }
 
   override func produce(
@@ -31,6 +31,7 @@ final class LookupSource: Source, @unchecked Sendable {
   ) throws(SQLError) -> Bool {
     guard let width = keys.first?.count else { return true }
     try context.check()
+    if keys.count == 1 { return try produceOne(keys[0], into: stage, context) }
     var vectors: [Vector] = []
     for part in 0..<width {
       var values: [Vector] = []
@@ -40,18 +41,34 @@ final class LookupSource: Source, @unchecked Sendable {
       }
       vectors.append(Vector.concatenate(values, type: values[0].type))
     }
-    var count = keys.count
-    if count > 1 {
-      let table = GroupTable(types: vectors.map(\.type))
-      let first = table.insertNew(vectors, count: count)
-      vectors = vectors.map { $0.gathered(first).flattened() }
-      count = first.count
-    }
-    var matches = try access.matches(vectors, count: count)
+    let table = GroupTable(types: vectors.map(\.type))
+    let first = table.insertNew(vectors, count: keys.count)
+    vectors = vectors.map { $0.gathered(first).flattened() }
+    var matches = try access.matches(vectors, count: first.count)
     if matches.count == 0 { return true }
-    if isOrdered && count > 1 { sort(&matches) }
-    let chunk = DataChunk(try access.columns(matches), count: matches.count)
-    return try chunk.forEachPart { (part) throws(SQLError) in try stage.push(part) }
+    if isOrdered && first.count > 1 { sort(&matches) }
+    let found = TableAccess.Stretch(
+      positions: matches.positions, neighbours: matches.neighbours, count: matches.count)
+    return try push(found, into: stage)
+  }
+
+  /// The rows of the only key.
+  private func produceOne(
+    _ key: [any Evaluator], into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    var one = DataChunk([], count: 1)
+    var values: [Vector] = []
+    values.reserveCapacity(key.count)
+    for part in key { values.append(try part.evaluate(&one, context)) }
+    return try access.forEachStretch(values) { (stretch) throws(SQLError) in
+      try push(stretch, into: stage)
+    }
+  }
+
+  private func push(_ stretch: TableAccess.Stretch, into stage: Stage) throws(SQLError) -> Bool {
+    try stretch.forEachPart { (part) throws(SQLError) in
+      try stage.push(DataChunk(try access.columns(part), count: part.count))
+    }
   }
 
   private func sort(_ matches: inout TableAccess.Matches) {

@@ -19,8 +19,48 @@ class TableAccess: @unchecked Sendable {
     var count: Int
   }
 
-  /// Finds the tables of a run.
-  func open(_ context: ExecutionContext) throws(SQLError) {}
+  /// Matches that stand one behind another: of all keys, or some of those of one.
+  struct Stretch {
+    /// The position of the row found: of the looked-up table, or of the table of edges.
+    let positions: Buffer<UInt32>
+    /// The position of the neighbour's row, where a step leads further.
+    let neighbours: Buffer<UInt32>
+    /// The number of matches, more than none.
+    let count: Int
+
+    func slice(_ range: Range<Int>) -> Stretch {
+      Stretch(
+        positions: positions.slice(range), neighbours: neighbours.slice(range), count: range.count)
+    }
+
+    /// Hands over the matches in parts that fill a chunk at most, until `body` says no.
+    func forEachPart(
+      _ body: (Stretch) throws(SQLError) -> Bool
+    ) throws(SQLError) -> Bool {
+      if count <= Vector.chunkCapacity { return try body(self) }
+      var start = 0
+      while start < count {
+        let end = min(count, start + Vector.chunkCapacity)
+        if try !body(slice(start..<end)) { return false }
+        start = end
+      }
+      return true
+    }
+  }
+
+  /// The version of the tables that `find` has last seen.
+  private var identity: UInt64 = 0
+
+  /// Finds the tables of a run, unless they are those of the run before.
+  final func open(_ tables: any TableSource) throws(SQLError) {
+    let identity = tables.identity
+    if identity == self.identity { return }
+    try find(tables)
+    self.identity = identity
+  }
+
+  /// Finds the tables in a version.
+  func find(_ tables: any TableSource) throws(SQLError) {}
 
   /// How many matches the row of each key has, if that is known without finding them.
   func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? { nil }
@@ -30,8 +70,36 @@ class TableAccess: @unchecked Sendable {
     throw SQLError.internal("an access to a table has no implementation")
   }
 
+  /// Hands over all matches of one key in the order of the index, until `body` says no.
+  func forEachStretch(
+    _ key: [Vector], _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    let found = try matches(key, count: 1)
+    if found.count == 0 { return true }
+    return try body(
+      Stretch(positions: found.positions, neighbours: found.neighbours, count: found.count))
+  }
+
+  /// Hands over all matches of a key of one whole number in the order of the index, until `body`
+  /// says no.
+  func forEachStretch(
+    number: Int64, _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    throw SQLError.internal("an access to a table takes no number")
+  }
+
+  /// Whether the key is one column of whole numbers.
+  var takesNumber: Bool { false }
+
   /// The columns of matches.
-  func columns(_ matches: Matches) throws(SQLError) -> [Vector] { [] }
+  final func columns(_ matches: Matches) throws(SQLError) -> [Vector] {
+    try columns(
+      Stretch(
+        positions: matches.positions, neighbours: matches.neighbours, count: matches.count))
+  }
+
+  /// The columns of a stretch of matches.
+  func columns(_ stretch: Stretch) throws(SQLError) -> [Vector] { [] }
 
   /// The types of the columns.
   var types: [LogicalType] { [] }
@@ -67,139 +135,13 @@ class TableAccess: @unchecked Sendable {
   }
 }
 
-/// Rows found through a key index.
-final class KeyAccess: TableAccess, @unchecked Sendable {
-  private let table: TableDefinition
-  private let read: TableColumns
-  private let keyColumns: [Int]
-  private var store: TableStore?
-  private var index = 0
-  private var search: KeySearch?
-
-  init(_ table: TableDefinition, _ columns: [ScanPlan.Column], keyColumns: [Int]) {
-    self.table = table
-    read = TableColumns(columns)
-    self.keyColumns = keyColumns
-  }
-
-  override var types: [LogicalType] { read.types }
-
-  override func open(_ context: ExecutionContext) throws(SQLError) {
-    let store = try context.tables.table(table.id)
-    index = try Self.keyIndex(of: store, over: keyColumns)
-    search = try KeySearch(index, of: table, in: store) { (id) throws(SQLError) in
-      try context.tables.table(id)
+extension TableDefinition {
+  /// Whether a column holds whole numbers.
+  func isWhole(_ column: Int) -> Bool {
+    guard columns.indices.contains(column) else { return false }
+    switch columns[column].type {
+    case .smallint, .integer, .bigint: return true
+    default: return false
     }
-    self.store = store
-  }
-
-  override func matches(_ keys: [Vector], count: Int) throws(SQLError) -> Matches {
-    guard let store, let search else {
-      throw SQLError.internal("a look-up ran before its start")
-    }
-    let columns = store.layout.keys[index].columns
-    let ordered = Self.ordered(keys, keyColumns, as: columns).map { $0.flattened() }
-    try Self.check(ordered, columns, of: store)
-    let found = try search.pairs(ordered, count: count)
-    return Matches(
-      rows: found.rows, positions: found.positions, neighbours: found.positions,
-      count: found.count)
-  }
-
-  override func columns(_ matches: Matches) throws(SQLError) -> [Vector] {
-    guard let store else { return [] }
-    return read.gather(matches.positions, count: matches.count, of: store)
-  }
-}
-
-/// Edges of a parent's row, and the rows they lead to.
-final class AdjacencyAccess: TableAccess, @unchecked Sendable {
-  private let step: AdjacencyStep
-  private let edgeColumns: TableColumns
-  private let neighbourColumns: TableColumns
-  private var edges: TableStore?
-  private var parents: TableStore?
-  private var neighbours: TableStore?
-  private var parentIndex = 0
-  private var parentSearch: KeySearch?
-  private var adjacency: AdjacencyIndex?
-  /// Whether the index leads to the neighbours, and not only to the edges.
-  private var leadsToNeighbours = false
-
-  init(_ step: AdjacencyStep) {
-    self.step = step
-    edgeColumns = TableColumns(step.edgeColumns)
-    neighbourColumns = TableColumns(step.neighbourColumns)
-  }
-
-  override var types: [LogicalType] { edgeColumns.types + neighbourColumns.types }
-
-  private var foreignKey: ForeignKeyConstraint { step.edgeTable.foreignKeys[step.from] }
-
-  override func open(_ context: ExecutionContext) throws(SQLError) {
-    let edges = try context.tables.table(step.edgeTable.id)
-    let parents = try context.tables.table(foreignKey.parent)
-    parentIndex = try Self.keyIndex(of: parents, over: foreignKey.parentColumns)
-    parentSearch = try KeySearch(
-      parentIndex, of: step.parentTable ?? step.edgeTable, in: parents
-    ) { (id) throws(SQLError) in try context.tables.table(id) }
-    if let to = step.to, let found = edges.adjacency(from: step.from, to: to) {
-      adjacency = found
-      leadsToNeighbours = true
-    } else {
-      adjacency = edges.edges(from: step.from)
-      leadsToNeighbours = false
-    }
-    neighbours =
-      if let table = step.neighbourTable { try context.tables.table(table.id) } else { nil }
-    self.edges = edges
-    self.parents = parents
-  }
-
-  /// The position of the parent's row that each key names.
-  private func sources(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
-    guard let parents, let parentSearch else {
-      throw SQLError.internal("an expansion ran before its start")
-    }
-    let columns = parents.layout.keys[parentIndex].columns
-    let ordered = Self.ordered(keys, foreignKey.parentColumns, as: columns)
-      .map { $0.flattened() }
-    try Self.check(ordered, columns, of: parents)
-    return try parentSearch.lookup(ordered, count: count)
-  }
-
-  override func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? {
-    guard let adjacency else { return nil }
-    return adjacency.degrees(of: try sources(keys, count: count), count: count)
-  }
-
-  override func matches(_ keys: [Vector], count: Int) throws(SQLError) -> Matches {
-    guard let adjacency, let edges else {
-      throw SQLError.internal("an expansion ran before its start")
-    }
-    let sources = try sources(keys, count: count)
-    let degrees = adjacency.degrees(of: sources, count: count)
-    var total = 0
-    for row in 0..<count { total &+= Int(degrees[row]) }
-    var cursor = AdjacencyIndex.Cursor()
-    let found = adjacency.expand(sources, count: count, from: &cursor, limit: max(total, 1))
-    var neighbours = found.targets
-    if let to = step.to, !leadsToNeighbours, !neighbourColumns.indices.isEmpty {
-      neighbours = edges.parents(of: found.rows, count: found.count, reference: to)
-    }
-    return Matches(
-      rows: found.sourceRows, positions: found.rows, neighbours: neighbours, count: found.count)
-  }
-
-  override func columns(_ matches: Matches) throws(SQLError) -> [Vector] {
-    guard let edges else { return [] }
-    var columns =
-      edgeColumns.indices.isEmpty
-      ? [] : edgeColumns.gather(matches.positions, count: matches.count, of: edges)
-    if let neighbours, !neighbourColumns.indices.isEmpty {
-      columns += neighbourColumns.gather(
-        matches.neighbours, count: matches.count, of: neighbours, optional: true)
-    }
-    return columns
   }
 }

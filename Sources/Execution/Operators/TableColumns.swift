@@ -8,8 +8,8 @@ struct TableColumns: Sendable {
   let indices: [Int]
   let types: [LogicalType]
   /// Those that are stored.
-  private let stored: [Int]
-  private let hasPosition: Bool
+  fileprivate let stored: [Int]
+  fileprivate let hasPosition: Bool
 
   init(_ columns: [ScanPlan.Column]) {
     indices = columns.map(\.index)
@@ -26,15 +26,6 @@ struct TableColumns: Sendable {
     return withPositions(chunk, rows.positions, count: rows.count)
   }
 
-  /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
-  func gather(
-    _ positions: Buffer<UInt32>, count: Int, of table: TableStore, optional: Bool = false
-  ) -> [Vector] {
-    let chunk = table.gather(positions, count: count, columns: stored, optional: optional)
-    return hasPosition
-      ? withPositions(chunk, positions, count: count).columns : typed(chunk).columns
-  }
-
   /// A stored column may go by another type of the same form, such as a domain's.
   private func typed(_ chunk: DataChunk) -> DataChunk {
     var chunk = chunk
@@ -44,7 +35,8 @@ struct TableColumns: Sendable {
     return chunk
   }
 
-  private func withPositions(
+  /// The stored columns with the rows' positions where they belong.
+  fileprivate func withPositions(
     _ chunk: DataChunk, _ positions: Buffer<UInt32>, count: Int
   ) -> DataChunk {
     var columns: [Vector] = []
@@ -58,5 +50,49 @@ struct TableColumns: Sendable {
       }
     }
     return DataChunk(columns, count: count)
+  }
+}
+
+/// The columns of one version of a table, for rows at given positions.
+final class ColumnReaders: Sendable {
+  private let read: TableColumns
+  private let stores: [ColumnStore]
+  private let readers: [ColumnReader?]
+  private let storedTypes: [LogicalType]
+  /// Whether some stored column goes by another type of the same form, such as a domain's.
+  private let goesByOtherTypes: Bool
+
+  init(_ read: TableColumns, of table: TableStore) {
+    self.read = read
+    stores = read.stored.map { table.column($0) }
+    readers = stores.map(\.reader)
+    storedTypes = stores.map(\.type)
+    goesByOtherTypes = !read.hasPosition && storedTypes != read.types
+  }
+
+  var isEmpty: Bool { read.indices.isEmpty }
+
+  /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
+  ///
+  /// - Complexity: O(*n*) in rows for each column.
+  func gather(_ positions: Buffer<UInt32>, count: Int, optional: Bool = false) -> [Vector] {
+    var columns: [Vector] = []
+    columns.reserveCapacity(stores.count)
+    for place in stores.indices {
+      if !optional, let moved = readers[place]?.values(positions, count: count),
+        !moved.mayHaveNulls
+      {
+        columns.append(Vector(type: storedTypes[place], count: count, storage: moved.block))
+      } else {
+        columns.append(stores[place].gather(positions, count: count, optional: optional))
+      }
+    }
+    if read.hasPosition {
+      return read.withPositions(DataChunk(columns, count: count), positions, count: count).columns
+    }
+    if goesByOtherTypes {
+      for place in columns.indices { columns[place] = columns[place].retyped(read.types[place]) }
+    }
+    return columns
   }
 }

@@ -38,7 +38,7 @@ final class TableJoinOperator: StreamOperator, @unchecked Sendable {
   override var isSequential: Bool { filters.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
-    try access.open(context)
+    try access.open(context.tables)
     return true
   }
 

@@ -31,6 +31,8 @@ package final class QueryExecutor: @unchecked Sendable {
   private let sink: CollectorSink
   private let runner: StreamRunner
   private let counters: [OperatorCounter]
+  /// The short way, where the whole plan is a look-up of one number.
+  package let point: PointLookup?
 
   /// - Parameters:
   ///   - plan: The plan.
@@ -44,6 +46,7 @@ package final class QueryExecutor: @unchecked Sendable {
     collector = Pipeline(stream, into: sink)
     runner = StreamRunner(stream)
     counters = compiler.counters
+    point = isMeasured ? nil : PointLookup(plan)
   }
 
   /// What each operator did in all runs so far, in pre-order of the plan.

@@ -8,11 +8,21 @@ package protocol TableSource: AnyObject, Sendable {
   ///
   /// - Throws: XX000 for a table that is not there.
   func table(_ id: ObjectID) throws(SQLError) -> TableStore
+  /// A number that no other source of the process has; never 0.
+  var identity: UInt64 { get }
+}
+
+extension DatabaseVersion: TableSource {
+  package func table(_ id: ObjectID) throws(SQLError) -> TableStore {
+    guard let table = tables[id] else { throw SQLError.internal("table \(id) has no data") }
+    return table
+  }
 }
 
 /// A fixed set of tables.
 package final class TableSet: TableSource {
   private let tables: [ObjectID: TableStore]
+  package let identity = DatabaseVersion.nextIdentity()
 
   package init(_ tables: [ObjectID: TableStore] = [:]) { self.tables = tables }
 

@@ -134,6 +134,15 @@ public final class PreparedStatement: @unchecked Sendable {
     try connection.session.runPrepared(plan, parameters) { plan = $0 }
   }
 
+  /// Runs the statement with a value for `$1` and gives its rows.
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  public func query(_ parameter: SQLValue) throws(SQLError) -> ResultSet {
+    let session = connection.session
+    if !session.isFailed, let rows = try session.rowsOfPoint(plan, parameter) { return rows }
+    return try execute(with: [parameter]).rows ?? ResultSet(columns: [], chunks: [])
+  }
+
   /// Runs the statement and gives its rows.
   ///
   /// - Throws: the statement's error; nothing of it stays.

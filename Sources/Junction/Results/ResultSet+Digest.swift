@@ -9,21 +9,48 @@ extension ResultSet {
   public func digest() -> Int {
     var sum = 0
     for chunk in chunks {
-      for column in chunk.columns {
-        let vector = column.normalized()
-        for row in 0..<chunk.count where vector.isValid(row) {
-          let position = vector.position(row)
-          switch vector.type.physical {
-          case .int16: sum &+= Int(vector.values(Int16.self)[position])
-          case .int32: sum &+= Int(vector.values(Int32.self)[position])
-          case .int64: sum &+= Int(vector.values(Int64.self)[position])
-          case .text:
-            let bytes = vector.values(TextView.self).bytes(at: position)
-            sum &+= bytes.count &+ (bytes.count > 0 ? Int(bytes[0]) : 0)
-          default: break
-          }
-        }
-      }
+      for column in chunk.columns { sum &+= column.digest(chunk.count) }
+    }
+    return sum
+  }
+}
+
+extension Vector {
+  /// The digest of the first `count` values.
+  fileprivate func digest(_ count: Int) -> Int {
+    switch type.physical {
+    case .int16: sum(Int16.self, count)
+    case .int32: sum(Int32.self, count)
+    case .int64: sum(Int64.self, count)
+    case .text: sumOfTexts(count)
+    default: 0
+    }
+  }
+
+  private func sum<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ element: Element.Type, _ count: Int
+  ) -> Int {
+    let values = values(element)
+    var sum = 0
+    if form == .flat && !mayHaveNulls {
+      for row in 0..<count { sum &+= Int(truncatingIfNeeded: values[row]) }
+      return sum
+    }
+    for row in 0..<count {
+      let position = position(row)
+      if validity.isValid(position) { sum &+= Int(truncatingIfNeeded: values[position]) }
+    }
+    return sum
+  }
+
+  private func sumOfTexts(_ count: Int) -> Int {
+    let values = values(TextView.self)
+    var sum = 0
+    for row in 0..<count {
+      let position = position(row)
+      guard validity.isValid(position) else { continue }
+      let bytes = values.bytes(at: position)
+      sum &+= bytes.count &+ (bytes.count > 0 ? Int(bytes[0]) : 0)
     }
     return sum
   }

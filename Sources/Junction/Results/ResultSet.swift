@@ -1,5 +1,6 @@
 package import Columnar
 public import Diagnostics
+import Planning
 
 /// A column of a result.
 public struct ResultColumn: Hashable, Sendable {
@@ -29,13 +30,28 @@ public struct ResultSet: Sendable {
   /// The number of rows.
   public let count: Int
   package let chunks: [DataChunk]
-  /// The number of the first row of each chunk.
+  /// The number of the first row of each chunk; empty where there is only one.
   private let starts: [Int]
+  /// What keeps the texts alive that stand in a table.
+  private let keeper: (any AnyObject & Sendable)?
 
-  package init(columns: [ResultColumn], chunks: [DataChunk]) {
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - chunks: The rows.
+  ///   - keeper: The owner of texts that the chunks only refer to.
+  package init(
+    columns: [ResultColumn], chunks: [DataChunk], keeping keeper: (any AnyObject & Sendable)? = nil
+  ) {
     self.columns = columns
     self.chunks = chunks
+    self.keeper = keeper
+    if chunks.count <= 1 {
+      starts = []
+      count = chunks.first?.count ?? 0
+      return
+    }
     var starts: [Int] = []
+    starts.reserveCapacity(chunks.count)
     var total = 0
     for chunk in chunks {
       starts.append(total)
@@ -128,16 +144,47 @@ extension ResultSet: Sequence {
 
 /// What one statement did.
 public struct StatementResult: Sendable {
-  /// What PostgreSQL prints for it, such as `INSERT 0 3` or `CREATE TABLE`.
-  public let commandTag: String
+  /// What the tag is made of when it is asked for.
+  private enum Tag {
+    case words(String)
+    case rows(BoundStatement.Kind, Int)
+  }
+
+  private let tag: Tag
   /// The rows, nil for a statement that gives none (a query without rows gives an empty set).
   public let rows: ResultSet?
   /// Remarks made on the way.
   public let notices: [Notice]
 
   package init(commandTag: String, rows: ResultSet? = nil, notices: [Notice] = []) {
-    self.commandTag = commandTag
+    tag = .words(commandTag)
     self.rows = rows
     self.notices = notices
+  }
+
+  /// The result of a query or a change of `rowCount` rows.
+  init(command: BoundStatement.Kind, rowCount: Int, rows: ResultSet?) {
+    tag = .rows(command, rowCount)
+    self.rows = rows
+    notices = []
+  }
+
+  /// The same result with remarks.
+  init(_ result: StatementResult, notices: [Notice]) {
+    tag = result.tag
+    rows = result.rows
+    self.notices = notices
+  }
+
+  /// What PostgreSQL prints for it, such as `INSERT 0 3` or `CREATE TABLE`.
+  public var commandTag: String {
+    switch tag {
+    case .words(let words): words
+    case .rows(.query, let count): "SELECT \(count)"
+    case .rows(.insert, let count): "INSERT 0 \(count)"
+    case .rows(.update, let count): "UPDATE \(count)"
+    case .rows(.delete, let count): "DELETE \(count)"
+    case .rows(.merge, let count): "MERGE \(count)"
+    }
   }
 }

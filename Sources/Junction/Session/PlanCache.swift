@@ -13,38 +13,31 @@ final class PreparedPlan: @unchecked Sendable {
   let columns: [ResultColumn]
   let parameterTypes: [LogicalType]
   let executor: QueryExecutor
+  /// The short way, where the whole plan is a look-up of one number.
+  let point: PointLookup?
   /// Whether running it needs the right to write.
   let writes: Bool
   /// The catalog under which it was planned; under another it is planned anew.
   let catalogVersion: UInt64
-  let searchPath: [String]
+  /// The same for the search path.
+  let pathVersion: UInt64
   /// The types that were asked for when it was prepared.
   let requestedTypes: [LogicalType?]
 
   init(
     statement: Statement, bound: BoundStatement, executor: QueryExecutor, writes: Bool,
-    catalogVersion: UInt64, searchPath: [String], requestedTypes: [LogicalType?]
+    catalogVersion: UInt64, pathVersion: UInt64, requestedTypes: [LogicalType?]
   ) {
     self.statement = statement
     kind = bound.kind
     columns = bound.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
     parameterTypes = bound.parameterTypes
     self.executor = executor
+    point = executor.point
     self.writes = writes
     self.catalogVersion = catalogVersion
-    self.searchPath = searchPath
+    self.pathVersion = pathVersion
     self.requestedTypes = requestedTypes
-  }
-
-  /// What PostgreSQL prints when the statement has run.
-  func commandTag(rows: Int) -> String {
-    switch kind {
-    case .query: "SELECT \(rows)"
-    case .insert: "INSERT 0 \(rows)"
-    case .update: "UPDATE \(rows)"
-    case .delete: "DELETE \(rows)"
-    case .merge: "MERGE \(rows)"
-    }
   }
 }
 

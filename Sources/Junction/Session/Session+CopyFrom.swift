@@ -166,8 +166,8 @@ extension Session {
     _ transaction: Transaction, _ evaluation: EvaluationContext
   ) -> ExecutionContext {
     ExecutionContext(
-      evaluation: evaluation, tables: TableSet(transaction.version.tables),
-      session: SessionFunctionTable(self, transaction),
+      evaluation: evaluation, tables: transaction.version,
+      session: SessionFunctionTable(self, transaction, transaction.catalog),
       memory: MemoryBudget(byteLimit: settings.memoryLimit), workerLimit: settings.workerLimit)
   }
 

@@ -27,13 +27,13 @@ extension Session {
       checksBodies: settings["check_function_bodies"] != "off",
       makeContext: { transaction in
         ExecutionContext(
-          evaluation: evaluation, tables: TableSet(transaction.version.tables),
-          session: SessionFunctionTable(self, transaction))
+          evaluation: evaluation, tables: transaction.version,
+          session: SessionFunctionTable(self, transaction, transaction.catalog))
       },
       runQuery: { (statement, transaction) throws(SQLError) in
         let version = transaction.version
         let plan = try self.plan(
-          statement, version.catalog, TableSet(version.tables), types: [], evaluation)
+          statement, version.catalog, version, types: [], evaluation)
         return try self.run(plan, transaction, version, [], evaluation).rows?.chunks ?? []
       })
   }

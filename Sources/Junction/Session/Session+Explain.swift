@@ -22,7 +22,7 @@ extension Session {
         let clock = ContinuousClock()
         let start = clock.now
         let plan = try plan(
-          inner, version.catalog, TableSet(version.tables), types: [], evaluation,
+          inner, version.catalog, version, types: [], evaluation,
           isMeasured: isAnalyzed)
         let planningTime = clock.now - start
         guard isAnalyzed else {

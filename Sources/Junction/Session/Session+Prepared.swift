@@ -20,7 +20,7 @@ extension Session {
       var types: [LogicalType?] = []
       for type in statement.parameterTypes { types.append(try binder.columnType(type).type) }
       return try self.plan(
-        statement.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
+        statement.statement, version.catalog, version, types: types, evaluation)
     }
     prepared[name] = plan
     return StatementResult(commandTag: "PREPARE")
@@ -81,7 +81,7 @@ extension Session {
     return try inTransaction(writes: false, command: "PREPARE", evaluation) {
       (_, version) throws(SQLError) in
       try plan(
-        parsed.statement, version.catalog, TableSet(version.tables), types: types, evaluation)
+        parsed.statement, version.catalog, version, types: types, evaluation)
     }
   }
 

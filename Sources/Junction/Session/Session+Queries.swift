@@ -16,7 +16,7 @@ extension Session {
         writes: statement.mayWrite, command: statement.commandName, evaluation
       ) { (transaction, version) throws(SQLError) in
         let plan = try plan(
-          statement, version.catalog, TableSet(version.tables), types: [], evaluation)
+          statement, version.catalog, version, types: [], evaluation)
         return try run(plan, transaction, version, parameters, evaluation)
       }
     }
@@ -26,25 +26,53 @@ extension Session {
   func run(
     _ plan: PreparedPlan, parameters: [SQLValue], replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> StatementResult {
+    if parameters.count == 1, let rows = try rowsOfPoint(plan, parameters[0]) {
+      return StatementResult(command: .query, rowCount: rows.count, rows: rows)
+    }
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
-      try inTransaction(
+      if transaction == nil && !plan.writes {
+        // A query by itself needs no more of a transaction than a version to read.
+        let version = state.current
+        let current = try currentPlan(plan, version, evaluation, replace)
+        return try run(current, nil, version, parameters, evaluation)
+      }
+      return try inTransaction(
         writes: plan.writes, command: plan.statement.commandName, evaluation
       ) { (transaction, version) throws(SQLError) in
-        var current = plan
-        if !isCurrent(plan, version) {
-          current = try self.plan(
-            plan.statement, version.catalog, TableSet(version.tables), types: plan.requestedTypes,
-            evaluation)
-          replace(current)
-        }
+        let current = try currentPlan(plan, version, evaluation, replace)
         return try run(current, transaction, version, parameters, evaluation)
       }
     }
   }
 
+  /// The rows of a plan that is nothing but a look-up of one number; nil for any other.
+  ///
+  /// It takes too little time to be cancelled, knows no clock and keeps nothing.
+  func rowsOfPoint(_ plan: PreparedPlan, _ parameter: SQLValue) throws(SQLError) -> ResultSet? {
+    guard let point = plan.point, transaction == nil, case .integer(let number) = parameter,
+      point.parameter == 0, plan.parameterTypes.count == 1, plan.parameterTypes[0].holds(number)
+    else { return nil }
+    let version = state.current
+    guard isCurrent(plan, version) else { return nil }
+    return ResultSet(
+      columns: plan.columns, chunks: try point.rows(of: number, in: version), keeping: version)
+  }
+
+  /// The plan itself, or the one that takes its place since the catalog has changed.
+  private func currentPlan(
+    _ plan: PreparedPlan, _ version: DatabaseVersion, _ evaluation: EvaluationContext,
+    _ replace: (PreparedPlan) -> Void
+  ) throws(SQLError) -> PreparedPlan {
+    if isCurrent(plan, version) { return plan }
+    let renewed = try self.plan(
+      plan.statement, version.catalog, version, types: plan.requestedTypes, evaluation)
+    replace(renewed)
+    return renewed
+  }
+
   func isCurrent(_ plan: PreparedPlan, _ version: DatabaseVersion) -> Bool {
-    plan.catalogVersion == version.catalog.version && plan.searchPath == settings.searchPath
+    plan.catalogVersion == version.catalog.version && plan.pathVersion == settings.pathVersion
   }
 
   /// Binds, optimises and sets up a statement.
@@ -67,32 +95,34 @@ extension Session {
       statement: statement, bound: bound,
       executor: try QueryExecutor(physical, isMeasured: isMeasured),
       writes: statement.mayWrite, catalogVersion: catalog.version,
-      searchPath: settings.searchPath, requestedTypes: types)
+      pathVersion: settings.pathVersion, requestedTypes: types)
   }
 
-  /// Runs a plan inside a statement of a transaction.
+  /// Runs a plan, as part of a statement of `transaction` if it writes.
   func run(
-    _ plan: PreparedPlan, _ transaction: Transaction, _ version: DatabaseVersion,
+    _ plan: PreparedPlan, _ transaction: Transaction?, _ version: DatabaseVersion,
     _ parameters: [SQLValue], _ evaluation: EvaluationContext
   ) throws(SQLError) -> StatementResult {
-    let values = try bind(parameters, to: plan.parameterTypes, evaluation)
-    let modification = plan.writes ? ModificationExecutor(transaction) : nil
+    let values = try bind(parameters, to: plan.parameterTypes)
+    let modification = plan.writes ? transaction.map(ModificationExecutor.init) : nil
     let context = ExecutionContext(
-      evaluation: evaluation, tables: TableSet(version.tables), parameters: values,
-      session: SessionFunctionTable(self, transaction), modifications: modification,
+      evaluation: evaluation, tables: version, parameters: values,
+      session: SessionFunctionTable(self, transaction, version.catalog),
+      modifications: modification,
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
     let result = try plan.executor.execute(in: context)
     let hasRows = plan.kind == .query || !plan.columns.isEmpty
     let count = plan.kind == .query ? result.rowCount : modification?.affectedRows ?? 0
     return StatementResult(
-      commandTag: plan.commandTag(rows: count),
-      rows: hasRows ? ResultSet(columns: plan.columns, chunks: result.chunks) : nil)
+      command: plan.kind, rowCount: count,
+      rows: hasRows
+        ? ResultSet(columns: plan.columns, chunks: result.chunks, keeping: version) : nil)
   }
 
   /// The values of `$1`, … as constant vectors of the types that the plan expects.
   private func bind(
-    _ parameters: [SQLValue], to types: [LogicalType], _ evaluation: EvaluationContext
+    _ parameters: [SQLValue], to types: [LogicalType]
   ) throws(SQLError) -> [Vector] {
     guard parameters.count >= types.count else {
       throw SQLError(
@@ -107,6 +137,18 @@ extension Session {
         Vector(constant: try parameter.engineValue(as: type), type: type, count: 1))
     }
     return vectors
+  }
+}
+
+extension LogicalType {
+  /// Whether a whole number is a value of the type.
+  fileprivate func holds(_ number: Int64) -> Bool {
+    switch self {
+    case .smallint: Int16(exactly: number) != nil
+    case .integer: Int32(exactly: number) != nil
+    case .bigint: true
+    default: false
+    }
   }
 }
 

@@ -41,7 +41,7 @@ extension Session {
       case .readCommitted, .readUncommitted, nil: .readCommitted
       }
     let isReadOnly =
-      modes.isReadOnly ?? (settings["default_transaction_read_only"] == "on")
+      modes.isReadOnly ?? settings.isReadOnly
     let opened = Transaction(state, isolation: isolation, isReadOnly: isReadOnly)
     opened.lockTimeout = settings.lockTimeout
     transaction = opened

@@ -47,8 +47,8 @@ final class Session: @unchecked Sendable {
     }
     do throws(SQLError) {
       let result = try route(parsed, parameters)
-      return StatementResult(
-        commandTag: result.commandTag, rows: result.rows, notices: notices + result.notices)
+      return notices.isEmpty
+        ? result : StatementResult(result, notices: notices + result.notices)
     } catch {
       noteFailure()
       throw error
@@ -133,8 +133,7 @@ final class Session: @unchecked Sendable {
         writes: writes, command: command, context: evaluation
       ) { (version) throws(SQLError) in try body(transaction, version) }
     }
-    let isReadOnly = settings["default_transaction_read_only"] == "on"
-    let own = Transaction(state, isReadOnly: isReadOnly)
+    let own = Transaction(state, isReadOnly: settings.isReadOnly)
     own.lockTimeout = settings.lockTimeout
     do throws(SQLError) {
       let result = try own.statement(

@@ -8,12 +8,14 @@ import SQLSyntax
 /// Functions of SQL that read or change the session: sequences, settings, descriptions.
 final class SessionFunctionTable: SessionAccess {
   private let session: Session
-  private let transaction: Transaction
-  private var catalog: CatalogSnapshot { transaction.catalog }
+  /// What the statement is part of; nil for a query by itself.
+  private let transaction: Transaction?
+  private let catalog: CatalogSnapshot
 
-  init(_ session: Session, _ transaction: Transaction) {
+  init(_ session: Session, _ transaction: Transaction?, _ catalog: CatalogSnapshot) {
     self.session = session
     self.transaction = transaction
+    self.catalog = catalog
   }
 
   func call(
@@ -21,8 +23,10 @@ final class SessionFunctionTable: SessionAccess {
   ) throws(SQLError) -> Value {
     switch function {
     case .nextval, .currval, .lastval, .setval:
+      let reading =
+        transaction ?? Transaction(session.state, isReadOnly: session.settings.isReadOnly)
       return try SequenceFunctions(
-        transaction, session: session.sequences, searchPath: session.settings.searchPath
+        reading, session: session.sequences, searchPath: session.settings.searchPath
       ).call(function, arguments) ?? .null
     case .currentSetting: return try currentSetting(arguments)
     case .setConfig:

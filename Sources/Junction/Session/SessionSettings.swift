@@ -1,10 +1,23 @@
 import Columnar
 import Diagnostics
+import Synchronization
 
 /// The settings of a session, as SET, SHOW and RESET know them.
 struct SessionSettings: Sendable {
   /// Names and values as they were set; what is not here has its default.
-  private var values: [String: String] = [:]
+  private var values: [String: String] = [:] {
+    didSet {
+      let old = effective.searchPath
+      effective = EffectiveSettings(values)
+      if effective.searchPath != old {
+        pathVersion = Self.lastPathVersion.wrappingAdd(1, ordering: .relaxed).newValue
+      }
+    }
+  }
+  /// Another number for every search path that is set: plans hold under one of them.
+  private(set) var pathVersion: UInt64 = 0
+  private static let lastPathVersion = Atomic<UInt64>(0)
+  private var effective = EffectiveSettings.initial
 
   /// Every setting that SHOW knows, with its default.
   static let defaults: [String: String] = [
@@ -109,40 +122,55 @@ struct SessionSettings: Sendable {
     return Int(text).flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  // What the engine reads.
+  // What the engine reads at every statement.
 
-  var timeZone: String { self["timezone"] ?? "UTC" }
-  var statementTimeout: Duration? {
-    let number = Int(self["statement_timeout"] ?? "0") ?? 0
-    return number > 0 ? .milliseconds(number) : nil
-  }
-  var lockTimeout: Int? {
-    let number = Int(self["lock_timeout"] ?? "0") ?? 0
-    return number > 0 ? number : nil
-  }
-  var memoryLimit: Int {
-    let number = Int(self["memory_limit"] ?? "0") ?? 0
-    return number > 0 ? number : .max
-  }
-  var workerLimit: Int {
-    let number = Int(self["threads"] ?? "0") ?? 0
-    return number > 0 ? number : .max
-  }
-
+  var timeZone: String { effective.timeZone }
+  var statementTimeout: Duration? { effective.statementTimeout }
+  var lockTimeout: Int? { effective.lockTimeout }
+  var memoryLimit: Int { effective.memoryLimit }
+  var workerLimit: Int { effective.workerLimit }
+  /// Whether transactions that do not say otherwise only read.
+  var isReadOnly: Bool { effective.isReadOnly }
   /// The schemas of `search_path` in order, the temporary one first and the system's last.
-  var searchPath: [String] {
-    let listed = (self["search_path"] ?? "public").split(separator: ",").map {
-      $0.trimmed.filter { $0 != "\"" && $0 != "'" }
-    }
-    var path = ["pg_temp"] + listed.filter { $0 != "$user" && $0 != "pg_temp" && !$0.isEmpty }
-    if !path.contains("pg_catalog") { path.append("pg_catalog") }
-    return path
-  }
+  var searchPath: [String] { effective.searchPath }
 
   /// The schema that gets new objects.
   var creationSchema: String {
     searchPath.first { $0 != "pg_temp" && $0 != "pg_catalog" } ?? "public"
   }
+}
+
+/// Settings in the form in which statements use them, worked out when one is set.
+private struct EffectiveSettings {
+  let timeZone: String
+  let statementTimeout: Duration?
+  let lockTimeout: Int?
+  let memoryLimit: Int
+  let workerLimit: Int
+  let isReadOnly: Bool
+  let searchPath: [String]
+
+  init(_ values: [String: String]) {
+    func setting(_ name: String) -> String {
+      values[name] ?? SessionSettings.defaults[name] ?? ""
+    }
+    func limit(_ name: String) -> Int? { Int(setting(name)).flatMap { $0 > 0 ? $0 : nil } }
+    timeZone = setting("timezone")
+    statementTimeout = limit("statement_timeout").map { .milliseconds($0) }
+    lockTimeout = limit("lock_timeout")
+    memoryLimit = limit("memory_limit") ?? .max
+    workerLimit = limit("threads") ?? .max
+    isReadOnly = setting("default_transaction_read_only") == "on"
+    let listed = setting("search_path").split(separator: ",").map {
+      $0.trimmed.filter { $0 != "\"" && $0 != "'" }
+    }
+    var path = ["pg_temp"] + listed.filter { $0 != "$user" && $0 != "pg_temp" && !$0.isEmpty }
+    if !path.contains("pg_catalog") { path.append("pg_catalog") }
+    searchPath = path
+  }
+
+  /// What holds in a session that has set nothing.
+  static let initial = EffectiveSettings([:])
 }
 
 extension Substring {

@@ -5,8 +5,8 @@ struct DenseIndex: Sendable {
   /// What became of an entry.
   enum Insertion { case entered, taken(UInt32), outside }
 
-  private var base: Int64 = 0
-  private var positions = PagedArray<UInt32>(initial: .max)
+  private(set) var base: Int64 = 0
+  private(set) var positions = PagedArray<UInt32>(initial: .max)
   /// The number of keys.
   private(set) var count = 0
 

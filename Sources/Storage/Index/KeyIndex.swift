@@ -39,6 +39,9 @@ package struct KeyIndex: Sendable {
   /// Whether every key is found by one array access.
   package var isDense: Bool { dense != nil && hash.count == 0 }
 
+  /// A reader of the array, which may not hold all keys.
+  var denseReader: NumberReader? { dense?.reader }
+
   // MARK: Lookup
 
   /// The position of the row with each key, or `TableStore.noRow`; of one of them if the key is not unique.

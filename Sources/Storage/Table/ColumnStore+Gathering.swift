@@ -19,19 +19,12 @@ extension ColumnStore {
         validity: gatherValidity(positions, count, missing),
         children: fields.map { $0.gather(positions, count: count) })
     }
-    let block: MemoryBlock
-    switch stride {
-    case 1: block = move(positions, count, UInt8.self)
-    case 2: block = move(positions, count, UInt16.self)
-    case 4: block = move(positions, count, UInt32.self)
-    case 8: block = move(positions, count, UInt64.self)
-    case 16: block = move(positions, count, SIMD2<UInt64>.self)
-    case 24: block = move(positions, count, Numeric.self)
-    default: return .null(type, count: count)
-    }
-    return Vector(
-      type: type, count: count, storage: block,
-      validity: gatherValidity(positions, count, missing))
+    guard let reader else { return .null(type, count: count) }
+    let moved = reader.values(positions, count: count)
+    let validity =
+      moved.mayHaveNulls
+      ? gatherValidity(positions, count, missing) : missing ?? .allValid
+    return Vector(type: type, count: count, storage: moved.block, validity: validity)
   }
 
   /// Positions that are all there, and the mask of those that are; none if all are.
@@ -51,23 +44,9 @@ extension ColumnStore {
     return (safe, mask)
   }
 
-  private func move<Element: BitwiseCopyable>(
-    _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
-  ) -> MemoryBlock {
-    let result = Buffer<Element>(uninitialized: count)
-    let directory = pages.directory
-    for row in 0..<count {
-      let position = Int(truncatingIfNeeded: positions[row])
-      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
-      result[row] = slot.values.bound(to: element)[position & Self.pageMask]
-    }
-    return result.block
-  }
-
   private func gatherValidity(
     _ positions: Buffer<UInt32>, _ count: Int, _ missing: ValidityMask?
   ) -> ValidityMask {
-    guard mayHaveNulls(positions, count) else { return missing ?? .allValid }
     let words = Buffer<UInt64>(zeroed: max(1, ValidityMask.wordCount(count)))
     let directory = pages.directory
     for row in 0..<count {
@@ -82,18 +61,6 @@ extension ColumnStore {
     }
     let gathered = ValidityMask(words: words)
     return missing.map { ValidityMask.both(gathered, $0, count: count) } ?? gathered
-  }
-
-  /// Whether some page that `positions` touch has a validity mask.
-  private func mayHaveNulls(_ positions: Buffer<UInt32>, _ count: Int) -> Bool {
-    let directory = pages.directory
-    var found = false
-    for row in 0..<count {
-      let position = Int(truncatingIfNeeded: positions[row])
-      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
-      if !slot.validity.isNone { found = true; break }
-    }
-    return found
   }
 
   /// Copies the elements, as each page has its own.

@@ -147,6 +147,9 @@ package final class TableStore: @unchecked Sendable {
     return SelectionVector(kept, count: found)
   }
 
+  /// A column by itself, for many reads of this version.
+  package func column(_ index: Int) -> ColumnStore { columns[index] }
+
   /// Column `column` of the rows at `positions`, flat; with `optional`, `noRow` gives NULL.
   ///
   /// - Complexity: O(*n*); texts stay where they are.

@@ -1,0 +1,186 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// Edges of a parent's row, and the rows they lead to.
+final class AdjacencyAccess: TableAccess, @unchecked Sendable {
+  /// A version of the tables: constants, so that a look-up counts no references.
+  private final class Opened: Sendable {
+    let edges: TableStore
+    let parents: TableStore
+    /// The key of the parents that the foreign key refers to.
+    let key: KeyIndex
+    let search: KeySearch
+    let numbers: NumberReader?
+    let adjacency: AdjacencyIndex
+    let lists: ListReader
+    /// The reference by which edges lead to neighbours, where the index leads to edges only.
+    let missingReference: Int?
+    let edgeColumns: ColumnReaders
+    let neighbourColumns: ColumnReaders?
+
+    init(
+      edges: TableStore, parents: TableStore, key: KeyIndex, search: KeySearch,
+      adjacency: AdjacencyIndex, missingReference: Int?, edgeColumns: ColumnReaders,
+      neighbourColumns: ColumnReaders?
+    ) {
+      self.edges = edges
+      self.parents = parents
+      self.key = key
+      self.search = search
+      numbers = key.numberReader
+      self.adjacency = adjacency
+      lists = adjacency.listReader
+      self.missingReference = missingReference
+      self.edgeColumns = edgeColumns
+      self.neighbourColumns = neighbourColumns
+    }
+  }
+
+  private let step: AdjacencyStep
+  private let edgeColumns: TableColumns
+  private let neighbourColumns: TableColumns
+  private var opened: Opened?
+  /// Where short lists are copied, unless somebody has kept the last one.
+  private var scratch = MemoryBlock(byteCount: 2 * 4 * shortListLimit)
+  private static let shortListLimit = 64
+
+  init(_ step: AdjacencyStep) {
+    self.step = step
+    edgeColumns = TableColumns(step.edgeColumns)
+    neighbourColumns = TableColumns(step.neighbourColumns)
+  }
+
+  override var types: [LogicalType] { edgeColumns.types + neighbourColumns.types }
+
+  private var foreignKey: ForeignKeyConstraint { step.edgeTable.foreignKeys[step.from] }
+
+  override var takesNumber: Bool {
+    foreignKey.columns.count == 1 && step.edgeTable.isWhole(foreignKey.columns[0])
+  }
+
+  override func find(_ tables: any TableSource) throws(SQLError) {
+    let edges = try tables.table(step.edgeTable.id)
+    let parents = try tables.table(foreignKey.parent)
+    let index = try Self.keyIndex(of: parents, over: foreignKey.parentColumns)
+    let search = try KeySearch(
+      index, of: step.parentTable ?? step.edgeTable, in: parents
+    ) { (id) throws(SQLError) in try tables.table(id) }
+    var adjacency = edges.edges(from: step.from)
+    var missingReference: Int?
+    if let to = step.to {
+      if let found = edges.adjacency(from: step.from, to: to) {
+        adjacency = found
+      } else {
+        missingReference = to
+      }
+    }
+    var neighbours: ColumnReaders?
+    if let table = step.neighbourTable, !neighbourColumns.indices.isEmpty {
+      neighbours = ColumnReaders(neighbourColumns, of: try tables.table(table.id))
+    }
+    opened = Opened(
+      edges: edges, parents: parents, key: parents.keys[index], search: search,
+      adjacency: adjacency,
+      missingReference: neighbours == nil ? nil : missingReference,
+      edgeColumns: ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
+  }
+
+  private func current() throws(SQLError) -> Opened {
+    guard let opened else { throw SQLError.internal("an expansion ran before its start") }
+    return opened
+  }
+
+  /// The position of the parent's row that each key names.
+  private func sources(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    let opened = try current()
+    let columns = opened.key.key.columns
+    let ordered = Self.ordered(keys, foreignKey.parentColumns, as: columns)
+      .map { $0.flattened() }
+    try Self.check(ordered, columns, of: opened.parents)
+    return try opened.search.lookup(ordered, count: count)
+  }
+
+  override func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? {
+    try current().adjacency.degrees(of: try sources(keys, count: count), count: count)
+  }
+
+  override func matches(_ keys: [Vector], count: Int) throws(SQLError) -> Matches {
+    let opened = try current()
+    let sources = try sources(keys, count: count)
+    let degrees = opened.adjacency.degrees(of: sources, count: count)
+    var total = 0
+    for row in 0..<count { total &+= Int(degrees[row]) }
+    var cursor = AdjacencyIndex.Cursor()
+    let found = opened.adjacency.expand(
+      sources, count: count, from: &cursor, limit: max(total, 1))
+    var neighbours = found.targets
+    if let reference = opened.missingReference {
+      neighbours = opened.edges.parents(of: found.rows, count: found.count, reference: reference)
+    }
+    return Matches(
+      rows: found.sourceRows, positions: found.rows, neighbours: neighbours, count: found.count)
+  }
+
+  override func forEachStretch(
+    _ key: [Vector], _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    try forEachStretch(from: try sources(key, count: 1)[0], try current(), body)
+  }
+
+  override func forEachStretch(
+    number: Int64, _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    let opened = try current()
+    let source =
+      opened.numbers?.position(of: number) ?? opened.key.lookup(number, in: opened.parents)
+    return try forEachStretch(from: source, opened, body)
+  }
+
+  /// The edges of one parent; lists that are not short are handed on as they stand in the index.
+  private func forEachStretch(
+    from source: UInt32, _ opened: Opened, _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    if source == TableStore.noRow { return true }
+    let limit = Self.shortListLimit
+    if !scratch.isUnique() { scratch = MemoryBlock(byteCount: 2 * 4 * limit) }
+    let targets = scratch.buffer(of: UInt32.self)
+    // Rows are read only where a column of the edge is wanted, or the neighbour hangs on it.
+    let wantsRows = !opened.edgeColumns.isEmpty || opened.missingReference != nil
+    let rows = wantsRows ? targets.slice(limit..<(2 * limit)) : targets
+    let count = opened.lists.copyList(
+      of: source, targets: targets, rows: wantsRows ? rows : nil, limit: limit)
+    if let count { return count == 0 ? true : try push(rows, targets, count, opened, body) }
+    let list = opened.adjacency.neighbours(of: source)
+    for index in 0..<list.runCount {
+      let run = list.run(index)
+      if try !push(run.rows, run.targets, run.count, opened, body) { return false }
+    }
+    return true
+  }
+
+  private func push(
+    _ rows: Buffer<UInt32>, _ targets: Buffer<UInt32>, _ count: Int, _ opened: Opened,
+    _ body: (Stretch) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    var neighbours = targets
+    if let reference = opened.missingReference {
+      neighbours = opened.edges.parents(of: rows, count: count, reference: reference)
+    }
+    return try body(Stretch(positions: rows, neighbours: neighbours, count: count))
+  }
+
+  override func columns(_ stretch: Stretch) throws(SQLError) -> [Vector] {
+    let opened = try current()
+    guard let neighbours = opened.neighbourColumns else {
+      return opened.edgeColumns.gather(stretch.positions, count: stretch.count)
+    }
+    // An index that leads to neighbours has only edges whose two ends are there.
+    let columns = neighbours.gather(
+      stretch.neighbours, count: stretch.count, optional: opened.missingReference != nil)
+    if opened.edgeColumns.isEmpty { return columns }
+    return opened.edgeColumns.gather(stretch.positions, count: stretch.count) + columns
+  }
+}

@@ -1,0 +1,71 @@
+import Catalog
+package import Columnar
+package import Diagnostics
+import Planning
+
+/// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
+/// few rows that a point query finds.
+///
+/// Sendable by rule: whoever takes it from a cache keeps it for itself until its run ends.
+package final class PointLookup: @unchecked Sendable {
+  /// The parameter that is the key, and its type.
+  package let parameter: Int
+  private let access: TableAccess
+  /// The place of each output among the columns read; nil where they are the columns read.
+  private let places: [Int]?
+
+  /// A plan of that form: a look-up of one key without conditions, its columns perhaps in another order.
+  init?(_ plan: PhysicalPlan) {
+    var source = plan
+    var places: [Int]?
+    if case .project(let input, let expressions) = plan.node {
+      var found: [Int] = []
+      for expression in expressions {
+        guard case .column(let id, let type) = expression,
+          let place = input.outputs.firstIndex(where: { $0.id == id }),
+          input.outputs[place].type == type
+        else { return nil }
+        found.append(place)
+      }
+      source = input
+      places = found
+    }
+    let keys: [[BoundExpression]]
+    switch source.node {
+    case .keyLookup(let lookup) where lookup.filters.isEmpty:
+      access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)
+      keys = lookup.keys
+    case .adjacencyLookup(let lookup) where lookup.step.filters.isEmpty:
+      access = AdjacencyAccess(lookup.step)
+      keys = lookup.keys
+    default: return nil
+    }
+    guard keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
+      access.takesNumber
+    else { return nil }
+    parameter = index
+    self.places = places
+  }
+
+  /// The rows of `number`, in the order of the index.
+  ///
+  /// Their texts may stand in the tables.
+  ///
+  /// - Throws: XX000 for a plan that breaks its own rules.
+  /// - Complexity: O(rows found).
+  package func rows(
+    of number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> [DataChunk] {
+    try access.open(tables)
+    var chunks: [DataChunk] = []
+    _ = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
+      try stretch.forEachPart { (part) throws(SQLError) in
+        let columns = try access.columns(part)
+        chunks.append(
+          DataChunk(places.map { $0.map { columns[$0] } } ?? columns, count: part.count))
+        return true
+      }
+    }
+    return chunks
+  }
+}

@@ -1,0 +1,124 @@
+package import Columnar
+
+/// Finds positions by whole number in a dense key index: plain bytes, so that a look-up counts no references.
+///
+/// - Invariant: whoever uses a reader holds the version of the table that it was taken from.
+package struct NumberReader: BitwiseCopyable, Sendable {
+  let base: Int64
+  let room: UInt64
+  let directory: PagePointer<PagePointer<PagePointer<UInt32>>>
+
+  /// The position of the row with this number as its key, or `TableStore.noRow`.
+  ///
+  /// - Complexity: O(1): three loads.
+  @inline(__always)
+  package func position(of number: Int64) -> UInt32 {
+    // A number below the base wraps round to one that is far too great.
+    let offset = UInt64(bitPattern: number &- base)
+    if offset >= room { return TableStore.noRow }
+    let index = Int(truncatingIfNeeded: offset)
+    return directory[index &>> 17][(index &>> 11) & 63][index & 2047]
+  }
+}
+
+extension KeyIndex {
+  /// A reader of the index, if all of it is an array over one column of whole numbers.
+  package var numberReader: NumberReader? {
+    guard isDense else { return nil }
+    return denseReader
+  }
+}
+
+extension DenseIndex {
+  var reader: NumberReader {
+    NumberReader(
+      base: base, room: UInt64(positions.count), directory: PagePointer(positions.directory))
+  }
+}
+
+/// Reads the short lists of an adjacency index: plain bytes, so that a look-up counts no references.
+///
+/// - Invariant: whoever uses a reader holds the version of the table that it was taken from.
+package struct ListReader: BitwiseCopyable, Sendable {
+  let pageCount: Int
+  let directory: PagePointer<PagePointer<AdjacencySlot>>
+
+  /// Copies the edges of a source, and says how many there are; nil if the list stands apart or is
+  /// longer than `limit`, so that it is better read in place.
+  ///
+  /// - Precondition: `targets`, and `rows` if they are wanted, have room for `limit`.
+  package func copyList(
+    of source: UInt32, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, limit: Int
+  ) -> Int? {
+    let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+    if page >= pageCount { return 0 }
+    let slot = directory[page &>> 6][page & 63]
+    let list = AdjacencyIndex.list(source)
+    if slot.isLong(list) { return nil }
+    let start = Int(truncatingIfNeeded: slot.offsets[list])
+    let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- start
+    if count > limit { return nil }
+    for index in 0..<count { targets[index] = slot.targets[start &+ index] }
+    if let rows {
+      for index in 0..<count { rows[index] = slot.rows[start &+ index] }
+    }
+    return count
+  }
+}
+
+extension AdjacencyIndex {
+  /// A reader of the lists that stand together.
+  package var listReader: ListReader {
+    ListReader(pageCount: pages.count, directory: PagePointer(pages.directory))
+  }
+}
+
+/// Reads the values of a column at given positions: plain bytes, so that a look-up counts no references.
+///
+/// - Invariant: whoever uses a reader holds the version of the table that it was taken from.
+package struct ColumnReader: BitwiseCopyable, Sendable {
+  let stride: Int
+  let directory: PagePointer<PagePointer<ColumnSlot>>
+
+  /// The values at `positions`, and whether some page they come from has NULLs.
+  ///
+  /// - Complexity: O(*n*): three loads a row.
+  package func values(
+    _ positions: Buffer<UInt32>, count: Int
+  ) -> (block: MemoryBlock, mayHaveNulls: Bool) {
+    switch stride {
+    case 1: move(positions, count, UInt8.self)
+    case 2: move(positions, count, UInt16.self)
+    case 4: move(positions, count, UInt32.self)
+    case 8: move(positions, count, UInt64.self)
+    case 16: move(positions, count, SIMD2<UInt64>.self)
+    default: move(positions, count, Numeric.self)
+    }
+  }
+
+  private func move<Element: BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
+  ) -> (block: MemoryBlock, mayHaveNulls: Bool) {
+    let result = Buffer<Element>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      result[row] = slot.values.bound(to: element)[position & ColumnStore.pageMask]
+      masks |= bit(!slot.validity.isNone)
+    }
+    return (result.block, masks != 0)
+  }
+}
+
+extension ColumnStore {
+  /// A reader of the column; nil for values that do not stand on their pages, as lists.
+  package var reader: ColumnReader? {
+    switch type.physical {
+    case .list, .record: return nil
+    default: break
+    }
+    guard [1, 2, 4, 8, 16, 24].contains(stride) else { return nil }
+    return ColumnReader(stride: stride, directory: PagePointer(pages.directory))
+  }
+}

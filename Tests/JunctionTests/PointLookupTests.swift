@@ -1,0 +1,110 @@
+import Diagnostics
+import Junction
+import Testing
+
+@Suite("A prepared look-up by one number")
+struct PointLookupTests {
+  /// Student *i* is enrolled in the courses up to *i*, so that lists of all lengths occur.
+  private static func school(courses: Int = 5_000) throws(SQLError) -> Connection {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE student (id int PRIMARY KEY, name text);
+      CREATE TABLE course (id int PRIMARY KEY, name text);
+      CREATE TABLE enrols_in (
+        student_id int REFERENCES student, course_id int REFERENCES course, mark int,
+        PRIMARY KEY (student_id, course_id));
+      INSERT INTO course SELECT i, CASE WHEN i % 5 > 0 THEN 'the course of number ' || i END
+        FROM generate_series(1, \(courses)) i;
+      INSERT INTO student SELECT i, 'student ' || i FROM unnest(ARRAY[0, 3, 64, 65, 1500, 5000]) i;
+      INSERT INTO enrols_in SELECT s.id, c.id, c.id % 7 FROM student s JOIN course c ON c.id <= s.id;
+      """)
+    return connection
+  }
+
+  private static let queries = [
+    "SELECT name, id FROM student WHERE id = $1",
+    "SELECT course_id FROM enrols_in WHERE student_id = $1",
+    "SELECT student_id, mark FROM enrols_in WHERE course_id = $1",
+    "SELECT c.name, c.id FROM enrols_in e JOIN course c ON c.id = e.course_id "
+      + "WHERE e.student_id = $1",
+    "SELECT c.id, e.mark, c.name FROM enrols_in e JOIN course c ON c.id = e.course_id "
+      + "WHERE e.student_id = $1",
+  ]
+
+  private static func rows(_ result: ResultSet) -> [[SQLValue]] { result.map(\.values) }
+
+  @Test("finds what the same query with the number written out finds", arguments: queries)
+  func sameRows(_ sql: String) throws {
+    let connection = try Self.school()
+    let prepared = try connection.prepare(sql)
+    for number in [0, 1, 3, 64, 65, 100, 1500, 5000, 5001, -1] as [Int64] {
+      // A condition that is always true keeps the plan from being a look-up alone.
+      let written =
+        sql.replacing("$1", with: String(number)) + " AND random() >= 0"
+      #expect(
+        Self.rows(try prepared.query(.integer(number))) == Self.rows(try connection.query(written)),
+        "\(number)")
+    }
+  }
+
+  @Test("finds nothing for NULL, and refuses a number that the key's type does not hold")
+  func oddNumbers() throws {
+    let connection = try Self.school(courses: 10)
+    let prepared = try connection.prepare(Self.queries[0])
+    #expect(try prepared.query(.null).count == 0)
+    let error = #expect(throws: SQLError.self) { try prepared.query(.integer(1 << 40)) }
+    #expect(error?.state == .numericOutOfRange)
+    #expect(try prepared.query(.text("3")).count == 1)
+  }
+
+  @Test("sees what was committed, and in a transaction what that has done")
+  func freshness() throws {
+    let connection = try Self.school(courses: 10)
+    let other = connection.database.connect()
+    let prepared = try connection.prepare(Self.queries[1])
+    #expect(try prepared.query(.integer(3)).count == 3)
+    try other.execute("INSERT INTO enrols_in VALUES (3, 9)")
+    #expect(try prepared.query(.integer(3)).count == 4)
+    try connection.execute("BEGIN; DELETE FROM enrols_in WHERE student_id = 3")
+    #expect(try prepared.query(.integer(3)).count == 0)
+    try connection.execute("ROLLBACK")
+    #expect(try prepared.query(.integer(3)).count == 4)
+    try connection.execute("BEGIN")
+    #expect(throws: SQLError.self) { try connection.execute("SELECT 1 / 0") }
+    #expect(throws: SQLError.self) { try prepared.query(.integer(3)) }
+    try connection.execute("ROLLBACK; DROP TABLE enrols_in")
+    #expect(throws: SQLError.self) { try prepared.query(.integer(3)) }
+  }
+
+  @Test("is planned anew after a change of the catalog that replaces one rolled back")
+  func rolledBackCatalog() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      "CREATE TABLE t (id int PRIMARY KEY, a int, b text); INSERT INTO t VALUES (1, 2, 'b')")
+    let prepared = try connection.prepare("SELECT * FROM t WHERE id = $1")
+    try connection.execute("BEGIN; ALTER TABLE t ADD COLUMN c int DEFAULT 5")
+    #expect(Self.rows(try prepared.query(.integer(1))).first?.count == 4)
+    try connection.execute("ROLLBACK; ALTER TABLE t DROP COLUMN a")
+    #expect(
+      Self.rows(try prepared.query(.integer(1))) == [[.integer(1), .text("b")]])
+  }
+
+  @Test("keeps its texts after the table has gone")
+  func textsOutliveTheTable() throws {
+    let connection = try Self.school(courses: 200)
+    let prepared = try connection.prepare(Self.queries[3])
+    let found = try prepared.query(.integer(64))
+    let scanned = try connection.query("SELECT name FROM course ORDER BY id")
+    try connection.execute("DROP TABLE enrols_in; DROP TABLE course")
+    // Memory that was given back would be used again for this.
+    try connection.execute(
+      "CREATE TABLE other AS SELECT repeat('x', 21) AS text FROM generate_series(1, 20000)")
+    #expect(found.count == 64)
+    for row in found where row[1] != .integer(0) {
+      guard case .integer(let number) = row[1] else { continue }
+      #expect(row[0] == (number % 5 > 0 ? .text("the course of number \(number)") : .null))
+    }
+    #expect(scanned.value(row: 10, column: 0) == .text("the course of number 11"))
+  }
+}
