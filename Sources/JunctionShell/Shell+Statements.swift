@@ -32,7 +32,9 @@ extension Shell {
     echoQuery(statement)
     let start = clock.now
     do throws(SQLError) {
-      let results = try execute(statement)
+      let results = try withProgress(of: statement) { () throws(SQLError) in
+        try execute(statement)
+      }
       note(results)
       for result in results { show(result) }
     } catch {
@@ -42,6 +44,24 @@ extension Shell {
     }
     showTime(since: start)
     return true
+  }
+
+  /// Runs `body` with a bar that shows how far it has come, if the statement loads a file.
+  private func withProgress<Result>(
+    of statement: String, _ body: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    guard errorOutput.isTerminal, case (.file(let path), true)? = CopyStatements.endpoint(statement)
+    else { return try body() }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let bar = ProgressBar("loading \(name)", to: errorOutput)
+    connection.loadProgress = {
+      bar.update(done: $0.bytesRead, total: $0.bytesInAll, rows: $0.rows)
+    }
+    defer {
+      connection.loadProgress = nil
+      bar.finish()
+    }
+    return try body()
   }
 
   /// Prints the statement if ECHO asks for statements.

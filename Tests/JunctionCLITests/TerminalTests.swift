@@ -316,24 +316,5 @@
     private func start(_ variables: [String: String]) throws -> PseudoTerminal {
       try start([], variables)
     }
-
-    @Test("Output into a pipe is plain")
-    func pipe() throws {
-      let process = Process()
-      let output = Pipe()
-      let input = Pipe()
-      process.executableURL = URL(fileURLWithPath: PseudoTerminal.tool)
-      process.environment = ["HOME": home.path, "TERM": "xterm"]
-      process.standardInput = input
-      process.standardOutput = output
-      try process.run()
-      input.fileHandleForWriting.write(Data("select 1 as one;\n\\?\n".utf8))
-      try input.fileHandleForWriting.close()
-      let bytes = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
-      #expect(bytes.starts(with: Data(" one \n-----\n   1\n(1 row)\n\n".utf8)))
-      #expect(!bytes.contains(0x1B))
-    }
   }
 #endif

@@ -129,4 +129,12 @@ struct LayoutTests {
   func times(milliseconds: Double, text: String) {
     #expect(Shell.timeText(milliseconds: milliseconds) == text)
   }
+
+  @Test("A bar shows the share, the rate and the time left, in as many cells as there are")
+  func progress() {
+    let line = ProgressBar.line("loading t.csv", 30, 60, 2_000_000, elapsed: .seconds(2))
+    let bar = String(repeating: "█", count: 15) + String(repeating: "░", count: 15)
+    #expect(line == "loading t.csv  \(bar) 50 %  2000000 rows, 1.0 M rows/s, 2 s left")
+    #expect(DisplayWidth.prefix(of: "a日本", cells: 4) == "a日")
+  }
 }

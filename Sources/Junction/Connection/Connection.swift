@@ -97,6 +97,12 @@ public final class Connection: @unchecked Sendable {
     session.transaction == nil ? .idle : session.isFailed ? .failed : .active
   }
 
+  /// Told now and then, from one thread at a time, how far a COPY FROM has come.
+  package var loadProgress: ((LoadProgress) -> Void)? {
+    get { session.loadProgress }
+    set { session.loadProgress = newValue }
+  }
+
   /// Asks the statement that is running to end with 57014; from any thread.
   public func cancel() { session.cancel() }
 
@@ -118,6 +124,9 @@ public final class PreparedStatement: @unchecked Sendable {
     self.connection = connection
     self.plan = plan
   }
+
+  /// The columns of its rows; none for a statement that gives no rows.
+  public var columns: [ResultColumn] { plan.columns }
 
   /// Runs the statement with values for `$1`, `$2`, ….
   ///

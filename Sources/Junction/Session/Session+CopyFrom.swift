@@ -116,7 +116,10 @@ extension Session {
     let run = executionContext(transaction, evaluation)
     let bulk = try BulkInsert(job.table, in: transaction, context: run)
     if let first {
-      try loader.load(reader, first: first, start: start, into: bulk) { _ in }
+      try loader.load(reader, first: first, start: start, into: bulk) { [loadProgress] count in
+        loadProgress?(
+          LoadProgress(bytesRead: reader.bytesRead, bytesInAll: source.byteCount, rows: count))
+      }
     }
     let violations = try bulk.finish()
     var numbers: Set<Int> = []

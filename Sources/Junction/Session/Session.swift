@@ -25,6 +25,8 @@ final class Session: @unchecked Sendable {
   let planCache = PlanCache()
   /// Remarks made while the statement at hand ran.
   var notices: [Notice] = []
+  /// Told now and then how far a COPY FROM has come.
+  var loadProgress: ((LoadProgress) -> Void)?
   /// The run that `cancel()` ends.
   private let running = Mutex<EvaluationContext?>(nil)
 

@@ -16,6 +16,7 @@ enum CommandHelp {
       \\errverbose            show the last error in full
       \\g [FILE], \\gx         run the statement (and send its rows to FILE; expanded)
       \\gset [PREFIX]         run the statement and keep its row in variables
+      \\gdesc, \\gexec         show the columns it would give; run each of its values
       \\watch [SEC]           run the statement again every SEC seconds
 
     Statement being typed

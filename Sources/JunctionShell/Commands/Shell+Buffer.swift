@@ -48,7 +48,7 @@ extension Shell {
   /// `\e`: the statement, or a file, in an editor; nil if nothing was changed.
   func edit(_ statement: String, path: String?) -> String? {
     let folder = Environment["TMPDIR"] ?? "/tmp"
-    let file = path ?? "\(folder)/junction.edit.\(getpid()).sql"
+    let file = path.map(Self.expandedPath) ?? "\(folder)/junction.edit.\(getpid()).sql"
     let original = statement.isEmpty || statement.hasSuffix("\n") ? statement : statement + "\n"
     if path == nil {
       unsafe _ = unlink(file)

@@ -61,6 +61,9 @@ extension Shell {
     case "gexec":
       runCells(of: Interpolation.expand(statement, variables))
       return .clearBuffer
+    case "gdesc":
+      describeColumns(of: Interpolation.expand(statement, variables))
+      return .clearBuffer
     case "gset":
       setVariables(from: Interpolation.expand(statement, variables), prefix: command[0] ?? "")
       return .clearBuffer
@@ -104,11 +107,27 @@ extension Shell {
       words = words[(end + 1)...]
     }
     if command.name == "gx" { settings.expanded = .on }
-    if let path = words.first { redirected = try OutputStream(path: path) }
+    if let path = words.first { redirected = try openOutput(path) }
     // A statement that needs nothing special is run by the reader, which knows where data of COPY are.
     if command.name == "g" && command.arguments.isEmpty { return .run(statement) }
     run(Interpolation.expand(statement, variables))
     return .clearBuffer
+  }
+
+  /// `\gdesc`: the columns that a statement would give, without running it.
+  private func describeColumns(of statement: String) {
+    lastStatement = statement
+    do throws(SQLError) {
+      let columns = try connection.prepare(statement).columns
+      if columns.isEmpty {
+        output.writeLine("The command has no result, or the result has no columns.")
+      } else {
+        show(
+          TextTable(names: ["Column", "Type"], rows: columns.map { [$0.name, $0.typeName] }))
+      }
+    } catch {
+      report(error, in: statement)
+    }
   }
 
   /// `\gexec`: every value of the result is a statement, run in its turn.
@@ -207,11 +226,11 @@ extension Shell {
         return .keepBuffer
       }
       let isRelative = command.name.hasSuffix("r") || command.name.hasSuffix("relative")
-      runFile(isRelative ? resolved(name) : name)
+      runFile(isRelative ? resolved(name) : Self.expandedPath(name))
     case "o", "out":
       redirected?.flush()
       redirected = nil
-      if let path = command[0] { redirected = try OutputStream(path: path) }
+      if let path = command[0] { redirected = try openOutput(path) }
     case "copy": return runCopyCommand(command.rest)
     default: return nil
     }
@@ -224,6 +243,22 @@ extension Shell {
       return name
     }
     return currentFile[...slash] + name
+  }
+
+  /// A path with the home folder in the place of its `~`.
+  static func expandedPath(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"), let home = Environment["HOME"] else { return path }
+    return home + path.dropFirst()
+  }
+
+  /// A file to write to.
+  ///
+  /// - Throws: 58P01; 0A000 for a program, which is not started from here.
+  func openOutput(_ path: String) throws(SQLError) -> OutputStream {
+    if path.hasPrefix("|") {
+      throw SQLError(.featureNotSupported, "output to a program is not supported")
+    }
+    return try OutputStream(path: Self.expandedPath(path))
   }
 
   /// The most scripts that may be open one within another.

@@ -39,7 +39,7 @@ extension Shell {
   }
 
   private func changeFolder(_ path: String?) {
-    guard let target = path ?? Environment["HOME"] else { return }
+    guard let target = path.map(Self.expandedPath) ?? Environment["HOME"] else { return }
     if unsafe chdir(target) != 0 {
       reportMeta("\\cd: could not change directory to \"\(target)\": \(SystemError.current)")
     }
@@ -76,7 +76,7 @@ extension Shell {
   /// Writes a small text file.
   func writeFile(_ path: String, _ text: String) {
     do throws(SQLError) {
-      let stream = try OutputStream(path: path)
+      let stream = try openOutput(path)
       stream.write(text)
       stream.flush()
     } catch {
@@ -86,7 +86,7 @@ extension Shell {
 
   /// `\open FOLDER`: a folder of CSV files takes the place of the database.
   private func openData(_ command: MetaCommand) throws(SQLError) {
-    guard let path = command[0] else {
+    guard let path = command[0].map(Self.expandedPath) else {
       reportMeta("\\\(command.name): missing required argument")
       return
     }

@@ -58,7 +58,8 @@ extension Completer {
   static let commands = [
     "\\?", "\\a", "\\cd", "\\conninfo", "\\copy", "\\d", "\\d+", "\\dG", "\\dT", "\\df", "\\di",
     "\\dn", "\\ds", "\\dt", "\\dv", "\\e", "\\echo", "\\elif", "\\else", "\\encoding", "\\endif",
-    "\\errverbose", "\\f", "\\g", "\\getenv", "\\gexec", "\\gset", "\\gx", "\\h", "\\i", "\\if",
+    "\\errverbose", "\\f", "\\g", "\\getenv", "\\gdesc", "\\gexec", "\\gset", "\\gx", "\\h", "\\i",
+    "\\if",
     "\\import",
     "\\ir", "\\l", "\\o", "\\open", "\\p", "\\prompt", "\\pset", "\\q", "\\qecho", "\\r", "\\s",
     "\\save", "\\set", "\\sf", "\\sv", "\\t", "\\timing", "\\unset", "\\w", "\\warn", "\\watch",

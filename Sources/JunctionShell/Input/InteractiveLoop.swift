@@ -59,8 +59,7 @@ final class InteractiveLoop {
   }
 
   private func prompt(_ splitter: StatementSplitter) -> String {
-    let line = splitter.buffer.count { $0 == 0x0A } + 1
-    return Prompt.text(shell, splitter.continuation, line: line)
+    Prompt.text(shell, splitter.continuation, line: splitter.buffer.count { $0 == 0x0A } + 1)
   }
 
   // Reading.
@@ -175,9 +174,14 @@ final class InteractiveLoop {
   private func continuationPrompts(_ text: String) -> [String] {
     var splitter = runner.splitter
     var prompts: [String] = []
+    // Most lines leave open what the one before left open.
+    var made: [StatementSplitter.Continuation: String] = [:]
+    let countsLines = shell.variables["PROMPT2"]?.contains("%l") ?? false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       _ = Self.scan(line + "\n", &splitter)
-      prompts.append(prompt(splitter))
+      let prompt = (countsLines ? nil : made[splitter.continuation]) ?? prompt(splitter)
+      made[splitter.continuation] = prompt
+      prompts.append(prompt)
     }
     return prompts
   }

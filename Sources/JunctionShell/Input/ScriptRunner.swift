@@ -78,10 +78,14 @@ final class ScriptRunner {
       return
     }
     // Errors count lines from the statement's own first line.
-    var start = bytes.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    var start = bytes.drop(while: Self.isSpace)
     // The line end behind a last statement without a semicolon is no part of it.
     if end.isEmpty, start.last == 0x0A { start.removeLast() }
     runText(String(decoding: start, as: UTF8.self) + end)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
   }
 
   /// Tells a person that what was typed is passed over.
@@ -117,7 +121,7 @@ final class ScriptRunner {
       skip("\\\(command.name) command")
       return line.count
     }
-    var typed = splitter.buffer
+    var typed = splitter.buffer.drop(while: Self.isSpace)
     while let last = typed.last, last == 0x0A || last == 0x0D { typed.removeLast() }
     let buffered = String(decoding: typed, as: UTF8.self)
     switch shell.runCommand(command, buffer: splitter.hasContent ? buffered : "") {

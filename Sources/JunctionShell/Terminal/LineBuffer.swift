@@ -28,6 +28,9 @@ struct LineBuffer {
     let added = Self.split(text)
     characters.insert(contentsOf: added, at: cursor)
     cursor += added.count
+    if added.allSatisfy(\.isASCII), cursor == characters.count || characters[cursor].isASCII {
+      return
+    }
     // A combining mark typed by itself joins the character before it.
     let joined = Self.split(String(characters))
     if joined.count != characters.count {

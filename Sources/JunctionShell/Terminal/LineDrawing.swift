@@ -44,6 +44,7 @@ struct LineDrawing {
   /// The text with control characters as pictures of the same count, so that they cannot steer the terminal.
   static func shown(_ characters: [Character]) -> [Character] {
     characters.map { character in
+      if let value = character.asciiValue, value >= 0x20, value < 0x7F { return character }
       guard let scalar = character.unicodeScalars.first, character != "\n", character != "\t"
       else { return character }
       if scalar.value < 0x20, let picture = Unicode.Scalar(0x2400 + scalar.value) {
@@ -51,6 +52,10 @@ struct LineDrawing {
       }
       return DisplayWidth.isControl(scalar) ? "\u{2426}" : character
     }
+  }
+
+  private static func width(of character: Character) -> Int {
+    character.isASCII ? 1 : DisplayWidth.of(String(character))
   }
 
   private mutating func add(prompt: String) {
@@ -64,7 +69,7 @@ struct LineDrawing {
 
   private mutating func add(_ character: Character) {
     var text = String(character)
-    var width = DisplayWidth.of(text)
+    var width = Self.width(of: character)
     let column = rows[rows.count - 1].width
     if character == "\t" {
       width = min(8 - column % 8, max(1, columns - column))
@@ -89,7 +94,7 @@ struct LineDrawing {
 
   /// The cursor stands where the next character will; past a full row that is the start of another.
   private mutating func placeCursor(before character: Character) {
-    let width = character == "\n" || character == "\t" ? 1 : DisplayWidth.of(String(character))
+    let width = character == "\n" || character == "\t" ? 1 : Self.width(of: character)
     if rows[rows.count - 1].width + width > columns { wrap() }
     cursorRow = rows.count - 1
     cursorColumn = rows[cursorRow].width

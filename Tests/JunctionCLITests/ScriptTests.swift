@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  @Suite("Scripts")
+  struct ScriptTests {
+    /// What the tool writes to standard output and standard error for a script on its standard input.
+    private func run(
+      _ script: String, _ arguments: [String] = ["-X"]
+    ) throws -> (output: String, errors: String, status: Int32) {
+      let process = Process()
+      let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+      process.executableURL = URL(fileURLWithPath: PseudoTerminal.tool)
+      process.arguments = arguments
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      input.fileHandleForWriting.write(Data(script.utf8))
+      try input.fileHandleForWriting.close()
+      let printed = output.fileHandleForReading.readDataToEndOfFile()
+      let complained = errors.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return (
+        String(decoding: printed, as: UTF8.self), String(decoding: complained, as: UTF8.self),
+        process.terminationStatus
+      )
+    }
+
+    @Test("Commands about statements, variables and output print what psql prints")
+    func commands() throws {
+      let script = #"""
+        create table t (a int, b varchar(5));
+        insert into t values (1, 'x'), (2, null);
+        select a, b from t order by a \g (format=csv tuples_only=on)
+        select 1 as a, 'x'::varchar(5) as b \gdesc
+        select format('select %s as n', g) from generate_series(1, 2) as g \gexec
+        select 3 as c, null as d \gset p_
+        \echo :p_c :p_d :'p_c' :'nope' :{?p_c} :{?p_d}
+        select E'\':p_c', $$:p_c$$, :'p_c' /* :p_c */ as "three"; -- :p_c
+        \if yes
+        \echo taken
+        \elif maybe
+        \echo not taken
+        \endif
+        \if :{?nope}
+        \echo not taken
+        \else
+        \echo taken
+        \endif
+        copy t from stdin;
+        3	y
+        \.
+        \copy t (a) to stdout csv header
+        select a, b from t where b is null \gx
+        \x on
+        \d t
+        \x off
+        \pset null -
+        \t
+        select * from t;
+        select 1, 2
+        \p
+        \r
+        \p
+        select 4 as last
+        """#
+      let expected = #"""
+        CREATE TABLE
+        INSERT 0 2
+        1,x
+        2,
+         Column |         Type         
+        --------+----------------------
+         a      | integer
+         b      | character varying(5)
+        (2 rows)
+
+         n 
+        ---
+         1
+        (1 row)
+
+         n 
+        ---
+         2
+        (1 row)
+
+        3 :p_d '3' :'nope' TRUE FALSE
+         ?column? | ?column? | three 
+        ----------+----------+-------
+         ':p_c    | :p_c     | 3
+        (1 row)
+
+        taken
+        taken
+        COPY 1
+        a
+        1
+        2
+        3
+        -[ RECORD 1 ]
+        a | 2
+        b | 
+
+        Expanded display is on.
+                                Table "public.t"
+         Column |         Type         | Collation | Nullable | Default 
+        --------+----------------------+-----------+----------+---------
+         a      | integer              |           |          | 
+         b      | character varying(5) |           |          | 
+
+        Expanded display is off.
+        Null display is "-".
+        Tuples only is on.
+         1 | x
+         2 | -
+         3 | y
+
+        select 1, 2
+        Query buffer reset (cleared).
+        select * from t;
+            4
+        """#
+      let result = try run(script)
+      #expect(result.output == expected + "\n\n")
+      #expect(result.status == 0)
+    }
+
+    @Test("Output without escape sequences goes into a pipe")
+    func pipe() throws {
+      let result = try run("select 1 as one;\n\\?\n")
+      #expect(result.output.hasPrefix(" one \n-----\n   1\n(1 row)\n\n"))
+      #expect(!result.output.utf8.contains(0x1B))
+    }
+
+    @Test("What is wrong with data is told once, and the script goes on behind them")
+    func brokenData() throws {
+      let script = """
+        create table t (a int unique);
+        copy t from stdin;
+        1
+        1
+        \\.
+        select count(*) as rows from t;
+        """
+      let result = try run(script, ["-X", "-q", "-t", "-A"])
+      #expect(result.output == "0\n")
+      #expect(result.errors.hasPrefix("ERROR:  duplicate key value violates unique constraint"))
+    }
+
+    @Test(
+      "Commands say what they miss as psql does",
+      arguments: [
+        (
+          "\\if maybe\n\\endif",
+          #"unrecognized value "maybe" for "\if expression": Boolean expected"#
+        ),
+        ("\\nope", #"invalid command \nope"#), ("\\copy", #"\copy: arguments required"#),
+        ("\\copy t from '/nowhere'", "/nowhere: No such file or directory"),
+        ("\\timing maybe", #"unrecognized value "maybe" for "\timing": Boolean expected"#),
+        ("\\o |cat", "output to a program is not supported"),
+        ("select 'open", #"ERROR:  unterminated quoted string at or near "'open""#),
+        ("select 1 +;", #"ERROR:  syntax error at or near ";""#),
+      ])
+    func complaints(script: String, complaint: String) throws {
+      let result = try run(script + "\n")
+      #expect(result.errors.split(separator: "\n").first.map(String.init) == complaint)
+    }
+  }
+#endif
