@@ -161,9 +161,16 @@ package final class BlockParser {
     let kept = faulty.isEmpty ? chunks : Self.removing(faulty, from: chunks)
     let offsets = Buffer<UInt32>(uninitialized: scanner.rowCount - faulty.count)
     var place = 0
-    for row in 0..<scanner.rowCount where faulty.isEmpty || faulty[row] == nil {
-      offsets[place] = UInt32(truncatingIfNeeded: recordStart(row, block))
-      place &+= 1
+    if isOdd || !faulty.isEmpty {
+      for row in 0..<scanner.rowCount where faulty[row] == nil {
+        offsets[place] = UInt32(truncatingIfNeeded: recordStart(row, block))
+        place &+= 1
+      }
+    } else {
+      let starts = scanner.starts
+      let width = scanner.width
+      place = scanner.rowCount
+      for row in 0..<place { offsets[row] = starts[row &* width] }
     }
     var rowLines: Buffer<UInt32>?
     if isOdd || !faulty.isEmpty {

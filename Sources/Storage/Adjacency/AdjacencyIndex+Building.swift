@@ -229,7 +229,8 @@ struct SortedEdges: Sendable {
     _ unsorted: Buffer<UInt32>, _ starts: Buffer<UInt32>, pageCount: Int,
     to targets: Buffer<UInt32>, _ rows: Buffer<UInt32>
   ) {
-    let pagesATask = 16
+    // So few that the scratch memory of a task is not given back to the system after it.
+    let pagesATask = 8
     parallelFor(tasks: (pageCount + pagesATask - 1) / pagesATask) { task in
       let first = (task * pagesATask) << AdjacencyPage.shift
       let end = min(pageCount, (task + 1) * pagesATask) << AdjacencyPage.shift
