@@ -38,6 +38,8 @@ extension SQLState {
   public static let substringError = SQLState("22011")
   /// 22012: division by zero.
   public static let divisionByZero = SQLState("22012")
+  /// 22026: string length mismatch.
+  public static let stringLengthMismatch = SQLState("22026")
   /// 22015: interval overflow.
   public static let intervalOverflow = SQLState("22015")
   /// 2201E: invalid argument for logarithm.

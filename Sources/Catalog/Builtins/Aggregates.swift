@@ -54,7 +54,8 @@ extension Builtins {
 
   static var extremes: [AggregateFunction] {
     let types: [LogicalType] = [
-      .smallint, .integer, .bigint, .real, .double, .numeric, .text, .date, .time, .timestamp,
+      .smallint, .integer, .bigint, .real, .double, .numeric, .text, .date, .time, .timetz,
+      .timestamp,
       .timestamptz, .interval, .oid,
     ]
     return [("min", false), ("max", true)].flatMap { name, isMaximum in
@@ -88,6 +89,12 @@ extension Builtins {
           AggregateFunction(name, [.exact(type)], .exact(type)) { _, _ in
             BitAccumulator(operation, type: type)
           }
+        }
+      }
+      + [("bit_and", BitStrings.Operation.and), ("bit_or", .or), ("bit_xor", .xor)].map {
+        name, operation in
+        AggregateFunction(name, [.exact(.bit)], .exact(.bit)) { _, _ in
+          BitStringAccumulator(operation)
         }
       }
       + [LogicalType.text, .bytea].map { type in

@@ -37,11 +37,11 @@ package struct Builtins: Sendable {
 
   private static var scalarFunctions: [ScalarFunction] {
     textFunctions + numberFunctions + listFunctions + enumerationFunctions + temporalFunctions
-      + outputFunctions + regexFunctions + jsonFunctions
+      + outputFunctions + regexFunctions + jsonFunctions + bitFunctions
   }
   private static var operatorFunctions: [OperatorFunction] {
     arithmeticOperators + numericOperators + textOperators + listOperators + temporalOperators
-      + regexOperators + jsonOperators
+      + regexOperators + jsonOperators + bitOperators
   }
   private static var aggregateFunctions: [AggregateFunction] {
     counting + summing + extremes + gathering + statistics + jsonAggregates

@@ -34,7 +34,14 @@ extension Builtins {
       OperatorFunction(
         symbol, left, right, result, kernel: TemporalArithmetic.kernel(operation))
     } + [
-      OperatorFunction("-", nil, .interval, .interval, kernel: TemporalArithmetic.negate)
+      OperatorFunction("-", nil, .interval, .interval, kernel: TemporalArithmetic.negate),
+      OperatorFunction(
+        "+", .timetz, .interval, .timetz, kernel: TemporalArithmetic.zonedTime(isMinus: false)),
+      OperatorFunction(
+        "+", .interval, .timetz, .timetz,
+        kernel: TemporalArithmetic.zonedTime(isMinus: false, isFlipped: true)),
+      OperatorFunction(
+        "-", .timetz, .interval, .timetz, kernel: TemporalArithmetic.zonedTime(isMinus: true)),
     ]
   }
 

@@ -22,6 +22,7 @@ extension CatalogSnapshot {
     version = Self.nextVersion()
     if let old = tables[table.id] { unlink(old) }
     tables[table.id] = table
+    noteInheritance(table)
     relations[table.name] = table.id
     for name in table.indexNames {
       indexTables[ObjectName(schema: table.name.schema, name)] = table.id

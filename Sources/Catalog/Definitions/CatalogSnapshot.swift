@@ -25,6 +25,8 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var comments: [CommentKey: String] = [:]
   /// Foreign keys by the parent they refer to: the child tables and the constraint's index there.
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
+  /// Whether any table was ever made to inherit: mostly nobody has to look.
+  private(set) var hasInheritance = false
   private(set) var nextNumber: UInt32 = 16384
 
   private static let lastVersion = Atomic<UInt64>(0)
@@ -35,6 +37,10 @@ package struct CatalogSnapshot: Sendable {
   }
 
   package init() {}
+
+  mutating func noteInheritance(_ table: TableDefinition) {
+    if !table.parents.isEmpty { hasInheritance = true }
+  }
 
   /// An identity that nothing has had.
   package mutating func makeID() -> ObjectID {
@@ -84,6 +90,25 @@ package struct CatalogSnapshot: Sendable {
       if let id = typeNames[ObjectName(schema: candidate, name)] { return types[id] }
     }
     return nil
+  }
+
+  /// The tables that inherit directly from one.
+  package func children(of id: ObjectID) -> [TableDefinition] {
+    tables.values.filter { $0.parents.contains(id) }.sorted { $0.id < $1.id }
+  }
+
+  /// The tables that inherit from one, also by way of others; each once.
+  package func descendants(of id: ObjectID) -> [TableDefinition] {
+    guard hasInheritance else { return [] }
+    var found: [TableDefinition] = []
+    var next = [id]
+    while let parent = next.popLast() {
+      for child in children(of: parent) where !found.contains(where: { $0.id == child.id }) {
+        found.append(child)
+        next.append(child.id)
+      }
+    }
+    return found.sorted { $0.id < $1.id }
   }
 
   /// Every name of a relation, for did-you-mean.

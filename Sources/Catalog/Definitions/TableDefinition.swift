@@ -174,6 +174,8 @@ package struct TableDefinition: Sendable {
   package var checks: [CheckConstraint]
   package var indexes: [IndexDefinition]
   package var isTemporary: Bool
+  /// The tables that the table inherits its first columns and its checks from.
+  package var parents: [ObjectID] = []
   /// The query whose rows the table keeps, if it is a materialized view.
   package var materialized: MaterializedQuery?
   package var comment: String?

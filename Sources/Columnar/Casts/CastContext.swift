@@ -43,7 +43,8 @@ private func namedCast(_ source: LogicalType, _ target: LogicalType) -> CastCont
     (.integer, .double), (.integer, .numeric), (.integer, .oid), (.bigint, .real),
     (.bigint, .double), (.bigint, .numeric), (.bigint, .oid), (.real, .double),
     (.numeric, .real), (.numeric, .double), (.date, .timestamp), (.date, .timestamptz),
-    (.timestamp, .timestamptz), (.time, .interval):
+    (.timestamp, .timestamptz), (.time, .interval), (.time, .timetz), (.bit, .varbit),
+    (.varbit, .bit):
     .implicit
   case (.integer, .smallint), (.bigint, .smallint), (.bigint, .integer), (.real, .smallint),
     (.real, .integer), (.real, .bigint), (.real, .numeric), (.double, .smallint),
@@ -51,11 +52,11 @@ private func namedCast(_ source: LogicalType, _ target: LogicalType) -> CastCont
     (.numeric, .smallint), (.numeric, .integer), (.numeric, .bigint), (.oid, .integer),
     (.oid, .bigint), (.timestamp, .date), (.timestamp, .time), (.timestamptz, .date),
     (.timestamptz, .time), (.timestamptz, .timestamp), (.interval, .time), (.json, .jsonb),
-    (.jsonb, .json):
+    (.jsonb, .json), (.timetz, .time), (.timestamptz, .timetz):
     .assignment
   case (.integer, .boolean), (.boolean, .integer), (.jsonb, .boolean), (.jsonb, .smallint),
     (.jsonb, .integer), (.jsonb, .bigint), (.jsonb, .real), (.jsonb, .double),
-    (.jsonb, .numeric):
+    (.jsonb, .numeric), (.integer, .bit), (.bigint, .bit), (.bit, .integer), (.bit, .bigint):
     .explicit
   default: nil
   }

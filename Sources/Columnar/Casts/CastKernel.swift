@@ -37,6 +37,16 @@ private func conversion(from source: LogicalType, to column: ColumnType) -> Vect
   case (.record(let from), .record(let to)): return recordConversion(from, to)
   case (.character, .text), (.character, .varchar), (.character, .name):
     return { (vector, _) in LengthCast.unpadded(vector, as: target) }
+  case (.bit, .varbit), (.varbit, .bit): return { (vector, _) in vector.retyped(target) }
+  case (.integer, .bit), (.bigint, .bit):
+    var length = 1
+    if case .length(let wanted) = column.modifier { length = Int(wanted) }
+    let bits = length
+    return { (vector, _) throws(SQLError) in try BitStrings.fromNumbers(vector, length: bits) }
+  case (.bit, .integer):
+    return { (vector, _) throws(SQLError) in try BitStrings.numbers(vector, target, Int32.self) }
+  case (.bit, .bigint):
+    return { (vector, _) throws(SQLError) in try BitStrings.numbers(vector, target, Int64.self) }
   default: break
   }
   if source.isString || source == .unknown {
@@ -303,6 +313,14 @@ private enum TemporalCast {
       { (vector, context) throws(SQLError) in
         timeOfDay(vector, TimeZoneRules.named(context.timeZone) ?? .utc)
       }
+    case (.time, .timetz): zonedTime
+    case (.timetz, .time):
+      { (vector, _) throws(SQLError) in
+        try map(vector, target, Int64.self) { value throws(SQLError) in
+          TimeWithZone(rawValue: value).time
+        }
+      }
+    case (.timestamptz, .timetz): zonedTimeOfDay
     case (.time, .interval):
       { (vector, _) throws(SQLError) in
         try map(vector, target, Int64.self) { value throws(SQLError) in
@@ -340,6 +358,31 @@ private enum TemporalCast {
     if value == Calendar.timestampInfinity { return Calendar.dateInfinity }
     if value == Calendar.timestampNegativeInfinity { return Calendar.dateNegativeInfinity }
     return Int32(truncatingIfNeeded: Calendar.split(value).day)
+  }
+
+  /// The time of day with the distance from UTC that the session's zone has now.
+  private static let zonedTime: VectorCast = { (vector, context) throws(SQLError) in
+    let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+    let offset = zone.offset(at: TimeZoneRules.unixSeconds(context.transactionTime))
+    return try map(vector, .timetz, Int64.self) { value throws(SQLError) in
+      TimeWithZone(time: value, offset: offset).rawValue
+    }
+  }
+
+  /// The time of day with the distance from UTC at that moment; infinities have none and become NULL.
+  private static let zonedTimeOfDay: VectorCast = { (vector, context) throws(SQLError) in
+    let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+    let times = timeOfDay(vector, zone)
+    let rows = vector.form == .constant ? min(1, vector.count) : vector.count
+    let moments = vector.values(Int64.self)
+    let result = Buffer<Int64>(zeroed: max(1, rows))
+    for row in 0..<rows where times.validity.isValid(row) {
+      let offset = zone.offset(at: TimeZoneRules.unixSeconds(moments[row]))
+      result[row] = TimeWithZone(time: times.values(Int64.self)[row], offset: offset).rawValue
+    }
+    return Vector(
+      type: .timetz, count: vector.count, form: vector.form, storage: result.block,
+      validity: times.validity)
   }
 
   /// The time of day; infinities have none and become NULL.

@@ -14,6 +14,9 @@ enum LengthCast {
           try apply(modifier, to: elements, isExplicit: isExplicit)
         }
       }
+      if vector.type.isBitString {
+        return try BitStrings.resized(vector, to: Int(length), isExplicit: isExplicit)
+      }
       return try strings(vector, Int(length), isExplicit)
     case .numeric(let precision, let scale):
       if case .array(let element) = vector.type {
@@ -50,6 +53,11 @@ enum LengthCast {
       return (value + half) / unit * unit
     }
     switch vector.type {
+    case .timetz:
+      return RowLoop.map([vector], vector.count, vector.type, Int64.self) {
+        let value = TimeWithZone(rawValue: $0)
+        return TimeWithZone(time: round(value.time), offset: value.offset).rawValue
+      }
     case .time, .timestamp, .timestamptz:
       return RowLoop.map([vector], vector.count, vector.type, Int64.self) { round($0) }
     case .interval:

@@ -31,6 +31,10 @@ package struct TextFormatter: Sendable {
     case .numeric: vector.values(Numeric.self)[position].append(to: &target)
     case .date: DateTimeText.append(date: vector.values(Int32.self)[position], to: &target)
     case .time: DateTimeText.append(time: vector.values(Int64.self)[position], to: &target)
+    case .timetz:
+      let value = TimeWithZone(rawValue: vector.values(Int64.self)[position])
+      DateTimeText.append(time: value.time, to: &target)
+      DateTimeText.append(offset: value.offset, withMinutes: false, to: &target)
     case .timestamp:
       DateTimeText.append(timestamp: vector.values(Int64.self)[position], to: &target)
     case .timestamptz:
@@ -42,7 +46,7 @@ package struct TextFormatter: Sendable {
       let index = Int(vector.values(Int32.self)[position])
       target.append(type.labels.indices.contains(index) ? type.labels[index] : "")
     case .bytea: Self.append(hex: vector.values(TextView.self).bytes(at: position), to: &target)
-    case .text, .varchar, .character, .name, .json, .jsonb, .unknown, .void:
+    case .text, .varchar, .character, .name, .json, .jsonb, .bit, .varbit, .unknown, .void:
       target.append(vector.values(TextView.self).bytes(at: position))
     case .array: appendArray(position, of: vector, to: &target)
     case .record: appendRecord(position, of: vector, to: &target)

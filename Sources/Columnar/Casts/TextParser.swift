@@ -55,6 +55,12 @@ package struct TextParser: Sendable {
       return try map(source, type) { text throws(SQLError) in try dates.date(text) }
     case .time:
       return try map(source, type) { text throws(SQLError) in try dates.time(text) }
+    case .timetz:
+      return try map(source, type) { text throws(SQLError) in try dates.timetz(text) }
+    case .bit, .varbit:
+      return try build(source, type) { text, output throws(SQLError) in
+        try BitStrings.append(text, to: &output)
+      }
     case .timestamp:
       return try map(source, type) { text throws(SQLError) in try dates.timestamp(text) }
     case .timestamptz:

@@ -23,8 +23,8 @@ package func resolveTypeName(_ name: [String], modifiers: [Int] = []) -> TypeNam
 }
 
 private let unsupportedTypeNames: Set<String> = [
-  "timetz", "time with time zone", "money", "inet", "cidr", "macaddr", "macaddr8", "bit", "varbit",
-  "bit varying", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle", "tsvector",
+  "money", "inet", "cidr", "macaddr", "macaddr8", "xml", "point", "line", "lseg", "box", "path",
+  "polygon", "circle", "tsvector",
   "tsquery", "int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange", "pg_lsn",
   "jsonpath",
 ]
@@ -46,6 +46,9 @@ private func logicalType(named name: String, _ modifiers: [Int]) -> LogicalType?
   case "bytea": return .bytea
   case "date": return .date
   case "time", "time without time zone": return .time
+  case "timetz", "time with time zone": return .timetz
+  case "bit": return .bit
+  case "varbit", "bit varying": return .varbit
   case "timestamp", "timestamp without time zone": return .timestamp
   case "timestamptz", "timestamp with time zone": return .timestamptz
   case "interval": return .interval
@@ -64,15 +67,16 @@ private func logicalType(named name: String, _ modifiers: [Int]) -> LogicalType?
 private func modifier(of type: LogicalType, _ name: String, _ numbers: [Int]) -> TypeModifier {
   guard let first = numbers.first else {
     // `char` alone is `char(1)`; PostgreSQL's own name bpchar has no length.
-    let isSingle = type == .character && name != "bpchar"
+    let isSingle = type == .bit || type == .character && name != "bpchar"
     return isSingle ? .length(1) : .none
   }
   switch type {
   case .numeric:
     let scale = numbers.count > 1 ? numbers[1] : 0
     return .numeric(precision: Int32(clamping: first), scale: Int32(clamping: scale))
-  case .varchar, .character: return .length(Int32(clamping: first))
-  case .time, .timestamp, .timestamptz, .interval: return .precision(Int32(clamping: min(first, 6)))
+  case .varchar, .character, .bit, .varbit: return .length(Int32(clamping: first))
+  case .time, .timetz, .timestamp, .timestamptz, .interval:
+    return .precision(Int32(clamping: min(first, 6)))
   default: return .none
   }
 }

@@ -84,6 +84,33 @@ package struct DateTimeParser: Sendable {
     return fields.time
   }
 
+  /// - Throws: 22007, 22008, 22009.
+  package func timetz(_ text: TextBytes) throws(SQLError) -> Int64 {
+    let fields = try DateTimeFields(text, "time with time zone", self, isTime: true)
+    let seconds = TimeZoneRules.unixSeconds(now)
+    if fields.special == .now {
+      return TimeWithZone(
+        time: Calendar.split(zone.local(now)).time, offset: zone.offset(at: seconds)
+      ).rawValue
+    }
+    guard fields.special == nil, fields.hasTime else {
+      throw Self.invalid("time with time zone", text)
+    }
+    if let offset = fields.offset {
+      return TimeWithZone(time: fields.time, offset: offset).rawValue
+    }
+    let rules = fields.zone ?? zone
+    var offset = rules.offset(at: seconds)
+    if fields.year != nil || fields.wholeDay != nil {
+      let local = try Self.combine(
+        fields.day(text, "time with time zone"), fields.time, 0, text)
+      offset = Int((local - rules.universal(local)) / 1_000_000)
+    } else if fields.zone != nil, !rules.isFixed {
+      throw Self.invalid("time with time zone", text)
+    }
+    return TimeWithZone(time: fields.time, offset: offset).rawValue
+  }
+
   static func combine(_ day: Int, _ time: Int64, _ offset: Int64, _ text: TextBytes)
     throws(SQLError) -> Int64
   {

@@ -55,7 +55,7 @@ final class JSONShape: Sendable {
     case .timestamp: .timestamp
     case .timestamptz: .timestamptz
     case .text, .varchar, .character, .name, .unknown, .void: .text
-    case .time, .interval, .uuid, .oid: .plainText
+    case .time, .timetz, .interval, .uuid, .oid, .bit, .varbit: .plainText
     case .bytea: .bytes
     case .enumeration: .label
     case .json: .json

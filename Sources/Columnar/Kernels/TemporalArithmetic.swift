@@ -226,6 +226,20 @@ package enum TemporalArithmetic {
     }
   }
 
+  /// `timetz + interval`, `interval + timetz` and `timetz - interval`: only the time of day changes.
+  package static func zonedTime(isMinus: Bool, isFlipped: Bool = false) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      let ordered = isFlipped ? [arguments[1], arguments[0]] : arguments
+      return RowLoop.map(ordered, count, .timetz, Int64.self, Interval.self) {
+        let value = TimeWithZone(rawValue: $0)
+        let span = $1.microseconds % Calendar.microsecondsPerDay
+        return TimeWithZone(
+          time: wrapped(value.time, isMinus ? 0 &- span : span), offset: value.offset
+        ).rawValue
+      }
+    }
+  }
+
   /// `- interval`.
   package static func negate(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext

@@ -6,7 +6,9 @@ package indirect enum LogicalType: Hashable, Sendable {
   case numeric
   case text, varchar, character, name
   case bytea
-  case date, time, timestamp, timestamptz, interval
+  case date, time, timetz, timestamp, timestamptz, interval
+  /// Strings of bits, of one length or of any up to one.
+  case bit, varbit
   case uuid
   case json, jsonb
   case oid
@@ -27,14 +29,16 @@ package indirect enum LogicalType: Hashable, Sendable {
     case .boolean: .bool
     case .smallint: .int16
     case .integer, .date: .int32
-    case .bigint, .time, .timestamp, .timestamptz, .oid: .int64
+    case .bigint, .time, .timetz, .timestamp, .timestamptz, .oid: .int64
     case .real: .float
     case .double: .double
     case .numeric: .numeric
     case .interval: .interval
     case .uuid: .uuid
     case .enumeration: .int32
-    case .text, .varchar, .character, .name, .bytea, .json, .jsonb, .unknown, .void: .text
+    case .text, .varchar, .character, .name, .bytea, .json, .jsonb, .bit, .varbit, .unknown,
+      .void:
+      .text
     case .array: .list
     case .record: .record
     }
@@ -57,6 +61,9 @@ package indirect enum LogicalType: Hashable, Sendable {
     case .bytea: "bytea"
     case .date: "date"
     case .time: "time without time zone"
+    case .timetz: "time with time zone"
+    case .bit: "bit"
+    case .varbit: "bit varying"
     case .timestamp: "timestamp without time zone"
     case .timestamptz: "timestamp with time zone"
     case .interval: "interval"
@@ -182,6 +189,7 @@ package struct ColumnType: Hashable, Sendable {
     case .precision(let digits):
       switch type {
       case .time: return "time(\(digits)) without time zone"
+      case .timetz: return "time(\(digits)) with time zone"
       case .timestamp: return "timestamp(\(digits)) without time zone"
       case .timestamptz: return "timestamp(\(digits)) with time zone"
       default: return "\(type.name)(\(digits))"

@@ -33,8 +33,31 @@ extension DefinitionExecutor {
       let ordered = statement.actions.enumerated().sorted {
         (Self.pass($0.element), $0.offset) < (Self.pass($1.element), $1.offset)
       }
-      for (_, action) in ordered { try alter(table: table.id, action) }
+      for (_, action) in ordered {
+        try alter(table: table.id, action)
+        guard !statement.name.isOnly else { continue }
+        for child in catalog.descendants(of: table.id) where isInherited(action, by: child) {
+          try alter(table: child.id, action)
+        }
+      }
       return tag
+    }
+  }
+
+  /// Whether what is done to a table is done to one that inherits from it, too.
+  private func isInherited(_ action: AlterTableAction, by child: TableDefinition) -> Bool {
+    switch action.kind {
+    case .addColumn(let column, _): return child.column(named: column.name.name) == nil
+    case .dropColumn(let name, _, _), .setType(let name, _, _, _), .setDefault(let name, _),
+      .dropDefault(let name), .setNotNull(let name), .dropNotNull(let name),
+      .renameColumn(let name, _):
+      return child.column(named: name.name) != nil
+    case .addConstraint(let constraint):
+      guard case .check = constraint.kind, !constraint.timing.isNoInherit else { return false }
+      return true
+    case .dropConstraint(let name, _, _), .renameConstraint(let name, _):
+      return child.checks.contains { $0.name == name.name }
+    default: return false
     }
   }
 
@@ -92,6 +115,8 @@ extension DefinitionExecutor {
     case .renameColumn(let name, let new): try renameColumn(name, to: new, of: table)
     case .renameConstraint(let name, let new): try renameConstraint(name, to: new, of: table)
     case .setSchema(let schema): try move(table, to: schema)
+    case .inherit(let parent, let isAdded):
+      try setParent(parent, of: table, isAdded: isAdded)
     case .ownerTo, .options: break
     case .other(let words): throw .unsupported("ALTER TABLE \(words)", at: action.range)
     }

@@ -104,7 +104,8 @@ extension DefinitionExecutor {
     var tables: [TableDefinition] = []
     for named in statement.tables {
       let table = try table(named.name)
-      if !tables.contains(where: { $0.id == table.id }) { tables.append(table) }
+      let all = named.isOnly ? [table] : [table] + catalog.descendants(of: table.id)
+      for one in all where !tables.contains(where: { $0.id == one.id }) { tables.append(one) }
     }
     var next = 0
     while next < tables.count {

@@ -24,8 +24,11 @@ extension DefinitionExecutor {
       table: TableDefinition(
         id: transaction.makeID(), name: name, columns: [],
         isTemporary: isTemporary || name.schema == Self.temporarySchema))
+    try inherit(from: statement.inherits, into: &building)
     for element in statement.elements {
       switch element {
+      case .column(let column) where building.inherited.contains(column.name.name):
+        try merge(column, into: &building)
       case .column(let column): try add(column, to: &building)
       case .like(let clause): try copyStructure(clause, into: &building)
       case .constraint: break
@@ -42,7 +45,6 @@ extension DefinitionExecutor {
   }
 
   private func refuseUnsupported(_ statement: CreateTableStatement) throws(SQLError) {
-    if !statement.inherits.isEmpty { throw .unsupported("INHERITS", at: statement.range) }
     if let partitioning = statement.partitioning {
       switch partitioning.kind {
       case .partitionBy: throw .unsupported("PARTITION BY", at: partitioning.range)

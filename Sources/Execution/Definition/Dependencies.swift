@@ -72,6 +72,7 @@ extension DefinitionExecutor {
     }
     switch object {
     case .table(let id):
+      for child in catalog.children(of: id) { add(.table(child.id)) }
       for sequence in sortedSequences where sequence.owner?.table == id {
         add(.sequence(sequence.id), automatic: true)
       }

@@ -44,6 +44,8 @@ struct TableBuilding {
   var sequences: [PendingSequence] = []
   /// Keys written with a column, by names, resolved when all columns are known.
   var indexes: [IndexDefinition] = []
+  /// Columns that came from parents and that the statement has not named itself.
+  var inherited: Set<String> = []
 }
 
 extension DefinitionExecutor {
@@ -97,6 +99,22 @@ extension DefinitionExecutor {
     }
     building.table.columns.append(definition)
     var state = ColumnState(hasDefault: serial != nil, isNotNull: serial != nil ? true : nil)
+    try addConstraints(of: column, at: index, state: &state, to: &building)
+  }
+
+  /// Adds what stands behind a column that the table has from its parents.
+  func addConstraints(
+    of column: ColumnDefinition, at index: Int, to building: inout TableBuilding
+  ) throws(SQLError) {
+    let isNotNull = building.table.columns[index].isNotNull
+    var state = ColumnState(hasDefault: false, isNotNull: isNotNull ? true : nil)
+    try addConstraints(of: column, at: index, state: &state, to: &building)
+  }
+
+  private func addConstraints(
+    of column: ColumnDefinition, at index: Int, state: inout ColumnState,
+    to building: inout TableBuilding
+  ) throws(SQLError) {
     for constraint in column.constraints {
       try add(constraint, to: index, state: &state, in: &building)
     }

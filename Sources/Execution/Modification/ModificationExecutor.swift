@@ -27,7 +27,7 @@ package final class ModificationExecutor: ModificationRunner, @unchecked Sendabl
       try run.apply(chunk)
     }
     try run.changes.finish()
-    affectedRows = run.affectedRows
+    affectedRows = run.affectedRows + (plan.continuesCount ? affectedRows : 0)
     return run.returned
   }
 }

@@ -132,7 +132,15 @@ extension BindingSession {
         throw invalid("NUMERIC scale \(scale) must be between -1000 and 1000")
       }
       return .numeric(precision: Int32(first), scale: Int32(scale))
-    case .time, .timestamp, .timestamptz, .interval:
+    case .bit, .varbit:
+      let shown = type == .bit ? "bit" : "varbit"
+      guard numbers.count == 1 else { throw invalid("invalid type modifier") }
+      guard first >= 1 else { throw invalid("length for type \(shown) must be at least 1") }
+      guard first <= 83_886_080 else {
+        throw invalid("length for type \(shown) cannot exceed 83886080")
+      }
+      return .length(Int32(first))
+    case .time, .timetz, .timestamp, .timestamptz, .interval:
       guard numbers.count == 1 else { throw invalid("invalid type modifier") }
       guard first >= 0 else {
         throw invalid("\(type.name.uppercased())(\(first)) precision must not be negative")

@@ -135,7 +135,8 @@ extension BindingSession {
     let type: LogicalType
     switch value {
     case .currentDate: type = .date
-    case .currentTime, .localTime: type = .time
+    case .currentTime: type = .timetz
+    case .localTime: type = .time
     case .currentTimestamp: type = .timestamptz
     case .localTimestamp: type = .timestamp
     case .currentUser, .sessionUser, .user, .currentRole:

@@ -94,9 +94,25 @@ extension BindingSession {
       if let small = Int32(exactly: value) { return .constant(.int32(small), .integer) }
       return .constant(.int64(value), .bigint)
     case .decimal(let text):
-      return .constant(try readLiteral(Array(text.utf8), as: .numeric, at: range), .numeric)
+      let bytes = Array(text.utf8)
+      do throws(SQLError) {
+        let value = try readLiteral(bytes, as: .numeric, at: range)
+        guard case .numeric(let number) = value, number.isZero,
+          text.prefix(while: { $0 != "e" && $0 != "E" }).contains(where: { "1"..."9" ~= $0 })
+        else { return .constant(value, .numeric) }
+      } catch {
+        guard error.state == .numericOutOfRange else { throw error }
+      }
+      // What has no place among exact numbers still has one among the others.
+      return .constant(try readLiteral(bytes, as: .double, at: range), .double)
     case .string(let text): return .constant(.string(text), .unknown)
-    case .bitString: throw SQLError.unsupported("type bit", at: range)
+    case .bitString(let digits, let isHexadecimal):
+      do throws(SQLError) {
+        let bits = try BitStrings.literal(digits, isHexadecimal: isHexadecimal)
+        return .constant(.text(bits), .bit)
+      } catch {
+        throw error.located(at: range)
+      }
     case .boolean(let value): return .constant(.boolean(value), .boolean)
     case .null: return .constant(.null, .unknown)
     }

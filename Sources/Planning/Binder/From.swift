@@ -201,6 +201,10 @@ extension BindingSession {
         "materialized view \"\(definition.name.name)\" has not been populated",
         hint: "Use the REFRESH MATERIALIZED VIEW command.")
     }
+    if !table.isOnly {
+      let children = catalog.descendants(of: definition.id)
+      if !children.isEmpty { return try bindFamily(definition, children, table, in: scope) }
+    }
     let (scan, columns) = makeScan(definition, alias: table.alias?.name.name)
     let alias = table.alias?.name.name ?? definition.name.name
     let source = RangeSource(

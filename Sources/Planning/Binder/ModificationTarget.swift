@@ -31,6 +31,8 @@ struct ModificationTarget {
   /// The conditions of the views in between, over the rows of the table by the name that each view uses.
   var filters: [Filter]
   var isView: Bool
+  /// Whether tables that inherit from the table are left out: ONLY.
+  var isOnly = false
 
   /// A table by itself.
   init(_ table: TableDefinition) {
@@ -57,7 +59,9 @@ extension BindingSession {
         throw SQLError(
           .wrongObjectType, "cannot change materialized view \"\(definition.name.name)\"")
       }
-      return ModificationTarget(definition)
+      var target = ModificationTarget(definition)
+      target.isOnly = table.isOnly
+      return target
     case .view(let view):
       dependencies.insert(view.id)
       return try expanding(at: name.range) { () throws(SQLError) in
@@ -117,7 +121,14 @@ extension BindingSession {
     if !probe.setCalls.isEmpty || !probe.setQueries.isEmpty {
       throw refuse("Views that return set-returning functions are not automatically updatable.")
     }
-    var below = try findTarget(base, verb: verb)
+    return try extend(try findTarget(base, verb: verb), by: view, base, core)
+  }
+
+  /// The target as a view over it shows it.
+  private func extend(
+    _ target: ModificationTarget, by view: ViewDefinition, _ base: NamedTable, _ core: SelectCore
+  ) throws(SQLError) -> ModificationTarget {
+    var below = target
     let alias = base.alias ?? TableAlias(Identifier(base.name.name))
     var inner = below.columns
     for (index, name) in alias.columns.enumerated() where index < inner.count {

@@ -2,7 +2,8 @@ import Columnar
 
 /// PostgreSQL's families of types, within which a common type is looked for.
 enum TypeCategory {
-  case boolean, numeric, string, dateTime, timeSpan, array, composite, enumeration, user, unknown
+  case boolean, numeric, string, bitString, dateTime, timeSpan, array, composite, enumeration, user,
+    unknown
   case pseudo
 }
 
@@ -13,7 +14,8 @@ extension LogicalType {
     case .boolean: .boolean
     case .smallint, .integer, .bigint, .real, .double, .numeric, .oid: .numeric
     case .text, .varchar, .character, .name: .string
-    case .date, .time, .timestamp, .timestamptz: .dateTime
+    case .date, .time, .timetz, .timestamp, .timestamptz: .dateTime
+    case .bit, .varbit: .bitString
     case .interval: .timeSpan
     case .array: .array
     case .record: .composite
@@ -27,7 +29,7 @@ extension LogicalType {
   /// Whether the type is the one its family prefers.
   var isPreferred: Bool {
     switch self {
-    case .boolean, .double, .oid, .text, .timestamptz, .interval: true
+    case .boolean, .double, .oid, .text, .timestamptz, .interval, .varbit: true
     default: false
     }
   }

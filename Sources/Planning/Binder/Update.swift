@@ -52,7 +52,16 @@ extension BindingSession {
   func bindUpdate(
     _ update: UpdateStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
-    let goal = try findTarget(update.table, verb: "update")
+    var changes: [BoundQuery] = []
+    for goal in family(of: try findTarget(update.table, verb: "update")) {
+      changes.append(try bindUpdate(update, of: goal, outer: outer))
+    }
+    return together(changes)
+  }
+
+  private func bindUpdate(
+    _ update: UpdateStatement, of goal: ModificationTarget, outer: Scope
+  ) throws(SQLError) -> BoundQuery {
     let table = goal.table
     let scope = Scope(parent: outer)
     let target = try bindTarget(goal, alias: update.table.alias, in: scope)
@@ -110,131 +119,20 @@ extension BindingSession {
       .map { ProjectedColumn($0, .column($0.id, $0.type)) }
   }
 
-  /// SET; a subquery that gives several columns is joined to `input`.
-  func bindAssignments(
-    _ assignments: [Assignment], of goal: ModificationTarget, input: inout LogicalPlan,
-    in scope: Scope
-  ) throws(SQLError) -> [(column: Int, value: BoundExpression)] {
-    let table = goal.table
-    var result: [(column: Int, value: BoundExpression)] = []
-    var seen: Set<Int> = []
-    /// Columns of which parts are assigned.
-    var parts: Set<Int> = []
-    func add(
-      _ target: AssignmentTarget, isDefault: Bool = false,
-      _ value: (Int, ColumnType) throws(SQLError) -> BoundExpression
-    ) throws(SQLError) {
-      let index = try targetColumn(target, of: goal, verb: "update")
-      let column = table.columns[index]
-      if let step = target.steps.first {
-        if isDefault { throw noDefault(step, at: target.range) }
-        let part = try value(
-          index, try partType(of: column.columnType, target.steps, column: column.name))
-        let place = result.firstIndex { $0.column == index }
-        guard place != nil || seen.insert(index).inserted, place == nil || parts.contains(index)
-        else { throw assignedTwice(target) }
-        parts.insert(index)
-        let old = place.map { result[$0].value } ?? currentValue(of: index, in: goal, scope)
-        let whole = try assigning(
-          part, to: target.steps[...], of: old, type: column.columnType, column: column.name,
-          in: scope)
-        if let place { result[place].value = whole } else { result.append((index, whole)) }
-        return
-      }
-      guard seen.insert(index).inserted else { throw assignedTwice(target) }
-      result.append((index, try value(index, column.columnType)))
-    }
-    for assignment in assignments {
-      switch assignment {
-      case .single(let target, let syntax):
-        try add(target, isDefault: syntax.isDefault) { (column, type) throws(SQLError) in
-          try bindAssigned(syntax, to: column, type, of: goal, in: scope)
-        }
-      case .multiple(let targets, let syntax):
-        if case .row(let items, _) = syntax.kind {
-          guard items.count == targets.count else { throw wrongCount(at: syntax.range) }
-          for (target, item) in zip(targets, items) {
-            try add(target, isDefault: item.isDefault) { (column, type) throws(SQLError) in
-              try bindAssigned(item, to: column, type, of: goal, in: scope)
-            }
-          }
-          continue
-        }
-        guard case .subquery(let query) = syntax.kind else {
-          throw SQLError(
-            .featureNotSupported,
-            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-            at: syntax.range)
-        }
-        let bound = try bindSubquery(query, in: scope)
-        guard bound.columns.count == targets.count else { throw wrongCount(at: syntax.range) }
-        input = .join(JoinPlan(.single, input, exact(bound), on: [], isLateral: true))
-        for (target, source) in zip(targets, bound.columns) {
-          try add(target) { (index, type) throws(SQLError) in
-            let column = table.columns[index]
-            try checkMayUpdate(column)
-            return try assign(
-              .column(source.id, source.type), to: type, column: column.name,
-              at: syntax.range)
-          }
-        }
-      }
-    }
-    return result
-  }
-
-  private func assignedTwice(_ target: AssignmentTarget) -> SQLError {
-    SQLError(
-      .syntaxError, "multiple assignments to same column \"\(target.column.name)\"",
-      at: target.range)
-  }
-
-  /// What a column of the row that is changed holds: the row's entry is the first in sight.
-  private func currentValue(
-    of index: Int, in goal: ModificationTarget, _ scope: Scope
-  ) -> BoundExpression {
-    let type = goal.table.columns[index].columnType.type
-    guard let place = goal.columns.firstIndex(where: { $0.index == index }),
-      let entry = scope.entries.first, place < entry.columns.count
-    else { return .constant(.null, type) }
-    return entry.columns[place].expression
-  }
-
-  private func wrongCount(at range: SourceRange) -> SQLError {
-    SQLError(
-      .syntaxError, "number of columns does not match number of values", at: range)
-  }
-
-  private func bindAssigned(
-    _ syntax: Expression, to index: Int, _ type: ColumnType, of goal: ModificationTarget,
-    in scope: Scope
-  ) throws(SQLError) -> BoundExpression {
-    if case .defaultValue = syntax.kind { return try defaultValue(index, of: goal) }
-    let column = goal.table.columns[index]
-    try checkMayUpdate(column)
-    let value = try bind(syntax, in: scope)
-    return try assign(value, to: type, column: column.name, at: syntax.range)
-  }
-
-  /// - Throws: 428C9 if the column takes no values from outside.
-  private func checkMayUpdate(_ column: TableColumn) throws(SQLError) {
-    let message = "column \"\(column.name)\" can only be updated to DEFAULT"
-    if column.generated != nil {
-      throw SQLError(
-        .generatedAlways, message, detail: "Column \"\(column.name)\" is a generated column.")
-    }
-    if column.identity == .always {
-      throw SQLError(
-        .generatedAlways, message,
-        detail: "Column \"\(column.name)\" is an identity column defined as GENERATED ALWAYS.")
-    }
-  }
-
   /// DELETE.
   func bindDelete(
     _ delete: DeleteStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
-    let goal = try findTarget(delete.table, verb: "delete from")
+    var changes: [BoundQuery] = []
+    for goal in family(of: try findTarget(delete.table, verb: "delete from")) {
+      changes.append(try bindDelete(delete, of: goal, outer: outer))
+    }
+    return together(changes)
+  }
+
+  private func bindDelete(
+    _ delete: DeleteStatement, of goal: ModificationTarget, outer: Scope
+  ) throws(SQLError) -> BoundQuery {
     let table = goal.table
     let scope = Scope(parent: outer)
     let target = try bindTarget(goal, alias: delete.table.alias, in: scope)

@@ -20,6 +20,8 @@ package struct ModifyPlan: Sendable {
   package var inputColumns: [PlanColumn]
   /// Expressions that the table's rules add, over `newRow`.
   package var rules: RowRules
+  /// Whether its rows are counted on top of those of the change before it.
+  package var continuesCount = false
   /// What new rows must meet because they are written through a view, over `row` and the input's columns.
   package var viewChecks: [ViewCheck] = []
   /// Columns that stand for the row's values in `returning` and `rules`: the new row (insert, update) or the old (delete).

@@ -254,7 +254,7 @@ extension BoundCast {
   fileprivate var isFixed: Bool {
     func isTime(_ type: LogicalType) -> Bool {
       switch type {
-      case .date, .time, .timestamp, .timestamptz: true
+      case .date, .time, .timetz, .timestamp, .timestamptz: true
       case .array(let element): isTime(element)
       default: false
       }

@@ -68,7 +68,13 @@ extension Parser {
       advance()
       return .options(
         try parseDefinitionOptions(), column: nil, isReset: keyword == .reset)
-    case .set, .enable, .disable, .cluster, .inherit, .no, .of, .not, .replica, .force, .attach,
+    case .inherit:
+      advance()
+      return .inherit(try parseQualifiedName(), isAdded: true)
+    case .no where isKeyword(peek(), .inherit):
+      index += 2
+      return .inherit(try parseQualifiedName(), isAdded: false)
+    case .set, .enable, .disable, .cluster, .no, .of, .not, .replica, .force, .attach,
       .detach, .depends, .options:
       let words = isLabel(peek()) ? " " + text.raw(peek()).uppercased() : ""
       return .other(keyword.name.uppercased() + words)

@@ -97,6 +97,8 @@ package struct AlterTableAction: Sendable {
     case renameConstraint(Identifier, to: Identifier)
     case setSchema(Identifier)
     case ownerTo(Identifier)
+    /// `INHERIT table`, or `NO INHERIT table`.
+    case inherit(QualifiedName, isAdded: Bool)
     /// `SET (…)` or `RESET (…)` of the table's or a column's options.
     case options([DefinitionOption], column: Identifier?, isReset: Bool)
     /// Anything else that PostgreSQL has: its words, for a refusal by name.
