@@ -143,3 +143,25 @@ package struct TypeDefinition: Sendable {
     self.kind = kind
   }
 }
+
+/// What a domain asks of its values.
+package struct Domain: Sendable {
+  package var type: ColumnType
+  package var isNotNull = false
+  package var defaultValue: SQLSyntax.Expression?
+  /// Conditions over the name `value`.
+  package var checks: [CheckConstraint] = []
+
+  package init(type: ColumnType) { self.type = type }
+
+  /// The domain that a definition is of; nil for another kind of type.
+  package init?(_ definition: TypeDefinition) {
+    guard case .domain(let type, let isNotNull, let value, let checks) = definition.kind else {
+      return nil
+    }
+    self.type = type
+    self.isNotNull = isNotNull
+    defaultValue = value
+    self.checks = checks
+  }
+}

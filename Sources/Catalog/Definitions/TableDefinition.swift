@@ -21,6 +21,8 @@ package struct TableColumn: Sendable {
   package var identity: IdentityKind?
   /// `GENERATED ALWAYS AS (…) STORED`.
   package var generated: SQLSyntax.Expression?
+  /// The domain that the column was declared with.
+  package var domain: ObjectID?
   package var comment: String?
 
   package init(

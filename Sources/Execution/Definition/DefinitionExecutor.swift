@@ -48,7 +48,7 @@ package struct DefinitionExecutor {
     case .createSequence(let statement): return try createSequence(statement)
     case .createSchema(let statement): return try createSchema(statement)
     case .createType(let statement): return try createType(statement)
-    case .createDomain(let statement): throw .unsupported("CREATE DOMAIN", at: statement.range)
+    case .createDomain(let statement): return try createDomain(statement)
     case .createFunction(let statement): return try createFunction(statement)
     case .alterTable(let statement): return try alterTable(statement)
     case .alterSequence(let statement): return try alterSequence(statement)

@@ -89,7 +89,8 @@ extension DefinitionExecutor {
     case .type(let id):
       guard let type = catalog.types[id] else { break }
       for table in sortedTables {
-        for column in table.columns where uses(column.type, type) {
+        for column in table.columns
+        where uses(column.type, type) || column.domain == id {
           add(.column(table: table.id, name: column.name))
         }
       }

@@ -98,7 +98,9 @@ extension DefinitionExecutor {
         TableBuilding.PendingSequence(column: index, type: serial, options: []))
     }
     building.table.columns.append(definition)
-    var state = ColumnState(hasDefault: serial != nil, isNotNull: serial != nil ? true : nil)
+    if serial == nil { apply(column.type, to: index, in: &building) }
+    let isNotNull = building.table.columns[index].isNotNull
+    var state = ColumnState(hasDefault: serial != nil, isNotNull: isNotNull ? true : nil)
     try addConstraints(of: column, at: index, state: &state, to: &building)
   }
 

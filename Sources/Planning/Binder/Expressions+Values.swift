@@ -45,7 +45,8 @@ extension BindingSession {
       return try bindArray(list, element: element, at: operand.range, in: scope)
     }
     let value = try bind(operand, in: scope)
-    return try cast(value, to: target, at: operand.range, written: range)
+    let result = try cast(value, to: target, at: operand.range, written: range)
+    return try checked(result, as: name)
   }
 
   /// An explicit conversion.
@@ -68,7 +69,9 @@ extension BindingSession {
     if let fields = name.intervalFields {
       return try bindIntervalLiteral(text, fields, target, at: range)
     }
-    return try cast(.constant(.string(text), .unknown), to: target, at: range, written: range)
+    let value = try cast(
+      .constant(.string(text), .unknown), to: target, at: range, written: range)
+    return try checked(value, as: name)
   }
 
   /// `interval '1' hour`: a bare number counts the last of the fields.

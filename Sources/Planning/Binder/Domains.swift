@@ -1,0 +1,48 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+/// Casts to domains.
+extension BindingSession {
+  /// The value with a look at what the domain of that name asks of it, if the name means a domain.
+  func checked(_ value: BoundExpression, as name: TypeName) throws(SQLError) -> BoundExpression {
+    guard !name.isStandard, name.arrayBounds.isEmpty,
+      let type = catalog.type(
+        schema: name.name.qualifier, named: name.name.name, searchPath: settings.searchPath),
+      let domain = Domain(type), domain.isNotNull || !domain.checks.isEmpty
+    else { return value }
+    var arguments = [value]
+    for check in domain.checks {
+      let scope = Scope(parent: nil)
+      scope.clause = .check
+      scope.entries = [
+        RangeEntry(name: nil, columns: [RangeColumn(name: "value", expression: value)])
+      ]
+      scope.registered = scope.entries
+      arguments.append(try bindBoolean(check.expression, for: "CHECK", in: scope))
+    }
+    let names = domain.checks.map(\.name)
+    let shown = type.name.name
+    let refusesNull = domain.isNotNull
+    return .call(
+      BoundCall(
+        name: shown, arguments: arguments, type: value.type, isStrict: false,
+        volatility: .immutable
+      ) { (arguments, count, _) throws(SQLError) in
+        for row in 0..<count {
+          if refusesNull, !arguments[0].isValid(row) {
+            throw SQLError(
+              .notNullViolation, "domain \(shown) does not allow null values")
+          }
+          for (check, name) in zip(arguments.dropFirst(), names) {
+            guard case .boolean(false) = check.value(at: row) else { continue }
+            throw SQLError(
+              .checkViolation,
+              "value for domain \(shown) violates check constraint \"\(name)\"")
+          }
+        }
+        return arguments[0]
+      })
+  }
+}
