@@ -39,6 +39,29 @@ struct CompletionTests {
     #expect(try words("select * from course join ").first == "enrols_in")
   }
 
+  @Test("The tables may be named behind the cursor")
+  func tablesBehindCursor() throws {
+    let completer = Completer(catalog: try Sample.connection().catalog)
+    #expect(
+      completer.complete("select ", before: " from course; select 1 from student").words
+        == ["id", "title"])
+    #expect(completer.complete("select ").words == [])
+    #expect(completer.complete("select gra").words == ["grade"])
+  }
+
+  @Test(
+    "Words that must follow are offered",
+    arguments: [
+      ("drop ta", ["table"]), ("select * from student order ", ["BY"]),
+      ("alter table student DROP", ["DROP COLUMN"]),
+      ("alter table course drop column ti", ["title"]),
+      ("create index on course (", ["id", "title"]), ("select * from student left j", ["join"]),
+      ("create table x (a int references course (tit", ["title"]),
+    ])
+  func wordsThatFollow(text: String, expected: [String]) throws {
+    #expect(try words(text) == expected)
+  }
+
   @Test(
     "Names fit the place",
     arguments: [

@@ -8,12 +8,15 @@ struct Completer {
   /// The names of variables, for `\set` and `\unset`.
   var variables: [String] = []
 
-  /// The words for the text before the cursor.
-  func complete(_ text: String) -> Completion {
+  /// The words for the text before the cursor; what stands behind it may name the tables.
+  func complete(_ text: String, before rest: String = "") -> Completion {
     if let command = Self.command(at: text) { return completeCommand(command) }
     let tokens = StatementTokens(text)
     guard !tokens.isInString else { return Completion(replaced: 0, words: []) }
-    let scope = TablesInScope(tokens.before, catalog: catalog)
+    var scope = TablesInScope(tokens.before, catalog: catalog)
+    if scope.isEmpty, !rest.isEmpty {
+      scope = TablesInScope(tokens.before + StatementTokens(firstOf: rest).before, catalog: catalog)
+    }
     if case .mark(".")? = tokens.before.last { return completeQualified(tokens, scope) }
     return completeStatement(tokens, scope)
   }
@@ -47,6 +50,10 @@ struct Completer {
   }
 
   private func completeStatement(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+    if let following = KeywordList.following(tokens.before) {
+      let found = matching(tokens.word, following.map { keyword($0, like: tokens.word) })
+      if !found.words.isEmpty { return found }
+    }
     switch tokens.before.last {
     case .word("join"):
       let related = scope.relatedTables(catalog)
@@ -60,6 +67,8 @@ struct Completer {
       reopened.removeLast()
       let conditions = TablesInScope(reopened, catalog: catalog).joinConditions
       return matching(tokens.word, conditions + names(scope))
+    case .word("column") where !scope.isEmpty:
+      return matching(tokens.word, scope.columns.map(quotedName))
     case .word("schema"): return matching(tokens.word, schemaNames)
     case .word("set"), .word("show"), .word("reset"):
       if scope.entries.isEmpty { return matching(tokens.word, Self.settingNames) }
@@ -77,7 +86,8 @@ struct Completer {
       return Completion(replaced: tokens.word.count, words: conditions)
     }
     guard !tokens.word.isEmpty else {
-      return Completion(replaced: 0, words: wantsNames(tokens.before) ? names(scope) : [])
+      let wanted = wantsNames(tokens.before) && !scope.isEmpty
+      return Completion(replaced: 0, words: wanted ? names(scope) : [])
     }
     let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
     return matching(tokens.word, names(scope) + functionNames + keywords)
@@ -100,8 +110,11 @@ struct Completer {
   private func wantsNames(_ tokens: [StatementTokens.Token]) -> Bool {
     switch tokens.last {
     case .word(let word):
-      ["select", "where", "on", "by", "having", "and", "or", "not", "distinct", "returning"]
-        .contains(word)
+      [
+        "select", "where", "on", "by", "having", "and", "or", "not", "distinct", "returning",
+        "column",
+      ]
+      .contains(word)
     case .mark(let mark): mark != ")"
     default: false
     }
@@ -112,7 +125,13 @@ struct Completer {
     let aliases =
       scope.entries.count + scope.viewColumns.count > 1
       ? scope.entries.map(\.name) + scope.viewColumns.map(\.name) : []
-    return (scope.columns + aliases).filter { seen.insert($0).inserted }.map(quotedName)
+    // Before FROM is written any table's column may be meant.
+    let columns = scope.isEmpty ? allColumns : scope.columns
+    return (columns + aliases).filter { seen.insert($0).inserted }.map(quotedName)
+  }
+
+  private var allColumns: [String] {
+    catalog.tables.values.flatMap { $0.columns.map(\.name) }.sorted()
   }
 
   private func keyword(_ word: String, like typed: String) -> String {

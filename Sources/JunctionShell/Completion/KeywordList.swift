@@ -1,5 +1,38 @@
 /// The keywords that are completed and coloured.
 enum KeywordList {
+  /// What may only follow the last of these words; nil where much may.
+  static func following(_ tokens: [StatementTokens.Token]) -> [String]? {
+    guard case .word(let last)? = tokens.last else { return nil }
+    if tokens.count == 1, let objects = afterFirst[last] { return objects }
+    if tokens.count == 3, tokens[1] == .word("table"), tokens[0] == .word("alter") {
+      return ["add column", "alter column", "drop column", "rename column", "rename to"]
+    }
+    return afterAny[last]
+  }
+
+  private static let afterFirst = [
+    "create": [
+      "function", "index", "materialized view", "or replace", "schema", "sequence", "table",
+      "temporary table", "type", "unique index", "view",
+    ],
+    "alter": ["index", "schema", "sequence", "table", "type", "view"],
+    "drop": [
+      "function", "index", "materialized view", "schema", "sequence", "table", "type", "view",
+    ],
+    "insert": ["into"], "delete": ["from"], "merge": ["into"],
+    "explain": ["analyze", "delete", "insert", "select", "update"],
+    "begin": ["isolation level", "read only", "read write"], "rollback": ["to"],
+    "start": ["transaction"],
+  ]
+
+  private static let afterAny = [
+    "group": ["by"], "order": ["by"], "partition": ["by"], "primary": ["key"], "foreign": ["key"],
+    "inner": ["join"], "cross": ["join"], "left": ["join", "outer join"],
+    "right": ["join", "outer join"], "full": ["join", "outer join"],
+    "natural": ["join", "left join"], "is": ["distinct from", "false", "not", "null", "true"],
+    "nulls": ["first", "last"],
+  ]
+
   static let words: Set<String> = [
     "select", "from", "where", "group", "by", "order", "having", "limit", "offset", "join", "left",
     "right", "full", "inner", "outer", "cross", "natural", "lateral", "on", "using", "as", "and",

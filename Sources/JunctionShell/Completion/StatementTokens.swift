@@ -39,6 +39,17 @@ struct StatementTokens {
     word = typed
   }
 
+  /// Reads the text behind the cursor, up to the end of its statement.
+  init(firstOf text: String) {
+    var pieces = TextPieces(text)
+    var end = 0
+    while let piece = pieces.next(), pieces.bytes[piece.range] != [UInt8(ascii: ";")] {
+      end = piece.range.upperBound
+    }
+    // A blank at the end makes the last word one of those before the cursor.
+    self.init(String(decoding: pieces.bytes[..<end], as: UTF8.self) + " ")
+  }
+
   static func isNamePart(_ character: Character) -> Bool {
     character == "_" || character.isLetter || character.isNumber
   }

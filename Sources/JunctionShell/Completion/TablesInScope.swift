@@ -18,16 +18,21 @@ struct TablesInScope {
   private static let clauseWords: Set<String> = [
     "on", "using", "where", "join", "left", "right", "full", "inner", "cross", "natural", "group",
     "order", "having", "limit", "offset", "union", "intersect", "except", "set", "values", "select",
-    "returning", "lateral", "window", "fetch", "for", "default", "when", "do",
+    "returning", "lateral", "window", "fetch", "for", "default", "when", "do", "add", "alter",
+    "drop",
+    "rename",
   ]
 
   /// Finds `FROM t`, `JOIN t AS a`, `UPDATE t`, `INTO t` and what follows FROM's commas.
   init(_ tokens: [StatementTokens.Token], catalog: CatalogSnapshot) {
     var index = 0
     var isInFrom = false
+    let makesIndex = tokens.first == .word("create") && tokens.prefix(3).contains(.word("index"))
     while index < tokens.count {
       switch tokens[index] {
-      case .word("from"), .word("join"), .word("update"), .word("into"):
+      case .word("from"), .word("join"), .word("update"), .word("into"), .word("table"),
+        .word("references"),
+        .word("on") where tokens[index] != .word("on") || makesIndex:
         isInFrom = true
         index += 1
         take(tokens, &index, catalog)
@@ -80,6 +85,9 @@ struct TablesInScope {
     case .sequence, nil: break
     }
   }
+
+  /// Whether no table or view is named.
+  var isEmpty: Bool { entries.isEmpty && viewColumns.isEmpty }
 
   /// The columns of everything in scope.
   var columns: [String] {

@@ -34,7 +34,7 @@ final class InteractiveLoop {
       editor.colour = { colouring.coloured($0) }
     }
     editor.complete = { [weak self] in
-      self?.completion($0) ?? LineEditor.Completion(replaced: 0, words: [])
+      self?.completion($0, before: $1) ?? LineEditor.Completion(replaced: 0, words: [])
     }
     shell.readHistory = { [editor] in editor.history.entries }
   }
@@ -186,11 +186,11 @@ final class InteractiveLoop {
     return prompts
   }
 
-  private func completion(_ text: String) -> LineEditor.Completion {
+  private func completion(_ text: String, before rest: String) -> LineEditor.Completion {
     let before = String(decoding: runner.splitter.buffer, as: UTF8.self)
     return Completer(
       catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name)
-    ).complete(before + text)
+    ).complete(before + text, before: rest)
   }
 }
 

@@ -21,6 +21,7 @@ struct LineBuffer {
   var text: String { String(characters) }
   var isEmpty: Bool { characters.isEmpty }
   var textBeforeCursor: String { String(characters[..<cursor]) }
+  var textAfterCursor: String { String(characters[cursor...]) }
 
   // Changing.
 

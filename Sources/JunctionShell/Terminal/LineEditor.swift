@@ -35,8 +35,8 @@ final class LineEditor {
 
   let terminal: Terminal
   private(set) var history: History
-  /// Words for the text before the cursor.
-  var complete: (String) -> Completion = { _ in Completion(replaced: 0, words: []) }
+  /// Words for the text before the cursor, given also what stands behind it.
+  var complete: (String, String) -> Completion = { _, _ in Completion(replaced: 0, words: []) }
   /// Whether Enter ends the input rather than starting a new line.
   var isComplete: (String) -> Bool = { _ in true }
   /// The prompts of the lines after the first.
@@ -264,7 +264,7 @@ final class LineEditor {
   // Completion.
 
   private func handleTab() {
-    let completion = complete(buffer.textBeforeCursor)
+    let completion = complete(buffer.textBeforeCursor, buffer.textAfterCursor)
     guard let first = completion.words.first else {
       if buffer.textBeforeCursor.allSatisfy(\.isWhitespace) { buffer.insert("  ") }
       return
