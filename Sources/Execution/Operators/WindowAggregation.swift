@@ -87,7 +87,8 @@ struct WindowAggregation {
   private func running(_ context: ExecutionContext) throws(SQLError) -> Vector {
     let accumulator = call.factory(argumentTypes, call.type)
     accumulator.grow(to: partitions.partitionCount)
-    var results: [Vector] = []
+    // A result may share the memory of a state that goes on changing, so each is copied at once.
+    var results = VectorBuilder(call.type, capacity: partitions.count)
     let positions = Buffer<UInt32>(uninitialized: partitions.count)
     var fed = 0
     var lastEnd = UInt32.max
@@ -112,8 +113,7 @@ struct WindowAggregation {
       }
       positions[place] = UInt32(truncatingIfNeeded: results.count - 1)
     }
-    return Vector.concatenate(results, type: call.type)
-      .gathered(positions, count: partitions.count)
+    return results.finish().gathered(positions, count: partitions.count)
   }
 
   private func spelledOut(_ context: ExecutionContext) throws(SQLError) -> Vector {

@@ -124,6 +124,11 @@ extension BindingSession {
         if position >= width { break }
         throw notUpdatable(column.name, of: target, verb: "insert into")
       }
+      if position < width, result.contains(where: { $0.index == index }) {
+        throw SQLError(
+          .syntaxError,
+          "multiple assignments to same column \"\(target.table.columns[index].name)\"")
+      }
       result.append(InsertTarget(index: index, type: target.table.columns[index].columnType))
     }
     return result

@@ -153,6 +153,11 @@ extension BindingSession {
         .syntaxError, "WITH TIES cannot be specified without ORDER BY clause",
         at: query.limit?.range ?? query.range)
     }
+    if query.isWithTies, let clause = query.locking.first(where: { $0.wait == .skipLocked }) {
+      throw SQLError(
+        .featureNotSupported, "SKIP LOCKED and WITH TIES options cannot be used together",
+        at: clause.range)
+    }
     let offset = try bindLimit(query.offset, .offset, outer: outer)
     let count = try bindLimit(query.limit, .limit, outer: outer)
     if query.isWithTies, count == nil, query.limit != nil {
