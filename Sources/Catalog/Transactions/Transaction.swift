@@ -41,8 +41,10 @@ package final class Transaction: @unchecked Sendable {
   }
 
   package let state: DatabaseState
-  package let isolation: IsolationLevel
-  package let isReadOnly: Bool
+  package private(set) var isolation: IsolationLevel
+  package private(set) var isReadOnly: Bool
+  /// Whether a statement has run, after which the isolation is settled.
+  private var hasRun = false
   /// How long to wait for another writer, in milliseconds; nil is for ever.
   package var lockTimeout: Int?
   /// What the statements of the transaction read.
@@ -80,6 +82,28 @@ package final class Transaction: @unchecked Sendable {
   /// Whether something would be published by a commit.
   package var isChanged: Bool { content.isChanged }
 
+  /// SET TRANSACTION.
+  ///
+  /// - Throws: 25001 for what must be said before the first statement.
+  package func setModes(
+    isolation wanted: IsolationLevel?, isReadOnly readsOnly: Bool?
+  ) throws(SQLError) {
+    if let wanted, wanted != isolation {
+      if hasRun {
+        throw SQLError(
+          .activeTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+      }
+      isolation = wanted
+    }
+    if let readsOnly, readsOnly != isReadOnly {
+      if hasRun && !readsOnly {
+        throw SQLError(
+          .activeTransaction, "transaction read-write mode must be set before any query")
+      }
+      isReadOnly = readsOnly
+    }
+  }
+
   // MARK: Statements
 
   /// Begins a statement, and gives the version that it reads.
@@ -93,6 +117,7 @@ package final class Transaction: @unchecked Sendable {
     writes: Bool, command: String = "this statement", context: EvaluationContext? = nil
   ) throws(SQLError) -> DatabaseVersion {
     precondition(!isFinished, "a finished transaction runs nothing")
+    hasRun = true
     if writes {
       if isReadOnly {
         throw SQLError(

@@ -8,11 +8,26 @@ package struct ColumnRule: Sendable {
   package let type: LogicalType
   /// Makes values of texts; nil where the type is a whole number or takes any text as it is.
   package let kernel: ScalarKernel?
+  /// Which spellings of NULL mean NULL; mostly those without quotes.
+  package let nulls: NullSpelling
 
-  package init(name: String, type: LogicalType, kernel: ScalarKernel?) {
+  /// How the format's spelling of NULL is read.
+  package struct NullSpelling: Sendable {
+    /// FORCE_NULL: also in quotes.
+    package var countsInQuotes = false
+    /// FORCE_NOT_NULL: not without quotes.
+    package var countsPlain = true
+
+    package init() {}
+  }
+
+  package init(
+    name: String, type: LogicalType, kernel: ScalarKernel?, nulls: NullSpelling = NullSpelling()
+  ) {
     self.name = name
     self.type = type
     self.kernel = kernel
+    self.nulls = nulls
   }
 }
 
@@ -50,13 +65,14 @@ package struct ColumnConverter {
     }
   }
 
-  /// Whether a field means NULL: not quoted, and spelled as the format says.
+  /// Whether a field means NULL: mostly not quoted, and spelled as the format says.
   @inline(__always)
-  private func isNull(_ index: Int) -> Bool {
+  private func isNull(_ index: Int, _ nulls: ColumnRule.NullSpelling) -> Bool {
     let end = scanner.ends[index]
-    if end & RecordScanner.quotedBit != 0 { return false }
+    let isQuoted = end & RecordScanner.quotedBit != 0
+    guard isQuoted ? nulls.countsInQuotes : nulls.countsPlain else { return false }
     let start = Int(truncatingIfNeeded: scanner.starts[index])
-    let length = Int(truncatingIfNeeded: end) &- start
+    let length = Int(truncatingIfNeeded: end & ~RecordScanner.quotedBit) &- start
     let null = scanner.format.null
     if length != null.count { return false }
     for offset in 0..<length where block.bytes[start &+ offset] != null[offset] { return false }
@@ -90,7 +106,7 @@ package struct ColumnConverter {
         values[row] = fitting
       } else {
         values[row] = 0
-        if isNull(index) {
+        if isNull(index, rule.nulls) {
           validity.setNull(row, count: rows.count)
         } else if let number = NumberText.parseSpacedInteger(field(index))
           .flatMap(Number.init(exactly:))
@@ -125,7 +141,7 @@ package struct ColumnConverter {
     let heap = TextHeap(capacity: keepsText ? long : 0)
     for row in 0..<rows.count {
       let index = (rows.lowerBound &+ row) &* scanner.width &+ column
-      if isNull(index) {
+      if isNull(index, rule.nulls) {
         validity.setNull(row, count: rows.count)
         views[row] = TextView()
       } else {

@@ -59,8 +59,12 @@ struct CopyOptions {
         } else {
           forceQuote = .all
         }
-      case "force_not_null": forceNotNull = Self.names(option)
-      case "force_null": forceNull = Self.names(option)
+      case "force_not_null":
+        try requireLoading("force not null", option, statement)
+        forceNotNull = try Self.names(option)
+      case "force_null":
+        try requireLoading("force null", option, statement)
+        forceNull = try Self.names(option)
       case "rejects": rejectsPath = try Self.text(option)
       case "encoding":
         let name = try Self.text(option).lowercased()
@@ -120,6 +124,16 @@ struct CopyOptions {
     }
   }
 
+  private func requireLoading(
+    _ name: String, _ option: DefinitionOption, _ statement: CopyStatement
+  ) throws(SQLError) {
+    try requireCSV(name, option)
+    if !statement.isFrom {
+      throw SQLError(
+        .featureNotSupported, "COPY \(name) only available using COPY FROM", at: option.range)
+    }
+  }
+
   private func checkTogether() throws(SQLError) {
     if format.delimiter == 10 || format.delimiter == 13 {
       throw SQLError(
@@ -157,8 +171,10 @@ struct CopyOptions {
     return byte
   }
 
-  private static func names(_ option: DefinitionOption) -> [String] {
+  private static func names(_ option: DefinitionOption) throws(SQLError) -> [String] {
     if case .list(let names)? = option.value { return names }
-    return []
+    throw SQLError(
+      .invalidParameterValue,
+      "argument to option \"\(option.name)\" must be a list of column names", at: option.range)
   }
 }

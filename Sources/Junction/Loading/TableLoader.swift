@@ -35,6 +35,9 @@ final class TableLoader {
     let firstParsed: Int
   }
   private var parsedCount = 0
+  /// Columns in which quotes make no difference to NULL, and those in which nothing plain is NULL.
+  var forceNull: Set<String> = []
+  var forceNotNull: Set<String> = []
 
   init(
     _ table: TableDefinition, name: String, format: DelimitedTextFormat, fields: [Int?],
@@ -93,7 +96,11 @@ final class TableLoader {
       if !isPlain {
         kernel = try castKernel(from: .text, to: column.columnType, context: .assignment)
       }
-      rules.append(ColumnRule(name: column.name, type: column.type, kernel: kernel))
+      var nulls = ColumnRule.NullSpelling()
+      nulls.countsInQuotes = forceNull.contains(column.name)
+      nulls.countsPlain = !forceNotNull.contains(column.name)
+      rules.append(
+        ColumnRule(name: column.name, type: column.type, kernel: kernel, nulls: nulls))
     }
     return rules
   }

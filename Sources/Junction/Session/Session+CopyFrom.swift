@@ -160,9 +160,28 @@ extension Session {
     }
     let fills = try ColumnFills(
       job.table, without: Set(fields.compactMap { $0 }), binder, catalog, state.sequences)
-    return TableLoader(
+    let loader = TableLoader(
       job.table, name: job.name, format: job.options.format, fields: fields, fills: fills,
       filter: filter, run: executionContext(transaction, evaluation))
+    let named = Set(fields.compactMap { $0 })
+    for (option, columns) in [
+      ("FORCE_NULL", job.options.forceNull), ("FORCE_NOT_NULL", job.options.forceNotNull),
+    ] {
+      for name in columns {
+        guard let index = job.table.column(named: name) else {
+          throw SQLError(
+            .undefinedColumn,
+            "column \"\(name)\" of relation \"\(job.table.name.name)\" does not exist")
+        }
+        guard named.contains(index) else {
+          throw SQLError(
+            .invalidColumnReference, "\(option) column \"\(name)\" not referenced by COPY")
+        }
+      }
+    }
+    loader.forceNull = Set(job.options.forceNull)
+    loader.forceNotNull = Set(job.options.forceNotNull)
+    return loader
   }
 
   func executionContext(
@@ -180,7 +199,12 @@ extension Session {
     switch catalog.relation(
       schema: name.qualifier, name.name, searchPath: settings.searchPath)
     {
-    case .table(let table): return table
+    case .table(let table):
+      if table.materialized != nil {
+        throw SQLError(
+          .wrongObjectType, "cannot copy to materialized view \"\(name.name)\"", at: name.range)
+      }
+      return table
     case .view:
       throw SQLError(
         .wrongObjectType, "cannot copy to view \"\(name.name)\"", at: name.range,

@@ -8,18 +8,34 @@ extension Session {
   func runSetting(_ statement: SettingStatement) throws(SQLError) -> StatementResult {
     switch statement.action {
     case .set(let values):
-      try settings.set(statement.name, to: values.map(Self.text).joined(separator: ", "))
-      keepUnlessLocal(statement)
+      try change(statement) { (settings: inout SessionSettings) throws(SQLError) in
+        try settings.set(statement.name, to: values.map(Self.text).joined(separator: ", "))
+      }
       return StatementResult(commandTag: "SET")
     case .reset:
-      settings.reset(statement.name)
-      keepUnlessLocal(statement)
+      try change(statement) { (settings: inout SessionSettings) throws(SQLError) in
+        settings.reset(statement.name)
+      }
       return StatementResult(commandTag: "RESET")
     case .resetAll:
       settings.resetAll()
+      settingsAfterCommit?.resetAll()
       return StatementResult(commandTag: "RESET")
-    case .transactionModes, .sessionModes: return StatementResult(commandTag: "SET")
+    case .transactionModes(let modes): return try setModes(modes)
+    case .sessionModes(let modes):
+      try change(statement) { (settings: inout SessionSettings) throws(SQLError) in
+        if let isolation = modes.isolation {
+          try settings.set("default_transaction_isolation", to: isolation.rawValue)
+        }
+        if let isReadOnly = modes.isReadOnly {
+          try settings.set("default_transaction_read_only", to: isReadOnly ? "on" : "off")
+        }
+      }
+      return StatementResult(commandTag: "SET")
     case .show:
+      if let value = modeOfTransaction(statement.name) {
+        return Self.table([(statement.name, [value])], tag: "SHOW")
+      }
       guard let value = settings[statement.name] else {
         throw SQLError(
           .undefinedObject, "unrecognized configuration parameter \"\(statement.name)\"")
@@ -32,9 +48,56 @@ extension Session {
     }
   }
 
-  /// What SET of a session has changed outlives a rollback only if it was made outside the transaction.
-  private func keepUnlessLocal(_ statement: SettingStatement) {
-    if transaction == nil { settingsAtBegin = nil }
+  /// Changes settings; with LOCAL for the rest of the transaction, and outside of one not at all.
+  private func change(
+    _ statement: SettingStatement,
+    _ body: (inout SessionSettings) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    guard statement.scope == .local else {
+      try body(&settings)
+      if var after = settingsAfterCommit {
+        try body(&after)
+        settingsAfterCommit = after
+      }
+      return
+    }
+    guard transaction != nil else {
+      notices.append(
+        Notice(
+          "SET LOCAL can only be used in transaction blocks", severity: .warning,
+          state: .noActiveTransaction))
+      return
+    }
+    try body(&settings)
+  }
+
+  /// SET TRANSACTION.
+  private func setModes(_ modes: TransactionModes) throws(SQLError) -> StatementResult {
+    guard let transaction else {
+      notices.append(
+        Notice(
+          "SET TRANSACTION can only be used in transaction blocks", severity: .warning,
+          state: .noActiveTransaction))
+      return StatementResult(commandTag: "SET")
+    }
+    try transaction.setModes(
+      isolation: modes.isolation.map { IsolationLevel($0) }, isReadOnly: modes.isReadOnly)
+    return StatementResult(commandTag: "SET")
+  }
+
+  /// What SHOW says of the open transaction.
+  private func modeOfTransaction(_ name: String) -> String? {
+    guard let transaction else { return nil }
+    switch name {
+    case "transaction_isolation":
+      switch transaction.isolation {
+      case .readCommitted: return "read committed"
+      case .repeatableRead: return "repeatable read"
+      case .serializable: return "serializable"
+      }
+    case "transaction_read_only": return transaction.isReadOnly ? "on" : "off"
+    default: return nil
+    }
   }
 
   private static func text(_ value: DefinitionOption.Value) -> String {

@@ -14,12 +14,19 @@ extension Session {
       return StatementResult(commandTag: "ROLLBACK")
     case .savepoint(let name):
       try requireTransaction("SAVEPOINT").addSavepoint(name.name)
+      settingsAtSavepoints.append(
+        SavedSettings(name: name.name, now: settings, afterCommit: settingsAfterCommit))
       return StatementResult(commandTag: "SAVEPOINT")
     case .release(let name):
       try requireTransaction("RELEASE SAVEPOINT").releaseSavepoint(name.name)
       return StatementResult(commandTag: "RELEASE")
     case .rollbackTo(let name):
       try requireTransaction("ROLLBACK TO SAVEPOINT").rollBack(toSavepoint: name.name)
+      if let place = settingsAtSavepoints.lastIndex(where: { $0.name == name.name }) {
+        settings = settingsAtSavepoints[place].now
+        settingsAfterCommit = settingsAtSavepoints[place].afterCommit
+        settingsAtSavepoints.removeSubrange((place + 1)...)
+      }
       isFailed = false
       return StatementResult(commandTag: "ROLLBACK")
     case .twoPhase(let what): throw .unsupported(what)
@@ -34,12 +41,9 @@ extension Session {
           state: .activeTransaction))
       return StatementResult(commandTag: "BEGIN")
     }
-    let isolation: IsolationLevel =
-      switch modes.isolation {
-      case .repeatableRead: .repeatableRead
-      case .serializable: .serializable
-      case .readCommitted, .readUncommitted, nil: .readCommitted
-      }
+    let isolation =
+      modes.isolation.map { IsolationLevel($0) }
+      ?? IsolationLevel(setting: settings["default_transaction_isolation"] ?? "")
     let isReadOnly =
       modes.isReadOnly ?? settings.isReadOnly
     let opened = Transaction(state, isolation: isolation, isReadOnly: isReadOnly)
@@ -47,6 +51,7 @@ extension Session {
     transaction = opened
     transactionTime = Clock.microseconds()
     settingsAtBegin = settings
+    settingsAfterCommit = settings
     return StatementResult(commandTag: "BEGIN")
   }
 
@@ -75,14 +80,19 @@ extension Session {
     if rollingBack {
       ended?.rollBack()
       if let settingsAtBegin { settings = settingsAtBegin }
+    } else if let settingsAfterCommit {
+      settings = settingsAfterCommit
     }
     transaction = nil
     isFailed = false
     settingsAtBegin = nil
+    settingsAfterCommit = nil
+    settingsAtSavepoints = []
     if chain, let ended {
       transaction = Transaction(state, isolation: ended.isolation, isReadOnly: ended.isReadOnly)
       transactionTime = Clock.microseconds()
       settingsAtBegin = settings
+      settingsAfterCommit = settings
     }
   }
 
@@ -138,5 +148,32 @@ extension Session {
         .undefinedObject, "constraint \"\(name.name)\" does not exist", at: name.range)
     }
     return found
+  }
+}
+
+/// Settings as they were at a savepoint.
+struct SavedSettings {
+  let name: String
+  let now: SessionSettings
+  let afterCommit: SessionSettings?
+}
+
+extension IsolationLevel {
+  init(_ mode: TransactionModes.Isolation) {
+    self =
+      switch mode {
+      case .repeatableRead: .repeatableRead
+      case .serializable: .serializable
+      case .readCommitted, .readUncommitted: .readCommitted
+      }
+  }
+
+  init(setting: String) {
+    self =
+      switch setting.lowercased() {
+      case "repeatable read": .repeatableRead
+      case "serializable": .serializable
+      default: .readCommitted
+      }
   }
 }

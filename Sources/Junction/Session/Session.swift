@@ -14,6 +14,10 @@ final class Session: @unchecked Sendable {
   var settings = SessionSettings()
   /// Settings as they were when the open transaction began, for its rollback.
   var settingsAtBegin: SessionSettings?
+  /// Settings as they will be when the open transaction commits: without those of SET LOCAL.
+  var settingsAfterCommit: SessionSettings?
+  /// The settings at each savepoint, for going back to it.
+  var settingsAtSavepoints: [SavedSettings] = []
   /// The transaction that BEGIN opened.
   var transaction: Transaction?
   /// Whether a statement of it failed, so that it can only be rolled back.

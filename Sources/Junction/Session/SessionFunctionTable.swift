@@ -32,7 +32,15 @@ final class SessionFunctionTable: SessionAccess {
     case .setConfig:
       guard let name = Self.text(arguments, 0) else { return .null }
       let value = Self.text(arguments, 1) ?? ""
+      var isLocal = false
+      if arguments.count > 2, case .boolean(true) = arguments[2] { isLocal = true }
+      // Outside of a transaction block the statement is all of one.
+      if isLocal && session.transaction == nil { return .string(value) }
       try session.settings.set(name.lowercased(), to: value)
+      if !isLocal, var after = session.settingsAfterCommit {
+        try after.set(name.lowercased(), to: value)
+        session.settingsAfterCommit = after
+      }
       return .string(value)
     case .serialSequence: return try serialSequence(arguments)
     case .viewDefinition:
