@@ -182,6 +182,10 @@ extension SQLState {
   public static let tooManyColumns = SQLState("54011")
   /// 54023: too many arguments.
   public static let tooManyArguments = SQLState("54023")
+  /// 34000: invalid cursor name.
+  public static let invalidCursorName = SQLState("34000")
+  /// 42P03: duplicate cursor.
+  public static let duplicateCursor = SQLState("42P03")
   /// 55000: object not in prerequisite state.
   public static let objectNotInPrerequisiteState = SQLState("55000")
   /// 55006: object in use.

@@ -128,6 +128,7 @@ extension Session {
     case "ALL":
       settings.resetAll()
       prepared = [:]
+      cursors = [:]
       sequences.reset()
       planCache.removeAll()
     case "PLANS": planCache.removeAll()

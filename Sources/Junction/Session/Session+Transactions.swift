@@ -85,6 +85,7 @@ extension Session {
     }
     transaction = nil
     isFailed = false
+    closeCursors()
     settingsAtBegin = nil
     settingsAfterCommit = nil
     settingsAtSavepoints = []

@@ -26,6 +26,7 @@ final class Session: @unchecked Sendable {
   var transactionTime: Int64 = 0
   let sequences = SessionSequences()
   var prepared: [String: PreparedPlan] = [:]
+  var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
   /// Remarks made while the statement at hand ran.
   var notices: [Notice] = []
@@ -86,9 +87,9 @@ final class Session: @unchecked Sendable {
     case .unlisten: return StatementResult(commandTag: "UNLISTEN")
     case .doBlock(let statement): throw .unsupported("DO", at: statement.range)
     case .call(_, let range): throw .unsupported("CALL", at: range)
-    case .declareCursor(let statement): throw .unsupported("DECLARE CURSOR", at: statement.range)
-    case .fetch(let statement): throw .unsupported("FETCH", at: statement.range)
-    case .closeCursor(_, let range): throw .unsupported("CLOSE", at: range)
+    case .declareCursor(let statement): return try runDeclare(statement)
+    case .fetch(let statement): return try runFetch(statement)
+    case .closeCursor(let name, _): return try runClose(name)
     case .unsupported(let statement):
       throw .unsupported(statement.what, at: statement.range)
     default:

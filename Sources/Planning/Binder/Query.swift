@@ -155,7 +155,7 @@ extension BindingSession {
     }
     if query.isWithTies, let clause = query.locking.first(where: { $0.wait == .skipLocked }) {
       throw SQLError(
-        .featureNotSupported, "SKIP LOCKED and WITH TIES options cannot be used together",
+        .syntaxError, "SKIP LOCKED and WITH TIES options cannot be used together",
         at: clause.range)
     }
     let offset = try bindLimit(query.offset, .offset, outer: outer)
