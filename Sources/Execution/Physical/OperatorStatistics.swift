@@ -1,3 +1,5 @@
+package import Catalog
+
 /// What one operator of a plan did while it ran, for EXPLAIN ANALYZE.
 ///
 /// Operators are numbered in pre-order: the root is 0, and the nodes of an operator's first input
@@ -41,6 +43,21 @@ extension PhysicalPlan {
     case .recursive(_, let anchor, let step, _): [anchor, step]
     case .withCommon(_, let definition, let body): [definition, body]
     }
+  }
+
+  /// The tables whose rows the plan reads by itself.
+  package var tables: Set<ObjectID> {
+    var found: Set<ObjectID> = []
+    for input in inputs { found.formUnion(input.tables) }
+    switch node {
+    case .scan(let scan): found.insert(scan.table.id)
+    case .keyLookup(let lookup): found.insert(lookup.table.id)
+    case .lookupJoin(let join): found.insert(join.table.id)
+    case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
+    case .expand(let expand): found.insert(expand.step.edgeTable.id)
+    default: break
+    }
+    return found
   }
 
   /// The number of operators in the plan.

@@ -28,10 +28,17 @@ public final class Connection: @unchecked Sendable {
   {
     if !session.isFailed, let plan = session.planCache[sql] {
       return [
-        try session.run(plan, parameters: parameters) { session.planCache.insert($0, for: sql) }
+        try session.runPrepared(plan, parameters) { session.planCache.insert($0, for: sql) }
       ]
     }
     let statements = try parse(sql)
+    if statements.count == 1 {
+      return [
+        try session.run(statements[0], parameters: parameters) {
+          session.planCache.insert($0, for: sql)
+        }
+      ]
+    }
     var results: [StatementResult] = []
     for statement in statements {
       results.append(try session.run(statement, parameters: parameters))

@@ -1,8 +1,10 @@
 import Catalog
 import Columnar
+import Diagnostics
 import Execution
 import Planning
 import SQLSyntax
+import Storage
 
 /// A statement whose plan is made: what is left is to run it.
 ///
@@ -12,21 +14,27 @@ final class PreparedPlan: @unchecked Sendable {
   let kind: BoundStatement.Kind
   let columns: [ResultColumn]
   let parameterTypes: [LogicalType]
-  let executor: QueryExecutor
+  /// What runs the plan; made anew after a run that held much, so that a plan at rest keeps little.
+  private(set) var executor: QueryExecutor
   /// The short way, where the whole plan is a look-up of one number.
   let point: PointLookup?
   /// Whether running it needs the right to write.
   let writes: Bool
   /// The catalog under which it was planned; under another it is planned anew.
   let catalogVersion: UInt64
-  /// The same for the search path.
-  let pathVersion: UInt64
+  /// The same for the settings.
+  let settingsVersion: UInt64
+  /// The rows of each table when it was planned: a plan for a small table may be a bad one later.
+  private let rowCounts: [ObjectID: Int]
+  /// The version for which these were last compared.
+  private var checkedIdentity: UInt64
   /// The types that were asked for when it was prepared.
   let requestedTypes: [LogicalType?]
 
   init(
-    statement: Statement, bound: BoundStatement, executor: QueryExecutor, writes: Bool,
-    catalogVersion: UInt64, pathVersion: UInt64, requestedTypes: [LogicalType?]
+    statement: Statement, bound: BoundStatement, executor: QueryExecutor,
+    tables: any TableSource, catalogVersion: UInt64, settingsVersion: UInt64,
+    requestedTypes: [LogicalType?]
   ) {
     self.statement = statement
     kind = bound.kind
@@ -34,11 +42,39 @@ final class PreparedPlan: @unchecked Sendable {
     parameterTypes = bound.parameterTypes
     self.executor = executor
     point = executor.point
-    self.writes = writes
+    writes = statement.mayWrite
     self.catalogVersion = catalogVersion
-    self.pathVersion = pathVersion
+    self.settingsVersion = settingsVersion
     self.requestedTypes = requestedTypes
+    var rowCounts: [ObjectID: Int] = [:]
+    for id in executor.plan.tables { rowCounts[id] = try? tables.table(id).liveRowCount }
+    self.rowCounts = rowCounts
+    checkedIdentity = tables.identity
   }
+
+  /// Whether the plan is still right, and still a good one.
+  func isCurrent(_ version: DatabaseVersion, _ settings: SessionSettings) -> Bool {
+    guard catalogVersion == version.catalog.version, settingsVersion == settings.version else {
+      return false
+    }
+    if checkedIdentity == version.identity { return true }
+    for (id, planned) in rowCounts {
+      let now = version.tables[id]?.liveRowCount ?? 0
+      if max(now, planned) > Self.smallRowCount && max(now, planned) / 8 > min(now, planned) {
+        return false
+      }
+    }
+    checkedIdentity = version.identity
+    return true
+  }
+
+  /// Tables of no more rows are planned well enough by any guess.
+  private static let smallRowCount = 1000
+
+  /// Lets go of what a run has left behind.
+  ///
+  /// - Throws: XX000 for a plan that breaks its own rules.
+  func renewExecutor() throws(SQLError) { executor = try QueryExecutor(executor.plan) }
 }
 
 /// Plans of statements that were run before, by their text.
@@ -51,12 +87,16 @@ final class PlanCache {
   private static let capacity = 256
   /// Longer texts are hardly ever sent twice.
   private static let textLengthMax = 4096
+  /// Words that, as a literal, mean another moment each time that they are read.
+  private static let moments = ["now", "today", "tomorrow", "yesterday"]
 
   subscript(text: String) -> PreparedPlan? { plans[text] }
 
   /// Keeps a plan, letting go of the oldest when there are too many.
   func insert(_ plan: PreparedPlan, for text: String) {
     guard text.utf8.count <= Self.textLengthMax else { return }
+    let lowered = text.lowercased()
+    if Self.moments.contains(where: lowered.contains) { return }
     if plans.updateValue(plan, forKey: text) == nil {
       order.append(text)
       if order.count > Self.capacity { plans[order.removeFirst()] = nil }

@@ -89,6 +89,7 @@ extension Session {
   func runPrepared(
     _ plan: PreparedPlan, _ parameters: [SQLValue], replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> StatementResult {
+    notices = []
     if isFailed {
       throw SQLError(
         .failedTransaction,

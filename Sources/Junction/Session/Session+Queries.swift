@@ -6,9 +6,9 @@ import Planning
 import SQLSyntax
 
 extension Session {
-  /// Runs a query or a change of data that is not cached.
+  /// Runs a query or a change of data that is not cached, and hands its plan to `keep`.
   func runPlanned(
-    _ statement: Statement, parameters: [SQLValue] = []
+    _ statement: Statement, parameters: [SQLValue] = [], keep: (PreparedPlan) -> Void = { _ in }
   ) throws(SQLError) -> StatementResult {
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
@@ -17,6 +17,7 @@ extension Session {
       ) { (transaction, version) throws(SQLError) in
         let plan = try plan(
           statement, version.catalog, version, types: [], evaluation)
+        keep(plan)
         return try run(plan, transaction, version, parameters, evaluation)
       }
     }
@@ -54,7 +55,7 @@ extension Session {
       point.parameter == 0, plan.parameterTypes.count == 1, plan.parameterTypes[0].holds(number)
     else { return nil }
     let version = state.current
-    guard isCurrent(plan, version) else { return nil }
+    guard plan.isCurrent(version, settings) else { return nil }
     return ResultSet(
       columns: plan.columns, chunks: try point.rows(of: number, in: version), keeping: version)
   }
@@ -64,15 +65,11 @@ extension Session {
     _ plan: PreparedPlan, _ version: DatabaseVersion, _ evaluation: EvaluationContext,
     _ replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> PreparedPlan {
-    if isCurrent(plan, version) { return plan }
+    if plan.isCurrent(version, settings) { return plan }
     let renewed = try self.plan(
       plan.statement, version.catalog, version, types: plan.requestedTypes, evaluation)
     replace(renewed)
     return renewed
-  }
-
-  func isCurrent(_ plan: PreparedPlan, _ version: DatabaseVersion) -> Bool {
-    plan.catalogVersion == version.catalog.version && plan.pathVersion == settings.pathVersion
   }
 
   /// Binds, optimises and sets up a statement.
@@ -93,9 +90,8 @@ extension Session {
       .plan(logical)
     return PreparedPlan(
       statement: statement, bound: bound,
-      executor: try QueryExecutor(physical, isMeasured: isMeasured),
-      writes: statement.mayWrite, catalogVersion: catalog.version,
-      pathVersion: settings.pathVersion, requestedTypes: types)
+      executor: try QueryExecutor(physical, isMeasured: isMeasured), tables: tables,
+      catalogVersion: catalog.version, settingsVersion: settings.version, requestedTypes: types)
   }
 
   /// Runs a plan, as part of a statement of `transaction` if it writes.
@@ -112,6 +108,9 @@ extension Session {
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
     let result = try plan.executor.execute(in: context)
+    if context.memory.peakByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
+      try plan.renewExecutor()
+    }
     let hasRows = plan.kind == .query || !plan.columns.isEmpty
     let count = plan.kind == .query ? result.rowCount : modification?.affectedRows ?? 0
     return StatementResult(
@@ -119,6 +118,9 @@ extension Session {
       rows: hasRows
         ? ResultSet(columns: plan.columns, chunks: result.chunks, keeping: version) : nil)
   }
+
+  /// A run that held more leaves nothing behind in its plan.
+  private static let keptByteCount = 1 << 20
 
   /// The values of `$1`, … as constant vectors of the types that the plan expects.
   private func bind(

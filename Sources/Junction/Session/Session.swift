@@ -40,11 +40,12 @@ final class Session: @unchecked Sendable {
   /// Asks the statement that is running to end; from any thread.
   func cancel() { running.withLock { $0?.cancel() } }
 
-  /// Runs one parsed statement.
+  /// Runs one parsed statement; the plan of a query or change of data goes to `keep`.
   ///
   /// - Throws: its error, located in the text it was parsed from; nothing of the statement stays.
   func run(
-    _ parsed: ParsedStatement, parameters: [SQLValue] = []
+    _ parsed: ParsedStatement, parameters: [SQLValue] = [],
+    keep: (PreparedPlan) -> Void = { _ in }
   ) throws(SQLError) -> StatementResult {
     notices = []
     if isFailed, !Self.endsFailedTransaction(parsed.statement) {
@@ -53,7 +54,7 @@ final class Session: @unchecked Sendable {
         "current transaction is aborted, commands ignored until end of transaction block")
     }
     do throws(SQLError) {
-      let result = try route(parsed, parameters)
+      let result = try route(parsed, parameters, keep)
       return notices.isEmpty
         ? result : StatementResult(result, notices: notices + result.notices)
     } catch {
@@ -63,11 +64,11 @@ final class Session: @unchecked Sendable {
   }
 
   private func route(
-    _ parsed: ParsedStatement, _ parameters: [SQLValue]
+    _ parsed: ParsedStatement, _ parameters: [SQLValue], _ keep: (PreparedPlan) -> Void
   ) throws(SQLError) -> StatementResult {
     switch parsed.statement {
     case .select, .insert, .update, .delete, .merge:
-      return try runPlanned(parsed.statement, parameters: parameters)
+      return try runPlanned(parsed.statement, parameters: parameters, keep: keep)
     case .transaction(let statement, _): return try runTransaction(statement)
     case .setting(let statement): return try runSetting(statement)
     case .setConstraints(let statement): return try runSetConstraints(statement)

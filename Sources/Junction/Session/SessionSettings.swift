@@ -7,16 +7,14 @@ struct SessionSettings: Sendable {
   /// Names and values as they were set; what is not here has its default.
   private var values: [String: String] = [:] {
     didSet {
-      let old = effective.searchPath
       effective = EffectiveSettings(values)
-      if effective.searchPath != old {
-        pathVersion = Self.lastPathVersion.wrappingAdd(1, ordering: .relaxed).newValue
-      }
+      version = Self.lastVersion.wrappingAdd(1, ordering: .relaxed).newValue
     }
   }
-  /// Another number for every search path that is set: plans hold under one of them.
-  private(set) var pathVersion: UInt64 = 0
-  private static let lastPathVersion = Atomic<UInt64>(0)
+  /// Another number after each setting: plans hold under one of them, as names and literals mean
+  /// what the settings say.
+  private(set) var version: UInt64 = 0
+  private static let lastVersion = Atomic<UInt64>(0)
   private var effective = EffectiveSettings.initial
 
   /// Every setting that SHOW knows, with its default.
