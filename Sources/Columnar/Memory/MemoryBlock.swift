@@ -77,7 +77,7 @@ package struct MemoryBlock: @unchecked Sendable {
   /// Memory of up to this many bytes stands behind its header.
   private static let smallLimit = 1024
   /// Blocks of this many bytes and more ask the kernel for huge pages.
-  private static let hugePageThreshold = 1 << 22
+  private static let hugePageThreshold = 1 << 21
 
   /// New memory, not initialised unless `zeroed`.
   @usableFromInline package init(byteCount: Int, zeroed: Bool = false) {

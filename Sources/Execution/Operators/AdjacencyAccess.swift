@@ -20,6 +20,10 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     let missingReference: Int?
     let edgeColumns: ColumnReaders
     let neighbourColumns: ColumnReaders?
+    /// Whether columns of neighbours are all that is wanted, and nothing keeps their positions.
+    let readsNeighboursOnly: Bool
+    /// Where short lists are copied to be read at once.
+    let targets = Buffer<UInt32>(uninitialized: shortListLimit)
 
     init(
       edges: TableStore, parents: TableStore, key: KeyIndex, search: KeySearch,
@@ -36,6 +40,9 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
       self.missingReference = missingReference
       self.edgeColumns = edgeColumns
       self.neighbourColumns = neighbourColumns
+      readsNeighboursOnly =
+        missingReference == nil && edgeColumns.isEmpty
+        && neighbourColumns.map { !$0.givesPositions } ?? false
     }
   }
 
@@ -159,6 +166,19 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
       if try !push(run.rows, run.targets, run.count, opened, body) { return false }
     }
     return true
+  }
+
+  override func shortRows(number: Int64) throws(SQLError) -> DataChunk? {
+    let opened = try current()
+    guard opened.readsNeighboursOnly, let columns = opened.neighbourColumns else { return nil }
+    let source =
+      opened.numbers?.position(of: number) ?? opened.key.lookup(number, in: opened.parents)
+    if source == TableStore.noRow { return DataChunk([], count: 0) }
+    let found = opened.lists.copyList(
+      of: source, targets: opened.targets, rows: nil, limit: Self.shortListLimit)
+    guard let found else { return nil }
+    return DataChunk(
+      found == 0 ? [] : columns.gather(opened.targets, count: found), count: found)
   }
 
   private func push(

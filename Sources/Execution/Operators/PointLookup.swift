@@ -57,6 +57,11 @@ package final class PointLookup: @unchecked Sendable {
     of number: Int64, in tables: any TableSource
   ) throws(SQLError) -> [DataChunk] {
     try access.open(tables)
+    if let chunk = try access.shortRows(number: number) {
+      if chunk.count == 0 { return [] }
+      guard let places else { return [chunk] }
+      return [DataChunk(places.map { chunk.columns[$0] }, count: chunk.count)]
+    }
     var chunks: [DataChunk] = []
     _ = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
       try stretch.forEachPart { (part) throws(SQLError) in

@@ -88,6 +88,9 @@ class TableAccess: @unchecked Sendable {
     throw SQLError.internal("an access to a table takes no number")
   }
 
+  /// All matches of a key of one whole number as a chunk, where that is a short way; nil elsewhere.
+  func shortRows(number: Int64) throws(SQLError) -> DataChunk? { nil }
+
   /// Whether the key is one column of whole numbers.
   var takesNumber: Bool { false }
 

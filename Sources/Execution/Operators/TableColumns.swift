@@ -72,6 +72,9 @@ final class ColumnReaders: Sendable {
 
   var isEmpty: Bool { read.indices.isEmpty }
 
+  /// Whether the position is among the columns.
+  var givesPositions: Bool { read.hasPosition }
+
   /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
   ///
   /// - Complexity: O(*n*) in rows for each column.

@@ -53,8 +53,8 @@ final class PreparedPlan: @unchecked Sendable {
   }
 
   /// Whether the plan is still right, and still a good one.
-  func isCurrent(_ version: DatabaseVersion, _ settings: SessionSettings) -> Bool {
-    guard catalogVersion == version.catalog.version, settingsVersion == settings.version else {
+  func isCurrent(_ version: DatabaseVersion, settingsVersion: UInt64) -> Bool {
+    guard catalogVersion == version.catalog.version, self.settingsVersion == settingsVersion else {
       return false
     }
     if checkedIdentity == version.identity { return true }

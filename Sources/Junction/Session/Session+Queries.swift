@@ -55,7 +55,7 @@ extension Session {
       point.parameter == 0, plan.parameterTypes.count == 1, plan.parameterTypes[0].holds(number)
     else { return nil }
     let version = state.current
-    guard plan.isCurrent(version, settings) else { return nil }
+    guard plan.isCurrent(version, settingsVersion: settings.version) else { return nil }
     return ResultSet(
       columns: plan.columns, chunks: try point.rows(of: number, in: version), keeping: version)
   }
@@ -65,7 +65,7 @@ extension Session {
     _ plan: PreparedPlan, _ version: DatabaseVersion, _ evaluation: EvaluationContext,
     _ replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> PreparedPlan {
-    if plan.isCurrent(version, settings) { return plan }
+    if plan.isCurrent(version, settingsVersion: settings.version) { return plan }
     let renewed = try self.plan(
       plan.statement, version.catalog, version, types: plan.requestedTypes, evaluation)
     replace(renewed)

@@ -9,6 +9,25 @@ struct DenseIndex: Sendable {
   private(set) var positions = PagedArray<UInt32>(initial: .max)
   /// The number of keys.
   private(set) var count = 0
+  /// Numbers that stand where their order says, as serial keys of rows that were loaded do.
+  private(set) var serial = SerialRun()
+
+  /// - Invariant: the entries from `start` on, `count` of them, are 0, 1, 2, and so on.
+  struct SerialRun: BitwiseCopyable, Sendable {
+    /// An offset into the array.
+    var start = 0
+    var count = 0
+
+    mutating func enter(_ offset: Int, _ position: UInt32) {
+      guard Int(position) == count, count == 0 || offset == start &+ count else { return }
+      if count == 0 { start = offset }
+      count &+= 1
+    }
+
+    mutating func remove(_ offset: Int) {
+      if offset >= start && offset < start &+ count { count = offset &- start }
+    }
+  }
 
   /// Holes up to four times the keys are accepted; that is no more memory than a hash table takes.
   private static func limit(_ count: Int) -> Int { count &* 4 &+ 4096 }
@@ -60,6 +79,7 @@ struct DenseIndex: Sendable {
     let existing = positions[offset]
     if existing != .max { return .taken(existing) }
     positions.set(offset, position, epoch: epoch)
+    serial.enter(offset, position)
     count += 1
     return .entered
   }
@@ -68,6 +88,7 @@ struct DenseIndex: Sendable {
   mutating func remove(_ number: Int64, _ position: UInt32, epoch: Epoch) -> Bool {
     guard lookup(number) == position else { return false }
     positions.set(offset(number), .max, epoch: epoch)
+    serial.remove(offset(number))
     count -= 1
     return true
   }
@@ -120,6 +141,10 @@ struct DenseIndex: Sendable {
         array[offset] = position
         entered &+= 1
       }
+    }
+    serial = SerialRun()
+    while serial.count < width && array[serial.count] == UInt32(serial.count) {
+      serial.count &+= 1
     }
     positions = PagedArray(initial: .max, adopting: array, epoch: epoch)
     count = entered

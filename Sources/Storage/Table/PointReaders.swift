@@ -6,15 +6,19 @@ package import Columnar
 package struct NumberReader: BitwiseCopyable, Sendable {
   let base: Int64
   let room: UInt64
+  /// Offsets from `serialStart` on, so many of them, hold 0, 1, 2, …: they need not be read.
+  let serialStart: UInt64
+  let serialCount: UInt64
   let directory: PagePointer<PagePointer<PagePointer<UInt32>>>
 
   /// The position of the row with this number as its key, or `TableStore.noRow`.
   ///
-  /// - Complexity: O(1): three loads.
-  @inline(__always)
+  /// - Complexity: O(1): no load where numbers are serial, three elsewhere.
   package func position(of number: Int64) -> UInt32 {
     // A number below the base wraps round to one that is far too great.
     let offset = UInt64(bitPattern: number &- base)
+    let serial = offset &- serialStart
+    if serial < serialCount { return UInt32(truncatingIfNeeded: serial) }
     if offset >= room { return TableStore.noRow }
     let index = Int(truncatingIfNeeded: offset)
     return directory[index &>> 17][(index &>> 11) & 63][index & 2047]
@@ -32,7 +36,8 @@ extension KeyIndex {
 extension DenseIndex {
   var reader: NumberReader {
     NumberReader(
-      base: base, room: UInt64(positions.count), directory: PagePointer(positions.directory))
+      base: base, room: UInt64(positions.count), serialStart: UInt64(serial.start),
+      serialCount: UInt64(serial.count), directory: PagePointer(positions.directory))
   }
 }
 
