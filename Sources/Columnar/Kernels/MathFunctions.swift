@@ -56,7 +56,10 @@ package enum MathFunctions {
     case .commonLogarithm:
       try checkLogarithm(value)
       return log10(value)
-    case .degrees: return value * (180 / Double.pi)
+    case .degrees:
+      let result = value * (180 / Double.pi)
+      if result.isInfinite && value.isFinite { throw FloatArithmetic.overflow }
+      return result
     case .radians: return value * (Double.pi / 180)
     default: return try trigonometric(function, value)
     }

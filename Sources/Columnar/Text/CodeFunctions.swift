@@ -31,7 +31,7 @@ package enum CodeFunctions {
     let codes = Operand(arguments[0], Int32.self)
     return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
       let code = codes[row]
-      if code < 0 { throw SQLError(.programLimitExceeded, "character number must be positive") }
+      if code < 0 { throw SQLError(.invalidParameterValue, "character number must be positive") }
       if code == 0 { throw SQLError(.programLimitExceeded, "null character not permitted") }
       guard let scalar = Unicode.Scalar(UInt32(code)) else {
         let problem = code > 0x10FFFF ? "too large" : "not valid"

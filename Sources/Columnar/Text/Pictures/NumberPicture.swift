@@ -113,7 +113,8 @@ struct NumberPicture {
     while digits.count <= Int(rounded.scale) { digits.insert(0x30, at: 0) }
     let fraction = Array(digits.suffix(Int(rounded.scale)))
     var whole = Array(digits.dropLast(Int(rounded.scale)))
-    if whole == [0x30] { whole = [] }
+    // A zero before the point is left out where a fraction follows, or where it has no place.
+    if whole == [0x30], before == 0 || showsFraction(fraction) { whole = [] }
     let isTooWide = whole.count > before
     write(
       isTooWide ? nil : whole, isTooWide ? [] : fraction, isNegative, value: rounded, &output)
@@ -246,6 +247,18 @@ struct NumberPicture {
     result.append(bytes[0] == 1 ? 0x2D : 0x2B)
     result.append(bytes.slice(index..<bytes.count))
     return result
+  }
+
+  /// Whether digits of the fraction are written.
+  private func showsFraction(_ fraction: [UInt8]) -> Bool {
+    guard behind > 0 else { return false }
+    if !isFill || lastShownFraction(fraction) > 0 { return true }
+    var isPast = false
+    for piece in pieces {
+      if case .point = piece { isPast = true }
+      if case .digit(isZero: true) = piece, isPast { return true }
+    }
+    return false
   }
 
   /// How many digits of the fraction are needed under `FM`.

@@ -219,6 +219,7 @@ package enum RegexFunctions {
       let start = try positive(starts?[row], "start")
       let matcher = try cache.matcher(patterns, flags, row, notesGroups: false)
       if cache.isGlobal { throw globalOption("regexp_count") }
+      if start - 1 > text.characterCount { return 0 }
       var place = text.offset(of: start - 1)
       var found: Int32 = 0
       while place <= text.count, matcher.find(text, from: place) {
