@@ -117,10 +117,17 @@ extension DefinitionExecutor {
     case .setSchema(let schema): try move(table, to: schema)
     case .inherit(let parent, let isAdded):
       try setParent(parent, of: table, isAdded: isAdded)
+    case .options(_, let column?, _): _ = try columnIndex(column, of: table)
     case .ownerTo, .options: break
+    case .other(let words) where Self.hints.contains(words): break
     case .other(let words): throw .unsupported("ALTER TABLE \(words)", at: action.range)
     }
   }
+
+  /// What says how PostgreSQL should lay out or copy rows, and means nothing to the answers.
+  private static let hints: Set<String> = [
+    "REPLICA IDENTITY", "SET WITHOUT", "CLUSTER ON",
+  ]
 
   func checkCollation(_ name: QualifiedName) throws(SQLError) {
     guard ["C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8"].contains(name.name) else {

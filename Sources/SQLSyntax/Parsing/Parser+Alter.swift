@@ -185,7 +185,12 @@ extension Parser {
       try expect(.type)
       return try parseSetType(name)
     case .statistics, .storage, .compression:
-      return .other("ALTER COLUMN SET \(next.keyword.name.uppercased())")
+      // How rows are laid out or looked at: one word or number.
+      index += 2
+      _ = take(.minus)
+      if isAtEnd { throw syntaxError() }
+      advance()
+      return .options([], column: name, isReset: false)
     default: return try parseSetIdentity(name)
     }
   }
