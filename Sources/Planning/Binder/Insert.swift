@@ -281,7 +281,7 @@ extension BindingSession {
     ]
     scope.registered = scope.entries
     let position = makeColumn("position", .integer)
-    var beside = besideExisting(
+    var beside = try besideExisting(
       source, columns, of: table, key: keys?.first, existing: existing, excluded: excluded,
       position: position)
     let bound = try bindAssignments(assignments, of: target, input: &beside, in: scope)
@@ -305,9 +305,12 @@ extension BindingSession {
   private func besideExisting(
     _ source: LogicalPlan, _ columns: [PlanColumn], of table: TableDefinition, key: Int?,
     existing: [PlanColumn], excluded: [PlanColumn], position: PlanColumn
-  ) -> LogicalPlan {
+  ) throws(SQLError) -> LogicalPlan {
     let passed = columns.map { ProjectedColumn($0, .column($0.id, $0.type)) }
-    let copied = zip(columns, excluded).map { ProjectedColumn($1, .column($0.id, $0.type)) }
+    var copied = zip(columns, excluded).map { ProjectedColumn($1, .column($0.id, $0.type)) }
+    for (index, expression) in try rowRules(of: table, row: columns).generated {
+      copied[index].expression = expression
+    }
     var (scan, _) = makeScan(table, alias: nil)
     scan.columns = existing.enumerated().map { ScanPlan.Column($1, index: $0) }
     scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
