@@ -153,6 +153,11 @@ struct TableModel {
         if got != wanted {
           Issue.record("key \(key.key.columns) \(probe): \(got) is not \(wanted), \(comment)")
         }
+        if let reader = key.numberReader, case .int64(let number)? = probe.first,
+          reader.position(of: number) != wanted.first ?? TableStore.noRow
+        {
+          Issue.record("a reader finds \(number) elsewhere, \(comment)")
+        }
       }
       #expect(key.rowCount == expected.values.reduce(0) { $0 + $1.count }, comment)
     }

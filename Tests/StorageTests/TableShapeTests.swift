@@ -52,6 +52,40 @@ struct TableShapeTests {
       "\(table.statistics(ofColumn: 0).maximum ?? .null)" == "\(Value.int64(Int64(next + 9)))")
   }
 
+  @Test("serial numbers are found through every change", arguments: [0, 1, 5_000_000_000])
+  func serialNumbers(_ first: Int) throws {
+    let layout = TableLayout(keys: [.init(columns: [0], isUnique: true)])
+    let writer = TableWriter(TableStore(types: [.bigint, .text], layout: layout))
+    func check(_ live: [Int: UInt32]) throws {
+      let reader = try #require(writer.current.keys[0].numberReader)
+      let wrong = ((first - 3)..<(first + 3010)).filter { number in
+        reader.position(of: Int64(number)) != live[number] ?? TableStore.noRow
+      }
+      #expect(wrong.isEmpty)
+      #expect(reader.position(of: .min) == TableStore.noRow)
+      #expect(reader.position(of: .max) == TableStore.noRow)
+    }
+    try writer.append(numbers(first..<(first + 2500)))
+    var live = Dictionary(uniqueKeysWithValues: (0..<2500).map { (first + $0, UInt32($0)) })
+    try check(live)
+    // A gap, and what comes behind it.
+    try writer.append(numbers((first + 2502)..<(first + 2600)))
+    for place in 0..<98 { live[first + 2502 + place] = UInt32(2500 + place) }
+    try check(live)
+    let before = writer.freeze()
+    _ = writer.delete(Buffer([UInt32(40), 2400]), count: 2)
+    live[first + 40] = nil
+    live[first + 2400] = nil
+    try check(live)
+    // The number comes back at another place.
+    try writer.append(numbers((first + 40)..<(first + 41)))
+    live[first + 40] = 2598
+    try check(live)
+    #expect(before.keys[0].numberReader?.position(of: Int64(first + 40)) == 40)
+    try writer.rebuildIndexes()
+    try check(live)
+  }
+
   @Test("zone maps skip pages without a match and no others")
   func zones() throws {
     let writer = TableWriter(TableStore(types: [.bigint, .text]))
