@@ -107,4 +107,34 @@ struct PointLookupTests {
     }
     #expect(scanned.value(row: 10, column: 0) == .text("the course of number 11"))
   }
+
+  @Test("and what changes of data return keeps its texts as well")
+  func returnedTextsOutliveTheTable() throws {
+    let connection = try Self.school(courses: 70)
+    let deleted = try connection.query(
+      "DELETE FROM student WHERE id = 0 RETURNING name || ' who is gone', name")
+    try connection.execute("UPDATE student SET name = 'a name that is long: ' || id")
+    let removed = try connection.query(
+      """
+      WITH gone AS (DELETE FROM enrols_in RETURNING student_id)
+      SELECT s.name FROM student s WHERE s.id = 64
+      """)
+    let updated = try connection.query(
+      "UPDATE student SET name = name || ' and longer' WHERE id = 3 RETURNING name")
+    let inserted = try connection.query(
+      "INSERT INTO student SELECT i, 'the inserted student ' || i FROM generate_series(7, 9) i "
+        + "RETURNING name, id")
+    try connection.execute(
+      """
+      DROP TABLE enrols_in; DROP TABLE student;
+      CREATE TABLE other AS SELECT repeat('x', 24) AS text FROM generate_series(1, 20000)
+      """)
+    #expect(
+      Self.rows(deleted) == [[.text("student 0 who is gone"), .text("student 0")]])
+    #expect(Self.rows(removed) == [[.text("a name that is long: 64")]])
+    #expect(Self.rows(updated) == [[.text("a name that is long: 3 and longer")]])
+    #expect(
+      Self.rows(inserted)
+        == (7...9).map { [.text("the inserted student \($0)"), .integer(Int64($0))] })
+  }
 }
