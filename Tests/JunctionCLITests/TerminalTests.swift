@@ -15,13 +15,9 @@
 
       deinit { try? FileManager.default.removeItem(atPath: path) }
 
-      func write(_ name: String, _ text: String, isProgram: Bool = false) throws -> String {
+      func write(_ name: String, _ text: String) throws -> String {
         let file = path + "/" + name
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        if isProgram {
-          try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: file)
-        }
         return file
       }
     }
@@ -140,17 +136,23 @@
       ])
     func cancelling(statement: String) throws {
       let terminal = try start(columns: 120)
-      terminal.type(statement + ";\r")
-      try terminal.wait("running statement") { $0.cursor.row == 4 && terminal.isCooked }
-      let start = ContinuousClock.now
-      // A statement that has not begun cannot be cancelled: Ctrl-C again until it is.
-      while terminal.screen.lines.last != "junction=>" {
+      let message = Self.cancelled.dropFirst(2)
+      // Ctrl-C that comes just before the statement begins drops it without a word: then once more.
+      for _ in 0..<5 {
+        terminal.type(statement + ";\r")
+        try terminal.wait("running statement") { _ in terminal.isCooked }
+        let start = ContinuousClock.now
         terminal.type("\u{3}")
-        try? terminal.wait("end", for: .milliseconds(500)) { $0.lines.last == "junction=>" }
-        if ContinuousClock.now - start > .seconds(20) { break }
+        // A statement that has not begun cannot be cancelled: Ctrl-C again until it is.
+        while terminal.isCooked && ContinuousClock.now - start < .seconds(20) {
+          try? terminal.wait("end", for: .milliseconds(500)) { _ in !terminal.isCooked }
+          if terminal.isCooked { terminal.type("\u{3}") }
+        }
+        #expect(ContinuousClock.now - start < .seconds(10))
+        try terminal.wait(for: "junction=>")
+        if terminal.screen.history.contains(where: { $0.hasSuffix(message) }) { break }
       }
-      #expect(ContinuousClock.now - start < .seconds(3))
-      #expect(terminal.screen.lines.contains { $0.hasSuffix(Self.cancelled.dropFirst(2)) })
+      #expect(terminal.screen.history.contains { $0.hasSuffix(message) })
       terminal.type("select 6*7 as answer;\r")
       try terminal.wait(forLine: "     42")
     }
@@ -274,10 +276,11 @@
 
     @Test("An editor's statements run, and what lacks a semicolon waits for more")
     func editor() throws {
+      // A script that the shell reads, not a program: a process started by another test while the
+      // file was being written may still hold it, and then it could not be run.
       let editor = try home.write(
-        "editor", "#!/bin/sh\nprintf 'select 41 + 1 as answer;\\nselect 7 as x' > \"$1\"\n",
-        isProgram: true)
-      let terminal = try start(["-q"], ["EDITOR": editor])
+        "editor", "printf 'select 41 + 1 as answer;\\nselect 7 as x' > \"$1\"\n")
+      let terminal = try start(["-q"], ["EDITOR": "sh " + editor])
       terminal.type("\\e\r")
       try terminal.wait(forLine: "     42", then: "junction->")
       terminal.type(", 8 as y;\r")
