@@ -47,7 +47,10 @@ package final class PointLookup: @unchecked Sendable {
     self.places = places
   }
 
-  /// The rows of `number`, in the order of the index.
+  /// More rows than this are left to a pipeline, which counts memory and can be cancelled.
+  private static let rowLimit = 65_536
+
+  /// The rows of `number`, in the order of the index; nil where they are too many for this way.
   ///
   /// Their texts may stand in the tables.
   ///
@@ -55,7 +58,7 @@ package final class PointLookup: @unchecked Sendable {
   /// - Complexity: O(rows found).
   package func rows(
     of number: Int64, in tables: any TableSource
-  ) throws(SQLError) -> [DataChunk] {
+  ) throws(SQLError) -> [DataChunk]? {
     try access.open(tables)
     if let chunk = try access.shortRows(number: number) {
       if chunk.count == 0 { return [] }
@@ -63,14 +66,17 @@ package final class PointLookup: @unchecked Sendable {
       return [DataChunk(places.map { chunk.columns[$0] }, count: chunk.count)]
     }
     var chunks: [DataChunk] = []
-    _ = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
-      try stretch.forEachPart { (part) throws(SQLError) in
+    var count = 0
+    let isWhole = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
+      count += stretch.count
+      if count > Self.rowLimit { return false }
+      return try stretch.forEachPart { (part) throws(SQLError) in
         let columns = try access.columns(part)
         chunks.append(
           DataChunk(places.map { $0.map { columns[$0] } } ?? columns, count: part.count))
         return true
       }
     }
-    return chunks
+    return isWhole ? chunks : nil
   }
 }

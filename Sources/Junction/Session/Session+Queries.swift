@@ -49,15 +49,18 @@ extension Session {
 
   /// The rows of a plan that is nothing but a look-up of one number; nil for any other.
   ///
-  /// It takes too little time to be cancelled, knows no clock and keeps nothing.
+  /// It takes too little time to be cancelled, knows no clock and keeps nothing; with a limit of memory
+  /// set, the rows are left to a pipeline that counts them.
   func rowsOfPoint(_ plan: PreparedPlan, _ parameter: SQLValue) throws(SQLError) -> ResultSet? {
     guard let point = plan.point, transaction == nil, case .integer(let number) = parameter,
       point.parameter == 0, plan.parameterTypes.count == 1, plan.parameterTypes[0].holds(number)
     else { return nil }
     let version = state.current
-    guard plan.isCurrent(version, settingsVersion: settings.version) else { return nil }
-    return ResultSet(
-      columns: plan.columns, chunks: try point.rows(of: number, in: version), keeping: version)
+    guard settings.memoryLimit == .max,
+      plan.isCurrent(version, settingsVersion: settings.version),
+      let chunks = try point.rows(of: number, in: version)
+    else { return nil }
+    return ResultSet(columns: plan.columns, chunks: chunks, keeping: version)
   }
 
   /// The plan itself, or the one that takes its place since the catalog has changed.

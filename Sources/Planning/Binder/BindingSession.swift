@@ -25,6 +25,12 @@ final class BindingSession {
   /// Views and functions nested deeper than this are an error, not a crash.
   static let expansionDepthLimit = 64
 
+  /// How many expressions stand around the one being bound, those of functions put in place included.
+  var expressionDepth = 0
+  /// Nothing is put in place of a call or view that stands deeper than this: else bodies
+  /// in bodies would make a tree far higher than the parser's, and everything that walks it recurses.
+  static let expansionHeightLimit = 64
+
   init(catalog: CatalogSnapshot, settings: BinderSettings, parameterTypes: [LogicalType?]) {
     self.catalog = catalog
     self.settings = settings
@@ -99,6 +105,11 @@ final class BindingSession {
       throw SQLError(
         .statementTooComplex, "stack depth limit exceeded", at: range,
         hint: "Views or functions are nested more than \(Self.expansionDepthLimit) levels deep.")
+    }
+    guard expressionDepth < Self.expansionHeightLimit else {
+      throw SQLError(
+        .statementTooComplex, "stack depth limit exceeded", at: range,
+        hint: "Nest expressions less deeply in functions that call each other.")
     }
     expansionDepth += 1
     defer { expansionDepth -= 1 }

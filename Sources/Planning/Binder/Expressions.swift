@@ -9,6 +9,14 @@ extension BindingSession {
   /// A string constant or parameter whose type nothing has settled keeps the type unknown; whoever uses
   /// the value decides.
   func bind(_ expression: Expression, in scope: Scope) throws(SQLError) -> BoundExpression {
+    expressionDepth += 1
+    defer { expressionDepth -= 1 }
+    return try bindNode(expression, in: scope)
+  }
+
+  private func bindNode(
+    _ expression: Expression, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
     let range = expression.range
     switch expression.kind {
     case .literal(let literal): return try bindLiteral(literal, at: range)

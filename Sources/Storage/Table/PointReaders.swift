@@ -123,7 +123,10 @@ extension ColumnStore {
     case .list, .record: return nil
     default: break
     }
-    guard [1, 2, 4, 8, 16, 24].contains(stride) else { return nil }
-    return ColumnReader(stride: stride, directory: PagePointer(pages.directory))
+    switch stride {
+    case 1, 2, 4, 8, 16, 24:
+      return ColumnReader(stride: stride, directory: PagePointer(pages.directory))
+    default: return nil
+    }
   }
 }
