@@ -143,6 +143,10 @@ extension RelationProfile {
         continue
       }
       var own = ColumnProfile(distinctCount: max(1, min(rows, 200)), nullFraction: 0)
+      // A foreign key has about as many values as its parent has rows, unless more is known.
+      if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
+        own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
+      }
       if let statistics = known?.columns, statistics.indices.contains(column.index) {
         let found = statistics[column.index]
         own.nullFraction = found.nullFraction
@@ -150,8 +154,6 @@ extension RelationProfile {
         if let low = found.minimum?.asDouble, let high = found.maximum?.asDouble, low <= high {
           own.range = low...high
         }
-      } else if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
-        own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
       }
       if table.keys.contains(where: { $0.columns == [column.index] }) { own.distinctCount = rows }
       profile.columns[column.column.id] = own
