@@ -18,11 +18,13 @@
   typealias WithHandle = @convention(c) (Handle?) -> Int32
   typealias BindInteger = @convention(c) (Handle, Int32, Int64) -> Int32
   typealias BindText =
-    @convention(c) (Handle, Int32, UnsafePointer<CChar>, Int32, Int) -> Int32
+    @convention(c) (Handle, Int32, UnsafeRawPointer?, Int32, Int) -> Int32
   typealias ColumnInteger = @convention(c) (Handle, Int32) -> Int64
   typealias ColumnText = @convention(c) (Handle, Int32) -> UnsafePointer<UInt8>?
   typealias ColumnCount = @convention(c) (Handle, Int32) -> Int32
   typealias Message = @convention(c) (Handle?) -> UnsafePointer<CChar>?
+  typealias ParameterIndex = @convention(c) (Handle, UnsafePointer<CChar>) -> Int32
+  typealias Interrupt = @convention(c) (Handle?) -> Void
   typealias Version = @convention(c) () -> UnsafePointer<CChar>?
 
   let open: Open
@@ -36,6 +38,11 @@
   let columnInteger: ColumnInteger
   let columnText: ColumnText
   let columnBytes: ColumnCount
+  let columnType: ColumnCount
+  let columnCount: WithHandle
+  let parameterIndex: ParameterIndex
+  let changes: WithHandle
+  let interrupt: Interrupt
   let message: Message
   let version: String
 
@@ -61,6 +68,12 @@
     unsafe columnInteger = try Self.symbol(library, "sqlite3_column_int64", as: ColumnInteger.self)
     unsafe columnText = try Self.symbol(library, "sqlite3_column_text", as: ColumnText.self)
     unsafe columnBytes = try Self.symbol(library, "sqlite3_column_bytes", as: ColumnCount.self)
+    unsafe columnType = try Self.symbol(library, "sqlite3_column_type", as: ColumnCount.self)
+    unsafe columnCount = try Self.symbol(library, "sqlite3_column_count", as: WithHandle.self)
+    unsafe parameterIndex = try Self.symbol(
+      library, "sqlite3_bind_parameter_index", as: ParameterIndex.self)
+    unsafe changes = try Self.symbol(library, "sqlite3_changes", as: WithHandle.self)
+    unsafe interrupt = try Self.symbol(library, "sqlite3_interrupt", as: Interrupt.self)
     unsafe message = try Self.symbol(library, "sqlite3_errmsg", as: Message.self)
     let version = unsafe try Self.symbol(library, "sqlite3_libversion", as: Version.self)
     self.version = unsafe version().map { unsafe String(cString: $0) } ?? "unknown"
@@ -77,7 +90,9 @@
 }
 
 /// An SQLite database in memory.
-@safe final class SQLiteDatabase {
+///
+/// Sendable by rule: one thread at a time uses it; only `interrupt()` may come from any other.
+@safe final class SQLiteDatabase: @unchecked Sendable {
   let library: SQLiteLibrary
   fileprivate let handle: SQLiteLibrary.Handle
 
@@ -97,6 +112,12 @@
     let statement = try SQLiteStatement(self, sql)
     while try statement.step() {}
   }
+
+  /// Breaks off what is running; from any thread.
+  func interrupt() { unsafe library.interrupt(handle) }
+
+  /// The rows that the last statement changed.
+  var changes: Int { Int(unsafe library.changes(handle)) }
 
   fileprivate func error() -> BenchError {
     let text = unsafe library.message(handle).map { unsafe String(cString: $0) } ?? "unknown error"
@@ -128,6 +149,27 @@
   /// Puts a text in place of parameter `index`; SQLite makes a copy.
   func bind(_ index: Int32, _ value: String) {
     unsafe _ = library.bindText(handle, index, value, -1, -1)
+  }
+
+  /// Puts bytes in place of parameter `index`, which must stay where they are while the statement runs.
+  func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    unsafe _ = library.bindText(handle, index, bytes.baseAddress, Int32(bytes.count), 0)
+  }
+
+  /// The index of the parameter `$1`, `$2`, …, or 0 where the text has none of that number.
+  func parameterIndex(_ number: Int) -> Int32 { unsafe library.parameterIndex(handle, "$\(number)") }
+
+  var columnCount: Int32 { unsafe library.columnCount(handle) }
+
+  /// What the row that stands has in a column.
+  func isInteger(_ column: Int32) -> Bool { unsafe library.columnType(handle, column) == 1 }
+  func isNull(_ column: Int32) -> Bool { unsafe library.columnType(handle, column) == 5 }
+
+  /// The bytes of a text of the row that stands, good until the next step.
+  @unsafe func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let text = unsafe library.columnText(handle, column)
+    return unsafe UnsafeRawBufferPointer(
+      start: text, count: Int(library.columnBytes(handle, column)))
   }
 
   /// Goes to the next row; false at the end.

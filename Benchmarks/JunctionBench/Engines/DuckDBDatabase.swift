@@ -1,0 +1,199 @@
+/// A DuckDB database in memory with one connection.
+///
+/// Sendable by rule: one thread at a time uses it; only `interrupt()` may come from any other.
+@safe final class DuckDBDatabase: @unchecked Sendable {
+  let library: DuckDBLibrary
+  private var database: DuckDBLibrary.Handle?
+  private var connection: DuckDBLibrary.Handle?
+
+  init(_ library: DuckDBLibrary) throws(BenchError) {
+    self.library = library
+    guard unsafe library.open(nil, &database) == 0, let opened = unsafe database,
+      unsafe library.connect(opened, &connection) == 0
+    else { throw BenchError("DuckDB could not open a database in memory") }
+  }
+
+  deinit {
+    unsafe library.disconnect(&connection)
+    unsafe library.close(&database)
+  }
+
+  /// Breaks off what is running; from any thread.
+  func interrupt() { if let connection = unsafe connection { unsafe library.interrupt(connection) } }
+
+  func query(_ sql: String) throws(BenchError) -> DuckDBResult {
+    let result = DuckDBResult(library)
+    guard let connection = unsafe connection,
+      unsafe library.query(connection, sql, &result.result) == 0
+    else { throw result.error() }
+    return result
+  }
+
+  func prepare(_ sql: String) throws(BenchError) -> DuckDBStatement {
+    var statement: DuckDBLibrary.Handle?
+    guard let connection = unsafe connection else { throw BenchError("DuckDB is closed") }
+    if unsafe library.prepare(connection, sql, &statement) == 0, let statement = unsafe statement {
+      return unsafe DuckDBStatement(library, statement)
+    }
+    let text = unsafe library.prepareError(statement).map { unsafe String(cString: $0) }
+    unsafe library.destroyPrepared(&statement)
+    throw BenchError("DuckDB: \(text ?? "could not prepare")")
+  }
+}
+
+/// A prepared statement of DuckDB.
+@safe final class DuckDBStatement {
+  private let library: DuckDBLibrary
+  private var statement: DuckDBLibrary.Handle?
+
+  fileprivate init(_ library: DuckDBLibrary, _ statement: DuckDBLibrary.Handle) {
+    self.library = library
+    unsafe self.statement = statement
+  }
+
+  deinit { unsafe library.destroyPrepared(&statement) }
+
+  func execute(_ parameters: [ParameterValue]) throws(BenchError) -> DuckDBResult {
+    guard let statement = unsafe statement else { throw BenchError("DuckDB: no statement") }
+    for (place, value) in parameters.enumerated() {
+      switch value {
+      case .integer(let number):
+        unsafe _ = library.bindInteger(statement, UInt64(place + 1), number)
+      case .text(let text): unsafe _ = library.bindText(statement, UInt64(place + 1), text)
+      }
+    }
+    let result = DuckDBResult(library)
+    guard unsafe library.execute(statement, &result.result) == 0 else { throw result.error() }
+    return result
+  }
+}
+
+/// The rows of a DuckDB statement, fetched chunk by chunk.
+@safe final class DuckDBResult {
+  private let library: DuckDBLibrary
+  fileprivate var result = unsafe DuckDBLibrary.Result()
+
+  fileprivate init(_ library: DuckDBLibrary) { self.library = library }
+
+  deinit { unsafe library.destroyResult(&result) }
+
+  fileprivate func error() -> BenchError {
+    let text = unsafe library.resultError(&result).map { unsafe String(cString: $0) }
+    return BenchError("DuckDB: \(text ?? "unknown error")")
+  }
+
+  private var columns: [Kind] {
+    (0..<unsafe library.columnCount(&result)).map {
+      Kind(unsafe library.columnType(&result, $0))
+    }
+  }
+
+  /// The types that the workloads' answers have, by DuckDB's numbers.
+  private enum Kind {
+    case int32, int64, int128, text, other
+
+    init(_ number: Int32) {
+      switch number {
+      case 4: self = .int32
+      case 5: self = .int64
+      case 16: self = .int128
+      case 17: self = .text
+      default: self = .other
+      }
+    }
+  }
+
+  /// Calls `body` with each chunk's number of rows and the columns' kinds, cells and validity.
+  private func forEachChunk(
+    _ body: (Int, [(Kind, UnsafeMutableRawPointer, UnsafeMutablePointer<UInt64>?)]) -> Void
+  ) throws(BenchError) {
+    let kinds = columns
+    if let odd = kinds.firstIndex(where: { $0 == .other }) {
+      throw BenchError("column \(odd + 1) has a type that is not read here")
+    }
+    var cells: [(Kind, UnsafeMutableRawPointer, UnsafeMutablePointer<UInt64>?)] = unsafe []
+    while true {
+      var chunk = unsafe library.fetch(result)
+      guard let open = unsafe chunk else { return }
+      defer { unsafe library.destroyChunk(&chunk) }
+      unsafe cells.removeAll(keepingCapacity: true)
+      for column in kinds.indices {
+        guard let vector = unsafe library.vector(open, UInt64(column)),
+          let data = unsafe library.data(vector)
+        else { throw BenchError("a chunk of DuckDB's lacks a column") }
+        unsafe cells.append((kinds[column], data, library.validity(vector)))
+      }
+      unsafe body(Int(library.chunkSize(open)), cells)
+    }
+  }
+
+  /// Reads every value; gives the number of rows.
+  func read(_ sum: inout Int) throws(BenchError) -> Int {
+    var total = 0
+    var found = 0
+    try unsafe forEachChunk { count, cells in
+      total += count
+      for (kind, data, validity) in unsafe cells {
+        for row in 0..<count {
+          if let validity = unsafe validity, unsafe !Self.isValid(validity, row) { continue }
+          unsafe found &+= Self.touch(kind, data, row)
+        }
+      }
+    }
+    sum &+= found
+    return total
+  }
+
+  @inline(__always)
+  private static func isValid(_ words: UnsafeMutablePointer<UInt64>, _ row: Int) -> Bool {
+    unsafe words[row >> 6] >> UInt64(row & 63) & 1 != 0
+  }
+
+  @inline(__always)
+  private static func touch(_ kind: Kind, _ data: UnsafeMutableRawPointer, _ row: Int) -> Int {
+    switch kind {
+    case .int32: return Int(unsafe data.load(fromByteOffset: row * 4, as: Int32.self))
+    case .int64: return Int(unsafe data.load(fromByteOffset: row * 8, as: Int64.self))
+    case .int128:
+      return Int(truncatingIfNeeded: unsafe data.load(fromByteOffset: row * 16, as: Int64.self))
+    case .text:
+      let text = unsafe bytes(data, row)
+      return unsafe text.count &+ (text.isEmpty ? 0 : Int(text[0]))
+    case .other: return 0
+    }
+  }
+
+  /// A `duckdb_string_t`: a length, then up to 12 bytes in place or 4 of them and a pointer.
+  @inline(__always)
+  private static func bytes(
+    _ data: UnsafeMutableRawPointer, _ row: Int
+  ) -> UnsafeRawBufferPointer {
+    let cell = unsafe data + row * 16
+    let count = Int(unsafe cell.load(as: UInt32.self))
+    if count <= 12 { return unsafe UnsafeRawBufferPointer(start: cell + 4, count: count) }
+    return unsafe UnsafeRawBufferPointer(
+      start: cell.load(fromByteOffset: 8, as: UnsafeRawPointer.self), count: count)
+  }
+
+  func answer(_ query: Query) throws(BenchError) -> Answer {
+    var digest = AnswerDigest(isOrdered: query.isOrdered)
+    try unsafe forEachChunk { count, cells in
+      for row in 0..<count {
+        for (column, cell) in unsafe cells.enumerated() {
+          let (kind, data, validity) = unsafe cell
+          if let validity = unsafe validity, unsafe !Self.isValid(validity, row) {
+            digest.addNull()
+          } else if kind != .text {
+            digest.add(Int64(unsafe Self.touch(kind, data, row)))
+          } else if query.jsonColumns.contains(column) {
+            unsafe digest.addJSON(Self.bytes(data, row))
+          } else {
+            unsafe digest.add(Self.bytes(data, row))
+          }
+        }
+        digest.endRow()
+      }
+    }
+    return digest.answer
+  }
+}
