@@ -68,6 +68,7 @@ let package = Package(
     .testTarget(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],
       swiftSettings: settings),
+    tests(of: "JunctionBench"),
     .testTarget(name: "StyleTests", swiftSettings: settings),
   ]
 )

@@ -4,6 +4,16 @@ enum BenchCommand {
     junction-bench measures Junction on large synthetic schools.
 
     Usage:
+      junction-bench run [--size XS|S|M|L|XL] [--data DIR] [--only P1,B4] [--out FOLDER]
+                         [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
+                         [--samples N] [--seconds N] [--timeout N] [--threads N]
+                         [--zipf|--uniform] [--seed N]
+          generates a school, loads it in every engine that is there, checks every answer and
+          only then measures, the engines in turn. Without options: size S, under two minutes.
+
+      junction-bench expect [--size S] [--data DIR]
+          writes the answers for a size into the workload files, for those who change them.
+
       junction-bench generate FOLDER [--size S|M|L|XL] [--students N] [--courses N]
                               [--per-student N] [--compulsory N] [--uniform] [--seed N]
           writes a school as CSV files with a schema.sql, byte-identical for one seed.
@@ -25,6 +35,9 @@ enum BenchCommand {
     do throws(BenchError) {
       switch arguments.first {
       case "generate": try generate(Array(arguments.dropFirst()))
+      case "run": try measure(Array(arguments.dropFirst()))
+      case "expect": try expect(Array(arguments.dropFirst()))
+      case "load-once": try loadOnce(Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
@@ -76,6 +89,27 @@ enum BenchCommand {
       "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
         + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
     )
+  }
+
+  private static func measure(_ arguments: [String]) throws(BenchError) {
+    var options = RunOptions()
+    let words = try options.read(arguments)
+    if let word = words.first { throw BenchError("unrecognized argument \"\(word)\"; try --help") }
+    let record = try BenchmarkRun(options).run()
+    try ReportOutput.write([record], to: options.out)
+  }
+
+  private static func expect(_ arguments: [String]) throws(BenchError) {
+    var options = RunOptions()
+    _ = try options.read(arguments)
+    try ExpectCommand(options: options).run()
+  }
+
+  private static func loadOnce(_ arguments: [String]) throws(BenchError) {
+    var options = RunOptions()
+    let words = try options.read(arguments)
+    guard words.count == 2 else { throw BenchError("load-once needs an engine and a folder") }
+    try BenchmarkRun.loadOnce(words[0], words[1], options)
   }
 
   private static func points(_ arguments: [String]) throws(BenchError) {

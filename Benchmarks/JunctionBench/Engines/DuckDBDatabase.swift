@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A DuckDB database in memory with one connection.
 ///
 /// Sendable by rule: one thread at a time uses it; only `interrupt()` may come from any other.
@@ -19,7 +25,9 @@
   }
 
   /// Breaks off what is running; from any thread.
-  func interrupt() { if let connection = unsafe connection { unsafe library.interrupt(connection) } }
+  func interrupt() {
+    if let connection = unsafe connection { unsafe library.interrupt(connection) }
+  }
 
   func query(_ sql: String) throws(BenchError) -> DuckDBResult {
     let result = DuckDBResult(library)
@@ -82,14 +90,74 @@
     return BenchError("DuckDB: \(text ?? "unknown error")")
   }
 
-  private var columns: [Kind] {
-    (0..<unsafe library.columnCount(&result)).map {
-      Kind(unsafe library.columnType(&result, $0))
+  private var kinds: [DuckDBColumn.Kind] {
+    let count = unsafe library.columnCount(&result)
+    return (0..<count).map { DuckDBColumn.Kind(unsafe library.columnType(&result, $0)) }
+  }
+
+  /// Calls `body` with each chunk's number of rows and its columns.
+  private func forEachChunk(_ body: (Int, [DuckDBColumn]) -> Void) throws(BenchError) {
+    let kinds = kinds
+    if let odd = kinds.firstIndex(where: { $0 == .other }) {
+      throw BenchError("column \(odd + 1) has a type that is not read here")
+    }
+    var columns: [DuckDBColumn] = []
+    while true {
+      var chunk = unsafe library.fetch(result)
+      guard let open = unsafe chunk else { return }
+      defer { unsafe library.destroyChunk(&chunk) }
+      columns.removeAll(keepingCapacity: true)
+      for (place, kind) in kinds.enumerated() {
+        guard let vector = unsafe library.vector(open, UInt64(place)),
+          let data = unsafe library.data(vector)
+        else { throw BenchError("a chunk of DuckDB's lacks a column") }
+        let validity = unsafe library.validity(vector)
+        unsafe columns.append(DuckDBColumn(kind: kind, data: data, validity: validity))
+      }
+      body(Int(unsafe library.chunkSize(open)), columns)
     }
   }
 
+  /// Reads every value; gives the number of rows.
+  func read(_ sum: inout Int) throws(BenchError) -> Int {
+    var total = 0
+    var found = 0
+    try forEachChunk { count, columns in
+      total += count
+      for column in columns {
+        for row in 0..<count where column.isValid(row) { found &+= column.touch(row) }
+      }
+    }
+    sum &+= found
+    return total
+  }
+
+  func answer(_ query: Query) throws(BenchError) -> Answer {
+    var digest = AnswerDigest(isOrdered: query.isOrdered)
+    try forEachChunk { count, columns in
+      for row in 0..<count {
+        for (place, column) in columns.enumerated() {
+          if !column.isValid(row) {
+            digest.addNull()
+          } else if column.kind != .text {
+            digest.add(Int64(column.touch(row)))
+          } else if query.jsonColumns.contains(place) {
+            unsafe digest.addJSON(column.bytes(row))
+          } else {
+            unsafe digest.add(column.bytes(row))
+          }
+        }
+        digest.endRow()
+      }
+    }
+    return digest.answer
+  }
+}
+
+/// One column of a chunk, which must not outlive it.
+@safe struct DuckDBColumn {
   /// The types that the workloads' answers have, by DuckDB's numbers.
-  private enum Kind {
+  enum Kind {
     case int32, int64, int128, text, other
 
     init(_ number: Int32) {
@@ -103,97 +171,45 @@
     }
   }
 
-  /// Calls `body` with each chunk's number of rows and the columns' kinds, cells and validity.
-  private func forEachChunk(
-    _ body: (Int, [(Kind, UnsafeMutableRawPointer, UnsafeMutablePointer<UInt64>?)]) -> Void
-  ) throws(BenchError) {
-    let kinds = columns
-    if let odd = kinds.firstIndex(where: { $0 == .other }) {
-      throw BenchError("column \(odd + 1) has a type that is not read here")
-    }
-    var cells: [(Kind, UnsafeMutableRawPointer, UnsafeMutablePointer<UInt64>?)] = unsafe []
-    while true {
-      var chunk = unsafe library.fetch(result)
-      guard let open = unsafe chunk else { return }
-      defer { unsafe library.destroyChunk(&chunk) }
-      unsafe cells.removeAll(keepingCapacity: true)
-      for column in kinds.indices {
-        guard let vector = unsafe library.vector(open, UInt64(column)),
-          let data = unsafe library.data(vector)
-        else { throw BenchError("a chunk of DuckDB's lacks a column") }
-        unsafe cells.append((kinds[column], data, library.validity(vector)))
-      }
-      unsafe body(Int(library.chunkSize(open)), cells)
-    }
-  }
+  let kind: Kind
+  private let data: UnsafeMutableRawPointer
+  private let validity: UnsafeMutablePointer<UInt64>?
 
-  /// Reads every value; gives the number of rows.
-  func read(_ sum: inout Int) throws(BenchError) -> Int {
-    var total = 0
-    var found = 0
-    try unsafe forEachChunk { count, cells in
-      total += count
-      for (kind, data, validity) in unsafe cells {
-        for row in 0..<count {
-          if let validity = unsafe validity, unsafe !Self.isValid(validity, row) { continue }
-          unsafe found &+= Self.touch(kind, data, row)
-        }
-      }
-    }
-    sum &+= found
-    return total
+  init(
+    kind: Kind, data: UnsafeMutableRawPointer, validity: UnsafeMutablePointer<UInt64>?
+  ) {
+    self.kind = kind
+    unsafe self.data = data
+    unsafe self.validity = validity
   }
 
   @inline(__always)
-  private static func isValid(_ words: UnsafeMutablePointer<UInt64>, _ row: Int) -> Bool {
-    unsafe words[row >> 6] >> UInt64(row & 63) & 1 != 0
+  func isValid(_ row: Int) -> Bool {
+    guard let validity = unsafe validity else { return true }
+    return unsafe validity[row >> 6] >> UInt64(row & 63) & 1 != 0
   }
 
   @inline(__always)
-  private static func touch(_ kind: Kind, _ data: UnsafeMutableRawPointer, _ row: Int) -> Int {
+  func touch(_ row: Int) -> Int {
     switch kind {
     case .int32: return Int(unsafe data.load(fromByteOffset: row * 4, as: Int32.self))
     case .int64: return Int(unsafe data.load(fromByteOffset: row * 8, as: Int64.self))
     case .int128:
       return Int(truncatingIfNeeded: unsafe data.load(fromByteOffset: row * 16, as: Int64.self))
     case .text:
-      let text = unsafe bytes(data, row)
+      let text = unsafe bytes(row)
       return unsafe text.count &+ (text.isEmpty ? 0 : Int(text[0]))
     case .other: return 0
     }
   }
 
   /// A `duckdb_string_t`: a length, then up to 12 bytes in place or 4 of them and a pointer.
-  @inline(__always)
-  private static func bytes(
-    _ data: UnsafeMutableRawPointer, _ row: Int
-  ) -> UnsafeRawBufferPointer {
+  @unsafe @inline(__always)
+  func bytes(_ row: Int) -> UnsafeRawBufferPointer {
     let cell = unsafe data + row * 16
     let count = Int(unsafe cell.load(as: UInt32.self))
     if count <= 12 { return unsafe UnsafeRawBufferPointer(start: cell + 4, count: count) }
     return unsafe UnsafeRawBufferPointer(
       start: cell.load(fromByteOffset: 8, as: UnsafeRawPointer.self), count: count)
-  }
-
-  func answer(_ query: Query) throws(BenchError) -> Answer {
-    var digest = AnswerDigest(isOrdered: query.isOrdered)
-    try unsafe forEachChunk { count, cells in
-      for row in 0..<count {
-        for (column, cell) in unsafe cells.enumerated() {
-          let (kind, data, validity) = unsafe cell
-          if let validity = unsafe validity, unsafe !Self.isValid(validity, row) {
-            digest.addNull()
-          } else if kind != .text {
-            digest.add(Int64(unsafe Self.touch(kind, data, row)))
-          } else if query.jsonColumns.contains(column) {
-            unsafe digest.addJSON(Self.bytes(data, row))
-          } else {
-            unsafe digest.add(Self.bytes(data, row))
-          }
-        }
-        digest.endRow()
-      }
-    }
-    return digest.answer
   }
 }

@@ -100,9 +100,8 @@ final class DuckDBEngine: Engine {
       let statement = query.kind == .text ? nil : try prepared(query.sql, database)
       try block.fill(parameterCount: parameters.count) { index throws(EngineFailure) in
         do throws(BenchError) {
-          let result =
-            try statement?.execute(parameters[index]) ?? database.query(texts[index])
-          return try result.read(&sum)
+          if let statement { return try statement.execute(parameters[index]).read(&sum) }
+          return try database.query(texts[index]).read(&sum)
         } catch {
           throw watchdog.failure(error.description)
         }

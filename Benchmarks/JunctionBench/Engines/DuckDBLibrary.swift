@@ -1,9 +1,10 @@
+import Foundation
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import Foundation
 
 /// DuckDB's C interface, out of the library inside PyPI's `duckdb` wheel.
 ///
@@ -64,9 +65,9 @@ import Foundation
   let interrupt: Interrupt
   let version: String
 
-  /// - Parameter environment: the folder of a Python environment that has the wheel.
+  /// Finds the wheel in the folder of a Python environment.
   init(environment: String) throws(BenchError) {
-    let library = try Self.find(environment)
+    let library = unsafe try Self.find(environment)
     unsafe open = try Self.symbol(library, "duckdb_open", as: Open.self)
     unsafe connect = try Self.symbol(library, "duckdb_connect", as: Connect.self)
     unsafe query = try Self.symbol(library, "duckdb_query", as: Run.self)
@@ -107,7 +108,9 @@ import Foundation
       for name in runtimes where !isThere {
         isThere = unsafe dlopen(name, RTLD_NOW | RTLD_GLOBAL) != nil
       }
-      guard isThere else { throw BenchError("\(runtimes[0]) is missing, which DuckDB's wheel needs") }
+      guard isThere else {
+        throw BenchError("\(runtimes[0]) is missing, which DuckDB's wheel needs")
+      }
       guard let library = unsafe dlopen("\(packages)/\(module)", RTLD_LAZY) else {
         throw BenchError("could not open \(module): \(unsafe String(cString: dlerror()))")
       }

@@ -7,8 +7,10 @@ enum ParameterValue: Equatable, Sendable {
   var literal: String {
     switch self {
     case .integer(let value): String(value)
-    case .text(let value): "'" + value.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "''") + "'"
+    case .text(let value):
+      "'"
+        + value.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
     }
   }
 }
@@ -77,7 +79,9 @@ struct LoadOutcome: Codable {
   var note: String?
 }
 
-/// An engine that the workloads run in. One call a query or a block of executions, never one a row.
+/// An engine that the workloads run in.
+///
+/// One call a query or a block of executions, never one a row.
 protocol Engine: AnyObject {
   /// What the record says of it; there before anything is loaded.
   var description: BenchEngine { get }

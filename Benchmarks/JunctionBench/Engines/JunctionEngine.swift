@@ -45,14 +45,13 @@ final class JunctionEngine: Engine {
 
   private func prepared(_ query: Query) throws(EngineFailure) -> PreparedStatement {
     if let statement = statements[query.sql] { return statement }
+    let connection = try loaded()
     do throws(SQLError) {
-      let statement = try loaded().prepare(query.sql)
+      let statement = try connection.prepare(query.sql)
       statements[query.sql] = statement
       return statement
-    } catch let error as SQLError {
+    } catch {
       throw EngineFailure(.error, error.rendered(statement: query.sql))
-    } catch let error as EngineFailure {
-      throw error
     }
   }
 
@@ -160,7 +159,7 @@ final class JunctionEngine: Engine {
     let values = parameters.map(Self.values)
     try block.fill(parameterCount: values.count) { index throws(EngineFailure) in
       do throws(SQLError) {
-        try statement.execute(with: values[index])
+        _ = try statement.execute(with: values[index])
         return 1
       } catch {
         throw watchdog.failure(error.rendered(statement: query.sql))

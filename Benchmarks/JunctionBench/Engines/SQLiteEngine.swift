@@ -96,14 +96,13 @@ final class SQLiteEngine: Engine {
 
   private func prepared(_ sql: String) throws(EngineFailure) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
+    let database = try loaded()
     do throws(BenchError) {
-      let statement = try SQLiteStatement(loaded(), sql)
+      let statement = try SQLiteStatement(database, sql)
       statements[sql] = statement
       return statement
-    } catch let error as BenchError {
+    } catch {
       throw EngineFailure(.error, error.description)
-    } catch let error as EngineFailure {
-      throw error
     }
   }
 
@@ -177,7 +176,9 @@ final class SQLiteEngine: Engine {
       () throws(EngineFailure) in
       try block.fill(parameterCount: parameters.count) { index throws(EngineFailure) in
         do throws(BenchError) {
-          let statement = try statement ?? SQLiteStatement(database, texts[index])
+          guard let statement else {
+            return try read(SQLiteStatement(database, texts[index]), &sum)
+          }
           bind(statement, indices, parameters[index])
           defer { statement.reset() }
           return try read(statement, &sum)

@@ -157,7 +157,9 @@
   }
 
   /// The index of the parameter `$1`, `$2`, …, or 0 where the text has none of that number.
-  func parameterIndex(_ number: Int) -> Int32 { unsafe library.parameterIndex(handle, "$\(number)") }
+  func parameterIndex(_ number: Int) -> Int32 {
+    unsafe library.parameterIndex(handle, "$\(number)")
+  }
 
   var columnCount: Int32 { unsafe library.columnCount(handle) }
 

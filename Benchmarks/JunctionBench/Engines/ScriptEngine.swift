@@ -41,6 +41,9 @@ final class ScriptEngine: Engine {
     return description
   }
 
+  /// Seconds that a script is waited for after it should have broken off an execution itself.
+  private static let grace = 20.0
+
   private static func object(_ line: String) -> [String: Any]? {
     (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
   }
@@ -53,28 +56,31 @@ final class ScriptEngine: Engine {
     guard let bytes = try? JSONSerialization.data(withJSONObject: request) else {
       throw EngineFailure(.error, "could not write the request")
     }
-    do throws(BenchError) {
-      try process.send(String(decoding: bytes, as: UTF8.self))
-      guard let line = try process.line(within: seconds) else {
-        // There is no way to break off one query: the peer is out from here on.
-        process.stop()
-        throw BenchError("")
-      }
-      guard let answer = Self.object(line) else {
-        throw BenchError("its script answered what is no JSON object")
-      }
-      if let message = answer["unsupported"] as? String {
-        throw EngineFailure(.unsupported, message)
-      }
-      if let message = answer["error"] as? String { throw EngineFailure(.error, message) }
-      return answer
-    } catch let error as EngineFailure {
-      throw error
-    } catch let error as BenchError {
-      throw error.description.isEmpty
-        ? EngineFailure(.timeout, "broken off: it took too long")
-        : EngineFailure(.error, error.description)
+    let line = try exchange(String(decoding: bytes, as: UTF8.self), within: seconds)
+    guard let answer = Self.object(line) else {
+      throw EngineFailure(.error, "its script answered what is no JSON object")
     }
+    if let message = answer["unsupported"] as? String {
+      throw EngineFailure(.unsupported, message)
+    }
+    if let message = answer["error"] as? String {
+      throw EngineFailure(answer["timeout"] as? Bool == true ? .timeout : .error, message)
+    }
+    return answer
+  }
+
+  private func exchange(_ line: String, within seconds: Double) throws(EngineFailure) -> String {
+    let answer: String?
+    do throws(BenchError) {
+      try process.send(line)
+      answer = try process.line(within: seconds)
+    } catch {
+      throw EngineFailure(.error, error.description)
+    }
+    if let answer { return answer }
+    // There is no way to break off one query: the peer is out from here on.
+    process.stop()
+    throw EngineFailure(.timeout, "broken off: it took too long")
   }
 
   func load(_ folder: String) throws(EngineFailure) -> LoadOutcome {
@@ -114,7 +120,8 @@ final class ScriptEngine: Engine {
         [
           "op": "check", "id": query.id, "sql": query.sql, "parameters": part,
           "ordered": query.isOrdered, "json": query.jsonColumns.sorted(),
-        ], within: deadline.secondsToHard)
+          "limit": deadline.secondsToHard,
+        ], within: deadline.secondsToHard * Double(part.count) + Self.grace)
       let rows = answer["rows"] as? [Int] ?? []
       let digests = answer["digests"] as? [String] ?? []
       guard rows.count == part.count, digests.count == part.count else {
@@ -145,7 +152,8 @@ final class ScriptEngine: Engine {
     var left = block.budget
     repeat {
       request["budget"] = left
-      let answer = try ask(request, within: deadline.secondsToHard)
+      request["limit"] = deadline.secondsToHard
+      let answer = try ask(request, within: deadline.secondsToHard + Self.grace)
       let seconds = answer["seconds"] as? [Double] ?? []
       guard !seconds.isEmpty else { throw EngineFailure(.error, "its script timed nothing") }
       block.seconds += seconds

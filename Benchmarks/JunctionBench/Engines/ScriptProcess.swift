@@ -21,7 +21,7 @@ final class ScriptProcess {
     process.standardInput = input
     process.standardOutput = output
     // A script that ends while it is written to is an error here, not the end of this process.
-    unsafe _ = signal(SIGPIPE, SIG_IGN)
+    _ = signal(SIGPIPE, SIG_IGN)
     do {
       try process.run()
     } catch {

@@ -39,7 +39,7 @@
     let descriptor = unsafe open(path, O_RDONLY)
     guard descriptor >= 0 else { throw BenchError("could not read \"\(path)\"") }
     defer { _ = close(descriptor) }
-    var status = unsafe stat()
+    var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
       throw BenchError("could not read \"\(path)\"")
     }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs the same work for each of a number of threads, and returns when all are done.
 enum Threads {
-  /// - Parameter body: called with the number of the thread, from 0.
+  /// Calls `body` with the number of each thread, from 0.
   static func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
     if count <= 1 { return body(0) }
     DispatchQueue.concurrentPerform(iterations: count, execute: body)

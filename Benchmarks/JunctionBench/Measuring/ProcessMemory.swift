@@ -4,7 +4,7 @@ import Foundation
 enum ProcessMemory {
   static var own: EngineMemory { of(process: "self") }
 
-  /// - Parameter process: a number, or "self".
+  /// The memory of the process of a number, or of "self".
   static func of(process: String) -> EngineMemory {
     var memory = EngineMemory(resident: 0, peak: 0)
     #if os(Linux)

@@ -1,0 +1,15 @@
+-- id: A1
+-- title: courses of a student, sent as text with a fresh literal
+-- group: point
+-- kind: text
+-- parameters: student: random 1000
+-- reference: coursesOfStudent
+-- expect XS (181): 8 rows 0000000437928637
+-- expect XS (76): 8 rows 00000004a5360659
+SELECT c.id, c.name
+FROM enrols_in e
+JOIN course c ON c.id = e.course_id
+WHERE e.student_id = $1
+
+-- section: ladybug
+MATCH (s:student)-[:enrols_in]->(c:course) WHERE s.id = $1 RETURN c.id, c.name

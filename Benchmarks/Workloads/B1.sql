@@ -1,0 +1,12 @@
+-- id: B1
+-- title: enrolments of each course, none included
+-- group: bulk
+-- limit: enrolmentsPerCourse
+-- expect XS (): 20 rows 000000098dc7cc5b
+SELECT c.id, count(e.student_id)
+FROM course c
+LEFT JOIN enrols_in e ON e.course_id = c.id
+GROUP BY c.id
+
+-- section: ladybug
+MATCH (c:course) OPTIONAL MATCH (s:student)-[:enrols_in]->(c) RETURN c.id, count(s.id)

@@ -1,0 +1,15 @@
+-- id: B2a
+-- title: number of students not in the most popular course
+-- group: bulk
+-- parameters: course: popular 1
+-- limit: studentsNotInCourse
+-- expect XS (3): 1 rows 000000006abf4a82
+SELECT count(*)
+FROM student s
+WHERE NOT EXISTS (
+  SELECT 1 FROM enrols_in e WHERE e.student_id = s.id AND e.course_id = $1)
+
+-- section: ladybug
+MATCH (s:student)
+WHERE NOT EXISTS { MATCH (s)-[:enrols_in]->(c:course) WHERE c.id = $p1 }
+RETURN count(*)

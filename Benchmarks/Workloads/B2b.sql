@@ -1,0 +1,19 @@
+-- id: B2b
+-- title: number of students who share no course with a student
+-- group: bulk
+-- parameters: student: random 16
+-- limit: strangers
+-- expect XS (181): 1 rows 00000000f4dbdf21
+-- expect XS (76): 1 rows 00000000f4dbdf21
+SELECT count(*)
+FROM student s
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM enrols_in mine
+  JOIN enrols_in theirs ON theirs.course_id = mine.course_id
+  WHERE mine.student_id = $1 AND theirs.student_id = s.id)
+
+-- section: ladybug
+MATCH (s:student)
+WHERE NOT EXISTS { MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(s) WHERE x.id = $p1 }
+RETURN count(*)

@@ -1,0 +1,19 @@
+-- id: B4
+-- title: top 20 pairs of courses by shared students
+-- group: bulk
+-- ordered: yes
+-- limit: topPairs
+-- expect XS (): 20 rows 06f9128bfbb23524
+SELECT a.course_id, b.course_id, count(*) AS shared
+FROM enrols_in a
+JOIN enrols_in b ON b.student_id = a.student_id AND a.course_id < b.course_id
+GROUP BY a.course_id, b.course_id
+ORDER BY shared DESC, a.course_id, b.course_id
+LIMIT 20
+
+-- section: ladybug
+MATCH (a:course)<-[:enrols_in]-(:student)-[:enrols_in]->(b:course)
+WHERE a.id < b.id
+RETURN a.id, b.id, count(*) AS shared
+ORDER BY shared DESC, a.id, b.id
+LIMIT 20

@@ -1,0 +1,29 @@
+-- id: B5
+-- title: top 10 courses of a student's classmates that the student lacks
+-- group: bulk
+-- parameters: student: random 16
+-- ordered: yes
+-- limit: classmatesCourses
+-- expect XS (181): 10 rows ea2373d6e7791dd0
+-- expect XS (76): 10 rows 0c060aa0e81bcd52
+SELECT e.course_id, count(*) AS classmates
+FROM enrols_in e
+WHERE e.student_id IN (
+    SELECT theirs.student_id
+    FROM enrols_in mine
+    JOIN enrols_in theirs ON theirs.course_id = mine.course_id
+    WHERE mine.student_id = $1 AND theirs.student_id <> $1)
+  AND e.course_id NOT IN (SELECT course_id FROM enrols_in WHERE student_id = $1)
+GROUP BY e.course_id
+ORDER BY classmates DESC, e.course_id
+LIMIT 10
+
+-- section: ladybug
+MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(mate:student)
+WHERE x.id = $p1 AND mate.id <> $p1
+WITH DISTINCT x, mate
+MATCH (mate)-[:enrols_in]->(c:course)
+WHERE NOT EXISTS { MATCH (x)-[:enrols_in]->(c) }
+RETURN c.id, count(*) AS classmates
+ORDER BY classmates DESC, c.id
+LIMIT 10

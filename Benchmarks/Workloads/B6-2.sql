@@ -1,0 +1,23 @@
+-- id: B6-2
+-- title: number of students within 2 classmate hops
+-- group: bulk
+-- parameters: student: random 16
+-- limit: studentsWithin2
+-- expect XS (181): 1 rows 000000002131eeb3
+-- expect XS (76): 1 rows 000000002131eeb3
+SELECT count(DISTINCT student_id)
+FROM enrols_in
+WHERE course_id IN (
+  SELECT course_id FROM enrols_in WHERE student_id IN (
+    SELECT student_id FROM enrols_in WHERE course_id IN (
+      SELECT course_id FROM enrols_in WHERE student_id = $1)))
+
+-- section: ladybug
+MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(a:student)
+WHERE x.id = $p1
+WITH DISTINCT a
+MATCH (a)-[:enrols_in]->(c:course)
+WITH DISTINCT c
+MATCH (c)<-[:enrols_in]-(s:student)
+WITH DISTINCT s
+RETURN count(*)

@@ -1,0 +1,17 @@
+-- id: B7
+-- title: number of courses that a course needs, directly or not
+-- group: bulk
+-- parameters: course: random 100
+-- limit: closureOfCourse
+-- expect XS (19): 1 rows 00000000f4dbdf21
+-- expect XS (8): 1 rows 0000000083dcefb7
+WITH RECURSIVE needed (id) AS (
+  SELECT requires_id FROM prerequisite WHERE course_id = $1
+  UNION
+  SELECT p.requires_id FROM needed n JOIN prerequisite p ON p.course_id = n.id)
+SELECT count(*) FROM needed
+
+-- section: ladybug
+MATCH (c:course)-[:prerequisite* SHORTEST 1..30]->(n:course)
+WHERE c.id = $p1
+RETURN count(*)

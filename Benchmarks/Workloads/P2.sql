@@ -1,0 +1,14 @@
+-- id: P2
+-- title: students of the median course
+-- group: point
+-- parameters: course: median 15
+-- limit: studentsOfCourse
+-- expect XS (9): 137 rows 0000003e6128bf70
+-- expect XS (6): 124 rows 0000003a0396a741
+SELECT s.id, s.last_name
+FROM enrols_in e
+JOIN student s ON s.id = e.student_id
+WHERE e.course_id = $1
+
+-- section: ladybug
+MATCH (s:student)-[:enrols_in]->(c:course) WHERE c.id = $p1 RETURN s.id, s.last_name

@@ -1,0 +1,18 @@
+-- id: P3
+-- title: available courses of a student, by name
+-- group: point
+-- parameters: student: random 100
+-- ordered: yes
+-- limit: availableCourses
+-- expect XS (181): 12 rows 85c2636471169dd6
+-- expect XS (76): 12 rows 1ddd81ea4820d21c
+SELECT c.id, c.name
+FROM course c
+WHERE NOT EXISTS (
+  SELECT 1 FROM enrols_in e WHERE e.student_id = $1 AND e.course_id = c.id)
+ORDER BY c.name
+
+-- section: ladybug
+MATCH (c:course)
+WHERE NOT EXISTS { MATCH (s:student)-[:enrols_in]->(c) WHERE s.id = $p1 }
+RETURN c.id, c.name ORDER BY c.name

@@ -1,0 +1,16 @@
+-- id: P3c
+-- title: number of available courses of a student
+-- group: point
+-- parameters: student: random 100
+-- limit: availableCourseCount
+-- expect XS (181): 1 rows 000000004f5344cd
+-- expect XS (76): 1 rows 000000004f5344cd
+SELECT count(*)
+FROM course c
+WHERE NOT EXISTS (
+  SELECT 1 FROM enrols_in e WHERE e.student_id = $1 AND e.course_id = c.id)
+
+-- section: ladybug
+MATCH (c:course)
+WHERE NOT EXISTS { MATCH (s:student)-[:enrols_in]->(c) WHERE s.id = $p1 }
+RETURN count(*)
