@@ -81,4 +81,12 @@ package struct SelectionVector: Sendable {
     }
     return SelectionVector(rest, count: found)
   }
+
+  /// The rows of a chunk that this selection keeps of those `outer` had kept; nil is all.
+  package func within(_ outer: SelectionVector?) -> SelectionVector {
+    guard let outer else { return self }
+    let result = Buffer<UInt32>(uninitialized: max(count, 1))
+    for index in 0..<count { result[index] = outer.positions[positions[index]] }
+    return SelectionVector(result, count: count)
+  }
 }

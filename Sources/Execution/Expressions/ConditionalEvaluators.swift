@@ -80,16 +80,6 @@ final class CaseEvaluator: Evaluator, @unchecked Sendable {
   }
 }
 
-extension SelectionVector {
-  /// The rows of a chunk that this selection keeps of those `outer` had kept; nil is all.
-  func within(_ outer: SelectionVector?) -> SelectionVector {
-    guard let outer else { return self }
-    let result = Buffer<UInt32>(uninitialized: max(count, 1))
-    for index in 0..<count { result[index] = outer.positions[positions[index]] }
-    return SelectionVector(result, count: count)
-  }
-}
-
 /// COALESCE: each operand is evaluated only for the rows for which all before it are NULL.
 final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
   let type: LogicalType

@@ -7,7 +7,7 @@ import Storage
 /// Edges of a parent's row, and the rows they lead to.
 final class AdjacencyAccess: TableAccess, @unchecked Sendable {
   /// A version of the tables: constants, so that a look-up counts no references.
-  private final class Opened: Sendable {
+  final class Opened: Sendable {
     let edges: TableStore
     let parents: TableStore
     /// The key of the parents that the foreign key refers to.
@@ -95,13 +95,13 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
       edgeColumns: ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
   }
 
-  private func current() throws(SQLError) -> Opened {
+  func current() throws(SQLError) -> Opened {
     guard let opened else { throw SQLError.internal("an expansion ran before its start") }
     return opened
   }
 
   /// The position of the parent's row that each key names.
-  private func sources(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+  func sources(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
     let opened = try current()
     let columns = opened.key.key.columns
     let ordered = Self.ordered(keys, foreignKey.parentColumns, as: columns)

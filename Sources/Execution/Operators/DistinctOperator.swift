@@ -26,18 +26,18 @@ private final class DistinctStage: StreamingStage, @unchecked Sendable {
   /// The expressions of ON; nil for the whole row.
   private let keys: [any Evaluator]?
   private let types: [LogicalType]
-  private var table: GroupTable
+  private var seen: DistinctSet
   private let account = MemoryAccount()
 
   init(_ keys: [any Evaluator]?, types: [LogicalType], next: Stage) {
     self.keys = keys
     self.types = types
-    table = GroupTable(types: types)
+    seen = DistinctSet(types: types)
     super.init(next: next)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
-    if table.groupCount > 0 { table = GroupTable(types: types) }
+    if seen.count > 0 { seen = DistinctSet(types: types) }
     account.reset(context)
     try super.start(context)
   }
@@ -51,13 +51,78 @@ private final class DistinctStage: StreamingStage, @unchecked Sendable {
     }
     if columns.isEmpty {
       // Rows without columns are all equal.
-      let isFirst = table.groupCount == 0
-      _ = table.findOrInsert([], count: 1)
+      let isFirst = seen.insertNew([], count: 1).count == 1
       if isFirst { _ = try next.push(chunk.slice(from: 0, count: 1)) }
       return false
     }
-    let fresh = table.insertNew(columns, count: chunk.count)
-    try account.set(table.byteCount)
+    let fresh = seen.insertNew(columns, count: chunk.count)
+    try account.set(seen.byteCount)
     return fresh.count == 0 ? true : try next.push(chunk.gathered(fresh))
+  }
+}
+
+/// All different rows of a pipeline that several workers run: each keeps a set of its own, and the sets are united.
+final class DistinctSource: ChunkListSource, @unchecked Sendable {
+  private let pipeline: Pipeline
+  private let sink: DistinctSink
+
+  init(_ input: Stream) {
+    sink = DistinctSink(types: input.types)
+    pipeline = Pipeline(input, into: sink)
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    try pipeline.run(context)
+    chunks = sink.takeChunks()
+  }
+}
+
+private final class DistinctSink: Sink, @unchecked Sendable {
+  private let types: [LogicalType]
+  private var stages: [DistinctSinkStage] = []
+  private var chunks: [DataChunk] = []
+
+  init(types: [LogicalType]) { self.types = types }
+
+  override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    if stages.count > 1 { stages.removeLast(stages.count - 1) }
+  }
+
+  override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
+    let stage = DistinctSinkStage(types)
+    stages.append(stage)
+    return stage
+  }
+
+  override func combine(_ context: ExecutionContext) throws(SQLError) {
+    guard let first = stages.first else { return }
+    for other in stages.dropFirst() { first.seen.formUnion(other.seen) }
+    chunks = first.seen.chunks()
+    for stage in stages { stage.forget() }
+  }
+
+  func takeChunks() -> [DataChunk] {
+    defer { chunks = [] }
+    return chunks
+  }
+}
+
+private final class DistinctSinkStage: SinkStage, @unchecked Sendable {
+  private(set) var seen: DistinctSet
+  private let account = MemoryAccount()
+
+  init(_ types: [LogicalType]) { seen = DistinctSet(types: types) }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    forget()
+    account.reset(context)
+  }
+
+  func forget() { if seen.count > 0 { seen = DistinctSet(types: seen.types) } }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    _ = seen.insertNew(chunk.columns, count: chunk.count)
+    try account.set(seen.byteCount)
+    return true
   }
 }

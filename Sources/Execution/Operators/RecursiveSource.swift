@@ -103,7 +103,7 @@ final class RecursiveSource: Source, @unchecked Sendable {
 private final class RoundStage: Stage, @unchecked Sendable {
   private let target: Stage
   private let isAll: Bool
-  private let seen: GroupTable
+  private let seen: DistinctSet
   private var fresh: [DataChunk] = []
   private var freshByteCount = 0
   private let account = MemoryAccount()
@@ -111,7 +111,7 @@ private final class RoundStage: Stage, @unchecked Sendable {
   init(_ types: [LogicalType], isAll: Bool, target: Stage) {
     self.target = target
     self.isAll = isAll
-    seen = GroupTable(types: types)
+    seen = DistinctSet(types: types)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) { account.reset(context) }

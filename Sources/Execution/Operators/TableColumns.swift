@@ -58,6 +58,8 @@ final class ColumnReaders: Sendable {
   private let read: TableColumns
   private let stores: [ColumnStore]
   private let readers: [ColumnReader?]
+  /// Columns whose values follow from the position.
+  private let serials: [SerialColumn?]
   private let storedTypes: [LogicalType]
   /// Whether some stored column goes by another type of the same form, such as a domain's.
   private let goesByOtherTypes: Bool
@@ -66,6 +68,7 @@ final class ColumnReaders: Sendable {
     self.read = read
     stores = read.stored.map { table.column($0) }
     readers = stores.map(\.reader)
+    serials = read.stored.map { table.serialColumn($0) }
     storedTypes = stores.map(\.type)
     goesByOtherTypes = !read.hasPosition && storedTypes != read.types
   }
@@ -82,7 +85,12 @@ final class ColumnReaders: Sendable {
     var columns: [Vector] = []
     columns.reserveCapacity(stores.count)
     for place in stores.indices {
-      if !optional, let moved = readers[place]?.values(positions, count: count),
+      if !optional, let serial = serials[place] {
+        columns.append(
+          Vector(
+            type: storedTypes[place], count: count,
+            storage: serial.values(positions, count: count)))
+      } else if !optional, let moved = readers[place]?.values(positions, count: count),
         !moved.mayHaveNulls
       {
         columns.append(Vector(type: storedTypes[place], count: count, storage: moved.block))

@@ -148,6 +148,21 @@ extension AdjacencyStep {
     let used = needed.union(filters.columns)
     edgeColumns.keep(used)
     neighbourColumns.keep(used)
+    arrive()
+  }
+
+  /// Reads from the neighbour what the edge only repeats: then edges themselves need not be visited.
+  private mutating func arrive() {
+    guard to == nil, !edgeColumns.isEmpty else { return }
+    let wanted = Set(edgeColumns.map(\.index))
+    guard let arrival = arrivals.first(where: { wanted == [$0.edgeColumn] }) else { return }
+    to = arrival.to
+    neighbourTable = arrival.table
+    neighbourAlias = edgeAlias
+    neighbourColumns = edgeColumns.map {
+      ScanPlan.Column($0.column, index: arrival.neighbourColumn)
+    }
+    edgeColumns = []
   }
 }
 

@@ -113,6 +113,18 @@ package struct AdjacencyStep: Sendable {
   package var neighbourColumns: [ScanPlan.Column]
   /// Conditions over all columns of the step (and, in an `expand`, its input).
   package var filters: [BoundExpression]
+  /// Where the step could arrive at a neighbour, whose key the edge repeats.
+  package var arrivals: [Arrival] = []
+
+  /// A column of the edge that is the key of a neighbour, which an index leads to.
+  package struct Arrival: Sendable {
+    /// The foreign key, by index into `edgeTable.foreignKeys`.
+    package var to: Int
+    package var table: TableDefinition
+    /// The edge's column, and the neighbour's of the same value.
+    package var edgeColumn: Int
+    package var neighbourColumn: Int
+  }
 
   package init(
     edgeTable: TableDefinition, edgeAlias: String, from: Int, parentTable: TableDefinition? = nil,

@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Planning
+import Storage
 
 /// Values that conditions hold columns of one table equal to.
 struct EquatedColumns {
@@ -146,10 +147,11 @@ extension PhysicalPlanner {
     }
     guard let best else { return nil }
     let rest = filters.indices.filter { !best.used.contains($0) }.map { filters[$0] }
-    let step = AdjacencyStep(
+    var step = AdjacencyStep(
       edgeTable: scan.table, edgeAlias: scan.alias, from: best.key,
       parentTable: catalog.tables[scan.table.foreignKeys[best.key].parent],
       edgeColumns: scan.columns, filters: rest)
+    step.arrivals = arrivals(from: best.key, of: scan.table)
     let share = rest.reduce(1) { $0 * table.selectivity(of: $1) }
     return PlannedOperator(
       .adjacencyLookup(AdjacencyLookup(step: step, keys: best.keys)),
@@ -166,6 +168,28 @@ extension PhysicalPlanner {
     return zip(key.columns, key.parentColumns).allSatisfy { own, other in
       table.columns.indices.contains(own) && parent.columns.indices.contains(other)
         && table.columns[own].type.physical == parent.columns[other].type.physical
+    }
+  }
+
+  /// The neighbours that an index leads to from the parent of a foreign key.
+  func arrivals(from: Int, of table: TableDefinition) -> [AdjacencyStep.Arrival] {
+    let junctions = table.layout.junctions
+    return table.foreignKeys.indices.compactMap { number in
+      let key = table.foreignKeys[number]
+      guard key.columns.count == 1, isWalkable(key, of: table),
+        let parent = catalog.tables[key.parent]
+      else { return nil }
+      // Equal values of these types are one and the same, which 1.0 and 1.00 are not.
+      let type = table.columns[key.columns[0]].type
+      guard type.isInteger || type == .uuid,
+        type == parent.columns[key.parentColumns[0]].type,
+        junctions.contains(where: {
+          ($0.from == from && $0.to == number) || ($0.from == number && $0.to == from)
+        })
+      else { return nil }
+      return AdjacencyStep.Arrival(
+        to: number, table: parent, edgeColumn: key.columns[0],
+        neighbourColumn: key.parentColumns[0])
     }
   }
 

@@ -194,11 +194,12 @@ extension PhysicalPlanner {
         key.allSatisfy({ $0.columns.isSubset(of: available) })
       else { continue }
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
-      let step = AdjacencyStep(
+      var step = AdjacencyStep(
         edgeTable: scan.table, edgeAlias: scan.alias, from: number,
         parentTable: catalog.tables[foreign.parent],
         edgeColumns: join.kind.onlyLooksForMatch && rest.isEmpty ? [] : scan.columns,
         filters: rest.cheapFirst)
+      step.arrivals = arrivals(from: number, of: scan.table)
       let node = Expand(input: input.plan, step: step, keys: key, kind: join.kind)
       let found = IndexJoin(
         operator: PlannedOperator(

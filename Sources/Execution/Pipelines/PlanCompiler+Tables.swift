@@ -35,16 +35,34 @@ extension PlanCompiler {
           access, keys: join.keys, filters: join.filters, kind: join.kind,
           input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
       return stream
-    case .expand(let expand):
-      var stream = try stream(expand.input)
+    case .expand(let expand): return try expanded(expand, plan.outputs)
+    default: throw SQLError.internal("an operator reads no table")
+    }
+  }
+
+  private func expanded(_ expand: Expand, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
+    let input = expand.input
+    var stream = try stream(input)
+    guard expand.kind.isInner else {
       stream.operators.append(
         TableJoinOperator(
           AdjacencyAccess(expand.step), keys: expand.keys, filters: expand.step.filters,
-          kind: expand.kind, input: expand.input.outputs, found: expand.step.columns,
+          kind: expand.kind, input: input.outputs, found: expand.step.columns,
           expressions(over:)))
       return stream
-    default: throw SQLError.internal("an operator reads no table")
     }
+    let access = AdjacencyAccess(expand.step)
+    let compiler = expressions(over: input.outputs)
+    if input.startsWithFewRows {
+      stream = Stream(
+        source: try ExpandSource(access, keys: expand.keys, input: stream, compiler),
+        outputs: outputs)
+    } else {
+      stream.operators.append(ExpandOperator(access, keys: expand.keys, compiler))
+    }
+    addFilter(
+      expand.step.filters, expressions(over: input.outputs + expand.step.columns), to: &stream)
+    return stream
   }
 
   private func addFilter(
@@ -57,4 +75,16 @@ extension PlanCompiler {
 extension AdjacencyStep {
   /// The columns of edge and neighbour.
   var columns: [PlanColumn] { (edgeColumns + neighbourColumns).map(\.column) }
+}
+
+extension PhysicalPlan {
+  /// Whether the rows come from a look-up and are few, so that no other worker could take a share of them.
+  fileprivate var startsWithFewRows: Bool {
+    guard estimatedRows <= 100_000 else { return false }
+    switch node {
+    case .keyLookup, .adjacencyLookup, .values: return true
+    case .filter(let input, _), .project(let input, _): return input.startsWithFewRows
+    default: return false
+    }
+  }
 }

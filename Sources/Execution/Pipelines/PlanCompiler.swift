@@ -15,6 +15,8 @@ final class PlanCompiler {
   private var workingTables: [Int: SharedRows] = [:]
   /// The common table expressions whose rows change with the rounds of a recursion around them.
   private var changingCommons: Set<Int> = []
+  /// Of fewer rows the different ones are handed on as they come, so that a limit above ends the work early.
+  private static let parallelDistinctRows = 50_000.0
   /// How many recursions and applies are around.
   private var loopDepth = 0
 
@@ -58,6 +60,11 @@ final class PlanCompiler {
       stream.operators.append(try LimitOperator(limit, expressions(over: input.outputs)))
     case .distinct(let input, let on):
       stream = try self.stream(input)
+      if on == nil && input.estimatedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
+        && !input.readsWorkingTable(orCommons: changingCommons)
+      {
+        return Stream(source: DistinctSource(stream), outputs: plan.outputs)
+      }
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
     case .projectSet(let input, let columns, let calls):

@@ -48,6 +48,7 @@ package struct Optimizer {
       // second.
       current = pushDown.pushed(current).restricted(to: columns)
     }
+    if rules.contains(.distinctAggregate) { current = DistinctAggregate().applied(current) }
     if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
     if rules.contains(.projectionPruning) {
@@ -56,6 +57,9 @@ package struct Optimizer {
     if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
+    }
+    if rules.contains(.earlyDistinct) {
+      current = EarlyDistinct(statistics: statistics).applied(current).restricted(to: columns)
     }
     if rules.contains(.projectionPruning) {
       current = ProjectionPruning(rules: rules).applied(current)

@@ -25,6 +25,10 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Key lookups, adjacency lookups, lookup joins and expands; scans and hash joins otherwise.
   package static let indexAccess = OptimizerRules(rawValue: 1 << 17)
   package static let topN = OptimizerRules(rawValue: 1 << 18)
+  /// Aggregates of different values over different rows.
+  package static let distinctAggregate = OptimizerRules(rawValue: 1 << 19)
+  /// Repeated rows dropped before joins.
+  package static let earlyDistinct = OptimizerRules(rawValue: 1 << 20)
 
-  package static let all = OptimizerRules(rawValue: (1 << 19) - 1)
+  package static let all = OptimizerRules(rawValue: (1 << 24) - 1)
 }

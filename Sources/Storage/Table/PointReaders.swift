@@ -71,6 +71,50 @@ package struct ListReader: BitwiseCopyable, Sendable {
   }
 }
 
+extension ListReader {
+  /// Copies the edges of sources `next ..< end` one behind another, until room for `limit` edges is used up
+  /// or a source's list stands apart; `next` is then the first source not done.
+  ///
+  /// Each edge's target and, where wanted, its row and the index of its source are written from `filled` on. A
+  /// source of `TableStore.noRow` has no edges.
+  ///
+  /// - Precondition: the buffers have room for `limit`.
+  /// - Complexity: O(edges + sources).
+  package func expand(
+    _ sources: Buffer<UInt32>, from next: inout Int, to end: Int, sourceRows: Buffer<UInt32>?,
+    targets: Buffer<UInt32>, rows: Buffer<UInt32>?, filled: inout Int, limit: Int
+  ) {
+    var place = filled
+    var index = next
+    defer {
+      next = index
+      filled = place
+    }
+    while index < end {
+      let source = sources[index]
+      let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+      if page < pageCount {
+        let slot = directory[page &>> 6][page & 63]
+        let list = AdjacencyIndex.list(source)
+        if slot.isLong(list) { return }
+        let start = Int(truncatingIfNeeded: slot.offsets[list])
+        let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- start
+        if count > limit &- place { return }
+        for edge in 0..<count { targets[place &+ edge] = slot.targets[start &+ edge] }
+        if let rows {
+          for edge in 0..<count { rows[place &+ edge] = slot.rows[start &+ edge] }
+        }
+        if let sourceRows {
+          let row = UInt32(truncatingIfNeeded: index)
+          for edge in 0..<count { sourceRows[place &+ edge] = row }
+        }
+        place &+= count
+      }
+      index &+= 1
+    }
+  }
+}
+
 extension AdjacencyIndex {
   /// A reader of the lists that stand together.
   package var listReader: ListReader {
@@ -128,5 +172,49 @@ extension ColumnStore {
       return ColumnReader(stride: stride, directory: PagePointer(pages.directory))
     default: return nil
     }
+  }
+}
+
+/// A key whose numbers rise by one from row to row: the value follows from the position, so that no
+/// column need be read.
+package struct SerialColumn: BitwiseCopyable, Sendable {
+  /// The value of the row at position 0.
+  let first: Int64
+  let stride: Int
+
+  /// The values at `positions`.
+  ///
+  /// - Complexity: O(*n*), without a load other than of the positions.
+  package func values(_ positions: Buffer<UInt32>, count: Int) -> MemoryBlock {
+    switch stride {
+    case 2: add(positions, count, Int16.self)
+    case 4: add(positions, count, Int32.self)
+    default: add(positions, count, Int64.self)
+    }
+  }
+
+  private func add<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
+  ) -> MemoryBlock {
+    let result = Buffer<Element>(uninitialized: count)
+    let first = Element(truncatingIfNeeded: first)
+    for row in 0..<count { result[row] = first &+ Element(truncatingIfNeeded: positions[row]) }
+    return result.block
+  }
+}
+
+extension TableStore {
+  /// The column as a serial one, if all rows of this version make it such.
+  package func serialColumn(_ index: Int) -> SerialColumn? {
+    for key in keys where key.key.columns == [index] {
+      guard let reader = key.numberReader, reader.serialCount >= UInt64(rowCount) else { continue }
+      switch types[index].physical {
+      case .int16, .int32, .int64:
+        let first = reader.base &+ Int64(truncatingIfNeeded: reader.serialStart)
+        return SerialColumn(first: first, stride: types[index].physical.stride)
+      default: continue
+      }
+    }
+    return nil
   }
 }

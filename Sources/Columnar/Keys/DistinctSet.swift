@@ -1,0 +1,166 @@
+/// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on. NULLs equal each other.
+///
+/// One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
+/// the greatest; all else is a hash table. A set changes from one to the other by itself.
+///
+/// Sendable by rule: one thread at a time uses a set.
+package final class DistinctSet: @unchecked Sendable {
+  package let types: [LogicalType]
+  private var bitmap = NumberBitmap()
+  private var hasNull = false
+  /// nil as long as the bitmap holds all.
+  private var table: GroupTable?
+  private let isNumber: Bool
+  /// With how many rows a table of numbers is next looked at again: many lie nearer to each other than few.
+  private var nextLook = 512
+  /// A bitmap may span so many numbers for each that is in it.
+  private static let spanFactor: Int64 = 4096
+
+  /// A set of rows of these types.
+  package init(types: [LogicalType]) {
+    self.types = types
+    isNumber =
+      types.count == 1 && [.int16, .int32, .int64].contains(types[0].physical)
+    table = isNumber ? nil : GroupTable(types: types)
+  }
+
+  /// How many different rows there are.
+  package var count: Int { table?.groupCount ?? bitmap.count + bit(hasNull) }
+
+  /// The bytes held, for memory accounting.
+  package var byteCount: Int { table?.byteCount ?? bitmap.byteCount }
+
+  /// Adds the rows, and says which of them were the first of their kind.
+  ///
+  /// - Complexity: O(*n*) on average.
+  package func insertNew(_ columns: [Vector], count rows: Int) -> SelectionVector {
+    if let table {
+      let fresh = table.insertNew(columns, count: rows)
+      if isNumber && table.groupCount >= nextLook { moveToBitmap(table) }
+      return fresh
+    }
+    return insertNumbers(columns[0].flattened(), rows) ?? moveToTable().insertNew(columns, count: rows)
+  }
+
+  /// nil where the numbers lie too far from each other for a bitmap.
+  private func insertNumbers(_ column: Vector, _ rows: Int) -> SelectionVector? {
+    switch column.type.physical {
+    case .int16: insert(column, column.values(Int16.self), rows)
+    case .int32: insert(column, column.values(Int32.self), rows)
+    default: insert(column, column.values(Int64.self), rows)
+    }
+  }
+
+  private func insert<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ column: Vector, _ numbers: Buffer<Element>, _ rows: Int
+  ) -> SelectionVector? {
+    if let present = SelectionVector.present(in: [column], count: rows) {
+      return insertPresent(column, present, rows)
+    }
+    var least = Element.max
+    var greatest = Element.min
+    for row in 0..<rows {
+      least = min(least, numbers[row])
+      greatest = max(greatest, numbers[row])
+    }
+    if rows == 0 { return SelectionVector(Buffer(uninitialized: 0), count: 0) }
+    let limit = Int64(bitmap.count + rows) * Self.spanFactor
+    guard bitmap.cover(Int64(least), Int64(greatest), limit: limit) else { return nil }
+    let fresh = Buffer<UInt32>(uninitialized: rows)
+    return SelectionVector(fresh, count: bitmap.insert(numbers, count: rows, fresh: fresh))
+  }
+
+  /// Rows among which some are NULL.
+  private func insertPresent(
+    _ column: Vector, _ present: SelectionVector, _ rows: Int
+  ) -> SelectionVector? {
+    let firstNull = present.complement(of: rows).positions[0]
+    let isNew = !hasNull
+    let found = insertNumbers(column.gathered(present).flattened(), present.count)
+    guard let found else { return nil }
+    hasNull = true
+    let kept = found.within(present)
+    if !isNew { return kept }
+    let all = Buffer<UInt32>(uninitialized: kept.count + 1)
+    var written = 0
+    for index in 0..<kept.count {
+      if written == index && kept.positions[index] > firstNull {
+        all[written] = firstNull
+        written &+= 1
+      }
+      all[written] = kept.positions[index]
+      written &+= 1
+    }
+    if written == kept.count { all[written] = firstNull }
+    return SelectionVector(all, count: kept.count + 1)
+  }
+
+  private func moveToTable() -> GroupTable {
+    let table = GroupTable(types: types)
+    for chunk in chunks() { _ = table.findOrInsert(chunk.columns, count: chunk.count) }
+    self.table = table
+    return table
+  }
+
+  /// Makes a table a bitmap again if that pays by now.
+  private func moveToBitmap(_ table: GroupTable) {
+    nextLook = table.groupCount * 4
+    self.table = nil
+    bitmap = NumberBitmap()
+    hasNull = false
+    let rows = Vector.concatenate(
+      Self.chunks(of: table).map { $0.columns[0] }, type: types[0])
+    if insertNumbers(rows, rows.count) == nil { self.table = table }
+  }
+
+  /// Adds the rows of another set of the same types.
+  ///
+  /// - Complexity: O(*n*); a word of 64 numbers at a time where both are bitmaps.
+  package func formUnion(_ other: DistinctSet) {
+    if table == nil && other.table == nil {
+      let bounds = other.bitmap.bounds
+      let limit = Int64(bitmap.count + other.bitmap.count) * Self.spanFactor
+      if bounds.map({ bitmap.cover($0.lowerBound, $0.upperBound, limit: limit) }) ?? true {
+        bitmap.formUnion(other.bitmap)
+        hasNull = hasNull || other.hasNull
+        return
+      }
+    }
+    let table = self.table ?? moveToTable()
+    for chunk in other.chunks() { _ = table.findOrInsert(chunk.columns, count: chunk.count) }
+  }
+
+  /// All rows, those of a bitmap in rising order with NULL last.
+  package func chunks() -> [DataChunk] {
+    guard let table else {
+      switch types[0].physical {
+      case .int16: return chunks(of: Int16.self)
+      case .int32: return chunks(of: Int32.self)
+      default: return chunks(of: Int64.self)
+      }
+    }
+    return Self.chunks(of: table)
+  }
+
+  private static func chunks(of table: GroupTable) -> [DataChunk] {
+    stride(from: 0, to: table.groupCount, by: Vector.chunkCapacity).map { start in
+      let length = min(Vector.chunkCapacity, table.groupCount - start)
+      return DataChunk(table.keys(start..<(start + length)), count: length)
+    }
+  }
+
+  private func chunks<Element: FixedWidthInteger & BitwiseCopyable>(
+    of element: Element.Type
+  ) -> [DataChunk] {
+    var result: [DataChunk] = []
+    var place = 0
+    while true {
+      let numbers = Buffer<Element>(uninitialized: Vector.chunkCapacity)
+      let found = bitmap.numbers(from: &place, into: numbers, limit: Vector.chunkCapacity)
+      if found == 0 { break }
+      result.append(DataChunk([Vector(types[0], numbers, count: found)], count: found))
+    }
+    if hasNull { result.append(DataChunk([.null(types[0], count: 1)], count: 1)) }
+    return result
+  }
+}

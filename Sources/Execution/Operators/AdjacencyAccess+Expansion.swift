@@ -1,0 +1,155 @@
+import Columnar
+import Diagnostics
+import Storage
+
+extension AdjacencyAccess {
+  /// Some edges of some sources, in their order: all of the sources in `rows`, or of a single one the
+  /// edges in `edges`.
+  struct Portion {
+    /// Indices into the rows that are expanded.
+    var rows: Range<Int>
+    /// Of a single source, which of its edges; nil for all.
+    var edges: Range<Int>?
+  }
+
+  /// Hands over, for each row of `chunk` in the portion, the row beside the columns of each of its edges, until
+  /// `body` says no.
+  ///
+  /// Short lists are gathered until they fill a chunk. Lists that stand apart are read in place: their source's
+  /// row is then a constant.
+  ///
+  /// - Parameters:
+  ///   - chunk: The rows expanded; any number of them.
+  ///   - sources: The position of the source of each row, or `TableStore.noRow`.
+  ///   - portion: Which edges of them.
+  ///   - body: Takes chunks of at most `Vector.chunkCapacity` rows.
+  /// - Complexity: O(edges + sources).
+  func expand(
+    _ chunk: DataChunk, sources: Buffer<UInt32>, _ portion: Portion,
+    _ body: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    let opened = try current()
+    if let edges = portion.edges {
+      return try expandList(chunk, portion.rows.lowerBound, sources, edges, opened, body)
+    }
+    let wantsRows = !opened.edgeColumns.isEmpty || opened.missingReference != nil
+    let limit = Vector.chunkCapacity
+    var batch = Batch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
+    var next = portion.rows.lowerBound
+    let end = portion.rows.upperBound
+    while true {
+      opened.lists.expand(
+        sources, from: &next, to: end, sourceRows: batch.sources, targets: batch.targets,
+        rows: batch.rows, filled: &batch.count, limit: limit)
+      let isFull = next < end && batch.count > 0
+      if batch.count > 0 && (isFull || next == end) {
+        if try !body(try batch.chunk(of: chunk, self)) { return false }
+        batch = Batch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
+        // What did not fit may fit now.
+        if next < end { continue }
+      }
+      if next >= end { return true }
+      if try !expandList(chunk, next, sources, nil, opened, body) { return false }
+      next += 1
+    }
+  }
+
+  /// The edges of one row whose list stands apart or is longer than a chunk.
+  private func expandList(
+    _ chunk: DataChunk, _ row: Int, _ sources: Buffer<UInt32>, _ edges: Range<Int>?,
+    _ opened: Opened, _ body: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    let list = opened.adjacency.neighbours(of: sources[row])
+    let own = chunk.slice(from: row, count: 1).columns.map { $0.flattened() }
+    var start = 0
+    for index in 0..<list.runCount {
+      let run = list.run(index)
+      defer { start += run.count }
+      let wanted = (edges ?? 0..<Int.max).clamped(to: start..<(start + run.count))
+      if wanted.isEmpty { continue }
+      let range = (wanted.lowerBound - start)..<(wanted.upperBound - start)
+      var neighbours = run.targets.slice(range)
+      let rows = run.rows.slice(range)
+      if let reference = opened.missingReference {
+        neighbours = opened.edges.parents(of: rows, count: range.count, reference: reference)
+      }
+      let stretch = Stretch(positions: rows, neighbours: neighbours, count: range.count)
+      let more = try stretch.forEachPart { (part) throws(SQLError) in
+        let columns = own.map { $0.repeated(part.count) } + (try columns(part))
+        return try body(DataChunk(columns, count: part.count))
+      }
+      if !more { return false }
+    }
+    return true
+  }
+
+  /// Edges gathered until they fill a chunk.
+  private struct Batch {
+    let targets: Buffer<UInt32>
+    let rows: Buffer<UInt32>?
+    let sources: Buffer<UInt32>?
+    var count = 0
+
+    init(_ limit: Int, wantsRows: Bool, wantsSources: Bool) {
+      targets = Buffer(uninitialized: limit)
+      rows = wantsRows ? Buffer(uninitialized: limit) : nil
+      sources = wantsSources ? Buffer(uninitialized: limit) : nil
+    }
+
+    func chunk(of input: DataChunk, _ access: AdjacencyAccess) throws(SQLError) -> DataChunk {
+      let opened = try access.current()
+      var neighbours = targets
+      if let reference = opened.missingReference, let rows {
+        neighbours = opened.edges.parents(of: rows, count: count, reference: reference)
+      }
+      let stretch = Stretch(positions: rows ?? targets, neighbours: neighbours, count: count)
+      var columns: [Vector] = []
+      if let sources { columns = input.columns.map { $0.gathered(sources, count: count) } }
+      return DataChunk(columns + (try access.columns(stretch)), count: count)
+    }
+  }
+
+  /// Cuts the edges of `count` sources into portions of about `size` edges.
+  ///
+  /// - Complexity: O(sources).
+  func portions(
+    of sources: Buffer<UInt32>, count: Int, size: Int
+  ) throws(SQLError) -> (portions: [Portion], edgeCount: Int) {
+    let adjacency = try current().adjacency
+    var portions: [Portion] = []
+    var first = 0
+    var held = 0
+    var total = 0
+    func close(_ end: Int) {
+      if end > first { portions.append(Portion(rows: first..<end)) }
+      held = 0
+      first = end
+    }
+    for row in 0..<count {
+      let degree = sources[row] == TableStore.noRow ? 0 : adjacency.degree(of: sources[row])
+      total += degree
+      if degree > size {
+        close(row)
+        for start in stride(from: 0, to: degree, by: size) {
+          portions.append(
+            Portion(rows: row..<(row + 1), edges: start..<min(degree, start + size)))
+        }
+        first = row + 1
+        continue
+      }
+      held += degree
+      if held >= size { close(row + 1) }
+    }
+    close(count)
+    return (portions, total)
+  }
+}
+
+extension Vector {
+  /// The one row of a flat vector, so many times.
+  fileprivate func repeated(_ count: Int) -> Vector {
+    Vector(
+      type: type, count: count, form: .constant, storage: storage, validity: validity,
+      children: children, heaps: heaps)
+  }
+}

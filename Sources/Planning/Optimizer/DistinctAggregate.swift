@@ -1,0 +1,46 @@
+/// Aggregates over different values only, as plain aggregates over the different rows.
+///
+/// `count(DISTINCT x) … GROUP BY g` is `count(x) … GROUP BY g` over the different `(g, x)`, for which there are quick
+/// ways, and which may be found before joins rather than behind them. It applies where all aggregates are over
+/// different values of the same arguments.
+struct DistinctAggregate {
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    let below = plan.mapInputs(applied)
+    guard case .aggregate(let aggregate) = below, let found = rewritten(aggregate) else {
+      return below
+    }
+    return .aggregate(found)
+  }
+
+  private func rewritten(_ plan: AggregatePlan) -> AggregatePlan? {
+    guard plan.groupingSets == nil, plan.groupings.isEmpty,
+      let first = plan.aggregates.first?.call, !first.arguments.isEmpty
+    else { return nil }
+    let arguments = first.arguments.compactMap(\.asColumn)
+    guard arguments.count == first.arguments.count else { return nil }
+    for item in plan.aggregates {
+      let call = item.call
+      guard call.isDistinct, call.orderBy.isEmpty, call.filter == nil,
+        call.arguments.compactMap(\.asColumn) == arguments,
+        call.arguments.count == arguments.count, Self.ignoresOrder(call.name)
+      else { return nil }
+    }
+    var wanted = Set(arguments)
+    for key in plan.keys {
+      guard let column = key.expression.asColumn else { return nil }
+      wanted.insert(column)
+    }
+    var result = plan
+    let columns = plan.input.outputs.filter { wanted.contains($0.id) }
+    guard columns.count == wanted.count else { return nil }
+    result.input = .distinct(plan.input.restricted(to: columns), on: nil)
+    for index in result.aggregates.indices { result.aggregates[index].call.isDistinct = false }
+    return result
+  }
+
+  /// Aggregates whose result does not hang on the order of their values.
+  private static func ignoresOrder(_ name: String) -> Bool {
+    ["count", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or", "sum", "avg"]
+      .contains(name)
+  }
+}

@@ -1,0 +1,108 @@
+import Catalog
+
+/// Drops repeated rows before a join multiplies them, where nothing above minds how often a row comes.
+///
+/// What stands below DISTINCT, a UNION, the step of a recursion with UNION, or the side of a semi- or anti-join that
+/// is only looked into may give fewer repetitions. Walks over many-to-many relationships thus visit each
+/// row once for each hop, however many ways lead to it.
+struct EarlyDistinct {
+  let statistics: StatisticsSource
+  private var commons: [Int: RelationProfile] = [:]
+
+  /// Below so many rows repetition costs nothing.
+  private static let leastRows = 1000.0
+  /// How many times a row must be expected to come.
+  private static let leastRepetition = 2.0
+  /// Nothing is known of the rounds of a recursion; its first is no measure of them.
+  private static let roundRows = 100_000.0
+
+  init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    switch plan {
+    case .distinct(let input, on: nil):
+      return .distinct(thinned(input, input.outputIDs).restricted(to: input.outputs), on: nil)
+    case .setOperation(var operation) where !operation.isAll:
+      operation.left = whole(operation.left)
+      operation.right = whole(operation.right)
+      return .setOperation(operation)
+    case .join(var join) where join.kind.onlyLooksForMatch && !join.isLateral:
+      join.left = applied(join.left)
+      join.right = thinned(join.right, join.conditions.columns)
+      return .join(join)
+    case .recursive(var recursion) where !recursion.isAll:
+      recursion.anchor = whole(recursion.anchor)
+      var inner = self
+      let anchor = RelationProfile.of(recursion.anchor, statistics: statistics, commons: commons)
+      inner.commons[recursion.id] = anchor.scaled(to: max(anchor.rows, Self.roundRows))
+      recursion.step = inner.whole(recursion.step)
+      return .recursive(recursion)
+    case .withCommon(let id, let definition, let body):
+      let shared = applied(definition)
+      var inner = self
+      inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
+      return .withCommon(id: id, definition: shared, body: inner.applied(body))
+    default: return plan.mapInputs(applied)
+    }
+  }
+
+  /// The same rows but for repetitions, with all columns in their order.
+  private func whole(_ plan: LogicalPlan) -> LogicalPlan {
+    thinned(plan, plan.outputIDs).restricted(to: plan.outputs)
+  }
+
+  /// A plan that gives the same rows but for repetitions, as far as `columns` go; other columns may be missing.
+  private func thinned(_ plan: LogicalPlan, _ columns: Set<ColumnID>) -> LogicalPlan {
+    switch plan {
+    case .project(let input, let list) where !list.contains(where: { $0.expression.isVolatile }):
+      let kept = list.filter { columns.contains($0.column.id) }
+      return .project(thinned(input, kept.map(\.expression).columns), kept)
+    case .filter(let input, let conditions) where !conditions.contains(where: \.isVolatile):
+      return .filter(thinned(input, columns.union(conditions.columns)), conditions)
+    case .join(var join) where !join.isLateral && !join.conditions.contains(where: \.isVolatile):
+      let needed = columns.union(join.conditions.columns)
+      switch join.kind {
+      case .inner:
+        join.left = distinctIfWorthwhile(join.left, needed)
+        join.right = distinctIfWorthwhile(join.right, needed)
+        return .join(join)
+      case .semi, .anti:
+        join.left = distinctIfWorthwhile(join.left, needed)
+        join.right = thinned(join.right, join.conditions.columns)
+        return .join(join)
+      default: return applied(plan)
+      }
+    case .distinct(let input, on: nil):
+      // Repetitions do not matter, so nothing need be done about them here.
+      return thinned(input, columns)
+    default: return applied(plan)
+    }
+  }
+
+  /// One side of a join, without repetitions if there are likely to be many.
+  private func distinctIfWorthwhile(
+    _ plan: LogicalPlan, _ needed: Set<ColumnID>
+  ) -> LogicalPlan {
+    let columns = plan.outputs.filter { needed.contains($0.id) }
+    let below = thinned(plan, Set(columns.map(\.id)))
+    if columns.isEmpty || isTable(below) || below.isUnique(on: Set(columns.map(\.id))) {
+      return below
+    }
+    let profile = RelationProfile.of(below, statistics: statistics, commons: commons)
+    var kinds = 1.0
+    for column in columns { kinds *= profile.distinctCount(column.id) }
+    guard profile.rows >= Self.leastRows, profile.rows >= kinds * Self.leastRepetition else {
+      return below
+    }
+    return .distinct(below.restricted(to: columns), on: nil)
+  }
+
+  /// Whether a plan is a table, perhaps filtered: hanging on its index beats dropping rows of it.
+  private func isTable(_ plan: LogicalPlan) -> Bool {
+    switch plan {
+    case .scan, .workingTable: true
+    case .filter(let input, _), .project(let input, _): isTable(input)
+    default: false
+    }
+  }
+}
