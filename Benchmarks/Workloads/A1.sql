@@ -6,6 +6,8 @@
 -- reference: coursesOfStudent
 -- expect XS (181): 8 rows 0000000437928637
 -- expect XS (76): 8 rows 00000004a5360659
+-- expect S (9019): 8 rows 000000047688a7d2
+-- expect S (3777): 8 rows 0000000554356cce
 SELECT c.id, c.name
 FROM enrols_in e
 JOIN course c ON c.id = e.course_id

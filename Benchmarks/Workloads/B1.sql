@@ -3,6 +3,7 @@
 -- group: bulk
 -- limit: enrolmentsPerCourse
 -- expect XS (): 20 rows 000000098dc7cc5b
+-- expect S (): 200 rows 000000654bc3b9f4
 SELECT c.id, count(e.student_id)
 FROM course c
 LEFT JOIN enrols_in e ON e.course_id = c.id

@@ -4,6 +4,7 @@
 -- parameters: course: popular 1
 -- limit: studentsNotInCourse
 -- expect XS (3): 1 rows 000000006abf4a82
+-- expect S (190): 1 rows 0000000046930c26
 SELECT count(*)
 FROM student s
 WHERE NOT EXISTS (

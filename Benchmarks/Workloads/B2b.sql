@@ -5,6 +5,8 @@
 -- limit: strangers
 -- expect XS (181): 1 rows 00000000f4dbdf21
 -- expect XS (76): 1 rows 00000000f4dbdf21
+-- expect S (9019): 1 rows 0000000001ca7f51
+-- expect S (3777): 1 rows 000000000765d17f
 SELECT count(*)
 FROM student s
 WHERE NOT EXISTS (

@@ -5,6 +5,8 @@
 -- limit: classmateCount
 -- expect XS (181): 1 rows 000000008b695307
 -- expect XS (76): 1 rows 000000008b695307
+-- expect S (9019): 1 rows 000000005e57c84c
+-- expect S (3777): 1 rows 000000005623ee50
 SELECT count(DISTINCT theirs.student_id)
 FROM enrols_in mine
 JOIN enrols_in theirs ON theirs.course_id = mine.course_id

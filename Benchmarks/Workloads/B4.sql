@@ -4,6 +4,7 @@
 -- ordered: yes
 -- limit: topPairs
 -- expect XS (): 20 rows 06f9128bfbb23524
+-- expect S (): 20 rows 0360bc06dccad431
 SELECT a.course_id, b.course_id, count(*) AS shared
 FROM enrols_in a
 JOIN enrols_in b ON b.student_id = a.student_id AND a.course_id < b.course_id

@@ -6,6 +6,8 @@
 -- limit: classmatesCourses
 -- expect XS (181): 10 rows ea2373d6e7791dd0
 -- expect XS (76): 10 rows 0c060aa0e81bcd52
+-- expect S (9019): 10 rows 50869c1697e3269d
+-- expect S (3777): 10 rows 34a5ca95c8af0ddf
 SELECT e.course_id, count(*) AS classmates
 FROM enrols_in e
 WHERE e.student_id IN (

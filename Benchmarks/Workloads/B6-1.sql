@@ -5,6 +5,8 @@
 -- limit: studentsWithin1
 -- expect XS (181): 1 rows 000000002131eeb3
 -- expect XS (76): 1 rows 000000002131eeb3
+-- expect S (9019): 1 rows 000000002950f8da
+-- expect S (3777): 1 rows 000000002124dec6
 SELECT count(DISTINCT student_id)
 FROM enrols_in
 WHERE course_id IN (SELECT course_id FROM enrols_in WHERE student_id = $1)

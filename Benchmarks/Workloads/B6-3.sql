@@ -5,6 +5,8 @@
 -- limit: studentsWithin3
 -- expect XS (181): 1 rows 000000002131eeb3
 -- expect XS (76): 1 rows 000000002131eeb3
+-- expect S (9019): 1 rows 0000000077bc7d45
+-- expect S (3777): 1 rows 0000000077bc7d45
 SELECT count(DISTINCT student_id)
 FROM enrols_in
 WHERE course_id IN (

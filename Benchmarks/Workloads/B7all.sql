@@ -3,6 +3,7 @@
 -- group: bulk
 -- limit: closureOfAll
 -- expect XS (): 1 rows 00000000f3acce86
+-- expect S (): 1 rows 0000000075ae2384
 WITH RECURSIVE needed (course_id, requires_id) AS (
   SELECT course_id, requires_id FROM prerequisite
   UNION

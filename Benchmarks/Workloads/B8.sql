@@ -7,6 +7,7 @@
 -- unsupported hyper: Hyper has no functions that write JSON
 -- unsupported ladybug: Ladybug gives lists of structures, but writes no JSON from them
 -- expect XS (): 20 rows 00000009763fb291
+-- expect S (): 200 rows 0000005c50dd73d6
 SELECT c.id, c.name,
   coalesce(
     json_agg(

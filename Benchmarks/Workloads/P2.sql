@@ -5,6 +5,8 @@
 -- limit: studentsOfCourse
 -- expect XS (9): 137 rows 0000003e6128bf70
 -- expect XS (6): 124 rows 0000003a0396a741
+-- expect S (99): 169 rows 00000052789ecd9c
+-- expect S (101): 169 rows 0000005877052da2
 SELECT s.id, s.last_name
 FROM enrols_in e
 JOIN student s ON s.id = e.student_id

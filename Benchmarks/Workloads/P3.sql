@@ -6,6 +6,8 @@
 -- limit: availableCourses
 -- expect XS (181): 12 rows 85c2636471169dd6
 -- expect XS (76): 12 rows 1ddd81ea4820d21c
+-- expect S (9019): 192 rows 8ddeb87d67e8db49
+-- expect S (3777): 192 rows f69866721258480d
 SELECT c.id, c.name
 FROM course c
 WHERE NOT EXISTS (

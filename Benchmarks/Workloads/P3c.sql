@@ -5,6 +5,8 @@
 -- limit: availableCourseCount
 -- expect XS (181): 1 rows 000000004f5344cd
 -- expect XS (76): 1 rows 000000004f5344cd
+-- expect S (9019): 1 rows 000000001cbb8a8f
+-- expect S (3777): 1 rows 000000001cbb8a8f
 SELECT count(*)
 FROM course c
 WHERE NOT EXISTS (

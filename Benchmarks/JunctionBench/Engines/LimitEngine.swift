@@ -50,10 +50,13 @@ final class LimitEngine: Engine {
     guard let loop = Self.loop(name, loops) else {
       throw EngineFailure(.error, "there is no loop \"\(name)\"")
     }
-    if threads > 1 && !loop.gainsByThreads {
-      throw EngineFailure(.unsupported, "too short for a second thread")
-    }
     return (loops.rows, loop.run)
+  }
+
+  /// Whether there is a loop of that name that runs in as many threads.
+  func has(_ name: String?) -> Bool {
+    guard let loops, let name, let loop = Self.loop(name, loops) else { return false }
+    return threads == 1 || loop.gainsByThreads
   }
 
   static func loop(

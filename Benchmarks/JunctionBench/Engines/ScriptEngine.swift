@@ -112,13 +112,16 @@ final class ScriptEngine: Engine {
   ) throws(EngineFailure) -> [Answer] {
     var answers: [Answer] = []
     // Ten at a time, so that the deadline is seen; the first alone, as it may take long.
-    var rest = Self.values(parameters)[...]
+    var rest = parameters[...]
     while !rest.isEmpty {
-      let part = Array(rest.prefix(answers.isEmpty ? 1 : 10))
+      // Texts differ, and so are asked one by one.
+      let part = Array(rest.prefix(answers.isEmpty || query.kind == .text ? 1 : 10))
       rest = rest.dropFirst(part.count)
       let answer = try ask(
         [
-          "op": "check", "id": query.id, "sql": query.sql, "parameters": part,
+          "op": "check", "id": query.id,
+          "sql": query.kind == .text ? query.text(with: part[0]) : query.sql,
+          "parameters": query.kind == .text ? [[]] : Self.values(part),
           "ordered": query.isOrdered, "json": query.jsonColumns.sorted(),
           "limit": deadline.secondsToHard,
         ], within: deadline.secondsToHard * Double(part.count) + Self.grace)

@@ -84,7 +84,8 @@ extension BenchmarkRun {
     switch roster.engine(id) {
     case .failure(let missing): throw EngineFailure(.missing, missing.record.missingReason ?? "")
     case .success(let engine):
-      let before = try engine.memory()
+      // Before it is started, the process that holds the data may not be there.
+      let before = (try? engine.memory()) ?? EngineMemory(resident: 0, peak: 0)
       let outcome = try engine.load(folder)
       return LoadReport(
         outcome: outcome, residentBefore: before.resident, memory: try engine.memory())

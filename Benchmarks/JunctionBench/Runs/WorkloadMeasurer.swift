@@ -23,8 +23,8 @@ struct WorkloadMeasurer {
   func measure(_ workload: Workload) -> BenchResult {
     let sets = parameterSets(workload)
     var entries = run.engines.compactMap { engine -> Entry? in
-      // A loop that is not written is no result at all.
-      if engine is LimitEngine && workload.limit == nil { return nil }
+      // A loop that is not written, or too short for a second thread, is no result at all.
+      if let limit = engine as? LimitEngine, !limit.has(workload.limit) { return nil }
       return Entry(engine: engine, id: engine.description.id, query: workload.query(for: engine))
     }
     check(workload, sets, &entries)
