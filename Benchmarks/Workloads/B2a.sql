@@ -5,6 +5,8 @@
 -- limit: studentsNotInCourse
 -- expect XS (3): 1 rows 000000006abf4a82
 -- expect S (190): 1 rows 0000000046930c26
+-- expect M (673): 1 rows 00000000f2c9b195
+-- expect L (7430): 1 rows 00000000ee2ae902
 SELECT count(*)
 FROM student s
 WHERE NOT EXISTS (

@@ -7,6 +7,10 @@
 -- expect XS (76): 1 rows 00000000f4dbdf21
 -- expect S (9019): 1 rows 0000000001ca7f51
 -- expect S (3777): 1 rows 000000000765d17f
+-- expect M (90186): 1 rows 00000000c0be7c10
+-- expect M (37768): 1 rows 00000000260b439f
+-- expect L (901852): 1 rows 00000000be3a4a96
+-- expect L (377673): 1 rows 00000000796db059
 SELECT count(*)
 FROM student s
 WHERE NOT EXISTS (

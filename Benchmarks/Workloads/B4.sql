@@ -5,6 +5,8 @@
 -- limit: topPairs
 -- expect XS (): 20 rows 06f9128bfbb23524
 -- expect S (): 20 rows 0360bc06dccad431
+-- expect M (): 20 rows 4c361b1b3593d723
+-- expect L (): 20 rows e932abb49c6a4f6e
 SELECT a.course_id, b.course_id, count(*) AS shared
 FROM enrols_in a
 JOIN enrols_in b ON b.student_id = a.student_id AND a.course_id < b.course_id

@@ -8,6 +8,10 @@
 -- expect XS (76): 10 rows 0c060aa0e81bcd52
 -- expect S (9019): 10 rows 50869c1697e3269d
 -- expect S (3777): 10 rows 34a5ca95c8af0ddf
+-- expect M (90186): 10 rows 917f9a9c977903bd
+-- expect M (37768): 10 rows 6fdc1440c712126b
+-- expect L (901852): 10 rows 594539491d5b39f0
+-- expect L (377673): 10 rows b25eb5a0eb487fc8
 SELECT e.course_id, count(*) AS classmates
 FROM enrols_in e
 WHERE e.student_id IN (

@@ -7,6 +7,10 @@
 -- expect XS (76): 1 rows 000000002131eeb3
 -- expect S (9019): 1 rows 0000000077bc7d45
 -- expect S (3777): 1 rows 0000000077bc7d45
+-- expect M (90186): 1 rows 00000000f21ad643
+-- expect M (37768): 1 rows 00000000f21ad643
+-- expect L (901852): 1 rows 000000001bfcd5dd
+-- expect L (377673): 1 rows 000000001bfcd5dd
 SELECT count(DISTINCT student_id)
 FROM enrols_in
 WHERE course_id IN (

@@ -7,6 +7,10 @@
 -- expect XS (8): 1 rows 0000000083dcefb7
 -- expect S (181): 1 rows 00000000f4dbdf21
 -- expect S (76): 1 rows 00000000f4dbdf21
+-- expect M (1804): 1 rows 0000000083dcefb7
+-- expect M (756): 1 rows 00000000f4dbdf21
+-- expect L (9019): 1 rows 00000000f4dbdf21
+-- expect L (3777): 1 rows 00000000f4dbdf21
 WITH RECURSIVE needed (id) AS (
   SELECT requires_id FROM prerequisite WHERE course_id = $1
   UNION

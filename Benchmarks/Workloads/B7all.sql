@@ -4,6 +4,8 @@
 -- limit: closureOfAll
 -- expect XS (): 1 rows 00000000f3acce86
 -- expect S (): 1 rows 0000000075ae2384
+-- expect M (): 1 rows 0000000039d83998
+-- expect L (): 1 rows 00000000dc5379d5
 WITH RECURSIVE needed (course_id, requires_id) AS (
   SELECT course_id, requires_id FROM prerequisite
   UNION

@@ -8,6 +8,8 @@
 -- unsupported ladybug: Ladybug gives lists of structures, but writes no JSON from them
 -- expect XS (): 20 rows 00000009763fb291
 -- expect S (): 200 rows 0000005c50dd73d6
+-- expect M (): 2000 rows 000003f37aae8d34
+-- expect L (): 10000 rows 00001380f3553875
 SELECT c.id, c.name,
   coalesce(
     json_agg(

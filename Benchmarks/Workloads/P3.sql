@@ -8,6 +8,10 @@
 -- expect XS (76): 12 rows 1ddd81ea4820d21c
 -- expect S (9019): 192 rows 8ddeb87d67e8db49
 -- expect S (3777): 192 rows f69866721258480d
+-- expect M (90186): 1992 rows a8845eee30cb399f
+-- expect M (37768): 1992 rows 4621d7e8c69b0246
+-- expect L (901852): 9992 rows 103ae8e5e3145285
+-- expect L (377673): 9992 rows 2adc4bfea6416093
 SELECT c.id, c.name
 FROM course c
 WHERE NOT EXISTS (

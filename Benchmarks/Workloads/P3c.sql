@@ -7,6 +7,10 @@
 -- expect XS (76): 1 rows 000000004f5344cd
 -- expect S (9019): 1 rows 000000001cbb8a8f
 -- expect S (3777): 1 rows 000000001cbb8a8f
+-- expect M (90186): 1 rows 00000000843a42fd
+-- expect M (37768): 1 rows 00000000843a42fd
+-- expect L (901852): 1 rows 00000000418e6a12
+-- expect L (377673): 1 rows 00000000418e6a12
 SELECT count(*)
 FROM course c
 WHERE NOT EXISTS (
