@@ -1,0 +1,51 @@
+import Foundation
+
+/// Measured quantities as people read them: three digits that count, and a unit that fits.
+enum Quantity {
+  /// "83.1 ns", "1.24 µs", "310 ms", "74.2 s".
+  static func time(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds > 0 else { return "0 s" }
+    for (unit, size) in [("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)] {
+      // What rounds to a thousand of this unit is one of the next.
+      if seconds / size < 999.5 { return "\(digits(seconds / size)) \(unit)" }
+    }
+    return "\(digits(seconds)) s"
+  }
+
+  /// "0.31×", "5.8×", "120×".
+  static func ratio(_ ratio: Double) -> String {
+    if ratio >= 1000 { return "\(grouped(Int(ratio.rounded())))×" }
+    if ratio >= 9.95 { return String(format: "%.0f×", ratio) }
+    return String(format: ratio < 0.95 ? "%.2f×" : "%.1f×", ratio)
+  }
+
+  /// "31.2 MB", in powers of ten.
+  static func bytes(_ bytes: Double) -> String {
+    for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] where bytes >= 0.9995 * size {
+      return "\(digits(bytes / size)) \(unit)"
+    }
+    return "\(Int(bytes)) B"
+  }
+
+  /// "8,000,000".
+  static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude).utf8)
+    var text: [UInt8] = number < 0 ? [45] : []
+    for (place, digit) in digits.enumerated() {
+      if place > 0 && (digits.count - place) % 3 == 0 { text.append(44) }
+      text.append(digit)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// "12 %" of a share of one.
+  static func percent(_ share: Double) -> String {
+    String(format: abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100)
+  }
+
+  /// At least three digits, and no more behind the point than make three.
+  static func digits(_ number: Double) -> String {
+    let decimals = number < 9.995 ? 2 : number < 99.95 ? 1 : 0
+    return String(format: "%.\(decimals)f", number)
+  }
+}

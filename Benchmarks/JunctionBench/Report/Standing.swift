@@ -1,0 +1,122 @@
+/// How Junction stands on one workload.
+struct Standing {
+  let result: BenchResult
+  let junction: SampleSummary?
+  /// The peer with the least median among those that answered rightly.
+  let bestPeer: (engine: BenchEngine, samples: SampleSummary)?
+  /// The faster of the hand-written loops.
+  let limit: SampleSummary?
+
+  /// How many times faster than the best peer; nil where one of them is not there.
+  var speedup: Double? {
+    guard let junction, let bestPeer, junction.p50 > 0 else { return nil }
+    return bestPeer.samples.p50 / junction.p50
+  }
+
+  /// How many times the hand-written loop's time Junction takes.
+  var multipleOfLimit: Double? {
+    guard let junction, let limit, limit.p50 > 0 else { return nil }
+    return junction.p50 / limit.p50
+  }
+}
+
+extension BenchRecord {
+  /// The engines that took part.
+  var presentEngines: [BenchEngine] { engines.filter(\.isPresent) }
+  var missingEngines: [BenchEngine] { engines.filter { !$0.isPresent } }
+
+  func standing(_ result: BenchResult) -> Standing {
+    func fastest(_ kind: BenchEngine.Kind) -> (engine: BenchEngine, samples: SampleSummary)? {
+      var best: (engine: BenchEngine, samples: SampleSummary)?
+      for engine in engines where engine.kind == kind {
+        guard let samples = result.measurement(of: engine.id)?.rightSamples else { continue }
+        if samples.p50 < best?.samples.p50 ?? .infinity { best = (engine, samples) }
+      }
+      return best
+    }
+    return Standing(
+      result: result, junction: fastest(.junction)?.samples, bestPeer: fastest(.peer),
+      limit: fastest(.limit)?.samples)
+  }
+
+  var standings: [Standing] { results.map(standing) }
+
+  /// The results in groups, both in the order in which they first come.
+  var groups: [(name: String, results: [BenchResult])] {
+    var groups: [(name: String, results: [BenchResult])] = []
+    for result in results {
+      if let place = groups.firstIndex(where: { $0.name == result.group }) {
+        groups[place].results.append(result)
+      } else {
+        groups.append((result.group, [result]))
+      }
+    }
+    return groups
+  }
+
+  static func title(ofGroup group: String) -> String {
+    switch group {
+    case "point": "Point queries"
+    case "bulk": "Bulk queries"
+    case "write": "Writes"
+    case "load": "Loading"
+    default: group
+    }
+  }
+
+  /// "8,000,000 enrolments of 1,000,000 students in 10,000 courses, Zipf popularity, seed 7".
+  var dataSentence: String {
+    let settings = settings
+    return "\(Quantity.grouped(settings.enrolments)) enrolments of "
+      + "\(Quantity.grouped(settings.students)) students in "
+      + "\(Quantity.grouped(settings.courses)) courses, "
+      + "\(settings.distribution) popularity, seed \(settings.seed)"
+  }
+
+  var machineSentence: String {
+    let threads = machine.cores == 1 ? "1 core" : "\(machine.cores) cores"
+    return "\(machine.cpu), \(threads), \(Quantity.bytes(Double(machine.memoryBytes))) of memory, "
+      + machine.operatingSystem
+  }
+
+  var bandwidthSentence: String? {
+    guard !machine.bandwidth.isEmpty else { return nil }
+    let parts = machine.bandwidth.map { bandwidth in
+      "\(bandwidth.threads == 1 ? "1 thread reads" : "\(bandwidth.threads) threads read") "
+        + "\(Quantity.bytes(bandwidth.readBytesPerSecond)) a second and "
+        + "\(bandwidth.threads == 1 ? "copies" : "copy") "
+        + "\(Quantity.bytes(bandwidth.copyBytesPerSecond))"
+    }
+    return "Memory: " + parts.joined(separator: ", ")
+  }
+
+  /// What the run shows in a sentence; nil where there is no peer to compare with.
+  var verdict: String? {
+    let speedups = standings.compactMap(\.speedup)
+    guard !speedups.isEmpty else { return nil }
+    let won = speedups.count { $0 > 1 }
+    let sorted = speedups.sorted()
+    let middle = SampleSummary.quantile(0.5, of: sorted)
+    let of = speedups.count == 1 ? "the one workload" : "\(won) of \(speedups.count) workloads"
+    let lead = won == speedups.count && won > 1 ? "all \(won) workloads" : of
+    return "Junction is faster than the best peer on \(lead)"
+      + "; in the middle of them by \(Quantity.ratio(middle))."
+  }
+}
+
+extension BenchMeasurement {
+  /// The samples of a right answer.
+  var rightSamples: SampleSummary? { status == .ok ? samples : nil }
+
+  /// What a table says instead of a time.
+  var statusWord: String {
+    switch status {
+    case .ok: samples == nil ? "not timed" : ""
+    case .wrong: "wrong"
+    case .error: "error"
+    case .unsupported: "–"
+    case .timeout: "too long"
+    case .missing: "missing"
+    }
+  }
+}
