@@ -25,9 +25,7 @@ struct BaselineComparison {
   var regressions: [Line] { lines.filter { $0.change == .slower || $0.change == .broken } }
   var exitStatus: Int32 { regressions.isEmpty ? 0 : 1 }
 
-  /// - Parameters:
-  ///   - threshold: the share by which a median may grow, such as 0.1.
-  ///   - engines: whose changes count; Junction's alone unless said otherwise.
+  /// Compares Junction's medians, or those of the engines named; a threshold of 0.1 lets them grow by 10 %.
   init(
     baseline: BenchRecord, record: BenchRecord, threshold: Double = 0.1,
     engines: [String] = ["junction"]

@@ -1,0 +1,108 @@
+/// `junction-bench report`: records as tables, JSON, Markdown and a page.
+enum ReportCommand {
+  /// Writes the terminal's table for each record and, given a folder, the files.
+  ///
+  /// - Returns: what belongs on the terminal.
+  static func report(
+    _ records: [BenchRecord], folder: String?, width: Int
+  ) throws(BenchError) -> String {
+    guard !records.isEmpty else { throw BenchError("report needs the files of records") }
+    var text = records.map { TerminalReport(record: $0, width: width).text }
+      .joined(separator: "\n")
+    if let folder {
+      try write(records, to: folder)
+      text += "\n\(folder)/report.html, report.md and record.json are written\n"
+    }
+    return text
+  }
+
+  /// Writes `record.json`, `report.md` and `report.html` into a folder, which is made if need be.
+  static func write(_ records: [BenchRecord], to folder: String) throws(BenchError) {
+    try FileWriter.makeFolder(folder)
+    try BenchRecord.write(records, to: "\(folder)/record.json")
+    let markdown = records.map { MarkdownReport(record: $0).text }.joined(separator: "\n")
+    try write(markdown, "\(folder)/report.md")
+    try write(HTMLReport(records: records).text, "\(folder)/report.html")
+  }
+
+  private static func write(_ text: String, _ path: String) throws(BenchError) {
+    let file = FileWriter(path: path)
+    try file.open()
+    file.write(text)
+    try file.close()
+  }
+
+  /// Takes `RECORD... [--out FOLDER]` and does it.
+  static func run(_ arguments: [String], width: Int) throws(BenchError) {
+    var paths: [String] = []
+    var folder: String?
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--out" {
+        folder = rest.popFirst()
+        if folder == nil { throw BenchError("--out needs a folder") }
+      } else if argument.hasPrefix("-") {
+        throw BenchError("unrecognized argument \"\(argument)\"; try --help")
+      } else {
+        paths.append(argument)
+      }
+    }
+    var records: [BenchRecord] = []
+    for path in paths { records += try BenchRecord.read(path) }
+    print(try report(records, folder: folder, width: width), terminator: "")
+  }
+}
+
+/// `junction-bench compare`: two records side by side, and a status that says whether one is slower.
+enum CompareCommand {
+  /// Takes `BASELINE RECORD [--threshold 10%]`; gives the process's exit status.
+  static func run(_ arguments: [String]) throws(BenchError) -> Int32 {
+    var paths: [String] = []
+    var threshold = 0.1
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--threshold" {
+        threshold = try share(rest.popFirst())
+      } else if argument.hasPrefix("-") {
+        throw BenchError("unrecognized argument \"\(argument)\"; try --help")
+      } else {
+        paths.append(argument)
+      }
+    }
+    guard paths.count == 2 else { throw BenchError("compare needs two records: BASELINE RECORD") }
+    let (text, status) = try compare(
+      BenchRecord.read(paths[0]), BenchRecord.read(paths[1]), threshold: threshold)
+    print(text, terminator: "")
+    return status
+  }
+
+  /// Compares the records of each size that both have.
+  static func compare(
+    _ baselines: [BenchRecord], _ records: [BenchRecord], threshold: Double
+  ) throws(BenchError) -> (text: String, status: Int32) {
+    var text = ""
+    var status: Int32 = 0
+    for record in records {
+      let same = baselines.first {
+        $0.settings.size == record.settings.size
+          && $0.settings.distribution == record.settings.distribution
+      }
+      let only = baselines.count == 1 && records.count == 1 ? baselines.first : nil
+      guard let baseline = same ?? only else { continue }
+      let comparison = BaselineComparison(
+        baseline: baseline, record: record, threshold: threshold)
+      text += (text.isEmpty ? "" : "\n") + comparison.text
+      status = max(status, comparison.exitStatus)
+    }
+    if text.isEmpty { throw BenchError("the two have no size in common") }
+    return (text, status)
+  }
+
+  /// A share, from "10%" or "0.1".
+  static func share(_ text: String?) throws(BenchError) -> Double {
+    let isPercent = text?.hasSuffix("%") ?? false
+    guard let text, let number = Double(isPercent ? String(text.dropLast()) : text), number >= 0
+    else { throw BenchError("--threshold takes a share such as 10% or 0.1") }
+    return isPercent ? number / 100 : number
+  }
+}
