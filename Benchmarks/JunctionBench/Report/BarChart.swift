@@ -1,3 +1,5 @@
+import Foundation
+
 /// Bars by workload and engine on one logarithmic scale of time.
 ///
 /// Each workload is a picture of its own whose lengths are shares of its width, so that the page may be narrow or wide
@@ -43,7 +45,10 @@ struct BarChart {
 
   private func axis(_ scale: LogScale) -> String {
     let labels = scale.decades().map { decade in
-      "<text x=\"\(Self.share(scale.place(decade)))\" y=\"12\" "
+      // A narrow screen has room for ns, µs, ms and s alone.
+      let isMajor = Int(log10(decade).rounded()) % 3 == 0
+      return
+        "<text\(isMajor ? "" : " class=\"minor\"") x=\"\(Self.share(scale.place(decade)))\" y=\"12\" "
         + "text-anchor=\"\(decade == scale.decades().first ? "start" : "middle")\">"
         + "\(LogScale.timeLabel(decade))</text>"
     }

@@ -163,9 +163,16 @@ struct SampleSummary: Codable, Sendable, Equatable {
     mean = sorted.reduce(0, +) / Double(sorted.count)
     (medianLow, medianHigh) = Self.medianRange(seconds, sorted)
     let kept = Swift.min(sorted.count, Self.quantileCountMax)
-    quantiles =
+    // Pictures need no more than four digits of these.
+    quantiles = (0..<kept).map { place in
       kept == sorted.count
-      ? sorted : (0..<kept).map { Self.quantile(Double($0) / Double(kept - 1), of: sorted) }
+        ? Self.rounded(sorted[place])
+        : Self.rounded(Self.quantile(Double(place) / Double(kept - 1), of: sorted))
+    }
+  }
+
+  private static func rounded(_ seconds: Double) -> Double {
+    Double(String(format: "%.3e", seconds)) ?? seconds
   }
 
   /// The value below which a share of the sorted values lies, interpolated between neighbours.

@@ -64,7 +64,7 @@ extension HTMLReport {
     .bar { fill: var(--c); opacity: .75; }
     .junction .bar { opacity: 1; }
     .hit { fill: transparent; }
-    svg .peer text { fill: var(--soft); }
+    svg .peer text, svg .limit text { fill: var(--soft); }
     svg .junction text { font-weight: 650; }
     .value { font-variant-numeric: tabular-nums; }
     svg text.faint { fill: var(--soft); font-style: italic; font-size: 11px; }
@@ -88,7 +88,7 @@ extension HTMLReport {
     circle { fill: var(--c); }
     .wide { overflow-x: auto; }
     table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-    th, td { padding: .28rem .7rem; text-align: right; white-space: nowrap; font-weight: 400; }
+    th, td { padding: .28rem .55rem; text-align: right; white-space: nowrap; font-weight: 400; }
     th:first-child, td.title { text-align: left; }
     td.title { white-space: normal; min-width: 11rem; color: var(--soft); }
     thead th { color: var(--soft); vertical-align: bottom; }
@@ -110,7 +110,7 @@ extension HTMLReport {
     body.focused svg g:not(.focus) { opacity: .18; }
     @media (max-width: 720px) {
       .axis, .row { grid-template-columns: 1fr 5.6rem; }
-      .axis > span:first-child { display: none; }
+      .axis > span:first-child, .axis .minor { display: none; }
       .row .name { grid-column: 1 / -1; padding-bottom: 0; }
       .lead b { font-size: 1.1rem; }
       h1 { font-size: 1.6rem; }

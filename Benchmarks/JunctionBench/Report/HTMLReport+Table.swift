@@ -28,11 +28,12 @@ extension HTMLReport {
     page.line("</table></div></details></section>")
   }
 
-  private static let statistics: [(id: String, name: String, of: (SampleSummary) -> Double)] = [
-    ("p50", "median", { $0.p50 }), ("p90", "90 % within", { $0.p90 }),
-    ("p99", "99 % within", { $0.p99 }), ("max", "slowest", { $0.max }),
-    ("min", "fastest", { $0.min }), ("mean", "mean", { $0.mean }),
-  ]
+  private static let statistics:
+    [(id: String, name: String, of: @Sendable (SampleSummary) -> Double)] = [
+      ("p50", "median", { $0.p50 }), ("p90", "90 % within", { $0.p90 }),
+      ("p99", "99 % within", { $0.p99 }), ("max", "slowest", { $0.max }),
+      ("min", "fastest", { $0.min }), ("mean", "mean", { $0.mean }),
+    ]
 
   private func row(_ record: BenchRecord, _ result: BenchResult, _ page: inout Markup) {
     let standing = record.standing(result)

@@ -41,7 +41,7 @@ struct HTMLReport {
 
   private static let howToReadBars =
     "Shorter is faster. Each step of the grid is ten times the one before, so the same distance is "
-    + "the same ratio everywhere. Bars end at the median; the upright mark on Junction’s bar is the "
+    + "the same ratio everywhere; compare where bars end, not how long they are. They end at the median; the upright mark on Junction’s bar is the "
     + "hand-written loop that does exactly that query over plain arrays: what the machine "
     + "allows. The number on the right compares Junction with the fastest peer."
 

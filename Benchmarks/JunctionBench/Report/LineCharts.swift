@@ -85,7 +85,7 @@ struct LineChart {
       "\(Markup.number(x(point.x))),\(Markup.number(y(scale, point.y)))"
     }
     guard let last = line.points.last else { return }
-    let name = Markup.escaped(line.engine.name)
+    let name = Markup.escaped(line.engine.shortName)
     svg.raw(
       "<g class=\"e-\(Markup.escaped(line.engine.id)) \(line.engine.kind.rawValue)\">"
         + "<title>\(name), at the end \(Quantity.time(last.y))</title>"
@@ -140,7 +140,7 @@ struct LatencyCharts {
       return LineChart(
         title: result.id, subtitle: result.title,
         description: description.joined(separator: "; "), lines: lines,
-        ticks: [(0.0, "fastest"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %")].map {
+        ticks: [(0.0, "0"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %")].map {
           LineChart.Tick(x: Self.nines($0.0) / Self.ninesMax, label: $0.1)
         },
         placeOfX: { Self.nines($0) / Self.ninesMax }

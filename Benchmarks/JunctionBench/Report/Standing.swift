@@ -20,6 +20,14 @@ struct Standing {
   }
 }
 
+extension BenchEngine {
+  /// The name; loops are told apart by their threads, in as few letters as will do.
+  var shortName: String {
+    let digits = name.filter(\.isNumber)
+    return kind == .limit && !digits.isEmpty ? "limit (\(digits))" : name
+  }
+}
+
 extension BenchRecord {
   /// The engines that took part.
   var presentEngines: [BenchEngine] { engines.filter(\.isPresent) }
@@ -95,12 +103,14 @@ extension BenchRecord {
     let speedups = standings.compactMap(\.speedup)
     guard !speedups.isEmpty else { return nil }
     let won = speedups.count { $0 > 1 }
-    let sorted = speedups.sorted()
-    let middle = SampleSummary.quantile(0.5, of: sorted)
-    let of = speedups.count == 1 ? "the one workload" : "\(won) of \(speedups.count) workloads"
-    let lead = won == speedups.count && won > 1 ? "all \(won) workloads" : of
+    let middle = SampleSummary.quantile(0.5, of: speedups.sorted())
+    let lead =
+      won == speedups.count
+      ? (won == 1 ? "the one workload" : "all \(won) workloads")
+      : "\(won) of \(speedups.count) workloads"
+    let half = speedups.count > 2 ? ", on half of them by \(Quantity.ratio(middle)) or more" : ""
     return "Junction is faster than the best peer on \(lead)"
-      + "; in the middle of them by \(Quantity.ratio(middle))."
+      + (middle > 1 && won == speedups.count ? half : "") + "."
   }
 }
 

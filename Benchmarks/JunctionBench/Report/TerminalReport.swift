@@ -32,7 +32,8 @@ struct TerminalReport {
   private var legend: [String] {
     wrapped(
       "Medians. \"× peer\": how many times faster than the best peer; \"× limit\": how many times "
-        + "the time of the faster hand-written loop, which does that query and nothing else.")
+        + "the time of the faster hand-written loop, which does that query and nothing else, with as "
+        + "many threads as stand behind \"limit\".")
       + record.missingEngines.flatMap { engine in
         wrapped(
           "\(engine.name) is missing: \(engine.missingReason.orEmpty)"
@@ -64,7 +65,7 @@ struct TerminalReport {
     let titles = Column(heading: "", cells: standings.map(\.result.title), isLeft: true)
     let engines = record.presentEngines.map { engine in
       Column(
-        heading: engine.name, cells: standings.map { Self.cell($0.result, engine.id) })
+        heading: engine.shortName, cells: standings.map { Self.cell($0.result, engine.id) })
     }
     let ratios = [
       Column(
