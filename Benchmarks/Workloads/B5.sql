@@ -25,9 +25,8 @@ ORDER BY classmates DESC, e.course_id
 LIMIT 10
 
 -- section: ladybug
-MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(mate:student)
-WHERE x.id = $p1 AND mate.id <> $p1
-WITH DISTINCT x, mate
+MATCH (x:student)-[:enrols_in* SHORTEST 1..2]-(mate:student)
+WHERE x.id = $p1
 MATCH (mate)-[:enrols_in]->(c:course)
 WHERE NOT EXISTS { MATCH (x)-[:enrols_in]->(c) }
 RETURN c.id, count(*) AS classmates

@@ -21,15 +21,6 @@ WHERE course_id IN (
           SELECT course_id FROM enrols_in WHERE student_id = $1)))))
 
 -- section: ladybug
-MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(a:student)
+MATCH (x:student)-[:enrols_in* SHORTEST 1..6]-(s:student)
 WHERE x.id = $p1
-WITH DISTINCT a
-MATCH (a)-[:enrols_in]->(c:course)
-WITH DISTINCT c
-MATCH (c)<-[:enrols_in]-(b:student)
-WITH DISTINCT b
-MATCH (b)-[:enrols_in]->(d:course)
-WITH DISTINCT d
-MATCH (d)<-[:enrols_in]-(s:student)
-WITH DISTINCT s
-RETURN count(*)
+RETURN count(*) + 1

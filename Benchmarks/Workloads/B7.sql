@@ -18,6 +18,6 @@ WITH RECURSIVE needed (id) AS (
 SELECT count(*) FROM needed
 
 -- section: ladybug
-MATCH (c:course)-[:prerequisite* SHORTEST 1..30]->(n:course)
+MATCH (c:course)-[:prerequisite* SHORTEST 1..100]->(n:course)
 WHERE c.id = $p1
 RETURN count(*)

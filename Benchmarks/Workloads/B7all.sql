@@ -15,4 +15,4 @@ WITH RECURSIVE needed (course_id, requires_id) AS (
 SELECT count(*) FROM needed
 
 -- section: ladybug
-MATCH (c:course)-[:prerequisite* SHORTEST 1..30]->(n:course) RETURN count(*)
+MATCH (c:course)-[:prerequisite* SHORTEST 1..100]->(n:course) RETURN count(*)

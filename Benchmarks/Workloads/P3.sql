@@ -19,6 +19,9 @@ WHERE NOT EXISTS (
 ORDER BY c.name
 
 -- section: ladybug
+MATCH (s:student)-[:enrols_in]->(m:course)
+WHERE s.id = $p1
+WITH collect(m.id) AS mine
 MATCH (c:course)
-WHERE NOT EXISTS { MATCH (s:student)-[:enrols_in]->(c) WHERE s.id = $p1 }
+WHERE NOT list_contains(mine, c.id)
 RETURN c.id, c.name ORDER BY c.name

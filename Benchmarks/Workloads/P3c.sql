@@ -17,6 +17,9 @@ WHERE NOT EXISTS (
   SELECT 1 FROM enrols_in e WHERE e.student_id = $1 AND e.course_id = c.id)
 
 -- section: ladybug
+MATCH (s:student)-[:enrols_in]->(m:course)
+WHERE s.id = $p1
+WITH collect(m.id) AS mine
 MATCH (c:course)
-WHERE NOT EXISTS { MATCH (s:student)-[:enrols_in]->(c) WHERE s.id = $p1 }
+WHERE NOT list_contains(mine, c.id)
 RETURN count(*)

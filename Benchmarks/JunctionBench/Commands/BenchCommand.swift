@@ -7,9 +7,17 @@ enum BenchCommand {
       junction-bench run [--size XS|S|M|L|XL] [--data DIR] [--only P1,B4] [--out FOLDER]
                          [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
                          [--samples N] [--seconds N] [--timeout N] [--threads N]
-                         [--zipf|--uniform] [--seed N]
+                         [--zipf|--uniform] [--seed N] [--baseline RECORD] [--threshold 10%]
           generates a school, loads it in every engine that is there, checks every answer and
           only then measures, the engines in turn. Without options: size S, under two minutes.
+
+      junction-bench report RECORD... [--out FOLDER]
+          shows records, and writes them into a folder as report.html, report.md and record.json;
+          of several sizes the page also shows the cost against the size.
+
+      junction-bench compare BASELINE RECORD [--threshold 10%]
+          says what became slower and what faster; ends with status 1 where a median grew by more
+          than the threshold and by more than the noise.
 
       junction-bench expect [--size S] [--data DIR]
           writes the answers for a size into the workload files, for those who change them.
@@ -35,7 +43,10 @@ enum BenchCommand {
     do throws(BenchError) {
       switch arguments.first {
       case "generate": try generate(Array(arguments.dropFirst()))
-      case "run": try measure(Array(arguments.dropFirst()))
+      case "run": return try measure(Array(arguments.dropFirst()))
+      case "report":
+        try ReportCommand.run(Array(arguments.dropFirst()), width: ReportOutput.terminalWidth)
+      case "compare": return try CompareCommand.run(Array(arguments.dropFirst()))
       case "expect": try expect(Array(arguments.dropFirst()))
       case "load-once": try loadOnce(Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
@@ -91,12 +102,16 @@ enum BenchCommand {
     )
   }
 
-  private static func measure(_ arguments: [String]) throws(BenchError) {
+  private static func measure(_ arguments: [String]) throws(BenchError) -> Int32 {
     var options = RunOptions()
     let words = try options.read(arguments)
     if let word = words.first { throw BenchError("unrecognized argument \"\(word)\"; try --help") }
+    // A baseline that cannot be read is better known before the run than after it.
+    let baseline = try options.baseline.map { path throws(BenchError) in
+      try BenchRecord.read(path)
+    }
     let record = try BenchmarkRun(options).run()
-    try ReportOutput.write([record], to: options.out)
+    return try ReportOutput.finish(record, options, baseline)
   }
 
   private static func expect(_ arguments: [String]) throws(BenchError) {

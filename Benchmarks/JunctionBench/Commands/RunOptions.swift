@@ -22,7 +22,9 @@ struct RunOptions {
   var peersEnvironment = RunOptions.defaultEnvironment
   /// The folder with `Workloads` and `Peers`.
   var home: String?
+  /// A record to compare with, and the share by which a median may have grown since.
   var baseline: String?
+  var threshold = 0.1
 
   static let peerNames = ["sqlite", "duckdb", "hyper", "ladybug"]
 
@@ -98,6 +100,7 @@ struct RunOptions {
       case "--peers-env": peersEnvironment = try value(argument)
       case "--home": home = try value(argument)
       case "--baseline": baseline = try value(argument)
+      case "--threshold": threshold = try CompareCommand.share(try value(argument))
       default:
         if argument.hasPrefix("-") {
           throw BenchError("unrecognized argument \"\(argument)\"; try --help")

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import JunctionBench
+
+@Suite("A report")
+struct ReportTests {
+  @Test("is a table with the ratios to the best peer and to the limit")
+  func table() {
+    let text = TerminalReport(record: ReportRecords.plain, width: 100).text
+    let expected = """
+      Size S: 80,000 enrolments of 10,000 students in 200 courses, Zipf popularity, seed 42
+      A CPU, 2 cores, 16.0 GB of memory, Linux. Memory: 1 thread reads 10.0 GB a second and copies 5.00 GB
+      2026-01-02T03:04:05Z, commit abc1234, release, 2 threads
+
+                                Junction   SQLite  limit (1)  × peer  × limit
+      ───────────────────────────────────────────────────────────────────────
+      P1  courses of a student   1.03 µs  12.4 µs     515 ns     12×     2.0×
+      B1  every course           2.00 ms    wrong
+
+      """
+    #expect(text.hasPrefix(expected), "\(text)")
+    #expect(text.contains("Hyper is missing: it is not <there>; install it with install.sh"))
+    #expect(text.contains("B1, SQLite: wrong: 3 instead of 4"))
+  }
+
+  @Test("keeps to the width of the terminal", arguments: [56, 64, 72, 90, 200])
+  func width(_ width: Int) {
+    let text = TerminalReport(record: ReportRecords.plain, width: width).text
+    for line in text.split(separator: "\n") {
+      #expect(line.unicodeScalars.count <= width, "\(line)")
+    }
+  }
+
+  @Test("in Markdown has a row a query, all of one width")
+  func markdown() {
+    let text = MarkdownReport(record: ReportRecords.plain).text
+    #expect(
+      text.contains("| P1 | courses of a student | **1.03 µs** | 12.4 µs | 515 ns | 12× | 2.0× |"))
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
+    for row in rows { #expect(row.split(separator: "|").count <= 7, "\(row)") }
+  }
+
+  @Test("reads what it wrote")
+  func roundTrip() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("junction-bench-\(UUID().uuidString).json").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for count in 1...2 {
+      let records = Array(repeating: ReportRecords.plain, count: count)
+      try BenchRecord.write(records, to: path)
+      let read = try BenchRecord.read(path)
+      #expect(read.count == count)
+      #expect(try BenchRecord.json(of: read) == BenchRecord.json(of: records))
+    }
+    try Data("no JSON".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: BenchError.self) { try BenchRecord.read(path) }
+  }
+}
+
+@Suite("The page of a report")
+struct HTMLReportTests {
+  /// Whether every element is closed by its own name, in order, as XML demands.
+  private func openElements(_ page: String) throws -> [String] {
+    let elements =
+      /<(?<close>\/?)(?<name>[a-zA-Z][a-zA-Z0-9]*)(?<rest>(?:\s+[a-zA-Z0-9:-]+="[^"<]*")*)\s*(?<empty>\/?)>/
+    var open: [String] = []
+    var body = page
+    if let start = body.range(of: "<script>"), let end = body.range(of: "</script>") {
+      body.removeSubrange(start.upperBound..<end.lowerBound)
+    }
+    // Whatever begins like an element must be one.
+    #expect(body.matches(of: /<[^!]/).count == body.matches(of: elements).count)
+    for element in body.matches(of: elements) {
+      let name = String(element.output.name)
+      if !element.output.close.isEmpty {
+        try #require(open.last == name, "\(name) closes \(open.last ?? "nothing")")
+        open.removeLast()
+      } else if element.output.empty.isEmpty {
+        open.append(name)
+      }
+    }
+    return open
+  }
+
+  @Test("is well-formed, and shows nothing that it was told unescaped")
+  func wellFormed() throws {
+    let larger = ReportRecords.record(
+      size: "M", enrolments: 800_000,
+      results: [
+        ReportRecords.result(
+          "P1", title: "a < b & c", ["junction": [2e-6], "sqlite": [3e-5], "limit1": [1e-6]])
+      ])
+    let page = HTMLReport(records: [larger, ReportRecords.plain]).text
+    #expect(try openElements(page).isEmpty)
+    #expect(page.contains("a &lt; b &amp; c"))
+    #expect(page.contains("SELECT '&lt;&amp;&gt;'"))
+    #expect(!page.contains("<there>"))
+  }
+
+  @Test("needs nothing from elsewhere")
+  func selfContained() {
+    let page = HTMLReport(records: [ReportRecords.plain]).text
+    for word in ["http:", "https:", "url(", "@import", "src=", "<link"] {
+      #expect(!page.contains(word), "\(word)")
+    }
+  }
+
+  @Test("draws size curves for several sizes only, with every engine that has two points")
+  func scaling() {
+    let small = ReportRecords.plain
+    #expect(!HTMLReport(records: [small]).text.contains("Cost against size"))
+    var large = small
+    large.settings.size = "M"
+    large.settings.enrolments *= 10
+    let charts = ScalingCharts(records: [small, large]).markup()
+    #expect(charts.contains("SQLite"))
+    #expect(!charts.contains("Hyper"))
+  }
+
+  @Test("of a record without any result is still a page")
+  func empty() throws {
+    let page = HTMLReport(records: [ReportRecords.record(results: [])]).text
+    #expect(try openElements(page).isEmpty)
+  }
+
+  @Test("moves labels apart and keeps them inside")
+  func labels() {
+    #expect(LabelPlacement.spread([10, 10, 50], gap: 12, within: 0...100) == [10, 22, 50])
+    #expect(LabelPlacement.spread([99, 98, 97], gap: 10, within: 0...100) == [100, 90, 80])
+  }
+}
+
+@Suite("A quantity")
+struct QuantityTests {
+  struct Example: CustomTestStringConvertible, Sendable {
+    let seconds: Double
+    let text: String
+    var testDescription: String { text }
+  }
+
+  @Test(
+    "of time has three digits and a unit that fits",
+    arguments: [
+      Example(seconds: 83.14e-9, text: "83.1 ns"), Example(seconds: 999.6e-9, text: "1.00 µs"),
+      Example(seconds: 1.236e-6, text: "1.24 µs"), Example(seconds: 0.31, text: "310 ms"),
+      Example(seconds: 74.25, text: "74.2 s"), Example(seconds: 0, text: "0 s"),
+    ])
+  func time(_ example: Example) {
+    #expect(Quantity.time(example.seconds) == example.text)
+  }
+
+  @Test("of samples is boiled down to what was there")
+  func summary() throws {
+    let samples = try #require(SampleSummary(seconds: (1...1000).map(Double.init)))
+    #expect(samples.count == 1000)
+    #expect(samples.p50 == 500.5)
+    #expect(samples.p99 == 990.01)
+    #expect(samples.quantiles.count == SampleSummary.quantileCountMax)
+    #expect((samples.quantiles.first, samples.quantiles.last) == (1, 1000))
+    // Samples that rise throughout the run are noisy medians.
+    #expect((samples.medianLow, samples.medianHigh) == (100.5, 900.5))
+    #expect(SampleSummary(seconds: []) == nil)
+  }
+}
