@@ -87,7 +87,6 @@ final class LimitScratch: @unchecked Sendable {
   let studentBits: [Bits]
   let courseBits: [Bits]
   let courseCounts: [Cells<UInt32>]
-  let cursors: [Cells<UInt32>]
   let stack: [Cells<Int32>]
   let stamps: [Cells<UInt32>]
   let sums: Cells<Int>
@@ -100,7 +99,6 @@ final class LimitScratch: @unchecked Sendable {
     studentBits = all.map { _ in Bits(count: school.students) }
     courseBits = all.map { _ in Bits(count: school.courses) }
     courseCounts = all.map { _ in Cells(count: school.courses) }
-    cursors = all.map { _ in Cells(count: school.students) }
     stack = all.map { _ in Cells(count: max(school.students, school.courses) + 1) }
     stamps = all.map { _ in Cells(count: school.courses) }
     // Results of two threads stand a cache line apart.
@@ -110,9 +108,37 @@ final class LimitScratch: @unchecked Sendable {
 
   deinit {
     for bits in studentBits + courseBits { bits.free() }
-    for cells in courseCounts + cursors + stamps { cells.free() }
+    for cells in courseCounts + stamps { cells.free() }
     for cells in stack { cells.free() }
     json?.free()
+    pairMemory?.free()
+    for cells in pairPlaces { cells.free() }
+    for cells in pairTables { cells.free() }
     sums.free()
+  }
+
+  // What B4 alone needs, made when it first asks.
+  private var pairMemory: Cells<UInt32>?
+  private var pairPlaces: [Cells<UInt64>] = []
+  private var pairTables: [Cells<UInt32>] = []
+
+  /// Room for all pairs of courses that students take.
+  func pairs(_ count: Int) -> Cells<UInt32> {
+    if let pairMemory { return pairMemory }
+    let made = Cells<UInt32>(count: count)
+    pairMemory = made
+    return made
+  }
+
+  /// For each thread, a place in the pairs for each range of courses.
+  func pairEnds(_ ranges: Int) -> [Cells<UInt64>] {
+    if pairPlaces.isEmpty { pairPlaces = stack.map { _ in Cells(count: ranges) } }
+    return pairPlaces
+  }
+
+  /// A table of zeros for each thread, which must be left so.
+  func pairTables(_ count: Int) -> [Cells<UInt32>] {
+    if pairTables.isEmpty { pairTables = stack.map { _ in Cells(count: count) } }
+    return pairTables
   }
 }

@@ -2,13 +2,26 @@
 extension Loops {
   /// B4: the twenty pairs of courses with most students in common, by counting every pair of every student.
   ///
-  /// For one course after another, the later courses of each of its students are counted in an array that stays in
-  /// the first cache. A student's courses are sorted, and so one cursor a student says where the later ones begin.
+  /// A counter for each pair of courses would be a table far larger than the caches. So the pairs are first dealt out
+  /// by ranges of their first course, in the order of the students, and then each range is counted in a table of its own that
+  /// stays in the cache.
   func topPairs() {
-    let bounds = pairBounds()
+    let ranges = PairRanges(courses: school.courses)
+    let ends = scratch.pairEnds(ranges.count)
+    countPairs(ranges, ends)
+    let pairs = scratch.pairs(place(ends, ranges.count))
+    dealPairs(ranges, ends, to: pairs)
     let tops = (0..<threads).map { _ in TopRows(limit: 20) }
+    let tables = scratch.pairTables(ranges.width * school.courses)
     Threads.run(threads) { thread in
-      countPairs(from: bounds[thread], to: bounds[thread + 1], thread, tops[thread])
+      var range = thread
+      while range < ranges.count {
+        // The places were moved on by dealing: each thread's end is the next one's start.
+        let last = ends[threads &- 1][range]
+        let start = range == 0 ? 0 : ends[threads &- 1][range &- 1]
+        count(pairs, Int(start)..<Int(last), ranges, range, tables[thread], tops[thread])
+        range &+= threads
+      }
     }
     for top in tops.dropFirst() { for row in top.rows { tops[0].offer(row) } }
     let sorted = tops[0].sorted
@@ -21,51 +34,75 @@ extension Loops {
     rows.columns = Self.threeNumbers
   }
 
-  /// Splits the courses so that each thread has about as many pairs: a course meets the share of courses behind it.
-  private func pairBounds() -> [Int] {
-    guard threads > 1 else { return [0, school.courses] }
-    let weights = (0..<school.courses).map {
-      school.studentsOfCourse.degree($0) * (school.courses - $0)
-    }
-    let all = weights.reduce(0, +)
-    var bounds = [0]
-    var sum = 0
-    for course in 0..<school.courses where bounds.count < threads {
-      sum += weights[course]
-      if sum >= all / threads * bounds.count { bounds.append(course + 1) }
-    }
-    while bounds.count <= threads { bounds.append(school.courses) }
-    return bounds
-  }
-
-  private func countPairs(from lower: Int, to upper: Int, _ thread: Int, _ top: TopRows) {
-    let (counts, cursors) = (scratch.courseCounts[thread], scratch.cursors[thread])
+  /// Counts the pairs of each thread's students in each range.
+  private func countPairs(_ ranges: PairRanges, _ counts: [Cells<UInt64>]) {
     let (taken, targets) = (school.coursesOfStudent, school.coursesOfStudent.targets)
-    for student in 0..<school.students {
-      var cursor = taken.start(student)
-      if lower > 0 {
-        let end = taken.end(student)
-        while cursor < end, Int(targets[cursor]) < lower { cursor &+= 1 }
-      }
-      cursors[student] = UInt32(truncatingIfNeeded: cursor)
-    }
-    counts.clear(school.courses)
-    let members = school.studentsOfCourse.targets
-    for course in lower..<upper {
-      for index in school.studentsOfCourse.start(course)..<school.studentsOfCourse.end(course) {
-        let student = members[index]
-        let start = Int(truncatingIfNeeded: cursors[student]) &+ 1
-        cursors[student] = UInt32(truncatingIfNeeded: start)
-        for later in start..<taken.end(Int(student)) { counts[targets[later]] &+= 1 }
-      }
-      for other in course &+ 1..<max(course &+ 1, school.courses) where counts[other] > 0 {
-        let count = counts[other]
-        counts[other] = 0
-        if count >= top.least {
-          top.offer(.init(count: count, first: Int32(course), second: Int32(other)))
+    Threads.run(threads) { thread in
+      let count = counts[thread]
+      for range in 0..<ranges.count { count[range] = 0 }
+      for student in Threads.share(school.students, thread: thread, of: threads) {
+        let (start, end) = (taken.start(student), taken.end(student))
+        for index in start..<end {
+          let range = Int(truncatingIfNeeded: targets[index]) &>> ranges.shift
+          count[range] &+= UInt64(truncatingIfNeeded: end &- index &- 1)
         }
       }
     }
+  }
+
+  /// Turns counts into the places where each thread's pairs of each range begin; gives their sum.
+  private func place(_ counts: [Cells<UInt64>], _ ranges: Int) -> Int {
+    var next: UInt64 = 0
+    for range in 0..<ranges {
+      for thread in 0..<threads {
+        let count = counts[thread][range]
+        counts[thread][range] = next
+        next &+= count
+      }
+    }
+    return Int(next)
+  }
+
+  /// Writes each pair, as its place in the table of its range, to that range's part of `pairs`.
+  private func dealPairs(
+    _ ranges: PairRanges, _ places: [Cells<UInt64>], to pairs: Cells<UInt32>
+  ) {
+    let (taken, targets) = (school.coursesOfStudent, school.coursesOfStudent.targets)
+    let courses = school.courses
+    Threads.run(threads) { thread in
+      let next = places[thread]
+      for student in Threads.share(school.students, thread: thread, of: threads) {
+        let end = taken.end(student)
+        for index in taken.start(student)..<end {
+          let course = Int(truncatingIfNeeded: targets[index])
+          let range = course &>> ranges.shift
+          let row = UInt32(truncatingIfNeeded: (course & ranges.mask) &* courses)
+          var place = Int(truncatingIfNeeded: next[range])
+          for later in index &+ 1..<end {
+            pairs[place] = row &+ UInt32(truncatingIfNeeded: targets[later])
+            place &+= 1
+          }
+          next[range] = UInt64(truncatingIfNeeded: place)
+        }
+      }
+    }
+  }
+
+  private func count(
+    _ pairs: Cells<UInt32>, _ places: Range<Int>, _ ranges: PairRanges, _ range: Int,
+    _ table: Cells<UInt32>, _ top: TopRows
+  ) {
+    for place in places { table[Int(truncatingIfNeeded: pairs[place])] &+= 1 }
+    let first = range &* ranges.width
+    for course in first..<min(school.courses, first &+ ranges.width) {
+      let start = (course &- first) &* school.courses
+      for other in course &+ 1..<max(course &+ 1, school.courses)
+      where table[start &+ other] >= max(1, top.least) {
+        top.offer(
+          .init(count: table[start &+ other], first: Int32(course), second: Int32(other)))
+      }
+    }
+    table.clear(ranges.width &* school.courses)
   }
 
   /// B5: the ten courses that most of a student's classmates take and the student does not.
@@ -104,6 +141,25 @@ extension Loops {
     }
     rows.count = sorted.count
     rows.columns = Self.twoNumbers
+  }
+}
+
+/// Ranges of courses whose counters of pairs fit the second cache, as far as there are not too many of them.
+struct PairRanges {
+  let shift: Int
+  let count: Int
+  var width: Int { 1 << shift }
+  var mask: Int { width - 1 }
+
+  init(courses: Int) {
+    var shift = 0
+    while shift < 20,
+      (2 << shift) * courses * 4 <= 4 << 20 || (courses >> shift) >= 512
+    {
+      shift += 1
+    }
+    self.shift = shift
+    count = (courses + (1 << shift) - 1) >> shift
   }
 }
 

@@ -2,7 +2,7 @@
 extension Loops {
   /// The white space is that of PostgreSQL's `json_agg` and `json_build_object`.
   func coursesAsJSON() {
-    let perStudent = 64 + 6 * (school.longestFirstName + school.longestLastName)
+    let perStudent = 64 + 6 * school.longestNames
     let bytesBound = school.enrolments * perStudent + school.courses * 16 + 64 * threads
     let space = scratch.json ?? Cells<UInt8>(count: bytesBound)
     scratch.json = space
@@ -44,8 +44,7 @@ extension Loops {
       writer.open()
       for index in members.start(course)..<members.end(course) {
         writer.student(
-          members.targets[index], school.firstNames, school.lastNames,
-          isFirst: index == members.start(course))
+          members.targets[index], school.names, isFirst: index == members.start(course))
       }
       writer.close()
       rows.starts[1][course] = UInt64(truncatingIfNeeded: first)
@@ -92,7 +91,7 @@ private struct JSONBytes {
 
   @inline(__always)
   mutating func student(
-    _ row: Int32, _ firstNames: TextCells, _ lastNames: TextCells, isFirst: Bool
+    _ row: Int32, _ names: PeopleNames, isFirst: Bool
   ) {
     if !isFirst {
       bytes[place] = 44
@@ -103,9 +102,10 @@ private struct JSONBytes {
     place &+= 8
     number(UInt64(truncatingIfNeeded: row &+ 1))
     key(first)
-    text(firstNames, row)
+    let name = names[row]
+    text(names.bytes, name.first, name.firstLength)
     key(last)
-    text(lastNames, row)
+    text(names.bytes, name.last, name.lastLength)
     bytes[place] = 34
     bytes[place &+ 1] = 125
     place &+= 2
@@ -135,12 +135,10 @@ private struct JSONBytes {
 
   /// A text between quotes that stand there already, with what JSON wants escaped.
   @inline(__always)
-  private mutating func text(_ texts: TextCells, _ row: Int32) {
-    let length = Int(texts.lengths[row])
-    let start = Int(truncatingIfNeeded: texts.starts[row])
+  private mutating func text(_ texts: Cells<UInt8>, _ start: Int, _ length: Int) {
     var done = 0
     while done < length {
-      let word = texts.bytes.word(at: start &+ done)
+      let word = texts.word(at: start &+ done)
       let kept = length &- done >= 8 ? 8 : length &- done
       let mask = UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* kept)
       if Self.needsEscape(word) & mask != 0 { return escaped(texts, start &+ done, length &- done) }
@@ -162,10 +160,10 @@ private struct JSONBytes {
   }
 
   @inline(never)
-  private mutating func escaped(_ texts: TextCells, _ start: Int, _ length: Int) {
+  private mutating func escaped(_ texts: Cells<UInt8>, _ start: Int, _ length: Int) {
     let digits = Array("0123456789abcdef".utf8)
     for index in start..<start + length {
-      let byte = texts.bytes[index]
+      let byte = texts[index]
       if byte == 34 || byte == 92 {
         put([92, byte])
       } else if byte < 32 {

@@ -22,23 +22,24 @@ struct Loops {
       lengths[count] = UInt32(truncatingIfNeeded: names.lengths[course])
       count &+= 1
     }
-    finish(count, texts: names)
+    finish(count, texts: names.bytes)
   }
 
   /// P2: keys and last names of a course's students.
   func studentsOfCourse(_ course: Int) {
-    let names = school.lastNames
+    let names = school.names
     let (numbers, starts, lengths) = (rows.numbers[0], rows.starts[0], rows.lengths[0])
     let targets = school.studentsOfCourse.targets
     var count = 0
     for index in school.studentsOfCourse.start(course)..<school.studentsOfCourse.end(course) {
       let student = targets[index]
+      let name = names[student]
       numbers[count] = student &+ 1
-      starts[count] = UInt64(truncatingIfNeeded: names.starts[student])
-      lengths[count] = UInt32(truncatingIfNeeded: names.lengths[student])
+      starts[count] = UInt64(truncatingIfNeeded: name.last)
+      lengths[count] = UInt32(truncatingIfNeeded: name.lastLength)
       count &+= 1
     }
-    finish(count, texts: names)
+    finish(count, texts: names.bytes)
   }
 
   /// P3: the courses that a student does not take, by name.
@@ -56,7 +57,7 @@ struct Loops {
       // A row that is not wanted is written over by the next: no branch to guess.
       if !taken.contains(Int(course)) { count &+= 1 }
     }
-    finish(count, texts: names)
+    finish(count, texts: names.bytes)
   }
 
   /// P3c: their number.
@@ -75,9 +76,9 @@ struct Loops {
     return taken
   }
 
-  private func finish(_ count: Int, texts: TextCells) {
+  private func finish(_ count: Int, texts: Cells<UInt8>) {
     rows.count = count
-    rows.heaps[0] = texts.bytes
+    rows.heaps[0] = texts
     rows.columns = Self.keyAndText
   }
 

@@ -15,18 +15,55 @@
     lengths.free()
   }
 
-  /// The bytes of the longest text.
-  func longest(_ count: Int) -> Int {
-    var longest: UInt8 = 0
-    for row in 0..<count { longest = max(longest, lengths[row]) }
-    return Int(longest)
-  }
-
   /// The text as a string, for work that is not timed.
   func string(_ index: Int) -> String {
     let start = Int(starts[index])
     return String(
       decoding: (0..<Int(lengths[index])).lazy.map { bytes[start + $0] }, as: UTF8.self)
+  }
+}
+
+/// The first and last names of people: both lie side by side in a file's bytes, and one word says where.
+@safe struct PeopleNames: Sendable {
+  let bytes: Cells<UInt8>
+  /// Where the first name starts, and from bit 32 and 40 on the bytes of the first and the last name.
+  private let words: Cells<UInt64>
+
+  var capacity: Int { words.count }
+
+  init(bytes: Cells<UInt8>, count: Int) {
+    self.bytes = bytes
+    words = Cells(count: count)
+  }
+
+  func free() { words.free() }
+
+  func has(_ row: Int) -> Bool { words[row] != 0 }
+
+  /// - Precondition: the last name follows the first and a comma; both are shorter than 256 bytes.
+  @inline(__always)
+  func set(_ row: Int, first: Range<Int>, last: Range<Int>) {
+    words[row] =
+      UInt64(truncatingIfNeeded: first.lowerBound) | UInt64(truncatingIfNeeded: first.count) &<< 32
+      | UInt64(truncatingIfNeeded: last.count) &<< 40
+  }
+
+  /// Where each name starts and how many bytes it has.
+  @inline(__always)
+  subscript(row: Int32) -> (first: Int, firstLength: Int, last: Int, lastLength: Int) {
+    let word = words[row]
+    let start = Int(truncatingIfNeeded: word & 0xFFFF_FFFF)
+    let length = Int(truncatingIfNeeded: word &>> 32 & 0xFF)
+    return (start, length, start &+ length &+ 1, Int(truncatingIfNeeded: word &>> 40))
+  }
+
+  func longest(_ count: Int) -> Int {
+    var longest = 0
+    for row in 0..<count {
+      let name = self[Int32(row)]
+      longest = max(longest, name.firstLength + name.lastLength)
+    }
+    return longest
   }
 }
 
@@ -57,18 +94,17 @@ final class SchoolArrays: Sendable {
   let studentsOfCourse: Adjacency
   let required: Adjacency
   let courseNames: TextCells
-  let firstNames: TextCells
-  let lastNames: TextCells
+  let names: PeopleNames
   /// The courses in the order of their names' bytes.
   let coursesByName: Cells<Int32>
-  let longestFirstName: Int
-  let longestLastName: Int
+  /// The bytes of the longest pair of names.
+  let longestNames: Int
   private let files: [Cells<UInt8>]
 
   init(
     students: Int, courses: Int, enrolments: Int, coursesOfStudent: Adjacency,
     studentsOfCourse: Adjacency, required: Adjacency, courseNames: TextCells,
-    firstNames: TextCells, lastNames: TextCells, coursesByName: Cells<Int32>,
+    names: PeopleNames, coursesByName: Cells<Int32>,
     files: [Cells<UInt8>]
   ) {
     self.students = students
@@ -78,12 +114,10 @@ final class SchoolArrays: Sendable {
     self.studentsOfCourse = studentsOfCourse
     self.required = required
     self.courseNames = courseNames
-    self.firstNames = firstNames
-    self.lastNames = lastNames
+    self.names = names
     self.coursesByName = coursesByName
     self.files = files
-    longestFirstName = firstNames.longest(students)
-    longestLastName = lastNames.longest(students)
+    longestNames = names.longest(students)
   }
 
   deinit {
@@ -91,8 +125,7 @@ final class SchoolArrays: Sendable {
     studentsOfCourse.free()
     required.free()
     courseNames.free()
-    firstNames.free()
-    lastNames.free()
+    names.free()
     coursesByName.free()
     for file in files { file.free() }
   }

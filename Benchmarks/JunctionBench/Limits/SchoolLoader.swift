@@ -33,15 +33,14 @@ struct SchoolLoader {
     return SchoolArrays(
       students: people.count, courses: courses, enrolments: coursesOf.targets.count,
       coursesOfStudent: coursesOf, studentsOfCourse: studentsOf, required: required,
-      courseNames: names, firstNames: people.first, lastNames: people.last,
+      courseNames: names, names: people.names,
       coursesByName: order(names, courses), files: [studentFile, courseFile])
   }
 
   private func teacherCount() throws(BenchError) -> Int {
     let file = try Cells<UInt8>(reading: "\(folder)/teacher.csv")
     let teachers = try PersonFile(file, threads: 1)
-    teachers.first.free()
-    teachers.last.free()
+    teachers.names.free()
     file.free()
     return teachers.count
   }
@@ -102,14 +101,12 @@ struct SchoolLoader {
 /// The keys and two names of people, in any order of keys.
 struct PersonFile {
   let count: Int
-  let first: TextCells
-  let last: TextCells
+  let names: PeopleNames
 
   init(_ file: Cells<UInt8>, threads: Int) throws(BenchError) {
     // The shortest line is "1,,\n"; memory that is not touched costs nothing.
     let capacity = file.count / 4 + 1
-    let first = TextCells(bytes: file, count: capacity)
-    let last = TextCells(bytes: file, count: capacity)
+    let names = PeopleNames(bytes: file, count: capacity)
     let counts = Cells<Int>(count: threads)
     defer { counts.free() }
     Threads.run(threads) { thread in
@@ -117,7 +114,7 @@ struct PersonFile {
       while lower < file.count && (lower == 0 || file[lower - 1] != 10) { lower += 1 }
       var upper = file.count * (thread + 1) / threads
       while upper < file.count && file[upper - 1] != 10 { upper += 1 }
-      counts[thread] = Self.parse(file, lower..<upper, first, last)
+      counts[thread] = Self.parse(file, lower..<upper, names)
     }
     var count = 0
     for thread in 0..<threads {
@@ -125,17 +122,16 @@ struct PersonFile {
       count += counts[thread]
     }
     // As many keys as lines, all filled: each from 1 on once.
-    for row in 0..<count where first.starts[row] == 0 {
+    for row in 0..<count where !names.has(row) {
       throw BenchError("a file of people lacks key \(row + 1)")
     }
     self.count = count
-    self.first = first
-    self.last = last
+    self.names = names
   }
 
   /// The number of people in a part of the file, or -1 where a line is bad.
   private static func parse(
-    _ file: Cells<UInt8>, _ range: Range<Int>, _ first: TextCells, _ last: TextCells
+    _ file: Cells<UInt8>, _ range: Range<Int>, _ names: PeopleNames
   ) -> Int {
     var fields = FieldReader(file, from: range.lowerBound, to: range.upperBound)
     if range.lowerBound == 0 { fields.skipLine() }
@@ -144,13 +140,10 @@ struct PersonFile {
       let row = fields.number(endedBy: 44) &- 1
       let one = fields.text(endedBy: 44)
       let two = fields.text(endedBy: 10)
-      guard row >= 0, row < first.starts.count, one.count < 256, two.count < 256 else {
+      guard row >= 0, row < names.capacity, one.count < 256, two.count < 256 else {
         return -1
       }
-      first.starts[row] = UInt32(truncatingIfNeeded: one.lowerBound)
-      first.lengths[row] = UInt8(truncatingIfNeeded: one.count)
-      last.starts[row] = UInt32(truncatingIfNeeded: two.lowerBound)
-      last.lengths[row] = UInt8(truncatingIfNeeded: two.count)
+      names.set(row, first: one, last: two)
       count &+= 1
     }
     return count
