@@ -4,20 +4,20 @@ enum BenchCommand {
     junction-bench measures Junction on large synthetic schools.
 
     Usage:
-      junction-bench run [--size XS|S|M|L|XL] [--data DIR] [--only P1,B4] [--out FOLDER]
+      junction-bench run [--size XS|S|M|L|XL[,…]] [--data DIR] [--only P1,B4] [--out FOLDER]
                          [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
                          [--samples N] [--seconds N] [--timeout N] [--threads N]
                          [--zipf|--uniform] [--seed N] [--baseline RECORD] [--threshold 10%]
           generates a school, loads it in every engine that is there, checks every answer and
           only then measures, the engines in turn. Without options: size S, under two minutes.
+          --out takes the folder for record.json, report.md and report.html.
+
+      junction-bench compare BASELINE [--with RECORD] [--threshold 10%] [options of run]
+          sets a record against an earlier one, or runs what that one ran for Junction alone;
+          the exit status is 1 where a median has grown by more than the threshold and the noise.
 
       junction-bench report RECORD... [--out FOLDER]
-          shows records, and writes them into a folder as report.html, report.md and record.json;
-          of several sizes the page also shows the cost against the size.
-
-      junction-bench compare BASELINE RECORD [--threshold 10%]
-          says what became slower and what faster; ends with status 1 where a median grew by more
-          than the threshold and by more than the noise.
+          shows records, and writes them as Markdown and as one page.
 
       junction-bench expect [--size S] [--data DIR]
           writes the answers for a size into the workload files, for those who change them.
@@ -43,10 +43,10 @@ enum BenchCommand {
     do throws(BenchError) {
       switch arguments.first {
       case "generate": try generate(Array(arguments.dropFirst()))
-      case "run": return try measure(Array(arguments.dropFirst()))
+      case "run": return try RunCommand.run(Array(arguments.dropFirst()))
+      case "compare": return try RunCommand.compare(Array(arguments.dropFirst()))
       case "report":
-        try ReportCommand.run(Array(arguments.dropFirst()), width: ReportOutput.terminalWidth)
-      case "compare": return try CompareCommand.run(Array(arguments.dropFirst()))
+        try ReportCommand.run(Array(arguments.dropFirst()), width: Terminal.width)
       case "expect": try expect(Array(arguments.dropFirst()))
       case "load-once": try loadOnce(Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
@@ -100,18 +100,6 @@ enum BenchCommand {
       "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
         + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
     )
-  }
-
-  private static func measure(_ arguments: [String]) throws(BenchError) -> Int32 {
-    var options = RunOptions()
-    let words = try options.read(arguments)
-    if let word = words.first { throw BenchError("unrecognized argument \"\(word)\"; try --help") }
-    // A baseline that cannot be read is better known before the run than after it.
-    let baseline = try options.baseline.map { path throws(BenchError) in
-      try BenchRecord.read(path)
-    }
-    let record = try BenchmarkRun(options).run()
-    return try ReportOutput.finish(record, options, baseline)
   }
 
   private static func expect(_ arguments: [String]) throws(BenchError) {

@@ -4,6 +4,9 @@ import Foundation
 struct RunOptions {
   enum Size: String, CaseIterable { case XS, S, M, L, XL }
 
+  /// The sizes to run, one after another.
+  var sizes = [Size.S]
+  /// The one that runs.
   var size = Size.S
   /// A folder of data instead of a generated one.
   var data: String?
@@ -82,10 +85,11 @@ struct RunOptions {
     while let argument = rest.popFirst() {
       switch argument {
       case "--size":
-        guard let size = Size(rawValue: try value(argument)) else {
-          throw BenchError("--size takes XS, S, M, L or XL")
+        sizes = Self.list(try value(argument)).compactMap { Size(rawValue: $0) }
+        guard let first = sizes.first else {
+          throw BenchError("--size takes XS, S, M, L or XL, or several with commas between")
         }
-        self.size = size
+        size = first
       case "--data": data = try value(argument)
       case "--only": only = Self.list(try value(argument))
       case "--peers": peers = try Self.peers(try value(argument))
