@@ -71,9 +71,10 @@ struct BarChart {
         + "\(Markup.escaped(result.title))</div>")
     page.line(picture(standing, bars, scale))
     if let speedup = standing.speedup, let best = standing.bestPeer {
-      let word = speedup >= 1 ? "faster than" : "the speed of"
+      let word = speedup >= 1 ? "faster than" : "slower than"
+      let factor = speedup >= 1 ? speedup : 1 / speedup
       page.line(
-        "<div class=\"lead\(speedup < 1 ? " behind" : "")\"><b>\(Quantity.ratio(speedup))</b>"
+        "<div class=\"lead\(speedup < 1 ? " behind" : "")\"><b>\(Quantity.ratio(factor))</b>"
           + "<small>\(word) \(Markup.escaped(best.engine.name))</small></div>")
     } else {
       page.line("<div class=\"lead\"></div>")
@@ -97,7 +98,7 @@ struct BarChart {
         let engine = record.engines.first(where: { $0.id == measurement.engine }),
         engine.kind != .limit
       else { return nil }
-      let word = measurement.status == .unsupported ? "cannot say it" : measurement.statusWord
+      let word = measurement.status == .unsupported ? "does not do this" : measurement.statusWord
       return "\(engine.name): \(word)"
     }
     if !others.isEmpty {

@@ -28,6 +28,7 @@ extension HTMLReport {
     code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
     code { font-size: .88em; }
     .verdict { font-size: 1.2rem; max-width: 46rem; }
+    .caution { font-weight: 650; color: var(--junction); max-width: 52rem; }
     .facts, .how { color: var(--soft); font-size: .9rem; max-width: 52rem; }
     .legend {
       position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .25rem;
@@ -108,9 +109,10 @@ extension HTMLReport {
     .off { display: none; }
     svg .off { display: inline; visibility: hidden; }
     body.focused svg g:not(.focus) { opacity: .18; }
+    @media (max-width: 960px) { .axis .minor { display: none; } }
     @media (max-width: 720px) {
       .axis, .row { grid-template-columns: 1fr 5.6rem; }
-      .axis > span:first-child, .axis .minor { display: none; }
+      .axis > span:first-child { display: none; }
       .row .name { grid-column: 1 / -1; padding-bottom: 0; }
       .lead b { font-size: 1.1rem; }
       h1 { font-size: 1.6rem; }

@@ -50,6 +50,9 @@ struct HTMLReport {
     if let verdict = main.verdict {
       page.line("<p class=\"verdict\">\(Markup.escaped(verdict))</p>")
     }
+    if let caution = main.caution {
+      page.line("<p class=\"caution\">\(Markup.escaped(caution))</p>")
+    }
     page.line(
       "<p class=\"facts\">Size \(Markup.escaped(main.settings.size)): "
         + "\(Markup.escaped(main.dataSentence)).<br/>"

@@ -5,6 +5,7 @@ struct MarkdownReport {
   var text: String {
     var text = "# Junction benchmark, size \(record.settings.size)\n\n"
     if let verdict = record.verdict { text += "\(verdict)\n\n" }
+    if let caution = record.caution { text += "**\(caution)**\n\n" }
     text += "- \(record.dataSentence)\n- \(record.machineSentence)\n"
     if let bandwidth = record.bandwidthSentence { text += "- \(bandwidth)\n" }
     text += "- \(record.date), commit `\(record.commit)`, \(record.build)\n"

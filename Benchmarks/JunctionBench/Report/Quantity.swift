@@ -16,6 +16,7 @@ enum Quantity {
   static func ratio(_ ratio: Double) -> String {
     if ratio >= 1000 { return "\(grouped(Int(ratio.rounded())))×" }
     if ratio >= 9.95 { return String(format: "%.0f×", ratio) }
+    if ratio < 0.095 { return String(format: "%.3f×", ratio) }
     return String(format: ratio < 0.95 ? "%.2f×" : "%.1f×", ratio)
   }
 

@@ -98,6 +98,12 @@ extension BenchRecord {
     return "Memory: " + parts.joined(separator: ", ")
   }
 
+  /// Why the times must not be taken for Junction's; nil where nothing speaks against them.
+  var caution: String? {
+    build.hasPrefix("debug")
+      ? "Junction was built without optimisation: these times say nothing about it." : nil
+  }
+
   /// What the run shows in a sentence; nil where there is no peer to compare with.
   var verdict: String? {
     let speedups = standings.compactMap(\.speedup)

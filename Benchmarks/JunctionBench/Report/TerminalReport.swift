@@ -14,7 +14,7 @@ struct TerminalReport {
     var lines = heading
     lines += [""] + table
     lines += [""] + legend
-    let notes = troubles + record.notes
+    let notes = troubles + record.notes + [record.caution].compactMap(\.self)
     if !notes.isEmpty { lines += [""] + notes }
     if !memoryTable.isEmpty { lines += [""] + memoryTable }
     return lines.joined(separator: "\n") + "\n"
