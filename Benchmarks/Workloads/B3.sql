@@ -16,6 +16,12 @@ FROM enrols_in mine
 JOIN enrols_in theirs ON theirs.course_id = mine.course_id
 WHERE mine.student_id = $1 AND theirs.student_id <> $1
 
+-- section: hyper
+SELECT count(DISTINCT theirs.student_id)
+FROM enrols_in mine
+JOIN enrols_in theirs ON theirs.course_id = mine.course_id
+WHERE mine.student_id = $1 AND theirs.student_id <> mine.student_id
+
 -- section: ladybug
 MATCH (x:student)-[:enrols_in]->(:course)<-[:enrols_in]-(s:student)
 WHERE x.id = $p1 AND s.id <> $p1

@@ -24,6 +24,19 @@ GROUP BY e.course_id
 ORDER BY classmates DESC, e.course_id
 LIMIT 10
 
+-- section: hyper
+SELECT e.course_id, count(*) AS classmates
+FROM enrols_in e
+WHERE e.student_id IN (
+    SELECT theirs.student_id
+    FROM enrols_in mine
+    JOIN enrols_in theirs ON theirs.course_id = mine.course_id
+    WHERE mine.student_id = $1 AND theirs.student_id <> mine.student_id)
+  AND e.course_id NOT IN (SELECT course_id FROM enrols_in WHERE student_id = $1)
+GROUP BY e.course_id
+ORDER BY classmates DESC, e.course_id
+LIMIT 10
+
 -- section: ladybug
 MATCH (x:student)-[:enrols_in* SHORTEST 1..2]-(mate:student)
 WHERE x.id = $p1
