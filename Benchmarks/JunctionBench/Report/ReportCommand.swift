@@ -55,27 +55,6 @@ enum ReportCommand {
 
 /// `junction-bench compare`: two records side by side, and a status that says whether one is slower.
 enum CompareCommand {
-  /// Takes `BASELINE RECORD [--threshold 10%]`; gives the process's exit status.
-  static func run(_ arguments: [String]) throws(BenchError) -> Int32 {
-    var paths: [String] = []
-    var threshold = 0.1
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "--threshold" {
-        threshold = try share(rest.popFirst())
-      } else if argument.hasPrefix("-") {
-        throw BenchError("unrecognized argument \"\(argument)\"; try --help")
-      } else {
-        paths.append(argument)
-      }
-    }
-    guard paths.count == 2 else { throw BenchError("compare needs two records: BASELINE RECORD") }
-    let (text, status) = try compare(
-      BenchRecord.read(paths[0]), BenchRecord.read(paths[1]), threshold: threshold)
-    print(text, terminator: "")
-    return status
-  }
-
   /// Compares the records of each size that both have.
   static func compare(
     _ baselines: [BenchRecord], _ records: [BenchRecord], threshold: Double
