@@ -63,7 +63,9 @@ struct TinyRunTests {
       parameters.isZipf = false
       try generated(parameters) { folder in
         var options = options(folder)
-        options.only = ["P1", "P2", "P3", "P3c", "B1", "B2a", "B2b", "B3", "B5", "B6", "B7", "B8"]
+        options.only = [
+          "P1", "P2", "P3", "P3c", "B1", "B2a", "B2b", "B3", "B4", "B5", "B6", "B7", "B8", "W1",
+        ]
         let record = try BenchmarkRun(options).run()
         for result in record.results {
           for measurement in result.measurements {

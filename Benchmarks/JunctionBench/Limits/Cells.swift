@@ -18,14 +18,13 @@
     self.count = count
     let bytes = Self.size(count)
     let flags = MAP_PRIVATE | Self.anonymous
-    let memory = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0)
-    // Running out of address space here means a data set that was refused before.
-    precondition(unsafe memory != MAP_FAILED && memory != nil, "no memory for \(bytes) bytes")
+    guard let memory = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0),
+      unsafe memory != MAP_FAILED
+    else { preconditionFailure("no address space for \(bytes) bytes") }
     #if canImport(Glibc)
       if bytes >= 1 << 22 { unsafe _ = madvise(memory, bytes, MADV_HUGEPAGE) }
     #endif
-    unsafe base = (memory ?? UnsafeMutableRawPointer(bitPattern: 8).unsafelyUnwrapped)
-      .bindMemory(to: Element.self, capacity: max(1, count))
+    unsafe base = memory.bindMemory(to: Element.self, capacity: max(1, count))
   }
 
   #if canImport(Glibc)

@@ -27,7 +27,13 @@ struct WorkloadMeasurer {
       if let limit = engine as? LimitEngine, !limit.has(workload.limit) { return nil }
       return Entry(engine: engine, id: engine.description.id, query: workload.query(for: engine))
     }
-    check(workload, sets, &entries)
+    if sets.isEmpty {
+      for place in entries.indices {
+        entries[place].failure = EngineFailure(.unsupported, "the data has nothing to ask for")
+      }
+    } else {
+      check(workload, sets, &entries)
+    }
     let rounds = 5
     for round in 0..<rounds {
       for place in entries.indices where entries[place].failure == nil {
