@@ -49,6 +49,8 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   private let isStable: Bool
   private var builtRun: UInt64 = 0
   private let extend: ExtendOperator
+  /// What scans of the probe side are told of each key; nil for keys of which none is.
+  private let filters: [JoinFilter?]
   private let probeCompiler: ExpressionCompiler
   private let residualCompiler: ExpressionCompiler
   private let account = MemoryAccount()
@@ -60,13 +62,14 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   fileprivate var stages: [HashJoinStage] = []
 
   init(
-    _ join: HashJoin, build: Stream, isStable: Bool,
+    _ join: HashJoin, build: Stream, isStable: Bool, filters: [JoinFilter?],
     _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
   )
     throws(SQLError)
   {
     self.join = join
     self.isStable = isStable
+    self.filters = filters
     rules = JoinRules(join.kind, isFlipped: join.isFlipped)
     probeCompiler = compiler(join.probe.outputs)
     residualCompiler = compiler(join.probe.outputs + join.build.outputs)
@@ -80,7 +83,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     table = JoinTable(keys: [], nullsMatch: [], count: 0)
   }
 
-  override var givesOwnRows: Bool { rules.keepsBuild }
+  override var givesOwnRows: Bool { rules.marksBuild }
 
   override var isSequential: Bool { join.residual.contains { $0.callsSession } }
 
@@ -97,6 +100,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     let keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
     table = JoinTable(keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count)
     awareness = NullAwareness(join.keys, keys, count: rows.count)
+    for (key, filter) in zip(keys, filters) { filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)
     build = rows
     try account.charge(
@@ -147,7 +151,11 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
   }
 
   override func finish() throws(SQLError) {
-    if rules.keepsBuild {
+    if rules.givesBuildRows {
+      try outputBuild(
+        owner.stages.compactMap(\.buildMarks), matched: rules.output == .buildMatched,
+        owner.build)
+    } else if rules.keepsBuild {
       try outputUnmatchedBuild(owner.stages.compactMap(\.buildMarks), owner.build)
     }
     try next.finish()

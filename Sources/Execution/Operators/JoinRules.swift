@@ -13,6 +13,10 @@ struct JoinRules {
     case unmatched
     /// Probe rows and a truth value.
     case mark
+    /// Build rows with a match, once all probe rows have been.
+    case buildMatched
+    /// Build rows without one.
+    case buildUnmatched
   }
   var output: Output
   /// Whether a probe row without a match comes out with NULLs for the build side.
@@ -41,17 +45,23 @@ struct JoinRules {
     case .single:
       keepsProbe = true
       isSingle = true
-    case .semi: output = .matched
-    case .anti: output = .unmatched
+    case .semi: output = isFlipped ? .buildMatched : .matched
+    case .anti: output = isFlipped ? .buildUnmatched : .unmatched
     case .mark: output = .mark
     }
   }
+
+  /// Whether what comes out is rows of the build side alone, at the end.
+  var givesBuildRows: Bool { output == .buildMatched || output == .buildUnmatched }
+
+  /// Whether it must be known which build rows have had a match.
+  var marksBuild: Bool { keepsBuild || givesBuildRows }
 
   /// Whether nothing comes out where the build side is empty.
   var needsBuildRows: Bool {
     switch output {
     case .pairs: !keepsProbe
-    case .matched: true
+    case .matched, .buildMatched, .buildUnmatched: true
     case .unmatched, .mark: false
     }
   }

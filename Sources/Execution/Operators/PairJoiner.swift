@@ -92,7 +92,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
 
   /// Makes room to note which of `count` build rows match.
   func startBuildMarks(_ count: Int) {
-    buildMarks = rules.keepsBuild ? Buffer(zeroed: max(count, 1)) : nil
+    buildMarks = rules.marksBuild ? Buffer(zeroed: max(count, 1)) : nil
   }
 
   private func output(_ probe: [Vector], _ build: [Vector], _ count: Int) throws(SQLError) -> Bool {
@@ -107,6 +107,10 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
     unknown: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Bool {
+    if rules.givesBuildRows {
+      try markBuild(chunk, ranges, build)
+      return true
+    }
     if rules.output == .pairs {
       return try filter == nil
         ? joinPairs(chunk, ranges, build) : joinFilteredPairs(chunk, ranges, build)
@@ -288,6 +292,72 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
           settled[row] = 1
         }
       }
+    }
+  }
+
+  /// Marks the build rows that have a match in `chunk`; rows marked before are not looked at again.
+  private func markBuild(
+    _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
+  ) throws(SQLError) {
+    guard let buildMarks, let order = ranges.order else { return }
+    guard let filter else {
+      for row in 0..<chunk.count {
+        for place in ranges.starts[row]..<max(ranges.starts[row], ranges.ends[row]) {
+          buildMarks[order[place]] = 1
+        }
+      }
+      return
+    }
+    let capacity = Vector.chunkCapacity
+    let context = try running()
+    var row = 0
+    var place = chunk.count > 0 ? ranges.starts[0] : 0
+    while row < chunk.count {
+      try context.check()
+      let probeRows = Buffer<UInt32>(uninitialized: capacity)
+      let buildRows = Buffer<UInt32>(uninitialized: capacity)
+      var count = 0
+      while row < chunk.count {
+        let end = ranges.ends[row]
+        while place < end && count < capacity {
+          let candidate = order[place]
+          probeRows[count] = UInt32(truncatingIfNeeded: row)
+          buildRows[count] = candidate
+          count &+= bit(buildMarks[candidate] == 0)
+          place &+= 1
+        }
+        if place < end { break }
+        row &+= 1
+        if row < chunk.count { place = ranges.starts[row] }
+      }
+      if count == 0 { continue }
+      var pairs = DataChunk(
+        chunk.columns.map { $0.gathered(probeRows, count: count) }
+          + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
+      let kept = try filter.select(&pairs, context) ?? .all(count)
+      for index in 0..<kept.count { buildMarks[buildRows[kept.positions[index]]] = 1 }
+    }
+  }
+
+  /// Hands on the build rows that some worker has marked, or those that none has.
+  func outputBuild(
+    _ marks: [Buffer<UInt8>], matched: Bool, _ build: BuildRows
+  ) throws(SQLError) {
+    let wanted: UInt8 = matched ? 1 : 0
+    var start = 0
+    while start < build.count {
+      let rows = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+      var found = 0
+      while start < build.count && found < Vector.chunkCapacity {
+        var mark: UInt8 = 0
+        for worker in marks { mark |= worker[start] }
+        rows[found] = UInt32(truncatingIfNeeded: start)
+        found &+= bit(mark == wanted)
+        start &+= 1
+      }
+      if found == 0 { continue }
+      let columns = build.columns.map { $0.gathered(rows, count: found) }
+      if try !next.push(DataChunk(columns, count: found)) { return }
     }
   }
 

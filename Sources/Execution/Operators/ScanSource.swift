@@ -10,6 +10,8 @@ final class ScanSource: Source, @unchecked Sendable {
   private let columns: TableColumns
   /// Comparisons that zone maps can answer: column of the table and what it is compared with.
   private let pruning: [(column: Int, comparison: ZoneComparison, value: any Evaluator)]
+  /// What joins further on say of columns, by place among those read.
+  private let filters: [(filter: JoinFilter, column: Int)]
   private var table: TableStore?
   private var probes: [(column: Int, probe: ZoneProbe)] = []
   private var cannotMatch = false
@@ -19,8 +21,12 @@ final class ScanSource: Source, @unchecked Sendable {
   /// Tables of fewer rows are scanned by one worker.
   private static let parallelRowCount = 100_000
 
-  init(_ scan: TableScan, _ compiler: ExpressionCompiler) throws(SQLError) {
+  init(
+    _ scan: TableScan, _ compiler: ExpressionCompiler,
+    _ filters: [(filter: JoinFilter, column: Int)] = []
+  ) throws(SQLError) {
     self.scan = scan
+    self.filters = filters
     columns = TableColumns(scan.columns)
     var found: [(Int, ZoneComparison, any Evaluator)] = []
     for filter in scan.filters {
@@ -64,6 +70,18 @@ final class ScanSource: Source, @unchecked Sendable {
       guard value.type.physical == type.physical else { continue }
       if let probe = ZoneProbe(test.comparison, value.value(at: 0), type: type) {
         probes.append((test.column, probe))
+      }
+    }
+    for entry in filters {
+      guard let range = entry.filter.keys?.range else { continue }
+      let column = scan.columns[entry.column].index
+      let bounds: [(ZoneComparison, Int64)] = [
+        (.greaterOrEqual, range.lowerBound), (.lessOrEqual, range.upperBound),
+      ]
+      for (comparison, bound) in bounds {
+        if let probe = ZoneProbe(comparison, .int64(bound), type: table.types[column]) {
+          probes.append((column, probe))
+        }
       }
     }
   }

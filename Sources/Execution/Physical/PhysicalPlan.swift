@@ -217,7 +217,7 @@ package struct LookupJoin: Sendable {
 /// A join through a hash table of the build side.
 ///
 /// The probe side is the logical left (whose order is kept), unless `isFlipped` (then build is
-/// left, for inner, left, right and full).
+/// left, for inner, left, right, full, semi and anti; the last two give the build's rows at the end).
 /// Outputs: left's columns then right's, as the logical join has them.
 package struct HashJoin: Sendable {
   package struct Key: Sendable {

@@ -66,8 +66,8 @@ extension PhysicalPlanner {
     guard let (keys, residual) = hashKeys(join), !keys.isEmpty else { return nil }
     let canFlip =
       switch join.kind {
-      case .inner, .left, .right, .full: true
-      case .semi, .anti, .mark, .single: false
+      case .inner, .left, .right, .full, .semi, .anti: true
+      case .mark, .single: false
       }
     let isFlipped = canFlip && left.profile.rows < right.profile.rows
     let (probe, build) = isFlipped ? (right, left) : (left, right)

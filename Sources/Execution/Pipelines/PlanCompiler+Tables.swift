@@ -7,8 +7,22 @@ extension PlanCompiler {
     switch plan.node {
     case .scan(let scan):
       let compiler = expressions(over: scan.columns.map(\.column))
-      var stream = Stream(source: try ScanSource(scan, compiler), outputs: plan.outputs)
-      addFilter(scan.filters, compiler, to: &stream)
+      var filters: [(filter: JoinFilter, column: Int)] = []
+      for (place, column) in scan.columns.enumerated() {
+        for filter in filterTargets.filters(of: column.column.id) {
+          filters.append((filter, place))
+        }
+      }
+      var stream = Stream(
+        source: try ScanSource(scan, compiler, filters), outputs: plan.outputs)
+      if filters.isEmpty {
+        addFilter(scan.filters, compiler, to: &stream)
+        return stream
+      }
+      // Comparisons of numbers are cheaper than looking a key up; all else is dearer.
+      addFilter(scan.filters.filter(\.isCheap), compiler, to: &stream)
+      stream.operators.append(JoinFilterOperator(filters))
+      addFilter(scan.filters.filter { !$0.isCheap }, compiler, to: &stream)
       return stream
     case .keyLookup(let lookup):
       let access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)
@@ -69,6 +83,23 @@ extension PlanCompiler {
     _ filters: [BoundExpression], _ compiler: ExpressionCompiler, to stream: inout Stream
   ) {
     if !filters.isEmpty { stream.operators.append(FilterOperator(filters, compiler)) }
+  }
+}
+
+extension BoundExpression {
+  /// Whether the condition is a comparison of numbers that are there.
+  fileprivate var isCheap: Bool {
+    guard case .comparison(_, let left, let right) = self else { return false }
+    return [left, right].allSatisfy { side in
+      switch side {
+      case .column, .constant, .parameter:
+        switch side.type.physical {
+        case .bool, .int16, .int32, .int64, .float, .double: true
+        default: false
+        }
+      default: false
+      }
+    }
   }
 }
 

@@ -17,6 +17,8 @@ final class PlanCompiler {
   private var changingCommons: Set<Int> = []
   /// Of fewer rows the different ones are handed on as they come, so that a limit above ends the work early.
   private static let parallelDistinctRows = 50_000.0
+  /// What joins will tell the scans below them.
+  private(set) var filterTargets = JoinFilterTargets()
   /// How many recursions and applies are around.
   private var loopDepth = 0
 
@@ -101,11 +103,13 @@ final class PlanCompiler {
   private func breaker(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
     switch plan.node {
     case .hashJoin(let join):
+      let filters = joinFilters(join)
       var stream = try self.stream(join.probe)
       let build = try self.stream(join.build)
       stream.operators.append(
         try HashJoinOperator(
-          join, build: build, isStable: isStable(join.build), expressions(over:)))
+          join, build: build, isStable: isStable(join.build), filters: filters,
+          expressions(over:)))
       return stream
     case .nestedLoopJoin(let join):
       var stream = try self.stream(join.left)
@@ -141,6 +145,18 @@ final class PlanCompiler {
         source: try WindowSource(
           calls.map(\.call), try stream(input), expressions(over: input.outputs)), outputs: [])
     default: return try combined(plan)
+    }
+  }
+
+  /// A filter for each key of a join that some scan of its probe side can use.
+  ///
+  /// None inside a loop, where a side that is run once must not depend on one that is run again.
+  private func joinFilters(_ join: HashJoin) -> [JoinFilter?] {
+    guard loopDepth == 0, join.dropsUnmatchedProbe else { return join.keys.map { _ in nil } }
+    return join.keys.map { key in
+      guard key.canFilter, let column = key.probe.asColumn else { return nil }
+      let filter = JoinFilter()
+      return filterTargets.push(filter, column, to: join.probe) ? filter : nil
     }
   }
 

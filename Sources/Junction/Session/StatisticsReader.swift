@@ -3,7 +3,7 @@ import Execution
 import Planning
 import Storage
 
-/// Gives the optimiser what the stored tables know of themselves: always exact, never stale.
+/// Gives the optimiser what the stored tables know of themselves: bounds and counts that follow the rows.
 struct StatisticsReader {
   let catalog: CatalogSnapshot
   let tables: any TableSource
@@ -11,21 +11,15 @@ struct StatisticsReader {
   /// Where the optimiser asks.
   var source: StatisticsSource {
     { [catalog, tables] id in
-      guard let table = try? tables.table(id), let definition = catalog.tables[id] else {
-        return nil
+      guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
+      return Planning.TableStatistics(rowCount: Double(table.liveRowCount)) { index in
+        guard index < table.types.count else { return nil }
+        let found = table.recentStatistics(ofColumn: index)
+        return Planning.ColumnStatistics(
+          distinctCount: found.distinctCount,
+          nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
+          minimum: found.minimum, maximum: found.maximum)
       }
-      return Planning.TableStatistics(
-        rowCount: Double(table.liveRowCount), columns: columns(of: table, definition))
     }
   }
-}
-
-private func columns(of table: TableStore, _ definition: TableDefinition) -> [Planning
-  .ColumnStatistics]
-{
-  var columns = definition.columns.map { _ in Planning.ColumnStatistics() }
-  for key in table.keys where key.key.columns.count == 1 && key.key.columns[0] < columns.count {
-    columns[key.key.columns[0]].distinctCount = Double(key.distinctCount)
-  }
-  return columns
 }

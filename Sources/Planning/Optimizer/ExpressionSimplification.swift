@@ -186,7 +186,8 @@ struct ExpressionSimplification {
     if left.asConstant != nil, right.asConstant == nil {
       return compared(comparison.commuted, right, left)
     }
-    return Self.unwidened(comparison, left, right) ?? whole
+    return Self.unwidened(comparison, left, right)
+      ?? DateComparison.withoutTime(comparison, left, right) ?? whole
   }
 
   /// `column::bigint = 5::bigint` as `column = 5`, so that an index of the column applies.

@@ -147,8 +147,7 @@ extension RelationProfile {
       if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
         own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
       }
-      if let statistics = known?.columns, statistics.indices.contains(column.index) {
-        let found = statistics[column.index]
+      if let found = known?.column(column.index) {
         own.nullFraction = found.nullFraction
         if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
         if let low = found.minimum?.asDouble, let high = found.maximum?.asDouble, low <= high {

@@ -25,13 +25,21 @@ package struct ColumnStatistics: Sendable {
 package struct TableStatistics: Sendable {
   /// The number of live rows, exact.
   package var rowCount: Double
-  /// One for each column of the table; may be empty.
-  package var columns: [ColumnStatistics]
+  private let find: @Sendable (Int) -> ColumnStatistics?
 
+  /// Statistics with one entry for each column of the table, or none.
   package init(rowCount: Double, columns: [ColumnStatistics] = []) {
-    self.rowCount = rowCount
-    self.columns = columns
+    self.init(rowCount: rowCount) { columns.indices.contains($0) ? columns[$0] : nil }
   }
+
+  /// Statistics that are made for a column when it is asked for.
+  package init(rowCount: Double, column: @escaping @Sendable (Int) -> ColumnStatistics?) {
+    self.rowCount = rowCount
+    find = column
+  }
+
+  /// What is known of the column at an index of the table.
+  package func column(_ index: Int) -> ColumnStatistics? { find(index) }
 }
 
 /// Where the optimiser asks for statistics.

@@ -40,6 +40,8 @@ package final class TableStore: @unchecked Sendable {
   var directions: [TableLayout.Direction]
   var adjacencies: [AdjacencyIndex]
   var tail = TailClaim(filled: 0)
+  /// Shared by all versions with the same columns.
+  let statisticsCache: StatisticsCache
 
   /// An empty table.
   package init(types: [LogicalType], layout: TableLayout = TableLayout()) {
@@ -48,6 +50,7 @@ package final class TableStore: @unchecked Sendable {
     columns = types.map { ColumnStore($0) }
     references = layout.references.map { _ in ColumnStore(.integer) }
     keys = layout.keys.map { key in KeyIndex(key, types: key.columns.map { types[$0] }) }
+    statisticsCache = StatisticsCache()
     directions = layout.directions
     adjacencies = directions.map { AdjacencyIndex(hasEdgeRows: $0.target != nil) }
   }
@@ -67,6 +70,7 @@ package final class TableStore: @unchecked Sendable {
     directions = other.directions
     adjacencies = other.adjacencies
     tail = other.tail
+    statisticsCache = columns == nil ? other.statisticsCache : StatisticsCache()
   }
 
   // MARK: Pages

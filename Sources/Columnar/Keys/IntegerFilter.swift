@@ -1,0 +1,151 @@
+/// A set of whole numbers that may say yes too often: what one side of a join knows of its keys, so that
+/// rows of the other side that cannot find a match are dropped where they are read.
+///
+/// Numbers that stand close enough together are bits of an array, and then the answer is exact; others set
+/// two bits of a word that their hash chooses.
+package struct IntegerFilter: Sendable {
+  /// The least and the greatest number.
+  package let range: ClosedRange<Int64>
+  private let words: Buffer<UInt64>
+  private let isExact: Bool
+  private let seed = Hashing.seed
+
+  /// An exact filter may take this many bits in all, whatever the number of rows.
+  private static let exactBitMax = 1 << 22
+  /// An exact filter may take this many bits for each row.
+  private static let exactBitsPerRow = 64
+
+  /// The numbers of a flat vector that are not NULL; nil if there are none, or the vector has no whole
+  /// numbers.
+  ///
+  /// - Complexity: O(*n*).
+  package init?(_ keys: Vector, count: Int) {
+    switch keys.type.physical {
+    case .int16: self.init(keys.values(Int16.self), keys.validity, count)
+    case .int32: self.init(keys.values(Int32.self), keys.validity, count)
+    case .int64: self.init(keys.values(Int64.self), keys.validity, count)
+    default: return nil
+    }
+  }
+
+  private init?<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ validity: ValidityMask, _ count: Int
+  ) {
+    var least = Element.max
+    var greatest = Element.min
+    if validity.isAllValid {
+      for row in 0..<count {
+        least = min(least, values[row])
+        greatest = max(greatest, values[row])
+      }
+    } else {
+      for row in 0..<count where validity.isValid(row) {
+        least = min(least, values[row])
+        greatest = max(greatest, values[row])
+      }
+    }
+    guard least <= greatest else { return nil }
+    range = Int64(least)...Int64(greatest)
+    let base = Int64(least)
+    let (span, overflow) = Int64(greatest).subtractingReportingOverflow(base)
+    let bitMax = max(Self.exactBitMax, count.multipliedClamped(Self.exactBitsPerRow))
+    isExact = !overflow && span < Int64(bitMax)
+    if isExact {
+      // One bit behind the last stands for every number out of range, and is never set.
+      let bits = Buffer<UInt64>(zeroed: Int(span &+ 2) / 64 + 1)
+      for row in 0..<count where validity.isValid(row) {
+        let place = Int(truncatingIfNeeded: Int64(values[row]) &- base)
+        bits[place &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: place)
+      }
+      words = bits
+    } else {
+      var size = 64
+      while size * 4 < count { size *= 2 }
+      let bits = Buffer<UInt64>(zeroed: size)
+      for row in 0..<count where validity.isValid(row) {
+        let hash = Hashing.mix(UInt64(bitPattern: Int64(values[row])), seed)
+        bits[Int(truncatingIfNeeded: hash &>> 16) & (size &- 1)] |= Self.mask(hash)
+      }
+      words = bits
+    }
+  }
+
+  /// The memory held.
+  package var byteCount: Int { words.count * 8 }
+
+  @inline(__always)
+  private static func mask(_ hash: UInt64) -> UInt64 { 1 &<< hash | 1 &<< (hash &>> 6) }
+
+  /// The rows of a column that may be in the set, among `candidates` if there are any; none that is NULL.
+  ///
+  /// The column may have any form.
+  ///
+  /// - Complexity: O(*n*) in the candidates.
+  package func select(
+    _ column: Vector, count: Int, among candidates: SelectionVector? = nil
+  ) -> SelectionVector {
+    switch column.type.physical {
+    case .int16: select(column, column.values(Int16.self), count, candidates)
+    case .int32: select(column, column.values(Int32.self), count, candidates)
+    case .int64: select(column, column.values(Int64.self), count, candidates)
+    default: candidates ?? .all(count)
+    }
+  }
+
+  @inline(__always)
+  private func select<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ column: Vector, _ values: Buffer<Element>, _ count: Int, _ candidates: SelectionVector?
+  ) -> SelectionVector {
+    let total = candidates?.count ?? count
+    let kept = Buffer<UInt32>(uninitialized: max(total, 1))
+    var found = 0
+    if column.form == .flat && column.validity.isAllValid && isExact {
+      if let candidates {
+        let rows = candidates.positions
+        for index in 0..<total {
+          let row = rows[index]
+          kept[found] = row
+          found &+= holdsExactly(values[row])
+        }
+      } else {
+        for row in 0..<total {
+          kept[found] = UInt32(truncatingIfNeeded: row)
+          found &+= holdsExactly(values[row])
+        }
+      }
+      return SelectionVector(kept, count: found)
+    }
+    let validity = column.validity
+    for index in 0..<total {
+      let row = candidates.map { $0.positions[index] } ?? UInt32(truncatingIfNeeded: index)
+      let place = column.position(Int(row))
+      kept[found] = row
+      guard validity.isValid(place) else { continue }
+      found &+= isExact ? holdsExactly(values[place]) : holdsHashed(values[place])
+    }
+    return SelectionVector(kept, count: found)
+  }
+
+  @inline(__always)
+  private func holdsExactly<Element: FixedWidthInteger & SignedInteger>(_ value: Element) -> Int {
+    let last = UInt64(bitPattern: range.upperBound &- range.lowerBound) &+ 1
+    let place = min(UInt64(bitPattern: Int64(value) &- range.lowerBound), last)
+    let word = words[Int(truncatingIfNeeded: place &>> 6)]
+    return Int(truncatingIfNeeded: word &>> (place & 63) & 1)
+  }
+
+  @inline(__always)
+  private func holdsHashed<Element: FixedWidthInteger & SignedInteger>(_ value: Element) -> Int {
+    let hash = Hashing.mix(UInt64(bitPattern: Int64(value)), seed)
+    let mask = Self.mask(hash)
+    return bit(words[Int(truncatingIfNeeded: hash &>> 16) & (words.count &- 1)] & mask == mask)
+  }
+}
+
+extension Int {
+  /// The product, or the greatest number where it does not fit.
+  fileprivate func multipliedClamped(_ other: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
+}

@@ -1,0 +1,205 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// What a join's build side tells the scans below its probe side: which keys can find a match.
+///
+/// The build side is run before the probe side's source, so that the filter is there when a scan starts. A
+/// filter that is empty lets everything through.
+///
+/// Sendable by rule: set while a run is prepared, read by its workers.
+final class JoinFilter: @unchecked Sendable {
+  private(set) var keys: IntegerFilter?
+
+  /// Takes the keys of a build side; forgets those of the run before.
+  func set(_ column: Vector?, count: Int) {
+    keys = column.flatMap { IntegerFilter($0, count: count) }
+  }
+}
+
+/// Drops the rows that no join further on can match.
+///
+/// A filter that keeps nearly all rows costs more than it saves and is put aside for the rest of the run.
+final class JoinFilterOperator: StreamOperator, @unchecked Sendable {
+  private let filters: [(filter: JoinFilter, column: Int)]
+
+  init(_ filters: [(filter: JoinFilter, column: Int)]) { self.filters = filters }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    JoinFilterStage(filters, next: next)
+  }
+}
+
+private final class JoinFilterStage: StreamingStage, @unchecked Sendable {
+  private struct Test {
+    let column: Int
+    let keys: IntegerFilter
+    var seen = 0
+    var kept = 0
+  }
+  private let filters: [(filter: JoinFilter, column: Int)]
+  private var tests: [Test] = []
+
+  /// So many rows are looked at before a filter is judged.
+  private static let trialRowCount = 16_384
+
+  init(_ filters: [(filter: JoinFilter, column: Int)], next: Stage) {
+    self.filters = filters
+    super.init(next: next)
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    try super.start(context)
+    tests = filters.compactMap { entry in
+      entry.filter.keys.map { Test(column: entry.column, keys: $0) }
+    }
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    if tests.isEmpty { return try next.push(chunk) }
+    var kept: SelectionVector?
+    var isJudged = false
+    for index in tests.indices {
+      let before = kept?.count ?? chunk.count
+      if before == 0 { return true }
+      let found = tests[index].keys.select(
+        chunk.columns[tests[index].column], count: chunk.count, among: kept)
+      tests[index].seen += before
+      tests[index].kept += found.count
+      isJudged = isJudged || tests[index].seen > Self.trialRowCount
+      kept = found
+    }
+    if isJudged { judge() }
+    guard let kept else { return try next.push(chunk) }
+    return kept.count == 0 ? true : try next.push(chunk.gathered(kept))
+  }
+
+  /// Puts filters aside that keep nine rows of ten, and asks those that keep the fewest first.
+  private func judge() {
+    tests.removeAll { $0.seen > Self.trialRowCount && $0.kept * 10 > $0.seen * 9 }
+    tests.sort { $0.kept * max($1.seen, 1) < $1.kept * max($0.seen, 1) }
+    for index in tests.indices {
+      tests[index].seen = 0
+      tests[index].kept = 0
+    }
+  }
+}
+
+/// Where filters of a join reach scans: along columns that operators hand on unchanged.
+///
+/// A row may be dropped at a scan if all it can lead to is rows that the join drops. That is so through
+/// inner joins, the kept sides of others, grouping by the column, and whatever works row by row.
+struct JoinFilterTargets {
+  /// By the column of the scan, which is unique in the statement.
+  private(set) var filters: [ColumnID: [JoinFilter]] = [:]
+
+  /// The filters for a column of a scan.
+  func filters(of column: ColumnID) -> [JoinFilter] { filters[column] ?? [] }
+
+  /// Lets a filter of a column that `plan` hands up reach the scans below.
+  ///
+  /// Says whether it has reached one.
+  mutating func push(_ filter: JoinFilter, _ column: ColumnID, to plan: PhysicalPlan) -> Bool {
+    switch plan.node {
+    case .scan(let scan):
+      guard scan.columns.contains(where: { $0.column.id == column && $0.index >= 0 }) else {
+        return false
+      }
+      filters[column, default: []].append(filter)
+      return true
+    case .filter(let input, _), .sort(let input, _), .distinct(let input, on: nil),
+      .withCommon(_, _, let input):
+      return input.gives(column) && push(filter, column, to: input)
+    case .project(let input, let expressions):
+      guard let place = plan.outputs.firstIndex(where: { $0.id == column }),
+        let source = expressions[place].asColumn
+      else { return false }
+      return push(filter, source, to: input)
+    case .aggregate(let node):
+      guard node.groupingSets == nil,
+        let source = node.keys.first(where: { $0.column.id == column })?.expression.asColumn
+      else { return false }
+      return push(filter, source, to: node.input)
+    case .append(let inputs):
+      guard let place = plan.outputs.firstIndex(where: { $0.id == column }) else { return false }
+      var found = false
+      for input in inputs where push(filter, input.outputs[place].id, to: input) { found = true }
+      return found
+    case .hashJoin(let join): return push(filter, column, to: join)
+    case .nestedLoopJoin(let join):
+      return join.kind.keepsLeft && join.left.gives(column) && push(filter, column, to: join.left)
+    case .lookupJoin(let join):
+      if join.input.gives(column) { return push(filter, column, to: join.input) }
+      // The looked-up table's key is equal to what is looked up.
+      guard join.kind.isInner,
+        let index = join.columns.first(where: { $0.column.id == column })?.index,
+        let place = join.keyColumns.firstIndex(of: index), join.keys.indices.contains(place),
+        let source = join.keys[place].asColumn
+      else { return false }
+      return push(filter, source, to: join.input)
+    case .expand(let expand):
+      return expand.input.gives(column) && push(filter, column, to: expand.input)
+    case .apply(let apply):
+      return apply.kind.keepsLeft && apply.left.gives(column)
+        && push(filter, column, to: apply.left)
+    default: return false
+    }
+  }
+
+  private mutating func push(_ filter: JoinFilter, _ column: ColumnID, to join: HashJoin) -> Bool {
+    guard join.kind.keepsLeft else { return false }
+    let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
+    guard join.kind.isInner else {
+      return left.gives(column) && push(filter, column, to: left)
+    }
+    var found = false
+    let columns = [column] + join.keys.compactMap { $0.partner(of: column) }
+    for column in columns {
+      for side in [left, right] where side.gives(column) {
+        if push(filter, column, to: side) { found = true }
+      }
+    }
+    return found
+  }
+}
+
+extension HashJoin {
+  /// Whether a probe row without a match leaves nothing behind.
+  var dropsUnmatchedProbe: Bool {
+    let rules = JoinRules(kind, isFlipped: isFlipped)
+    switch rules.output {
+    case .pairs: return !rules.keepsProbe
+    case .matched, .buildMatched, .buildUnmatched: return true
+    case .unmatched, .mark: return false
+    }
+  }
+}
+
+extension HashJoin.Key {
+  /// Whether what the build side knows of the key can be told to a scan.
+  var canFilter: Bool {
+    let wholes: Set<PhysicalType> = [.int16, .int32, .int64]
+    return !nullsMatch && probe.asColumn != nil && wholes.contains(probe.type.physical)
+      && wholes.contains(build.type.physical)
+  }
+
+  /// The column that is equal to another one wherever the join has a match.
+  fileprivate func partner(of column: ColumnID) -> ColumnID? {
+    guard !nullsMatch, let one = probe.asColumn, let two = build.asColumn else { return nil }
+    return one == column ? two : two == column ? one : nil
+  }
+}
+
+extension JoinPlan.Kind {
+  /// Whether each row that comes out has a left row in it, so that dropping that drops the row.
+  fileprivate var keepsLeft: Bool {
+    switch self {
+    case .inner, .left, .semi, .anti, .mark, .single: true
+    case .right, .full: false
+    }
+  }
+}
+
+extension PhysicalPlan {
+  fileprivate func gives(_ column: ColumnID) -> Bool { outputs.contains { $0.id == column } }
+}
