@@ -198,11 +198,46 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
+    if let decimals = arguments[0].decimals {
+      try addSmall(arguments[0].compactFlattened(), decimals, groups, count)
+      return
+    }
     let argument = arguments[0].flattened()
     let values = argument.values(Numeric.self)
     let validity = argument.validity
     for row in 0..<count where validity.isValid(row) {
       try add(values[row], 1, to: groups.map { Int($0[row]) } ?? 0)
+    }
+  }
+
+  /// Adds whole numbers whose last `decimals` digits stand behind the point.
+  private func addSmall(
+    _ argument: Vector, _ decimals: Int16, _ groups: Buffer<UInt32>?, _ count: Int
+  ) throws(SQLError) {
+    let values = argument.scaledValues
+    guard let groups else {
+      // One group: the sum stays in registers.
+      var sum: Int128 = 0
+      var present: Int64 = 0
+      forEachPresent(argument, groups: nil, count: count) { row, _ in
+        sum &+= Int128(values[row])
+        present &+= 1
+      }
+      if present > 0 { try add(Numeric(coefficient: sum, scale: decimals), present, to: 0) }
+      return
+    }
+    let states = states.values
+    let validity = argument.validity
+    for row in 0..<count where validity.isValid(row) {
+      let group = Int(groups[row])
+      var state = states[group]
+      if state.count == 0 { state.sum = Numeric(coefficient: 0, scale: decimals) }
+      if state.sum.addSmall(values[row], scale: decimals) {
+        state.count &+= 1
+        states[group] = state
+      } else {
+        try add(Numeric(coefficient: Int128(values[row]), scale: decimals), 1, to: group)
+      }
     }
   }
 

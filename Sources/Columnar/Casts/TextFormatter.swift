@@ -28,7 +28,7 @@ package struct TextFormatter: Sendable {
     case .bigint, .oid: target.append(integer: vector.values(Int64.self)[position])
     case .real: target.append(float: vector.values(Float.self)[position])
     case .double: target.append(double: vector.values(Double.self)[position])
-    case .numeric: vector.values(Numeric.self)[position].append(to: &target)
+    case .numeric: vector.numeric(at: position).append(to: &target)
     case .date: DateTimeText.append(date: vector.values(Int32.self)[position], to: &target)
     case .time: DateTimeText.append(time: vector.values(Int64.self)[position], to: &target)
     case .timetz:

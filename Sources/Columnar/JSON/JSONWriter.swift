@@ -47,7 +47,7 @@ struct JSONWriter {
     case .boolean, .int16, .int32, .int64:
       appendScalar(position, of: vector, shape, &target)
     case .numeric:
-      let value = vector.values(Numeric.self)[position]
+      let value = vector.numeric(at: position)
       let isQuoted = value.kind != .finite
       if isQuoted { target.append(UInt8(ascii: "\"")) }
       value.append(to: &target)

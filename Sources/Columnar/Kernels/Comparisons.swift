@@ -46,6 +46,13 @@ package enum Comparisons {
   package static func compare(
     _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
   ) -> Vector {
+    if left.decimals != nil || right.decimals != nil {
+      let small = DecimalComparison.reduce(
+        comparison, left.compactNormalized(), right.compactNormalized())
+      if case .compare(let comparison, let a, let b) = small {
+        return compare(comparison, a, b, count: count)
+      }
+    }
     let sides = [left.normalized(), right.normalized()]
     if RowLoop.isNull(sides) { return .null(.boolean, count: count) }
     switch left.type.physical {

@@ -15,6 +15,18 @@ package enum Filtering {
     if left.form == .constant && right.form != .constant {
       return select(comparison.commuted, right, left, count: count, among: candidates)
     }
+    if left.decimals != nil {
+      switch DecimalComparison.reduce(comparison, left, right) {
+      case .compare(let comparison, let a, let b):
+        return PairScan(
+          comparison: comparison, left: a, right: b, count: count, candidates: candidates
+        ).integers(Int64.self)
+      case .always(true):
+        return selectNull(left, isNull: false, count: count, among: candidates)
+      case .always(false): return SelectionVector(Buffer(uninitialized: 0), count: 0)
+      case nil: break
+      }
+    }
     let scan = PairScan(
       comparison: comparison, left: left, right: right, count: count, candidates: candidates)
     switch left.type.physical {

@@ -3,10 +3,13 @@ extension Vector {
   ///
   /// - Complexity: O(*n*).
   package static func concatenate(_ parts: [Vector], type: LogicalType) -> Vector {
-    if parts.count == 1 { return parts[0].flattened() }
+    // Exact numbers stay small where all parts agree on where the point stands.
+    let decimals = parts.first?.decimals
+    let isSmall = decimals != nil && parts.allSatisfy { $0.decimals == decimals }
+    if parts.count == 1 { return isSmall ? parts[0].compactFlattened() : parts[0].flattened() }
     let total = parts.reduce(0) { $0 + $1.count }
-    let stride = type.physical.stride
-    let flat = parts.map { $0.flattened() }
+    let stride = isSmall ? 8 : type.physical.stride
+    let flat = parts.map { isSmall ? $0.compactFlattened() : $0.flattened() }
     let validity = concatenateValidity(flat, total)
     switch type.physical {
     case .record: return concatenateRecords(flat, type, total, validity)
@@ -21,7 +24,8 @@ extension Vector {
         offset += bytes
       }
       return Vector(
-        type: type, count: total, storage: block, validity: validity, heaps: heaps(of: flat))
+        type: type, count: total, storage: block, validity: validity, heaps: heaps(of: flat),
+        decimals: isSmall ? decimals : nil)
     }
   }
 

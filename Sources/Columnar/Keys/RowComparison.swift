@@ -88,7 +88,9 @@ private struct PairMatcher {
     case .uuid: return match(UUIDValue.self) { $0 == $1 }
     case .float: return match(Float.self) { $0 == $1 || ($0 != $0 && $1 != $1) }
     case .double: return match(Double.self) { $0 == $1 || ($0 != $0 && $1 != $1) }
-    case .numeric: return match(Numeric.self) { ValueOrder.compare($0, $1) == 0 }
+    case .numeric:
+      if left.decimals != nil || right.decimals != nil { return matchNested() }
+      return match(Numeric.self) { ValueOrder.compare($0, $1) == 0 }
     case .interval: return match(Interval.self) { ValueOrder.compare($0, $1) == 0 }
     case .text where left.type != .character && left.type != .jsonb:
       return match(TextView.self) { $0 == $1 }

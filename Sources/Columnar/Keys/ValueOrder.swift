@@ -74,7 +74,7 @@ package enum ValueOrder {
     case .int64: return compare(left.values(Int64.self)[i], right.values(Int64.self)[j])
     case .float: return compare(left.values(Float.self)[i], right.values(Float.self)[j])
     case .double: return compare(left.values(Double.self)[i], right.values(Double.self)[j])
-    case .numeric: return compare(left.values(Numeric.self)[i], right.values(Numeric.self)[j])
+    case .numeric: return compare(left.numeric(at: i), right.numeric(at: j))
     case .interval: return compare(left.values(Interval.self)[i], right.values(Interval.self)[j])
     case .uuid: return compare(left.values(UUIDValue.self)[i], right.values(UUIDValue.self)[j])
     case .text: return compareTexts(left, i, right, j)

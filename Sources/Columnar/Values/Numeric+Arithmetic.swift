@@ -36,6 +36,19 @@ extension Numeric {
     return try addUnaligned(left, right)
   }
 
+  /// Adds a whole number of the same scale; says false, having changed nothing, where the long way is needed.
+  @inline(__always)
+  mutating func addSmall(_ value: Int64, scale other: Int16) -> Bool {
+    // Far enough from 38 digits that no sum reaches them.
+    guard scale == other, kind == .finite,
+      UInt64(bitPattern: high &+ 1 &<< 60) < 1 &<< 61
+    else { return false }
+    let (sum, carry) = low.addingReportingOverflow(UInt64(bitPattern: value))
+    low = sum
+    high = high &+ (value &>> 63) &+ Int64(bit(carry))
+    return true
+  }
+
   /// The difference, with the greater scale of the two.
   ///
   /// - Throws: 22003.

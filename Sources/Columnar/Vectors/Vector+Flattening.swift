@@ -1,8 +1,11 @@
 extension Vector {
   /// The vector with value *i* at position *i*; itself if it is flat.
   ///
+  /// Exact numbers are `Numeric`s in it.
+  ///
   /// - Complexity: O(*n*).
   package func flattened() -> Vector {
+    if decimals != nil { return compactFlattened().widened() }
     switch form {
     case .flat: return self
     case .constant:
@@ -15,12 +18,15 @@ extension Vector {
   }
 
   /// The vector in flat or constant form, as kernels take it.
-  package func normalized() -> Vector { form == .indirect ? flattened() : self }
+  package func normalized() -> Vector {
+    if decimals != nil { return widened() }
+    return form == .indirect ? flattened() : self
+  }
 
   /// Moves the value at `positions[i]` to position *i*.
-  private func moved(to positions: Buffer<UInt32>) -> Vector {
+  func moved(to positions: Buffer<UInt32>) -> Vector {
     let block: MemoryBlock
-    switch type.physical.stride {
+    switch decimals == nil ? type.physical.stride : 8 {
     case 0: block = storage
     case 1: block = Self.gather(values(UInt8.self), positions, count)
     case 2: block = Self.gather(values(Int16.self), positions, count)
@@ -35,7 +41,8 @@ extension Vector {
       isRecord ? children.map { $0.gathered(positions, count: count).flattened() } : children
     return Vector(
       type: type, count: count, storage: block,
-      validity: validity.gathered(positions, count: count), children: moved, heaps: heaps)
+      validity: validity.gathered(positions, count: count), children: moved, heaps: heaps,
+      decimals: decimals)
   }
 
   private static func gather<Element: BitwiseCopyable>(

@@ -32,7 +32,7 @@ extension Vector {
     case .int64: return .int64(values(Int64.self)[position])
     case .float: return .float(values(Float.self)[position])
     case .double: return .double(values(Double.self)[position])
-    case .numeric: return .numeric(values(Numeric.self)[position])
+    case .numeric: return .numeric(numeric(at: position))
     case .interval: return .interval(values(Interval.self)[position])
     case .uuid: return .uuid(values(UUIDValue.self)[position])
     case .text: return .text(values(TextView.self)[position].bytes)

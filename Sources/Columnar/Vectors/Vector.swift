@@ -30,6 +30,9 @@ package struct Vector: Sendable {
   package let children: [Vector]
   /// What keeps texts alive that stand in no table version.
   package let heaps: [TextHeap]
+  /// For `numeric`: how many digits of the whole numbers in `storage` stand behind the point; nil where
+  /// the values are `Numeric`s.
+  package let decimals: Int16?
 
   /// The most rows of a chunk that operators hand on.
   package static let chunkCapacity = 2048
@@ -37,7 +40,7 @@ package struct Vector: Sendable {
   package init(
     type: LogicalType, count: Int, form: Form = .flat, storage: MemoryBlock,
     validity: ValidityMask = .allValid, indices: Buffer<UInt32>? = nil, children: [Vector] = [],
-    heaps: [TextHeap] = []
+    heaps: [TextHeap] = [], decimals: Int16? = nil
   ) {
     self.type = type
     self.count = count
@@ -47,6 +50,7 @@ package struct Vector: Sendable {
     self.indices = indices
     self.children = children
     self.heaps = heaps
+    self.decimals = decimals
   }
 
   /// A flat vector of the first `count` elements of a buffer.
@@ -84,6 +88,7 @@ package struct Vector: Sendable {
     assert(
       MemoryLayout<Element>.stride == type.physical.stride,
       "\(type.name) values are not \(Element.self)")
+    if decimals != nil { return wideStorage().buffer(of: element) }
     return storage.buffer(of: element)
   }
 
@@ -111,7 +116,7 @@ package struct Vector: Sendable {
     precondition(form == .constant || rows <= count, "only a constant vector can grow")
     return Vector(
       type: type, count: rows, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps)
+      children: children, heaps: heaps, decimals: decimals)
   }
 
   /// The same memory under another type of the same physical type, such as text for varchar.
@@ -119,7 +124,7 @@ package struct Vector: Sendable {
     precondition(other.physical == type.physical, "\(type.name) cannot pass for \(other.name)")
     return Vector(
       type: other, count: count, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps)
+      children: children, heaps: heaps, decimals: decimals)
   }
 
   /// The rows at `positions` in their order, repeated or left out as that says; no value is moved.
@@ -131,7 +136,7 @@ package struct Vector: Sendable {
     case .flat:
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: positions, children: children, heaps: heaps)
+        indices: positions, children: children, heaps: heaps, decimals: decimals)
     case .indirect:
       let combined = Buffer<UInt32>(uninitialized: count)
       if let indices {
@@ -139,7 +144,7 @@ package struct Vector: Sendable {
       }
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: combined, children: children, heaps: heaps)
+        indices: combined, children: children, heaps: heaps, decimals: decimals)
     }
   }
 
@@ -155,7 +160,8 @@ package struct Vector: Sendable {
     if let indices {
       return Vector(
         type: type, count: length, form: .indirect, storage: storage, validity: validity,
-        indices: indices.slice(start..<(start + length)), children: children, heaps: heaps)
+        indices: indices.slice(start..<(start + length)), children: children, heaps: heaps,
+        decimals: decimals)
     }
     let positions = Buffer<UInt32>(uninitialized: length)
     for row in 0..<length { positions[row] = UInt32(truncatingIfNeeded: start &+ row) }

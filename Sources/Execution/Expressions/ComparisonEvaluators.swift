@@ -30,8 +30,8 @@ final class ComparisonEvaluator: Evaluator, @unchecked Sendable {
   }
 
   func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
-    let a = try left.evaluateNormalized(&chunk, context)
-    let b = try right.evaluateNormalized(&chunk, context)
+    let a = try left.evaluateCompact(&chunk, context)
+    let b = try right.evaluateCompact(&chunk, context)
     if a.form == .constant && b.form == .constant {
       let one = Comparisons.compare(comparison, a.resized(to: 1), b.resized(to: 1), count: 1)
       return one.asConstant(count: chunk.count)

@@ -19,6 +19,10 @@ package protocol Evaluator: AnyObject, Sendable {
   func evaluateNormalized(
     _ chunk: inout DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> Vector
+  /// The same for those that know exact numbers in their small form.
+  func evaluateCompact(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector
 }
 
 extension Evaluator {
@@ -26,6 +30,12 @@ extension Evaluator {
     _ chunk: inout DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
     try evaluate(&chunk, context).normalized()
+  }
+
+  package func evaluateCompact(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    try evaluate(&chunk, context).compactNormalized()
   }
 }
 
@@ -46,9 +56,15 @@ final class ColumnEvaluator: Evaluator, @unchecked Sendable {
   func evaluateNormalized(
     _ chunk: inout DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
+    try evaluateCompact(&chunk, context).normalized()
+  }
+
+  func evaluateCompact(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
     let column = chunk.columns[index]
     guard column.form == .indirect else { return column }
-    let flat = column.flattened()
+    let flat = column.compactFlattened()
     chunk.columns[index] = flat
     return flat
   }

@@ -26,10 +26,16 @@ package struct ExpressionCompiler {
     case .constant(let value, let type): return ConstantEvaluator(value, type)
     case .parameter(let index, let type): return ParameterEvaluator(index, type)
     case .call(let call):
+      if let operation = call.decimalOperation {
+        return DecimalEvaluator(
+          operation, try compile(call.arguments[0]), try compile(call.arguments[1]),
+          kernel: call.kernel)
+      }
       return CallEvaluator(
         try compile(call.arguments), type: call.type, isStrict: call.isStrict,
         isVolatile: call.volatility == .volatile, kernel: call.kernel)
     case .cast(let cast):
+      if cast.isWholeAsDecimal { return WholeAsDecimalEvaluator(try compile(cast.operand)) }
       return CallEvaluator(
         [try compile(cast.operand)], type: cast.target.type, isStrict: true, isVolatile: false,
         kernel: cast.kernel)

@@ -12,9 +12,13 @@ final class AggregateItem: @unchecked Sendable {
   private let filter: (any Evaluator)?
   private let keys: [any Evaluator]
   let orders: [SortOrder]
+  /// Whether the aggregate knows exact numbers in their small form.
+  private let takesDecimals: Bool
 
   init(_ call: AggregateCall, _ compiler: ExpressionCompiler) throws(SQLError) {
     self.call = call
+    takesDecimals =
+      !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
     arguments = try compiler.compile(call.arguments)
     argumentTypes = call.arguments.map(\.type)
     filter = if let filter = call.filter { try compiler.compile(filter) } else { nil }
@@ -68,7 +72,10 @@ final class AggregateItem: @unchecked Sendable {
   ) throws(SQLError) -> Input {
     var vectors: [Vector] = []
     for argument in arguments {
-      vectors.append(try argument.evaluateNormalized(&chunk, context).flattened())
+      vectors.append(
+        takesDecimals
+          ? try argument.evaluateCompact(&chunk, context).compactFlattened()
+          : try argument.evaluateNormalized(&chunk, context).flattened())
     }
     var keyVectors: [Vector] = []
     for key in keys { keyVectors.append(try key.evaluate(&chunk, context)) }
@@ -77,7 +84,9 @@ final class AggregateItem: @unchecked Sendable {
       return Input(arguments: vectors, keys: keyVectors, rows: rows, count: count)
     }
     return Input(
-      arguments: vectors.map { $0.gathered(present).flattened() },
+      arguments: vectors.map {
+        takesDecimals ? $0.gathered(present).compactFlattened() : $0.gathered(present).flattened()
+      },
       keys: keyVectors.map { $0.gathered(present) }, rows: present.within(rows),
       count: present.count)
   }

@@ -93,7 +93,10 @@ final class ColumnReaders: Sendable {
       } else if !optional, let moved = readers[place]?.values(positions, count: count),
         !moved.mayHaveNulls
       {
-        columns.append(Vector(type: storedTypes[place], count: count, storage: moved.block))
+        columns.append(
+          Vector(
+            type: storedTypes[place], count: count, storage: moved.block,
+            decimals: moved.decimals))
       } else {
         columns.append(stores[place].gather(positions, count: count, optional: optional))
       }

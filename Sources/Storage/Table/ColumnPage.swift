@@ -5,6 +5,8 @@ struct ColumnSlot: BitwiseCopyable {
   let values: PagePointer<UInt8>
   /// No page where nothing is NULL.
   let validity: PagePointer<UInt64>
+  /// Where the point of whole numbers stands that stand for exact ones; negative for all other values.
+  let decimals: Int
 }
 
 /// Up to 2,048 values of one column.
@@ -19,6 +21,8 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   let owner: Epoch
   /// The values; room for at least as many as were appended.
   var storage: MemoryBlock
+  /// Where the point of whole numbers stands that stand for exact ones; nil for all other values.
+  var decimals: Int16?
   /// Whether known rows of `storage` may be overwritten.
   var ownsValues: Bool
   /// Present where not NULL.
@@ -48,11 +52,13 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
 
   var slot: ColumnSlot {
     ColumnSlot(
-      values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none)
+      values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none,
+      decimals: decimals.map { Int($0) } ?? -1)
   }
 
   func copy(owner: Epoch) -> ColumnPage {
     let page = ColumnPage(owner: owner, storage: storage)
+    page.decimals = decimals
     page.ownsValues = false
     page.validity = validity
     page.ownsValidity = false
@@ -104,7 +110,7 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   func vector(_ type: LogicalType, count: Int) -> Vector {
     Vector(
       type: type, count: count, storage: storage, validity: validity,
-      children: elements.map { [$0.vector] } ?? [], heaps: heaps)
+      children: elements.map { [$0.vector] } ?? [], heaps: heaps, decimals: decimals)
   }
 }
 

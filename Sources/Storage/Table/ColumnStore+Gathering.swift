@@ -24,7 +24,9 @@ extension ColumnStore {
     let validity =
       moved.mayHaveNulls
       ? gatherValidity(positions, count, missing) : missing ?? .allValid
-    return Vector(type: type, count: count, storage: moved.block, validity: validity)
+    return Vector(
+      type: type, count: count, storage: moved.block, validity: validity,
+      decimals: moved.decimals)
   }
 
   /// Positions that are all there, and the mask of those that are; none if all are.

@@ -79,10 +79,13 @@ package struct ColumnStore: Sendable {
   ) {
     let index = row >> Self.pageShift
     let offset = row & Self.pageMask
-    reserve(index, offset: offset, count: count, epoch: epoch)
     let source =
       from == 0 && vector.count == count ? vector : vector.slice(from: from, count: count)
-    let flat = source.form == .flat ? source : source.flattened()
+    var flat = source.form == .flat ? source : source.compactFlattened()
+    if type.physical == .numeric, index == pages.count {
+      flat = flat.narrowed(count: count) ?? flat
+    }
+    reserve(index, offset: offset, count: count, decimals: flat.decimals, epoch: epoch)
     if flat.mayHaveNulls { markNulls(flat, count, page: index, offset: offset, epoch: epoch) }
     switch type.physical {
     case .text: appendTexts(flat, count, page: index, offset: offset, epoch: epoch)
@@ -92,6 +95,7 @@ package struct ColumnStore: Sendable {
         fields[field].append(
           flat.children[field].resized(to: count), from: 0, count: count, at: row, epoch: epoch)
       }
+    case .numeric: appendNumbers(flat, count, page: index, offset: offset, epoch: epoch)
     default:
       pages[index].storage.buffer(of: UInt8.self).copy(
         flat.storage.buffer(of: UInt8.self), count: count &* stride, to: offset &* stride)
@@ -99,13 +103,18 @@ package struct ColumnStore: Sendable {
     if seals && offset + count == ColumnPage.capacity { seal(index, epoch: epoch) }
   }
 
-  /// Makes room for `count` rows at `offset` of page `index`.
-  private mutating func reserve(_ index: Int, offset: Int, count: Int, epoch: Epoch) {
+  /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `decimals`.
+  private mutating func reserve(
+    _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch
+  ) {
     let wanted = offset + count
+    let stride =
+      index < pages.count ? pages[index].stride(type) : decimals == nil ? self.stride : 8
     if index == pages.count {
       // The first page of a table starts small: most tables are.
       let room = index == 0 ? min(ColumnPage.capacity, max(64, wanted)) : ColumnPage.capacity
       let page = ColumnPage(owner: epoch, storage: MemoryBlock(byteCount: room * stride))
+      page.decimals = decimals
       if case .array(let element) = type { page.elements = ListElements(element) }
       pages.append(page, epoch: epoch)
     } else if stride > 0 && pages[index].storage.byteCount / stride < wanted {
@@ -192,7 +201,7 @@ package struct ColumnStore: Sendable {
     let known = rows & Self.pageMask
     guard known > 0, index < pages.count else { return }
     let page = pages.writable(index, epoch: epoch)
-    page.moveValues(rows: known, room: ColumnPage.capacity, stride: stride)
+    page.moveValues(rows: known, room: ColumnPage.capacity, stride: page.stride(type))
     page.appendHeap = nil
     pages.refresh(index, epoch: epoch)
     for field in fields.indices { fields[field].relocateTail(rows: rows, epoch: epoch) }
@@ -206,7 +215,11 @@ package struct ColumnStore: Sendable {
   mutating func update(
     _ positions: Buffer<UInt32>, count: Int, to vector: Vector, rowCount: Int, epoch: Epoch
   ) {
-    let flat = vector.flattened()
+    var flat = vector.compactFlattened()
+    if type.physical == .numeric, count > 0 {
+      let wanted = pages[Int(positions[0]) >> Self.pageShift].decimals
+      flat = flat.narrowed(count: count, otherwise: wanted ?? 0) ?? flat
+    }
     for field in fields.indices {
       fields[field].update(
         positions, count: count, to: flat.children[field].resized(to: count),
@@ -218,14 +231,15 @@ package struct ColumnStore: Sendable {
       var end = start + 1
       while end < count && Int(positions[end]) >> Self.pageShift == index { end += 1 }
       let page = pages.writable(index, epoch: epoch)
+      let known = min(ColumnPage.capacity, rowCount - index << Self.pageShift)
       if !page.ownsValues {
-        let known = min(ColumnPage.capacity, rowCount - index << Self.pageShift)
+        let stride = page.stride(type)
         let room = stride > 0 ? page.storage.byteCount / stride : 0
         page.moveValues(
           rows: known, room: max(known, min(room, ColumnPage.capacity)), stride: stride)
         if page.heaps.count > 8 { compactTexts(page, rows: known) }
       }
-      write(flat, start..<end, to: page, positions)
+      write(flat, start..<end, to: page, positions, known: known)
       pages.refresh(index, epoch: epoch)
       widenZone(page, index, with: flat, start..<end, epoch: epoch)
       start = end
@@ -233,7 +247,8 @@ package struct ColumnStore: Sendable {
   }
 
   private func write(
-    _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>
+    _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>,
+    known: Int
   ) {
     let mask = Self.pageMask
     if flat.mayHaveNulls || !page.validity.isAllValid {
@@ -258,6 +273,7 @@ package struct ColumnStore: Sendable {
       }
     case .list:
       write(flat, rows, lists: page, heap: page.heapForUpdate()) { Int(positions[$0]) & mask }
+    case .numeric: writeNumbers(flat, rows, to: page, positions, known: known)
     default:
       switch stride {
       case 1: move(flat, rows, to: page, positions, UInt8.self)
@@ -265,7 +281,6 @@ package struct ColumnStore: Sendable {
       case 4: move(flat, rows, to: page, positions, UInt32.self)
       case 8: move(flat, rows, to: page, positions, UInt64.self)
       case 16: move(flat, rows, to: page, positions, SIMD2<UInt64>.self)
-      case 24: move(flat, rows, to: page, positions, Numeric.self)
       default: break
       }
     }

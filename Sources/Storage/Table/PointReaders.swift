@@ -127,14 +127,23 @@ extension AdjacencyIndex {
 /// - Invariant: whoever uses a reader holds the version of the table that it was taken from.
 package struct ColumnReader: BitwiseCopyable, Sendable {
   let stride: Int
+  let isNumeric: Bool
   let directory: PagePointer<PagePointer<ColumnSlot>>
 
-  /// The values at `positions`, and whether some page they come from has NULLs.
+  /// Values that were fetched.
+  package struct Moved {
+    package var block: MemoryBlock
+    /// Whether some page they come from has NULLs.
+    package var mayHaveNulls: Bool
+    /// As `Vector.decimals`.
+    package var decimals: Int16?
+  }
+
+  /// The values at `positions`.
   ///
   /// - Complexity: O(*n*): three loads a row.
-  package func values(
-    _ positions: Buffer<UInt32>, count: Int
-  ) -> (block: MemoryBlock, mayHaveNulls: Bool) {
+  package func values(_ positions: Buffer<UInt32>, count: Int) -> Moved {
+    if isNumeric { return numbers(positions, count) }
     switch stride {
     case 1: move(positions, count, UInt8.self)
     case 2: move(positions, count, UInt16.self)
@@ -145,9 +154,47 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     }
   }
 
+  /// Exact numbers: small if they are on all of the pages, and all points stand in one place.
+  private func numbers(_ positions: Buffer<UInt32>, _ count: Int) -> Moved {
+    if count > 0, let small = smallNumbers(positions, count) { return small }
+    let result = Buffer<Numeric>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      let place = position & ColumnStore.pageMask
+      result[row] =
+        slot.decimals < 0
+        ? slot.values.bound(to: Numeric.self)[place]
+        : Numeric(
+          coefficient: Int128(slot.values.bound(to: Int64.self)[place]),
+          scale: Int16(truncatingIfNeeded: slot.decimals))
+      masks |= bit(!slot.validity.isNone)
+    }
+    return Moved(block: result.block, mayHaveNulls: masks != 0)
+  }
+
+  private func smallNumbers(_ positions: Buffer<UInt32>, _ count: Int) -> Moved? {
+    let first = Int(truncatingIfNeeded: positions[0])
+    let decimals = directory[first &>> 17][(first &>> ColumnStore.pageShift) & 63].decimals
+    if decimals < 0 { return nil }
+    let result = Buffer<Int64>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      if slot.decimals != decimals { return nil }
+      result[row] = slot.values.bound(to: Int64.self)[position & ColumnStore.pageMask]
+      masks |= bit(!slot.validity.isNone)
+    }
+    return Moved(
+      block: result.block, mayHaveNulls: masks != 0,
+      decimals: Int16(truncatingIfNeeded: decimals))
+  }
+
   private func move<Element: BitwiseCopyable>(
     _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
-  ) -> (block: MemoryBlock, mayHaveNulls: Bool) {
+  ) -> Moved {
     let result = Buffer<Element>(uninitialized: count)
     var masks = 0
     for row in 0..<count {
@@ -156,7 +203,7 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
       result[row] = slot.values.bound(to: element)[position & ColumnStore.pageMask]
       masks |= bit(!slot.validity.isNone)
     }
-    return (result.block, masks != 0)
+    return Moved(block: result.block, mayHaveNulls: masks != 0)
   }
 }
 
@@ -169,7 +216,9 @@ extension ColumnStore {
     }
     switch stride {
     case 1, 2, 4, 8, 16, 24:
-      return ColumnReader(stride: stride, directory: PagePointer(pages.directory))
+      return ColumnReader(
+        stride: stride, isNumeric: type.physical == .numeric,
+        directory: PagePointer(pages.directory))
     default: return nil
     }
   }

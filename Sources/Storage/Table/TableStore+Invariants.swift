@@ -27,7 +27,7 @@ extension TableStore {
       let rows = rowCount(ofPage: page)
       let stored = column.pages[page]
       precondition(
-        stored.storage.byteCount >= rows * column.type.physical.stride, "a page has all its rows")
+        stored.storage.byteCount >= rows * stored.stride(column.type), "a page has all its rows")
       let isFull = rows == Self.pageCapacity
       precondition(
         isFull || stored.zone == nil, "a page that grows has no zone map")

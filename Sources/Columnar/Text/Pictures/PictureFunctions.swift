@@ -64,7 +64,7 @@ package enum PictureFunctions {
         case .int64: value = Numeric(numbers.values(Int64.self)[position])
         case .float: value = try Numeric(numbers.values(Float.self)[position])
         case .double: value = try Numeric(numbers.values(Double.self)[position])
-        default: value = numbers.values(Numeric.self)[position]
+        default: value = numbers.numeric(at: position)
         }
         try picture.append(value, to: &output)
       }
