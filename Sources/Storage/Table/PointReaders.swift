@@ -145,12 +145,11 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
   package func values(_ positions: Buffer<UInt32>, count: Int) -> Moved {
     if isNumeric { return numbers(positions, count) }
     switch stride {
-    case 1: move(positions, count, UInt8.self)
-    case 2: move(positions, count, UInt16.self)
-    case 4: move(positions, count, UInt32.self)
-    case 8: move(positions, count, UInt64.self)
-    case 16: move(positions, count, SIMD2<UInt64>.self)
-    default: move(positions, count, Numeric.self)
+    case 1: return move(positions, count, UInt8.self)
+    case 2: return move(positions, count, UInt16.self)
+    case 4: return move(positions, count, UInt32.self)
+    case 8: return move(positions, count, UInt64.self)
+    default: return move(positions, count, SIMD2<UInt64>.self)
     }
   }
 
