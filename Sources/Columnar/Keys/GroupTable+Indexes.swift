@@ -11,6 +11,53 @@ enum KeyPacking {
     }
   }
 
+  /// The bits of a value, with the one that says whether it is there, where texts of up to seven bytes are
+  /// numbers as well.
+  static func shortBitWidth(of type: LogicalType) -> Int? {
+    if let width = bitWidth(of: type.physical) { return width + 1 }
+    switch type {
+    case .text, .varchar: return 64
+    default: return nil
+    }
+  }
+
+  /// Packs the columns, texts of up to seven bytes among them; says false where one is longer.
+  static func packShort<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ columns: [Vector], _ count: Int, into keys: Buffer<Key>
+  ) -> Bool {
+    keys.fill(0..<count, with: 0)
+    for column in columns {
+      switch column.type.physical {
+      case .bool: add(column, UInt8.self, 8, count, keys)
+      case .int16: add(column, UInt16.self, 16, count, keys)
+      case .int32: add(column, UInt32.self, 32, count, keys)
+      case .text: if !addTexts(column, count, keys) { return false }
+      default: add(column, UInt64.self, 64, count, keys)
+      }
+    }
+    return true
+  }
+
+  private static func addTexts<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ column: Vector, _ count: Int, _ keys: Buffer<Key>
+  ) -> Bool {
+    let values = column.values(TextView.self)
+    let validity = column.validity
+    var longest = 0
+    for row in 0..<count {
+      // The length is counted from one, so that nothing but NULL is zero.
+      var word: UInt64 = 0
+      if validity.isValid(row) {
+        let view = values[row]
+        longest = max(longest, view.count)
+        // No short text has this length.
+        word = view.count <= 7 ? view.shortWord : 0xFF
+      }
+      keys[row] = keys[row] << 64 | Key(truncatingIfNeeded: word)
+    }
+    return longest <= 7
+  }
+
   /// Packs the columns, each behind a bit that says whether the value is there.
   static func pack<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ columns: [Vector], _ count: Int, into keys: Buffer<Key>
@@ -67,13 +114,19 @@ enum KeyPacking {
   }
 }
 
-/// Groups of one whole-number key of small range: an array from key to group.
+/// Groups of one whole-number key whose range is not much wider than there are groups: an array from key
+/// to group.
 final class DirectIndex {
   /// Group + 1 of key `base + i`; 0 = none.
   private var groups = Buffer<UInt32>(uninitialized: 0)
   private var base: Int64 = 0
   private var nullGroup = UInt32.max
-  private static let rangeMax: Int64 = 1 << 16
+  private var used = 0
+  /// The range that is always taken, where few rows come and where a full chunk does.
+  private static let rangeMax: (few: Int, many: Int) = (1 << 16, 1 << 20)
+  /// Above that an array may have so many places for each group, and so many in all.
+  private static let spreadMax = 16
+  private static let placeMax = 1 << 27
 
   var byteCount: Int { groups.count * 4 }
 
@@ -84,6 +137,8 @@ final class DirectIndex {
     KeyPacking.widen(column, count, into: keys)
     let validity = column.validity
     if fresh != nil && !cover(keys, validity, count) { return false }
+    let before = fresh?.count ?? 0
+    defer { used += (fresh?.count ?? 0) - before }
     let groups = groups
     let base = base
     let size = UInt64(groups.count)
@@ -125,10 +180,12 @@ final class DirectIndex {
     }
     if least > greatest { return true }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
-    if overflow || span >= Self.rangeMax { return false }
+    let always = count < Vector.chunkCapacity ? Self.rangeMax.few : Self.rangeMax.many
+    let limit = Int64(max(always, min(Self.placeMax, Self.spreadMax * (used + count))))
+    if overflow || span >= limit { return false }
     if groups.count > 0 && least == base && Int(span) < groups.count { return true }
     // Room on top, so that slowly rising keys do not copy the array each time.
-    let capacity = Int(min(Self.rangeMax, (span + 1) * 2))
+    let capacity = Int(max(span + 1, min(limit, (span + 1) * 2)))
     let wider = Buffer<UInt32>(zeroed: capacity)
     if groups.count > 0 {
       let offset = Int(base &- least)
@@ -159,6 +216,18 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
 
   var byteCount: Int { keys.count * (MemoryLayout<Key>.stride + 4) }
 
+  /// Finds keys of which texts are a part; says false, having changed nothing, where one to be inserted
+  /// is too long.
+  func lookUpShort(
+    _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
+  ) -> Bool {
+    let packed = Buffer<Key>(uninitialized: count)
+    // A longer text is found nowhere.
+    if !KeyPacking.packShort(columns, count, into: packed) && fresh != nil { return false }
+    lookUp(packed, .allValid, count, result, fresh)
+    return true
+  }
+
   func lookUp(
     _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
   ) {
@@ -172,6 +241,13 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     } else {
       KeyPacking.pack(columns, count, into: packed)
     }
+    lookUp(packed, validity, count, result, fresh)
+  }
+
+  private func lookUp(
+    _ packed: Buffer<Key>, _ validity: ValidityMask, _ count: Int, _ result: Buffer<UInt32>,
+    _ fresh: FreshRows?
+  ) {
     if fresh != nil { reserve(used + count) }
     let places = Buffer<Int>(uninitialized: count)
     for row in 0..<count { places[row] = home(packed[row]) }
@@ -275,6 +351,17 @@ final class HashedIndex {
       var place = home(hash)
       while slots[place] != 0 { place = next(place) }
       slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
+    }
+  }
+
+  /// Takes over keys of other tables, whose groups are numbered as the hashes are.
+  func adopt(_ known: Buffer<UInt64>, groupCount: Int) {
+    reserve(groupCount, groupCount: 0)
+    hashes.copy(known, count: groupCount, to: 0)
+    for group in 0..<groupCount {
+      var place = home(known[group])
+      while slots[place] != 0 { place = next(place) }
+      slots[place] = known[group] & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
     }
   }
 

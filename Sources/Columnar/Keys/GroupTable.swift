@@ -20,6 +20,8 @@ package final class GroupTable: @unchecked Sendable {
     case direct(DirectIndex, PackedIndex<UInt64>)
     case narrow(PackedIndex<UInt64>)
     case wide(PackedIndex<UInt128>)
+    /// As `wide`, with texts as long as all of them are short.
+    case short(PackedIndex<UInt128>)
     case hashed(HashedIndex)
   }
 
@@ -33,7 +35,8 @@ package final class GroupTable: @unchecked Sendable {
     } else if types.count == 1, let single = widths[0] {
       index = .direct(DirectIndex(), PackedIndex(keyBits: single))
     } else if widths.contains(where: { $0 == nil }) {
-      index = .hashed(HashedIndex())
+      let short = types.map { KeyPacking.shortBitWidth(of: $0) ?? 129 }.reduce(0, +)
+      index = short <= 128 ? .short(PackedIndex(keyBits: short)) : .hashed(HashedIndex())
     } else {
       let total = widths.reduce(0) { $0 + ($1 ?? 0) + 1 }
       if total <= 64 {
@@ -53,7 +56,7 @@ package final class GroupTable: @unchecked Sendable {
     case .none: return keys
     case .direct(let direct, let packed): return keys + direct.byteCount + packed.byteCount
     case .narrow(let packed): return keys + packed.byteCount
-    case .wide(let packed): return keys + packed.byteCount
+    case .wide(let packed), .short(let packed): return keys + packed.byteCount
     case .hashed(let hashed): return keys + hashed.byteCount
     }
   }
@@ -130,6 +133,18 @@ package final class GroupTable: @unchecked Sendable {
       }
     case .narrow(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .wide(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .short(let packed):
+      if !packed.lookUpShort(keys, count, result, inserts ? fresh : nil) {
+        // A longer text has come: what is known moves into a table of hashes.
+        let hashed = HashedIndex()
+        if groupCount > 0 {
+          hashed.adopt(
+            Hashing.hash(self.keys(0..<groupCount), count: groupCount), groupCount: groupCount)
+        }
+        index = .hashed(hashed)
+        lookUpHashed(hashed, keys, count, result, inserts: inserts)
+        return result
+      }
     case .hashed(let hashed): lookUpHashed(hashed, keys, count, result, inserts: inserts)
     }
     if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }

@@ -43,12 +43,31 @@ extension TextBytes {
   @inlinable
   package func firstRange(of needle: TextBytes, from start: Int = 0) -> Int? {
     guard needle.count > 0 else { return start <= count ? start : nil }
-    var place = start
+    if needle.count == 1 { return firstIndex(of: needle[0], from: start) }
     let last = count - needle.count
+    var place = start
+    // Eight places at a time: a byte of `differences` is zero where the first two bytes of the needle stand.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let first = ones &* UInt64(needle[0])
+    let second = ones &* UInt64(needle[1])
+    while place &+ 9 <= count && place <= last {
+      let differences = (word(at: place) ^ first) | (word(at: place &+ 1) ^ second)
+      var hits = (differences &- ones) & ~differences & (ones &<< 7)
+      while hits != 0 {
+        let hit = place &+ hits.trailingZeroBitCount &>> 3
+        if hit > last { return nil }
+        if unsafe memcmp(base + hit, needle.base, needle.count) == 0 { return hit }
+        hits &= hits &- 1
+      }
+      place &+= 8
+    }
     while place <= last {
-      guard let hit = firstIndex(of: needle[0], from: place), hit <= last else { return nil }
-      if unsafe memcmp(base + hit, needle.base, needle.count) == 0 { return hit }
-      place = hit &+ 1
+      if self[place] == needle[0],
+        unsafe memcmp(base + place, needle.base, needle.count) == 0
+      {
+        return place
+      }
+      place &+= 1
     }
     return nil
   }

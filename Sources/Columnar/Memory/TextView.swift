@@ -62,6 +62,11 @@
   /// Whether the view holds its bytes itself.
   @inlinable package var isInline: Bool { count <= Self.inlineCapacity }
 
+  /// The bytes and the length plus one of a text of up to seven bytes, as one number; senseless for others.
+  @inlinable package var shortWord: UInt64 {
+    (head &+ 1) & 0xFF | head &>> 32 &<< 8 | (tail & 0xFF_FFFF) &<< 40
+  }
+
   /// The first four bytes in an order that compares as the bytes do; missing bytes are zero.
   @inlinable package var orderPrefix: UInt32 { UInt32(truncatingIfNeeded: head >> 32).byteSwapped }
 

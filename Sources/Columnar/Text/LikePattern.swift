@@ -7,7 +7,7 @@ package import Diagnostics
 /// whole part instead.
 struct LikePattern {
   /// The shapes that need no general matching.
-  private enum Shape { case exact, prefix, suffix, contains, general }
+  private enum Shape { case exact, prefix, suffix, contains, parts, general }
 
   private let shape: Shape
   private let literal: Buffer<UInt8>
@@ -15,6 +15,8 @@ struct LikePattern {
   /// Literal bytes, or one of the two below.
   private let codes: Buffer<UInt16>
   private let codeCount: Int
+  /// The literals between one % and the next; the first or last may be empty.
+  private let parts: [Range<Int>]
   private static let anyCharacter: UInt16 = 256
   private static let anyRun: UInt16 = 257
 
@@ -57,14 +59,18 @@ struct LikePattern {
     if upper > lower && codes[upper - 1] == Self.anyRun { upper -= 1 }
     let literal = Buffer<UInt8>(uninitialized: max(0, upper - lower))
     var isLiteral = true
+    var hasCharacters = false
     for place in lower..<upper {
       if codes[place] >= 256 { isLiteral = false }
+      if codes[place] == Self.anyCharacter { hasCharacters = true }
       literal[place - lower] = UInt8(truncatingIfNeeded: codes[place])
     }
+    parts =
+      isLiteral || hasCharacters ? [] : Self.parts(codes, lower..<upper, lower > 0, upper < count)
     self.literal = literal
     literalCount = upper - lower
     if !isLiteral {
-      shape = .general
+      shape = hasCharacters ? .general : .parts
     } else {
       switch (lower > 0, upper < count) {
       case (false, false): shape = .exact
@@ -73,6 +79,40 @@ struct LikePattern {
       case (true, true): shape = .contains
       }
     }
+  }
+
+  /// The stretches of the literal bytes between runs, with an empty one where the pattern starts or ends with a run.
+  private static func parts(
+    _ codes: Buffer<UInt16>, _ range: Range<Int>, _ startsOpen: Bool, _ endsOpen: Bool
+  ) -> [Range<Int>] {
+    var parts: [Range<Int>] = startsOpen ? [0..<0] : []
+    var start = 0
+    for place in range where codes[place] == anyRun {
+      parts.append(start..<(place - range.lowerBound))
+      start = place - range.lowerBound + 1
+    }
+    parts.append(start..<range.count)
+    if endsOpen { parts.append(0..<0) }
+    return parts
+  }
+
+  /// Each part is looked for behind the one before: the earliest place leaves the most for those that follow.
+  private func matchesParts(_ text: TextBytes) -> Bool {
+    let first = literal.bytes(parts[0])
+    let last = literal.bytes(parts[parts.count &- 1])
+    guard text.count >= first.count &+ last.count, text.starts(with: first),
+      text.ends(with: last)
+    else { return false }
+    var place = first.count
+    let end = text.count &- last.count
+    for index in 1..<(parts.count &- 1) {
+      let part = literal.bytes(parts[index])
+      guard let hit = text.firstRange(of: part, from: place), hit &+ part.count <= end else {
+        return false
+      }
+      place = hit &+ part.count
+    }
+    return true
   }
 
   /// Whether the whole text matches.
@@ -86,6 +126,7 @@ struct LikePattern {
     case .prefix: return text.starts(with: part)
     case .suffix: return text.ends(with: part)
     case .contains: return text.firstRange(of: part) != nil
+    case .parts: return matchesParts(text)
     case .general: return matchesGenerally(text)
     }
   }

@@ -3,9 +3,14 @@ import Diagnostics
 import Planning
 
 /// Grouping and aggregation: runs its input dry, then hands out a row for each group.
-final class AggregateSource: ChunkListSource, @unchecked Sendable {
+///
+/// The rows are made when they are asked for, by all workers where they are many.
+final class AggregateSource: Source, @unchecked Sendable {
   private let pipeline: Pipeline
   private let sink: AggregateSink
+  private var pieces: [AggregateSink.Piece] = []
+  /// Pieces to a morsel; fewer than two morsels' worth are left to one worker.
+  private static let morselPieceCount = 16
 
   init(_ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler) {
     sink = AggregateSink(node, compiler)
@@ -14,8 +19,24 @@ final class AggregateSource: ChunkListSource, @unchecked Sendable {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     try pipeline.run(context)
-    chunks = sink.results
-    sink.results = []
+    pieces = sink.pieces
+  }
+
+  override var morselCount: Int {
+    pieces.count < 2 * Self.morselPieceCount
+      ? 1 : (pieces.count + Self.morselPieceCount - 1) / Self.morselPieceCount
+  }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let width = morselCount == 1 ? pieces.count : Self.morselPieceCount
+    let start = morsel * width
+    for index in start..<max(start, min(pieces.count, start + width)) {
+      try context.check()
+      if try !stage.push(try sink.chunk(pieces[index])) { return false }
+    }
+    return true
   }
 }
 
@@ -26,7 +47,13 @@ final class AggregateSink: Sink, @unchecked Sendable {
   /// The keys of each grouping set.
   let sets: [[Int]]
   private var stages: [AggregateStage] = []
-  var results: [DataChunk] = []
+
+  /// Groups that fit a chunk.
+  struct Piece {
+    /// The grouping set.
+    var set: Int
+    var groups: Range<Int>
+  }
 
   init(_ node: AggregateNode, _ compiler: ExpressionCompiler) {
     self.node = node
@@ -49,7 +76,6 @@ final class AggregateSink: Sink, @unchecked Sendable {
   }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
-    results = []
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
   }
 
@@ -65,38 +91,43 @@ final class AggregateSink: Sink, @unchecked Sendable {
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     guard let first = stages.first else { return }
     for other in stages.dropFirst() { try first.merge(other) }
-    for (number, set) in sets.enumerated() {
-      let groups = first.groups[number]
+    for groups in first.groups {
       for state in groups.states { try state.complete() }
-      try emit(groups, set, context)
     }
-    first.forget()
   }
 
-  private func emit(
-    _ groups: AggregateGroups, _ set: [Int], _ context: ExecutionContext
-  ) throws(SQLError) {
-    var start = 0
-    while start < groups.count {
-      try context.check()
-      let length = min(Vector.chunkCapacity, groups.count - start)
-      let range = start..<(start + length)
-      let stored = groups.table?.keys(range) ?? []
-      var columns: [Vector] = []
-      for (key, projected) in node.keys.enumerated() {
-        if let place = set.firstIndex(of: key) {
-          columns.append(stored[place])
-        } else {
-          columns.append(Vector.null(projected.column.type, count: length))
-        }
+  /// All groups of the run, in parts.
+  var pieces: [Piece] {
+    guard let first = stages.first else { return [] }
+    var pieces: [Piece] = []
+    for (number, groups) in first.groups.enumerated() {
+      for start in stride(from: 0, to: groups.count, by: Vector.chunkCapacity) {
+        pieces.append(
+          Piece(set: number, groups: start..<min(groups.count, start + Vector.chunkCapacity)))
       }
-      for state in groups.states { columns.append(try state.results(range)) }
-      for grouping in node.groupings {
-        columns.append(Self.grouping(grouping.keys, set, grouping.column.type, length))
-      }
-      results.append(DataChunk(columns, count: length))
-      start += length
     }
+    return pieces
+  }
+
+  /// The rows of some groups.
+  func chunk(_ piece: Piece) throws(SQLError) -> DataChunk {
+    guard let groups = stages.first?.groups[piece.set] else { return DataChunk([], count: 0) }
+    let set = sets[piece.set]
+    let length = piece.groups.count
+    let stored = groups.table?.keys(piece.groups) ?? []
+    var columns: [Vector] = []
+    for (key, projected) in node.keys.enumerated() {
+      if let place = set.firstIndex(of: key) {
+        columns.append(stored[place])
+      } else {
+        columns.append(Vector.null(projected.column.type, count: length))
+      }
+    }
+    for state in groups.states { columns.append(try state.results(piece.groups)) }
+    for grouping in node.groupings {
+      columns.append(Self.grouping(grouping.keys, set, grouping.column.type, length))
+    }
+    return DataChunk(columns, count: length)
   }
 
   /// The value of GROUPING: a bit for each key, the last one lowest, set where the key is not in the set.

@@ -75,7 +75,9 @@ extension PhysicalPlanner {
     let node = HashJoin(
       probe: probe.plan, build: build.plan, keys: oriented, residual: residual.cheapFirst,
       kind: join.kind, isFlipped: isFlipped)
-    let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows
+    // Scans below the probe side drop most of the rows that will not match.
+    let kept = min(1, 0.25 + profile.rows / max(probe.profile.rows, 1))
+    let cost = rowCost(left) + rowCost(right) + build.profile.rows * 2 + probe.profile.rows * kept
     return (
       PlannedOperator(
         .hashJoin(node), outputs: join.kind.outputs(left.plan.outputs, right.plan.outputs),
@@ -183,7 +185,7 @@ extension PhysicalPlanner {
       let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
       let found = IndexJoin(
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
-        cost: inputCost + base * (1.5 + fanOut))
+        cost: inputCost + base * ((index.columns.count == 1 ? 1.5 : 4) + fanOut))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     guard join.kind.canExpand else { return best }

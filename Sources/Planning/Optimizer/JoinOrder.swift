@@ -67,11 +67,16 @@ private struct JoinSearch {
   /// For each relation those that a condition connects it with.
   private var neighbours: [UInt64]
   private let outerMask: UInt64
+  /// For each relation its columns and what its rows differ in.
+  private let outputs: [Set<ColumnID>]
+  private let keys: [[Set<ColumnID>]]
   private var pairCount = 0
   private static let pairLimit = 20_000
 
   init(_ graph: JoinGraph) {
     self.graph = graph
+    outputs = graph.relations.map(\.plan.outputIDs)
+    keys = graph.relations.map { $0.plan.uniqueKeys.map(\.columns) }
     neighbours = Array(repeating: 0, count: graph.relations.count)
     var outers: UInt64 = 0
     for (index, relation) in graph.relations.enumerated() where relation.outer != nil {
@@ -137,11 +142,19 @@ private struct JoinSearch {
       return attached(two, one, set)
     }
     guard isComplete(one.relations), isComplete(two.relations) else { return nil }
-    let rows = one.rows * two.rows * selectivity(one.relations, two.relations)
+    let pairs = one.rows * two.rows * selectivity(one.relations, two.relations)
+    // A row finds at most one partner by a key of the other side.
+    let rows = min(
+      pairs, findsKey(of: two, from: one) ? one.rows : .infinity,
+      findsKey(of: one, from: two) ? two.rows : .infinity)
     // The smaller side stands right, where the hash table is built.
     let (left, right) = one.rows >= two.rows ? (one, two) : (two, one)
-    let hash = left.cost + right.cost + left.rows + 2 * right.rows
-    var cost = hash
+    // Rows of the probe side that cannot match are dropped where they are read, and before they are grouped.
+    let kept = min(1, 0.25 + rows / max(left.rows, 1))
+    let isGrouped =
+      left.relations.nonzeroBitCount == 1
+      && Self.isAggregate(graph.relations[left.relations.trailingZeroBitCount].plan)
+    var cost = left.cost * (isGrouped ? kept : 1) + right.cost + left.rows * kept + 2 * right.rows
     cost = min(cost, indexCost(left, right, rows), indexCost(right, left, rows))
     return Tree(
       relations: set, rows: rows, cost: cost + rows, left: left.relations, right: right.relations)
@@ -156,7 +169,8 @@ private struct JoinSearch {
     let profile = RelationProfile.join(
       outer.kind, profile(of: left), relation.profile, on: outer.conditions)
     let rows = profile.rows * selectivity(left.relations, right.relations)
-    var cost = left.cost + right.cost + left.rows + 2 * right.rows
+    let kept = min(1, 0.25 + rows / max(left.rows, 1))
+    var cost = left.cost + right.cost + left.rows * kept + 2 * right.rows
     if Self.isScan(relation.plan) {
       cost = min(cost, left.cost + left.rows * 2 + rows)
     }
@@ -182,10 +196,42 @@ private struct JoinSearch {
         }
       }
     }
-    let hasIndex =
-      scan.table.keys.contains { Set($0.columns).isSubset(of: indices) }
-      || scan.table.foreignKeys.contains { Set($0.columns).isSubset(of: indices) }
-    return hasIndex ? left.cost + left.rows * 1.5 + rows : .infinity
+    // A key of one column is an array; one of several is hashed and compared.
+    var price = Double.infinity
+    for key in scan.table.keys where Set(key.columns).isSubset(of: indices) {
+      price = min(price, key.columns.count == 1 ? 1.5 : 4)
+    }
+    if scan.table.foreignKeys.contains(where: { Set($0.columns).isSubset(of: indices) }) {
+      price = min(price, 1.5)
+    }
+    return left.cost + left.rows * price + rows
+  }
+
+  /// Whether the conditions between two sets give values to a key of `side`, one relation.
+  private func findsKey(of side: Tree, from other: Tree) -> Bool {
+    guard side.relations.nonzeroBitCount == 1 else { return false }
+    let number = side.relations.trailingZeroBitCount
+    if keys[number].isEmpty { return false }
+    let outputs = outputs[number]
+    var equated: Set<ColumnID> = []
+    for edge in graph.edges
+    where edge.relations & side.relations != 0 && edge.relations & other.relations != 0
+      && edge.relations & ~(side.relations | other.relations) == 0
+    {
+      guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
+      for column in [one, two] {
+        if let id = column.asColumn, outputs.contains(id) { equated.insert(id) }
+      }
+    }
+    return !equated.isEmpty && keys[number].contains { $0.isSubset(of: equated) }
+  }
+
+  private static func isAggregate(_ plan: LogicalPlan) -> Bool {
+    switch plan {
+    case .aggregate: true
+    case .project(let input, _), .filter(let input, _): isAggregate(input)
+    default: false
+    }
   }
 
   private static func isScan(_ plan: LogicalPlan) -> Bool {

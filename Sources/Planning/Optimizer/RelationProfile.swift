@@ -114,11 +114,39 @@ extension RelationProfile {
     return max(clamped, 1e-6)
   }
 
+  /// The share of rows for which all conditions are true.
+  ///
+  /// A bound from below and one from above on the same column leave what lies between them.
+  private func share(of conditions: [BoundExpression]) -> Double {
+    var share = 1.0
+    var bounds: [ColumnID: (below: Double, above: Double)] = [:]
+    for condition in conditions.flatMap(\.conjuncts) {
+      let own = selectivity(of: condition)
+      if case .comparison(let comparison, let left, let right) = condition,
+        let column = left.asColumn, right.asConstant != nil, columns[column]?.range != nil
+      {
+        switch comparison {
+        case .less, .lessOrEqual:
+          let known = bounds[column] ?? (1, 1)
+          bounds[column] = (min(known.below, own), known.above)
+          continue
+        case .greater, .greaterOrEqual:
+          let known = bounds[column] ?? (1, 1)
+          bounds[column] = (known.below, min(known.above, own))
+          continue
+        case .equal, .notEqual: break
+        }
+      }
+      share *= own
+    }
+    for bound in bounds.values { share *= max(bound.below + bound.above - 1, 1e-4) }
+    return share
+  }
+
   /// The profile of the rows that meet all conditions.
   package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
     if conditions.isEmpty { return self }
-    let share = conditions.reduce(1) { $0 * selectivity(of: $1) }
-    var result = scaled(to: rows * share)
+    var result = scaled(to: rows * share(of: conditions))
     for condition in conditions {
       guard case .comparison(.equal, let left, let right) = condition else { continue }
       for (one, two) in [(left, right), (right, left)] {
