@@ -61,7 +61,7 @@ final class StreamRunner: @unchecked Sendable {
     var more = true
     var morsel = 0
     while more && morsel < stream.source.morselCount {
-      more = try stream.source.produce(morsel, into: chain, context)
+      more = try stream.source.produce(morsel, into: chain, context) && chain.endMorsel()
       morsel += 1
     }
     if last.wantsMore { try chain.finish() }
@@ -121,7 +121,8 @@ final class Pipeline: @unchecked Sendable {
       var more = true
       while more && morsel < morselCount {
         own.last.morsel = morsel
-        more = try stream.source.produce(morsel, into: own.first, context)
+        more =
+          try stream.source.produce(morsel, into: own.first, context) && own.first.endMorsel()
         morsel += 1
       }
     } else {
@@ -150,7 +151,9 @@ final class Pipeline: @unchecked Sendable {
       while let morsel = progress.next() {
         do throws(SQLError) {
           chain.last.morsel = morsel
-          if try !source.produce(morsel, into: chain.first, context) { progress.stop() }
+          let more =
+            try source.produce(morsel, into: chain.first, context) && chain.first.endMorsel()
+          if !more { progress.stop() }
         } catch {
           progress.fail(error, at: morsel)
         }

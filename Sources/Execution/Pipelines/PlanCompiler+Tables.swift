@@ -18,12 +18,14 @@ extension PlanCompiler {
         source: try ScanSource(scan, compiler, filters), outputs: plan.outputs)
       if filters.isEmpty {
         addFilter(scan.filters, compiler, to: &stream)
+        if !scan.filters.isEmpty { stream.operators.append(CompactOperator()) }
         return stream
       }
       // Comparisons of numbers are cheaper than looking a key up; all else is dearer.
       addFilter(scan.filters.filter(\.isCheap), compiler, to: &stream)
       stream.operators.append(JoinFilterOperator(filters))
       addFilter(scan.filters.filter { !$0.isCheap }, compiler, to: &stream)
+      stream.operators.append(CompactOperator())
       return stream
     case .keyLookup(let lookup):
       let access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)

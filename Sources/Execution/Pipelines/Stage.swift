@@ -11,6 +11,9 @@ class Stage: @unchecked Sendable {
   /// Takes a chunk of at least one row, and says whether more are wanted.
   func push(_ chunk: DataChunk) throws(SQLError) -> Bool { true }
 
+  /// Hands on what waits of the morsel whose chunks have all been pushed, and says whether more are wanted.
+  func endMorsel() throws(SQLError) -> Bool { true }
+
   /// Takes note that all workers have pushed all they had; called in one worker's chain.
   func finish() throws(SQLError) {}
 }
@@ -31,6 +34,8 @@ class StreamingStage: Stage, @unchecked Sendable {
     guard let context else { throw SQLError.internal("an operator was fed before its start") }
     return context
   }
+
+  override func endMorsel() throws(SQLError) -> Bool { try next.endMorsel() }
 
   override func finish() throws(SQLError) { try next.finish() }
 

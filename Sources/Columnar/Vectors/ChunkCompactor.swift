@@ -1,0 +1,130 @@
+/// Brings the few rows that a filter leaves of each chunk together, so that what comes behind works on chunks
+/// worth their overhead.
+///
+/// Values are copied, texts are shared. One chunk alone is handed back as it came.
+package struct ChunkCompactor {
+  /// One column put together.
+  private struct Column {
+    let type: LogicalType
+    let decimals: Int16?
+    let block: MemoryBlock
+    var validity = ValidityMask.allValid
+    var heaps: [TextHeap] = []
+  }
+  private var first: DataChunk?
+  private var columns: [Column] = []
+  private var count = 0
+  /// How many chunks have been brought together.
+  package private(set) var chunkCount = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { chunkCount == 0 }
+
+  /// Adds the rows of a chunk; says false, having changed nothing, where they do not go with those before.
+  ///
+  /// - Complexity: O(*n*) for each column.
+  package mutating func add(_ chunk: DataChunk) -> Bool {
+    if chunkCount == 0 {
+      guard chunk.columns.allSatisfy(\.canBeCompacted) else { return false }
+      first = chunk
+      count = chunk.count
+      chunkCount = 1
+      return true
+    }
+    guard count + chunk.count <= Vector.chunkCapacity, fits(chunk) else { return false }
+    if let first {
+      columns = first.columns.map { column in
+        let stride = column.decimals == nil ? column.type.physical.stride : 8
+        return Column(
+          type: column.type, decimals: column.decimals,
+          block: MemoryBlock(byteCount: stride * Vector.chunkCapacity))
+      }
+      self.first = nil
+      append(first, at: 0)
+    }
+    append(chunk, at: count)
+    count += chunk.count
+    chunkCount += 1
+    return true
+  }
+
+  private func fits(_ chunk: DataChunk) -> Bool {
+    if let first {
+      return zip(chunk.columns, first.columns).allSatisfy {
+        $0.decimals == $1.decimals && $0.canBeCompacted
+      }
+    }
+    return zip(chunk.columns, columns).allSatisfy {
+      $0.decimals == $1.decimals && $0.canBeCompacted
+    }
+  }
+
+  /// The rows so far, which are then forgotten.
+  package mutating func take() -> DataChunk {
+    defer {
+      first = nil
+      columns = []
+      count = 0
+      chunkCount = 0
+    }
+    if let first { return first }
+    let vectors = columns.map { column in
+      Vector(
+        type: column.type, count: count, storage: column.block, validity: column.validity,
+        heaps: column.heaps, decimals: column.decimals)
+    }
+    return DataChunk(vectors, count: count)
+  }
+
+  private mutating func append(_ chunk: DataChunk, at start: Int) {
+    for index in columns.indices {
+      let source = chunk.columns[index]
+      source.copy(to: columns[index].block, at: start)
+      if source.mayHaveNulls {
+        for row in 0..<chunk.count where !source.isValid(row) {
+          columns[index].validity.setNull(start &+ row, count: Vector.chunkCapacity)
+        }
+      }
+      for heap in source.heaps where !columns[index].heaps.contains(where: { $0 === heap }) {
+        columns[index].heaps.append(heap)
+      }
+    }
+  }
+}
+
+extension Vector {
+  /// Whether all of a value stands in one place.
+  fileprivate var canBeCompacted: Bool {
+    switch type.physical {
+    case .list, .record: false
+    default: heaps.count < 64
+    }
+  }
+
+  /// Copies the values of all rows to `block` from row `start` on.
+  fileprivate func copy(to block: MemoryBlock, at start: Int) {
+    switch decimals == nil ? type.physical.stride : 8 {
+    case 1: copy(to: block, at: start, UInt8.self)
+    case 2: copy(to: block, at: start, UInt16.self)
+    case 4: copy(to: block, at: start, UInt32.self)
+    case 8: copy(to: block, at: start, UInt64.self)
+    case 16: copy(to: block, at: start, SIMD2<UInt64>.self)
+    default: copy(to: block, at: start, Numeric.self)
+    }
+  }
+
+  private func copy<Element: BitwiseCopyable>(
+    to block: MemoryBlock, at start: Int, _ element: Element.Type
+  ) {
+    let source = storage.buffer(of: element)
+    let target = block.buffer(of: element)
+    switch form {
+    case .flat: target.copy(source, count: count, to: start)
+    case .constant: target.fill(start..<(start + count), with: source[0])
+    case .indirect:
+      guard let indices else { return }
+      for row in 0..<count { target[start &+ row] = source[indices[row]] }
+    }
+  }
+}
