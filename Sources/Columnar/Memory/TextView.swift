@@ -64,7 +64,7 @@
 
   /// The bytes and the length plus one of a text of up to seven bytes, as one number; senseless for others.
   @inlinable package var shortWord: UInt64 {
-    (head &+ 1) & 0xFF | head &>> 32 &<< 8 | (tail & 0xFF_FFFF) &<< 40
+    (head &+ 1) & 0xFF | (head &>> 32) &<< 8 | (tail & 0xFF_FFFF) &<< 40
   }
 
   /// The first four bytes in an order that compares as the bytes do; missing bytes are zero.

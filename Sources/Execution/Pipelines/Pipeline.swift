@@ -61,7 +61,8 @@ final class StreamRunner: @unchecked Sendable {
     var more = true
     var morsel = 0
     while more && morsel < stream.source.morselCount {
-      more = try stream.source.produce(morsel, into: chain, context) && chain.endMorsel()
+      more = try stream.source.produce(morsel, into: chain, context)
+      if more { more = try chain.endMorsel() }
       morsel += 1
     }
     if last.wantsMore { try chain.finish() }
@@ -121,8 +122,8 @@ final class Pipeline: @unchecked Sendable {
       var more = true
       while more && morsel < morselCount {
         own.last.morsel = morsel
-        more =
-          try stream.source.produce(morsel, into: own.first, context) && own.first.endMorsel()
+        more = try stream.source.produce(morsel, into: own.first, context)
+        if more { more = try own.first.endMorsel() }
         morsel += 1
       }
     } else {
@@ -151,8 +152,8 @@ final class Pipeline: @unchecked Sendable {
       while let morsel = progress.next() {
         do throws(SQLError) {
           chain.last.morsel = morsel
-          let more =
-            try source.produce(morsel, into: chain.first, context) && chain.first.endMorsel()
+          var more = try source.produce(morsel, into: chain.first, context)
+          if more { more = try chain.first.endMorsel() }
           if !more { progress.stop() }
         } catch {
           progress.fail(error, at: morsel)
