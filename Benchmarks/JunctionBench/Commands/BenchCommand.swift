@@ -28,6 +28,11 @@ enum BenchCommand {
           Sizes: S 10,000 students and 200 courses, M 100,000 and 2,000, L 1,000,000 and
           10,000, XL 10,000,000 and 50,000; 8 courses a student.
 
+      junction-bench tpch --data DIR --queries DIR [--only 1,6] [--samples N] [--threads N]
+                          [--peers-env DIR|--no-peer] [--out FOLDER]
+          loads the CSV files that tpchgen-cli writes, checks the answers to the 22 queries
+          where they are known, and times Junction and DuckDB in turn.
+
       junction-bench points FOLDER [--samples N]
           times three point queries over a generated school, prepared and in process,
           against SQLite's C library with both indices.
@@ -49,6 +54,8 @@ enum BenchCommand {
         try ReportCommand.run(Array(arguments.dropFirst()), width: Terminal.width)
       case "expect": try expect(Array(arguments.dropFirst()))
       case "load-once": try loadOnce(Array(arguments.dropFirst()))
+      case "tpch":
+        return try TPCHRun(try TPCHOptions(Array(arguments.dropFirst()))).run() ? 0 : 1
       case "points": try points(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")

@@ -118,6 +118,31 @@
     }
   }
 
+  /// Fetches every chunk, whatever its columns are; gives the number of rows.
+  func drain() -> Int {
+    var total = 0
+    while true {
+      var chunk = unsafe library.fetch(result)
+      guard let open = unsafe chunk else { return total }
+      total += Int(unsafe library.chunkSize(open))
+      unsafe library.destroyChunk(&chunk)
+    }
+  }
+
+  /// The rows of a result whose columns are all texts.
+  func texts() throws(BenchError) -> [[String?]] {
+    var rows: [[String?]] = []
+    try forEachChunk { count, columns in
+      for row in 0..<count {
+        rows.append(
+          columns.map { column in
+            unsafe column.isValid(row) ? String(decoding: column.bytes(row), as: UTF8.self) : nil
+          })
+      }
+    }
+    return rows
+  }
+
   /// Reads every value; gives the number of rows.
   func read(_ sum: inout Int) throws(BenchError) -> Int {
     var total = 0
