@@ -36,6 +36,10 @@ package enum Filtering {
     case .int64: return scan.integers(Int64.self)
     case .float: return scan.floats(Float.self)
     case .double: return scan.floats(Double.self)
+    case .text where scan.comparesBytes && comparison == .equal:
+      return scan.texts { $0 == $1 }
+    case .text where scan.comparesBytes && comparison == .notEqual:
+      return scan.texts { $0 != $1 }
     default:
       let rows = candidates?.count ?? count
       let a = candidates.map { left.gathered($0) } ?? left
@@ -106,6 +110,16 @@ private struct PairScan {
     case .greater: scan(type) { Comparisons.precedes($1, $0) }
     case .greaterOrEqual: scan(type) { !Comparisons.precedes($0, $1) }
     }
+  }
+
+  /// Whether texts are equal where their bytes are.
+  var comparesBytes: Bool {
+    [left.type, right.type].allSatisfy { $0 != .character && $0 != .jsonb }
+  }
+
+  @inline(__always)
+  func texts(_ holds: (TextView, TextView) -> Bool) -> SelectionVector {
+    scan(TextView.self, holds)
   }
 
   @inline(__always)

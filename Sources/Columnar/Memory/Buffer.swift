@@ -144,6 +144,9 @@ extension Buffer {
     unsafe UnsafeRawPointer(base) - UnsafeRawPointer(block.base)
   }
 
+  /// Whether two buffers start at the same place in memory.
+  func isSame(as other: Buffer) -> Bool { unsafe base == other.base }
+
   /// A part of the buffer as a block that shares its memory.
   package func block(_ range: Range<Int>) -> MemoryBlock {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a block must lie inside")

@@ -1,3 +1,32 @@
+extension Vector {
+  /// The rows at `positions` of several columns; those that share their indices share the new ones too.
+  package static func gathered(
+    _ columns: [Vector], _ positions: Buffer<UInt32>, count: Int
+  ) -> [Vector] {
+    var result: [Vector] = []
+    result.reserveCapacity(columns.count)
+    var known: (old: Buffer<UInt32>, new: Buffer<UInt32>)?
+    for column in columns {
+      guard let indices = column.indices else {
+        result.append(column.gathered(positions, count: count))
+        continue
+      }
+      if let known, known.old.isSame(as: indices) {
+        result.append(
+          Vector(
+            type: column.type, count: count, form: .indirect, storage: column.storage,
+            validity: column.validity, indices: known.new, children: column.children,
+            heaps: column.heaps, decimals: column.decimals))
+        continue
+      }
+      let moved = column.gathered(positions, count: count)
+      if let new = moved.indices { known = (indices, new) }
+      result.append(moved)
+    }
+    return result
+  }
+}
+
 /// Some vectors of equal length: what one operator hands to the next.
 package struct DataChunk: Sendable {
   package var columns: [Vector]
@@ -18,7 +47,7 @@ package struct DataChunk: Sendable {
 
   /// The rows at `positions`; no value is moved.
   package func gathered(_ positions: Buffer<UInt32>, count: Int) -> DataChunk {
-    DataChunk(columns.map { $0.gathered(positions, count: count) }, count: count)
+    DataChunk(Vector.gathered(columns, positions, count: count), count: count)
   }
 
   /// `length` rows from `start` on.

@@ -170,7 +170,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       if count == 0 { return true }
       try context.check()
       note(buildRows, count, build)
-      let probe = chunk.columns.map { $0.gathered(probeRows, count: count) }
+      let probe = Vector.gathered(chunk.columns, probeRows, count: count)
       let matches = build.columns.map { $0.gathered(buildRows, count: count) }
       if try !output(probe, matches, count) { return false }
     }
@@ -199,7 +199,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       var kept = SelectionVector(probeRows, count: 0)
       if count > 0 {
         var pairs = DataChunk(
-          chunk.columns.map { $0.gathered(probeRows, count: count) }
+          Vector.gathered(chunk.columns, probeRows, count: count)
             + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
         kept = try filter.select(&pairs, context) ?? .all(count)
       }
@@ -209,7 +209,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       if found == 0 { continue }
       note(partners, found, build)
       let rows = DataChunk(
-        chunk.columns.map { $0.gathered(probe, count: found) }
+        Vector.gathered(chunk.columns, probe, count: found)
           + build.columns.map { $0.gathered(partners, count: found) }, count: found)
       let width = chunk.columns.count
       let more = try rows.forEachPart { (part) throws(SQLError) in
@@ -271,7 +271,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
         probeRows, buildRows, capacity: capacity, missing: nil, skipping: settled)
       if count == 0 { return }
       var pairs = DataChunk(
-        chunk.columns.map { $0.gathered(probeRows, count: count) }
+        Vector.gathered(chunk.columns, probeRows, count: count)
           + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
       if rules.marksUnknown, let truth {
         let values = TruthValues(try truth.evaluate(&pairs, context), count: count).values
@@ -332,7 +332,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       }
       if count == 0 { continue }
       var pairs = DataChunk(
-        chunk.columns.map { $0.gathered(probeRows, count: count) }
+        Vector.gathered(chunk.columns, probeRows, count: count)
           + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
       let kept = try filter.select(&pairs, context) ?? .all(count)
       for index in 0..<kept.count { buildMarks[buildRows[kept.positions[index]]] = 1 }

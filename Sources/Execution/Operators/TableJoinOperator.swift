@@ -112,7 +112,7 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
     if rules.output == .pairs && !rules.keepsProbe {
       if matches.count == 0 { return true }
       let columns =
-        chunk.columns.map { $0.gathered(matches.rows, count: matches.count) }
+        Vector.gathered(chunk.columns, matches.rows, count: matches.count)
         + (try access.columns(matches))
       var pairs = DataChunk(columns, count: matches.count)
       if let filters { pairs = try filters.apply(pairs, context) }
