@@ -84,25 +84,43 @@ package struct MemoryBlock: @unchecked Sendable {
     precondition(byteCount >= 0, "a block cannot have \(byteCount) bytes")
     // Whole words, so that a kernel may read the last ones of a mask without looking at the count.
     let rounded = (max(byteCount, 1) + 15) & ~15
+    var isZero = false
     if rounded <= Self.smallLimit {
       storage = unsafe MemoryStorage.make(wordCount: rounded / 8, byteCount, nil, whole: nil)
     } else {
       let pointer =
         rounded < Self.hugePageThreshold
-        ? unsafe malloc(rounded) : unsafe Self.hugePages(rounded)
+        ? unsafe malloc(rounded) : unsafe Self.hugePages(rounded, zeroed: zeroed)
+      isZero = rounded >= Self.hugePageThreshold
       guard let pointer = unsafe pointer else {
         preconditionFailure("the system refused \(rounded) bytes of memory")
       }
       storage = unsafe MemoryStorage.make(wordCount: 0, byteCount, pointer, whole: nil)
     }
-    if zeroed { unsafe memset(base, 0, rounded) }
+    if zeroed && !isZero { unsafe memset(base, 0, rounded) }
   }
 
   /// Memory on pages of 2 MB where the system has them: fewer entries for the address translation.
   ///
   /// Smaller blocks come from plain `malloc`, whose caches an aligned request would pass by.
-  private static func hugePages(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+  ///
+  /// Zeros are left to `calloc`, which knows when memory comes fresh from the system and has them already.
+  private static func hugePages(
+    _ byteCount: Int, zeroed: Bool
+  ) -> UnsafeMutableRawPointer? {
     var pointer: UnsafeMutableRawPointer?
+    if zeroed {
+      guard let memory = unsafe calloc(byteCount, 1) else { return nil }
+      #if os(Linux)
+        // Only whole pages can be advised; those at the ends stay small.
+        let start = (UInt(bitPattern: memory) + 4095) & ~4095
+        let end = (UInt(bitPattern: memory) + UInt(byteCount)) & ~4095
+        if let first = unsafe UnsafeMutableRawPointer(bitPattern: start), end > start {
+          unsafe _ = madvise(first, Int(end - start), MADV_HUGEPAGE)
+        }
+      #endif
+      return unsafe memory
+    }
     guard unsafe posix_memalign(&pointer, 1 << 21, byteCount) == 0 else { return nil }
     #if os(Linux)
       if let pointer = unsafe pointer {
