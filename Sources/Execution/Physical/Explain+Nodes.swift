@@ -210,8 +210,8 @@ extension JoinPlan.Kind {
     case .left: isFlipped ? "Right " : "Left "
     case .right: isFlipped ? "Left " : "Right "
     case .full: "Full "
-    case .semi: "Semi "
-    case .anti: "Anti "
+    case .semi: isFlipped ? "Right Semi " : "Semi "
+    case .anti: isFlipped ? "Right Anti " : "Anti "
     case .mark: "Mark "
     case .single: "Single "
     }

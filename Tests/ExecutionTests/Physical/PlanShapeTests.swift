@@ -63,15 +63,15 @@ struct PlanShapeTests {
         ->  With cte2
               ->  Projection
                     ->  CTE Scan on cte1
-              ->  Hash Anti Join
+              ->  Hash Right Anti Join
                     Hash Cond: (c.id = id)
-                    ->  CTE Scan on cte1
                     ->  Hash Anti Join
                           Hash Cond: ((s.id = e.student_id) AND (id = e.course_id))
                           ->  Nested Loop
                                 ->  Seq Scan on student s
                                 ->  CTE Scan on cte2
                           ->  Seq Scan on enrols_in e
+                    ->  CTE Scan on cte1
       """),
     PlannedQuery(
       "asks a scalar subquery of CASE only for its branch",
