@@ -27,7 +27,7 @@ final class TPCHRun {
     }
     progress.clear()
     printTable()
-    try ReportOutput.write([record(date)], to: options.out)
+    if let folder = options.out { try ReportCommand.write([record(date)], to: folder) }
     return results.allSatisfy { $0.measurement(of: "junction")?.status == .ok }
   }
 
