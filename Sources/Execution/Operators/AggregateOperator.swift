@@ -23,7 +23,7 @@ final class AggregateSource: Source, @unchecked Sendable {
   }
 
   override var morselCount: Int {
-    pieces.count < 2 * Self.morselPieceCount
+    pieces.count < 2 * Self.morselPieceCount || !sink.givesInAnyOrder
       ? 1 : (pieces.count + Self.morselPieceCount - 1) / Self.morselPieceCount
   }
 
@@ -93,6 +93,17 @@ final class AggregateSink: Sink, @unchecked Sendable {
     for other in stages.dropFirst() { try first.merge(other) }
     for groups in first.groups {
       for state in groups.states { try state.complete() }
+    }
+  }
+
+  /// Whether several workers may ask for rows at once: aggregates that keep their rows sort them when the first
+  /// results are asked for.
+  var givesInAnyOrder: Bool {
+    node.aggregates.allSatisfy { item in
+      switch item.call.name {
+      case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every": true
+      default: false
+      }
     }
   }
 
