@@ -138,7 +138,8 @@ final class DirectIndex {
     let validity = column.validity
     if fresh != nil && !cover(keys, validity, count) { return false }
     let before = fresh?.count ?? 0
-    defer { used += (fresh?.count ?? 0) - before }
+    // Several threads may look up at once, and then nothing is written.
+    defer { if let fresh { used += fresh.count - before } }
     let groups = groups
     let base = base
     let size = UInt64(groups.count)
