@@ -14,6 +14,7 @@ struct TinyRunTests {
   private func options(_ folder: String) -> RunOptions {
     var options = RunOptions()
     options.size = .XS
+    options.isQuiet = true
     options.home = Self.home
     options.samples = 5
     options.seconds = 0.01

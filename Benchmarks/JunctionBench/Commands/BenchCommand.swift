@@ -7,7 +7,8 @@ enum BenchCommand {
       junction-bench run [--size XS|S|M|L|XL[,…]] [--data DIR] [--only P1,B4] [--out FOLDER]
                          [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
                          [--samples N] [--seconds N] [--timeout N] [--threads N]
-                         [--zipf|--uniform] [--seed N] [--baseline RECORD] [--threshold 10%]
+                         [--zipf|--uniform] [--seed N] [--quiet]
+                         [--baseline RECORD] [--threshold 10%]
           generates a school, loads it in every engine that is there, checks every answer and
           only then measures, the engines in turn. Without options: size S, under two minutes.
           --out takes the folder for record.json, report.md and report.html.

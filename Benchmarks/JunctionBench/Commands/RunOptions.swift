@@ -23,6 +23,8 @@ struct RunOptions {
   /// Seconds after which a single execution is broken off.
   var timeout: Double?
   var peersEnvironment = RunOptions.defaultEnvironment
+  /// Whether nothing is said while it runs.
+  var isQuiet = false
   /// The folder with `Workloads` and `Peers`.
   var home: String?
   /// A record to compare with, and the share by which a median may have grown since.
@@ -102,6 +104,7 @@ struct RunOptions {
       case "--zipf": isZipf = true
       case "--uniform": isZipf = false
       case "--peers-env": peersEnvironment = try value(argument)
+      case "--quiet": isQuiet = true
       case "--home": home = try value(argument)
       case "--baseline": baseline = try value(argument)
       case "--threshold": threshold = try CompareCommand.share(try value(argument))

@@ -2,10 +2,14 @@
 final class Progress {
   private let isTerminal = StandardError.isTerminal
   private let start = Stopwatch.now
+  private let isQuiet: Bool
   private var width = 0
+
+  init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
   /// Says what is being done; shown on a terminal only where `isStep` is false.
   func say(_ text: String, isStep: Bool = true) {
+    if isQuiet { return }
     let seconds = Int(Stopwatch.now - start)
     let line = "[\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)] \(text)"
     if isTerminal {
@@ -19,6 +23,7 @@ final class Progress {
 
   /// Leaves a line that stays.
   func note(_ text: String) {
+    if isQuiet { return }
     clear()
     StandardError.write(text + "\n")
   }

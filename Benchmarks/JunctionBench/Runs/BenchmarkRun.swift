@@ -4,7 +4,7 @@ import Foundation
 final class BenchmarkRun {
   let options: RunOptions
   let home: String
-  let progress = Progress()
+  let progress: Progress
   let roster: EngineRoster
   let workloads: [Workload]
   var folder = ""
@@ -17,6 +17,7 @@ final class BenchmarkRun {
 
   init(_ options: RunOptions) throws(BenchError) {
     self.options = options
+    progress = Progress(isQuiet: options.isQuiet)
     home = try options.homeFolder()
     roster = EngineRoster(
       home: home, environment: options.peersEnvironment, threads: options.threads)
