@@ -36,6 +36,18 @@ enum MachineDescription {
     return changes?.isEmpty == false ? commit + "+" : commit
   }
 
+  /// Whether this program was built before the commit in a folder was made, and so is not of it.
+  static func isOlderThanCommit(of folder: String) -> Bool {
+    let program = "/proc/self/exe"
+    guard let text = output(["git", "-C", folder, "log", "-1", "--format=%ct"]),
+      let commit = Double(text),
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: program),
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      let built = attributes[.modificationDate] as? Date
+    else { return false }
+    return built.timeIntervalSince1970 < commit
+  }
+
   /// Configuration and toolchain.
   static var build: String {
     #if DEBUG

@@ -166,6 +166,9 @@ final class BenchmarkRun {
   ) -> BenchRecord {
     let commit = MachineDescription.commit(of: home)
     note("junction") { $0.version = commit }
+    if MachineDescription.isOlderThanCommit(of: home) {
+      notes.append("The program was built before the commit named here: build it again.")
+    }
     let enrolments = limit.school?.enrolments ?? 0
     for place in records.indices {
       if let resident = records[place].residentBytesAfterLoad, enrolments > 0 {
