@@ -196,12 +196,8 @@ extension PhysicalPlanner {
         key.allSatisfy({ $0.columns.isSubset(of: available) })
       else { continue }
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
-      var step = AdjacencyStep(
-        edgeTable: scan.table, edgeAlias: scan.alias, from: number,
-        parentTable: catalog.tables[foreign.parent],
-        edgeColumns: join.kind.onlyLooksForMatch && rest.isEmpty ? [] : scan.columns,
-        filters: rest.cheapFirst)
-      step.arrivals = arrivals(from: number, of: scan.table)
+      let step = walk(
+        scan, number, rest, readsColumns: !(join.kind.onlyLooksForMatch && rest.isEmpty))
       let node = Expand(input: input.plan, step: step, keys: key, kind: join.kind)
       let found = IndexJoin(
         operator: PlannedOperator(
@@ -214,33 +210,59 @@ extension PhysicalPlanner {
     return best
   }
 
-  /// A semi-join as a look-up in the left table for each of the right's different keys, which pays
-  /// where those are few.
+  /// A semi-join as a look-up in the left table, or a walk along it, for each of the right's different keys: it
+  /// pays where those are few.
   private func reversedSemiJoin(
     _ join: JoinPlan, _ scan: ScanPlan, _ right: PlannedOperator, _ profile: RelationProfile
   ) -> IndexJoin? {
     let equated = EquatedColumns(scan, join.conditions)
-    for index in scan.table.hashIndices {
-      guard let (keys, used) = equated.keys(index.columns), keys.count == 1, let key = keys.first,
+    /// The right's different keys, if the conditions hold these columns equal to columns of the right.
+    func keys(_ columns: [Int]) -> (input: PlannedOperator, key: [BoundExpression], cost: Double)? {
+      guard let (keys, used) = equated.keys(columns), keys.count == 1, let key = keys.first,
         used.count == join.conditions.count,
         key.allSatisfy({ $0.asColumn.map(join.right.outputIDs.contains) ?? false })
-      else { continue }
-      var input = right
-      let columns = join.right.outputs.filter { column in
+      else { return nil }
+      let wanted = join.right.outputs.filter { column in
         key.contains { $0.asColumn == column.id }
       }
-      if !join.right.isUnique(on: Set(columns.map(\.id))) {
-        let exact = right.exactly(columns)
-        let logical = LogicalPlan.distinct(
-          join.right.restricted(to: columns), on: nil)
-        input = finish(logical, .distinct(exact.plan, on: nil), columns, [exact])
-      }
+      if join.right.isUnique(on: Set(wanted.map(\.id))) { return (right, key, rowCost(right)) }
+      let exact = right.exactly(wanted)
+      let logical = LogicalPlan.distinct(join.right.restricted(to: wanted), on: nil)
+      let input = finish(logical, .distinct(exact.plan, on: nil), wanted, [exact])
+      return (input, key, rowCost(right) + right.profile.rows)
+    }
+    for index in scan.table.hashIndices {
+      guard let (input, key, cost) = keys(index.columns) else { continue }
       let found = lookup(.inner, input, scan, index.columns, key, scan.filters, profile)
       return IndexJoin(
+        operator: found.exactly(join.left.outputs), cost: cost + input.profile.rows * 2.5)
+    }
+    let rows = statistics(scan.table.id)?.rowCount ?? 1000
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard isWalkable(foreign, of: scan.table), let (input, key, cost) = keys(foreign.columns)
+      else { continue }
+      let step = walk(scan, number, scan.filters)
+      let node = Expand(input: input.plan, step: step, keys: key, kind: .inner)
+      let found = PlannedOperator(
+        .expand(node), outputs: input.plan.outputs + scan.columns.map(\.column),
+        profile: profile)
+      return IndexJoin(
         operator: found.exactly(join.left.outputs),
-        cost: rowCost(right) + right.profile.rows + input.profile.rows * 2.5)
+        cost: cost + input.profile.rows * (1.5 + degree(foreign, of: scan.table, rows: rows)))
     }
     return nil
+  }
+
+  /// A step from a parent to the rows of a table that name it by a foreign key.
+  private func walk(
+    _ scan: ScanPlan, _ number: Int, _ filters: [BoundExpression], readsColumns: Bool = true
+  ) -> AdjacencyStep {
+    var step = AdjacencyStep(
+      edgeTable: scan.table, edgeAlias: scan.alias, from: number,
+      parentTable: catalog.tables[scan.table.foreignKeys[number].parent],
+      edgeColumns: readsColumns ? scan.columns : [], filters: filters.cheapFirst)
+    step.arrivals = arrivals(from: number, of: scan.table)
+    return step
   }
 
   private func lookup(

@@ -117,6 +117,7 @@ extension PhysicalPlan {
     guard estimatedRows <= 100_000 else { return false }
     switch node {
     case .keyLookup, .adjacencyLookup, .values: return true
+    case .distinct(_, on: nil), .aggregate: return true
     case .filter(let input, _), .project(let input, _): return input.startsWithFewRows
     default: return false
     }
