@@ -113,6 +113,34 @@ package final class DistinctSet: @unchecked Sendable {
     if insertNumbers(rows, rows.count) == nil { self.table = table }
   }
 
+  /// The rows of a column that are in the set, or those that are not; NULL counts as not in it.
+  ///
+  /// - Precondition: the set has one column.
+  /// - Complexity: O(*n*) on average.
+  package func rows(of column: Vector, count rows: Int, in wanted: Bool) -> SelectionVector {
+    let column = column.flattened()
+    let kept = Buffer<UInt32>(uninitialized: max(rows, 1))
+    if let table {
+      let groups = table.find([column], count: rows)
+      var found = 0
+      for row in 0..<rows {
+        kept[found] = UInt32(truncatingIfNeeded: row)
+        found &+= bit((groups[row] != .max && column.validity.isValid(row)) == wanted)
+      }
+      return SelectionVector(kept, count: found)
+    }
+    let found =
+      switch column.type.physical {
+      case .int16:
+        bitmap.rows(of: column.values(Int16.self), column.validity, rows, in: wanted, kept)
+      case .int32:
+        bitmap.rows(of: column.values(Int32.self), column.validity, rows, in: wanted, kept)
+      default:
+        bitmap.rows(of: column.values(Int64.self), column.validity, rows, in: wanted, kept)
+      }
+    return SelectionVector(kept, count: found)
+  }
+
   /// Adds the rows of another set of the same types.
   ///
   /// - Complexity: O(*n*); a word of 64 numbers at a time where both are bitmaps.

@@ -59,6 +59,31 @@ final class NumberBitmap: @unchecked Sendable {
     return found
   }
 
+  /// Writes the rows whose number is there, or is not, and says how many; NULL is not there.
+  ///
+  /// - Complexity: O(*n*).
+  func rows<Element: FixedWidthInteger & BitwiseCopyable>(
+    of numbers: Buffer<Element>, _ validity: ValidityMask, _ rows: Int, in wanted: Bool,
+    _ kept: Buffer<UInt32>
+  ) -> Int {
+    let words = words
+    let base = base
+    let room = UInt64(words.count) &* 64
+    let flip: UInt64 = wanted ? 0 : 1
+    var found = 0
+    for row in 0..<rows {
+      let place = UInt64(bitPattern: Int64(truncatingIfNeeded: numbers[row]) &- base)
+      var isThere: UInt64 = 0
+      if place < room {
+        isThere = words[Int(truncatingIfNeeded: place &>> 6)] &>> (place & 63) & 1
+      }
+      if !validity.isAllValid && !validity.isValid(row) { isThere = 0 }
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= Int(truncatingIfNeeded: isThere ^ flip)
+    }
+    return found
+  }
+
   /// Adds the numbers of another bitmap; the caller has asked `cover` for its bounds.
   func formUnion(_ other: NumberBitmap) {
     guard other.count > 0 else { return }

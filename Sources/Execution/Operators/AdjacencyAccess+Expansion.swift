@@ -109,11 +109,11 @@ extension AdjacencyAccess {
     }
   }
 
-  /// Cuts the edges of `count` sources into portions of about `size` edges.
+  /// Cuts the edges of `count` sources into portions of about `size` edges, of which one list may be several.
   ///
   /// - Complexity: O(sources).
   func portions(
-    of sources: Buffer<UInt32>, count: Int, size: Int
+    of sources: Buffer<UInt32>, count: Int, size: Int, splitsLists: Bool
   ) throws(SQLError) -> (portions: [Portion], edgeCount: Int) {
     let adjacency = try current().adjacency
     var portions: [Portion] = []
@@ -128,7 +128,7 @@ extension AdjacencyAccess {
     for row in 0..<count {
       let degree = sources[row] == TableStore.noRow ? 0 : adjacency.degree(of: sources[row])
       total += degree
-      if degree > size {
+      if degree > size && splitsLists {
         close(row)
         for start in stride(from: 0, to: degree, by: size) {
           portions.append(

@@ -73,16 +73,20 @@ final class DistinctSource: ChunkListSource, @unchecked Sendable {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     try pipeline.run(context)
-    chunks = sink.takeChunks()
+    chunks = sink.takeSet().chunks()
   }
 }
 
-private final class DistinctSink: Sink, @unchecked Sendable {
+/// Gathers the different rows of all workers.
+final class DistinctSink: Sink, @unchecked Sendable {
   private let types: [LogicalType]
   private var stages: [DistinctSinkStage] = []
-  private var chunks: [DataChunk] = []
+  private var set: DistinctSet
 
-  init(types: [LogicalType]) { self.types = types }
+  init(types: [LogicalType]) {
+    self.types = types
+    set = DistinctSet(types: types)
+  }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
@@ -97,13 +101,14 @@ private final class DistinctSink: Sink, @unchecked Sendable {
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     guard let first = stages.first else { return }
     for other in stages.dropFirst() { first.seen.formUnion(other.seen) }
-    chunks = first.seen.chunks()
+    set = first.seen
     for stage in stages { stage.forget() }
   }
 
-  func takeChunks() -> [DataChunk] {
-    defer { chunks = [] }
-    return chunks
+  /// The set, which the sink then forgets.
+  func takeSet() -> DistinctSet {
+    defer { set = DistinctSet(types: types) }
+    return set
   }
 }
 
@@ -118,7 +123,7 @@ private final class DistinctSinkStage: SinkStage, @unchecked Sendable {
     account.reset(context)
   }
 
-  func forget() { if seen.count > 0 { seen = DistinctSet(types: seen.types) } }
+  func forget() { seen = DistinctSet(types: seen.types) }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     _ = seen.insertNew(chunk.columns, count: chunk.count)

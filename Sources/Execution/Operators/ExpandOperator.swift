@@ -61,6 +61,8 @@ final class ExpandSource: Source, @unchecked Sendable {
   private let types: [LogicalType]
   private let pipeline: Pipeline
   private let sink = CollectorSink()
+  /// Whether the edges of one row are kept together in one morsel.
+  private let isClustered: Bool
   private var rows = DataChunk([], count: 0)
   private var sources = Buffer<UInt32>(uninitialized: 0)
   private var portions: [AdjacencyAccess.Portion] = []
@@ -72,10 +74,11 @@ final class ExpandSource: Source, @unchecked Sendable {
   private static let parallelEdgeCount = 65_536
 
   init(
-    _ access: AdjacencyAccess, keys: [BoundExpression], input: Stream,
+    _ access: AdjacencyAccess, keys: [BoundExpression], input: Stream, isClustered: Bool,
     _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     self.access = access
+    self.isClustered = isClustered
     self.keys = try compiler.compile(keys)
     types = input.types
     pipeline = Pipeline(input, into: sink)
@@ -88,7 +91,7 @@ final class ExpandSource: Source, @unchecked Sendable {
     rows = chunks.count == 1 ? chunks[0] : DataChunk.concatenate(chunks, types: types)
     sources = try access.sources(of: &rows, keys, context)
     (portions, edgeCount) = try access.portions(
-      of: sources, count: rows.count, size: Self.morselEdgeCount)
+      of: sources, count: rows.count, size: Self.morselEdgeCount, splitsLists: !isClustered)
   }
 
   override var morselCount: Int {
@@ -112,7 +115,7 @@ final class ExpandSource: Source, @unchecked Sendable {
 
 extension AdjacencyAccess {
   /// The position of the source that each row's key names.
-  fileprivate func sources(
+  func sources(
     of chunk: inout DataChunk, _ keys: [any Evaluator], _ context: ExecutionContext
   ) throws(SQLError) -> Buffer<UInt32> {
     if chunk.count == 0 { return Buffer(uninitialized: 0) }

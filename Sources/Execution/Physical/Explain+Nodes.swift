@@ -47,10 +47,13 @@ struct ExplainBuilder {
     case .lookupJoin(let join):
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
+    case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
     case .apply(let apply): "Apply \(apply.kind.words())Join"
     case .aggregate(let aggregate):
       aggregate.groupingSets != nil
-        ? "MixedAggregate" : aggregate.keys.isEmpty ? "Aggregate" : "HashAggregate"
+        ? "MixedAggregate"
+        : aggregate.keys.isEmpty
+          ? "Aggregate" : aggregate.clusterKey == nil ? "HashAggregate" : "ClusterAggregate"
     case .window: "WindowAgg"
     case .sort: "Sort"
     case .topN: "Top-N Sort"
@@ -128,6 +131,9 @@ struct ExplainBuilder {
         ("Key Cond", keyCondition(expand.step.edgeTable, columns, [expand.keys])),
         ("Join Filter", conditions(expand.step.filters)),
       ]
+    case .edgeCount(let count):
+      let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
+      return [("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys]))]
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),

@@ -36,6 +36,7 @@ extension PhysicalPlan {
     case .nestedLoopJoin(let join): [join.left, join.right]
     case .lookupJoin(let join): [join.input]
     case .expand(let expand): [expand.input]
+    case .edgeCount(let count): [count.input]
     case .apply(let apply): [apply.left, apply.right]
     case .aggregate(let aggregate): [aggregate.input]
     case .append(let inputs): inputs
@@ -55,6 +56,7 @@ extension PhysicalPlan {
     case .lookupJoin(let join): found.insert(join.table.id)
     case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
     case .expand(let expand): found.insert(expand.step.edgeTable.id)
+    case .edgeCount(let count): found.insert(count.step.edgeTable.id)
     default: break
     }
     return found

@@ -58,6 +58,10 @@ extension PhysicalPlan {
       aggregate.input = aggregate.input.pruned(to: aggregate.inputColumns)
       plan.node = .aggregate(aggregate)
     case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand: plan.pruneJoin(to: needed)
+    case .edgeCount(var count):
+      count.input = count.input.pruned(to: needed.union(count.keys.columns))
+      plan.node = .edgeCount(count)
+      plan.outputs = count.input.outputs + [count.column]
     default: plan.node = node.mappingInputs(\.pruned)
     }
     return plan

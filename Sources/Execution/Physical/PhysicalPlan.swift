@@ -20,6 +20,7 @@ package struct PhysicalPlan: Sendable {
     case nestedLoopJoin(NestedLoopJoin)
     case lookupJoin(LookupJoin)
     case expand(Expand)
+    case edgeCount(EdgeCount)
     case apply(Apply)
     case aggregate(AggregateNode)
     case window(PhysicalPlan, [(column: PlanColumn, call: WindowCall)])
@@ -172,6 +173,8 @@ package struct Expand: Sendable {
   package var keys: [BoundExpression]
   /// inner, left, semi or anti.
   package var kind: JoinPlan.Kind
+  /// Whether the edges of one input row must come one behind another, in one worker.
+  package var isClustered = false
 
   package init(
     input: PhysicalPlan, step: AdjacencyStep, keys: [BoundExpression], kind: JoinPlan.Kind
@@ -181,6 +184,18 @@ package struct Expand: Sendable {
     self.keys = keys
     self.kind = kind
   }
+}
+
+/// For each input row the number of edges of the parent row that it names, read off the index.
+///
+/// Outputs: the input's columns, then `column`.
+package struct EdgeCount: Sendable {
+  package var input: PhysicalPlan
+  /// The step whose edges are counted; it reads no columns.
+  package var step: AdjacencyStep
+  /// The parent's key, over the input's columns.
+  package var keys: [BoundExpression]
+  package var column: PlanColumn
 }
 
 /// For each input row the rows of a table found through a key index.
@@ -334,6 +349,9 @@ package struct AggregateNode: Sendable {
   package var aggregates: [AggregatePlan.Item]
   package var groupingSets: [[Int]]?
   package var groupings: [(column: PlanColumn, keys: [Int])]
+  /// The key by which rows come in clusters: those with the same value one behind another, in one worker. Groups
+  /// are then handed on cluster by cluster.
+  package var clusterKey: Int?
 
   package init(
     input: PhysicalPlan, keys: [ProjectedColumn], aggregates: [AggregatePlan.Item],

@@ -179,10 +179,7 @@ extension PhysicalPlanner {
       guard key.columns.count == 1, isWalkable(key, of: table),
         let parent = catalog.tables[key.parent]
       else { return nil }
-      // Equal values of these types are one and the same, which 1.0 and 1.00 are not.
-      let type = table.columns[key.columns[0]].type
-      guard type.isInteger || type == .uuid,
-        type == parent.columns[key.parentColumns[0]].type,
+      guard repeatsKey(key, of: table, in: parent),
         junctions.contains(where: {
           ($0.from == from && $0.to == number) || ($0.from == number && $0.to == from)
         })
@@ -191,6 +188,17 @@ extension PhysicalPlanner {
         to: number, table: parent, edgeColumn: key.columns[0],
         neighbourColumn: key.parentColumns[0])
     }
+  }
+
+  /// Whether a foreign key's column holds just what its parent's key does: equal values of these types are one and the
+  /// same, which 1.0 and 1.00 are not.
+  func repeatsKey(
+    _ key: ForeignKeyConstraint, of table: TableDefinition, in parent: TableDefinition
+  ) -> Bool {
+    guard key.columns.count == 1, key.parentColumns.count == 1 else { return false }
+    let type = table.columns[key.columns[0]].type
+    return (type.isInteger || type == .uuid)
+      && type == parent.columns[key.parentColumns[0]].type
   }
 
   /// How many rows of the child hang on one row of the parent, on average.

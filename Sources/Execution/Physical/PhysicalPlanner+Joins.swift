@@ -204,7 +204,8 @@ extension PhysicalPlanner {
           .expand(node),
           outputs: join.kind.outputs(input.plan.outputs, scan.columns.map(\.column)),
           profile: profile),
-        cost: inputCost + base * (1.5 + degree(foreign, of: scan.table, rows: rows)))
+        cost: prefersWalks
+          ? 0 : inputCost + base * (1.5 + degree(foreign, of: scan.table, rows: rows)))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best
@@ -254,7 +255,7 @@ extension PhysicalPlanner {
   }
 
   /// A step from a parent to the rows of a table that name it by a foreign key.
-  private func walk(
+  func walk(
     _ scan: ScanPlan, _ number: Int, _ filters: [BoundExpression], readsColumns: Bool = true
   ) -> AdjacencyStep {
     var step = AdjacencyStep(

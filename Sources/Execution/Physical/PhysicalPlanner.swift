@@ -13,6 +13,8 @@ package struct PhysicalPlanner {
   let catalog: CatalogSnapshot
   let statistics: StatisticsSource
   let rules: OptimizerRules
+  /// Whether a walk along an index is taken wherever there is one.
+  var prefersWalks = false
   /// Profiles of the common table expressions and recursions around what is being planned.
   private var commons: [Int: RelationProfile] = [:]
 
@@ -54,12 +56,7 @@ package struct PhysicalPlanner {
       let below = try planned(input)
       return finish(plan, .projectSet(below.plan, columns, calls), plan.outputs, [below])
     case .join(let join): return try planned(join)
-    case .aggregate(let aggregate):
-      let below = try planned(aggregate.input)
-      let node = AggregateNode(
-        input: below.plan, keys: aggregate.keys, aggregates: aggregate.aggregates,
-        groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
-      return finish(plan, .aggregate(node), plan.outputs, [below])
+    case .aggregate(let aggregate): return try planned(aggregate)
     case .window(let input, let calls):
       let below = try planned(input)
       return finish(

@@ -53,6 +53,12 @@ extension PlanCompiler {
           input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
       return stream
     case .expand(let expand): return try expanded(expand, plan.outputs)
+    case .edgeCount(let count):
+      var stream = try stream(count.input)
+      stream.operators.append(
+        EdgeCountOperator(
+          AdjacencyAccess(count.step), keys: count.keys, expressions(over: count.input.outputs)))
+      return stream
     default: throw SQLError.internal("an operator reads no table")
     }
   }
@@ -70,9 +76,10 @@ extension PlanCompiler {
     }
     let access = AdjacencyAccess(expand.step)
     let compiler = expressions(over: input.outputs)
-    if input.startsWithFewRows {
+    if expand.isClustered || input.startsWithFewRows {
       stream = Stream(
-        source: try ExpandSource(access, keys: expand.keys, input: stream, compiler),
+        source: try ExpandSource(
+          access, keys: expand.keys, input: stream, isClustered: expand.isClustered, compiler),
         outputs: outputs)
     } else {
       stream.operators.append(ExpandOperator(access, keys: expand.keys, compiler))

@@ -46,7 +46,7 @@ final class PlanCompiler {
       stream = Stream(
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
-    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand:
+    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .edgeCount:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):
       stream = try self.stream(input)
@@ -106,6 +106,13 @@ final class PlanCompiler {
       let filters = joinFilters(join)
       var stream = try self.stream(join.probe)
       let build = try self.stream(join.build)
+      if filters.allSatisfy({ $0 == nil }),
+        let membership = try MembershipOperator(
+          join, build: build, isStable: isStable(join.build), expressions(over:))
+      {
+        stream.operators.append(membership)
+        return stream
+      }
       stream.operators.append(
         try HashJoinOperator(
           join, build: build, isStable: isStable(join.build), filters: filters,
@@ -120,7 +127,13 @@ final class PlanCompiler {
       return stream
     case .apply(let apply): return try applied(apply)
     case .aggregate(let node):
-      let input = try stream(node.input)
+      var input = try stream(node.input)
+      if let clusterKey = node.clusterKey {
+        input.operators.append(
+          ClusterAggregateOperator(
+            node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
+        return input
+      }
       return Stream(
         source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
     case .sort(let input, let keys):

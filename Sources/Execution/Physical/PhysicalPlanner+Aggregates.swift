@@ -1,0 +1,227 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+
+extension PhysicalPlanner {
+  /// The cheapest way to carry out an aggregation.
+  func planned(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator {
+    if rules.contains(.indexAccess) {
+      if let counted = try edgeCounts(aggregate) { return counted }
+      if let clustered = try clustered(aggregate) { return clustered }
+    }
+    let below = try planned(aggregate.input)
+    return finish(aggregate, below)
+  }
+
+  private func finish(
+    _ aggregate: AggregatePlan, _ below: PlannedOperator, clusterKey: Int? = nil
+  ) -> PlannedOperator {
+    var node = AggregateNode(
+      input: below.plan, keys: aggregate.keys, aggregates: aggregate.aggregates,
+      groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
+    node.clusterKey = clusterKey
+    let plan = LogicalPlan.aggregate(aggregate)
+    return finish(plan, .aggregate(node), plan.outputs, [below])
+  }
+
+  // MARK: Counting edges
+
+  /// Edges for each parent, counted by the index rather than one by one: `count` over a join along a foreign key that
+  /// is grouped by the parent, or over the table of a foreign key that is grouped by it.
+  private func edgeCounts(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
+    guard aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
+      let first = aggregate.aggregates.first, !aggregate.keys.isEmpty,
+      aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
+    else { return nil }
+    let found: (input: PlannedOperator, step: AdjacencyStep, keys: [BoundExpression], isOuter: Bool)?
+    switch aggregate.input {
+    case .scan(let scan): found = try countedScan(aggregate, scan)
+    case .join(let join): found = try countedJoin(aggregate, join)
+    default: return nil
+    }
+    guard let found else { return nil }
+    let count = PlanColumn(first.column.id, first.column.name, .bigint)
+    let node = EdgeCount(
+      input: found.input.plan, step: found.step, keys: found.keys, column: count)
+    var counted = PlannedOperator(
+      .edgeCount(node), outputs: found.input.plan.outputs + [count],
+      profile: found.input.profile)
+    if !found.isOuter {
+      let isLinked = BoundExpression.comparison(
+        .greater, count.reference, .constant(.int64(0), .bigint))
+      counted = PlannedOperator(
+        .filter(counted.plan, [isLinked]), outputs: counted.plan.outputs,
+        profile: counted.profile)
+    }
+    let plan = LogicalPlan.aggregate(aggregate)
+    let expressions =
+      aggregate.keys.map(\.expression) + aggregate.aggregates.map { _ in count.reference }
+    return PlannedOperator(
+      .project(counted.plan, expressions), outputs: plan.outputs, profile: counted.profile)
+  }
+
+  /// All rows of a table, grouped by a foreign key: the parents that have some.
+  private func countedScan(
+    _ aggregate: AggregatePlan, _ scan: ScanPlan
+  ) throws(SQLError) -> (PlannedOperator, AdjacencyStep, [BoundExpression], Bool)? {
+    guard scan.filters.isEmpty, aggregate.keys.count == 1,
+      let id = aggregate.keys[0].expression.asColumn,
+      let column = scan.columns.first(where: { $0.column.id == id }),
+      aggregate.aggregates.allSatisfy({ counts($0.call, of: scan) })
+    else { return nil }
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
+        scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
+        repeatsKey(foreign, of: scan.table, in: parent),
+        let rows = statistics(parent.id)?.rowCount,
+        rows <= statistics(scan.table.id)?.rowCount ?? 0
+      else { continue }
+      let key = ScanPlan.Column(column.column, index: foreign.parentColumns[0])
+      let parents = ScanPlan(table: parent, alias: scan.alias, columns: [key])
+      return (
+        try planned(.scan(parents)), walk(scan, number, [], readsColumns: false),
+        [column.column.reference], false
+      )
+    }
+    return nil
+  }
+
+  /// A join from parents to children, grouped so that each parent is a group.
+  private func countedJoin(
+    _ aggregate: AggregatePlan, _ join: JoinPlan
+  ) throws(SQLError) -> (PlannedOperator, AdjacencyStep, [BoundExpression], Bool)? {
+    guard !join.isLateral, case .scan(let scan) = join.right, scan.filters.isEmpty else {
+      return nil
+    }
+    let isOuter: Bool
+    switch join.kind {
+    case .left: isOuter = true
+    case .inner: isOuter = false
+    default: return nil
+    }
+    let keys = aggregate.keys.compactMap(\.expression.asColumn)
+    let left = join.left.outputIDs
+    guard keys.count == aggregate.keys.count, left.isSuperset(of: keys),
+      join.left.isUnique(on: Set(keys)),
+      aggregate.aggregates.allSatisfy({
+        // A parent without children is one row of an outer join.
+        counts($0.call, of: scan) && !(isOuter && $0.call.arguments.isEmpty)
+      })
+    else { return nil }
+    let equated = EquatedColumns(scan, join.conditions)
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard isWalkable(foreign, of: scan.table),
+        let (values, used) = equated.keys(foreign.columns), used.count == join.conditions.count,
+        values.count == 1, let value = values.first,
+        value.allSatisfy({ $0.columns.isSubset(of: left) })
+      else { continue }
+      return (
+        try planned(join.left), walk(scan, number, [], readsColumns: false), value, isOuter
+      )
+    }
+    return nil
+  }
+
+  /// Whether an aggregate counts all rows of a table.
+  private func counts(_ call: AggregateCall, of scan: ScanPlan) -> Bool {
+    call.arguments.allSatisfy { argument in
+      guard let id = argument.asColumn,
+        let column = scan.columns.first(where: { $0.column.id == id }), column.index >= 0
+      else { return false }
+      return scan.table.columns[column.index].isNotNull
+    }
+  }
+
+  // MARK: Clusters
+
+  /// Fewer groups are quicker found in one table.
+  private static let clusterGroupMin = 200_000.0
+
+  /// Pairs grouped by both ends: a walk from one end at a time, whose groups are few and complete when the walk
+  /// goes on to the next.
+  private func clustered(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
+    guard aggregate.groupingSets == nil, aggregate.groupings.isEmpty, aggregate.keys.count == 2,
+      aggregate.aggregates.allSatisfy({ $0.call.isUnordered && !$0.call.isDistinct })
+    else { return nil }
+    let keys = aggregate.keys.compactMap(\.expression.asColumn)
+    guard keys.count == 2, aggregate.input.contains(where: { $0.isInnerJoin }) else { return nil }
+    var walker = self
+    walker.prefersWalks = true
+    var below = try walker.planned(aggregate.input)
+    let profile = finish(aggregate, below).profile
+    guard profile.rows >= Self.clusterGroupMin else { return nil }
+    for (number, key) in keys.enumerated() {
+      guard let plan = clustered(below.plan, by: key) else { continue }
+      below.plan = plan
+      return finish(aggregate, below, clusterKey: number)
+    }
+    return nil
+  }
+
+  /// The plan with its first table walked from the parents that a column of it names.
+  private func clustered(_ plan: PhysicalPlan, by key: ColumnID) -> PhysicalPlan? {
+    var result = plan
+    switch plan.node {
+    case .filter(let input, let conditions):
+      guard let below = clustered(input, by: key) else { return nil }
+      result.node = .filter(below, conditions)
+      result.outputs = below.outputs
+    case .expand(var expand) where expand.kind.isInner:
+      guard let below = clustered(expand.input, by: key) else { return nil }
+      expand.input = below
+      result.node = .expand(expand)
+      result.outputs = below.outputs + expand.step.columns
+    case .scan(let scan):
+      guard scan.filters.isEmpty,
+        let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
+        column.column.type.isInteger
+      else { return nil }
+      let rest = scan.columns.filter { $0.column.id != key }
+      for (number, foreign) in scan.table.foreignKeys.enumerated() {
+        guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
+          scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
+          repeatsKey(foreign, of: scan.table, in: parent)
+        else { continue }
+        let parentKey = ScanPlan.Column(column.column, index: foreign.parentColumns[0])
+        let parents = PhysicalPlan(
+          .scan(TableScan(table: parent, alias: scan.alias, columns: [parentKey], filters: [])),
+          outputs: [column.column], estimatedRows: statistics(parent.id)?.rowCount ?? 1000)
+        var step = AdjacencyStep(
+          edgeTable: scan.table, edgeAlias: scan.alias, from: number, parentTable: parent,
+          edgeColumns: rest, filters: [])
+        step.arrivals = arrivals(from: number, of: scan.table)
+        var expand = Expand(
+          input: parents, step: step, keys: [column.column.reference], kind: .inner)
+        expand.isClustered = true
+        result.node = .expand(expand)
+        result.outputs = [column.column] + rest.map(\.column)
+        return result
+      }
+      return nil
+    default: return nil
+    }
+    return result
+  }
+}
+
+extension AggregateCall {
+  /// `count` of rows, or of values that are not NULL, without ado.
+  fileprivate var isPlainCount: Bool { name == "count" && isUnordered && !isDistinct }
+
+  fileprivate var isUnordered: Bool {
+    guard orderBy.isEmpty && filter == nil else { return false }
+    switch name {
+    case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
+      return true
+    default: return false
+    }
+  }
+}
+
+extension LogicalPlan {
+  fileprivate var isInnerJoin: Bool {
+    guard case .join(let join) = self else { return false }
+    return join.kind.isInner
+  }
+}
