@@ -1,6 +1,6 @@
-/// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on. NULLs equal each other.
+/// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on.
 ///
-/// One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
+/// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
 /// the greatest; all else is a hash table. A set changes from one to the other by itself.
 ///
 /// Sendable by rule: one thread at a time uses a set.
@@ -39,7 +39,8 @@ package final class DistinctSet: @unchecked Sendable {
       if isNumber && table.groupCount >= nextLook { moveToBitmap(table) }
       return fresh
     }
-    return insertNumbers(columns[0].flattened(), rows) ?? moveToTable().insertNew(columns, count: rows)
+    return insertNumbers(columns[0].flattened(), rows)
+      ?? moveToTable().insertNew(columns, count: rows)
   }
 
   /// nil where the numbers lie too far from each other for a bitmap.

@@ -20,10 +20,8 @@ final class NumberBitmap: @unchecked Sendable {
     let lower = words.count > 0 ? min(least, base) : least
     let upper = words.count > 0 ? max(greatest, end - 1) : greatest
     let (span, overflow) = upper.subtractingReportingOverflow(lower)
-    if overflow || span >= min(limit, Self.spanMax) || lower < Int64.min / 2 || upper > Int64.max / 2
-    {
-      return false
-    }
+    let isMiddling = lower > Int64.min / 2 && upper < Int64.max / 2
+    if overflow || span >= min(limit, Self.spanMax) || !isMiddling { return false }
     // Room on both sides in proportion, so that rising numbers seldom move the words.
     let room = words.count > 0 ? span / 2 : span / 16
     let newBase = (words.count > 0 && lower < base ? lower - room : lower) & ~63

@@ -53,6 +53,13 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
     @inline(__always) get { self[Int(truncatingIfNeeded: index)] }
   }
 
+  /// The page from an index on.
+  @inlinable
+  @inline(__always)
+  package func advanced(by count: Int) -> PagePointer {
+    unsafe PagePointer(base: base.map { unsafe $0 + count })
+  }
+
   /// A buffer of `count` elements from `start` on, kept alive by `keeper`.
   ///
   /// - Precondition: `keeper` owns the page.

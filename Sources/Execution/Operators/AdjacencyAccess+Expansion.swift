@@ -15,14 +15,12 @@ extension AdjacencyAccess {
   /// Hands over, for each row of `chunk` in the portion, the row beside the columns of each of its edges, until
   /// `body` says no.
   ///
-  /// Short lists are gathered until they fill a chunk. Lists that stand apart are read in place: their source's
+  /// Lists are gathered until they fill a chunk; those that are longer than one are read in place, and their source's
   /// row is then a constant.
   ///
-  /// - Parameters:
-  ///   - chunk: The rows expanded; any number of them.
-  ///   - sources: The position of the source of each row, or `TableStore.noRow`.
-  ///   - portion: Which edges of them.
-  ///   - body: Takes chunks of at most `Vector.chunkCapacity` rows.
+  /// `chunk` may have any number of rows; `sources` has the position of the source of each, or
+  /// `TableStore.noRow`; `body` takes chunks of at most `Vector.chunkCapacity` rows.
+  ///
   /// - Complexity: O(edges + sources).
   func expand(
     _ chunk: DataChunk, sources: Buffer<UInt32>, _ portion: Portion,
@@ -41,12 +39,19 @@ extension AdjacencyAccess {
       opened.lists.expand(
         sources, from: &next, to: end, sourceRows: batch.sources, targets: batch.targets,
         rows: batch.rows, filled: &batch.count, limit: limit)
-      let isFull = next < end && batch.count > 0
-      if batch.count > 0 && (isFull || next == end) {
+      if next < end {
+        let degree = opened.adjacency.degree(of: sources[next])
+        if degree <= limit - batch.count {
+          batch.append(opened.adjacency.neighbours(of: sources[next]), of: next)
+          next += 1
+          continue
+        }
+      }
+      if batch.count > 0 {
         if try !body(try batch.chunk(of: chunk, self)) { return false }
         batch = Batch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
         // What did not fit may fit now.
-        if next < end { continue }
+        continue
       }
       if next >= end { return true }
       if try !expandList(chunk, next, sources, nil, opened, body) { return false }
@@ -54,7 +59,7 @@ extension AdjacencyAccess {
     }
   }
 
-  /// The edges of one row whose list stands apart or is longer than a chunk.
+  /// The edges of one row whose list is longer than a chunk.
   private func expandList(
     _ chunk: DataChunk, _ row: Int, _ sources: Buffer<UInt32>, _ edges: Range<Int>?,
     _ opened: Opened, _ body: (DataChunk) throws(SQLError) -> Bool
@@ -94,6 +99,18 @@ extension AdjacencyAccess {
       targets = Buffer(uninitialized: limit)
       rows = wantsRows ? Buffer(uninitialized: limit) : nil
       sources = wantsSources ? Buffer(uninitialized: limit) : nil
+    }
+
+    /// Adds the edges of a list that stands apart, for which there is room.
+    mutating func append(_ list: NeighbourList, of source: Int) {
+      for index in 0..<list.runCount {
+        let run = list.run(index)
+        targets.copy(run.targets, count: run.count, to: count)
+        rows?.copy(run.rows, count: run.count, to: count)
+        sources?.fill(
+          count..<(count + run.count), with: UInt32(truncatingIfNeeded: source))
+        count += run.count
+      }
     }
 
     func chunk(of input: DataChunk, _ access: AdjacencyAccess) throws(SQLError) -> DataChunk {

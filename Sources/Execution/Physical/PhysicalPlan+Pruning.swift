@@ -34,11 +34,17 @@ extension PhysicalPlan {
       plan.node = .filter(below, conditions)
       plan.outputs = below.outputs
     case .project(let input, let expressions):
-      let below = input.pruned(to: expressions.columns)
-      let isIdentity =
-        below.gives(expressions) && below.outputs.map(\.id) == outputs.map(\.id)
+      // What is computed stays, as it may fail; what is only handed on goes if nobody reads it.
+      let kept = expressions.indices.filter {
+        expressions[$0].asColumn == nil || needed.contains(outputs[$0].id)
+      }
+      let list = kept.map { expressions[$0] }
+      let columns = kept.map { outputs[$0] }
+      let below = input.pruned(to: list.columns)
+      let isIdentity = below.gives(list) && below.outputs.map(\.id) == columns.map(\.id)
       if isIdentity { return below }
-      plan.node = .project(below, expressions)
+      plan.node = .project(below, list)
+      plan.outputs = columns
     case .sort(let input, let keys):
       let below = input.pruned(to: needed.union(keys.map(\.expression).columns))
       plan.node = .sort(below, keys)

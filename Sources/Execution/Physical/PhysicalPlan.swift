@@ -349,8 +349,9 @@ package struct AggregateNode: Sendable {
   package var aggregates: [AggregatePlan.Item]
   package var groupingSets: [[Int]]?
   package var groupings: [(column: PlanColumn, keys: [Int])]
-  /// The key by which rows come in clusters: those with the same value one behind another, in one worker. Groups
-  /// are then handed on cluster by cluster.
+  /// The key by which rows come in clusters.
+  ///
+  /// Rows with the same value come one behind another, in one worker; groups are handed on cluster by cluster.
   package var clusterKey: Int?
 
   package init(

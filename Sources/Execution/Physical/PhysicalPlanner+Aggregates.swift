@@ -27,6 +27,16 @@ extension PhysicalPlanner {
 
   // MARK: Counting edges
 
+  /// Parents whose edges are counted.
+  private struct CountedEdges {
+    var input: PlannedOperator
+    var step: AdjacencyStep
+    /// The parent's key, over the input.
+    var keys: [BoundExpression]
+    /// Whether a parent without edges counts 0, rather than not at all.
+    var isOuter: Bool
+  }
+
   /// Edges for each parent, counted by the index rather than one by one: `count` over a join along a foreign key that
   /// is grouped by the parent, or over the table of a foreign key that is grouped by it.
   private func edgeCounts(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
@@ -34,7 +44,7 @@ extension PhysicalPlanner {
       let first = aggregate.aggregates.first, !aggregate.keys.isEmpty,
       aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
     else { return nil }
-    let found: (input: PlannedOperator, step: AdjacencyStep, keys: [BoundExpression], isOuter: Bool)?
+    let found: CountedEdges?
     switch aggregate.input {
     case .scan(let scan): found = try countedScan(aggregate, scan)
     case .join(let join): found = try countedJoin(aggregate, join)
@@ -64,7 +74,7 @@ extension PhysicalPlanner {
   /// All rows of a table, grouped by a foreign key: the parents that have some.
   private func countedScan(
     _ aggregate: AggregatePlan, _ scan: ScanPlan
-  ) throws(SQLError) -> (PlannedOperator, AdjacencyStep, [BoundExpression], Bool)? {
+  ) throws(SQLError) -> CountedEdges? {
     guard scan.filters.isEmpty, aggregate.keys.count == 1,
       let id = aggregate.keys[0].expression.asColumn,
       let column = scan.columns.first(where: { $0.column.id == id }),
@@ -79,10 +89,9 @@ extension PhysicalPlanner {
       else { continue }
       let key = ScanPlan.Column(column.column, index: foreign.parentColumns[0])
       let parents = ScanPlan(table: parent, alias: scan.alias, columns: [key])
-      return (
-        try planned(.scan(parents)), walk(scan, number, [], readsColumns: false),
-        [column.column.reference], false
-      )
+      return CountedEdges(
+        input: try planned(.scan(parents)), step: walk(scan, number, [], readsColumns: false),
+        keys: [column.column.reference], isOuter: false)
     }
     return nil
   }
@@ -90,7 +99,7 @@ extension PhysicalPlanner {
   /// A join from parents to children, grouped so that each parent is a group.
   private func countedJoin(
     _ aggregate: AggregatePlan, _ join: JoinPlan
-  ) throws(SQLError) -> (PlannedOperator, AdjacencyStep, [BoundExpression], Bool)? {
+  ) throws(SQLError) -> CountedEdges? {
     guard !join.isLateral, case .scan(let scan) = join.right, scan.filters.isEmpty else {
       return nil
     }
@@ -116,9 +125,9 @@ extension PhysicalPlanner {
         values.count == 1, let value = values.first,
         value.allSatisfy({ $0.columns.isSubset(of: left) })
       else { continue }
-      return (
-        try planned(join.left), walk(scan, number, [], readsColumns: false), value, isOuter
-      )
+      return CountedEdges(
+        input: try planned(join.left), step: walk(scan, number, [], readsColumns: false),
+        keys: value, isOuter: isOuter)
     }
     return nil
   }

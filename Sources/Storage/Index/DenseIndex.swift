@@ -52,11 +52,16 @@ struct DenseIndex: Sendable {
     let room = UInt64(positions.count)
     let directory = positions.directory
     let base = base
+    let serialStart = UInt64(truncatingIfNeeded: serial.start)
+    let serialCount = UInt64(truncatingIfNeeded: serial.count)
     for row in 0..<count {
       // A number below the base wraps round to one that is far too great.
       let offset = UInt64(bitPattern: values[row] &- base)
       var position = UInt32.max
-      if offset < room {
+      let ordinal = offset &- serialStart
+      if ordinal < serialCount {
+        position = UInt32(truncatingIfNeeded: ordinal)
+      } else if offset < room {
         let index = Int(truncatingIfNeeded: offset)
         position = directory[index &>> 17][(index &>> 11) & 63][index & 2047]
       }

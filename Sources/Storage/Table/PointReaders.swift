@@ -90,28 +90,69 @@ extension ListReader {
       next = index
       filled = place
     }
+    // Lists are found a block at a time, and the first edge of each is touched, before any is copied: so the
+    // misses of a block overlap, which the branches of the copying loops would prevent.
+    var found = InlineArray<64, ListPlace>(repeating: ListPlace())
     while index < end {
-      let source = sources[index]
-      let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
-      if page < pageCount {
-        let slot = directory[page &>> 6][page & 63]
-        let list = AdjacencyIndex.list(source)
-        if slot.isLong(list) { return }
-        let start = Int(truncatingIfNeeded: slot.offsets[list])
-        let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- start
+      let wanted = min(end &- index, found.count)
+      let blockCount = findLists(sources, from: index, count: wanted, &found)
+      if place < limit { targets[place] = Self.touch(found, blockCount) }
+      for block in 0..<blockCount {
+        let list = found[block]
+        let count = list.count
         if count > limit &- place { return }
-        for edge in 0..<count { targets[place &+ edge] = slot.targets[start &+ edge] }
+        for edge in 0..<count { targets[place &+ edge] = list.targets[edge] }
         if let rows {
-          for edge in 0..<count { rows[place &+ edge] = slot.rows[start &+ edge] }
+          for edge in 0..<count { rows[place &+ edge] = list.rows[edge] }
         }
         if let sourceRows {
           let row = UInt32(truncatingIfNeeded: index)
           for edge in 0..<count { sourceRows[place &+ edge] = row }
         }
         place &+= count
+        index &+= 1
       }
-      index &+= 1
+      if blockCount < wanted { return }
     }
+  }
+
+  /// Where a list stands.
+  private struct ListPlace: BitwiseCopyable {
+    var targets = PagePointer<UInt32>.none
+    var rows = PagePointer<UInt32>.none
+    var count = 0
+  }
+
+  /// Finds the lists of sources up to the first that stands apart, and says how many.
+  @inline(__always)
+  private func findLists(
+    _ sources: Buffer<UInt32>, from start: Int, count: Int,
+    _ found: inout InlineArray<64, ListPlace>
+  ) -> Int {
+    for index in 0..<count {
+      let source = sources[start &+ index]
+      let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+      guard page < pageCount else {
+        found[index] = ListPlace()
+        continue
+      }
+      let slot = directory[page &>> 6][page & 63]
+      let list = AdjacencyIndex.list(source)
+      if slot.isLong(list) { return index }
+      let first = Int(truncatingIfNeeded: slot.offsets[list])
+      let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
+      found[index] = ListPlace(
+        targets: slot.targets.advanced(by: first), rows: slot.rows.advanced(by: first),
+        count: end &- first)
+    }
+    return count
+  }
+
+  @inline(__always)
+  private static func touch(_ lists: InlineArray<64, ListPlace>, _ count: Int) -> UInt32 {
+    var touched: UInt32 = 0
+    for index in 0..<count where lists[index].count > 0 { touched ^= lists[index].targets[0] }
+    return touched
   }
 }
 

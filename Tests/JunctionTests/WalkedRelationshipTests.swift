@@ -1,0 +1,146 @@
+import Diagnostics
+import Junction
+import Testing
+
+/// The same rows in two schemas, of which one declares keys and foreign keys.
+///
+/// There queries walk along indices; in the other they scan and hash. No answer may differ.
+@Suite("Relationships that are declared")
+struct WalkedRelationshipTests {
+  private static let database: Result<Database, SQLError> = {
+    do throws(SQLError) {
+      let database = Database()
+      try database.connect().execute(
+        """
+        CREATE SCHEMA plain;
+        CREATE TABLE plain.student (id int, name text);
+        CREATE TABLE plain.course (id int, name text);
+        CREATE TABLE plain.enrols (student_id int, course_id int);
+        CREATE TABLE plain.needs (course_id int, requires_id int);
+        INSERT INTO plain.student SELECT i * 3 + 5, 'student ' || i FROM generate_series(1, 2000) i;
+        INSERT INTO plain.course SELECT i, 'course ' || i % 211 FROM generate_series(1, 520) i;
+        INSERT INTO plain.enrols
+          SELECT DISTINCT (i * 7919 % 1990 + 1) * 3 + 5, (i * i % 7919 * 13 + i) % (1 + i % 515) + 1
+          FROM generate_series(1, 30000) i;
+        INSERT INTO plain.enrols SELECT (i + 1) * 3 + 5, 515 FROM generate_series(1, 1800) i;
+        INSERT INTO plain.needs SELECT i, i / 2 FROM generate_series(2, 300) i;
+        INSERT INTO plain.needs SELECT i, i + 40 FROM generate_series(200, 240) i WHERE i % 2 = 0;
+        CREATE SCHEMA linked;
+        CREATE TABLE linked.student (id int PRIMARY KEY, name text);
+        CREATE TABLE linked.course (id int PRIMARY KEY, name text);
+        CREATE TABLE linked.enrols (
+          student_id int REFERENCES linked.student, course_id int REFERENCES linked.course,
+          PRIMARY KEY (student_id, course_id));
+        CREATE TABLE linked.needs (
+          course_id int REFERENCES linked.course, requires_id int REFERENCES linked.course,
+          PRIMARY KEY (course_id, requires_id));
+        INSERT INTO linked.student SELECT * FROM plain.student;
+        INSERT INTO linked.course SELECT * FROM plain.course;
+        INSERT INTO linked.enrols SELECT * FROM plain.enrols;
+        INSERT INTO linked.needs SELECT * FROM plain.needs;
+        """)
+      return .success(database)
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  static let queries = [
+    "SELECT c.id, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY c.id",
+    "SELECT c.id, c.name, count(*) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY 1, 2",
+    "SELECT c.id, c.name, count(*) FROM course c JOIN enrols e ON e.course_id = c.id GROUP BY c.id, c.name",
+    "SELECT name, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY name",
+    "SELECT course_id, count(*) FROM enrols GROUP BY course_id",
+    "SELECT student_id, count(course_id) AS n, count(*) FROM enrols GROUP BY student_id HAVING count(*) > 20",
+    "SELECT course_id, count(*) FROM enrols WHERE student_id > 500 GROUP BY course_id",
+    "SELECT count(*) FROM student s WHERE NOT EXISTS (SELECT FROM enrols e WHERE e.student_id = s.id AND e.course_id = 515)",
+    """
+    SELECT count(*) FROM student s WHERE NOT EXISTS (SELECT FROM enrols a JOIN enrols b ON b.course_id = a.course_id
+    WHERE a.student_id = 11 AND b.student_id = s.id)
+    """,
+    """
+    SELECT count(DISTINCT b.student_id), min(b.student_id), max(b.student_id) FROM enrols a
+    JOIN enrols b ON b.course_id = a.course_id WHERE a.student_id = 11 AND b.student_id <> 11
+    """,
+    """
+    SELECT count(DISTINCT b.student_id) FROM enrols a JOIN enrols b ON b.course_id = a.course_id
+    WHERE a.student_id IN (11, 14, 17)
+    """,
+    """
+    SELECT a.course_id, b.course_id, count(*), min(a.student_id) FROM enrols a
+    JOIN enrols b ON b.student_id = a.student_id AND a.course_id < b.course_id
+    GROUP BY a.course_id, b.course_id HAVING count(*) > 4
+    """,
+    """
+    SELECT a.course_id, b.course_id, count(*) AS n FROM enrols a
+    JOIN enrols b ON b.student_id = a.student_id AND a.course_id < b.course_id
+    GROUP BY a.course_id, b.course_id ORDER BY n DESC, a.course_id, b.course_id LIMIT 20
+    """,
+    """
+    SELECT b.course_id, a.course_id, sum(a.student_id) FROM enrols a
+    JOIN enrols b ON b.student_id = a.student_id WHERE a.course_id > 500 GROUP BY b.course_id, a.course_id
+    """,
+    """
+    SELECT e.course_id, count(*) AS n FROM enrols e WHERE e.student_id IN (SELECT b.student_id FROM enrols a
+    JOIN enrols b ON b.course_id = a.course_id WHERE a.student_id = 11 AND b.student_id <> 11)
+    AND e.course_id NOT IN (SELECT course_id FROM enrols WHERE student_id = 11)
+    GROUP BY e.course_id ORDER BY n DESC, e.course_id LIMIT 10
+    """,
+    """
+    SELECT o.course_id, count(DISTINCT c.student_id) FROM enrols m JOIN enrols c ON c.course_id = m.course_id
+    JOIN enrols o ON o.student_id = c.student_id WHERE m.student_id = 14
+    AND NOT EXISTS (SELECT FROM enrols x WHERE x.student_id = 14 AND x.course_id = o.course_id)
+    GROUP BY o.course_id
+    """,
+    """
+    SELECT count(DISTINCT student_id) FROM enrols WHERE course_id IN (SELECT course_id FROM enrols
+    WHERE student_id IN (SELECT student_id FROM enrols WHERE course_id IN (SELECT course_id FROM enrols WHERE student_id = 20)))
+    """,
+    "SELECT DISTINCT e.student_id FROM enrols e JOIN enrols f ON f.student_id = e.student_id WHERE f.course_id < 5",
+    "SELECT DISTINCT b.course_id % 7 FROM enrols a JOIN enrols b ON b.student_id = a.student_id WHERE a.course_id = 3",
+    "SELECT name FROM student WHERE id IN (SELECT student_id FROM enrols WHERE course_id IN (1, 2, 3))",
+    "SELECT name FROM student WHERE id NOT IN (SELECT student_id FROM enrols WHERE course_id < 500)",
+    "SELECT student_id FROM enrols WHERE course_id = 4 EXCEPT SELECT student_id FROM enrols WHERE course_id = 515",
+    "SELECT student_id FROM enrols WHERE course_id = 4 UNION SELECT student_id FROM enrols WHERE course_id = 9",
+    """
+    WITH RECURSIVE hop (id, depth) AS (SELECT 11, 0 UNION SELECT b.student_id, h.depth + 1 FROM hop h
+    JOIN enrols a ON a.student_id = h.id JOIN enrols b ON b.course_id = a.course_id
+    WHERE h.depth < 2 AND a.course_id > 400 AND b.course_id > 400)
+    SELECT depth, count(DISTINCT id) FROM hop GROUP BY depth
+    """,
+    """
+    WITH RECURSIVE needed (id) AS (SELECT requires_id FROM needs WHERE course_id = 230 UNION
+    SELECT n.requires_id FROM needed JOIN needs n ON n.course_id = needed.id) SELECT id FROM needed
+    """,
+    """
+    WITH RECURSIVE needed (course_id, requires_id) AS (SELECT course_id, requires_id FROM needs UNION
+    SELECT d.course_id, n.requires_id FROM needed d JOIN needs n ON n.course_id = d.requires_id)
+    SELECT count(*), sum(course_id), sum(requires_id) FROM needed
+    """,
+    """
+    SELECT s.name, e.course_id, f.course_id FROM student s JOIN enrols e ON e.student_id = s.id
+    JOIN enrols f ON f.student_id = s.id AND f.course_id = e.course_id + 1 WHERE s.id < 40
+    """,
+    """
+    SELECT count(*), count(DISTINCT d.course_id) FROM enrols a JOIN enrols b ON b.course_id = a.course_id
+    JOIN enrols c ON c.student_id = b.student_id JOIN enrols d ON d.course_id = c.course_id
+    WHERE a.student_id = 23 AND a.course_id < 40 AND c.course_id < 6
+    """,
+  ]
+
+  @Test("answer every query as tables without any do", arguments: queries)
+  func agree(query: String) throws {
+    let database = try Self.database.get()
+    var answers: [[String]] = []
+    for schema in ["plain", "linked"] {
+      let connection = database.connect()
+      try connection.execute("SET search_path TO \(schema)")
+      let rows = try connection.query(query).map { row in
+        row.values.map { "\($0)" }.joined(separator: "|")
+      }
+      answers.append(query.contains("LIMIT") ? rows : rows.sorted())
+    }
+    #expect(answers[0] == answers[1])
+    #expect(!answers[0].isEmpty)
+  }
+}
