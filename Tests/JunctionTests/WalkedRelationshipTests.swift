@@ -51,7 +51,7 @@ struct WalkedRelationshipTests {
     "SELECT c.id, c.name, count(*) FROM course c JOIN enrols e ON e.course_id = c.id GROUP BY c.id, c.name",
     "SELECT name, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY name",
     "SELECT course_id, count(*) FROM enrols GROUP BY course_id",
-    "SELECT student_id, count(course_id) AS n, count(*) FROM enrols GROUP BY student_id HAVING count(*) > 20",
+    "SELECT student_id, count(course_id) AS n, count(*) FROM enrols GROUP BY student_id HAVING count(*) > 3",
     "SELECT course_id, count(*) FROM enrols WHERE student_id > 500 GROUP BY course_id",
     "SELECT count(*) FROM student s WHERE NOT EXISTS (SELECT FROM enrols e WHERE e.student_id = s.id AND e.course_id = 515)",
     """

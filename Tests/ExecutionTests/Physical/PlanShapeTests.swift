@@ -16,9 +16,12 @@ struct PlanShapeTests {
         ->  Hash Left Join
               Hash Cond: (s.id = e.student_id)
               ->  Seq Scan on student s
-              ->  HashAggregate
-                    Group Key: e.student_id
-                    ->  Seq Scan on enrols_in e
+              ->  Projection
+                    ->  Filter
+                          Filter: (count > 0)
+                          ->  Adjacency Count on enrols_in e: student -> course
+                                Key Cond: (student_id = e.student_id)
+                                ->  Seq Scan on student e
       """),
     PlannedQuery(
       "keeps NOT IN exact where a NULL may stand",
