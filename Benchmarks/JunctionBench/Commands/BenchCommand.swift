@@ -38,9 +38,10 @@ enum BenchCommand {
           times three point queries over a generated school, prepared and in process,
           against SQLite's C library with both indices.
 
-      junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N]
+      junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N] [--text]
           runs one prepared query over and over, for a profiler; $1, if there is one, is a
-          random number from 1 to the limit.
+          random number from 1 to the limit. With --text each run sends the text anew, with
+          the number in it.
 
     """
 
@@ -144,16 +145,19 @@ enum BenchCommand {
     var words: [String] = []
     var seconds = 5
     var parameterLimit = 10_000
+    var sendsText = false
     while let argument = rest.popFirst() {
       switch argument {
       case "--seconds": seconds = try number(argument, rest.popFirst())
       case "--parameter-limit": parameterLimit = max(1, try number(argument, rest.popFirst()))
+      case "--text": sendsText = true
       default: words.append(argument)
       }
     }
     guard words.count == 2 else { throw BenchError("loop needs a folder and a query") }
     try LoopRun(
-      folder: words[0], sql: words[1], seconds: seconds, parameterLimit: parameterLimit
+      folder: words[0], sql: words[1], seconds: seconds, parameterLimit: parameterLimit,
+      sendsText: sendsText
     ).run()
   }
 

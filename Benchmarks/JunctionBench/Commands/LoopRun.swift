@@ -7,6 +7,8 @@ struct LoopRun {
   let sql: String
   let seconds: Int
   let parameterLimit: Int
+  /// Whether each run sends the text with its number in it, instead of a prepared statement.
+  var sendsText = false
 
   func run() throws(BenchError) {
     do throws(SQLError) {
@@ -18,7 +20,9 @@ struct LoopRun {
 
   private func loop() throws(SQLError) {
     let database = try Database(folder: folder)
-    let prepared = try database.connect().prepare(sql)
+    let connection = database.connect()
+    let prepared = try connection.prepare(sql)
+    let parts = sql.split(separator: "$1", omittingEmptySubsequences: false)
     let takesParameter = sql.contains("$1")
     let clock = ContinuousClock()
     var random = SplitMix(seed: 7)
@@ -29,10 +33,11 @@ struct LoopRun {
     let end = start + .seconds(seconds)
     while clock.now < end {
       for _ in 0..<8 {
+        let number = takesParameter ? random.below(parameterLimit) + 1 : 0
         let rows =
-          takesParameter
-          ? try prepared.query(.integer(Int64(random.below(parameterLimit) + 1)))
-          : try prepared.query()
+          sendsText
+          ? try connection.query(parts.joined(separator: String(number)))
+          : takesParameter ? try prepared.query(.integer(Int64(number))) : try prepared.query()
         digest &+= rows.digest()
         runs += 1
       }

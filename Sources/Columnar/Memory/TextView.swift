@@ -59,6 +59,9 @@
   /// The number of bytes.
   @inlinable package var count: Int { Int(truncatingIfNeeded: head & 0xFFFF_FFFF) }
 
+  /// The first byte, which every view holds itself; 0 for the empty text.
+  @inlinable package var firstByte: UInt8 { UInt8(truncatingIfNeeded: head >> 32) }
+
   /// Whether the view holds its bytes itself.
   @inlinable package var isInline: Bool { count <= Self.inlineCapacity }
 

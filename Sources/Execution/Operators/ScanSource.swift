@@ -86,6 +86,12 @@ final class ScanSource: Source, @unchecked Sendable {
     }
   }
 
+  override var knowsRowCount: Bool { scan.filters.isEmpty }
+
+  override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
+    scan.filters.isEmpty ? table?.liveRowCount : nil
+  }
+
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
     return table.rowCount < Self.parallelRowCount

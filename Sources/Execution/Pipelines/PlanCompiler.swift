@@ -6,7 +6,7 @@ import Planning
 final class PlanCompiler {
   /// What each operator does, in pre-order; empty unless runs are measured.
   private(set) var counters: [OperatorCounter] = []
-  private let isMeasured: Bool
+  let isMeasured: Bool
   /// Columns that an `apply` around supplies.
   private var outer: [ColumnID: OuterColumn] = [:]
   private var commonTables: [Int: CommonTable] = [:]
@@ -20,7 +20,7 @@ final class PlanCompiler {
   /// What joins will tell the scans below them.
   private(set) var filterTargets = JoinFilterTargets()
   /// How many recursions and applies are around.
-  private var loopDepth = 0
+  private(set) var loopDepth = 0
 
   init(isMeasured: Bool) { self.isMeasured = isMeasured }
 
@@ -103,6 +103,9 @@ final class PlanCompiler {
   private func breaker(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
     switch plan.node {
     case .hashJoin(let join):
+      if !isMeasured, let rows = try rowSet(plan) {
+        return Stream(source: RowSetSource(rows), outputs: [])
+      }
       let filters = joinFilters(join)
       var stream = try self.stream(join.probe)
       let build = try self.stream(join.build)
@@ -134,9 +137,11 @@ final class PlanCompiler {
             node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
         return input
       }
+      if let count = rowCount(node, input) { return count }
       return Stream(
         source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
     case .sort(let input, let keys):
+      if let stream = try storedOrder(input, keys, limit: nil) { return stream }
       return Stream(
         source: SortSource(
           keys, limit: nil, try stream(input), expressions(over: input.outputs)), outputs: [])
@@ -149,6 +154,7 @@ final class PlanCompiler {
         stream.operators.append(try LimitOperator(limit, compiler))
         return stream
       }
+      if let stream = try storedOrder(input, keys, limit: limit) { return stream }
       return Stream(
         source: SortSource(
           keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),

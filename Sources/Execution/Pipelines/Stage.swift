@@ -90,6 +90,13 @@ class Source: @unchecked Sendable {
   /// How many morsels there are, known after `prepare`; more than one only where several workers pay.
   var morselCount: Int { 1 }
 
+  /// The number of rows that all morsels would give, where that is known without looking at them; asked
+  /// for after `prepare`.
+  func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? { nil }
+
+  /// Whether `countRows` always has an answer.
+  var knowsRowCount: Bool { false }
+
   /// Pushes the chunks of one morsel, and says whether more are wanted.
   func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext

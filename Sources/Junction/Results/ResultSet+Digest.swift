@@ -46,11 +46,18 @@ extension Vector {
   private func sumOfTexts(_ count: Int) -> Int {
     let values = values(TextView.self)
     var sum = 0
+    if form == .flat && !mayHaveNulls {
+      for row in 0..<count {
+        let text = values[row]
+        sum &+= text.count &+ Int(text.firstByte)
+      }
+      return sum
+    }
     for row in 0..<count {
       let position = position(row)
       guard validity.isValid(position) else { continue }
-      let bytes = values.bytes(at: position)
-      sum &+= bytes.count &+ (bytes.count > 0 ? Int(bytes[0]) : 0)
+      let text = values[position]
+      sum &+= text.count &+ Int(text.firstByte)
     }
     return sum
   }

@@ -95,12 +95,17 @@ final class PlanCache {
   /// Keeps a plan, letting go of the oldest when there are too many.
   func insert(_ plan: PreparedPlan, for text: String) {
     guard text.utf8.count <= Self.textLengthMax else { return }
-    let lowered = text.lowercased()
-    if Self.moments.contains(where: lowered.contains) { return }
+    if Self.dependsOnMoment(text) { return }
     if plans.updateValue(plan, forKey: text) == nil {
       order.append(text)
       if order.count > Self.capacity { plans[order.removeFirst()] = nil }
     }
+  }
+
+  /// Whether a text may hold a literal that means another moment each time.
+  static func dependsOnMoment(_ text: String) -> Bool {
+    let lowered = text.lowercased()
+    return moments.contains(where: lowered.contains)
   }
 
   func removeAll() {

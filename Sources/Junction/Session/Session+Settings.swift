@@ -131,7 +131,10 @@ extension Session {
       cursors = [:]
       sequences.reset()
       planCache.removeAll()
-    case "PLANS": planCache.removeAll()
+      sharedPlans.removeAll()
+    case "PLANS":
+      planCache.removeAll()
+      sharedPlans.removeAll()
     case "SEQUENCES": sequences.reset()
     default: break
     }

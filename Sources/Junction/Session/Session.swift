@@ -28,6 +28,7 @@ final class Session: @unchecked Sendable {
   var prepared: [String: PreparedPlan] = [:]
   var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
+  let sharedPlans = SharedPlans()
   /// Remarks made while the statement at hand ran.
   var notices: [Notice] = []
   /// Told now and then how far a COPY FROM has come.

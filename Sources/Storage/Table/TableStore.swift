@@ -42,6 +42,8 @@ package final class TableStore: @unchecked Sendable {
   var tail = TailClaim(filled: 0)
   /// Shared by all versions with the same columns.
   let statisticsCache: StatisticsCache
+  /// The rows in the orders that queries have asked for; each version has its own.
+  package let orders = StoredOrders()
 
   /// An empty table.
   package init(types: [LogicalType], layout: TableLayout = TableLayout()) {

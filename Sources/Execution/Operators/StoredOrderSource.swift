@@ -1,0 +1,153 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// A set of a table's rows in order, by walking the order that the table keeps; sorted where it keeps none.
+///
+/// Columns in that order are handed out in place, in the stretches between rows that are left out.
+final class StoredOrderSource: Source, @unchecked Sendable {
+  private let rows: TableRowSet
+  private let key: StoredOrders.Key
+  private let limit: LimitEvaluator?
+  /// Sorts the same rows.
+  private let sort: SortSource
+
+  /// The version whose order was looked up last, and the order with its columns.
+  private var table: TableStore?
+  private var order: StoredOrder?
+  private var columns: [Vector] = []
+  private var isSorting = false
+  private var bounds = LimitBounds()
+
+  init(_ rows: TableRowSet, by key: StoredOrders.Key, limit: LimitEvaluator?, sort: SortSource) {
+    self.rows = rows
+    self.key = key
+    self.limit = limit
+    self.sort = sort
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    bounds = try limit?.bounds(context) ?? LimitBounds()
+    let store = try context.tables.table(rows.table.id)
+    if table !== store || order == nil {
+      table = store
+      // Finding the first few rows costs a pass over the keys and no more.
+      let cost = bounds.count == nil ? store.liveRowCount : store.liveRowCount / 8
+      order = store.orders.order(key, of: store, insteadOf: cost)
+      columns =
+        order.map { order in
+          rows.columns.indices.enumerated().map { place, index in
+            index == ScanPlan.positionIndex
+              ? Vector(.integer, order.positions, count: order.count)
+              : order.column(index, of: store).retyped(rows.columns.types[place])
+          }
+        } ?? []
+    }
+    isSorting = order == nil
+    if isSorting {
+      // A version that is asked for again may have an order by then.
+      table = nil
+      try sort.prepare(context)
+    } else if bounds.count != 0 {
+      _ = try rows.collect(context)
+    }
+  }
+
+  override var morselCount: Int { isSorting ? sort.morselCount : 1 }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    if isSorting { return try sort.produce(morsel, into: stage, context) }
+    guard let order, bounds.count != 0 else { return true }
+    var walk = Walk(skip: bounds.offset, left: bounds.count ?? .max)
+    // Many gaps would make many small chunks.
+    if rows.excluded.count * Self.stretchMinimum > order.count {
+      return try gather(order, &walk, into: stage, context)
+    }
+    let ranks = order.ranks
+    let gaps = rows.excluded.map { ranks[$0] }.filter { $0 != TableStore.noRow }.sorted()
+    var start = 0
+    for gap in gaps {
+      if try !push(start..<Int(gap), &walk, into: stage, context) { return walk.left == 0 }
+      start = Int(gap) + 1
+    }
+    return try push(start..<order.count, &walk, into: stage, context) || walk.left == 0
+  }
+
+  /// Stretches are this long on average, at least, to be handed out in place.
+  private static let stretchMinimum = 256
+
+  /// What OFFSET and LIMIT leave to do.
+  private struct Walk {
+    var skip: Int
+    var left: Int
+
+    /// The part of so many rows that is wanted.
+    mutating func take(_ count: Int) -> Range<Int> {
+      let start = min(skip, count)
+      skip -= start
+      let end = start + min(left, count - start)
+      left -= end - start
+      return start..<end
+    }
+  }
+
+  /// Hands on the rows of a range of ranks; false where no more are wanted.
+  private func push(
+    _ ranks: Range<Int>, _ walk: inout Walk, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let wanted = walk.take(ranks.count)
+    var start = ranks.lowerBound + wanted.lowerBound
+    let end = ranks.lowerBound + wanted.upperBound
+    while start < end {
+      try context.check()
+      let length = min(Vector.chunkCapacity, end - start)
+      let chunk = DataChunk(columns.map { $0.stretch(start, length) }, count: length)
+      if try !stage.push(chunk) { return false }
+      start += length
+    }
+    return walk.left > 0
+  }
+
+  /// Hands on the rows that are in the set, each found by its position.
+  private func gather(
+    _ order: StoredOrder, _ walk: inout Walk, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    var start = 0
+    while start < order.count && walk.left > 0 {
+      try context.check()
+      let end = min(order.count, start + Vector.chunkCapacity)
+      let kept = Buffer<UInt32>(uninitialized: end - start)
+      var found = 0
+      for rank in start..<end {
+        kept[found] = UInt32(truncatingIfNeeded: rank)
+        found &+= bit(!rows.excludes(order.positions[rank]))
+      }
+      start = end
+      let wanted = walk.take(found)
+      if wanted.isEmpty { continue }
+      let selected = kept.slice(wanted)
+      let chunk = DataChunk(
+        columns.map { $0.gathered(selected, count: wanted.count) }, count: wanted.count)
+      if try !stage.push(chunk) { return false }
+    }
+    return true
+  }
+}
+
+extension Vector {
+  /// Rows of a flat vector; in place where nothing but the values has to be told.
+  fileprivate func stretch(_ start: Int, _ length: Int) -> Vector {
+    guard form == .flat, !mayHaveNulls, children.isEmpty else {
+      return slice(from: start, count: length)
+    }
+    let stride = type.physical.stride
+    let bytes = storage.buffer(of: UInt8.self)
+    return Vector(
+      type: type, count: length,
+      storage: bytes.block((start * stride)..<((start + length) * stride)), heaps: heaps)
+  }
+}
