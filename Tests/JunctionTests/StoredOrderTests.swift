@@ -5,7 +5,7 @@ import Testing
 @Suite("A whole table in an order that is kept")
 struct StoredOrderTests {
   /// Courses with names that tie and are missing, over several pages.
-  private static func school(courses: Int = 5_000) throws(SQLError) -> Connection {
+  private static func school(courses: Int = 2_500) throws(SQLError) -> Connection {
     let connection = Database().connect()
     try connection.execute(
       """
@@ -49,14 +49,14 @@ struct StoredOrderTests {
       + "AND NOT EXISTS (SELECT FROM enrols_in e WHERE e.course_id = c.id AND e.student_id = 2)",
   ]
 
-  private static let limits = ["", " LIMIT 7", " LIMIT 2100 OFFSET 30", " OFFSET 4990", " LIMIT 0"]
+  private static let limits = ["", " LIMIT 7", " LIMIT 2100 OFFSET 30", " OFFSET 2490", " LIMIT 0"]
 
   @Test("gives what sorting gives, however often it is asked", arguments: orders)
   func sameAsSorted(_ order: Order) throws {
     let connection = try Self.school()
     for condition in Self.conditions {
       for limit in Self.limits {
-        for student in [1, 2, 3, 4, 6] {
+        for student in condition.contains("$1") ? [2, 3, 4] : [1] {
           let condition = condition.replacing("$1", with: String(student))
           let query = "SELECT c.name, c.id FROM course c WHERE \(condition) ORDER BY "
           let expected = Self.rows(try connection.query(query + order.computed + limit))
