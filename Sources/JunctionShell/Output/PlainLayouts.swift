@@ -216,51 +216,55 @@ struct JSONLayout {
       default: .quoted
       }
     }
-    output.write("[")
-    var bytes = ByteBuilder(capacity: 1 << 12)
+    var bytes = ByteBuilder(capacity: 1 << 17)
+    var value = ByteBuilder()
     let formatter = TextFormatter()
+    bytes.append("[")
     var isFirst = true
     for chunk in result.chunks {
       for row in 0..<chunk.count {
-        output.write(isFirst ? "{" : ",\n {")
+        bytes.append(isFirst ? "{" : ",\n {")
         isFirst = false
         for (column, vector) in chunk.columns.enumerated() {
-          output.write(keys[column])
+          for byte in keys[column] { bytes.append(byte) }
           guard vector.isValid(row) else {
-            output.write("null")
+            bytes.append("null")
             continue
           }
-          bytes.removeAll()
-          formatter.append(row, of: vector, to: &bytes)
-          Self.write(bytes.bytes, spellings[column], to: output)
+          value.removeAll()
+          formatter.append(row, of: vector, to: &value)
+          Self.append(value.bytes, spellings[column], to: &bytes)
         }
-        output.write("}")
+        bytes.append(UInt8(ascii: "}"))
         if output.isUnwanted { return }
+        if bytes.count >= Self.flushThreshold {
+          output.write(bytes.bytes)
+          bytes.removeAll()
+        }
       }
     }
-    output.write("]\n")
+    bytes.append("]\n")
+    output.write(bytes.bytes)
   }
 
-  private static func write(_ bytes: TextBytes, _ spelling: Spelling, to output: OutputStream) {
+  private static let flushThreshold = 1 << 16
+
+  private static func append(
+    _ value: TextBytes, _ spelling: Spelling, to bytes: inout ByteBuilder
+  ) {
     switch spelling {
-    case .bare: output.write(bytes)
-    case .boolean: output.write(bytes[0] == UInt8(ascii: "t") ? "true" : "false")
+    case .bare: bytes.append(value)
+    case .boolean: bytes.append(value[0] == UInt8(ascii: "t") ? "true" : "false")
     case .number:
       // NaN and the infinities are no numbers of JSON.
-      let last = bytes[bytes.count - 1]
+      let last = value[value.count - 1]
       if last >= UInt8(ascii: "0") && last <= UInt8(ascii: "9") {
-        output.write(bytes)
+        bytes.append(value)
       } else {
-        writeQuoted(bytes, to: output)
+        JSONText.append(quoting: value, to: &bytes)
       }
-    case .quoted: writeQuoted(bytes, to: output)
+    case .quoted: JSONText.append(quoting: value, to: &bytes)
     }
-  }
-
-  private static func writeQuoted(_ bytes: TextBytes, to output: OutputStream) {
-    var quoted = ByteBuilder(capacity: bytes.count + 2)
-    JSONText.append(quoting: bytes, to: &quoted)
-    output.write(quoted.bytes)
   }
 
   func print(_ table: TextTable, to output: OutputStream) {
