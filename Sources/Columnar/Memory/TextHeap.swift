@@ -19,6 +19,13 @@ package final class TextHeap: @unchecked Sendable {
     byteCount = capacity
   }
 
+  /// A heap of texts that were written elsewhere, into `bytes`; it takes no others.
+  init(adopting bytes: Buffer<UInt8>) {
+    current = bytes
+    used = bytes.count
+    byteCount = bytes.count
+  }
+
   /// Room for `length` bytes that stay where they are.
   ///
   /// - Complexity: amortised O(1).
@@ -118,6 +125,9 @@ package struct ByteBuilder {
   }
 
   /// Adds the bytes of a string; for edges.
+  ///
+  /// A literal goes to the function above, which copies it in one piece.
+  @_disfavoredOverload
   package mutating func append(_ text: String) {
     for byte in text.utf8 { append(byte) }
   }

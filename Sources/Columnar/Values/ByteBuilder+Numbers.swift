@@ -93,3 +93,42 @@ extension TextHeap {
     append(builder.buffer, count: builder.count)
   }
 }
+
+extension Buffer where Element == UInt8 {
+  /// Writes a number without sign in decimal digits from `index` on, and says how many there are.
+  ///
+  /// - Precondition: there is room for 24 bytes, all of which may be written to.
+  /// - Complexity: O(1) for numbers of up to eight digits.
+  @inline(__always)
+  func write(digits value: UInt64, at index: Int) -> Int {
+    let width = decimalDigitCount64(value)
+    if width <= 8 {
+      let digits = eightDecimalDigits(value)
+      store(word: digits &>> UInt64(truncatingIfNeeded: 8 &* (8 &- width)), at: index)
+      return width
+    }
+    var rest = value
+    var position = index &+ width
+    while position &- index >= 2 {
+      let pair = Int(truncatingIfNeeded: rest % 100) &* 2
+      rest /= 100
+      position &-= 2
+      self[position] = digitPairs[pair]
+      self[position &+ 1] = digitPairs[pair &+ 1]
+    }
+    if position > index { self[index] = UInt8(truncatingIfNeeded: 48 &+ rest % 10) }
+    return width
+  }
+}
+
+/// The eight decimal digits of a number below 10^8, the first one in the lowest byte: halves are divided by 100 and
+/// then by 10 side by side, in the lanes of one word.
+@inline(__always)
+private func eightDecimalDigits(_ value: UInt64) -> UInt64 {
+  let high = value / 10_000
+  let fours = high | (value &- high &* 10_000) &<< 32
+  let hundreds = (fours &* 10_486) &>> 20 & 0x7F_0000_007F
+  let twos = hundreds | (fours &- hundreds &* 100) &<< 16
+  let tens = (twos &* 103) &>> 10 & 0x000F_000F_000F_000F
+  return (tens | (twos &- tens &* 10) &<< 8) | 0x3030_3030_3030_3030
+}

@@ -16,6 +16,7 @@ final class AggregateItem: @unchecked Sendable {
   private let takesDecimals: Bool
 
   init(_ call: AggregateCall, _ compiler: ExpressionCompiler) throws(SQLError) {
+    let call = call.fused
     self.call = call
     takesDecimals =
       !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
@@ -117,6 +118,11 @@ final class AggregateState: @unchecked Sendable {
   }
 
   var byteCount: Int { accumulator.byteCount + keptByteCount + (isDistinct ? seen.byteCount : 0) }
+
+  /// Tells the accumulator that rows come group by group, so that it need not keep them.
+  func expectClusters() {
+    if !isOrdered { (accumulator as? JSONObjectsAccumulator)?.isClustered = true }
+  }
 
   func grow(to groupCount: Int) { accumulator.grow(to: groupCount) }
 

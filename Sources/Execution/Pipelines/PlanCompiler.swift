@@ -130,6 +130,11 @@ final class PlanCompiler {
       return stream
     case .apply(let apply): return try applied(apply)
     case .aggregate(let node):
+      // Rows that are counted or summed go through the walk; texts are best written where the lists are.
+      let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
+      if writesJSON || node.clusterKey == nil, let stream = try neighbourAggregate(node) {
+        return stream
+      }
       var input = try stream(node.input)
       if let clusterKey = node.clusterKey {
         input.operators.append(

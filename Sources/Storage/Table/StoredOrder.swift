@@ -106,7 +106,7 @@ package final class StoredOrders: Sendable {
 
   /// The rows of `table` by `key`; nil where they have not been asked for often enough.
   ///
-  /// - Parameter cost: about the rows that the caller would have to sort without an order.
+  /// `cost` is about the number of rows that the caller would have to sort without an order.
   package func order(_ key: Key, of table: TableStore, insteadOf cost: Int) -> StoredOrder? {
     let rows = table.liveRowCount
     guard rows >= Self.rowMinimum && rows <= Self.rowLimit else { return nil }

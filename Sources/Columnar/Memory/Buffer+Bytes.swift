@@ -1,0 +1,50 @@
+extension Buffer where Element == UInt8 {
+  /// Writes eight bytes from `index` on, those of a little-endian number.
+  ///
+  /// - Precondition: eight bytes have room there.
+  @inlinable @inline(__always)
+  package func store(word: UInt64, at index: Int) {
+    assert(index >= 0 && index + 8 <= count, "a word at \(index) is outside a buffer of \(count)")
+    unsafe UnsafeMutableRawPointer(base + index).storeBytes(
+      of: word.littleEndian, as: UInt64.self)
+  }
+}
+
+extension TextView {
+  /// The first eight bytes of a text that the view holds itself, zeros behind its end.
+  ///
+  /// - Precondition: the view is inline.
+  @inlinable @inline(__always)
+  package var inlineHead: UInt64 { head >> 32 | tail << 32 }
+
+  /// Bytes 8 to 11 of a text that the view holds itself, zeros behind its end.
+  ///
+  /// - Precondition: the view is inline.
+  @inlinable @inline(__always)
+  package var inlineRest: UInt64 { tail >> 32 }
+}
+
+extension TextView {
+  /// The bytes of a text that stands elsewhere; valid as long as what keeps it alive.
+  ///
+  /// - Precondition: the view is not inline.
+  @inlinable
+  package var longBytes: TextBytes {
+    guard let address = unsafe address else {
+      preconditionFailure("a text that is not inline has an address")
+    }
+    return unsafe TextBytes(base: address, count: count)
+  }
+}
+
+extension PagePointer where Element == UInt8 {
+  /// The eight bytes from `index` on as one little-endian number.
+  ///
+  /// - Precondition: eight bytes stand there.
+  @inlinable @inline(__always)
+  package func word(at index: Int) -> UInt64 {
+    unsafe UInt64(
+      littleEndian: UnsafeRawPointer(base.unsafelyUnwrapped + index)
+        .loadUnaligned(as: UInt64.self))
+  }
+}

@@ -1,0 +1,40 @@
+import Columnar
+import Planning
+
+extension AggregateCall {
+  /// The call, with `json_agg(json_build_object('key', value, …))` as one aggregate of the values.
+  ///
+  /// Keys have to be constants: they are written out once.
+  var fused: AggregateCall {
+    guard name == "json_agg", arguments.count == 1, !isDistinct,
+      case .call(let object) = arguments[0], object.name == "json_build_object",
+      object.arguments.count > 1, object.arguments.count.isMultiple(of: 2)
+    else { return self }
+    var keys: [[UInt8]] = []
+    var values: [BoundExpression] = []
+    for index in stride(from: 0, to: object.arguments.count, by: 2) {
+      guard case .constant(.text(let key), let type) = object.arguments[index],
+        type == .text || type == .unknown || type == .varchar
+      else { return self }
+      guard object.arguments[index + 1].type.isWrittenAlike else { return self }
+      keys.append(key)
+      values.append(object.arguments[index + 1])
+    }
+    let constantKeys = keys
+    return AggregateCall(
+      name: name, arguments: values, orderBy: orderBy, filter: filter, type: type, isStrict: false
+    ) { types, _ in JSONObjectsAccumulator(keys: constantKeys, types: types) }
+  }
+}
+
+extension LogicalType {
+  /// Whether values are written the same way in every time zone.
+  fileprivate var isWrittenAlike: Bool {
+    switch self {
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .unknown, .date, .timestamp, .time, .uuid, .json, .jsonb:
+      true
+    default: false
+    }
+  }
+}

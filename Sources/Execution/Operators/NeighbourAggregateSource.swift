@@ -1,0 +1,233 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+import Synchronization
+
+/// Aggregates over the edges of each row of a table, and over the rows that they lead to: GROUP BY the key of a parent.
+///
+/// The lists of an adjacency index are groups already, so no row is put into a hash table, none is kept, and a group is
+/// complete when its list is.
+struct NeighbourAggregate {
+  /// The parents: all live rows of the table.
+  var parents: TableScan
+  /// The step from a parent's row, to its edges or on to neighbours; without conditions.
+  var step: AdjacencyStep
+  /// Whether a parent without edges is a group of one row, that of a left join.
+  var isOuter: Bool
+  /// The keys of the groups: columns of the parents.
+  var keys: [ColumnID]
+  var aggregates: [AggregatePlan.Item]
+
+  /// The columns that the aggregates read.
+  var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
+}
+
+/// The groups of a `NeighbourAggregate`, in the order of the parents, cut into morsels of about as many edges.
+final class NeighbourAggregateSource: Source, @unchecked Sendable {
+  private let plan: NeighbourAggregate
+  private let access: AdjacencyAccess
+  private let compiler: ExpressionCompiler
+  private let parentColumns: TableColumns
+  /// The places of the keys among the parents' columns.
+  private let keyPlaces: [Int]
+  private var table: TableStore?
+  private var parentReaders: ColumnReaders?
+  private var parentsPerMorsel = 1
+  /// What workers compute with, when none has it in hand.
+  private let idle = Mutex<[Worker]>([])
+
+  /// What one worker computes with.
+  ///
+  /// Sendable by rule: one worker at a time has it.
+  private final class Worker: @unchecked Sendable {
+    let items: [AggregateItem]
+    init(_ items: [AggregateItem]) { self.items = items }
+  }
+
+  /// Edges to a morsel, about.
+  private static let morselEdgeCount = 32_768
+
+  /// `compiler` is one over the columns of `plan`.
+  init(_ plan: NeighbourAggregate, _ compiler: ExpressionCompiler) throws(SQLError) {
+    self.plan = plan
+    self.compiler = compiler
+    access = AdjacencyAccess(plan.step)
+    parentColumns = TableColumns(plan.parents.columns)
+    keyPlaces = plan.keys.compactMap { key in
+      plan.parents.columns.firstIndex { $0.column.id == key }
+    }
+    super.init()
+    give(try makeWorker())
+  }
+
+  private func makeWorker() throws(SQLError) -> Worker {
+    var items: [AggregateItem] = []
+    for aggregate in plan.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
+    return Worker(items)
+  }
+
+  private func give(_ worker: Worker) { idle.withLock { $0.append(worker) } }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    let table = try context.tables.table(plan.parents.table.id)
+    try access.open(context.tables)
+    self.table = table
+    parentReaders = ColumnReaders(parentColumns, of: table)
+    let edges = try access.current().adjacency.edgeCount
+    let share = max(1, edges / max(1, table.rowCount))
+    // A power of two, so that a morsel lies within a page.
+    parentsPerMorsel = 1
+    while parentsPerMorsel < Vector.chunkCapacity
+      && parentsPerMorsel * 2 * share <= Self.morselEdgeCount
+    {
+      parentsPerMorsel *= 2
+    }
+  }
+
+  override var morselCount: Int {
+    guard let table else { return 0 }
+    return (table.rowCount + parentsPerMorsel - 1) / parentsPerMorsel
+  }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    guard let table, let parentReaders else { return true }
+    try context.check()
+    let first = morsel * parentsPerMorsel
+    let positions = Buffer<UInt32>(uninitialized: parentsPerMorsel)
+    var count = 0
+    for position in first..<min(first + parentsPerMorsel, table.rowCount) {
+      positions[count] = UInt32(truncatingIfNeeded: position)
+      count &+= bit(table.isLive(UInt32(truncatingIfNeeded: position)))
+    }
+    if count == 0 { return true }
+    let parents = DataChunk(parentReaders.gather(positions, count: count), count: count)
+    let worker: Worker
+    if let known = idle.withLock({ $0.popLast() }) {
+      worker = known
+    } else {
+      worker = try makeWorker()
+    }
+    defer { give(worker) }
+    let states = worker.items.map { AggregateState($0) }
+    for state in states {
+      state.expectClusters()
+      state.grow(to: count)
+    }
+    let present = Buffer<UInt32>(uninitialized: count)
+    var presentCount = 0
+    var batch = Batch(try access.current())
+    for row in 0..<count {
+      var found = 0
+      let list = batch.opened.adjacency.neighbours(of: positions[row])
+      for index in 0..<list.runCount {
+        let run = list.run(index)
+        var start = 0
+        while start < run.count {
+          start += batch.add(run, from: start, to: row)
+          if batch.isFull { try flush(&batch, parents, worker, states, context) }
+        }
+        found += run.count
+      }
+      if found == 0 && plan.isOuter {
+        batch.addMissing(row)
+        if batch.isFull { try flush(&batch, parents, worker, states, context) }
+      }
+      present[presentCount] = UInt32(truncatingIfNeeded: row)
+      presentCount &+= bit(found > 0 || plan.isOuter)
+    }
+    try flush(&batch, parents, worker, states, context)
+    var columns = keyPlaces.map { parents.columns[$0] }
+    var byteCount = 0
+    for state in states {
+      try state.complete()
+      columns.append(try state.results(0..<count))
+      byteCount += state.byteCount
+    }
+    try context.memory.charge(byteCount)
+    var result = DataChunk(columns, count: count)
+    if presentCount < count {
+      if presentCount == 0 { return true }
+      result = result.gathered(SelectionVector(present, count: presentCount))
+    }
+    return try stage.push(result)
+  }
+
+  /// Gives the aggregates what a batch holds.
+  private func flush(
+    _ batch: inout Batch, _ parents: DataChunk, _ worker: Worker, _ states: [AggregateState],
+    _ context: ExecutionContext
+  ) throws(SQLError) {
+    guard batch.count > 0 else { return }
+    try context.check()
+    let groups = batch.parents
+    var chunk = DataChunk(
+      parents.columns.map { $0.gathered(groups, count: batch.count) } + batch.columns(),
+      count: batch.count)
+    for (item, state) in zip(worker.items, states) {
+      try state.update(try item.input(&chunk, context), groups: groups)
+    }
+    batch.begin()
+  }
+
+  /// Edges on their way to the aggregates.
+  private struct Batch {
+    let opened: AdjacencyAccess.Opened
+    /// The row of the parent among those of the morsel.
+    private(set) var parents = Buffer<UInt32>(uninitialized: capacity)
+    private var rows = Buffer<UInt32>(uninitialized: capacity)
+    private var targets = Buffer<UInt32>(uninitialized: capacity)
+    private(set) var count = 0
+    private var hasMissing = false
+    private static var capacity: Int { Vector.chunkCapacity }
+
+    init(_ opened: AdjacencyAccess.Opened) { self.opened = opened }
+
+    var isFull: Bool { count == Self.capacity }
+
+    /// Begins anew, with memory of its own: vectors may still refer to the last.
+    mutating func begin() {
+      parents = Buffer(uninitialized: Self.capacity)
+      rows = Buffer(uninitialized: Self.capacity)
+      targets = Buffer(uninitialized: Self.capacity)
+      count = 0
+      hasMissing = false
+    }
+
+    /// Adds edges of a run, and says how many had room.
+    mutating func add(_ run: NeighbourList.Run, from start: Int, to parent: Int) -> Int {
+      let taken = min(run.count - start, Self.capacity - count)
+      parents.fill(count..<(count + taken), with: UInt32(truncatingIfNeeded: parent))
+      targets.copy(run.targets, from: start, count: taken, to: count)
+      rows.copy(run.rows, from: start, count: taken, to: count)
+      count += taken
+      return taken
+    }
+
+    /// Adds a parent without edges.
+    mutating func addMissing(_ parent: Int) {
+      parents[count] = UInt32(truncatingIfNeeded: parent)
+      rows[count] = TableStore.noRow
+      targets[count] = TableStore.noRow
+      count += 1
+      hasMissing = true
+    }
+
+    /// The columns of edges and neighbours.
+    func columns() -> [Vector] {
+      var columns = opened.edgeColumns.gather(rows, count: count, optional: hasMissing)
+      if let readers = opened.neighbourColumns {
+        var neighbours = targets
+        if let reference = opened.missingReference {
+          neighbours = opened.edges.parents(of: rows, count: count, reference: reference)
+        }
+        columns += readers.gather(
+          neighbours, count: count, optional: hasMissing || opened.missingReference != nil)
+      }
+      return columns
+    }
+  }
+}

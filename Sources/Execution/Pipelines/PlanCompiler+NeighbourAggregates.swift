@@ -1,0 +1,152 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+
+extension PlanCompiler {
+  /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
+  func neighbourAggregate(_ node: AggregateNode) throws(SQLError) -> Stream? {
+    guard !isMeasured, loopDepth == 0, node.groupingSets == nil, node.groupings.isEmpty,
+      !node.keys.isEmpty, !node.aggregates.isEmpty, let walk = Self.walk(node.input)
+    else { return nil }
+    var keys: [ColumnID] = []
+    for key in node.keys {
+      guard let id = key.expression.asColumn,
+        walk.parents.columns.contains(where: { $0.column.id == id })
+      else { return nil }
+      keys.append(id)
+    }
+    // Groups are parents only if their key is among the keys.
+    let foreign = walk.step.edgeTable.foreignKeys[walk.step.from]
+    let indices = Set(
+      walk.parents.columns.filter { keys.contains($0.column.id) }.map(\.index))
+    guard foreign.parentColumns.allSatisfy(indices.contains) else { return nil }
+    for item in node.aggregates {
+      let call = BoundExpression.aggregate(item.call)
+      if call.callsSession || call.isVolatile { return nil }
+    }
+    var plan = NeighbourAggregate(
+      parents: walk.parents, step: walk.step, isOuter: walk.isOuter, keys: keys,
+      aggregates: node.aggregates)
+    plan.readOnlyWhatIsUsed()
+    return Stream(
+      source: try NeighbourAggregateSource(plan, expressions(over: plan.columns)), outputs: [])
+  }
+
+  /// Parents joined to their edges, and perhaps edges to neighbours.
+  fileprivate struct Walk {
+    var parents: TableScan
+    var step: AdjacencyStep
+    var isOuter: Bool
+  }
+
+  private static func walk(_ plan: PhysicalPlan) -> Walk? {
+    switch plan.node {
+    case .project(let input, let list): return input.gives(list) ? walk(input) : nil
+    case .expand(let expand): return walk(expand)
+    case .hashJoin(let join):
+      guard join.residual.isEmpty, join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware })
+      else { return nil }
+      let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
+      let keys = join.keys.map { join.isFlipped ? ($0.build, $0.probe) : ($0.probe, $0.build) }
+      if case .scan(let scan) = right.node, scan.filters.isEmpty {
+        return walk(left)?.reaching(scan, keys, join.kind)
+      }
+      if case .inner = join.kind, case .scan(let scan) = left.node, scan.filters.isEmpty {
+        return walk(right)?.reaching(scan, keys.map { ($0.1, $0.0) }, join.kind)
+      }
+      return nil
+    case .lookupJoin(let join):
+      guard join.filters.isEmpty else { return nil }
+      let scan = TableScan(
+        table: join.table, alias: join.alias, columns: join.columns, filters: [])
+      return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)
+    default: return nil
+    }
+  }
+
+  private static func walk(_ expand: Expand) -> Walk? {
+    let isOuter: Bool
+    switch expand.kind {
+    case .inner: isOuter = false
+    case .left: isOuter = true
+    default: return nil
+    }
+    guard expand.step.filters.isEmpty, case .scan(let scan) = expand.input.node,
+      scan.filters.isEmpty
+    else { return nil }
+    let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
+    guard foreign.parent == scan.table.id, expand.keys.count == foreign.parentColumns.count else {
+      return nil
+    }
+    for (key, index) in zip(expand.keys, foreign.parentColumns) {
+      guard let id = key.asColumn,
+        scan.columns.contains(where: { $0.column.id == id && $0.index == index })
+      else { return nil }
+    }
+    return Walk(parents: scan, step: expand.step, isOuter: isOuter)
+  }
+}
+
+extension PlanCompiler.Walk {
+  /// The walk on to the parents of a foreign key of the edges, each edge of which has one.
+  fileprivate func reaching(
+    _ scan: TableScan, _ keys: [(BoundExpression, BoundExpression)], _ kind: JoinPlan.Kind
+  ) -> Self? {
+    var columns: [Int] = []
+    for (_, other) in keys {
+      guard let id = other.asColumn,
+        let column = scan.columns.first(where: { $0.column.id == id })
+      else { return nil }
+      columns.append(column.index)
+    }
+    return reaching(scan, keyColumns: columns, keys.map(\.0), kind)
+  }
+
+  fileprivate func reaching(
+    _ scan: TableScan, keyColumns: [Int], _ keys: [BoundExpression], _ kind: JoinPlan.Kind
+  ) -> Self? {
+    guard step.to == nil, step.neighbourTable == nil else { return nil }
+    var result = self
+    switch kind {
+    case .inner: result.isOuter = false
+    case .left: break
+    default: return nil
+    }
+    let edge = step.edgeTable
+    // The edge's columns by the parent's.
+    var own: [Int: Int] = [:]
+    for (key, index) in zip(keys, keyColumns) {
+      guard let id = key.asColumn,
+        let column = step.edgeColumns.first(where: { $0.column.id == id }),
+        own.updateValue(column.index, forKey: index) == nil
+      else { return nil }
+    }
+    let found = edge.foreignKeys.indices.first { number in
+      let foreign = edge.foreignKeys[number]
+      return number != step.from && foreign.parent == scan.table.id
+        && !foreign.deferral.isDeferrable && foreign.columns.count == own.count
+        && zip(foreign.columns, foreign.parentColumns).allSatisfy { own[$1] == $0 }
+        && foreign.columns.allSatisfy { edge.columns[$0].isNotNull }
+    }
+    guard let found else { return nil }
+    result.step.to = found
+    result.step.arrivals = []
+    result.step.neighbourTable = scan.table
+    result.step.neighbourAlias = scan.alias
+    result.step.neighbourColumns = scan.columns
+    return result
+  }
+}
+
+extension NeighbourAggregate {
+  /// Leaves out the columns that neither a key nor an aggregate reads.
+  fileprivate mutating func readOnlyWhatIsUsed() {
+    var used: Set<ColumnID> = []
+    for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
+    step.edgeColumns.removeAll { !used.contains($0.column.id) }
+    step.neighbourColumns.removeAll { !used.contains($0.column.id) }
+    used.formUnion(keys)
+    parents.columns.removeAll { !used.contains($0.column.id) }
+  }
+}
