@@ -141,7 +141,7 @@ final class StoredOrderSource: Source, @unchecked Sendable {
 extension Vector {
   /// Rows of a flat vector; in place where nothing but the values has to be told.
   fileprivate func stretch(_ start: Int, _ length: Int) -> Vector {
-    guard form == .flat, !mayHaveNulls, children.isEmpty else {
+    guard form == .flat, !mayHaveNulls, children.isEmpty, decimals == nil else {
       return slice(from: start, count: length)
     }
     let stride = type.physical.stride
