@@ -25,7 +25,8 @@ extension PlanCompiler {
     case .project(let input, let list):
       return input.gives(list) ? try rowSet(input, &exclusions) : nil
     case .hashJoin(let join):
-      guard case .anti = join.kind, join.residual.isEmpty, !join.build.modifiesData,
+      guard case .anti = join.kind, !join.isFlipped, join.residual.isEmpty,
+        !join.build.modifiesData,
         join.build.estimatedRows * Self.exclusionCost <= join.probe.estimatedRows,
         let scan = try rowSet(join.probe, &exclusions),
         let finder = try positionFinder(join, scan)
