@@ -129,22 +129,7 @@ final class PlanCompiler {
           join, right: right, isStable: isStable(join.right), expressions(over:)))
       return stream
     case .apply(let apply): return try applied(apply)
-    case .aggregate(let node):
-      // Rows that are counted or summed go through the walk; texts are best written where the lists are.
-      let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
-      if writesJSON || node.clusterKey == nil, let stream = try neighbourAggregate(node) {
-        return stream
-      }
-      var input = try stream(node.input)
-      if let clusterKey = node.clusterKey {
-        input.operators.append(
-          ClusterAggregateOperator(
-            node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
-        return input
-      }
-      if let count = rowCount(node, input) { return count }
-      return Stream(
-        source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
+    case .aggregate(let node): return try aggregated(node)
     case .sort(let input, let keys):
       if let stream = try storedOrder(input, keys, limit: nil) { return stream }
       return Stream(
@@ -170,6 +155,24 @@ final class PlanCompiler {
           calls.map(\.call), try stream(input), expressions(over: input.outputs)), outputs: [])
     default: return try combined(plan)
     }
+  }
+
+  private func aggregated(_ node: AggregateNode) throws(SQLError) -> Stream {
+    // Rows that are counted or summed go through the walk; texts are best written where the lists are.
+    let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
+    if writesJSON || node.clusterKey == nil, let stream = try neighbourAggregate(node) {
+      return stream
+    }
+    var input = try stream(node.input)
+    if let clusterKey = node.clusterKey {
+      input.operators.append(
+        ClusterAggregateOperator(
+          node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
+      return input
+    }
+    if let count = rowCount(node, input) { return count }
+    return Stream(
+      source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
   }
 
   /// A filter for each key of a join that some scan of its probe side can use.
