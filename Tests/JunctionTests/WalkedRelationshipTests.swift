@@ -96,6 +96,14 @@ struct WalkedRelationshipTests {
     SELECT count(DISTINCT student_id) FROM enrols WHERE course_id IN (SELECT course_id FROM enrols
     WHERE student_id IN (SELECT student_id FROM enrols WHERE course_id IN (SELECT course_id FROM enrols WHERE student_id = 20)))
     """,
+    """
+    SELECT count(*), min(s.id) FROM student s WHERE s.id < 400 AND NOT EXISTS (SELECT FROM enrols a
+    JOIN enrols b ON b.course_id = a.course_id WHERE a.student_id = 11 AND b.student_id = s.id)
+    """,
+    """
+    SELECT c.name FROM course c WHERE c.id < 90 AND EXISTS (SELECT FROM enrols a
+    JOIN enrols b ON b.student_id = a.student_id WHERE a.course_id = 7 AND b.course_id = c.id)
+    """,
     "SELECT DISTINCT e.student_id FROM enrols e JOIN enrols f ON f.student_id = e.student_id WHERE f.course_id < 5",
     "SELECT DISTINCT b.course_id % 7 FROM enrols a JOIN enrols b ON b.student_id = a.student_id WHERE a.course_id = 3",
     "SELECT name FROM student WHERE id IN (SELECT student_id FROM enrols WHERE course_id IN (1, 2, 3))",

@@ -76,7 +76,7 @@ extension HashJoin {
     case .semi, .anti: break
     default: return nil
     }
-    guard keys.count == 1, residual.isEmpty, !keys[0].nullsMatch, !keys[0].isNullAware,
+    guard !isFlipped, keys.count == 1, residual.isEmpty, !keys[0].nullsMatch, !keys[0].isNullAware,
       keys[0].probe.type == keys[0].build.type, !keys[0].probe.callsSession
     else { return nil }
     switch keys[0].probe.type.physical {
