@@ -100,6 +100,12 @@ package struct ForeignKeyConstraint: Sendable {
   /// MATCH FULL: all columns NULL or none.
   package var isMatchFull: Bool
   package var deferral: ConstraintDeferral
+  /// Whether all rows have been seen to meet it: not so for one added as NOT VALID.
+  package var isValidated = true
+
+  /// Whether every row without a NULL in the columns has its parent at any time, so that walking from parents
+  /// misses none.
+  package var alwaysHasParent: Bool { !deferral.isDeferrable && isValidated }
 
   package init(
     name: String, columns: [Int], parent: ObjectID, parentColumns: [Int],

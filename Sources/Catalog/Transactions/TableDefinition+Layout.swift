@@ -47,7 +47,7 @@ extension TableDefinition {
   private var junctions: [TableLayout.Junction] {
     let candidates = foreignKeys.indices.filter { index in
       foreignKeys[index].columns.allSatisfy { columns[$0].isNotNull }
-        && !foreignKeys[index].deferral.isDeferrable
+        && foreignKeys[index].alwaysHasParent
     }
     var pairs: [TableLayout.Junction] = []
     for (place, first) in candidates.enumerated() {

@@ -85,7 +85,7 @@ struct JSONObjectRows {
     for index in 0..<chunk.cells.count {
       let cell = chunk.cells[index]
       bytes &+=
-        cell.form == .text
+        cell.form == .text && cell.isValid(row)
         ? 6 &* cell.values.bound(to: TextView.self)[row].count &+ 32 : 32
     }
     return bytes

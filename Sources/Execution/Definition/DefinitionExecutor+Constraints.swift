@@ -25,6 +25,10 @@ extension DefinitionExecutor {
     _ table: TableDefinition, _ added: AddedConstraints
   ) throws(SQLError) {
     for key in added.keys { try transaction.checkUnique(table, table.keys[key]) }
+    var table = table
+    for (index, isNotValid) in added.foreignKeys where isNotValid {
+      table.foreignKeys[index].isValidated = false
+    }
     try transaction.setDefinition(table)
     for (index, isNotValid) in added.checks where !isNotValid {
       try validate(table.checks[index], of: table)
@@ -114,6 +118,15 @@ extension DefinitionExecutor {
       try validate(check, of: table)
     } else if let index = table.foreignKeys.firstIndex(where: { $0.name == name.name }) {
       try transaction.checkForeignKey(table, index)
+      if !table.foreignKeys[index].isValidated {
+        // Parents may have come since, which their children do not know: the key is built anew.
+        var table = table
+        var key = table.foreignKeys.remove(at: index)
+        try transaction.setDefinition(table)
+        key.isValidated = true
+        table.foreignKeys.insert(key, at: index)
+        try transaction.setDefinition(table)
+      }
     } else if !table.constraintNames.contains(name.name) {
       throw SQLError(
         .undefinedObject,

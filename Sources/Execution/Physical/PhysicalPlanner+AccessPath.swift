@@ -164,7 +164,7 @@ extension PhysicalPlanner {
   /// A deferred foreign key may be violated for a while, and its types must be the parent's for
   /// keys to be found.
   func isWalkable(_ key: ForeignKeyConstraint, of table: TableDefinition) -> Bool {
-    guard !key.deferral.isDeferrable, let parent = catalog.tables[key.parent] else { return false }
+    guard key.alwaysHasParent, let parent = catalog.tables[key.parent] else { return false }
     return zip(key.columns, key.parentColumns).allSatisfy { own, other in
       table.columns.indices.contains(own) && parent.columns.indices.contains(other)
         && table.columns[own].type.physical == parent.columns[other].type.physical

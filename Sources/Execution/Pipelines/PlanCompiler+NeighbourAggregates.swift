@@ -125,7 +125,7 @@ extension PlanCompiler.Walk {
     let found = edge.foreignKeys.indices.first { number in
       let foreign = edge.foreignKeys[number]
       return number != step.from && foreign.parent == scan.table.id
-        && !foreign.deferral.isDeferrable && foreign.columns.count == own.count
+        && foreign.alwaysHasParent && foreign.columns.count == own.count
         && zip(foreign.columns, foreign.parentColumns).allSatisfy { own[$1] == $0 }
         && foreign.columns.allSatisfy { edge.columns[$0].isNotNull }
     }

@@ -75,7 +75,7 @@ extension PlanCompiler {
     let found = edge.foreignKeys.indices.first { number in
       let foreign = edge.foreignKeys[number]
       guard number != step.from, foreign.parent == scan.table.id,
-        !foreign.deferral.isDeferrable, Set(foreign.parentColumns) == Set(keys.keys)
+        foreign.alwaysHasParent, Set(foreign.parentColumns) == Set(keys.keys)
       else { return false }
       return zip(foreign.columns, foreign.parentColumns).allSatisfy { own, other in
         guard let id = keys[other]?.asColumn else { return false }
