@@ -38,6 +38,10 @@ enum BenchCommand {
           times three point queries over a generated school, prepared and in process,
           against SQLite's C library with both indices.
 
+      junction-bench writes FOLDER [--samples N]
+          times inserts and deletes of single enrolments, one by one and in one transaction,
+          against SQLite's C library with both indices and foreign keys.
+
       junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N] [--text]
           runs one prepared query over and over, for a profiler; $1, if there is one, is a
           random number from 1 to the limit. With --text each run sends the text anew, with
@@ -59,6 +63,7 @@ enum BenchCommand {
       case "tpch":
         return try TPCHRun(try TPCHOptions(Array(arguments.dropFirst()))).run() ? 0 : 1
       case "points": try points(Array(arguments.dropFirst()))
+      case "writes": try writes(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
@@ -136,6 +141,22 @@ enum BenchCommand {
       }
     }
     guard var run else { throw BenchError("points needs the folder of a generated school") }
+    if let samples { run.sampleCount = max(1, samples) }
+    try run.run()
+  }
+
+  private static func writes(_ arguments: [String]) throws(BenchError) {
+    var rest = arguments[...]
+    var run: WriteRun?
+    var samples: Int?
+    while let argument = rest.popFirst() {
+      if argument == "--samples" {
+        samples = try number(argument, rest.popFirst())
+      } else {
+        run = WriteRun(folder: argument)
+      }
+    }
+    guard var run else { throw BenchError("writes needs the folder of a generated school") }
     if let samples { run.sampleCount = max(1, samples) }
     try run.run()
   }

@@ -2,14 +2,17 @@ package import Diagnostics
 package import Storage
 import Synchronization
 
-/// Everything a reader can see of a database at one moment; never changes.
-package final class DatabaseVersion: Sendable {
+/// Everything a reader can see of a database at one moment; never changes as long as anybody holds it.
+///
+/// Sendable by rule: `DatabaseState` makes the next version out of one that nobody else holds, and no other way
+/// leads to a change.
+package final class DatabaseVersion: @unchecked Sendable {
   /// Rises by one with every commit that changed something.
-  package let number: UInt64
+  package private(set) var number: UInt64
   package let catalog: CatalogSnapshot
-  package let tables: [ObjectID: TableStore]
+  package private(set) var tables: [ObjectID: TableStore]
   /// A number that no other version of the process has, also none of another database; never 0.
-  package let identity = DatabaseVersion.nextIdentity()
+  package private(set) var identity = DatabaseVersion.nextIdentity()
 
   private static let lastIdentity = Atomic<UInt64>(0)
 
@@ -22,7 +25,42 @@ package final class DatabaseVersion: Sendable {
     self.catalog = catalog
     self.tables = tables
   }
+
+  /// Becomes the next version by changing one table in place.
+  ///
+  /// - Precondition: the caller alone holds the version.
+  fileprivate func advance(
+    _ id: ObjectID, season: UInt64, _ body: RowChangeBody
+  ) -> RowChangeOutcome {
+    guard var store = tables[id] else { return .refused }
+    if store.home != season {
+      store = store.ownCopy(home: season)
+      tables[id] = store
+      // Whatever the change comes to, nobody is to take this table for the one that it was copied from.
+      identity = Self.nextIdentity()
+    }
+    let outcome = body(tables, TableWriter(inPlace: store))
+    if outcome == .changed {
+      number += 1
+      identity = Self.nextIdentity()
+    }
+    return outcome
+  }
 }
+
+/// What has become of a change of single rows that was tried by itself.
+package enum RowChangeOutcome: Sendable {
+  /// It has to be carried out as a statement; nothing was changed.
+  case refused
+  /// There was nothing to change.
+  case unchanged
+  case changed
+}
+
+/// A change of single rows, given all tables and a writer of the one to change.
+///
+/// It refuses before it writes: once it has written it cannot fail.
+package typealias RowChangeBody = ([ObjectID: TableStore], TableWriter) -> RowChangeOutcome
 
 /// What is told of a commit before anybody can see it, such as a write-ahead log.
 package protocol CommitLog: AnyObject, Sendable {
@@ -39,6 +77,11 @@ package final class DatabaseState: Sendable {
     var log: (any CommitLog)?
     var observers: [Int: @Sendable (DatabaseVersion, DatabaseVersion) -> Void] = [:]
     var lastObserver = 0
+    /// Another number whenever parts of `version` may have come into other hands than those that hold the
+    /// version itself.
+    ///
+    /// - Invariant: a table whose `home` it is, is reached through `version` alone.
+    var season = DatabaseVersion.nextIdentity()
   }
 
   private let shared: Mutex<Shared>
@@ -69,9 +112,60 @@ package final class DatabaseState: Sendable {
     let (old, observers) = shared.withLock { shared in
       let old = shared.version
       shared.version = version
+      shared.season = DatabaseVersion.nextIdentity()
       return (old, Array(shared.observers.values))
     }
     for observer in observers { observer(old, version) }
+  }
+
+  /// Notes that a transaction has begun to write, whose versions share tables with the current one.
+  func endSeason() { shared.withLock { $0.season = DatabaseVersion.nextIdentity() } }
+
+  /// Changes single rows of a table and publishes that, as a transaction of its own would.
+  ///
+  /// Where nobody reads the current version, it becomes the next one in place, and whoever comes to read it
+  /// meanwhile waits for the few steps of the change. Where somebody does, the next version is made beside it.
+  ///
+  /// - Parameters:
+  ///   - id: the table.
+  ///   - catalogVersion: the catalog for which the change was made ready.
+  ///   - body: the change.
+  /// - Returns: what `body` says; `refused` also where another writer is at work, the catalog is another one, or
+  ///   somebody is told of commits.
+  /// - Complexity: that of `body`, and of copying what it touches if there are readers.
+  package func changeRows(
+    of id: ObjectID, catalogVersion: UInt64, _ body: RowChangeBody
+  ) -> RowChangeOutcome {
+    guard writerLock.tryAcquire() else { return .refused }
+    defer { writerLock.release() }
+    let outcome: RowChangeOutcome? = shared.withLock { shared in
+      guard shared.log == nil, shared.observers.isEmpty,
+        shared.version.catalog.version == catalogVersion
+      else { return .refused }
+      guard isKnownUniquelyReferenced(&shared.version) else { return nil }
+      return shared.version.advance(id, season: shared.season, body)
+    }
+    if let outcome { return outcome }
+    let old = current
+    guard let store = old.tables[id] else { return .refused }
+    let season = DatabaseVersion.nextIdentity()
+    let own = store.ownCopy(home: season)
+    let outcomeBeside = body(old.tables, TableWriter(inPlace: own))
+    guard outcomeBeside == .changed else { return outcomeBeside }
+    var tables = old.tables
+    tables[id] = own
+    let new = DatabaseVersion(number: old.number + 1, catalog: old.catalog, tables: tables)
+    let observers: [@Sendable (DatabaseVersion, DatabaseVersion) -> Void]? =
+      shared.withLock { shared in
+        // Whoever came to be told of commits meanwhile is told of this one.
+        guard shared.log == nil else { return nil }
+        shared.version = new
+        shared.season = season
+        return shared.observers.isEmpty ? [] : Array(shared.observers.values)
+      }
+    guard let observers else { return .refused }
+    for observer in observers { observer(old, new) }
+    return .changed
   }
 
   /// Calls `observer` with the old and the new version after each commit, on the committing thread.

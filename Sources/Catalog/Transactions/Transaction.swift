@@ -47,8 +47,12 @@ package final class Transaction: @unchecked Sendable {
   private var hasRun = false
   /// How long to wait for another writer, in milliseconds; nil is for ever.
   package var lockTimeout: Int?
-  /// What the statements of the transaction read.
-  package private(set) var version: DatabaseVersion
+  /// The last version that was made for reading.
+  private var shown: DatabaseVersion
+  /// Whether single rows were changed since.
+  private var isBehind = false
+  /// The tables that nothing but `content` leads to, and perhaps `shown`.
+  private var ownTables: [ObjectID] = []
   private var content: Content
   private var savepoints: [Savepoint] = []
   /// What the running statement goes back to if it fails.
@@ -70,13 +74,19 @@ package final class Transaction: @unchecked Sendable {
     self.isolation = isolation
     self.isReadOnly = isReadOnly
     let version = state.current
-    self.version = version
+    shown = version
     content = Content(
       catalog: version.catalog, tables: version.tables, deferredChecks: [], isChanged: false)
   }
 
   deinit {
     if holdsWriterLock { state.writerLock.release() }
+  }
+
+  /// What the statements of the transaction read.
+  package var version: DatabaseVersion {
+    if isBehind { showChanges() }
+    return shown
   }
 
   /// Whether something would be published by a commit.
@@ -127,7 +137,10 @@ package final class Transaction: @unchecked Sendable {
     } else if !holdsWriterLock, isolation == .readCommitted {
       refresh()
     }
-    if writes { statementStart = content }
+    if writes {
+      statementStart = content
+      ownTables = []
+    }
     statementChecks = []
     return version
   }
@@ -135,6 +148,7 @@ package final class Transaction: @unchecked Sendable {
   private func takeWriterLock(_ context: EvaluationContext?) throws(SQLError) {
     if holdsWriterLock { return }
     try state.writerLock.acquire(timeoutMilliseconds: lockTimeout, context: context)
+    state.endSeason()
     if isolation == .readCommitted {
       holdsWriterLock = true
       refresh()
@@ -148,8 +162,8 @@ package final class Transaction: @unchecked Sendable {
 
   private func refresh() {
     let newest = state.current
-    guard newest !== version else { return }
-    version = newest
+    guard newest !== shown else { return }
+    shown = newest
     content.catalog = newest.catalog
     content.tables = newest.tables
   }
@@ -172,8 +186,34 @@ package final class Transaction: @unchecked Sendable {
 
   /// Lets readers of this transaction see what has been written.
   private func showChanges() {
-    version = DatabaseVersion(
-      number: version.number, catalog: content.catalog, tables: content.tables)
+    shown = DatabaseVersion(
+      number: shown.number, catalog: content.catalog, tables: content.tables)
+    isBehind = false
+  }
+
+  /// Changes single rows of a table inside the transaction, as a statement of its own would.
+  ///
+  /// - Returns: what `body` says; `refused` also where the transaction has not written before, or the catalog is
+  ///   not that for which the change was made ready.
+  /// - Complexity: that of `body`, and of copying what it touches if a version or savepoint shares it.
+  package func changeRows(
+    of id: ObjectID, catalogVersion: UInt64, _ body: RowChangeBody
+  ) -> RowChangeOutcome {
+    guard holdsWriterLock, !isReadOnly, statementStart == nil, writers.isEmpty,
+      content.catalog.version == catalogVersion, var store = content.tables[id]
+    else { return .refused }
+    if !isBehind && !isKnownUniquelyReferenced(&shown) { ownTables = [] }
+    let isOwn = ownTables.contains(id)
+    if !isOwn { store = store.ownCopy(home: 0) }
+    let outcome = body(content.tables, TableWriter(inPlace: store))
+    guard outcome == .changed else { return outcome }
+    if !isOwn {
+      content.tables[id] = store
+      ownTables.append(id)
+    }
+    content.isChanged = true
+    isBehind = true
+    return .changed
   }
 
   /// Turns what writers have done into table versions.
@@ -336,6 +376,7 @@ package final class Transaction: @unchecked Sendable {
   /// SAVEPOINT: a name may hide an older one.
   package func addSavepoint(_ name: String) {
     savepoints.append(Savepoint(name: name, content: content))
+    ownTables = []
   }
 
   /// RELEASE SAVEPOINT: forgets it and all after it, and keeps what was done.
@@ -353,6 +394,7 @@ package final class Transaction: @unchecked Sendable {
     abandonStatement()
     savepoints.removeSubrange((index + 1)...)
     content = savepoints[index].content
+    ownTables = []
     if holdsWriterLock {
       showChanges()
     } else {

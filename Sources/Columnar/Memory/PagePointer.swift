@@ -30,6 +30,12 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   /// Whether there is no page.
   @inlinable package var isNone: Bool { unsafe base == nil }
 
+  /// Whether two pointers are to the same place.
+  @inlinable
+  package static func == (left: PagePointer, right: PagePointer) -> Bool {
+    unsafe left.base == right.base
+  }
+
   /// The same page as elements of another type.
   @inlinable
   package func bound<Other: BitwiseCopyable>(to other: Other.Type) -> PagePointer<Other> {

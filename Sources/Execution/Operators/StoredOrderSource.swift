@@ -16,6 +16,8 @@ final class StoredOrderSource: Source, @unchecked Sendable {
 
   /// The version whose order was looked up last, and the order with its columns.
   private var table: TableStore?
+  /// The stamp that it had: a version that nobody reads may be changed in place.
+  private var stamp: UInt64 = 0
   private var order: StoredOrder?
   private var columns: [Vector] = []
   private var isSorting = false
@@ -31,8 +33,9 @@ final class StoredOrderSource: Source, @unchecked Sendable {
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     bounds = try limit?.bounds(context) ?? LimitBounds()
     let store = try context.tables.table(rows.table.id)
-    if table !== store || order == nil {
+    if table !== store || stamp != store.stamp || order == nil {
       table = store
+      stamp = store.stamp
       // Finding the first few rows costs a pass over the keys and no more.
       let cost = bounds.count == nil ? store.liveRowCount : store.liveRowCount / 8
       order = store.orders.order(key, of: store, insteadOf: cost)

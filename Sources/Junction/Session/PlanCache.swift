@@ -18,6 +18,8 @@ final class PreparedPlan: @unchecked Sendable {
   private(set) var executor: QueryExecutor
   /// The short way, where the whole plan is a look-up of one number.
   let point: PointLookup?
+  /// The short way, where the whole plan is a change of one row.
+  let rowChange: RowChange?
   /// Whether running it needs the right to write.
   let writes: Bool
   /// The catalog under which it was planned; under another it is planned anew.
@@ -33,7 +35,7 @@ final class PreparedPlan: @unchecked Sendable {
 
   init(
     statement: Statement, bound: BoundStatement, executor: QueryExecutor,
-    tables: any TableSource, catalogVersion: UInt64, settingsVersion: UInt64,
+    rowChange: RowChange?, tables: any TableSource, catalogVersion: UInt64, settingsVersion: UInt64,
     requestedTypes: [LogicalType?]
   ) {
     self.statement = statement
@@ -42,6 +44,7 @@ final class PreparedPlan: @unchecked Sendable {
     parameterTypes = bound.parameterTypes
     self.executor = executor
     point = executor.point
+    self.rowChange = rowChange
     writes = statement.mayWrite
     self.catalogVersion = catalogVersion
     self.settingsVersion = settingsVersion

@@ -6,8 +6,8 @@ package import Columnar
 /// edge is a target and the row of the table whose foreign keys make it. For a foreign key by itself
 /// target and row are one.
 ///
-/// Lists stand in pages of 128 sources, one list behind another; long ones apart in runs of at most
-/// 4,096 edges. So every list is contiguous unless it is longer than that, also after any number of writes.
+/// Lists stand in pages of 128 sources, one list behind another; long ones apart in runs of
+/// several hundred edges. So every short list is contiguous, also after any number of writes.
 package struct AdjacencyIndex: Sendable {
   /// Whether edges carry a row beside their target.
   package let hasEdgeRows: Bool

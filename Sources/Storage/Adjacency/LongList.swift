@@ -10,8 +10,9 @@ final class EdgeRun: @unchecked Sendable {
   let rows: Buffer<UInt32>?
   fileprivate(set) var count: Int
 
-  /// The most edges of a run: a write copies and moves at most so many.
-  static let limit = 4096
+  /// The edges of a run as it is built, and the most that it takes: a write copies and moves at most so many.
+  static let usual = 512
+  static let limit = 768
 
   init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, count: Int) {
     self.owner = owner
@@ -59,17 +60,20 @@ final class EdgeRun: @unchecked Sendable {
   }
 }
 
-/// The neighbours of one source that has many, in runs of at most 4,096 edges.
+/// The neighbours of one source that has many, in runs of several hundred edges.
 ///
 /// A change under another epoch copies the table of runs and one run.
 ///
-/// - Invariant: no run is empty; the edges rise by (target, row) within and across runs.
+/// - Invariant: no run is empty; the edges rise by (target, row) within and across runs; `lasts` holds the
+///   last target of each run.
 final class LongList: @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`.
   let owner: Epoch
   private let hasRows: Bool
   private(set) var runs: [EdgeRun]
   private(set) var count: Int
+  /// What a search goes through, rather than from run to run.
+  private var lasts: Buffer<UInt32>
 
   /// A list over edges that stand in order, in memory that nobody changes any more.
   init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?) {
@@ -77,16 +81,20 @@ final class LongList: @unchecked Sendable {
     hasRows = rows != nil
     count = targets.count
     runs = []
+    // Of nearly the same length, so that no last run is short.
+    let runCount = (count + EdgeRun.usual - 1) / EdgeRun.usual
+    runs.reserveCapacity(runCount)
+    lasts = Buffer(uninitialized: runCount + 1)
     // The epoch of no writer: a first change copies the run.
     let shared = Epoch.next()
-    var start = 0
-    while start < count {
-      let end = min(count, start + EdgeRun.limit)
+    for index in 0..<runCount {
+      let start = count * index / runCount
+      let end = count * (index + 1) / runCount
+      lasts[index] = targets[end - 1]
       runs.append(
         EdgeRun(
           owner: shared, targets: targets.slice(start..<end), rows: rows?.slice(start..<end),
           count: end - start))
-      start = end
     }
   }
 
@@ -95,6 +103,8 @@ final class LongList: @unchecked Sendable {
     hasRows = list.hasRows
     runs = list.runs
     count = list.count
+    lasts = Buffer(uninitialized: list.lasts.count)
+    lasts.copy(list.lasts, count: runs.count, to: 0)
   }
 
   private func writable(_ epoch: Epoch) -> LongList {
@@ -103,17 +113,28 @@ final class LongList: @unchecked Sendable {
 
   /// The run in which an edge stands or would stand.
   private func run(_ target: UInt32, _ row: UInt32) -> Int {
-    var lower = 0
-    var upper = runs.count
-    while lower < upper {
-      let middle = (lower + upper) / 2
-      let run = runs[middle]
-      let last = run.targets[run.count - 1]
-      let isBefore =
-        last < target || (last == target && (run.rows.map { $0[run.count - 1] } ?? last) < row)
-      if isBefore { lower = middle + 1 } else { upper = middle }
+    let last = runs.count - 1
+    var index = lasts.lowerBound(of: target, in: 0..<max(0, last))
+    // The edges of one target may go on for several runs.
+    while hasRows && index < last && lasts[index] == target {
+      let run = runs[index]
+      guard let rows = run.rows, rows[run.count - 1] < row else { break }
+      index += 1
     }
-    return min(lower, max(0, runs.count - 1))
+    return index
+  }
+
+  /// Notes the last targets of the runs from `index` on.
+  private func noteLasts(from index: Int) {
+    if lasts.count < runs.count {
+      let grown = Buffer<UInt32>(uninitialized: runs.count + runs.count / 4 + 4)
+      grown.copy(lasts, count: min(index, lasts.count), to: 0)
+      lasts = grown
+    }
+    for place in index..<runs.count {
+      let run = runs[place]
+      lasts[place] = run.targets[run.count - 1]
+    }
   }
 
   /// The first edge to `target`, as a run and a place in it.
@@ -140,14 +161,21 @@ final class LongList: @unchecked Sendable {
       let half = EdgeRun.limit / 2
       list.runs[index] = full.copy(0..<half, epoch)
       list.runs.insert(full.copy(half..<full.count, epoch), at: index + 1)
+      list.noteLasts(from: index)
       index = list.run(target, row)
     }
     let run = list.runs[index]
     if run.owner != epoch || run.count == run.targets.count {
       list.runs[index] = run.copy(0..<run.count, epoch)
     }
-    list.runs[index].insert(target, row)
+    let changed = list.runs[index]
+    changed.insert(target, row)
     list.count += 1
+    if list.lasts.count > index {
+      list.lasts[index] = changed.targets[changed.count - 1]
+    } else {
+      list.noteLasts(from: index)
+    }
     return list
   }
 
@@ -160,9 +188,15 @@ final class LongList: @unchecked Sendable {
     let list = writable(epoch)
     let run = list.runs[index]
     if run.owner != epoch { list.runs[index] = run.copy(0..<run.count, epoch) }
-    list.runs[index].remove(at: place)
+    let changed = list.runs[index]
+    changed.remove(at: place)
     list.count -= 1
-    if list.runs[index].count == 0 { list.runs.remove(at: index) }
+    if changed.count == 0 {
+      list.runs.remove(at: index)
+      list.noteLasts(from: index)
+    } else {
+      list.lasts[index] = changed.targets[changed.count - 1]
+    }
     return list
   }
 }

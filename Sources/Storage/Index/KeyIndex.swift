@@ -108,7 +108,33 @@ package struct KeyIndex: Sendable {
   /// The rows with the same key as the row at `position`, that row first; for keys that are not unique.
   package func next(after position: UInt32) -> UInt32 { hash.next(after: position) }
 
+  /// The junction whose edges keep the key.
+  var junction: Int? { key.junction }
+
+  /// The column of a unique key of one whole number.
+  var numberColumn: Int? { dense == nil ? nil : key.columns[0] }
+
   // MARK: Maintenance
+
+  /// Enters a row whose number stands in the column already.
+  ///
+  /// - Returns: the position of a row with the same number, which leaves the index as it was; or `UInt32.max`.
+  /// - Precondition: the index has a `numberColumn`.
+  mutating func insert(
+    number: Int64, _ position: UInt32, _ column: ColumnStore, epoch: Epoch
+  ) -> UInt32 {
+    if hash.count > 0 {
+      let existing = hash.lookup(number, column: column)
+      if existing != .max { return existing }
+    }
+    switch dense?.insert(number, position, epoch: epoch) ?? .outside {
+    case .entered: return .max
+    case .taken(let existing): return existing
+    case .outside:
+      return hash.insert(
+        Hashing.hash(int64: number), position, columns: [column], epoch: epoch)
+    }
+  }
 
   /// The rows of `keys` that take part: all, or those without NULL.
   private func entered(_ keys: [Vector], count: Int) -> SelectionVector? {

@@ -53,20 +53,6 @@ package struct ColumnStore: Sendable {
     return slot.values.bound(to: element)[Int(position) & Self.pageMask]
   }
 
-  /// A column of plain values over memory that the caller gives and nobody changes any more.
-  ///
-  /// - Precondition: `values` has `count` elements at least; with room for whole pages behind them rows
-  ///   can be appended without a copy.
-  init(_ type: LogicalType = .integer, adopting values: Buffer<UInt32>, count: Int, epoch: Epoch) {
-    self.init(type)
-    for start in Swift.stride(from: 0, to: count, by: ColumnPage.capacity) {
-      let room = min(ColumnPage.capacity, values.count - start)
-      let page = ColumnPage(owner: epoch, storage: values.block(start..<(start + room)))
-      page.ownsValues = false
-      pages.append(page, epoch: epoch)
-    }
-  }
-
   // MARK: Appending
 
   /// Adds rows `from ..< from + count` of `vector` as rows `row …` of the column.
@@ -104,7 +90,7 @@ package struct ColumnStore: Sendable {
   }
 
   /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `decimals`.
-  private mutating func reserve(
+  mutating func reserve(
     _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch
   ) {
     let wanted = offset + count

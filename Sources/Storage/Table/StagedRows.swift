@@ -73,9 +73,9 @@ extension TableWriter {
     for reference in draft.references.indices {
       let given = reference < parents.count ? parents[reference] : nil
       let values = given ?? Buffer(repeating: .max, count: staged.rowCount)
-      var column = draft.references[reference]
-      column.appendPages(Vector(.integer, values, count: staged.rowCount), at: start, epoch: epoch)
-      draft.references[reference] = column
+      draft.references[reference].appendPages(
+        values, count: staged.rowCount, at: start, of: draft.column(ofReference: reference),
+        epoch: epoch)
     }
     draft.rowCount = end
     draft.liveRowCount += staged.rowCount
@@ -123,16 +123,6 @@ extension ColumnStore {
       for target in (first >> 6)...((first + 63) >> 6) {
         merge(summary, into: target, epoch: epoch)
       }
-    }
-  }
-
-  /// Adds the rows of a vector page by page.
-  mutating func appendPages(_ vector: Vector, at start: Int, epoch: Epoch) {
-    var row = 0
-    while row < vector.count {
-      let count = min(ColumnPage.capacity - (start + row) % ColumnPage.capacity, vector.count - row)
-      append(vector, from: row, count: count, at: start + row, epoch: epoch)
-      row += count
     }
   }
 }

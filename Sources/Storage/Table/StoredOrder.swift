@@ -104,6 +104,9 @@ package final class StoredOrders: Sendable {
 
   init() {}
 
+  /// Whether nobody has asked for an order.
+  var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+
   /// The rows of `table` by `key`; nil where they have not been asked for often enough.
   ///
   /// `cost` is about the number of rows that the caller would have to sort without an order.

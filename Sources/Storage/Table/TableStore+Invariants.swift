@@ -61,7 +61,7 @@ extension TableStore {
           }
           last = pair
           precondition(isLive(pair.1), "an edge's row is live")
-          let parent = references[direction.source].element(pair.1, as: UInt32.self)
+          let parent = references[direction.source].parent(of: pair.1)
           precondition(parent == UInt32(source), "an edge's row names its source")
           edges += 1
         }

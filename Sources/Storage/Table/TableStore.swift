@@ -1,4 +1,5 @@
 package import Columnar
+import Synchronization
 
 /// One version of one table's data: columns, the rows deleted from them, and indexes over them.
 ///
@@ -25,14 +26,18 @@ package final class TableStore: @unchecked Sendable {
   package static let rowLimit = Int(UInt32.max) - 1
 
   package let types: [LogicalType]
-  package internal(set) var layout: TableLayout
+  package internal(set) var layout: TableLayout {
+    didSet { outline = Outline(layout) }
+  }
+  /// What a change of one row needs of the layout.
+  private(set) var outline: Outline
   /// The number of positions, deleted rows included.
   package internal(set) var rowCount = 0
   /// The number of rows.
   package internal(set) var liveRowCount = 0
   var columns: [ColumnStore]
   /// The positions of parents' rows, one column for each reference of the layout.
-  var references: [ColumnStore]
+  var references: [ReferenceColumn]
   var live = LiveRows()
   /// One for each key of the layout.
   package internal(set) var keys: [KeyIndex]
@@ -43,14 +48,53 @@ package final class TableStore: @unchecked Sendable {
   /// Shared by all versions with the same columns.
   let statisticsCache: StatisticsCache
   /// The rows in the orders that queries have asked for; each version has its own.
-  package let orders = StoredOrders()
+  package private(set) var orders = StoredOrders()
+  /// The epoch of the parts that no other store shares, so that they may be changed in place for as long as
+  /// nobody reads the store.
+  var openEpoch: Epoch?
+  /// What the store was made for by `ownCopy(home:)`; 0 for any other.
+  package private(set) var home: UInt64 = 0
+  /// A number that no other store has, and that this one changes whenever it is changed in place: what was read of
+  /// a store holds as long as somebody has the store and its stamp is the same.
+  package private(set) var stamp = TableStore.nextStamp()
+
+  private static let lastStamp = Atomic<UInt64>(0)
+
+  private static func nextStamp() -> UInt64 {
+    lastStamp.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Gives the store to a writer that changes it in place.
+  func open() -> Epoch {
+    stamp = Self.nextStamp()
+    if !orders.isEmpty { orders = StoredOrders() }
+    let epoch = openEpoch ?? .next()
+    openEpoch = epoch
+    return epoch
+  }
+
+  /// What a change of one row needs of the layout, in few and plain pieces.
+  struct Outline: Sendable {
+    /// The keys with an index of their own.
+    let indexedKeys: [Int]
+    /// The column of each reference that has one alone; -1 for any other.
+    let referenceColumns: [Int]
+    let junctionEnds: [(from: Int, to: Int)]
+
+    init(_ layout: TableLayout) {
+      indexedKeys = layout.keys.indices.filter { layout.keys[$0].junction == nil }
+      referenceColumns = layout.references.map { $0.columns.count == 1 ? $0.columns[0] : -1 }
+      junctionEnds = layout.junctions.map { ($0.from, $0.to) }
+    }
+  }
 
   /// An empty table.
   package init(types: [LogicalType], layout: TableLayout = TableLayout()) {
     self.types = types
     self.layout = layout
+    outline = Outline(layout)
     columns = types.map { ColumnStore($0) }
-    references = layout.references.map { _ in ColumnStore(.integer) }
+    references = layout.references.map { _ in ReferenceColumn() }
     keys = layout.keys.map { key in KeyIndex(key, types: key.columns.map { types[$0] }) }
     statisticsCache = StatisticsCache()
     directions = layout.directions
@@ -63,6 +107,7 @@ package final class TableStore: @unchecked Sendable {
   ) {
     self.types = types ?? other.types
     layout = other.layout
+    outline = other.outline
     rowCount = other.rowCount
     liveRowCount = other.liveRowCount
     self.columns = columns ?? other.columns
@@ -73,6 +118,17 @@ package final class TableStore: @unchecked Sendable {
     adjacencies = other.adjacencies
     tail = other.tail
     statisticsCache = columns == nil ? other.statisticsCache : StatisticsCache()
+    // What the two share from now on, neither may change.
+    other.openEpoch = nil
+  }
+
+  /// A store with the same content, to be changed in place by `TableWriter(inPlace:)`.
+  ///
+  /// `home` tells what it belongs to: whoever changes it makes sure that nobody else has got it from there.
+  package func ownCopy(home: UInt64) -> TableStore {
+    let copy = TableStore(copying: self)
+    copy.home = home
+    return copy
   }
 
   // MARK: Pages
@@ -183,6 +239,13 @@ package final class TableStore: @unchecked Sendable {
 
   // MARK: References
 
+  /// The column of a reference, if it is one of this table.
+  func column(ofReference reference: Int) -> ColumnStore? {
+    let columns = layout.references[reference].columns
+    guard columns.count == 1, columns[0] < self.columns.count else { return nil }
+    return self.columns[columns[0]]
+  }
+
   /// The positions of the parents' rows that the rows at `positions` refer to by `reference`.
   ///
   /// `noRow` where the foreign key is NULL (or not set yet), and for positions that are `noRow`.
@@ -194,15 +257,14 @@ package final class TableStore: @unchecked Sendable {
     for row in 0..<count {
       let position = positions[row]
       result[row] =
-        position == Self.noRow ? Self.noRow : column.element(position, as: UInt32.self)
+        position == Self.noRow ? Self.noRow : column.parent(of: position)
     }
     return result
   }
 
-  /// The positions of the parents' rows of a whole page, in place.
+  /// The positions of the parents' rows of a whole page.
   package func parents(ofPage page: Int, reference: Int) -> Buffer<UInt32> {
-    references[reference].pages[page].storage.buffer(of: UInt32.self)
-      .slice(0..<rowCount(ofPage: page))
+    references[reference].parents(ofPage: page, count: rowCount(ofPage: page))
   }
 
   /// The adjacency index from the parent rows of `reference` to the rows of this table (`to` nil) or to
@@ -228,10 +290,9 @@ package final class TableStore: @unchecked Sendable {
   ///
   /// - Complexity: O(log *d*), *d* the lesser of the two rows' degrees.
   package func edge(ofJunction junction: Int, from source: UInt32, to target: UInt32) -> UInt32 {
-    let forth = adjacencies[2 &* junction]
-    let back = adjacencies[2 &* junction &+ 1]
-    return forth.degree(of: source) <= back.degree(of: target)
-      ? forth.edge(source, target) : back.edge(target, source)
+    let forth = 2 &* junction
+    return adjacencies[forth].degree(of: source) <= adjacencies[forth &+ 1].degree(of: target)
+      ? adjacencies[forth].edge(source, target) : adjacencies[forth &+ 1].edge(target, source)
   }
 
   /// The row of a junction that joins each pair of parents' rows, or `noRow`.

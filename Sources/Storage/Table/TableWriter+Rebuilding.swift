@@ -124,14 +124,14 @@ extension TableWriter {
       let origin = place.map { unclaimed.remove(at: $0) }
       if let given = parents[index] {
         origins.append(nil)
-        return referenceColumn(given, draft)
+        return referenceColumn(given, index, draft)
       }
       if let origin {
         origins.append(origin)
         return oldReferences[origin]
       }
       origins.append(nil)
-      return referenceColumn(Buffer(repeating: .max, count: draft.rowCount), draft)
+      return referenceColumn(Buffer(repeating: .max, count: draft.rowCount), index, draft)
     }
     draft.keys = layout.keys.map { key in
       oldKeys.first { $0.key == key }
@@ -162,8 +162,12 @@ extension TableWriter {
     try rebuildAdjacencies(missing, draft, parents: parents)
   }
 
-  private func referenceColumn(_ parents: Buffer<UInt32>, _ draft: TableStore) -> ColumnStore {
-    ColumnStore(adopting: parents, count: draft.rowCount, epoch: epoch)
+  private func referenceColumn(
+    _ parents: Buffer<UInt32>, _ reference: Int, _ draft: TableStore
+  ) -> ReferenceColumn {
+    ReferenceColumn(
+      adopting: parents, count: draft.rowCount, of: draft.column(ofReference: reference),
+      epoch: epoch)
   }
 
   /// `column` with the rows of `vector`, one for each position of the table.

@@ -11,10 +11,22 @@ package final class TableWriter {
   private var store: TableStore
   /// Whether `store` has been handed out, so that it must not change any more.
   private var isFrozen = true
-  private(set) var epoch = Epoch.next()
+  private(set) var epoch: Epoch
 
   /// A writer that starts from `version`.
-  package init(_ version: TableStore) { store = version }
+  package init(_ version: TableStore) {
+    store = version
+    epoch = .next()
+  }
+
+  /// A writer that changes `store` itself.
+  ///
+  /// - Precondition: nobody reads the store until the writer is dropped, and what is written cannot fail.
+  package init(inPlace store: TableStore) {
+    self.store = store
+    isFrozen = false
+    epoch = store.open()
+  }
 
   /// The table as it stands, for reading between two changes.
   ///
@@ -116,9 +128,9 @@ package final class TableWriter {
   ) {
     for reference in draft.references.indices {
       let given = reference < parents.count ? parents[reference] : nil
-      let values = given?.slice(from..<(from + count)) ?? Buffer(repeating: .max, count: count)
       draft.references[reference].append(
-        Vector(.integer, values, count: count), from: 0, count: count, at: row, epoch: epoch)
+        given ?? Buffer(repeating: .max, count: count), from: given == nil ? 0 : from,
+        count: count, at: row, of: draft.column(ofReference: reference), epoch: epoch)
     }
   }
 
@@ -189,7 +201,7 @@ package final class TableWriter {
       let reference = draft.directions[index].source
       guard isChosen(reference) else { continue }
       for row in 0..<count {
-        let parent = draft.references[reference].element(positions[row], as: UInt32.self)
+        let parent = draft.references[reference].parent(of: positions[row])
         if parent == .max { continue }
         draft.adjacencies[index].insert(
           parent, positions[row], row: positions[row], epoch: epoch)
@@ -205,11 +217,11 @@ package final class TableWriter {
       guard isChosen(direction.source) || direction.target.map(isChosen) == true else { continue }
       for row in 0..<count {
         let position = positions[row]
-        let source = draft.references[direction.source].element(position, as: UInt32.self)
+        let source = draft.references[direction.source].parent(of: position)
         if source == .max { continue }
         var target = position
         if let other = direction.target {
-          target = draft.references[other].element(position, as: UInt32.self)
+          target = draft.references[other].parent(of: position)
           if target == .max { continue }
         }
         draft.adjacencies[index].remove(source, target, row: position, epoch: epoch)
@@ -268,6 +280,11 @@ package final class TableWriter {
       }
       draft.keys[key].remove(old, positions: positions, count: count, epoch: epoch)
     }
+    for reference in draft.references.indices
+    where columns.contains(where: draft.layout.references[reference].columns.contains) {
+      draft.references[reference].detach(
+        positions, count: count, rowCount: draft.rowCount, epoch: epoch)
+    }
     for (column, vector) in zip(columns, vectors) {
       draft.columns[column].update(
         positions, count: count, to: vector, rowCount: draft.rowCount, epoch: epoch)
@@ -295,8 +312,7 @@ package final class TableWriter {
     unlink(positions, count, draft, isChosen)
     for change in changes {
       draft.references[change.reference].update(
-        positions, count: count, to: Vector(.integer, change.parents, count: count),
-        rowCount: draft.rowCount, epoch: epoch)
+        positions, count: count, to: change.parents, rowCount: draft.rowCount, epoch: epoch)
     }
     for (index, junction) in draft.layout.junctions.enumerated()
     where isChosen(junction.from) || isChosen(junction.to) {
@@ -320,8 +336,7 @@ extension TableStore {
   fileprivate func ends(of position: UInt32, _ junction: Int) -> (from: UInt32, to: UInt32) {
     let ends = layout.junctions[junction]
     return (
-      references[ends.from].element(position, as: UInt32.self),
-      references[ends.to].element(position, as: UInt32.self)
+      references[ends.from].parent(of: position), references[ends.to].parent(of: position)
     )
   }
 }

@@ -1,0 +1,91 @@
+package import Columnar
+
+/// The values of one row as plain bytes, 16 for each column: what a change of a single row is made of.
+///
+/// Whole numbers stand as `Int64`, of which a narrower column takes the low bytes.
+///
+/// Sendable by rule: one thread at a time uses an image.
+package final class RowImage: @unchecked Sendable {
+  package let columnCount: Int
+  private let slots: Buffer<SIMD2<UInt64>>
+  private var nulls: UInt64 = 0
+  /// Where texts stand that do not fit a view.
+  private var heap = TextHeap()
+
+  /// The most columns of an image.
+  package static let columnLimit = 64
+
+  /// A row of NULLs.
+  package init(columnCount: Int) {
+    precondition(columnCount <= Self.columnLimit, "an image has at most 64 columns")
+    self.columnCount = columnCount
+    slots = Buffer(repeating: .zero, count: columnCount)
+    for column in 0..<columnCount { setNull(column) }
+  }
+
+  /// Whether a value of a type fits.
+  package static func holds(_ type: LogicalType) -> Bool {
+    switch type.physical {
+    case .bool, .int16, .int32, .int64, .float, .double, .uuid, .text: true
+    case .numeric, .interval, .list, .record: false
+    }
+  }
+
+  // MARK: Setting
+
+  package func setNull(_ column: Int) {
+    slots[column] = .zero
+    nulls |= 1 &<< UInt64(truncatingIfNeeded: column)
+  }
+
+  package func set(_ column: Int, number: Int64) {
+    set(column, SIMD2(UInt64(bitPattern: number), 0))
+  }
+
+  private func set(_ column: Int, _ bytes: SIMD2<UInt64>) {
+    slots[column] = bytes
+    nulls &= ~(1 &<< UInt64(truncatingIfNeeded: column))
+  }
+
+  /// Sets a value of a type that an image holds.
+  package func set(_ column: Int, _ value: Value) {
+    switch value {
+    case .null: setNull(column)
+    case .boolean(let flag): set(column, number: flag ? 1 : 0)
+    case .int16(let number): set(column, number: Int64(number))
+    case .int32(let number): set(column, number: Int64(number))
+    case .int64(let number): set(column, number: number)
+    case .float(let number): set(column, SIMD2(UInt64(number.bitPattern), 0))
+    case .double(let number): set(column, SIMD2(number.bitPattern, 0))
+    case .uuid(let uuid):
+      set(column, .zero)
+      slots.block.buffer(of: UUIDValue.self)[column] = uuid
+    case .text(let bytes):
+      let view = heap.append(bytes)
+      set(column, .zero)
+      slots.block.buffer(of: TextView.self)[column] = view
+    case .numeric, .interval, .list, .record:
+      preconditionFailure("an image has no room for such a value")
+    }
+  }
+
+  /// Lets go of long texts, whose columns must be set anew.
+  package func forgetTexts() { if heap.byteCount > 0 { heap = TextHeap() } }
+
+  // MARK: Reading
+
+  @inline(__always)
+  package func isNull(_ column: Int) -> Bool {
+    nulls &>> UInt64(truncatingIfNeeded: column) & 1 != 0
+  }
+
+  @inline(__always)
+  package func number(_ column: Int) -> Int64 { Int64(bitPattern: slots[column].x) }
+
+  @inline(__always)
+  func bytes(_ column: Int) -> SIMD2<UInt64> { slots[column] }
+
+  package func text(_ column: Int) -> TextView { slots.block.buffer(of: TextView.self)[column] }
+
+  package func uuid(_ column: Int) -> UUIDValue { slots.block.buffer(of: UUIDValue.self)[column] }
+}
