@@ -166,6 +166,12 @@ package final class Transaction: @unchecked Sendable {
     shown = newest
     content.catalog = newest.catalog
     content.tables = newest.tables
+    // Nothing has been written yet, so that there is nothing else to go back to: to keep what was there at the
+    // savepoint would take back what others have committed since.
+    for index in savepoints.indices {
+      savepoints[index].content.catalog = newest.catalog
+      savepoints[index].content.tables = newest.tables
+    }
   }
 
   /// Ends a statement that succeeded: later statements see what it did.
