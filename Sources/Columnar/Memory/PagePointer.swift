@@ -59,11 +59,55 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
     @inline(__always) get { self[Int(truncatingIfNeeded: index)] }
   }
 
+  /// Writes an element of the page.
+  ///
+  /// - Precondition: the caller alone holds the page.
+  @inlinable
+  @inline(__always)
+  package func store(_ value: Element, at index: Int) {
+    assert(!isNone, "there is no page to write")
+    unsafe base.unsafelyUnwrapped[index] = value
+  }
+
+  /// Moves elements within the page, to a place that they may overlap.
+  ///
+  /// - Precondition: as of `store(_:at:)`.
+  @inlinable
+  @inline(__always)
+  package func move(from start: Int, count: Int, to target: Int) {
+    assert(!isNone && count >= 0, "there is no page to write")
+    unsafe (base.unsafelyUnwrapped + target).update(
+      from: base.unsafelyUnwrapped + start, count: count)
+  }
+
   /// The page from an index on.
   @inlinable
   @inline(__always)
   package func advanced(by count: Int) -> PagePointer {
     unsafe PagePointer(base: base.map { unsafe $0 + count })
+  }
+
+  /// The first index in `range` whose element is not below `value`.
+  ///
+  /// - Precondition: the elements of `range` do not fall.
+  /// - Complexity: O(log *n*) in the length of the range.
+  @inlinable
+  @inline(__always)
+  package func lowerBound(of value: Element, in range: Range<Int>) -> Int
+  where Element: Comparable {
+    var lower = range.lowerBound
+    var length = range.upperBound &- lower
+    while length > 0 {
+      let half = length &>> 1
+      let middle = lower &+ half
+      if self[middle] < value {
+        lower = middle &+ 1
+        length = length &- half &- 1
+      } else {
+        length = half
+      }
+    }
+    return lower
   }
 
   /// A buffer of `count` elements from `start` on, kept alive by `keeper`.

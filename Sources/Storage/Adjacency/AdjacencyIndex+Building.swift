@@ -291,7 +291,7 @@ struct SortedEdges: Sendable {
 
   /// Cuts the edges into pages.
   func makePages(epoch: Epoch) -> [AdjacencyPage] {
-    let width = AdjacencyPage.sourceCount + 1
+    let width = AdjacencyFrame.wordCount
     let offsets = Buffer<UInt32>(uninitialized: pageCount * width)
     let slots = PageSlots(count: (pageCount + 63) / 64)
     parallelFor(tasks: (pageCount + 63) / 64) { task in

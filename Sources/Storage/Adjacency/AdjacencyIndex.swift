@@ -35,13 +35,20 @@ package struct AdjacencyIndex: Sendable {
     pages[Int(source) >> AdjacencyPage.shift].longLists[Self.list(source)]
   }
 
+  /// Whether the edges of a source stand together with those of others.
+  @inline(__always)
+  func isShort(_ source: UInt32) -> Bool {
+    guard let slot = slot(source) else { return true }
+    return !slot.isLong(Self.list(source))
+  }
+
   /// The number of edges of a source.
   ///
   /// - Complexity: O(1).
   package func degree(of source: UInt32) -> Int {
     guard let slot = slot(source) else { return 0 }
     let list = Self.list(source)
-    if slot.isLong(list) { return longList(source)?.count ?? 0 }
+    if slot.isLong(list) { return slot.long(list).count }
     return Int(truncatingIfNeeded: slot.offsets[list &+ 1] &- slot.offsets[list])
   }
 
@@ -72,9 +79,7 @@ package struct AdjacencyIndex: Sendable {
     let lists = pages[page]
     let list = Self.list(source)
     if lists.isLong(list), let long = lists.longLists[list] { return NeighbourList(long) }
-    let range = Int(lists.offsets[list])..<Int(lists.offsets[list + 1])
-    return NeighbourList(
-      targets: lists.targets.slice(range), rows: (lists.rows ?? lists.targets).slice(range))
+    return lists.list(list)
   }
 
   /// Whether there is an edge from `source` to `target`.
@@ -90,24 +95,11 @@ package struct AdjacencyIndex: Sendable {
   package func edge(_ source: UInt32, _ target: UInt32) -> UInt32 {
     guard let slot = slot(source) else { return .max }
     let list = Self.list(source)
-    if slot.isLong(list) {
-      guard let long = longList(source), let found = long.find(target) else { return .max }
-      let run = long.runs[found.run]
-      return (run.rows ?? run.targets)[found.index]
-    }
-    var lower = Int(truncatingIfNeeded: slot.offsets[list])
+    if slot.isLong(list) { return slot.long(list).row(of: target, hasRows: hasEdgeRows) }
+    let start = Int(truncatingIfNeeded: slot.offsets[list])
     let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
-    var length = end &- lower
-    while length > 0 {
-      let half = length &>> 1
-      if slot.targets[lower &+ half] < target {
-        lower = lower &+ half &+ 1
-        length = length &- half &- 1
-      } else {
-        length = half
-      }
-    }
-    return lower < end && slot.targets[lower] == target ? slot.rows[lower] : .max
+    let index = slot.targets.lowerBound(of: target, in: start..<end)
+    return index < end && slot.targets[index] == target ? slot.rows[index] : .max
   }
 
   /// The row of an edge for each pair, or `TableStore.noRow`.
@@ -165,16 +157,13 @@ package struct NeighbourList: Sendable {
   package var count: Int { long?.count ?? first?.count ?? 0 }
 
   /// The number of stretches; 0 if there is no edge, 1 for all but long lists.
-  package var runCount: Int { long?.runs.count ?? (first == nil ? 0 : 1) }
+  package var runCount: Int { long?.runCount ?? (first == nil ? 0 : 1) }
 
   /// One stretch.
   package func run(_ index: Int) -> Run {
     if let first { return first }
     guard let long else { preconditionFailure("a list without edges has no run") }
-    let run = long.runs[index]
-    return Run(
-      targets: run.targets.slice(0..<run.count),
-      rows: (run.rows ?? run.targets).slice(0..<run.count))
+    return long.run(index)
   }
 }
 
@@ -248,7 +237,9 @@ extension AdjacencyIndex {
   ) {
     var skipped = cursor.edge
     let row = UInt32(truncatingIfNeeded: cursor.source)
-    for run in longList(source)?.runs ?? [] {
+    guard let long = longList(source) else { return }
+    for index in 0..<long.runCount {
+      let run = long.run(index)
       if skipped >= run.count {
         skipped -= run.count
         continue
@@ -257,7 +248,7 @@ extension AdjacencyIndex {
       if taken == 0 { return }
       sourceRows.fill(filled..<(filled + taken), with: row)
       targets.copy(run.targets, from: skipped, count: taken, to: filled)
-      rows.copy(run.rows ?? run.targets, from: skipped, count: taken, to: filled)
+      rows.copy(run.rows, from: skipped, count: taken, to: filled)
       filled += taken
       cursor.edge += taken
       if skipped + taken < run.count { return }
@@ -272,10 +263,17 @@ extension AdjacencyIndex {
   /// Adds an edge.
   mutating func insert(_ source: UInt32, _ target: UInt32, row: UInt32, epoch: Epoch) {
     let index = Int(source) >> AdjacencyPage.shift
+    let list = Self.list(source)
+    if index < pages.count,
+      pages.slot(index).insert(list, target, row, hasRows: hasEdgeRows, epoch)
+    {
+      edgeCount += 1
+      return
+    }
     while pages.count <= index {
       pages.append(AdjacencyPage(owner: epoch, hasRows: hasEdgeRows), epoch: epoch)
     }
-    pages.writable(index, epoch: epoch).insert(Self.list(source), target, row)
+    pages.writable(index, epoch: epoch).insert(list, target, row)
     pages.refresh(index, epoch: epoch)
     edgeCount += 1
   }
@@ -284,6 +282,13 @@ extension AdjacencyIndex {
   mutating func remove(_ source: UInt32, _ target: UInt32, row: UInt32, epoch: Epoch) {
     let index = Int(source) >> AdjacencyPage.shift
     guard index < pages.count else { return }
+    switch pages.slot(index).remove(Self.list(source), target, row, hasRows: hasEdgeRows, epoch) {
+    case .done:
+      edgeCount -= 1
+      return
+    case .absent: return
+    case .refused: break
+    }
     if pages.writable(index, epoch: epoch).remove(Self.list(source), target, row) {
       edgeCount -= 1
     }

@@ -2,7 +2,7 @@ import Columnar
 
 /// What a traversal needs of the lists of 128 sources.
 struct AdjacencySlot: BitwiseCopyable {
-  /// 129 numbers: list *i* takes edges `offsets[i] ..< offsets[i + 1]`.
+  /// An `AdjacencyFrame`, which begins with 129 numbers: list *i* takes edges `offsets[i] ..< offsets[i + 1]`.
   let offsets: PagePointer<UInt32>
   let targets: PagePointer<UInt32>
   /// The row of each edge; the targets themselves where the target is the row.
@@ -15,6 +15,110 @@ struct AdjacencySlot: BitwiseCopyable {
   func isLong(_ list: Int) -> Bool {
     let word = list < 64 ? longLow : longHigh
     return word &>> UInt64(truncatingIfNeeded: list & 63) & 1 != 0
+  }
+}
+
+/// The offsets of a page's lists, and behind them what else a change in place needs.
+///
+/// ```
+/// word 0 … 128   where each list begins, and where the last ends
+/// word 129       how many edges fit the stretch
+/// word 130, 131  the writer that may change the stretch, 0 for nobody
+/// word 132, 133  where the table of long lists stands
+/// ```
+struct AdjacencyFrame: BitwiseCopyable {
+  let words: PagePointer<UInt32>
+
+  /// A multiple of eight, so that numbers of 64 bits are aligned in frames that stand behind each other.
+  static let wordCount = 136
+
+  @inline(__always)
+  var room: Int { Int(truncatingIfNeeded: words[129]) }
+
+  @inline(__always)
+  var owner: UInt64 { words.bound(to: UInt64.self)[65] }
+
+  @inline(__always)
+  var longs: PagePointer<PagePointer<LongHeader>> {
+    words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[66]
+  }
+
+  func set(owner: UInt64, room: Int) {
+    words.store(UInt32(truncatingIfNeeded: room), at: 129)
+    words.bound(to: UInt64.self).store(owner, at: 65)
+  }
+
+  func set(longs: PagePointer<PagePointer<LongHeader>>) {
+    words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 66)
+  }
+}
+
+extension AdjacencySlot {
+  /// A list that stands apart.
+  @inline(__always)
+  func long(_ list: Int) -> LongTable {
+    LongTable(header: AdjacencyFrame(words: offsets).longs[list])
+  }
+
+  /// Where an edge stands in the stretch, or would stand, and whether it is there.
+  @inline(__always)
+  private func place(
+    _ target: UInt32, _ row: UInt32, in range: Range<Int>, hasRows: Bool
+  ) -> (index: Int, found: Bool) {
+    var index = targets.lowerBound(of: target, in: range)
+    let end = range.upperBound
+    guard hasRows else { return (index, index < end && targets[index] == target) }
+    while index < end && targets[index] == target && rows[index] < row { index &+= 1 }
+    return (index, index < end && targets[index] == target && rows[index] == row)
+  }
+
+  @inline(__always)
+  private func range(_ list: Int) -> Range<Int> {
+    Int(truncatingIfNeeded: offsets[list])..<Int(truncatingIfNeeded: offsets[list &+ 1])
+  }
+
+  @inline(__always)
+  private var edgeCount: Int { Int(truncatingIfNeeded: offsets[AdjacencyPage.sourceCount]) }
+
+  /// Adds an edge, if the writer owns what it touches and there is room: a few loads, and one move of memory.
+  func insert(
+    _ list: Int, _ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch
+  ) -> Bool {
+    if isLong(list) { return long(list).insert(target, row, hasRows: hasRows, epoch) }
+    let frame = AdjacencyFrame(words: offsets)
+    let count = edgeCount
+    let range = range(list)
+    guard frame.owner == epoch.number, count < frame.room, count < AdjacencyPage.edgeLimit,
+      range.count < AdjacencyPage.listLimit
+    else { return false }
+    let index = place(target, row, in: range, hasRows: hasRows).index
+    targets.move(from: index, count: count &- index, to: index &+ 1)
+    targets.store(target, at: index)
+    if hasRows {
+      rows.move(from: index, count: count &- index, to: index &+ 1)
+      rows.store(row, at: index)
+    }
+    for later in (list &+ 1)...AdjacencyPage.sourceCount {
+      offsets.store(offsets[later] &+ 1, at: later)
+    }
+    return true
+  }
+
+  /// Takes an edge out, if the writer owns what it touches.
+  func remove(
+    _ list: Int, _ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch
+  ) -> LongTable.Removal {
+    if isLong(list) { return long(list).remove(target, row, hasRows: hasRows, epoch) }
+    let (index, found) = place(target, row, in: range(list), hasRows: hasRows)
+    if !found { return .absent }
+    guard AdjacencyFrame(words: offsets).owner == epoch.number else { return .refused }
+    let rest = edgeCount &- index &- 1
+    targets.move(from: index &+ 1, count: rest, to: index)
+    if hasRows { rows.move(from: index &+ 1, count: rest, to: index) }
+    for later in (list &+ 1)...AdjacencyPage.sourceCount {
+      offsets.store(offsets[later] &- 1, at: later)
+    }
+    return .done
   }
 }
 
@@ -35,25 +139,30 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
 
   // Sendable by the rule of `VersionedPage`.
   let owner: Epoch
-  let offsets: Buffer<UInt32>
-  private(set) var targets: Buffer<UInt32>
+  /// An `AdjacencyFrame`.
+  private let offsets: Buffer<UInt32>
+  private var targets: Buffer<UInt32>
   /// nil if the target of each edge is its row.
-  private(set) var rows: Buffer<UInt32>?
-  private var ownsEdges: Bool
+  private var rows: Buffer<UInt32>?
   private(set) var longLists = LongLists()
+  /// Where each list that stands apart has its header; made with the first.
+  private var longTable: Buffer<PagePointer<LongHeader>>?
   private var longLow: UInt64 = 0
   private var longHigh: UInt64 = 0
+
+  private var frame: AdjacencyFrame { AdjacencyFrame(words: PagePointer(offsets)) }
 
   /// A page without edges.
   init(owner: Epoch, hasRows: Bool) {
     self.owner = owner
-    offsets = Buffer(zeroed: Self.sourceCount + 1)
+    offsets = Buffer(zeroed: AdjacencyFrame.wordCount)
     targets = Buffer(uninitialized: 0)
     rows = hasRows ? Buffer(uninitialized: 0) : nil
-    ownsEdges = true
   }
 
   /// A page over edges that stand in order already, in memory that others may read and nobody changes.
+  ///
+  /// - Precondition: `offsets` has room for a frame.
   init(
     owner: Epoch, offsets: Buffer<UInt32>, targets: Buffer<UInt32>, rows: Buffer<UInt32>?
   ) {
@@ -61,19 +170,26 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     self.offsets = offsets
     self.targets = targets
     self.rows = rows
-    ownsEdges = false
+    frame.set(owner: 0, room: 0)
+    frame.set(longs: .none)
   }
 
   private init(copying page: AdjacencyPage, owner: Epoch) {
     self.owner = owner
-    offsets = Buffer(uninitialized: Self.sourceCount + 1)
-    offsets.copy(page.offsets, count: Self.sourceCount + 1, to: 0)
+    offsets = Buffer(uninitialized: AdjacencyFrame.wordCount)
+    offsets.copy(page.offsets, count: AdjacencyFrame.wordCount, to: 0)
     targets = page.targets
     rows = page.rows
-    ownsEdges = false
     longLists = page.longLists
     longLow = page.longLow
     longHigh = page.longHigh
+    frame.set(owner: 0, room: 0)
+    if let table = page.longTable {
+      let copied = Buffer<PagePointer<LongHeader>>(uninitialized: Self.sourceCount)
+      copied.copy(table, count: Self.sourceCount, to: 0)
+      longTable = copied
+      frame.set(longs: PagePointer(copied))
+    }
   }
 
   func copy(owner: Epoch) -> AdjacencyPage { AdjacencyPage(copying: self, owner: owner) }
@@ -85,31 +201,31 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   }
 
   /// The edges in the stretch.
-  var edgeCount: Int { Int(offsets[Self.sourceCount]) }
+  private var edgeCount: Int { Int(offsets[Self.sourceCount]) }
 
   func isLong(_ list: Int) -> Bool { slot.isLong(list) }
 
-  func degree(_ list: Int) -> Int {
-    if let long = longLists[list] { return long.count }
-    return Int(offsets[list + 1] - offsets[list])
+  /// The edges of a list in the stretch.
+  func list(_ list: Int) -> NeighbourList {
+    let range = Int(offsets[list])..<Int(offsets[list + 1])
+    return NeighbourList(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
   }
 
   // MARK: Changes
 
-  /// Where an edge stands in the stretch, or would stand, and whether it is there.
-  private func place(_ list: Int, _ target: UInt32, _ row: UInt32) -> (index: Int, found: Bool) {
-    let range = Int(offsets[list])..<Int(offsets[list + 1])
-    var index = targets.lowerBound(of: target, in: range)
-    guard let rows else {
-      return (index, index < range.upperBound && targets[index] == target)
+  private func setLong(_ list: Int, _ long: LongList) {
+    longLists.set(list, long, owner: owner)
+    let table = longTable ?? Buffer(repeating: .none, count: Self.sourceCount)
+    if longTable == nil {
+      longTable = table
+      frame.set(longs: PagePointer(table))
     }
-    while index < range.upperBound && targets[index] == target && rows[index] < row { index &+= 1 }
-    let found = index < range.upperBound && targets[index] == target && rows[index] == row
-    return (index, found)
+    table[list] = long.table.header
   }
 
+  /// Gives the stretch memory of its own with room for `wanted` edges.
   private func makeRoom(_ wanted: Int) {
-    if ownsEdges && targets.count >= wanted { return }
+    if frame.owner == owner.number && targets.count >= wanted { return }
     let room = wanted + wanted / 4 + 8
     let moved = Buffer<UInt32>(uninitialized: room)
     moved.copy(targets, count: edgeCount, to: 0)
@@ -119,7 +235,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       moved.copy(rows, count: edgeCount, to: 0)
       self.rows = moved
     }
-    ownsEdges = true
+    frame.set(owner: owner.number, room: room)
   }
 
   /// Adds an edge.
@@ -127,41 +243,38 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// - Complexity: O(edges of the page), by one move of memory.
   func insert(_ list: Int, _ target: UInt32, _ row: UInt32) {
     if let long = longLists[list] {
-      longLists.set(list, long.inserting(target, row, owner: owner), owner: owner)
+      setLong(list, long.inserting(target, row, owner: owner))
       return
     }
     let count = edgeCount
-    makeRoom(count + 1)
-    let index = place(list, target, row).index
-    targets.copy(targets, from: index, count: count - index, to: index + 1)
-    targets[index] = target
-    if let rows {
-      rows.copy(rows, from: index, count: count - index, to: index + 1)
-      rows[index] = row
-    }
-    for later in (list + 1)...Self.sourceCount { offsets[later] &+= 1 }
-    if offsets[list + 1] - offsets[list] > UInt32(Self.listLimit) {
+    let length = Int(offsets[list + 1] - offsets[list])
+    if length >= Self.listLimit {
       moveApart { $0 == list }
-    } else if count + 1 > Self.edgeLimit {
+    } else if count >= Self.edgeLimit {
       moveApart { Int(self.offsets[$0 + 1] - self.offsets[$0]) > Self.shortLimit }
+      // Nothing but short lists, and yet no room.
+      if edgeCount >= Self.edgeLimit { moveApart { $0 == list } }
     }
+    if let long = longLists[list] {
+      setLong(list, long.inserting(target, row, owner: owner))
+      return
+    }
+    makeRoom(edgeCount + 1)
+    let isIn = slot.insert(list, target, row, hasRows: rows != nil, owner)
+    precondition(isIn, "a page of the writer's own has room for an edge")
   }
 
   /// Takes an edge out; false if there is none such.
   func remove(_ list: Int, _ target: UInt32, _ row: UInt32) -> Bool {
     if let long = longLists[list] {
       guard let rest = long.removing(target, row, owner: owner) else { return false }
-      longLists.set(list, rest, owner: owner)
+      setLong(list, rest)
       return true
     }
-    let (index, found) = place(list, target, row)
-    guard found else { return false }
-    let count = edgeCount
-    makeRoom(count)
-    targets.copy(targets, from: index + 1, count: count - index - 1, to: index)
-    if let rows { rows.copy(rows, from: index + 1, count: count - index - 1, to: index) }
-    for later in (list + 1)...Self.sourceCount { offsets[later] &-= 1 }
-    return true
+    let removal = slot.remove(list, target, row, hasRows: rows != nil, owner)
+    if removal != .refused { return removal == .done }
+    makeRoom(edgeCount)
+    return slot.remove(list, target, row, hasRows: rows != nil, owner) == .done
   }
 
   /// Takes the chosen lists out of the stretch and keeps each as a long list.
@@ -184,9 +297,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       offsets[list] = UInt32(next)
       if chosen[list] {
         let range = start..<(start + size)
-        longLists.set(
-          list, LongList(owner: owner, targets: targets.slice(range), rows: rows?.slice(range)),
-          owner: owner)
+        setLong(
+          list, LongList(owner: owner, targets: targets.slice(range), rows: rows?.slice(range)))
         if list < 64 { longLow |= 1 << UInt64(list) } else { longHigh |= 1 << UInt64(list - 64) }
       } else {
         newTargets.copy(targets, from: start, count: size, to: next)
@@ -197,6 +309,6 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     offsets[Self.sourceCount] = UInt32(next)
     targets = newTargets
     rows = newRows
-    ownsEdges = true
+    frame.set(owner: owner.number, room: kept)
   }
 }

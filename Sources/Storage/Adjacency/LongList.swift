@@ -1,100 +1,49 @@
 import Columnar
 
-/// Some neighbours of one source, in one stretch of memory.
-final class EdgeRun: @unchecked Sendable {
-  // Sendable by the rule of `VersionedPage`.
-  let owner: Epoch
-  /// Room for more edges than there are.
-  let targets: Buffer<UInt32>
-  /// nil if the target of each edge is its row.
-  let rows: Buffer<UInt32>?
-  fileprivate(set) var count: Int
-
-  /// The edges of a run as it is built, and the most that it takes: a write copies and moves at most so many.
-  static let usual = 512
-  static let limit = 768
-
-  init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, count: Int) {
-    self.owner = owner
-    self.targets = targets
-    self.rows = rows
-    self.count = count
-  }
-
-  /// Some of the edges in memory of their own, with room for more.
-  fileprivate func copy(_ range: Range<Int>, _ epoch: Epoch) -> EdgeRun {
-    let room = min(Self.limit, range.count + range.count / 4 + 16)
-    let copied = Buffer<UInt32>(uninitialized: room)
-    copied.copy(targets, from: range.lowerBound, count: range.count, to: 0)
-    let copiedRows = rows.map { rows in
-      let copied = Buffer<UInt32>(uninitialized: room)
-      copied.copy(rows, from: range.lowerBound, count: range.count, to: 0)
-      return copied
-    }
-    return EdgeRun(owner: epoch, targets: copied, rows: copiedRows, count: range.count)
-  }
-
-  /// Where an edge stands or would stand, and whether it is there.
-  fileprivate func place(_ target: UInt32, _ row: UInt32) -> (index: Int, found: Bool) {
-    var index = targets.lowerBound(of: target, in: 0..<count)
-    guard let rows else { return (index, index < count && targets[index] == target) }
-    while index < count && targets[index] == target && rows[index] < row { index &+= 1 }
-    return (index, index < count && targets[index] == target && rows[index] == row)
-  }
-
-  fileprivate func insert(_ target: UInt32, _ row: UInt32) {
-    let place = place(target, row).index
-    targets.copy(targets, from: place, count: count - place, to: place + 1)
-    targets[place] = target
-    if let rows {
-      rows.copy(rows, from: place, count: count - place, to: place + 1)
-      rows[place] = row
-    }
-    count += 1
-  }
-
-  fileprivate func remove(at place: Int) {
-    targets.copy(targets, from: place + 1, count: count - place - 1, to: place)
-    if let rows { rows.copy(rows, from: place + 1, count: count - place - 1, to: place) }
-    count -= 1
-  }
-}
-
 /// The neighbours of one source that has many, in runs of several hundred edges.
 ///
-/// A change under another epoch copies the table of runs and one run.
+/// A change under another epoch copies the table of runs and one run. What is read, and what most changes of an
+/// owned list touch, stands in plain bytes (`LongTable`); the list keeps the memory of all of it.
 ///
-/// - Invariant: no run is empty; the edges rise by (target, row) within and across runs; `lasts` holds the
-///   last target of each run.
+/// - Invariant: no run is empty; the edges rise by (target, row) within and across runs.
 final class LongList: @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`.
+
+  /// The memory of one run.
+  private struct Run {
+    let targets: Buffer<UInt32>
+    /// nil if the target of each edge is its row.
+    let rows: Buffer<UInt32>?
+  }
+
+  /// The edges of a run as it is built, and the most that it takes: a write copies and moves at most so many.
+  static let usualRunCount = 512
+  static let runLimit = 768
+
   let owner: Epoch
   private let hasRows: Bool
-  private(set) var runs: [EdgeRun]
-  private(set) var count: Int
-  /// What a search goes through, rather than from run to run.
-  private var lasts: Buffer<UInt32>
+  private var runs: [Run]
+  /// The header, and behind it the last targets and the slots of the runs.
+  private var block: MemoryBlock
+  /// The number of runs that fit the block.
+  private var capacity: Int
 
   /// A list over edges that stand in order, in memory that nobody changes any more.
   init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?) {
     self.owner = owner
     hasRows = rows != nil
-    count = targets.count
-    runs = []
+    let count = targets.count
     // Of nearly the same length, so that no last run is short.
-    let runCount = (count + EdgeRun.usual - 1) / EdgeRun.usual
+    let runCount = (count + Self.usualRunCount - 1) / Self.usualRunCount
+    capacity = runCount + runCount / 8 + 1
+    (block, _) = Self.makeBlock(owner, count: count, runCount: runCount, capacity: capacity)
+    runs = []
     runs.reserveCapacity(runCount)
-    lasts = Buffer(uninitialized: runCount + 1)
-    // The epoch of no writer: a first change copies the run.
-    let shared = Epoch.next()
     for index in 0..<runCount {
-      let start = count * index / runCount
-      let end = count * (index + 1) / runCount
-      lasts[index] = targets[end - 1]
-      runs.append(
-        EdgeRun(
-          owner: shared, targets: targets.slice(start..<end), rows: rows?.slice(start..<end),
-          count: end - start))
+      let range = (count * index / runCount)..<(count * (index + 1) / runCount)
+      runs.append(Run(targets: targets.slice(range), rows: rows?.slice(range)))
+      // Of no writer: a first change copies the run.
+      note(index, count: range.count, room: range.count, owner: 0)
     }
   }
 
@@ -102,102 +51,165 @@ final class LongList: @unchecked Sendable {
     self.owner = owner
     hasRows = list.hasRows
     runs = list.runs
-    count = list.count
-    lasts = Buffer(uninitialized: list.lasts.count)
-    lasts.copy(list.lasts, count: runs.count, to: 0)
+    capacity = list.capacity
+    block = list.table.copy(owner, capacity: list.capacity)
+  }
+
+  /// The list in plain bytes.
+  var table: LongTable { LongTable(header: PagePointer(block)) }
+
+  var count: Int { table.count }
+
+  var runCount: Int { runs.count }
+
+  /// The edges of one run.
+  func run(_ index: Int) -> NeighbourList.Run {
+    let count = Int(table.header[0].runs[index].count)
+    let run = runs[index]
+    return NeighbourList.Run(
+      targets: run.targets.slice(0..<count), rows: (run.rows ?? run.targets).slice(0..<count))
   }
 
   private func writable(_ epoch: Epoch) -> LongList {
     owner == epoch ? self : LongList(copying: self, owner: epoch)
   }
 
-  /// The run in which an edge stands or would stand.
-  private func run(_ target: UInt32, _ row: UInt32) -> Int {
-    let last = runs.count - 1
-    var index = lasts.lowerBound(of: target, in: 0..<max(0, last))
-    // The edges of one target may go on for several runs.
-    while hasRows && index < last && lasts[index] == target {
-      let run = runs[index]
-      guard let rows = run.rows, rows[run.count - 1] < row else { break }
-      index += 1
-    }
-    return index
+  // MARK: Memory
+
+  fileprivate static func makeBlock(
+    _ owner: Epoch, count: Int, runCount: Int, capacity: Int
+  ) -> (MemoryBlock, LongHeader) {
+    let head = MemoryLayout<LongHeader>.stride
+    // Slots are aligned to eight bytes.
+    let lasts = (capacity * MemoryLayout<UInt32>.stride + 7) & ~7
+    let block = MemoryBlock(
+      byteCount: head + lasts + capacity * MemoryLayout<RunSlot>.stride)
+    let bytes = PagePointer<UInt8>(block)
+    let header = LongHeader(
+      owner: owner.number, count: UInt32(truncatingIfNeeded: count),
+      runCount: UInt32(truncatingIfNeeded: runCount),
+      lasts: bytes.advanced(by: head).bound(to: UInt32.self),
+      runs: bytes.advanced(by: head + lasts).bound(to: RunSlot.self))
+    PagePointer<LongHeader>(block).store(header, at: 0)
+    return (block, header)
   }
 
-  /// Notes the last targets of the runs from `index` on.
-  private func noteLasts(from index: Int) {
-    if lasts.count < runs.count {
-      let grown = Buffer<UInt32>(uninitialized: runs.count + runs.count / 4 + 4)
-      grown.copy(lasts, count: min(index, lasts.count), to: 0)
-      lasts = grown
-    }
-    for place in index..<runs.count {
-      let run = runs[place]
-      lasts[place] = run.targets[run.count - 1]
-    }
-  }
-
-  /// The first edge to `target`, as a run and a place in it.
-  func find(_ target: UInt32) -> (run: Int, index: Int)? {
-    guard !runs.isEmpty else { return nil }
-    let index = run(target, 0)
+  /// Notes how a run stands whose memory was set.
+  private func note(_ index: Int, count: Int, room: Int, owner: UInt64) {
     let run = runs[index]
-    let place = run.targets.lowerBound(of: target, in: 0..<run.count)
-    return place < run.count && run.targets[place] == target ? (index, place) : nil
+    let header = table.header[0]
+    header.runs.store(
+      RunSlot(
+        owner: owner, targets: PagePointer(run.targets),
+        rows: PagePointer(run.rows ?? run.targets), count: UInt32(truncatingIfNeeded: count),
+        room: UInt32(truncatingIfNeeded: room)), at: index)
+    if count > 0 { header.lasts.store(run.targets[count - 1], at: index) }
   }
+
+  /// Gives a run some of its edges in memory of their own, with room for more.
+  private func own(_ index: Int, _ source: Run, _ range: Range<Int>) {
+    let room = min(Self.runLimit, range.count + range.count / 4 + 16)
+    let targets = Buffer<UInt32>(uninitialized: room)
+    targets.copy(source.targets, from: range.lowerBound, count: range.count, to: 0)
+    let rows = source.rows.map { rows in
+      let copied = Buffer<UInt32>(uninitialized: room)
+      copied.copy(rows, from: range.lowerBound, count: range.count, to: 0)
+      return copied
+    }
+    runs[index] = Run(targets: targets, rows: rows)
+    note(index, count: range.count, room: room, owner: owner.number)
+  }
+
+  /// Makes room for a run at `index`, whose memory and slot are to be set.
+  private func insertRun(_ run: Run, at index: Int) {
+    if runs.count == capacity {
+      capacity += capacity / 4 + 4
+      block = table.copy(owner, capacity: capacity)
+    }
+    var header = table.header[0]
+    header.runs.move(from: index, count: runs.count - index, to: index + 1)
+    header.lasts.move(from: index, count: runs.count - index, to: index + 1)
+    header.runCount += 1
+    table.header.store(header, at: 0)
+    runs.insert(run, at: index)
+  }
+
+  private func removeRun(at index: Int) {
+    runs.remove(at: index)
+    var header = table.header[0]
+    header.runs.move(from: index + 1, count: runs.count - index, to: index)
+    header.lasts.move(from: index + 1, count: runs.count - index, to: index)
+    header.runCount -= 1
+    table.header.store(header, at: 0)
+  }
+
+  // MARK: Changes
 
   /// The list with one edge more.
   func inserting(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList {
     let list = writable(epoch)
-    if list.runs.isEmpty {
-      list.runs.append(
-        EdgeRun(
-          owner: epoch, targets: Buffer(uninitialized: 16),
-          rows: hasRows ? Buffer(uninitialized: 16) : nil, count: 0))
-    }
-    var index = list.runs.count == 1 ? 0 : list.run(target, row)
-    if list.runs[index].count == EdgeRun.limit {
-      let full = list.runs[index]
-      let half = EdgeRun.limit / 2
-      list.runs[index] = full.copy(0..<half, epoch)
-      list.runs.insert(full.copy(half..<full.count, epoch), at: index + 1)
-      list.noteLasts(from: index)
-      index = list.run(target, row)
-    }
-    let run = list.runs[index]
-    if run.owner != epoch || run.count == run.targets.count {
-      list.runs[index] = run.copy(0..<run.count, epoch)
-    }
-    let changed = list.runs[index]
-    changed.insert(target, row)
-    list.count += 1
-    if list.lasts.count > index {
-      list.lasts[index] = changed.targets[changed.count - 1]
-    } else {
-      list.noteLasts(from: index)
-    }
+    list.makeRoom(target, row)
+    let isIn = list.table.insert(target, row, hasRows: hasRows, epoch)
+    precondition(isIn, "a run of the writer's own has room for an edge")
     return list
+  }
+
+  /// Sees to it that the run of an edge is the writer's own and has room.
+  private func makeRoom(_ target: UInt32, _ row: UInt32) {
+    if runs.isEmpty {
+      let none = Run(
+        targets: Buffer(uninitialized: 0), rows: hasRows ? Buffer(uninitialized: 0) : nil)
+      insertRun(none, at: 0)
+      own(0, none, 0..<0)
+      return
+    }
+    var index = table.run(target, row, hasRows: hasRows)
+    if table.header[0].runs[index].count == UInt32(Self.runLimit) {
+      let full = runs[index]
+      let half = Self.runLimit / 2
+      insertRun(full, at: index + 1)
+      own(index, full, 0..<half)
+      own(index + 1, full, half..<Self.runLimit)
+      index = table.run(target, row, hasRows: hasRows)
+    }
+    let slot = table.header[0].runs[index]
+    if slot.owner != owner.number || slot.count == slot.room {
+      own(index, runs[index], 0..<Int(slot.count))
+    }
   }
 
   /// The list with one edge less; nil if there is none such.
   func removing(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList? {
-    guard !runs.isEmpty else { return nil }
-    let index = run(target, row)
-    let (place, found) = runs[index].place(target, row)
-    guard found else { return nil }
+    if runs.isEmpty { return nil }
+    let index = table.run(target, row, hasRows: hasRows)
+    let slot = table.header[0].runs[index]
+    guard table.place(target, row, in: slot, hasRows: hasRows).found else { return nil }
     let list = writable(epoch)
-    let run = list.runs[index]
-    if run.owner != epoch { list.runs[index] = run.copy(0..<run.count, epoch) }
-    let changed = list.runs[index]
-    changed.remove(at: place)
-    list.count -= 1
-    if changed.count == 0 {
-      list.runs.remove(at: index)
-      list.noteLasts(from: index)
-    } else {
-      list.lasts[index] = changed.targets[changed.count - 1]
+    if slot.count == 1 {
+      list.removeRun(at: index)
+      var header = list.table.header[0]
+      header.count -= 1
+      list.table.header.store(header, at: 0)
+      return list
     }
+    if slot.owner != epoch.number { list.own(index, runs[index], 0..<Int(slot.count)) }
+    let removal = list.table.remove(target, row, hasRows: hasRows, epoch)
+    precondition(removal == .done, "an edge that was found is taken out")
     return list
+  }
+}
+
+extension LongTable {
+  /// The same header and slots in memory of their own, with room for `capacity` runs.
+  fileprivate func copy(_ owner: Epoch, capacity: Int) -> MemoryBlock {
+    let old = header[0]
+    let (block, new) = LongList.makeBlock(
+      owner, count: count, runCount: runCount, capacity: capacity)
+    for index in 0..<runCount {
+      new.lasts.store(old.lasts[index], at: index)
+      new.runs.store(old.runs[index], at: index)
+    }
+    return block
   }
 }
 

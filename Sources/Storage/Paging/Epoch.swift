@@ -5,7 +5,8 @@ import Synchronization
 /// What carries the epoch of a writer was made by that writer since it last published, so no reader has
 /// seen it and it may be changed in place; all else is copied on first touch.
 struct Epoch: Hashable, Sendable {
-  private let number: UInt64
+  /// Never 0, which stands for nobody where epochs are kept as plain bytes.
+  let number: UInt64
 
   private static let last = Atomic<UInt64>(0)
 
