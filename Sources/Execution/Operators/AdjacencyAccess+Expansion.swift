@@ -164,7 +164,7 @@ extension AdjacencyAccess {
 
 extension Vector {
   /// The one row of a flat vector, so many times.
-  fileprivate func repeated(_ count: Int) -> Vector {
+  func repeated(_ count: Int) -> Vector {
     Vector(
       type: type, count: count, form: .constant, storage: storage, validity: validity,
       children: children, heaps: heaps)

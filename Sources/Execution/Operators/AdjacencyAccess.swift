@@ -110,6 +110,14 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     return try opened.search.lookup(ordered, count: count)
   }
 
+  override func positions(
+    of keys: [Vector], count: Int
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int) {
+    (try sources(keys, count: count), count)
+  }
+
+  override var positionLimit: Int { get throws(SQLError) { try current().parents.rowCount } }
+
   override func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? {
     try current().adjacency.degrees(of: try sources(keys, count: count), count: count)
   }

@@ -63,6 +63,15 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
       count: found.count)
   }
 
+  override func positions(
+    of keys: [Vector], count: Int
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int) {
+    let found = try matches(keys, count: count)
+    return (found.positions, found.count)
+  }
+
+  override var positionLimit: Int { get throws(SQLError) { try current().store.rowCount } }
+
   override func forEachStretch(
     number: Int64, _ body: (Stretch) throws(SQLError) -> Bool
   ) throws(SQLError) -> Bool {

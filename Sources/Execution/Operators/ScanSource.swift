@@ -89,7 +89,7 @@ final class ScanSource: Source, @unchecked Sendable {
   override var knowsRowCount: Bool { scan.filters.isEmpty }
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
-    scan.filters.isEmpty ? table?.liveRowCount : nil
+    scan.filters.isEmpty ? try context.tables.table(scan.table.id).liveRowCount : nil
   }
 
   override var morselCount: Int {

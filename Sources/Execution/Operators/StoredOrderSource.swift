@@ -67,11 +67,19 @@ final class StoredOrderSource: Source, @unchecked Sendable {
     guard let order, bounds.count != 0 else { return true }
     var walk = Walk(skip: bounds.offset, left: bounds.count ?? .max)
     // Many gaps would make many small chunks.
-    if rows.excluded.count * Self.stretchMinimum > order.count {
+    guard let excluded = rows.excluded.list,
+      rows.excluded.count * Self.stretchMinimum <= order.count
+    else {
+      rows.makeBits()
       return try gather(order, &walk, into: stage, context)
     }
     let ranks = order.ranks
-    let gaps = rows.excluded.map { ranks[$0] }.filter { $0 != TableStore.noRow }.sorted()
+    var gaps: [UInt32] = []
+    gaps.reserveCapacity(rows.excluded.count)
+    for index in 0..<rows.excluded.count where ranks[excluded[index]] != TableStore.noRow {
+      gaps.append(ranks[excluded[index]])
+    }
+    gaps.sort()
     var start = 0
     for gap in gaps {
       if try !push(start..<Int(gap), &walk, into: stage, context) { return walk.left == 0 }

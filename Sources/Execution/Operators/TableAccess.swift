@@ -62,6 +62,19 @@ class TableAccess: @unchecked Sendable {
   /// Finds the tables in a version.
   func find(_ tables: any TableSource) throws(SQLError) {}
 
+  /// The positions of the rows that keys name, or `TableStore.noRow`, in the order of the keys: of parents where the
+  /// access leads to their edges.
+  func positions(
+    of keys: [Vector], count: Int
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int) {
+    throw SQLError.internal("an access to a table names no rows")
+  }
+
+  /// What `positions` gives is below this.
+  var positionLimit: Int {
+    get throws(SQLError) { throw SQLError.internal("an access to a table names no rows") }
+  }
+
   /// How many matches the row of each key has, if that is known without finding them.
   func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? { nil }
 

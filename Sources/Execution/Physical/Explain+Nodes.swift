@@ -48,6 +48,10 @@ struct ExplainBuilder {
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
     case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
+    case .walk(let walk): "Adjacency Walk on \(path(walk.steps))"
+    case .neighbourCount(let count):
+      "Neighbour Count on \(path(count.steps + [count.counted]))"
+    case .pairCount(let count): "Pair Count on \(path([count.first, count.second]))"
     case .apply(let apply): "Apply \(apply.kind.words())Join"
     case .aggregate(let aggregate):
       aggregate.groupingSets != nil
@@ -96,7 +100,31 @@ struct ExplainBuilder {
     return "\(table(step.edgeTable, step.edgeAlias)): \(parent(step.from)) -> \(target)"
   }
 
+  /// The tables that steps come past.
+  private func path(_ steps: [AdjacencyStep]) -> String {
+    guard let first = steps.first else { return "" }
+    return steps.dropFirst().reduce(walk(first)) { text, step in
+      text + " -> \(ExpressionPrinter.quoted(step.arrival?.table.name.name ?? "?"))"
+    }
+  }
+
   // MARK: Details
+
+  private func walkDetails(
+    _ start: Walk.Start, _ steps: [AdjacencyStep]
+  ) -> [(label: String, text: String)] {
+    var found: [(label: String, text: String)] = []
+    if let step = steps.first {
+      let columns = step.edgeTable.foreignKeys[step.from].columns
+      let keys =
+        switch start {
+        case .keys(let keys): keys
+        case .plan(_, let key): [key]
+        }
+      found.append(("Key Cond", keyCondition(step.edgeTable, columns, keys)))
+    }
+    return found + [("Filter", conditions(steps.flatMap(\.filters)))]
+  }
 
   private func details(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
     switch plan.node {
@@ -134,6 +162,11 @@ struct ExplainBuilder {
     case .edgeCount(let count):
       let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
       return [("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys]))]
+    case .walk(let walk): return walkDetails(walk.start, walk.steps)
+    case .neighbourCount(let count):
+      return walkDetails(count.start, count.steps + [count.counted])
+    case .pairCount(let count):
+      return [("Filter", conditions(count.filters))] + (count.limit.map(amounts) ?? [])
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),

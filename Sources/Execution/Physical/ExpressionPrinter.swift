@@ -15,7 +15,7 @@ struct ExpressionPrinter {
   }
 
   private static func collectAliases(_ plan: PhysicalPlan, into aliases: inout Set<String>) {
-    for (alias, _) in plan.tableColumns { aliases.insert(alias) }
+    for (alias, _) in plan.tableColumns where !alias.isEmpty { aliases.insert(alias) }
     for input in plan.inputs { collectAliases(input, into: &aliases) }
   }
 
@@ -24,7 +24,7 @@ struct ExpressionPrinter {
     for (alias, columns) in plan.tableColumns {
       for column in columns where names[column.column.id] == nil {
         let name = Self.quoted(column.column.name)
-        names[column.column.id] = isQualified ? "\(Self.quoted(alias)).\(name)" : name
+        names[column.column.id] = isQualified && !alias.isEmpty ? "\(Self.quoted(alias)).\(name)" : name
       }
     }
     if case .project(_, let expressions) = plan.node {
@@ -37,6 +37,12 @@ struct ExpressionPrinter {
         names[key.column.id] = text(key.expression)
       }
       for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+    }
+    if case .neighbourCount(let count) = plan.node {
+      for column in count.counts { names[column.id] = "(count(*))" }
+    }
+    if case .pairCount(let count) = plan.node {
+      for column in count.counts { names[column.id] = "(count(*))" }
     }
     for column in plan.outputs where names[column.id] == nil {
       names[column.id] = Self.quoted(column.name)
@@ -214,6 +220,11 @@ extension PhysicalPlan {
     case .adjacencyLookup(let lookup): return step(lookup.step)
     case .lookupJoin(let join): return [(alias: join.alias, columns: join.columns)]
     case .expand(let expand): return step(expand.step)
+    case .walk(let walk): return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns)]
+    case .neighbourCount(let count):
+      return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
+    case .pairCount(let count):
+      return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.second)
     default: return []
     }
   }

@@ -115,35 +115,6 @@ extension PhysicalPlan {
   }
 }
 
-extension PhysicalPlan.Node {
-  /// The operator over other inputs with the same outputs.
-  fileprivate func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
-    switch self {
-    case .projectSet(let input, let columns, let calls):
-      return .projectSet(change(input), columns, calls)
-    case .tableFunction(var function):
-      function.input = function.input.map(change)
-      return .tableFunction(function)
-    case .apply(var apply):
-      apply.left = change(apply.left)
-      apply.right = change(apply.right)
-      return .apply(apply)
-    case .window(let input, let calls): return .window(change(input), calls)
-    case .distinct(let input, let on): return .distinct(change(input), on: on)
-    case .append(let inputs): return .append(inputs.map(change))
-    case .setOperation(let kind, let isAll, let left, let right):
-      return .setOperation(kind, isAll: isAll, change(left), change(right))
-    case .recursive(let id, let anchor, let step, let isAll):
-      return .recursive(id: id, anchor: change(anchor), step: change(step), isAll: isAll)
-    case .withCommon(let id, let definition, let body):
-      return .withCommon(id: id, definition: change(definition), body: change(body))
-    case .modify(let modification, let input):
-      return .modify(modification, input: change(input))
-    default: return self
-    }
-  }
-}
-
 extension AggregateNode {
   /// The columns of the input that keys and aggregates read.
   fileprivate var inputColumns: Set<ColumnID> {

@@ -216,7 +216,7 @@ extension PhysicalPlanner {
 
 extension AggregateCall {
   /// `count` of rows, or of values that are not NULL, without ado.
-  fileprivate var isPlainCount: Bool { name == "count" && isUnordered && !isDistinct }
+  var isPlainCount: Bool { name == "count" && isUnordered && !isDistinct }
 
   fileprivate var isUnordered: Bool {
     guard orderBy.isEmpty && filter == nil else { return false }

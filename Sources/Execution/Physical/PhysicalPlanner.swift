@@ -30,7 +30,8 @@ package struct PhysicalPlanner {
   ///
   /// - Throws: XX000 where the logical plan breaks its own rules.
   package func plan(_ plan: LogicalPlan) throws(SQLError) -> PhysicalPlan {
-    try planned(plan).exactly(plan.outputs).plan.pruned
+    let result = try planned(plan).exactly(plan.outputs).plan.pruned
+    return rules.contains(.indexAccess) ? withWalks(result) : result
   }
 
   /// A physical plan with the profile of its rows; the columns may come in another order than the

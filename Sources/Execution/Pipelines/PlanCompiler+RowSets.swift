@@ -8,7 +8,7 @@ extension PlanCompiler {
   /// A scan with anti-joins over it as a set of the table's rows; nil for any other plan, and where
   /// the other sides are too large to be looked up row by row.
   func rowSet(_ plan: PhysicalPlan) throws(SQLError) -> TableRowSet? {
-    var exclusions: [any PositionFinder] = []
+    var exclusions: [Walker] = []
     guard let scan = try rowSet(plan, &exclusions) else { return nil }
     let columns = plan.outputs.compactMap { output in
       scan.columns.first { $0.column.id == output.id }
@@ -18,20 +18,17 @@ extension PlanCompiler {
   }
 
   private func rowSet(
-    _ plan: PhysicalPlan, _ exclusions: inout [any PositionFinder]
+    _ plan: PhysicalPlan, _ exclusions: inout [Walker]
   ) throws(SQLError) -> TableScan? {
     switch plan.node {
     case .scan(let scan): return scan.filters.isEmpty ? scan : nil
     case .project(let input, let list):
       return input.gives(list) ? try rowSet(input, &exclusions) : nil
     case .hashJoin(let join):
-      guard case .anti = join.kind, !join.isFlipped, join.residual.isEmpty,
-        !join.build.modifiesData,
-        join.build.estimatedRows * Self.exclusionCost <= join.probe.estimatedRows,
-        let scan = try rowSet(join.probe, &exclusions),
-        let finder = try positionFinder(join, scan)
+      guard case .anti = join.kind, join.residual.isEmpty, !join.right.modifiesData,
+        let scan = try rowSet(join.left, &exclusions), let walker = try walker(join, scan)
       else { return nil }
-      exclusions.append(finder)
+      exclusions.append(walker)
       return scan
     default: return nil
     }
@@ -40,54 +37,27 @@ extension PlanCompiler {
   /// Finding a row by key costs about as much as so many rows that go past a hash table.
   private static let exclusionCost = 4.0
 
-  /// What leads from the build side of an anti-join to rows of the table scanned.
-  private func positionFinder(
-    _ join: HashJoin, _ scan: TableScan
-  ) throws(SQLError) -> (any PositionFinder)? {
+  /// What leads from the right side of an anti-join to rows of the table scanned.
+  private func walker(_ join: HashJoin, _ scan: TableScan) throws(SQLError) -> Walker? {
     var keys: [Int: BoundExpression] = [:]
     for key in join.keys {
-      guard !key.nullsMatch, !key.isNullAware, let id = key.probe.asColumn,
+      let (own, other) = join.isFlipped ? (key.build, key.probe) : (key.probe, key.build)
+      guard !key.nullsMatch, !key.isNullAware, let id = own.asColumn,
         let column = scan.columns.first(where: { $0.column.id == id }), column.index >= 0,
-        column.column.type.physical == key.build.type.physical, !key.build.callsSession,
-        keys.updateValue(key.build, forKey: column.index) == nil
+        column.column.type.physical == other.type.physical, !other.callsSession,
+        keys.updateValue(other, forKey: column.index) == nil
       else { return nil }
     }
-    let hasIndex = scan.table.hashIndices.contains { Set($0.columns) == Set(keys.keys) }
-    guard hasIndex else { return nil }
-    if let finder = try neighbourFinder(join.build, scan, keys) { return finder }
-    let columns = keys.keys.sorted()
-    return KeyPositionFinder(
-      try stream(join.build),
-      keys: try expressions(over: join.build.outputs)
-        .compile(columns.compactMap { keys[$0] }),
-      KeyAccess(scan.table, [], keyColumns: columns))
-  }
-
-  /// The short way along a junction: the neighbours of one row are positions already.
-  private func neighbourFinder(
-    _ build: PhysicalPlan, _ scan: TableScan, _ keys: [Int: BoundExpression]
-  ) throws(SQLError) -> (any PositionFinder)? {
-    guard case .adjacencyLookup(let lookup) = build.node, lookup.keys.count == 1,
-      lookup.step.to == nil, lookup.step.filters.isEmpty
-    else { return nil }
-    var step = lookup.step
-    let edge = step.edgeTable
-    let found = edge.foreignKeys.indices.first { number in
-      let foreign = edge.foreignKeys[number]
-      guard number != step.from, foreign.parent == scan.table.id,
-        foreign.alwaysHasParent, Set(foreign.parentColumns) == Set(keys.keys)
-      else { return false }
-      return zip(foreign.columns, foreign.parentColumns).allSatisfy { own, other in
-        guard let id = keys[other]?.asColumn else { return false }
-        return step.edgeColumns.contains { $0.column.id == id && $0.index == own }
-      }
+    if let found = join.right.reached(keys, of: scan.table) {
+      return try Walker(found.start, found.steps, access: nil, self)
     }
-    guard let found else { return nil }
-    step.to = found
-    step.edgeColumns = []
-    step.neighbourTable = scan.table
-    step.neighbourColumns = scan.columns.filter { keys[$0.index] != nil }
-    return NeighbourPositionFinder(step, key: try expressions(over: []).compile(lookup.keys[0]))
+    let hasIndex = scan.table.hashIndices.contains { Set($0.columns) == Set(keys.keys) }
+    guard hasIndex, join.right.estimatedRows * Self.exclusionCost <= join.left.estimatedRows
+    else { return nil }
+    let columns = keys.keys.sorted()
+    return try Walker(
+      .plan(join.right, columns.compactMap { keys[$0] }), [],
+      access: KeyAccess(scan.table, [], keyColumns: columns), self)
   }
 
   /// The rows of a set in the order that the table keeps; nil for a plan that is no set of rows, or no

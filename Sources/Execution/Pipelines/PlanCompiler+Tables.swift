@@ -59,6 +59,18 @@ extension PlanCompiler {
         EdgeCountOperator(
           AdjacencyAccess(count.step), keys: count.keys, expressions(over: count.input.outputs)))
       return stream
+    case .walk(let walk):
+      guard let arrival = walk.steps.last?.arrival else {
+        throw SQLError.internal("a walk arrives nowhere")
+      }
+      return Stream(
+        source: WalkSource(
+          try Walker(walk.start, walk.steps, access: nil, self), arrival.table, walk.columns),
+        outputs: plan.outputs)
+    case .neighbourCount(let count):
+      return Stream(source: try NeighbourCountSource(count, self), outputs: plan.outputs)
+    case .pairCount(let count):
+      return Stream(source: try PairCountSource(count, self), outputs: plan.outputs)
     default: throw SQLError.internal("an operator reads no table")
     }
   }

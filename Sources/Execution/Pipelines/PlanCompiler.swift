@@ -46,7 +46,8 @@ final class PlanCompiler {
       stream = Stream(
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
-    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .edgeCount:
+    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .edgeCount, .walk,
+      .neighbourCount, .pairCount:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):
       stream = try self.stream(input)

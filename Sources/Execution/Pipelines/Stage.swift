@@ -91,7 +91,7 @@ class Source: @unchecked Sendable {
   var morselCount: Int { 1 }
 
   /// The number of rows that all morsels would give, where that is known without looking at them; asked
-  /// for after `prepare`.
+  /// for instead of `prepare`.
   func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? { nil }
 
   /// Whether `countRows` always has an answer.

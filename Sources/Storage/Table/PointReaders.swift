@@ -117,7 +117,7 @@ extension ListReader {
   }
 
   /// Where a list stands.
-  private struct ListPlace: BitwiseCopyable {
+  struct ListPlace: BitwiseCopyable {
     var targets = PagePointer<UInt32>.none
     var rows = PagePointer<UInt32>.none
     var count = 0
@@ -125,7 +125,7 @@ extension ListReader {
 
   /// Finds the lists of sources up to the first that stands apart, and says how many.
   @inline(__always)
-  private func findLists(
+  func findLists(
     _ sources: Buffer<UInt32>, from start: Int, count: Int,
     _ found: inout InlineArray<64, ListPlace>
   ) -> Int {

@@ -1,0 +1,134 @@
+package import Catalog
+
+extension PhysicalPlan {
+  /// The inputs, in the order in which operators are numbered: what is built or defined first
+  /// stands where EXPLAIN
+  /// prints it, after the probe side and the left side.
+  package var inputs: [PhysicalPlan] {
+    switch node {
+    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference: []
+    case .filter(let input, _), .project(let input, _), .projectSet(let input, _, _),
+      .window(let input, _), .sort(let input, _), .topN(let input, _, _), .limit(let input, _),
+      .distinct(let input, on: _), .modify(_, let input):
+      [input]
+    case .tableFunction(let function): function.input.map { [$0] } ?? []
+    case .hashJoin(let join): [join.probe, join.build]
+    case .nestedLoopJoin(let join): [join.left, join.right]
+    case .lookupJoin(let join): [join.input]
+    case .expand(let expand): [expand.input]
+    case .edgeCount(let count): [count.input]
+    case .walk(let walk): walk.input.map { [$0] } ?? []
+    case .neighbourCount(let count): count.input.map { [$0] } ?? []
+    case .pairCount: []
+    case .apply(let apply): [apply.left, apply.right]
+    case .aggregate(let aggregate): [aggregate.input]
+    case .append(let inputs): inputs
+    case .setOperation(_, _, let left, let right): [left, right]
+    case .recursive(_, let anchor, let step, _): [anchor, step]
+    case .withCommon(_, let definition, let body): [definition, body]
+    }
+  }
+
+  /// The tables whose rows the plan reads by itself.
+  package var tables: Set<ObjectID> {
+    var found: Set<ObjectID> = []
+    for input in inputs { found.formUnion(input.tables) }
+    switch node {
+    case .scan(let scan): found.insert(scan.table.id)
+    case .keyLookup(let lookup): found.insert(lookup.table.id)
+    case .lookupJoin(let join): found.insert(join.table.id)
+    case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
+    case .expand(let expand): found.insert(expand.step.edgeTable.id)
+    case .edgeCount(let count): found.insert(count.step.edgeTable.id)
+    case .walk(let walk): found.formUnion(walk.steps.map(\.edgeTable.id))
+    case .neighbourCount(let count):
+      found.formUnion((count.steps + [count.counted]).map(\.edgeTable.id))
+    case .pairCount(let count):
+      found.formUnion([count.sources.id, count.first.edgeTable.id, count.second.edgeTable.id])
+    default: break
+    }
+    return found
+  }
+
+  /// The number of operators in the plan.
+  ///
+  /// - Complexity: O(size of the plan).
+  package var operatorCount: Int { inputs.reduce(1) { $0 + $1.operatorCount } }
+}
+
+extension PhysicalPlan.Node {
+  /// The operator over other inputs with the same outputs.
+  func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
+    switch self {
+    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference, .pairCount:
+      return self
+    case .filter(let input, let conditions): return .filter(change(input), conditions)
+    case .project(let input, let list): return .project(change(input), list)
+    case .projectSet(let input, let columns, let calls):
+      return .projectSet(change(input), columns, calls)
+    case .tableFunction(var function):
+      function.input = function.input.map(change)
+      return .tableFunction(function)
+    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .edgeCount, .apply, .walk,
+      .neighbourCount:
+      return mappingJoined(change)
+    case .aggregate(var aggregate):
+      aggregate.input = change(aggregate.input)
+      return .aggregate(aggregate)
+    case .window(let input, let calls): return .window(change(input), calls)
+    case .sort(let input, let keys): return .sort(change(input), keys)
+    case .topN(let input, let keys, let limit): return .topN(change(input), keys, limit)
+    case .limit(let input, let limit): return .limit(change(input), limit)
+    case .distinct(let input, let on): return .distinct(change(input), on: on)
+    case .append(let inputs): return .append(inputs.map(change))
+    case .setOperation(let kind, let isAll, let left, let right):
+      return .setOperation(kind, isAll: isAll, change(left), change(right))
+    case .recursive(let id, let anchor, let step, let isAll):
+      return .recursive(id: id, anchor: change(anchor), step: change(step), isAll: isAll)
+    case .withCommon(let id, let definition, let body):
+      return .withCommon(id: id, definition: change(definition), body: change(body))
+    case .modify(let modification, let input):
+      return .modify(modification, input: change(input))
+    }
+  }
+
+  private func mappingJoined(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
+    switch self {
+    case .hashJoin(var join):
+      join.probe = change(join.probe)
+      join.build = change(join.build)
+      return .hashJoin(join)
+    case .nestedLoopJoin(var join):
+      join.left = change(join.left)
+      join.right = change(join.right)
+      return .nestedLoopJoin(join)
+    case .lookupJoin(var join):
+      join.input = change(join.input)
+      return .lookupJoin(join)
+    case .expand(var expand):
+      expand.input = change(expand.input)
+      return .expand(expand)
+    case .edgeCount(var count):
+      count.input = change(count.input)
+      return .edgeCount(count)
+    case .apply(var apply):
+      apply.left = change(apply.left)
+      apply.right = change(apply.right)
+      return .apply(apply)
+    case .walk(var walk):
+      walk.start = walk.start.mappingInput(change)
+      return .walk(walk)
+    case .neighbourCount(var count):
+      count.start = count.start.mappingInput(change)
+      return .neighbourCount(count)
+    default: return self
+    }
+  }
+}
+
+extension Walk.Start {
+  fileprivate func mappingInput(_ change: (PhysicalPlan) -> PhysicalPlan) -> Walk.Start {
+    guard case .plan(let plan, let keys) = self else { return self }
+    return .plan(change(plan), keys)
+  }
+}

@@ -1,0 +1,134 @@
+import Catalog
+import Columnar
+import Planning
+
+/// A plan whose rows are those that a walk arrives at, each as often as some edge leads there.
+///
+/// Where nobody can tell how often a row comes, the walk's set of rows takes its place.
+struct ReachedRows {
+  var start: Walk.Start
+  var steps: [AdjacencyStep]
+  var table: TableDefinition
+  /// The plan's columns that were asked for, in their order, as columns of the table.
+  var columns: [ScanPlan.Column]
+  /// Whether no row comes twice.
+  var isSet: Bool
+
+  /// Whether the columns are just these of the table, in their order.
+  func isKey(_ indices: [Int], of id: ObjectID) -> Bool {
+    table.id == id && columns.map(\.index) == indices
+  }
+}
+
+extension PhysicalPlan {
+  /// The plan's rows as those of a walk, if all of the columns asked for are of the rows arrived at.
+  func reached(_ ids: [ColumnID]) -> ReachedRows? {
+    switch node {
+    case .project(let input, let list):
+      var below: [ColumnID] = []
+      for id in ids {
+        guard let place = outputs.firstIndex(where: { $0.id == id }), let own = list[place].asColumn
+        else { return nil }
+        below.append(own)
+      }
+      guard var found = input.reached(below) else { return nil }
+      for (place, id) in ids.enumerated() {
+        guard let column = outputs.first(where: { $0.id == id }) else { return nil }
+        found.columns[place].column = column
+      }
+      return found
+    case .distinct(let input, on: nil):
+      guard var found = input.reached(ids) else { return nil }
+      // Rows that differ in a column not asked for are different all the same.
+      found.isSet = found.isSet || Set(ids) == Set(outputs.map(\.id)) && found.hasKey
+      return found
+    case .walk(let walk):
+      guard let table = walk.steps.last?.arrival?.table,
+        let columns = walk.columns.named(ids)
+      else { return nil }
+      return ReachedRows(
+        start: walk.start, steps: walk.steps, table: table, columns: columns, isSet: true)
+    case .adjacencyLookup(let lookup):
+      guard let arrival = lookup.step.walkedArrival, let columns = arrival.columns.named(ids) else {
+        return nil
+      }
+      return ReachedRows(
+        start: .keys(lookup.keys), steps: [lookup.step], table: arrival.table, columns: columns,
+        isSet: lookup.keys.count == 1 && lookup.step.isUnique)
+    case .expand(let expand):
+      guard expand.kind.isInner, let arrival = expand.step.walkedArrival,
+        let columns = arrival.columns.named(ids)
+      else { return nil }
+      let (start, steps) = expand.walkedInput
+      return ReachedRows(
+        start: start, steps: steps + [expand.step], table: arrival.table, columns: columns,
+        isSet: false)
+    default: return nil
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// The plan's rows as those of a walk to rows of a table, known by the columns of its key, each of which some expression
+  /// gives.
+  func reached(_ keys: [Int: BoundExpression], of table: TableDefinition) -> ReachedRows? {
+    let indices = keys.keys.sorted()
+    let ids = indices.compactMap { keys[$0]?.asColumn }
+    guard ids.count == indices.count, let found = reached(ids), found.isKey(indices, of: table.id),
+      found.hasKey
+    else { return nil }
+    return found
+  }
+}
+
+extension ReachedRows {
+  /// Whether a key of the table is among the columns, so that different rows have different values.
+  var hasKey: Bool {
+    let indices = Set(columns.map(\.index))
+    let parentColumns = steps.last.flatMap { step in
+      step.to.map { step.edgeTable.foreignKeys[$0].parentColumns }
+    }
+    // Who is arrived at by a foreign key has no NULL in the columns that it refers to.
+    if let parentColumns { return indices.isSuperset(of: parentColumns) }
+    return table.keys.contains { key in
+      indices.isSuperset(of: key.columns) && key.columns.allSatisfy { table.columns[$0].isNotNull }
+    }
+  }
+}
+
+extension Expand {
+  /// Where a walk to the rows starts whose edges are followed, and its steps.
+  var walkedInput: (start: Walk.Start, steps: [AdjacencyStep]) {
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    let ids = keys.compactMap(\.asColumn)
+    if ids.count == keys.count, let found = input.reached(ids),
+      found.isKey(foreign.parentColumns, of: foreign.parent)
+    {
+      return (found.start, found.steps)
+    }
+    return (.plan(input, keys), [])
+  }
+}
+
+extension AdjacencyStep {
+  /// Where the step arrives, if its conditions can be looked at once for each row there.
+  var walkedArrival: StepArrival? {
+    guard let arrival else { return nil }
+    let own = Set(arrival.columns.map(\.column.id))
+    return filters.allSatisfy({
+      own.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
+    }) && arrival.columns.allSatisfy({ $0.index >= 0 }) ? arrival : nil
+  }
+}
+
+extension [ScanPlan.Column] {
+  /// The columns of these identities; nil if one is not there.
+  fileprivate func named(_ ids: [ColumnID]) -> [ScanPlan.Column]? {
+    var found: [ScanPlan.Column] = []
+    for id in ids {
+      guard let column = first(where: { $0.column.id == id }) else { return nil }
+      found.append(column)
+    }
+    return found
+  }
+}

@@ -1,0 +1,346 @@
+import Catalog
+import Columnar
+import Planning
+
+/// Puts sets of rows where the edges that lead to them were to be enumerated: nobody above can tell how often an edge
+/// leads to a row.
+extension PhysicalPlanner {
+  /// The plan with walks in place of what they can do.
+  func withWalks(_ plan: PhysicalPlan) -> PhysicalPlan {
+    // The rounds of a recursion are small and many; they follow edges.
+    if case .recursive(let id, let anchor, let step, let isAll) = plan.node {
+      var result = plan
+      result.node = .recursive(id: id, anchor: withWalks(anchor), step: step, isAll: isAll)
+      return result
+    }
+    var result = plan
+    result.node = plan.node.mappingInputs(withWalks)
+    switch result.node {
+    case .distinct(let input, on: nil): return distinctWalk(input, result) ?? result
+    case .hashJoin(let join): return semiJoinWalk(join, result) ?? result
+    case .lookupJoin(let join): return lookupWalk(join, result) ?? result
+    case .aggregate(let node):
+      return countedWalk(node, result) ?? pairCount(node, result) ?? neighbourCount(node, result)
+        ?? result
+    case .topN(let input, let keys, let limit):
+      result.node = .topN(boundedPairs(input, keys, limit) ?? input, keys, limit)
+      return result
+    default: return result
+    }
+  }
+
+  private func distinctWalk(_ input: PhysicalPlan, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard !plan.outputs.isEmpty, let found = input.reached(plan.outputs.map(\.id)), found.hasKey
+    else { return nil }
+    return walk(found, plan)
+  }
+
+  private func walk(_ found: ReachedRows, _ plan: PhysicalPlan) -> PhysicalPlan {
+    let walk = Walk(start: found.start, steps: found.steps, columns: found.columns)
+    return PhysicalPlan(
+      .walk(walk), outputs: found.columns.map(\.column), estimatedRows: plan.estimatedRows)
+  }
+
+  /// A semi-join whose right side reaches rows of the table that its left side scans: those rows.
+  private func semiJoinWalk(_ join: HashJoin, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard case .semi = join.kind, let found = join.reachedRows, let scan = join.left.unfilteredScan
+    else { return nil }
+    var rows = found
+    rows.columns = scan.columns
+    return walk(rows, plan).with(outputs: plan.outputs)
+  }
+
+  /// Rows of a table looked up by the key of rows reached, which are of the same table.
+  private func lookupWalk(_ join: LookupJoin, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard join.kind.isInner, let found = join.input.reached(join.input.outputs.map(\.id)),
+      found.isSet, found.table.id == join.table.id
+    else { return nil }
+    for (key, index) in zip(join.keys, join.keyColumns) {
+      guard let id = key.asColumn,
+        found.columns.contains(where: { $0.column.id == id && $0.index == index })
+      else { return nil }
+    }
+    var rows = found
+    rows.columns += join.columns
+    guard rows.hasKey, join.columns.allSatisfy({ $0.index >= 0 }) else { return nil }
+    let walked = walk(rows, plan)
+    if join.filters.isEmpty { return walked }
+    return PhysicalPlan(
+      .filter(walked, join.filters), outputs: plan.outputs, estimatedRows: plan.estimatedRows)
+  }
+
+  // MARK: Counting
+
+  /// Counts of all rows of a walk, which need not be handed on to be counted.
+  private func countedWalk(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard node.keys.isEmpty, node.groupingSets == nil, node.groupings.isEmpty,
+      !node.aggregates.isEmpty
+    else { return nil }
+    var input = node.input
+    while case .project(let below, let list) = input.node {
+      guard list.indices.allSatisfy({ list[$0].asColumn == input.outputs[$0].id }) else {
+        return nil
+      }
+      input = below
+    }
+    guard case .walk(let walk) = input.node, let arrival = walk.steps.last?.arrival else {
+      return nil
+    }
+    var result = node
+    result.input = input
+    for index in node.aggregates.indices {
+      guard counts(node.aggregates[index].call, walk.columns, of: arrival.table) else {
+        return nil
+      }
+      result.aggregates[index].call.arguments = []
+    }
+    return PhysicalPlan(
+      .aggregate(result), outputs: plan.outputs, estimatedRows: plan.estimatedRows)
+  }
+
+  /// Counters for more rows than this are made only if there are about as many edges.
+  private static let counterLimit = 1_000_000.0
+
+  /// `count(*)` of edges grouped by the rows that they lead to, which come from a set of rows.
+  ///
+  /// Semi- and anti-joins by the same rows are done for each group rather than for each edge.
+  private func neighbourCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard node.clusterKey == nil, node.groupingSets == nil, node.groupings.isEmpty,
+      !node.aggregates.isEmpty
+    else { return nil }
+    let keys = node.keys.compactMap(\.expression.asColumn)
+    guard !keys.isEmpty, keys.count == node.keys.count,
+      let counted = counted(node.input, by: keys, node.aggregates)
+    else { return nil }
+    let ids = node.keys.map(\.column.id) + node.aggregates.map(\.column.id)
+    if counted.outputs.map(\.id) == ids { return counted }
+    return PhysicalPlan(
+      .project(counted, counted.outputs.map(\.reference)), outputs: plan.outputs,
+      estimatedRows: plan.estimatedRows)
+  }
+
+  private func counted(
+    _ input: PhysicalPlan, by keys: [ColumnID], _ aggregates: [AggregatePlan.Item]
+  ) -> PhysicalPlan? {
+    switch input.node {
+    case .project(let below, let list):
+      // Only columns that go by the same name above.
+      guard zip(list, input.outputs).allSatisfy({ $0.asColumn == $1.id }) else { return nil }
+      return counted(below, by: keys, aggregates)
+    case .hashJoin(var join):
+      switch join.kind {
+      case .semi, .anti: break
+      default: return nil
+      }
+      let used = join.keys.map(join.isFlipped ? \.build : \.probe).columns
+      guard join.residual.isEmpty, Set(keys).isSuperset(of: used),
+        let below = counted(join.left, by: keys, aggregates)
+      else { return nil }
+      join.left = below
+      return PhysicalPlan(
+        .hashJoin(join), outputs: below.outputs, estimatedRows: below.estimatedRows)
+    case .expand(let expand): return counted(expand, input, by: keys, aggregates)
+    default: return nil
+    }
+  }
+
+  private func counted(
+    _ expand: Expand, _ plan: PhysicalPlan, by keys: [ColumnID], _ aggregates: [AggregatePlan.Item]
+  ) -> PhysicalPlan? {
+    guard expand.kind.isInner, let arrival = expand.step.walkedArrival,
+      let found = plan.reached(keys), found.hasKey,
+      statistics(arrival.table.id)?.rowCount ?? .infinity
+        <= max(Self.counterLimit, expand.input.estimatedRows),
+      aggregates.allSatisfy({ counts($0.call, arrival.columns, of: arrival.table) }), let start = expand.setOfSources
+    else { return nil }
+    let count = NeighbourCount(
+      start: start.start, steps: start.steps, counted: expand.step, columns: found.columns,
+      counts: aggregates.map(\.column))
+    let columns = found.columns.map(\.column) + count.counts
+    let result = PhysicalPlan(
+      .neighbourCount(count), outputs: columns, estimatedRows: plan.estimatedRows)
+    let filters = expand.step.filters
+    // Conditions are over columns that groups have too, or nothing is known of them any more.
+    if filters.isEmpty { return result }
+    guard Set(keys).isSuperset(of: filters.columns) else { return nil }
+    return PhysicalPlan(
+      .filter(result, filters), outputs: columns, estimatedRows: plan.estimatedRows)
+  }
+
+  /// Whether an aggregate counts all rows of a table, whatever columns it names.
+  private func counts(
+    _ call: AggregateCall, _ columns: [ScanPlan.Column], of table: TableDefinition
+  ) -> Bool {
+    guard call.isPlainCount else { return false }
+    return call.arguments.allSatisfy { argument in
+      guard let id = argument.asColumn, let column = columns.first(where: { $0.column.id == id })
+      else { return false }
+      return column.index >= 0 && table.columns[column.index].isNotNull
+    }
+  }
+
+  // MARK: Pairs
+
+  /// `count(*)` of ways of two steps, grouped by both ends.
+  private func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
+      case .expand(let outer) = node.input.node, let target = outer.step.arrival,
+      case .expand(let inner) = outer.input.node, inner.step.filters.isEmpty,
+      let between = inner.step.arrival, case .scan(let scan) = inner.input.node,
+      scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
+      target.columns.count == 1, target.columns[0].index >= 0,
+      inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
+      node.keys[clusterKey].expression.asColumn == scan.columns[0].column.id,
+      node.keys[1 - clusterKey].expression.asColumn == target.columns[0].column.id,
+      node.aggregates.allSatisfy({ counts($0.call, target.columns, of: target.table) }),
+      statistics(target.table.id)?.rowCount ?? .infinity <= Self.counterLimit
+    else { return nil }
+    let ends: Set<ColumnID> = [scan.columns[0].column.id, target.columns[0].column.id]
+    guard
+      outer.step.filters.allSatisfy({
+        ends.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
+      }),
+      ReachedRows(
+        start: .keys([]), steps: [outer.step], table: target.table, columns: target.columns,
+        isSet: false
+      ).hasKey
+    else { return nil }
+    let count = PairCount(
+      sources: scan.table, source: scan.columns[0], first: inner.step, second: outer.step,
+      target: target.columns[0], filters: outer.step.filters, targetFirst: clusterKey == 1,
+      counts: node.aggregates.map(\.column))
+    let counted = PhysicalPlan(
+      .pairCount(count), outputs: count.columns, estimatedRows: plan.estimatedRows)
+    if count.columns.map(\.id) == plan.outputs.map(\.id) { return counted }
+    return PhysicalPlan(
+      .project(counted, count.columns.map(\.reference)), outputs: plan.outputs,
+      estimatedRows: plan.estimatedRows)
+  }
+
+  /// The pairs of which only those of the greatest counts are wanted.
+  private func boundedPairs(
+    _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
+  ) -> PhysicalPlan? {
+    guard limit.ties == nil, let key = keys.first, key.isDescending,
+      let id = key.expression.asColumn
+    else { return nil }
+    return bounded(plan, by: id, limit)
+  }
+
+  private func bounded(
+    _ plan: PhysicalPlan, by id: ColumnID, _ limit: LimitPlan
+  ) -> PhysicalPlan? {
+    var result = plan
+    switch plan.node {
+    case .project(let input, let list):
+      guard let place = plan.outputs.firstIndex(where: { $0.id == id }),
+        let own = list[place].asColumn, let below = bounded(input, by: own, limit)
+      else { return nil }
+      result.node = .project(below, list)
+    case .pairCount(var count):
+      guard count.counts.contains(where: { $0.id == id }) else { return nil }
+      count.limit = limit
+      result.node = .pairCount(count)
+    default: return nil
+    }
+    return result
+  }
+}
+
+extension Expand {
+  /// The walk to the rows whose edges are followed, if none of them comes twice.
+  fileprivate var setOfSources: (start: Walk.Start, steps: [AdjacencyStep])? {
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    let ids = keys.compactMap(\.asColumn)
+    guard ids.count == keys.count else { return nil }
+    if let found = input.reached(ids) {
+      let isKey = found.isKey(foreign.parentColumns, of: foreign.parent)
+      return isKey && found.isSet ? (found.start, found.steps) : nil
+    }
+    return input.isUnique(on: ids) ? (.plan(input, keys), []) : nil
+  }
+
+  /// Whether the step starts from the rows of a table whose columns these are, all of them its key.
+  fileprivate func names(_ table: TableDefinition, _ columns: [ScanPlan.Column]) -> Bool {
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    let ids = keys.compactMap(\.asColumn)
+    return foreign.parent == table.id && ids == columns.map(\.column.id)
+      && foreign.parentColumns == columns.map(\.index)
+  }
+}
+
+extension PhysicalPlan {
+  /// Whether no two rows agree on these columns.
+  fileprivate func isUnique(on ids: [ColumnID]) -> Bool {
+    switch node {
+    case .distinct(_, on: nil): return Set(ids).isSuperset(of: outputs.map(\.id))
+    case .filter(let input, _): return input.isUnique(on: ids)
+    case .project(let input, let list):
+      var below: [ColumnID] = []
+      for id in ids {
+        guard let place = outputs.firstIndex(where: { $0.id == id }), let own = list[place].asColumn
+        else { return false }
+        below.append(own)
+      }
+      return input.isUnique(on: below)
+    case .scan(let scan): return scan.columns.hasKey(of: scan.table, among: ids)
+    case .keyLookup(let lookup): return lookup.columns.hasKey(of: lookup.table, among: ids)
+    default: return false
+    }
+  }
+
+  /// A scan of all rows of a table.
+  fileprivate var unfilteredScan: TableScan? {
+    guard case .scan(let scan) = node, scan.filters.isEmpty,
+      scan.columns.allSatisfy({ $0.index >= 0 })
+    else { return nil }
+    return scan
+  }
+
+  fileprivate func with(outputs: [PlanColumn]) -> PhysicalPlan {
+    if self.outputs.map(\.id) == outputs.map(\.id) { return self }
+    return PhysicalPlan(
+      .project(self, outputs.map(\.reference)), outputs: outputs, estimatedRows: estimatedRows)
+  }
+}
+
+extension [ScanPlan.Column] {
+  /// Whether the columns of these identities hold a key, without NULLs.
+  fileprivate func hasKey(of table: TableDefinition, among ids: [ColumnID]) -> Bool {
+    let indices = Set(filter { ids.contains($0.column.id) }.map(\.index))
+    return table.keys.contains { key in
+      indices.isSuperset(of: key.columns) && key.columns.allSatisfy { table.columns[$0].isNotNull }
+    }
+  }
+}
+
+extension HashJoin {
+  /// The logical left side.
+  var left: PhysicalPlan {
+    get { isFlipped ? build : probe }
+    set {
+      if isFlipped { build = newValue } else { probe = newValue }
+    }
+  }
+
+  /// The logical right side.
+  var right: PhysicalPlan { isFlipped ? probe : build }
+
+  /// The rows of the scanned left side that the right side of a semi- or anti-join reaches; nil if the right side is no
+  /// walk to rows of that table, or more is asked of a match.
+  var reachedRows: ReachedRows? {
+    guard residual.isEmpty, keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware }),
+      case .scan(let scan) = left.node
+    else { return nil }
+    var columns: [Int: BoundExpression] = [:]
+    for key in keys {
+      let (own, other) = isFlipped ? (key.build, key.probe) : (key.probe, key.build)
+      guard let id = own.asColumn,
+        let column = scan.columns.first(where: { $0.column.id == id }),
+        own.type.physical == other.type.physical,
+        columns.updateValue(other, forKey: column.index) == nil
+      else { return nil }
+    }
+    return right.reached(columns, of: scan.table)
+  }
+}

@@ -1,0 +1,103 @@
+package import Catalog
+import Columnar
+package import Planning
+
+/// The different rows that steps along relationships arrive at, one step after another: of each step only the set of rows
+/// is kept, never its edges.
+///
+/// Outputs: `columns`, which hold a key, so that no row of the output comes twice.
+package struct Walk: Sendable {
+  package enum Start: Sendable {
+    /// The rows with these keys, each a list of values for the columns of the key; free of columns.
+    case keys([[BoundExpression]])
+    /// The rows whose key some row of a plan has, over the plan's columns.
+    case plan(PhysicalPlan, [BoundExpression])
+  }
+  package var start: Start
+  /// Each arrives at rows of one table; its conditions are over columns of them, and drop rows from the set.
+  package var steps: [AdjacencyStep]
+  /// What is read of the rows arrived at.
+  package var columns: [ScanPlan.Column]
+
+  var input: PhysicalPlan? {
+    if case .plan(let plan, _) = start { return plan }
+    return nil
+  }
+}
+
+/// The number of edges that lead from a set of rows to each row of a table, for those to which some does.
+///
+/// Outputs: `columns`, then `counts`.
+package struct NeighbourCount: Sendable {
+  package var start: Walk.Start
+  /// The steps to the rows whose edges are counted; may be none.
+  package var steps: [AdjacencyStep]
+  /// The step whose edges are counted.
+  package var counted: AdjacencyStep
+  /// What is read of the rows counted for.
+  package var columns: [ScanPlan.Column]
+  /// Each is the number.
+  package var counts: [PlanColumn]
+
+  var input: PhysicalPlan? {
+    if case .plan(let plan, _) = start { return plan }
+    return nil
+  }
+}
+
+/// The number of ways of two steps from each row of a table to each row of another, for pairs that have some.
+///
+/// Outputs: the source's column and the target's, `targetFirst` or not, then `counts`.
+package struct PairCount: Sendable {
+  /// All rows of a table.
+  package var sources: TableDefinition
+  package var source: ScanPlan.Column
+  package var first: AdjacencyStep
+  package var second: AdjacencyStep
+  package var target: ScanPlan.Column
+  /// Conditions over both columns.
+  package var filters: [BoundExpression]
+  package var targetFirst: Bool
+  package var counts: [PlanColumn]
+  /// Whether only so many pairs of the greatest counts are wanted, those of equal counts all among them.
+  package var limit: LimitPlan?
+}
+
+/// The rows that a step arrives at, and what is read of them.
+struct StepArrival {
+  var table: TableDefinition
+  var columns: [ScanPlan.Column]
+
+  /// The key that a condition leaves out, and its column in the table: `column <> key`.
+  func excludedKey(_ condition: BoundExpression) -> (key: BoundExpression, column: Int)? {
+    guard case .comparison(.notEqual, let left, let right) = condition else { return nil }
+    for (one, other) in [(left, right), (right, left)] {
+      guard let id = one.asColumn, other.columns.isEmpty, !other.isVolatile, !other.callsSession,
+        let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
+        one.type.physical == other.type.physical, one.type.isInteger || one.type == .uuid,
+        table.keys.contains(where: { $0.columns == [column.index] })
+      else { continue }
+      return (other, column.index)
+    }
+    return nil
+  }
+}
+
+extension AdjacencyStep {
+  /// Where the step arrives, if all it reads is of the rows there.
+  var arrival: StepArrival? {
+    if to == nil {
+      return neighbourTable == nil ? StepArrival(table: edgeTable, columns: edgeColumns) : nil
+    }
+    guard edgeColumns.isEmpty, let neighbourTable else { return nil }
+    return StepArrival(table: neighbourTable, columns: neighbourColumns)
+  }
+
+  /// Whether no two edges lead from one row to another.
+  var isUnique: Bool {
+    guard let to else { return true }
+    let ends = Set(edgeTable.foreignKeys[from].columns + edgeTable.foreignKeys[to].columns)
+    return edgeTable.keys.contains { Set($0.columns).isSubset(of: ends) }
+      && ends.allSatisfy { edgeTable.columns[$0].isNotNull }
+  }
+}

@@ -1,0 +1,224 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// One step of a walk, from a set of rows to the set of their neighbours.
+///
+/// Sendable by rule: as `Walker`.
+final class Hop: @unchecked Sendable {
+  let access: AdjacencyAccess
+  private let step: AdjacencyStep
+  /// Keys of rows that are left out.
+  private let excluded: [(key: any Evaluator, access: KeyAccess)]
+  /// All other conditions on the rows, over the columns of the arrival; one for each worker.
+  private let filters: [ConjunctiveFilter]
+  private let filterColumns: TableColumns
+
+  init(_ step: AdjacencyStep, _ compiler: PlanCompiler) throws(SQLError) {
+    guard let arrival = step.arrival else {
+      throw SQLError.internal("a step of a walk arrives at no rows")
+    }
+    var walked = step
+    walked.filters = []
+    walked.edgeColumns = []
+    walked.neighbourColumns = []
+    self.step = walked
+    access = AdjacencyAccess(walked)
+    var excluded: [(key: any Evaluator, access: KeyAccess)] = []
+    var others: [BoundExpression] = []
+    for condition in step.filters {
+      guard let (key, column) = arrival.excludedKey(condition) else {
+        others.append(condition)
+        continue
+      }
+      excluded.append(
+        (
+          try compiler.expressions(over: []).compile(key),
+          KeyAccess(arrival.table, [], keyColumns: [column])
+        ))
+    }
+    self.excluded = excluded
+    let used = others.columns
+    let columns = arrival.columns.filter { used.contains($0.column.id) }
+    filterColumns = TableColumns(columns)
+    var filters: [ConjunctiveFilter] = []
+    if !others.isEmpty {
+      let expressions = compiler.expressions(over: columns.map(\.column))
+      for _ in 0..<Workers.parallelism {
+        filters.append(try ConjunctiveFilter(others, expressions))
+      }
+    }
+    self.filters = filters
+  }
+
+  // MARK: Steps
+
+  /// The neighbours of some rows.
+  func run(
+    from sources: ReachedSet, _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    try access.open(context.tables)
+    let opened = try access.current()
+    let targets = try targets(opened, context)
+    var set = try neighbours(of: sources, opened, targets, context)
+    try exclude(from: &set, context)
+    if !filters.isEmpty { set = try filtered(set, targets, context) }
+    return set
+  }
+
+  /// The number of different neighbours of some rows.
+  func count(from sources: ReachedSet, _ context: ExecutionContext) throws(SQLError) -> Int {
+    guard sources.count == 1, let list = sources.list, step.isUnique, excluded.isEmpty,
+      filters.isEmpty
+    else { return try run(from: sources, context).count }
+    try access.open(context.tables)
+    return try access.current().adjacency.degree(of: list[0])
+  }
+
+  /// The table of the neighbours.
+  private func targets(
+    _ opened: AdjacencyAccess.Opened, _ context: ExecutionContext
+  ) throws(SQLError) -> TableStore {
+    guard step.to != nil, let table = step.neighbourTable else { return opened.edges }
+    return try context.tables.table(table.id)
+  }
+
+  /// Targets of so few edges are sorted rather than marked.
+  private static let sortedEdgeLimit = 1024
+
+  private func neighbours(
+    of sources: ReachedSet, _ opened: AdjacencyAccess.Opened, _ targets: TableStore,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    let limit = targets.rowCount
+    let edgeCount = opened.edgeCount(of: sources)
+    if let list = sources.list,
+      edgeCount <= min(Self.sortedEdgeLimit, ReachedSet.listLimit(limit)) || sources.count == 1
+    {
+      if edgeCount <= Self.sortedEdgeLimit {
+        return opened.neighbours(of: list, count: sources.count, edgeCount, limit: limit)
+      }
+    }
+    if let to = step.to, let back = opened.edges.adjacency(from: to, to: step.from),
+      opened.looksBack(edgeCount: edgeCount, targets: targets.liveRowCount)
+    {
+      let isAll = sources.count == opened.parents.liveRowCount
+      return try lookBack(along: back, to: isAll ? nil : sources.bits, limit: limit, context)
+    }
+    let map = try opened.scatter(
+      sources, edgeCount: edgeCount, limit: limit, as: MarkedNeighbours.self, context)
+    return ReachedSet(map.bits, limit: limit)
+  }
+
+  /// The rows that have an edge to one of `reached`, found from their own side; with nil, those that have any.
+  private func lookBack(
+    along adjacency: AdjacencyIndex, to reached: Buffer<UInt64>?, limit: Int,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    let bits = MarkedNeighbours(limit: limit).bits
+    let words = ReachedSet.wordCount(limit)
+    let share = 512
+    let workerCount = words < 2 * share ? 1 : min(Workers.parallelism, context.workerLimit)
+    try Workers.share(
+      (words + share - 1) / share, among: Array(0..<max(1, workerCount)), context
+    ) { _, piece in
+      // Workers write to words of their own.
+      let range = (piece * share)..<min(words, (piece + 1) * share)
+      if let reached {
+        adjacency.markSources(reaching: reached, words: range, in: bits)
+      } else {
+        adjacency.markSources(words: range, in: bits)
+      }
+    }
+    return ReachedSet(bits, limit: limit)
+  }
+
+  // MARK: Conditions
+
+  private func exclude(from set: inout ReachedSet, _ context: ExecutionContext) throws(SQLError) {
+    for (key, access) in excluded {
+      var one = DataChunk([], count: 1)
+      let value = try key.evaluate(&one, context).flattened()
+      guard value.isValid(0) else {
+        // Nothing is known to differ from NULL.
+        set = ReachedSet(rising: Buffer(uninitialized: 1), count: 0, limit: set.limit)
+        return
+      }
+      try access.open(context.tables)
+      let (positions, count) = try access.positions(of: [value], count: 1)
+      for index in 0..<count where positions[index] != TableStore.noRow {
+        set.remove(positions[index])
+      }
+    }
+  }
+
+  private func filtered(
+    _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    let readers = ColumnReaders(filterColumns, of: table)
+    let kept = MarkedNeighbours(limit: set.limit).bits
+    let workers = set.count < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
+    // Pieces of a list may share a word of the bitmap.
+    let states = set.list != nil ? Array(filters.prefix(1)) : Array(filters.prefix(max(1, workers)))
+    try Workers.share(set.pieceCount, among: states, context) { (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
+      let scratch = Buffer<UInt32>(uninitialized: ReachedSet.pieceCapacity)
+      let (positions, count) = set.piece(piece, scratch)
+      var start = 0
+      while start < count {
+        let length = min(Vector.chunkCapacity, count - start)
+        let part = positions.slice(start..<(start + length))
+        var chunk = DataChunk(readers.gather(part, count: length), count: length)
+        let selected = try filter.select(&chunk, context)
+        if let selected {
+          for index in 0..<selected.count { kept.insert(part[selected.positions[index]]) }
+        } else {
+          for index in 0..<length { kept.insert(part[index]) }
+        }
+        start += length
+      }
+    }
+    return ReachedSet(kept, limit: set.limit)
+  }
+}
+
+extension AdjacencyAccess.Opened {
+  /// The number of edges of some rows; of many rows a guess.
+  func edgeCount(of sources: ReachedSet) -> Int {
+    if let list = sources.list {
+      var total = 0
+      for index in 0..<sources.count { total += adjacency.degree(of: list[index]) }
+      return total
+    }
+    let share = Double(sources.count) / Double(max(1, parents.liveRowCount))
+    return Int(Double(adjacency.edgeCount) * min(1, share))
+  }
+
+  /// Whether so many edges are dearer to follow than to look for from their other end, where one look after another
+  /// goes on until one of them is found.
+  fileprivate func looksBack(edgeCount: Int, targets: Int) -> Bool {
+    let all = Double(max(1, adjacency.edgeCount))
+    let degree = all / Double(max(1, targets))
+    let looks = Double(targets) * min(degree, all / Double(max(1, edgeCount)))
+    return looks * 2 < Double(edgeCount)
+  }
+
+  /// The neighbours of a few rows with few edges.
+  fileprivate func neighbours(
+    of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int, limit: Int
+  ) -> ReachedSet {
+    let found = Buffer<UInt32>(uninitialized: max(1, edgeCount))
+    var next = 0
+    for index in 0..<count {
+      let list = adjacency.neighbours(of: sources[index])
+      for run in 0..<list.runCount {
+        let targets = list.run(run).targets
+        found.copy(targets, count: targets.count, to: next)
+        next += targets.count
+      }
+    }
+    return ReachedSet(found, count: next, limit: limit)
+  }
+}
+

@@ -1,0 +1,172 @@
+import Columnar
+import Storage
+
+/// Some rows of one version of a table, by position: a rising list while they are few, otherwise a bit for each
+/// position of the table.
+struct ReachedSet: Sendable {
+  private enum Form: Sendable {
+    case list(Buffer<UInt32>)
+    case bits(Buffer<UInt64>)
+  }
+  private let form: Form
+  /// The number of rows.
+  let count: Int
+  /// Positions are below this.
+  let limit: Int
+
+  /// No rows.
+  static let none = ReachedSet(rising: Buffer(uninitialized: 1), count: 0, limit: 0)
+
+  /// A set of `count` rising positions.
+  init(rising positions: Buffer<UInt32>, count: Int, limit: Int) {
+    form = .list(positions)
+    self.count = count
+    self.limit = limit
+  }
+
+  /// The set of some positions in any order, perhaps some more than once.
+  ///
+  /// - Complexity: O(*n* log *n*) unless they rise already.
+  init(_ positions: Buffer<UInt32>, count: Int, limit: Int) {
+    var rises = true
+    var index = 1
+    while index < count && rises {
+      rises = positions[index &- 1] < positions[index]
+      index += 1
+    }
+    if rises {
+      self.init(rising: positions, count: count, limit: limit)
+      return
+    }
+    var sorted = positions.array(count)
+    sorted.sort()
+    let found = Buffer<UInt32>(uninitialized: count)
+    var next = 0
+    for position in sorted where next == 0 || found[next - 1] != position {
+      found[next] = position
+      next += 1
+    }
+    self.init(rising: found, count: next, limit: limit)
+  }
+
+  /// The rows whose bits are set.
+  ///
+  /// - Precondition: `bits` has `wordCount(limit)` words, and no bit at or past `limit` is set.
+  init(_ bits: Buffer<UInt64>, limit: Int) {
+    var count = 0
+    for word in 0..<Self.wordCount(limit) { count &+= bits[word].nonzeroBitCount }
+    self.count = count
+    self.limit = limit
+    if count <= Self.listLimit(limit) {
+      let found = Buffer<UInt32>(uninitialized: max(count, 1))
+      _ = bits.positions(0..<Self.wordCount(limit), into: found)
+      form = .list(found)
+    } else {
+      form = .bits(bits)
+    }
+  }
+
+  /// The words of a bitmap over so many positions.
+  static func wordCount(_ limit: Int) -> Int { (limit + 63) / 64 }
+
+  /// Up to so many rows of a table a list is quicker than a bitmap.
+  static func listLimit(_ limit: Int) -> Int { limit / 1024 }
+
+  /// The rows in rising order, if they are kept so.
+  var list: Buffer<UInt32>? {
+    if case .list(let positions) = form { return positions }
+    return nil
+  }
+
+  /// A bit for each position, made if there is none.
+  var bits: Buffer<UInt64> {
+    switch form {
+    case .bits(let bits): return bits
+    case .list(let positions):
+      let bits = Buffer<UInt64>(zeroed: max(1, Self.wordCount(limit)))
+      for index in 0..<count { bits.insert(positions[index]) }
+      return bits
+    }
+  }
+
+  /// Takes one row out.
+  ///
+  /// - Precondition: no other set shares the memory, as none does of a set just made.
+  mutating func remove(_ position: UInt32) {
+    switch form {
+    case .bits(let bits):
+      guard Int(position) < limit, bits.contains(position) else { return }
+      bits[Int(position >> 6)] &= ~(1 &<< UInt64(position & 63))
+      self = ReachedSet(form: form, count: count - 1, limit: limit)
+    case .list(let positions):
+      let place = positions.lowerBound(of: position, in: 0..<count)
+      guard place < count, positions[place] == position else { return }
+      let rest = Buffer<UInt32>(uninitialized: count)
+      rest.copy(positions, count: place, to: 0)
+      rest.copy(positions, from: place + 1, count: count - place - 1, to: place)
+      self = ReachedSet(rising: rest, count: count - 1, limit: limit)
+    }
+  }
+
+  private init(form: Form, count: Int, limit: Int) {
+    self.form = form
+    self.count = count
+    self.limit = limit
+  }
+
+  /// All rows of both sets, which are of one table.
+  func union(_ other: ReachedSet) -> ReachedSet {
+    if count == 0 { return other }
+    if other.count == 0 { return self }
+    let words = Self.wordCount(limit)
+    let united = Buffer<UInt64>(uninitialized: words)
+    let (left, right) = (bits, other.bits)
+    for word in 0..<words { united[word] = left[word] | right[word] }
+    return ReachedSet(united, limit: limit)
+  }
+
+  // MARK: Pieces
+
+  /// The rows of a piece are at most so many.
+  static let pieceCapacity = 64 * pieceWords
+  private static let pieceWords = 64
+
+  /// How many pieces the rows are cut into, each of positions near each other.
+  var pieceCount: Int {
+    switch form {
+    case .list: (count + Self.pieceCapacity - 1) / Self.pieceCapacity
+    case .bits: (Self.wordCount(limit) + Self.pieceWords - 1) / Self.pieceWords
+    }
+  }
+
+  /// The rows of a piece, in memory of the set or in `scratch`, which has room for `pieceCapacity`.
+  func piece(_ index: Int, _ scratch: Buffer<UInt32>) -> (positions: Buffer<UInt32>, count: Int) {
+    switch form {
+    case .list(let positions):
+      let start = index * Self.pieceCapacity
+      let end = min(count, start + Self.pieceCapacity)
+      return (positions.slice(start..<end), end - start)
+    case .bits(let bits):
+      let start = index * Self.pieceWords
+      let end = min(Self.wordCount(limit), start + Self.pieceWords)
+      return (scratch, bits.positions(start..<end, into: scratch))
+    }
+  }
+}
+
+extension Buffer<UInt64> {
+  /// Writes the places of the bits that are set in some words, and says how many there are.
+  fileprivate func positions(_ words: Range<Int>, into found: Buffer<UInt32>) -> Int {
+    var count = 0
+    for word in words {
+      var bits = self[word]
+      let first = UInt32(truncatingIfNeeded: word &<< 6)
+      while bits != 0 {
+        found[count] = first &+ UInt32(truncatingIfNeeded: bits.trailingZeroBitCount)
+        bits &= bits &- 1
+        count &+= 1
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,188 @@
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// Runs a walk: from the rows where it starts, one set of rows after another.
+///
+/// Sendable by rule: one run at a time uses a walker; its workers have states of their own.
+final class Walker: @unchecked Sendable {
+  private let start: WalkStart
+  private let hops: [Hop]
+
+  /// A walk of no steps if there are none: then the rows where it starts are found by `access`, else
+  /// by the first step.
+  init(_ start: Walk.Start, _ steps: [AdjacencyStep], access: TableAccess?, _ compiler: PlanCompiler)
+    throws(SQLError)
+  {
+    var hops: [Hop] = []
+    for step in steps { hops.append(try Hop(step, compiler)) }
+    self.hops = hops
+    guard let first = access ?? hops.first?.access else {
+      throw SQLError.internal("a walk starts nowhere")
+    }
+    self.start = try WalkStart(start, first, compiler)
+  }
+
+  /// The rows arrived at.
+  ///
+  /// - Complexity: O(edges + positions of the tables passed), less where looking back from the rows not yet
+  ///   reached is quicker.
+  func run(_ context: ExecutionContext) throws(SQLError) -> ReachedSet {
+    var set = try start.run(context)
+    for hop in hops { set = try hop.run(from: set, context) }
+    return set
+  }
+
+  /// The number of rows arrived at.
+  ///
+  /// - Complexity: O(1) for the neighbours of one row where no edge repeats another; else as `run`.
+  func count(_ context: ExecutionContext) throws(SQLError) -> Int {
+    var set = try start.run(context)
+    for hop in hops.dropLast() { set = try hop.run(from: set, context) }
+    guard let last = hops.last else { return set.count }
+    return try last.count(from: set, context)
+  }
+}
+
+/// Where a walk starts.
+///
+/// Sendable by rule: as `Walker`.
+private final class WalkStart: @unchecked Sendable {
+  private let access: TableAccess
+  private let keys: [[any Evaluator]]
+  private let pipeline: Pipeline?
+  private let sink: PositionSink?
+
+  init(
+    _ start: Walk.Start, _ access: TableAccess, _ compiler: PlanCompiler
+  ) throws(SQLError) {
+    self.access = access
+    switch start {
+    case .keys(let keys):
+      let expressions = compiler.expressions(over: [])
+      var compiled: [[any Evaluator]] = []
+      for key in keys { compiled.append(try expressions.compile(key)) }
+      self.keys = compiled
+      pipeline = nil
+      sink = nil
+    case .plan(let plan, let keys):
+      let sink = PositionSink(access, keys, compiler.expressions(over: plan.outputs))
+      pipeline = Pipeline(try compiler.stream(plan), into: sink)
+      self.sink = sink
+      self.keys = []
+    }
+  }
+
+  func run(_ context: ExecutionContext) throws(SQLError) -> ReachedSet {
+    try access.open(context.tables)
+    if let pipeline, let sink {
+      try pipeline.run(context)
+      return sink.takeSet()
+    }
+    let found = Buffer<UInt32>(uninitialized: max(1, keys.count))
+    var count = 0
+    for key in keys {
+      var one = DataChunk([], count: 1)
+      var values: [Vector] = []
+      values.reserveCapacity(key.count)
+      for part in key { values.append(try part.evaluate(&one, context).flattened()) }
+      let position = try access.position(of: values)
+      found[count] = position
+      count += bit(position != TableStore.noRow)
+    }
+    return ReachedSet(found, count: count, limit: try access.positionLimit)
+  }
+}
+
+/// Gathers the rows whose keys come past.
+private final class PositionSink: Sink, @unchecked Sendable {
+  private let access: TableAccess
+  private let keys: [BoundExpression]
+  private let compiler: ExpressionCompiler
+  private var stages: [PositionStage] = []
+  private var set: ReachedSet?
+
+  init(_ access: TableAccess, _ keys: [BoundExpression], _ compiler: ExpressionCompiler) {
+    self.access = access
+    self.keys = keys
+    self.compiler = compiler
+  }
+
+  override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    set = nil
+    if stages.count > 1 { stages.removeLast(stages.count - 1) }
+  }
+
+  override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
+    let stage = PositionStage(access, try compiler.compile(keys))
+    stages.append(stage)
+    return stage
+  }
+
+  override func combine(_ context: ExecutionContext) throws(SQLError) {
+    let limit = try access.positionLimit
+    var united: MarkedNeighbours?
+    for stage in stages {
+      guard let own = stage.takeMarks() else { continue }
+      united?.merge(own, limit: limit)
+      united = united ?? own
+    }
+    set = ReachedSet(united?.bits ?? MarkedNeighbours(limit: limit).bits, limit: limit)
+  }
+
+  func takeSet() -> ReachedSet {
+    defer { set = nil }
+    return set ?? ReachedSet.none
+  }
+}
+
+private final class PositionStage: SinkStage, @unchecked Sendable {
+  private let access: TableAccess
+  private let keys: [any Evaluator]
+  private var marks: MarkedNeighbours?
+  private var context: ExecutionContext?
+  private let account = MemoryAccount()
+
+  init(_ access: TableAccess, _ keys: [any Evaluator]) {
+    self.access = access
+    self.keys = keys
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    marks = nil
+    self.context = context
+    account.reset(context)
+  }
+
+  func takeMarks() -> MarkedNeighbours? {
+    defer { marks = nil }
+    return marks
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    guard let context else { throw SQLError.internal("a walk was fed before its start") }
+    var chunk = chunk
+    var vectors: [Vector] = []
+    for key in keys { vectors.append(try key.evaluateNormalized(&chunk, context).flattened()) }
+    let (positions, count) = try access.positions(of: vectors, count: chunk.count)
+    if marks == nil {
+      let limit = try access.positionLimit
+      try account.charge(limit / 8)
+      marks = MarkedNeighbours(limit: limit)
+    }
+    guard let bits = marks?.bits else { return true }
+    for index in 0..<count where positions[index] != TableStore.noRow {
+      bits.insert(positions[index])
+    }
+    return true
+  }
+}
+
+extension TableAccess {
+  /// The position of the row that a key names, or `TableStore.noRow`; of the parent's row for a step.
+  fileprivate func position(of key: [Vector]) throws(SQLError) -> UInt32 {
+    let (positions, count) = try positions(of: key, count: 1)
+    return count == 0 ? TableStore.noRow : positions[0]
+  }
+}

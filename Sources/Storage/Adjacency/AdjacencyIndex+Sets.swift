@@ -1,0 +1,207 @@
+package import Columnar
+
+// What an index does with many sources at once: their neighbours as bits of a map over positions, or as counters.
+// Nothing is handed on for an edge, so an edge costs a few instructions.
+
+extension ListReader {
+  /// Sets the bit of each neighbour of some sources.
+  ///
+  /// Sources whose lists stand apart are left to the caller, in `aside`.
+  ///
+  /// - Precondition: `bitmap` has a bit for each position of the neighbours' table.
+  /// - Complexity: O(edges + sources).
+  package func mark(
+    neighboursOf sources: Buffer<UInt32>, count: Int, in bitmap: Buffer<UInt64>,
+    aside: inout [UInt32]
+  ) {
+    forEachList(sources, count, &aside) { first, list, end in
+      bitmap.insert(first)
+      for edge in 1..<end { bitmap.insert(list[edge]) }
+    }
+  }
+
+  /// Adds one to the counter of each neighbour of some sources, once for each edge.
+  ///
+  /// Sources whose lists stand apart are left to the caller, in `aside`.
+  ///
+  /// - Precondition: there is a counter for each position of the neighbours' table.
+  /// - Complexity: O(edges + sources).
+  package func count(
+    neighboursOf sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
+    aside: inout [UInt32]
+  ) {
+    forEachList(sources, count, &aside) { first, list, end in
+      counters[first] &+= 1
+      for edge in 1..<end { counters[list[edge]] &+= 1 }
+    }
+  }
+
+  /// Hands over the lists of sources that have edges: the first edge, the list and its length.
+  ///
+  /// A block of lists is found, and the first edge of each fetched, before any is gone through: so the misses of a
+  /// block overlap, which the branches of the loops over edges would prevent.
+  @inline(__always)
+  private func forEachList(
+    _ sources: Buffer<UInt32>, _ count: Int, _ aside: inout [UInt32],
+    _ body: (UInt32, PagePointer<UInt32>, Int) -> Void
+  ) {
+    var found = InlineArray<64, ListPlace>(repeating: ListPlace())
+    var firsts = InlineArray<64, UInt32>(repeating: 0)
+    var index = 0
+    while index < count {
+      let wanted = min(count &- index, found.count)
+      let blockCount = findLists(sources, from: index, count: wanted, &found)
+      for block in 0..<blockCount where found[block].count > 0 {
+        firsts[block] = found[block].targets[0]
+      }
+      for block in 0..<blockCount where found[block].count > 0 {
+        body(firsts[block], found[block].targets, found[block].count)
+      }
+      index &+= blockCount
+      if blockCount < wanted {
+        aside.append(sources[index])
+        index &+= 1
+      }
+    }
+  }
+}
+
+extension NeighbourList {
+  /// Sets the bit of each neighbour in some of the runs.
+  package func mark(_ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
+    for index in runs {
+      let targets = run(index).targets
+      let count = targets.count
+      guard count > 0 else { continue }
+      // Dense runs hit each word many times: it is put together in a register. In sparse ones that would be a
+      // branch that is hard to foresee.
+      let span = Int(targets[count &- 1] &- targets[0])
+      if span < count &* 8 {
+        bitmap.insertDense(targets, count)
+      } else {
+        for place in 0..<count { bitmap.insert(targets[place]) }
+      }
+    }
+  }
+
+  /// Adds one to the counter of each neighbour in some of the runs.
+  package func count(_ runs: Range<Int>, in counters: Buffer<UInt32>) {
+    for index in runs {
+      let targets = run(index).targets
+      for place in 0..<targets.count { counters[targets[place]] &+= 1 }
+    }
+  }
+}
+
+extension AdjacencyIndex {
+  /// Sets, in some words of `bitmap`, the bit of each source that has a neighbour among `targets`.
+  ///
+  /// - Precondition: `targets` has a bit for each position of the neighbours' table, `bitmap` one for each of the
+  ///   sources'.
+  /// - Complexity: O(edges looked at): of each source those up to the first that is among `targets`.
+  package func markSources(
+    reaching targets: Buffer<UInt64>, words: Range<Int>, in bitmap: Buffer<UInt64>
+  ) {
+    for word in words {
+      let first = word &<< 6
+      let page = first &>> AdjacencyPage.shift
+      if page >= pages.count { return }
+      let slot = pages.slot(page)
+      let start = first & (AdjacencyPage.sourceCount &- 1)
+      let long = start == 0 ? slot.longLow : slot.longHigh
+      let (offsets, edges) = (slot.offsets, slot.targets)
+      var found: UInt64 = 0
+      var edge = Int(truncatingIfNeeded: offsets[start])
+      for bit in 0..<64 {
+        // A list that stands apart takes no part of the stretch.
+        let end = Int(truncatingIfNeeded: offsets[start &+ bit &+ 1])
+        while edge < end {
+          if targets.contains(edges[edge]) {
+            found |= 1 &<< UInt64(truncatingIfNeeded: bit)
+            break
+          }
+          edge &+= 1
+        }
+        edge = end
+      }
+      var rest = long
+      while rest != 0 {
+        let bit = rest.trailingZeroBitCount
+        rest &= rest &- 1
+        if neighbours(of: UInt32(truncatingIfNeeded: first &+ bit)).meets(targets) {
+          found |= 1 &<< UInt64(truncatingIfNeeded: bit)
+        }
+      }
+      bitmap[word] |= found
+    }
+  }
+
+  /// Sets, in some words of `bitmap`, the bit of each source that has neighbours.
+  package func markSources(words: Range<Int>, in bitmap: Buffer<UInt64>) {
+    for word in words {
+      let first = word &<< 6
+      let page = first &>> AdjacencyPage.shift
+      if page >= pages.count { return }
+      let slot = pages.slot(page)
+      let start = first & (AdjacencyPage.sourceCount &- 1)
+      var found: UInt64 = 0
+      var edge = slot.offsets[start]
+      for bit in 0..<64 {
+        let end = slot.offsets[start &+ bit &+ 1]
+        found |= UInt64(truncatingIfNeeded: Columnar.bit(end != edge)) &<< UInt64(bit)
+        edge = end
+      }
+      var rest = start == 0 ? slot.longLow : slot.longHigh
+      while rest != 0 {
+        let bit = rest.trailingZeroBitCount
+        rest &= rest &- 1
+        if degree(of: UInt32(truncatingIfNeeded: first &+ bit)) > 0 { found |= 1 &<< UInt64(bit) }
+      }
+      bitmap[word] |= found
+    }
+  }
+}
+
+extension NeighbourList {
+  /// Whether some neighbour is among `targets`.
+  fileprivate func meets(_ targets: Buffer<UInt64>) -> Bool {
+    for index in 0..<runCount {
+      let own = run(index).targets
+      for place in 0..<own.count where targets.contains(own[place]) { return true }
+    }
+    return false
+  }
+}
+
+extension Buffer<UInt64> {
+  /// Sets a bit.
+  @inline(__always)
+  package func insert(_ position: UInt32) {
+    self[Int(truncatingIfNeeded: position &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: position & 63)
+  }
+
+  /// Whether a bit is set.
+  @inline(__always)
+  package func contains(_ position: UInt32) -> Bool {
+    let word = self[Int(truncatingIfNeeded: position &>> 6)]
+    return word &>> UInt64(truncatingIfNeeded: position & 63) & 1 != 0
+  }
+
+  /// Sets bits that rise and lie near each other.
+  @inline(__always)
+  fileprivate func insertDense(_ positions: Buffer<UInt32>, _ count: Int) {
+    var word = Int(truncatingIfNeeded: positions[0] &>> 6)
+    var bits: UInt64 = 0
+    for place in 0..<count {
+      let position = positions[place]
+      let next = Int(truncatingIfNeeded: position &>> 6)
+      if next != word {
+        self[word] |= bits
+        bits = 0
+        word = next
+      }
+      bits |= 1 &<< UInt64(truncatingIfNeeded: position & 63)
+    }
+    self[word] |= bits
+  }
+}
