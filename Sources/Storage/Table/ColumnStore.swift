@@ -10,6 +10,8 @@ package struct ColumnStore: Sendable {
   var summaries: [ColumnSummary] = []
   /// The columns of a composite type's fields; the pages of the column itself then tell only which rows are NULL.
   var fields: [ColumnStore] = []
+  /// Where pages of a column that is being loaded come from.
+  var arena: PageArena?
 
   init(_ type: LogicalType) {
     self.type = type
@@ -71,7 +73,8 @@ package struct ColumnStore: Sendable {
     if type.physical == .numeric, index == pages.count {
       flat = flat.narrowed(count: count) ?? flat
     }
-    reserve(index, offset: offset, count: count, decimals: flat.decimals, epoch: epoch)
+    reserve(
+      index, offset: offset, count: count, decimals: flat.decimals, epoch: epoch, inBulk: !seals)
     if flat.mayHaveNulls { markNulls(flat, count, page: index, offset: offset, epoch: epoch) }
     switch type.physical {
     case .text: appendTexts(flat, count, page: index, offset: offset, epoch: epoch)
@@ -91,7 +94,7 @@ package struct ColumnStore: Sendable {
 
   /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `decimals`.
   mutating func reserve(
-    _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch
+    _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch, inBulk: Bool = false
   ) {
     let wanted = offset + count
     let stride =
@@ -99,7 +102,10 @@ package struct ColumnStore: Sendable {
     if index == pages.count {
       // The first page of a table starts small: most tables are.
       let room = index == 0 ? min(ColumnPage.capacity, max(64, wanted)) : ColumnPage.capacity
-      let page = ColumnPage(owner: epoch, storage: MemoryBlock(byteCount: room * stride))
+      let memory =
+        inBulk
+        ? bulkMemory(page: index, byteCount: room * stride) : MemoryBlock(byteCount: room * stride)
+      let page = ColumnPage(owner: epoch, storage: memory)
       page.decimals = decimals
       if case .array(let element) = type { page.elements = ListElements(element) }
       pages.append(page, epoch: epoch)

@@ -32,6 +32,7 @@ extension TableWriter {
   /// - Complexity: O(*n*) for each column, on all cores.
   package func finishLoading() {
     let draft = draft
+    for column in draft.columns.indices { draft.columns[column].arena = nil }
     ColumnStore.sealPages(
       &draft.columns, fullPages: draft.rowCount / TableStore.pageCapacity, epoch: epoch)
   }
