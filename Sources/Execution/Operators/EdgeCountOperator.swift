@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import Planning
@@ -45,5 +46,67 @@ private final class EdgeCountStage: StreamingStage, @unchecked Sendable {
     for row in 0..<count { numbers[row] = Int64(truncatingIfNeeded: degrees[row]) }
     return try next.push(
       DataChunk(chunk.columns + [Vector(.bigint, numbers, count: count)], count: count))
+  }
+}
+
+/// All rows of a table, each with the number of edges that start from it: columns and degrees are read page by page as
+/// they stand, and no key is looked up.
+final class DegreeSource: Source, @unchecked Sendable {
+  private let definition: TableDefinition
+  private let columns: TableColumns
+  private let access: AdjacencyAccess
+  private var table: TableStore?
+
+  /// Pages to a morsel, and the rows below which one worker has all of them: as a scan has it.
+  private static let morselPageCount = 16
+  private static let parallelRowCount = 100_000
+
+  /// nil unless `count` is of the rows of a whole table by their own key.
+  init?(_ count: EdgeCount) {
+    let step = count.step
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    guard case .scan(let scan) = count.input.node, scan.filters.isEmpty,
+      scan.table.id == foreign.parent, count.keys.count == foreign.parentColumns.count,
+      zip(count.keys, foreign.parentColumns).allSatisfy({ key, index in
+        scan.columns.contains { $0.column.id == key.asColumn && $0.index == index }
+      })
+    else { return nil }
+    definition = scan.table
+    columns = TableColumns(scan.columns)
+    access = AdjacencyAccess(step)
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    try access.open(context.tables)
+    table = try context.tables.table(definition.id)
+  }
+
+  override var morselCount: Int {
+    guard let table else { return 0 }
+    return table.rowCount < Self.parallelRowCount
+      ? 1 : (table.pageCount + Self.morselPageCount - 1) / Self.morselPageCount
+  }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    guard let table else { return true }
+    let lists = try access.current().lists
+    let whole = table.rowCount < Self.parallelRowCount
+    let first = whole ? 0 : morsel * Self.morselPageCount
+    let end = whole ? table.pageCount : min(table.pageCount, first + Self.morselPageCount)
+    for page in first..<max(first, end) {
+      try context.check()
+      let rowCount = table.rowCount(ofPage: page)
+      let degrees = Vector(
+        .bigint, lists.degrees(from: page * TableStore.pageCapacity, count: rowCount),
+        count: rowCount)
+      let rows = columns.scan(page, of: table)
+      if rows.count == 0 { continue }
+      let live = table.liveRows(ofPage: page)
+      let counts = live.map { degrees.gathered($0).flattened() } ?? degrees
+      if try !stage.push(DataChunk(rows.columns + [counts], count: rows.count)) { return false }
+    }
+    return true
   }
 }

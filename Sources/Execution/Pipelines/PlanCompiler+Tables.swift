@@ -53,12 +53,7 @@ extension PlanCompiler {
           input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
       return stream
     case .expand(let expand): return try expanded(expand, plan.outputs)
-    case .edgeCount(let count):
-      var stream = try stream(count.input)
-      stream.operators.append(
-        EdgeCountOperator(
-          AdjacencyAccess(count.step), keys: count.keys, expressions(over: count.input.outputs)))
-      return stream
+    case .edgeCount(let count): return try counted(count, plan.outputs)
     case .walk(let walk):
       guard let arrival = walk.steps.last?.arrival else {
         throw SQLError.internal("a walk arrives nowhere")
@@ -73,6 +68,17 @@ extension PlanCompiler {
       return Stream(source: try PairCountSource(count, self), outputs: plan.outputs)
     default: throw SQLError.internal("an operator reads no table")
     }
+  }
+
+  private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
+    if !isMeasured, let source = DegreeSource(count) {
+      return Stream(source: source, outputs: outputs)
+    }
+    var stream = try stream(count.input)
+    stream.operators.append(
+      EdgeCountOperator(
+        AdjacencyAccess(count.step), keys: count.keys, expressions(over: count.input.outputs)))
+    return stream
   }
 
   private func expanded(_ expand: Expand, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {

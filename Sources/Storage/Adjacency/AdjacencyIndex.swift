@@ -46,27 +46,24 @@ package struct AdjacencyIndex: Sendable {
   ///
   /// - Complexity: O(1).
   package func degree(of source: UInt32) -> Int {
-    guard let slot = slot(source) else { return 0 }
-    let list = Self.list(source)
-    if slot.isLong(list) { return slot.long(list).count }
-    return Int(truncatingIfNeeded: slot.offsets[list &+ 1] &- slot.offsets[list])
+    slot(source)?.degree(Self.list(source)) ?? 0
   }
 
   /// The number of edges of each source of a range.
   package func degrees(_ sources: Range<Int>) -> Buffer<UInt32> {
+    let lists = listReader
     let result = Buffer<UInt32>(uninitialized: sources.count)
     for (index, source) in sources.enumerated() {
-      result[index] = UInt32(truncatingIfNeeded: degree(of: UInt32(truncatingIfNeeded: source)))
+      result[index] = lists.degree(of: UInt32(truncatingIfNeeded: source))
     }
     return result
   }
 
   /// The number of edges of each source; 0 for `TableStore.noRow`.
   package func degrees(of sources: Buffer<UInt32>, count: Int) -> Buffer<UInt32> {
+    let lists = listReader
     let result = Buffer<UInt32>(uninitialized: count)
-    for row in 0..<count {
-      result[row] = UInt32(truncatingIfNeeded: degree(of: sources[row]))
-    }
+    for row in 0..<count { result[row] = lists.degree(of: sources[row]) }
     return result
   }
 

@@ -25,6 +25,7 @@ struct AdjacencySlot: BitwiseCopyable {
 /// word 129       how many edges fit the stretch
 /// word 130, 131  the writer that may change the stretch, 0 for nobody
 /// word 132, 133  where the table of long lists stands
+/// word 134, 135  where the degrees of long lists stand, none where there is no long list
 /// ```
 struct AdjacencyFrame: BitwiseCopyable {
   let words: PagePointer<UInt32>
@@ -43,13 +44,19 @@ struct AdjacencyFrame: BitwiseCopyable {
     words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[66]
   }
 
+  /// The number of edges of each list that stands apart, 0 for others, one behind another: so that the degrees
+  /// of many sources are read in the order of memory.
+  @inline(__always)
+  var degrees: PagePointer<UInt32> { words.bound(to: PagePointer<UInt32>.self)[67] }
+
   func set(owner: UInt64, room: Int) {
     words.store(UInt32(truncatingIfNeeded: room), at: 129)
     words.bound(to: UInt64.self).store(owner, at: 65)
   }
 
-  func set(longs: PagePointer<PagePointer<LongHeader>>) {
+  func set(longs: PagePointer<PagePointer<LongHeader>>, degrees: PagePointer<UInt32>) {
     words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 66)
+    words.bound(to: PagePointer<UInt32>.self).store(degrees, at: 67)
   }
 }
 
@@ -58,6 +65,20 @@ extension AdjacencySlot {
   @inline(__always)
   func long(_ list: Int) -> LongTable {
     LongTable(header: AdjacencyFrame(words: offsets).longs[list])
+  }
+
+  /// The number of edges of a list.
+  @inline(__always)
+  func degree(_ list: Int) -> Int {
+    isLong(list)
+      ? Int(truncatingIfNeeded: AdjacencyFrame(words: offsets).degrees[list])
+      : Int(truncatingIfNeeded: offsets[list &+ 1] &- offsets[list])
+  }
+
+  /// Keeps the degree of a list that stands apart right; its writer owns the page, and so the degrees.
+  private func noteDegree(_ list: Int) {
+    AdjacencyFrame(words: offsets).degrees.store(
+      UInt32(truncatingIfNeeded: long(list).count), at: list)
   }
 
   /// Where an edge stands in the stretch, or would stand, and whether it is there.
@@ -84,7 +105,11 @@ extension AdjacencySlot {
   func insert(
     _ list: Int, _ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch
   ) -> Bool {
-    if isLong(list) { return long(list).insert(target, row, hasRows: hasRows, epoch) }
+    if isLong(list) {
+      guard long(list).insert(target, row, hasRows: hasRows, epoch) else { return false }
+      noteDegree(list)
+      return true
+    }
     let frame = AdjacencyFrame(words: offsets)
     let count = edgeCount
     let range = range(list)
@@ -108,7 +133,11 @@ extension AdjacencySlot {
   func remove(
     _ list: Int, _ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch
   ) -> LongTable.Removal {
-    if isLong(list) { return long(list).remove(target, row, hasRows: hasRows, epoch) }
+    if isLong(list) {
+      let removal = long(list).remove(target, row, hasRows: hasRows, epoch)
+      if removal == .done { noteDegree(list) }
+      return removal
+    }
     let (index, found) = place(target, row, in: range(list), hasRows: hasRows)
     if !found { return .absent }
     guard AdjacencyFrame(words: offsets).owner == epoch.number else { return .refused }
@@ -147,6 +176,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   private(set) var longLists = LongLists()
   /// Where each list that stands apart has its header; made with the first.
   private var longTable: Buffer<PagePointer<LongHeader>>?
+  /// How many edges each of them has.
+  private var degrees: Buffer<UInt32>?
   private var longLow: UInt64 = 0
   private var longHigh: UInt64 = 0
 
@@ -171,7 +202,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     self.targets = targets
     self.rows = rows
     frame.set(owner: 0, room: 0)
-    frame.set(longs: .none)
+    frame.set(longs: .none, degrees: .none)
   }
 
   private init(copying page: AdjacencyPage, owner: Epoch) {
@@ -184,11 +215,14 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     longLow = page.longLow
     longHigh = page.longHigh
     frame.set(owner: 0, room: 0)
-    if let table = page.longTable {
+    if let table = page.longTable, let known = page.degrees {
       let copied = Buffer<PagePointer<LongHeader>>(uninitialized: Self.sourceCount)
       copied.copy(table, count: Self.sourceCount, to: 0)
       longTable = copied
-      frame.set(longs: PagePointer(copied))
+      let counts = Buffer<UInt32>(uninitialized: Self.sourceCount)
+      counts.copy(known, count: Self.sourceCount, to: 0)
+      degrees = counts
+      frame.set(longs: PagePointer(copied), degrees: PagePointer(counts))
     }
   }
 
@@ -216,11 +250,14 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   private func setLong(_ list: Int, _ long: LongList) {
     longLists.set(list, long, owner: owner)
     let table = longTable ?? Buffer(repeating: .none, count: Self.sourceCount)
+    let counts = degrees ?? Buffer(zeroed: Self.sourceCount)
     if longTable == nil {
       longTable = table
-      frame.set(longs: PagePointer(table))
+      degrees = counts
+      frame.set(longs: PagePointer(table), degrees: PagePointer(counts))
     }
     table[list] = long.table.header
+    counts[list] = UInt32(truncatingIfNeeded: long.table.count)
   }
 
   /// Gives the stretch memory of its own with room for `wanted` edges.

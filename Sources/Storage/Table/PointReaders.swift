@@ -72,6 +72,65 @@ package struct ListReader: BitwiseCopyable, Sendable {
 }
 
 extension ListReader {
+  /// Where the edges of a source stand, and how many there are; nil if the list stands apart.
+  @inline(__always)
+  func list(
+    of source: UInt32
+  ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int)? {
+    let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+    if page >= pageCount { return (.none, .none, 0) }
+    let slot = directory[page &>> 6][page & 63]
+    let list = AdjacencyIndex.list(source)
+    if slot.isLong(list) { return nil }
+    let first = Int(truncatingIfNeeded: slot.offsets[list])
+    let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- first
+    return (slot.targets.advanced(by: first), slot.rows.advanced(by: first), count)
+  }
+
+  /// The number of edges of a source.
+  @inline(__always)
+  func degree(of source: UInt32) -> UInt32 {
+    let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+    if page >= pageCount { return 0 }
+    let slot = directory[page &>> 6][page & 63]
+    return UInt32(truncatingIfNeeded: slot.degree(AdjacencyIndex.list(source)))
+  }
+
+  /// The number of edges of each of the sources from `first` on, page by page.
+  ///
+  /// - Complexity: O(*n*), a load or two for each source, in the order of memory.
+  package func degrees(from first: Int, count: Int) -> Buffer<Int64> {
+    let result = Buffer<Int64>(uninitialized: count)
+    var place = 0
+    while place < count {
+      let source = first &+ place
+      let page = source &>> AdjacencyPage.shift
+      let list = source & (AdjacencyPage.sourceCount &- 1)
+      let length = min(count &- place, AdjacencyPage.sourceCount &- list)
+      if page >= pageCount {
+        for index in 0..<length { result[place &+ index] = 0 }
+      } else {
+        let slot = directory[page &>> 6][page & 63]
+        let offsets = slot.offsets.advanced(by: list)
+        for index in 0..<length {
+          result[place &+ index] = Int64(truncatingIfNeeded: offsets[index &+ 1] &- offsets[index])
+        }
+        // A list that stands apart takes no part of the stretch, and the degree of any other is 0 here.
+        let degrees = AdjacencyFrame(words: slot.offsets).degrees
+        if !degrees.isNone {
+          let apart = degrees.advanced(by: list)
+          for index in 0..<length {
+            result[place &+ index] &+= Int64(truncatingIfNeeded: apart[index])
+          }
+        }
+      }
+      place &+= length
+    }
+    return result
+  }
+}
+
+extension ListReader {
   /// Copies the edges of sources `next ..< end` one behind another, until room for `limit` edges is used up
   /// or a source's list stands apart; `next` is then the first source not done.
   ///
