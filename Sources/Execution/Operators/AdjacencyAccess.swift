@@ -44,6 +44,45 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
         missingReference == nil && edgeColumns.isEmpty
         && neighbourColumns.map { !$0.givesPositions } ?? false
     }
+
+    /// The row of the parent with this key, or `TableStore.noRow`.
+    func position(of number: Int64) -> UInt32 {
+      numbers?.position(of: number) ?? key.lookup(number, in: parents)
+    }
+
+    /// The columns of all neighbours of the parent with this key, where they are all that is wanted and fill a chunk
+    /// at most.
+    func shortRows(number: Int64) -> DataChunk? {
+      guard let columns = neighbourColumns, let found = neighbours(number: number) else {
+        return nil
+      }
+      return DataChunk(
+        found.count == 0 ? [] : columns.gather(found.positions, count: found.count),
+        count: found.count)
+    }
+
+    /// The positions of all neighbours of the parent with this key, until the next call; nil where more than
+    /// positions of neighbours is wanted, or they do not fit a chunk.
+    func neighbours(number: Int64) -> (positions: Buffer<UInt32>, count: Int)? {
+      guard readsNeighboursOnly else { return nil }
+      let source = position(of: number)
+      if source == TableStore.noRow { return (targets, 0) }
+      let copied = lists.copyList(
+        of: source, targets: targets, rows: nil, limit: shortListLimit)
+      if let copied { return (targets, copied) }
+      let list = adjacency.neighbours(of: source)
+      let count = list.count
+      if count > Vector.chunkCapacity { return nil }
+      if list.runCount == 1 { return (list.run(0).targets, count) }
+      let joined = Buffer<UInt32>(uninitialized: count)
+      var filled = 0
+      for index in 0..<list.runCount {
+        let run = list.run(index)
+        joined.copy(run.targets, count: run.count, to: filled)
+        filled += run.count
+      }
+      return (joined, count)
+    }
   }
 
   private let step: AdjacencyStep
@@ -177,16 +216,7 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
   }
 
   override func shortRows(number: Int64) throws(SQLError) -> DataChunk? {
-    let opened = try current()
-    guard opened.readsNeighboursOnly, let columns = opened.neighbourColumns else { return nil }
-    let source =
-      opened.numbers?.position(of: number) ?? opened.key.lookup(number, in: opened.parents)
-    if source == TableStore.noRow { return DataChunk([], count: 0) }
-    let found = opened.lists.copyList(
-      of: source, targets: opened.targets, rows: nil, limit: Self.shortListLimit)
-    guard let found else { return nil }
-    return DataChunk(
-      found == 0 ? [] : columns.gather(opened.targets, count: found), count: found)
+    try current().shortRows(number: number)
   }
 
   private func push(

@@ -4,15 +4,30 @@ package import Diagnostics
 import Planning
 
 /// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
-/// few rows that a point query finds.
+/// few rows that a point query finds, or for their number.
 ///
 /// Sendable by rule: whoever takes it from a cache keeps it for itself until its run ends.
 package final class PointLookup: @unchecked Sendable {
   /// The parameter that is the key, and its type.
   package let parameter: Int
-  private let access: TableAccess
-  /// The place of each output among the columns read; nil where they are the columns read.
-  private let places: [Int]?
+  private let way: Way
+
+  /// How the rows are come by.
+  private enum Way {
+    /// From a table; with the place of each output among the columns read, nil where they are the columns read.
+    case rows(TableAccess, places: [Int]?)
+    /// As a count.
+    case count(RowCountSource)
+  }
+
+  /// The number of rows that a source counts by a number; nil for any other source.
+  init?(_ source: OneChunkSource?) {
+    guard let source = source as? RowCountSource, let parameter = source.parameter else {
+      return nil
+    }
+    self.parameter = parameter
+    way = .count(source)
+  }
 
   /// A plan of that form: a look-up of one key without conditions, its columns perhaps in another order.
   init?(_ plan: PhysicalPlan) {
@@ -30,6 +45,7 @@ package final class PointLookup: @unchecked Sendable {
       source = input
       places = found
     }
+    let access: TableAccess
     let keys: [[BoundExpression]]
     switch source.node {
     case .keyLookup(let lookup) where lookup.filters.isEmpty:
@@ -44,7 +60,7 @@ package final class PointLookup: @unchecked Sendable {
       access.takesNumber
     else { return nil }
     parameter = index
-    self.places = places
+    way = .rows(access, places: places)
   }
 
   /// More rows than this are left to a pipeline, which counts memory and can be cancelled.
@@ -59,6 +75,17 @@ package final class PointLookup: @unchecked Sendable {
   package func rows(
     of number: Int64, in tables: any TableSource
   ) throws(SQLError) -> [DataChunk]? {
+    switch way {
+    case .rows(let access, let places):
+      return try Self.rows(of: number, access, places, in: tables)
+    case .count(let source):
+      return try source.chunk(of: number, in: tables).map { [$0] }
+    }
+  }
+
+  private static func rows(
+    of number: Int64, _ access: TableAccess, _ places: [Int]?, in tables: any TableSource
+  ) throws(SQLError) -> [DataChunk]? {
     try access.open(tables)
     if let chunk = try access.shortRows(number: number) {
       if chunk.count == 0 { return [] }
@@ -69,7 +96,7 @@ package final class PointLookup: @unchecked Sendable {
     var count = 0
     let isWhole = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in
       count += stretch.count
-      if count > Self.rowLimit { return false }
+      if count > rowLimit { return false }
       return try stretch.forEachPart { (part) throws(SQLError) in
         let columns = try access.columns(part)
         chunks.append(

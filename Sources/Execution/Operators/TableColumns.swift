@@ -55,58 +55,70 @@ struct TableColumns: Sendable {
 
 /// The columns of one version of a table, for rows at given positions.
 final class ColumnReaders: Sendable {
+  /// How one column is read.
+  private struct Reading: Sendable {
+    let type: LogicalType
+    /// For a column whose values follow from the position.
+    let serial: SerialColumn?
+    /// nil for values that do not stand on their pages, as lists.
+    let reader: ColumnReader?
+  }
+
   private let read: TableColumns
   private let stores: [ColumnStore]
-  private let readers: [ColumnReader?]
-  /// Columns whose values follow from the position.
-  private let serials: [SerialColumn?]
-  private let storedTypes: [LogicalType]
-  /// Whether some stored column goes by another type of the same form, such as a domain's.
-  private let goesByOtherTypes: Bool
+  private let readings: [Reading]
+  /// Whether the columns read are not just those that are stored, in their types: there may be the position, or another
+  /// type of the same form, such as a domain's.
+  private let isChanged: Bool
+  /// Whether the position is among the columns.
+  let givesPositions: Bool
+  let isEmpty: Bool
 
   init(_ read: TableColumns, of table: TableStore) {
     self.read = read
     stores = read.stored.map { table.column($0) }
-    readers = stores.map(\.reader)
-    serials = read.stored.map { table.serialColumn($0) }
-    storedTypes = stores.map(\.type)
-    goesByOtherTypes = !read.hasPosition && storedTypes != read.types
+    readings = zip(stores, read.stored).map { store, index in
+      Reading(type: store.type, serial: table.serialColumn(index), reader: store.reader)
+    }
+    givesPositions = read.hasPosition
+    isEmpty = read.indices.isEmpty
+    isChanged = read.hasPosition || stores.map(\.type) != read.types
   }
-
-  var isEmpty: Bool { read.indices.isEmpty }
-
-  /// Whether the position is among the columns.
-  var givesPositions: Bool { read.hasPosition }
 
   /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
   ///
   /// - Complexity: O(*n*) in rows for each column.
   func gather(_ positions: Buffer<UInt32>, count: Int, optional: Bool = false) -> [Vector] {
     var columns: [Vector] = []
-    columns.reserveCapacity(stores.count)
-    for place in stores.indices {
-      if !optional, let serial = serials[place] {
-        columns.append(
-          Vector(
-            type: storedTypes[place], count: count,
-            storage: serial.values(positions, count: count)))
-      } else if !optional, let moved = readers[place]?.values(positions, count: count),
-        !moved.mayHaveNulls
-      {
-        columns.append(
-          Vector(
-            type: storedTypes[place], count: count, storage: moved.block,
-            decimals: moved.decimals))
-      } else {
-        columns.append(stores[place].gather(positions, count: count, optional: optional))
+    columns.reserveCapacity(readings.count)
+    for place in readings.indices {
+      if !optional {
+        if let serial = readings[place].serial {
+          let values = serial.values(positions, count: count)
+          columns.append(Vector(type: readings[place].type, count: count, storage: values))
+          continue
+        }
+        if let moved = readings[place].reader?.values(positions, count: count),
+          !moved.mayHaveNulls
+        {
+          columns.append(
+            Vector(
+              type: readings[place].type, count: count, storage: moved.block,
+              decimals: moved.decimals))
+          continue
+        }
       }
+      columns.append(stores[place].gather(positions, count: count, optional: optional))
     }
+    return isChanged ? changed(columns, positions, count) : columns
+  }
+
+  private func changed(
+    _ stored: [Vector], _ positions: Buffer<UInt32>, _ count: Int
+  ) -> [Vector] {
     if read.hasPosition {
-      return read.withPositions(DataChunk(columns, count: count), positions, count: count).columns
+      return read.withPositions(DataChunk(stored, count: count), positions, count: count).columns
     }
-    if goesByOtherTypes {
-      for place in columns.indices { columns[place] = columns[place].retyped(read.types[place]) }
-    }
-    return columns
+    return zip(stored, read.types).map { $0.retyped($1) }
   }
 }

@@ -25,6 +25,15 @@ final class TableRowSet: @unchecked Sendable {
     self.exclusions = exclusions
   }
 
+  /// The only parameter that the set depends on, by which its rows can be counted at once.
+  var parameter: Int? { exclusions.count == 1 ? exclusions[0].parameter : nil }
+
+  /// The number of rows for a value of the only parameter; nil where counting them takes a run.
+  func count(number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
+    guard let excluded = try exclusions[0].count(number: number, in: tables) else { return nil }
+    return try tables.table(table.id).liveRowCount - excluded
+  }
+
   /// Finds the rows of a run, and gives the table.
   func collect(_ context: ExecutionContext) throws(SQLError) -> TableStore {
     excluded = ReachedSet.none
@@ -74,7 +83,7 @@ final class TableRowSet: @unchecked Sendable {
 }
 
 /// The rows of a set, page by page.
-final class RowSetSource: Source, @unchecked Sendable {
+final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
   private let rows: TableRowSet
   private var table: TableStore?
 
@@ -93,6 +102,12 @@ final class RowSetSource: Source, @unchecked Sendable {
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     try rows.count(context)
+  }
+
+  var parameter: Int? { rows.parameter }
+
+  func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
+    try rows.count(number: number, in: tables)
   }
 
   override var morselCount: Int {
@@ -117,25 +132,46 @@ final class RowSetSource: Source, @unchecked Sendable {
   }
 }
 
+/// A source that counts its rows by one whole number, a parameter, in so little time that nobody need be able to
+/// cancel it.
+protocol CountingByNumber: AnyObject, Sendable {
+  /// The parameter; nil where the rows depend on more.
+  var parameter: Int? { get }
+  /// The number of rows; nil where counting them takes longer.
+  func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int?
+}
+
 /// The number of rows of a source that knows it without giving them, for `count(*)`.
-final class RowCountSource: Source, @unchecked Sendable {
+final class RowCountSource: OneChunkSource, @unchecked Sendable {
   private let input: Source
+  private let counting: (any CountingByNumber)?
   private let columns: [PlanColumn]
 
   /// `columns` are as many results of `count(*)`.
   init(_ input: Source, columns: [PlanColumn]) {
     self.input = input
+    counting = input as? any CountingByNumber
     self.columns = columns
   }
 
-  override func produce(
-    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
-  ) throws(SQLError) -> Bool {
+  /// The parameter by which the rows can be counted without a run.
+  var parameter: Int? { counting?.parameter }
+
+  /// The count for a value of the parameter; nil where it is left to a run.
+  func chunk(of number: Int64, in tables: any TableSource) throws(SQLError) -> DataChunk? {
+    guard let count = try counting?.countRows(of: number, in: tables) else { return nil }
+    return chunk(count)
+  }
+
+  override func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {
     guard let count = try input.countRows(context) else {
       throw SQLError.internal("a source does not know its rows")
     }
+    return chunk(count)
+  }
+
+  private func chunk(_ count: Int) -> DataChunk {
     let values = Buffer(repeating: Int64(count), count: 1)
-    return try stage.push(
-      DataChunk(columns.map { Vector($0.type, values, count: 1) }, count: 1))
+    return DataChunk(columns.map { Vector($0.type, values, count: 1) }, count: 1)
   }
 }

@@ -24,7 +24,8 @@ struct ExpressionPrinter {
     for (alias, columns) in plan.tableColumns {
       for column in columns where names[column.column.id] == nil {
         let name = Self.quoted(column.column.name)
-        names[column.column.id] = isQualified && !alias.isEmpty ? "\(Self.quoted(alias)).\(name)" : name
+        names[column.column.id] =
+          isQualified && !alias.isEmpty ? "\(Self.quoted(alias)).\(name)" : name
       }
     }
     if case .project(_, let expressions) = plan.node {

@@ -151,7 +151,8 @@ extension PhysicalPlanner {
       let found = plan.reached(keys), found.hasKey,
       statistics(arrival.table.id)?.rowCount ?? .infinity
         <= max(Self.counterLimit, expand.input.estimatedRows),
-      aggregates.allSatisfy({ counts($0.call, arrival.columns, of: arrival.table) }), let start = expand.setOfSources
+      aggregates.allSatisfy({ counts($0.call, arrival.columns, of: arrival.table) }),
+      let start = expand.setOfSources
     else { return nil }
     let count = NeighbourCount(
       start: start.start, steps: start.steps, counted: expand.step, columns: found.columns,

@@ -165,6 +165,8 @@ package struct PhysicalPlanner {
       let anchor = try planned(recursion.anchor).exactly(recursion.anchor.outputs)
       var inner = self
       inner.commons[recursion.id] = anchor.profile
+      // A step that only walks on from the last rows needs no table of its own, however many rows it starts from.
+      inner.prefersWalks = !recursion.isAll && recursion.step.onlyWalks(from: recursion.id)
       let step = try inner.planned(recursion.step).exactly(recursion.step.outputs)
       return finish(
         plan,
@@ -176,6 +178,24 @@ package struct PhysicalPlanner {
     case .commonReference(let id, let columns):
       return finish(plan, .commonReference(id: id), columns, [])
     default: throw SQLError.internal("no common table expression")
+    }
+  }
+}
+
+extension LogicalPlan {
+  /// Whether the plan is the join of a recursion's last rows with one table.
+  fileprivate func onlyWalks(from id: Int) -> Bool {
+    switch self {
+    case .project(let input, let list):
+      return list.allSatisfy { $0.expression.asColumn != nil } && input.onlyWalks(from: id)
+    case .join(let join):
+      guard join.kind.isInner, !join.isLateral, join.conditions.count == 1 else { return false }
+      switch (join.left, join.right) {
+      case (.workingTable(id, _), .scan(let scan)), (.scan(let scan), .workingTable(id, _)):
+        return scan.filters.isEmpty
+      default: return false
+      }
+    default: return false
     }
   }
 }

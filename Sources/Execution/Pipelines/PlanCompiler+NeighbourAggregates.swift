@@ -5,9 +5,13 @@ import Planning
 
 extension PlanCompiler {
   /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
-  func neighbourAggregate(_ node: AggregateNode) throws(SQLError) -> Stream? {
+  ///
+  /// With `unjoins` also one over a hash join of parents and edges, which pays where an aggregate would otherwise keep
+  /// all rows of the join.
+  func neighbourAggregate(_ node: AggregateNode, unjoins: Bool) throws(SQLError) -> Stream? {
     guard !isMeasured, loopDepth == 0, node.groupingSets == nil, node.groupings.isEmpty,
-      !node.keys.isEmpty, !node.aggregates.isEmpty, let walk = Self.walk(node.input)
+      !node.keys.isEmpty, !node.aggregates.isEmpty,
+      let walk = Self.walk(node.input, unjoins: unjoins)
     else { return nil }
     var keys: [ColumnID] = []
     for key in node.keys {
@@ -40,16 +44,22 @@ extension PlanCompiler {
     var isOuter: Bool
   }
 
-  private static func walk(_ plan: PhysicalPlan) -> Walk? {
+  private static func walk(_ plan: PhysicalPlan, unjoins: Bool) -> Walk? {
+    func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
     switch plan.node {
     case .project(let input, let list): return input.gives(list) ? walk(input) : nil
-    case .expand(let expand): return walk(expand)
+    case .expand(let expand): return Self.walk(expand)
     case .hashJoin(let join):
       guard join.residual.isEmpty, join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware })
       else { return nil }
       let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
       let keys = join.keys.map { join.isFlipped ? ($0.build, $0.probe) : ($0.probe, $0.build) }
       if case .scan(let scan) = right.node, scan.filters.isEmpty {
+        if unjoins, case .scan(let other) = left.node {
+          if let found = Self.walk(other, scan, keys, join.kind) { return found }
+          return join.kind.isInner
+            ? Self.walk(scan, other, keys.map { ($0.1, $0.0) }, join.kind) : nil
+        }
         return walk(left)?.reaching(scan, keys, join.kind)
       }
       if case .inner = join.kind, case .scan(let scan) = left.node, scan.filters.isEmpty {
@@ -63,6 +73,41 @@ extension PlanCompiler {
       return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)
     default: return nil
     }
+  }
+
+  /// The walk that a join of two whole tables along a foreign key comes to.
+  private static func walk(
+    _ parents: TableScan, _ edges: TableScan, _ keys: [(BoundExpression, BoundExpression)],
+    _ kind: JoinPlan.Kind
+  ) -> Walk? {
+    let isOuter: Bool
+    switch kind {
+    case .inner: isOuter = false
+    case .left: isOuter = true
+    default: return nil
+    }
+    guard parents.filters.isEmpty else { return nil }
+    var pairs: [(edge: Int, parent: Int)] = []
+    for (left, right) in keys {
+      guard let parent = parents.columns.first(where: { $0.column.id == left.asColumn }),
+        let edge = edges.columns.first(where: { $0.column.id == right.asColumn }),
+        parent.column.type.physical == edge.column.type.physical
+      else { return nil }
+      pairs.append((edge.index, parent.index))
+    }
+    let found = edges.table.foreignKeys.indices.first { number in
+      let foreign = edges.table.foreignKeys[number]
+      return foreign.parent == parents.table.id && foreign.alwaysHasParent
+        && foreign.columns.count == pairs.count
+        && zip(foreign.columns, foreign.parentColumns).allSatisfy { own, other in
+          pairs.contains { $0.edge == own && $0.parent == other }
+        }
+    }
+    guard let found else { return nil }
+    let step = AdjacencyStep(
+      edgeTable: edges.table, edgeAlias: edges.alias, from: found, parentTable: parents.table,
+      edgeColumns: edges.columns)
+    return Walk(parents: parents, step: step, isOuter: isOuter)
   }
 
   private static func walk(_ expand: Expand) -> Walk? {

@@ -161,7 +161,9 @@ final class PlanCompiler {
   private func aggregated(_ node: AggregateNode) throws(SQLError) -> Stream {
     // Rows that are counted or summed go through the walk; texts are best written where the lists are.
     let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
-    if writesJSON || node.clusterKey == nil, let stream = try neighbourAggregate(node) {
+    if writesJSON || node.clusterKey == nil,
+      let stream = try neighbourAggregate(node, unjoins: writesJSON)
+    {
       return stream
     }
     var input = try stream(node.input)
@@ -199,6 +201,7 @@ final class PlanCompiler {
       return Stream(
         source: SetOperationSource(kind, isAll: isAll, first, try stream(right)), outputs: [])
     case .recursive(let id, let anchor, let step, let isAll):
+      if let closure = try closure(id, anchor, step, isAll: isAll) { return closure }
       let first = try stream(anchor)
       let working = SharedRows()
       workingTables[id] = working

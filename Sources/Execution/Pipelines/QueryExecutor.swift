@@ -31,6 +31,8 @@ package final class QueryExecutor: @unchecked Sendable {
   private let sink: CollectorSink
   private let runner: StreamRunner
   private let counters: [OperatorCounter]
+  /// The source that gives the only chunk of the whole plan, for which no pipeline is started.
+  private let single: OneChunkSource?
   /// The short way, where the whole plan is a look-up of one number.
   package let point: PointLookup?
 
@@ -46,7 +48,8 @@ package final class QueryExecutor: @unchecked Sendable {
     collector = Pipeline(stream, into: sink)
     runner = StreamRunner(stream)
     counters = compiler.counters
-    point = isMeasured ? nil : PointLookup(plan)
+    single = stream.operators.isEmpty ? stream.source as? OneChunkSource : nil
+    point = isMeasured ? nil : PointLookup(plan) ?? PointLookup(single)
   }
 
   /// What each operator did in all runs so far, in pre-order of the plan.
@@ -57,6 +60,11 @@ package final class QueryExecutor: @unchecked Sendable {
   /// - Throws: what an expression or a rule of the query throws; 57014 when cancelled; 53200 past
   ///   the limit of memory.
   package func execute(in context: ExecutionContext) throws(SQLError) -> QueryResult {
+    if let single {
+      try single.prepare(context)
+      return QueryResult(
+        columns: plan.outputs, chunks: [try single.chunk(context)], tables: context.tables)
+    }
     try collector.run(context)
     return QueryResult(
       columns: plan.outputs, chunks: sink.takeChunks(), tables: context.tables)

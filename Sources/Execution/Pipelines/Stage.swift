@@ -103,6 +103,20 @@ class Source: @unchecked Sendable {
   ) throws(SQLError) -> Bool { true }
 }
 
+/// A source that gives one chunk, which may be asked for without a pipeline.
+class OneChunkSource: Source, @unchecked Sendable {
+  /// The chunk, of at least one row; asked for after `prepare`.
+  func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {
+    throw SQLError.internal("a source has no implementation")
+  }
+
+  final override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    try stage.push(try chunk(context))
+  }
+}
+
 /// Where a pipeline ends: gathers what all workers push.
 class Sink: @unchecked Sendable {
   /// Whether all rows must come in order, in one worker.

@@ -61,7 +61,7 @@ final class Hop: @unchecked Sendable {
   ) throws(SQLError) -> ReachedSet {
     try access.open(context.tables)
     let opened = try access.current()
-    let targets = try targets(opened, context)
+    let targets = try targets(opened, context.tables)
     var set = try neighbours(of: sources, opened, targets, context)
     try exclude(from: &set, context)
     if !filters.isEmpty { set = try filtered(set, targets, context) }
@@ -77,12 +77,46 @@ final class Hop: @unchecked Sendable {
     return try access.current().adjacency.degree(of: list[0])
   }
 
+  /// Whether a whole number is all that is needed to go on from the row that has it as its key.
+  var takesNumber: Bool { excluded.isEmpty && filters.isEmpty && access.takesNumber }
+
+  /// The neighbours of the row with a key; nil where they are many.
+  ///
+  /// - Precondition: the hop takes a number.
+  func run(
+    fromNumber number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> ReachedSet? {
+    try access.open(tables)
+    let opened = try access.current()
+    let limit = try targets(opened, tables).rowCount
+    let source = opened.position(of: number)
+    if source == TableStore.noRow { return ReachedSet.none }
+    let edgeCount = opened.adjacency.degree(of: source)
+    if edgeCount > min(Self.sortedEdgeLimit, ReachedSet.listLimit(limit)) { return nil }
+    return opened.neighbours(
+      of: Buffer(repeating: source, count: 1), count: 1, edgeCount, limit: limit)
+  }
+
+  /// The number of neighbours of the row with a key; nil where they must be told apart first.
+  ///
+  /// - Precondition: the hop takes a number.
+  /// - Complexity: O(1).
+  func count(
+    fromNumber number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> Int? {
+    guard step.isUnique else { return nil }
+    try access.open(tables)
+    let opened = try access.current()
+    let source = opened.position(of: number)
+    return source == TableStore.noRow ? 0 : opened.adjacency.degree(of: source)
+  }
+
   /// The table of the neighbours.
   private func targets(
-    _ opened: AdjacencyAccess.Opened, _ context: ExecutionContext
+    _ opened: AdjacencyAccess.Opened, _ tables: any TableSource
   ) throws(SQLError) -> TableStore {
     guard step.to != nil, let table = step.neighbourTable else { return opened.edges }
-    return try context.tables.table(table.id)
+    return try tables.table(table.id)
   }
 
   /// Targets of so few edges are sorted rather than marked.
@@ -162,7 +196,8 @@ final class Hop: @unchecked Sendable {
     let workers = set.count < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
     // Pieces of a list may share a word of the bitmap.
     let states = set.list != nil ? Array(filters.prefix(1)) : Array(filters.prefix(max(1, workers)))
-    try Workers.share(set.pieceCount, among: states, context) { (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
+    try Workers.share(set.pieceCount, among: states, context) {
+      (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
       let scratch = Buffer<UInt32>(uninitialized: ReachedSet.pieceCapacity)
       let (positions, count) = set.piece(piece, scratch)
       var start = 0
@@ -221,4 +256,3 @@ extension AdjacencyAccess.Opened {
     return ReachedSet(found, count: next, limit: limit)
   }
 }
-

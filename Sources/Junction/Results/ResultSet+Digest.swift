@@ -8,8 +8,11 @@ extension ResultSet {
   /// - Complexity: O(*n*) in the values; nothing is allocated for one.
   public func digest() -> Int {
     var sum = 0
-    for chunk in chunks {
-      for column in chunk.columns { sum &+= column.digest(chunk.count) }
+    // By index, so that no vector is copied.
+    for index in chunks.indices {
+      for column in chunks[index].columns.indices {
+        sum &+= chunks[index].columns[column].digest(chunks[index].count)
+      }
     }
     return sum
   }

@@ -189,7 +189,7 @@ extension Session {
   ) -> ExecutionContext {
     ExecutionContext(
       evaluation: evaluation, tables: transaction.version,
-      session: SessionFunctionTable(self, transaction, transaction.catalog),
+      session: SessionFunctionTable(self, transaction),
       memory: MemoryBudget(byteLimit: settings.memoryLimit), workerLimit: settings.workerLimit)
   }
 

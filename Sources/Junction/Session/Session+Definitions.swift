@@ -28,7 +28,7 @@ extension Session {
       makeContext: { transaction in
         ExecutionContext(
           evaluation: evaluation, tables: transaction.version,
-          session: SessionFunctionTable(self, transaction, transaction.catalog))
+          session: SessionFunctionTable(self, transaction))
       },
       runQuery: { (statement, transaction) throws(SQLError) in
         let version = transaction.version

@@ -139,7 +139,7 @@ extension Session {
     let modification = plan.writes ? transaction.map(ModificationExecutor.init) : nil
     let context = ExecutionContext(
       evaluation: evaluation, tables: version, parameters: values,
-      session: SessionFunctionTable(self, transaction, version.catalog),
+      session: SessionFunctionTable(self, transaction, reading: version),
       modifications: modification,
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)

@@ -10,12 +10,24 @@ final class SessionFunctionTable: SessionAccess {
   private let session: Session
   /// What the statement is part of; nil for a query by itself.
   private let transaction: Transaction?
-  private let catalog: CatalogSnapshot
+  /// What is read, unless it is the transaction's own work.
+  private let version: DatabaseVersion?
 
-  init(_ session: Session, _ transaction: Transaction?, _ catalog: CatalogSnapshot) {
+  init(_ session: Session, _ transaction: Transaction) {
     self.session = session
     self.transaction = transaction
-    self.catalog = catalog
+    version = nil
+  }
+
+  /// For a statement that reads `version`.
+  init(_ session: Session, _ transaction: Transaction?, reading version: DatabaseVersion) {
+    self.session = session
+    self.transaction = transaction
+    self.version = version
+  }
+
+  private var catalog: CatalogSnapshot {
+    version?.catalog ?? transaction?.catalog ?? session.state.current.catalog
   }
 
   func call(

@@ -1,0 +1,100 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+
+/// What the step of a recursion walks along, if it does nothing else.
+struct ClosureWalk {
+  /// A step without conditions whose only column is the key of the rows that it arrives at, which are rows of the table
+  /// that it starts from.
+  let step: AdjacencyStep
+  /// The columns of the recursion, and which of them is that key.
+  let types: [LogicalType]
+  let place: Int
+
+  /// nil for a step of any other form than "the working table's rows, with one column led on along a foreign key".
+  init?(_ plan: PhysicalPlan, working id: Int) {
+    var ids = plan.outputs.map(\.id)
+    var source = plan
+    if case .project(let input, let list) = plan.node {
+      let columns = list.compactMap(\.asColumn)
+      guard columns.count == list.count else { return nil }
+      ids = columns
+      source = input
+    }
+    guard case .expand(let expand) = source.node, expand.kind.isInner,
+      expand.step.filters.isEmpty, expand.keys.count == 1, let walked = expand.keys[0].asColumn,
+      case .workingTable(id) = expand.input.node
+    else { return nil }
+    let working = expand.input.outputs
+    guard working.count == ids.count,
+      let place = working.firstIndex(where: { $0.id == walked }),
+      let arrived = expand.step.columns.first, expand.step.columns.count == 1,
+      arrived.id == ids[place], Self.givesKey(expand.step)
+    else { return nil }
+    for index in ids.indices where index != place && ids[index] != working[index].id { return nil }
+    let types = plan.outputs.map(\.type)
+    guard working.map(\.type) == types, arrived.type == types[place], types[place].isWholeNumber
+    else { return nil }
+    step = expand.step
+    self.types = types
+    self.place = place
+  }
+
+  /// Whether the only column of the step is the key by which it starts, of the rows that it arrives at.
+  fileprivate static func givesKey(_ step: AdjacencyStep) -> Bool {
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    guard foreign.parentColumns.count == 1, step.filters.isEmpty else { return false }
+    guard let to = step.to else {
+      // A table that refers to itself: its own rows are the edges.
+      return step.edgeTable.id == foreign.parent && step.neighbourColumns.isEmpty
+        && step.edgeColumns.map(\.index) == foreign.parentColumns
+        && step.edgeTable.columns[foreign.parentColumns[0]].isNotNull
+    }
+    return step.edgeTable.foreignKeys[to].parent == foreign.parent
+      && step.neighbourTable?.id == foreign.parent && step.edgeColumns.isEmpty
+      && step.neighbourColumns.map(\.index) == foreign.parentColumns
+  }
+}
+
+extension PlanCompiler {
+  /// A recursion that only walks along a foreign key; nil for any other.
+  func closure(
+    _ id: Int, _ anchor: PhysicalPlan, _ step: PhysicalPlan, isAll: Bool
+  ) throws(SQLError) -> Stream? {
+    guard !isMeasured, !isAll, let walk = ClosureWalk(step, working: id),
+      anchor.outputs.map(\.type) == walk.types
+    else { return nil }
+    let seeds: ClosureSource.Seeds
+    if walk.types.count == 1, let walker = try neighbours(anchor, walk) {
+      seeds = .walked(walker)
+    } else {
+      seeds = .rows(StreamRunner(try stream(anchor)))
+    }
+    return Stream(source: ClosureSource(seeds, walk), outputs: [])
+  }
+
+  /// The anchor as the rows next to one row, whose positions are all that is wanted.
+  private func neighbours(
+    _ anchor: PhysicalPlan, _ walk: ClosureWalk
+  ) throws(SQLError) -> Walker? {
+    var plan = anchor
+    if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
+    guard case .adjacencyLookup(let lookup) = plan.node, lookup.keys.count == 1,
+      lookup.step.to != nil, ClosureWalk.givesKey(lookup.step),
+      lookup.step.neighbourTable?.id == walk.step.edgeTable.foreignKeys[walk.step.from].parent,
+      lookup.step.neighbourColumns.map(\.index)
+        == walk.step.edgeTable.foreignKeys[walk.step.from].parentColumns
+    else { return nil }
+    return try Walker(.keys(lookup.keys), [lookup.step], access: nil, self)
+  }
+}
+
+extension LogicalType {
+  fileprivate var isWholeNumber: Bool {
+    switch physical {
+    case .int16, .int32, .int64: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package import Columnar
+
+/// The rows that can be reached from some rows along an adjacency index, round by round and each once: what a
+/// recursion with UNION along a foreign key comes to.
+///
+/// With groups each of them reaches rows for itself. Without groups a bit for each position tells what was reached, and
+/// with groups a table of pairs.
+///
+/// Sendable by rule: one thread at a time uses a closure.
+package final class AdjacencyClosure: @unchecked Sendable {
+  private let isGrouped: Bool
+  // Private, so that the loops need not guard against others who change them meanwhile.
+  private var reached = Buffer<UInt32>(uninitialized: firstRoom)
+  private var reachedGroups = Buffer<UInt32>(uninitialized: 0)
+  private var reachedCount = 0
+  private var walked = 0
+  private var bitmap = Buffer<UInt64>(zeroed: 1)
+  private var pairs = PairSet()
+
+  private static let firstRoom = 64
+
+  package init(isGrouped: Bool) { self.isGrouped = isGrouped }
+
+  /// What was reached, in the order in which it was.
+  package var positions: Buffer<UInt32> { reached }
+
+  /// The group of each row reached; empty without groups.
+  package var groups: Buffer<UInt32> { reachedGroups }
+
+  /// How many rows were reached.
+  package var count: Int { reachedCount }
+
+  /// From how many of them the walk has gone on.
+  package var walkedCount: Int { walked }
+
+  /// The bytes held, for memory accounting.
+  package var byteCount: Int {
+    (positions.count + groups.count) * 4 + bitmap.count * 8 + pairs.byteCount
+  }
+
+  /// Forgets everything; positions will be below `rowCount`.
+  package func start(rowCount: Int) {
+    if isGrouped {
+      pairs = PairSet()
+      if reachedGroups.count == 0 { reachedGroups = Buffer(uninitialized: reached.count) }
+    } else if bitmap.count * 64 < rowCount || reachedCount > bitmap.count / 4 {
+      bitmap = Buffer(zeroed: max(bitmap.count, rowCount / 64 + 1))
+    } else {
+      for index in 0..<reachedCount { bitmap[Int(truncatingIfNeeded: reached[index] &>> 6)] = 0 }
+    }
+    reachedCount = 0
+    walked = 0
+  }
+
+  /// Adds rows to start from, passing over `TableStore.noRow`.
+  ///
+  /// - Precondition: without groups `groups` is nil, and with them it has as many entries.
+  package func insert(_ rows: Buffer<UInt32>, groups own: Buffer<UInt32>?, count rowCount: Int) {
+    reserve(reachedCount + rowCount)
+    let (found, foundGroups, bitmap) = (reached, reachedGroups, bitmap)
+    var total = reachedCount
+    if let own {
+      for row in 0..<rowCount where rows[row] != TableStore.noRow {
+        found[total] = rows[row]
+        foundGroups[total] = own[row]
+        total &+= pairs.insert(PairSet.pair(own[row], rows[row]))
+      }
+    } else {
+      for row in 0..<rowCount where rows[row] != TableStore.noRow {
+        found[total] = rows[row]
+        total &+= Self.mark(rows[row], bitmap)
+      }
+    }
+    reachedCount = total
+  }
+
+  /// Goes on from rows not walked from yet, as far as row `end` of those reached; stops early, between two rows, once
+  /// `edgeLimit` edges were looked at.
+  ///
+  /// `ofRows` tells whether the rows of edges are what the walk arrives at, rather than their targets.
+  ///
+  /// - Complexity: O(edges + rows).
+  package func walk(
+    _ adjacency: AdjacencyIndex, ofRows: Bool, to end: Int, edgeLimit: Int
+  ) {
+    let lists = adjacency.listReader
+    var edges = 0
+    while walked < end && edges < edgeLimit {
+      let source = reached[walked]
+      if let list = lists.list(of: source) {
+        edges &+= list.count
+        if list.count > 0 { add(ofRows ? list.rows : list.targets, list.count) }
+      } else {
+        let list = adjacency.neighbours(of: source)
+        for index in 0..<list.runCount {
+          let run = list.run(index)
+          edges &+= run.count
+          add(PagePointer(ofRows ? run.rows : run.targets), run.count)
+        }
+      }
+      walked &+= 1
+    }
+  }
+
+  /// Adds what stands next to the row that is walked from.
+  @inline(__always)
+  private func add(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {
+    if reachedCount &+ edgeCount > reached.count { reserve(reachedCount &+ edgeCount) }
+    let found = reached
+    var total = reachedCount
+    if isGrouped {
+      let foundGroups = reachedGroups
+      let group = foundGroups[walked]
+      pairs.reserve(edgeCount)
+      for edge in 0..<edgeCount {
+        let target = targets[edge]
+        found[total] = target
+        foundGroups[total] = group
+        total &+= pairs.insert(PairSet.pair(group, target))
+      }
+    } else {
+      let bitmap = bitmap
+      for edge in 0..<edgeCount {
+        let target = targets[edge]
+        found[total] = target
+        total &+= Self.mark(target, bitmap)
+      }
+    }
+    reachedCount = total
+  }
+
+  /// Sets the bit of a position, and gives 1 if it was not set.
+  @inline(__always)
+  private static func mark(_ position: UInt32, _ bitmap: Buffer<UInt64>) -> Int {
+    let word = Int(truncatingIfNeeded: position &>> 6)
+    let shift = UInt64(truncatingIfNeeded: position & 63)
+    let old = bitmap[word]
+    bitmap[word] = old | (1 &<< shift)
+    return Int(truncatingIfNeeded: ~old &>> shift & 1)
+  }
+
+  private func reserve(_ wanted: Int) {
+    // One more, as a row is written before it is known to be new.
+    if wanted < reached.count { return }
+    let room = max(wanted + 1, reached.count * 2)
+    let grown = Buffer<UInt32>(uninitialized: room)
+    grown.copy(reached, count: reachedCount, to: 0)
+    reached = grown
+    guard isGrouped else { return }
+    let grownGroups = Buffer<UInt32>(uninitialized: room)
+    grownGroups.copy(reachedGroups, count: reachedCount, to: 0)
+    reachedGroups = grownGroups
+  }
+}
+
+/// Pairs of a group and a position, as a table with open addressing.
+struct PairSet {
+  /// The pairs; all bits set where there is none.
+  private var slots = Buffer<UInt64>(repeating: .max, count: 1 << firstBits)
+  private var shift = UInt64(64 - firstBits)
+  private var count = 0
+
+  private static let firstBits = 10
+
+  var byteCount: Int { slots.count * 8 }
+
+  @inline(__always)
+  static func pair(_ group: UInt32, _ position: UInt32) -> UInt64 {
+    UInt64(truncatingIfNeeded: group) &<< 32 | UInt64(truncatingIfNeeded: position)
+  }
+
+  /// Makes room for so many more pairs.
+  @inline(__always)
+  mutating func reserve(_ more: Int) {
+    if (count &+ more) &* 2 > slots.count { grow(count + more) }
+  }
+
+  private mutating func grow(_ wanted: Int) {
+    var bits = 64 - Int(shift)
+    while 1 << bits < wanted * 2 { bits += 1 }
+    let old = slots
+    slots = Buffer(repeating: .max, count: 1 << (bits + 1))
+    shift = UInt64(64 - bits - 1)
+    count = 0
+    for index in 0..<old.count where old[index] != .max { _ = place(old[index]) }
+  }
+
+  /// Adds a pair, and gives 1 if it was not there.
+  @inline(__always)
+  mutating func insert(_ pair: UInt64) -> Int {
+    reserve(1)
+    return place(pair)
+  }
+
+  @inline(__always)
+  private mutating func place(_ pair: UInt64) -> Int {
+    let slots = slots
+    let mask = slots.count &- 1
+    var index = Int(truncatingIfNeeded: (pair &* 0x9E37_79B9_7F4A_7C15) &>> shift)
+    while true {
+      let known = slots[index]
+      if known == pair { return 0 }
+      if known == .max {
+        slots[index] = pair
+        count &+= 1
+        return 1
+      }
+      index = (index &+ 1) & mask
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Diagnostics
+import Junction
+import Testing
+
+/// Recursions along foreign keys, over the same rows with keys declared and without.
+@Suite("A recursion that walks along a foreign key")
+struct ClosureTests {
+  /// Courses need others in long chains, cycles and wide fans; staff form a forest, some of them without a chief.
+  private static func school() throws(SQLError) -> Connection {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE SCHEMA plain;
+      CREATE TABLE plain.course (id int, name text);
+      CREATE TABLE plain.needs (course_id int, requires_id int, since int);
+      CREATE TABLE plain.staff (id int, chief_id int, code smallint);
+      INSERT INTO plain.course SELECT i, 'course ' || i FROM generate_series(1, 2500) i;
+      INSERT INTO plain.needs SELECT i, i / 2, i % 3 FROM generate_series(2, 300) i;
+      INSERT INTO plain.needs SELECT i, i + 40, 5 FROM generate_series(200, 240) i WHERE i % 2 = 0;
+      INSERT INTO plain.needs SELECT 301, i, 7 FROM generate_series(400, 2400) i;
+      INSERT INTO plain.needs SELECT i, 301, 7 FROM generate_series(2300, 2350) i;
+      INSERT INTO plain.staff SELECT i * 10, CASE WHEN i > 3 THEN (i / 3) * 10 END, i % 50
+        FROM generate_series(1, 400) i;
+      CREATE SCHEMA linked;
+      CREATE TABLE linked.course (id int PRIMARY KEY, name text);
+      CREATE TABLE linked.needs (
+        course_id int REFERENCES linked.course, requires_id int REFERENCES linked.course, since int,
+        PRIMARY KEY (course_id, requires_id));
+      CREATE TABLE linked.staff (id int PRIMARY KEY, chief_id int REFERENCES linked.staff, code smallint);
+      INSERT INTO linked.course SELECT * FROM plain.course;
+      INSERT INTO linked.needs SELECT * FROM plain.needs;
+      INSERT INTO linked.staff SELECT * FROM plain.staff;
+      """)
+    return connection
+  }
+
+  private static let step =
+    "SELECT p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id)"
+
+  static let queries = [
+    "WITH RECURSIVE needed (id) AS (SELECT requires_id FROM needs WHERE course_id = $1 UNION \(step) "
+      + "SELECT count(*) FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT requires_id FROM needs WHERE course_id = $1 UNION \(step) "
+      + "SELECT c.id, c.name FROM needed n JOIN course c ON c.id = n.id",
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION \(step) SELECT id FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION \(step) SELECT count(*), count(id) FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT id FROM course WHERE id % 100 = $1 UNION \(step) "
+      + "SELECT count(*), sum(id) FROM needed WHERE id % 2 = 0",
+    "WITH RECURSIVE needed (id) AS (VALUES ($1::int), (NULL), (99999), (NULL), (3) UNION \(step) "
+      + "SELECT id FROM needed",
+    "WITH RECURSIVE needed (id) AS (VALUES (NULL::int), (99999), ($1)  UNION \(step) "
+      + "SELECT count(*) FROM needed",
+    // Against the foreign key.
+    "WITH RECURSIVE users (id) AS (SELECT $1::int UNION SELECT p.course_id FROM users u "
+      + "JOIN needs p ON p.requires_id = u.id) SELECT id FROM users",
+    // With columns that stay.
+    "WITH RECURSIVE needed (start, id) AS (SELECT course_id, requires_id FROM needs WHERE course_id > $1 "
+      + "UNION SELECT n.start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id) "
+      + "SELECT count(*), sum(start), sum(id) FROM needed",
+    "WITH RECURSIVE needed (start, id, name) AS (SELECT $1::int, c.id, CASE WHEN c.id > 20 THEN c.name END "
+      + "FROM course c WHERE c.id < 40 UNION SELECT n.start, p.requires_id, n.name FROM needed n, needs p "
+      + "WHERE p.course_id = n.id) SELECT * FROM needed",
+    "WITH RECURSIVE needed (id, start) AS (SELECT CASE WHEN id % 7 > 0 THEN id + $1 END, id FROM course "
+      + "UNION SELECT p.requires_id, n.start FROM needed n JOIN needs p ON n.id = p.course_id) "
+      + "SELECT start, count(*), count(id) FROM needed GROUP BY start",
+    // Tables that refer to themselves.
+    "WITH RECURSIVE below (id) AS (SELECT $1::int UNION SELECT s.id FROM below b JOIN staff s "
+      + "ON s.chief_id = b.id) SELECT id FROM below",
+    "WITH RECURSIVE below (chief, id) AS (SELECT id, id FROM staff WHERE id > $1 UNION SELECT b.chief, s.id "
+      + "FROM below b JOIN staff s ON s.chief_id = b.id) SELECT chief, count(*) FROM below GROUP BY chief",
+    "WITH RECURSIVE above (id) AS (SELECT chief_id FROM staff WHERE id = $1 UNION SELECT s.chief_id "
+      + "FROM above a JOIN staff s ON s.id = a.id) SELECT id FROM above",
+    "WITH RECURSIVE below (code) AS (SELECT $1::int UNION SELECT s.code FROM below b JOIN staff s "
+      + "ON s.chief_id = b.code) SELECT code FROM below",
+    // Steps that do more than walk.
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION SELECT p.requires_id FROM needed n JOIN needs p "
+      + "ON p.course_id = n.id WHERE p.since < 6) SELECT id FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION SELECT p.requires_id, n.depth + 1 "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id WHERE n.depth < 5) SELECT * FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION ALL SELECT p.requires_id FROM needed n JOIN needs p "
+      + "ON p.course_id = n.id) SELECT id FROM needed LIMIT 200",
+  ]
+
+  private static func rows(
+    _ connection: Connection, _ schema: String, _ sql: String, _ number: Int64
+  ) throws -> [String] {
+    try connection.execute("SET search_path = \(schema)")
+    let result = try connection.query(sql, [.integer(number)])
+    return result.map { "\($0.values)" }.sorted()
+  }
+
+  @Test("gives the rows that joins give", arguments: queries)
+  func sameRows(_ sql: String) throws {
+    let connection = try Self.school()
+    for change in ["", "DELETE FROM linked.needs WHERE since = 1"] {
+      try connection.execute(change + ";" + change.replacing("linked", with: "plain"))
+      for number in [1, 2, 20, 211, 240, 301, 2301, 2500, 7000, 1] as [Int64] {
+        #expect(
+          try Self.rows(connection, "linked", sql, number)
+            == Self.rows(connection, "plain", sql, number), "\(number) \(change)")
+      }
+    }
+  }
+
+  @Test("gives the rows of a round before those of the next")
+  func roundByRound() throws {
+    let connection = try Self.school()
+    let rows = try connection.query(
+      """
+      SET search_path = linked;
+      WITH RECURSIVE needed (id) AS (SELECT 201 UNION \(Self.step) SELECT id FROM needed
+      """)
+    #expect(rows.map { $0[0].integer } == [201, 100, 50, 25, 12, 6, 3, 1])
+    let pairs = try connection.query(
+      """
+      WITH RECURSIVE needed (start, id) AS (
+        SELECT course_id, requires_id FROM needs WHERE course_id IN (8, 9)
+        UNION SELECT n.start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id)
+      SELECT start, id FROM needed
+      """)
+    let found = pairs.map { "\($0[0].integer ?? 0) \($0[1].integer ?? 0)" }
+    #expect(found == ["8 4", "9 4", "8 2", "9 2", "8 1", "9 1"])
+  }
+
+  @Test("sees what was written since its last run")
+  func laterWrites() throws {
+    let connection = try Self.school()
+    try connection.execute("SET search_path = linked")
+    let count = try connection.prepare(Self.queries[0])
+    #expect(try count.query(.integer(8)).value(row: 0, column: 0) == .integer(3))
+    try connection.execute("INSERT INTO needs VALUES (1, 2000, 0), (2000, 8, 0)")
+    #expect(try count.query(.integer(8)).value(row: 0, column: 0) == .integer(5))
+    try connection.execute("BEGIN; DELETE FROM needs WHERE course_id = 4")
+    #expect(try count.query(.integer(8)).value(row: 0, column: 0) == .integer(1))
+    try connection.execute("ROLLBACK")
+    #expect(try count.query(.integer(8)).value(row: 0, column: 0) == .integer(5))
+    #expect(try count.query(.null).value(row: 0, column: 0) == .integer(0))
+  }
+
+  @Test("keeps to the limit of memory")
+  func memoryLimit() throws {
+    let connection = try Self.school()
+    try connection.execute("SET search_path = linked; SET memory_limit = '64kB'")
+    let error = #expect(throws: SQLError.self) {
+      try connection.query(
+        "WITH RECURSIVE n (a, b) AS (SELECT a.id, b.id FROM course a, course b WHERE a.id < 60 UNION "
+          + "SELECT n.a, p.requires_id FROM n JOIN needs p ON p.course_id = n.b) SELECT count(*) FROM n"
+      )
+    }
+    #expect(error?.state == .outOfMemory)
+  }
+}
