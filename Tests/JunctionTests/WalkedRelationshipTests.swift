@@ -24,12 +24,12 @@ struct WalkedRelationshipTests {
       CREATE TABLE plain.course (id int, name text);
       CREATE TABLE plain.enrols (student_id int, course_id int);
       CREATE TABLE plain.needs (course_id int, requires_id int);
-      INSERT INTO plain.student SELECT i * 3 + 5, 'student ' || i FROM generate_series(1, 2000) i;
+      INSERT INTO plain.student SELECT i * 3 + 5, 'student ' || i FROM generate_series(1, 1200) i;
       INSERT INTO plain.course SELECT i, 'course ' || i % 211 FROM generate_series(1, 520) i;
       INSERT INTO plain.enrols
-        SELECT DISTINCT (i * 7919 % 1990 + 1) * 3 + 5, (i * i % 7919 * 13 + i) % (1 + i % 515) + 1
-        FROM generate_series(1, 30000) i;
-      INSERT INTO plain.enrols SELECT (i + 1) * 3 + 5, 515 FROM generate_series(1, 1800) i;
+        SELECT DISTINCT (i * 7919 % 1190 + 1) * 3 + 5, (i * i % 7919 * 13 + i) % (1 + i % 515) + 1
+        FROM generate_series(1, 5000) i;
+      INSERT INTO plain.enrols SELECT (i + 1) * 3 + 5, 515 FROM generate_series(1, 1100) i;
       INSERT INTO plain.needs SELECT i, i / 2 FROM generate_series(2, 300) i;
       INSERT INTO plain.needs SELECT i, i + 40 FROM generate_series(200, 240) i WHERE i % 2 = 0;
       CREATE SCHEMA linked;
@@ -53,6 +53,15 @@ struct WalkedRelationshipTests {
     "SELECT c.id, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY c.id",
     "SELECT c.id, c.name, count(*) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY 1, 2",
     "SELECT c.id, c.name, count(*) FROM course c JOIN enrols e ON e.course_id = c.id GROUP BY c.id, c.name",
+    """
+    SELECT c.id, c.name, count(s.id), min(s.name), length(json_agg(json_build_object('id', s.id, 'name', s.name))
+      FILTER (WHERE s.id IS NOT NULL)::text)
+    FROM course c LEFT JOIN enrols e ON e.course_id = c.id LEFT JOIN student s ON s.id = e.student_id GROUP BY c.id, c.name
+    """,
+    """
+    SELECT c.id, length(json_agg(json_build_object('s', s.name, 'c', c.name))::text)
+    FROM course c JOIN enrols e ON e.course_id = c.id JOIN student s ON s.id = e.student_id GROUP BY c.id
+    """,
     "SELECT name, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY name",
     "SELECT course_id, count(*) FROM enrols GROUP BY course_id",
     "SELECT student_id, count(course_id) AS n, count(*) FROM enrols GROUP BY student_id HAVING count(*) > 3",

@@ -151,12 +151,16 @@ extension PlanCompiler.Walk {
   fileprivate func reaching(
     _ scan: TableScan, keyColumns: [Int], _ keys: [BoundExpression], _ kind: JoinPlan.Kind
   ) -> Self? {
-    guard step.to == nil, step.neighbourTable == nil else { return nil }
     var result = self
     switch kind {
     case .inner: result.isOuter = false
     case .left: break
     default: return nil
+    }
+    if step.to != nil {
+      guard step.hasArrived(at: scan, by: keys, keyColumns) else { return nil }
+      result.step.neighbourColumns += scan.columns
+      return result
     }
     let edge = step.edgeTable
     // The edge's columns by the parent's.
@@ -181,6 +185,20 @@ extension PlanCompiler.Walk {
     result.step.neighbourAlias = scan.alias
     result.step.neighbourColumns = scan.columns
     return result
+  }
+}
+
+extension AdjacencyStep {
+  /// Whether the step, which arrives at a neighbour, arrives at the row of a table that has these keys.
+  fileprivate func hasArrived(
+    at scan: TableScan, by keys: [BoundExpression], _ keyColumns: [Int]
+  ) -> Bool {
+    guard let to, neighbourTable?.id == scan.table.id, edgeTable.foreignKeys[to].alwaysHasParent,
+      Set(edgeTable.foreignKeys[to].parentColumns) == Set(keyColumns)
+    else { return false }
+    return zip(keys, keyColumns).allSatisfy { key, index in
+      neighbourColumns.contains { $0.column.id == key.asColumn && $0.index == index }
+    }
   }
 }
 
