@@ -107,25 +107,35 @@ package final class AdjacencyClosure: @unchecked Sendable {
   private func add(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {
     if reachedCount &+ edgeCount > reached.count { reserve(reachedCount &+ edgeCount) }
     let found = reached
-    var total = reachedCount
     if isGrouped {
-      let foundGroups = reachedGroups
-      let group = foundGroups[walked]
-      pairs.reserve(edgeCount)
-      for edge in 0..<edgeCount {
-        let target = targets[edge]
-        found[total] = target
-        foundGroups[total] = group
-        total &+= pairs.insert(PairSet.pair(group, target))
-      }
-    } else {
-      let bitmap = bitmap
-      for edge in 0..<edgeCount {
-        let target = targets[edge]
-        found[total] = target
-        total &+= Self.mark(target, bitmap)
-      }
+      addPairs(targets, edgeCount)
+      return
     }
+    var total = reachedCount
+    let bitmap = bitmap
+    for edge in 0..<edgeCount {
+      let target = targets[edge]
+      found[total] = target
+      total &+= Self.mark(target, bitmap)
+    }
+    reachedCount = total
+  }
+
+  private func addPairs(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {
+    let (found, foundGroups) = (reached, reachedGroups)
+    let group = foundGroups[walked]
+    // In hand while the loop runs, so that nothing guards it against others.
+    var pairs = pairs
+    self.pairs = PairSet.none
+    pairs.reserve(edgeCount)
+    var total = reachedCount
+    for edge in 0..<edgeCount {
+      let target = targets[edge]
+      found[total] = target
+      foundGroups[total] = group
+      total &+= pairs.place(PairSet.pair(group, target))
+    }
+    self.pairs = pairs
     reachedCount = total
   }
 
@@ -156,11 +166,18 @@ package final class AdjacencyClosure: @unchecked Sendable {
 /// Pairs of a group and a position, as a table with open addressing.
 struct PairSet {
   /// The pairs; all bits set where there is none.
-  private var slots = Buffer<UInt64>(repeating: .max, count: 1 << firstBits)
+  private var slots: Buffer<UInt64>
   private var shift = UInt64(64 - firstBits)
   private var count = 0
 
   private static let firstBits = 10
+
+  init() { slots = Buffer(repeating: .max, count: 1 << Self.firstBits) }
+
+  private init(slots: Buffer<UInt64>) { self.slots = slots }
+
+  /// A set to which nothing is added.
+  static let none = PairSet(slots: Buffer(uninitialized: 0))
 
   var byteCount: Int { slots.count * 8 }
 
@@ -192,8 +209,9 @@ struct PairSet {
     return place(pair)
   }
 
+  /// As `insert`, where room was reserved.
   @inline(__always)
-  private mutating func place(_ pair: UInt64) -> Int {
+  mutating func place(_ pair: UInt64) -> Int {
     let slots = slots
     let mask = slots.count &- 1
     var index = Int(truncatingIfNeeded: (pair &* 0x9E37_79B9_7F4A_7C15) &>> shift)
