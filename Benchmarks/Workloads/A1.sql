@@ -2,7 +2,7 @@
 -- title: courses of a student, sent as text with a fresh literal
 -- group: point
 -- kind: text
--- parameters: student: random 1000
+-- parameters: student: random 100000
 -- reference: coursesOfStudent
 -- expect XS (181): 8 rows 0000000437928637
 -- expect XS (76): 8 rows 00000004a5360659

@@ -1,7 +1,7 @@
 -- id: P1
 -- title: courses of a student
 -- group: point
--- parameters: student: random 1000
+-- parameters: student: random 100000
 -- limit: coursesOfStudent
 -- expect XS (181): 8 rows 0000000437928637
 -- expect XS (76): 8 rows 00000004a5360659

@@ -1,7 +1,7 @@
 -- id: P3c
 -- title: number of available courses of a student
 -- group: point
--- parameters: student: random 100
+-- parameters: student: random 100000
 -- limit: availableCourseCount
 -- expect XS (181): 1 rows 000000004f5344cd
 -- expect XS (76): 1 rows 000000004f5344cd

@@ -8,60 +8,7 @@ extension ResultSet {
   /// - Complexity: O(*n*) in the values; nothing is allocated for one.
   public func digest() -> Int {
     var sum = 0
-    // By index, so that no vector is copied.
-    for index in chunks.indices {
-      for column in chunks[index].columns.indices {
-        sum &+= chunks[index].columns[column].digest(chunks[index].count)
-      }
-    }
-    return sum
-  }
-}
-
-extension Vector {
-  /// The digest of the first `count` values.
-  fileprivate func digest(_ count: Int) -> Int {
-    switch type.physical {
-    case .int16: sum(Int16.self, count)
-    case .int32: sum(Int32.self, count)
-    case .int64: sum(Int64.self, count)
-    case .text: sumOfTexts(count)
-    default: 0
-    }
-  }
-
-  private func sum<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ element: Element.Type, _ count: Int
-  ) -> Int {
-    let values = values(element)
-    var sum = 0
-    if form == .flat && !mayHaveNulls {
-      for row in 0..<count { sum &+= Int(truncatingIfNeeded: values[row]) }
-      return sum
-    }
-    for row in 0..<count {
-      let position = position(row)
-      if validity.isValid(position) { sum &+= Int(truncatingIfNeeded: values[position]) }
-    }
-    return sum
-  }
-
-  private func sumOfTexts(_ count: Int) -> Int {
-    let values = values(TextView.self)
-    var sum = 0
-    if form == .flat && !mayHaveNulls {
-      for row in 0..<count {
-        let text = values[row]
-        sum &+= text.count &+ Int(text.firstByte)
-      }
-      return sum
-    }
-    for row in 0..<count {
-      let position = position(row)
-      guard validity.isValid(position) else { continue }
-      let text = values[position]
-      sum &+= text.count &+ Int(text.firstByte)
-    }
+    for index in chunks.indices { sum &+= chunks[index].digest() }
     return sum
   }
 }
