@@ -47,6 +47,8 @@ package final class RowChange: @unchecked Sendable {
   /// The junctions that have no two edges between the same rows.
   private let uniqueJunctions: [(index: Int, from: Int, to: Int)]
   private let positions: Buffer<UInt32>
+  /// Keeps a reading from being left out that is done for its cache misses alone.
+  private var touched: UInt32 = 0
   /// How each of `parents` is read, for the stamp of the table that it was taken from.
   private var readers: [(stamp: UInt64, reader: NumberReader?)]
 
@@ -288,6 +290,7 @@ package final class RowChange: @unchecked Sendable {
       guard let from = findParent(0, tables, writer), let to = findParent(1, tables, writer)
       else { return .refused }
       if from == TableStore.noRow || to == TableStore.noRow { return .unchanged }
+      touched = writer.current.touch(junction: junction, from: from, to: to)
       return delete(writer.current.edge(ofJunction: junction, from: from, to: to), writer)
     case .deleteByKey(let key):
       guard let position = find(key, tables, writer) else { return .refused }
@@ -315,6 +318,8 @@ package final class RowChange: @unchecked Sendable {
     for key in uniqueKeys where find(key, tables, writer) != TableStore.noRow { return .refused }
     let store = writer.current
     for junction in uniqueJunctions {
+      touched = store.touch(
+        junction: junction.index, from: positions[junction.from], to: positions[junction.to])
       let existing = store.edge(
         ofJunction: junction.index, from: positions[junction.from], to: positions[junction.to])
       if existing != TableStore.noRow { return .refused }

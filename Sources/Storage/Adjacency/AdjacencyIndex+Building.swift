@@ -230,7 +230,7 @@ struct SortedEdges: Sendable {
     to targets: Buffer<UInt32>, _ rows: Buffer<UInt32>
   ) {
     // So few that the scratch memory of a task is not given back to the system after it.
-    let pagesATask = 8
+    let pagesATask = 16
     parallelFor(tasks: (pageCount + pagesATask - 1) / pagesATask) { task in
       let first = (task * pagesATask) << AdjacencyPage.shift
       let end = min(pageCount, (task + 1) * pagesATask) << AdjacencyPage.shift

@@ -107,14 +107,14 @@ extension AdjacencyIndex {
       let page = first &>> AdjacencyPage.shift
       if page >= pages.count { return }
       let slot = pages.slot(page)
-      let start = first & (AdjacencyPage.sourceCount &- 1)
-      let long = start == 0 ? slot.longLow : slot.longHigh
+      // A word has the bits of one page.
+      let long = slot.longs
       let (offsets, edges) = (slot.offsets, slot.targets)
       var found: UInt64 = 0
-      var edge = Int(truncatingIfNeeded: offsets[start])
+      var edge = Int(truncatingIfNeeded: offsets[0])
       for bit in 0..<64 {
         // A list that stands apart takes no part of the stretch.
-        let end = Int(truncatingIfNeeded: offsets[start &+ bit &+ 1])
+        let end = Int(truncatingIfNeeded: offsets[bit &+ 1])
         while edge < end {
           if targets.contains(edges[edge]) {
             found |= 1 &<< UInt64(truncatingIfNeeded: bit)
@@ -143,15 +143,14 @@ extension AdjacencyIndex {
       let page = first &>> AdjacencyPage.shift
       if page >= pages.count { return }
       let slot = pages.slot(page)
-      let start = first & (AdjacencyPage.sourceCount &- 1)
       var found: UInt64 = 0
-      var edge = slot.offsets[start]
+      var edge = slot.offsets[0]
       for bit in 0..<64 {
-        let end = slot.offsets[start &+ bit &+ 1]
+        let end = slot.offsets[bit &+ 1]
         found |= UInt64(truncatingIfNeeded: Columnar.bit(end != edge)) &<< UInt64(bit)
         edge = end
       }
-      var rest = start == 0 ? slot.longLow : slot.longHigh
+      var rest = slot.longs
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1

@@ -6,7 +6,7 @@ package import Columnar
 /// edge is a target and the row of the table whose foreign keys make it. For a foreign key by itself
 /// target and row are one.
 ///
-/// Lists stand in pages of 128 sources, one list behind another; long ones apart in runs of
+/// Lists stand in pages of 64 sources, one list behind another; long ones apart in runs of
 /// several hundred edges. So every short list is contiguous, also after any number of writes.
 package struct AdjacencyIndex: Sendable {
   /// Whether edges carry a row beside their target.
@@ -40,6 +40,21 @@ package struct AdjacencyIndex: Sendable {
   func isShort(_ source: UInt32) -> Bool {
     guard let slot = slot(source) else { return true }
     return !slot.isLong(Self.list(source))
+  }
+
+  /// Reads a little of everything that a change of an edge goes through, and gives a number that depends on it.
+  ///
+  /// Nothing is decided by what is read, so that whoever does this for both directions of a junction waits for
+  /// the misses of both at once.
+  @inline(__always)
+  func touch(_ source: UInt32, _ target: UInt32) -> UInt32 {
+    guard let slot = slot(source) else { return 0 }
+    let list = Self.list(source)
+    if slot.isLong(list) { return slot.long(list).touch(target, hasRows: hasEdgeRows) }
+    let start = slot.offsets[list]
+    let end = slot.offsets[AdjacencyPage.sourceCount]
+    // Far pages of memory take longest to be found: one place of each is enough.
+    return start < end ? slot.targets[start] ^ slot.rows[start] : 0
   }
 
   /// The number of edges of a source.

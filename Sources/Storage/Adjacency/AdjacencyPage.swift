@@ -1,62 +1,60 @@
 import Columnar
 
-/// What a traversal needs of the lists of 128 sources.
+/// What a traversal needs of the lists of 64 sources.
 struct AdjacencySlot: BitwiseCopyable {
-  /// An `AdjacencyFrame`, which begins with 129 numbers: list *i* takes edges `offsets[i] ..< offsets[i + 1]`.
+  /// An `AdjacencyFrame`, which begins with 65 numbers: list *i* takes edges `offsets[i] ..< offsets[i + 1]`.
   let offsets: PagePointer<UInt32>
   let targets: PagePointer<UInt32>
   /// The row of each edge; the targets themselves where the target is the row.
   let rows: PagePointer<UInt32>
-  /// Which lists stand apart, as they are long.
-  let longLow: UInt64
-  let longHigh: UInt64
+  /// Which lists stand apart, as they are long: a bit for each.
+  let longs: UInt64
 
   @inline(__always)
   func isLong(_ list: Int) -> Bool {
-    let word = list < 64 ? longLow : longHigh
-    return word &>> UInt64(truncatingIfNeeded: list & 63) & 1 != 0
+    longs &>> UInt64(truncatingIfNeeded: list) & 1 != 0
   }
 }
 
 /// The offsets of a page's lists, and behind them what else a change in place needs.
 ///
 /// ```
-/// word 0 … 128   where each list begins, and where the last ends
-/// word 129       how many edges fit the stretch
-/// word 130, 131  the writer that may change the stretch, 0 for nobody
-/// word 132, 133  where the table of long lists stands
-/// word 134, 135  where the degrees of long lists stand, none where there is no long list
+/// word 0 … 64  where each list begins, and where the last ends
+/// word 65      how many edges fit the stretch
+/// word 66, 67  the writer that may change the stretch, 0 for nobody
+/// word 68, 69  where the table of long lists stands
+/// word 70, 71  where the degrees of long lists stand, none where there is no long list
 /// ```
 struct AdjacencyFrame: BitwiseCopyable {
   let words: PagePointer<UInt32>
 
   /// A multiple of eight, so that numbers of 64 bits are aligned in frames that stand behind each other.
-  static let wordCount = 136
+  static let wordCount = 72
 
   @inline(__always)
-  var room: Int { Int(truncatingIfNeeded: words[129]) }
+  var room: Int { Int(truncatingIfNeeded: words[65]) }
 
   @inline(__always)
-  var owner: UInt64 { words.bound(to: UInt64.self)[65] }
+  var owner: UInt64 { words.bound(to: UInt64.self)[33] }
 
   @inline(__always)
   var longs: PagePointer<PagePointer<LongHeader>> {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[66]
+    words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[34]
   }
 
   /// The number of edges of each list that stands apart, 0 for others, one behind another: so that the degrees
   /// of many sources are read in the order of memory.
   @inline(__always)
-  var degrees: PagePointer<UInt32> { words.bound(to: PagePointer<UInt32>.self)[67] }
+  var degrees: PagePointer<UInt32> { words.bound(to: PagePointer<UInt32>.self)[35] }
 
   func set(owner: UInt64, room: Int) {
-    words.store(UInt32(truncatingIfNeeded: room), at: 129)
-    words.bound(to: UInt64.self).store(owner, at: 65)
+    words.store(UInt32(truncatingIfNeeded: room), at: 65)
+    words.bound(to: UInt64.self).store(owner, at: 33)
   }
 
   func set(longs: PagePointer<PagePointer<LongHeader>>, degrees: PagePointer<UInt32>) {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 66)
-    words.bound(to: PagePointer<UInt32>.self).store(degrees, at: 67)
+    words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 34)
+    words.bound(to: PagePointer<UInt32>.self).store(degrees, at: 35)
   }
 }
 
@@ -151,19 +149,19 @@ extension AdjacencySlot {
   }
 }
 
-/// The neighbour lists of 128 consecutive sources, one behind another in a single stretch of memory.
+/// The neighbour lists of 64 consecutive sources, one behind another in a single stretch of memory.
 ///
 /// A write copies the stretch on first touch and then moves what stands behind the edge, which is cheap
 /// because the stretch is short: lists that would make it long are kept apart as `LongList`.
 ///
 /// - Invariant: the edges of a list rise by (target, row); a long list takes no part of the stretch.
 final class AdjacencyPage: VersionedPage, @unchecked Sendable {
-  static let shift = 7
-  static let sourceCount = 128
+  static let shift = 6
+  static let sourceCount = 64
   /// A list of more edges is kept apart.
   static let listLimit = 1024
   /// Where a page has more edges than this, lists of more than `shortLimit` are kept apart.
-  static let edgeLimit = 4096
+  static let edgeLimit = 2048
   static let shortLimit = 32
 
   // Sendable by the rule of `VersionedPage`.
@@ -178,8 +176,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   private var longTable: Buffer<PagePointer<LongHeader>>?
   /// How many edges each of them has.
   private var degrees: Buffer<UInt32>?
-  private var longLow: UInt64 = 0
-  private var longHigh: UInt64 = 0
+  private var longs: UInt64 = 0
 
   private var frame: AdjacencyFrame { AdjacencyFrame(words: PagePointer(offsets)) }
 
@@ -212,8 +209,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     targets = page.targets
     rows = page.rows
     longLists = page.longLists
-    longLow = page.longLow
-    longHigh = page.longHigh
+    longs = page.longs
     frame.set(owner: 0, room: 0)
     if let table = page.longTable, let known = page.degrees {
       let copied = Buffer<PagePointer<LongHeader>>(uninitialized: Self.sourceCount)
@@ -231,7 +227,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   var slot: AdjacencySlot {
     AdjacencySlot(
       offsets: PagePointer(offsets), targets: PagePointer(targets),
-      rows: PagePointer(rows ?? targets), longLow: longLow, longHigh: longHigh)
+      rows: PagePointer(rows ?? targets), longs: longs)
   }
 
   /// The edges in the stretch.
@@ -336,7 +332,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
         let range = start..<(start + size)
         setLong(
           list, LongList(owner: owner, targets: targets.slice(range), rows: rows?.slice(range)))
-        if list < 64 { longLow |= 1 << UInt64(list) } else { longHigh |= 1 << UInt64(list - 64) }
+        longs |= 1 << UInt64(list)
       } else {
         newTargets.copy(targets, from: start, count: size, to: next)
         if let rows, let newRows { newRows.copy(rows, from: start, count: size, to: next) }

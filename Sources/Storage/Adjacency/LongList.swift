@@ -1,6 +1,6 @@
 import Columnar
 
-/// The neighbours of one source that has many, in runs of several hundred edges.
+/// The neighbours of one source that has many, in runs of some hundred edges.
 ///
 /// A change under another epoch copies the table of runs and one run. What is read, and what most changes of an
 /// owned list touch, stands in plain bytes (`LongTable`); the list keeps the memory of all of it.
@@ -17,8 +17,8 @@ final class LongList: @unchecked Sendable {
   }
 
   /// The edges of a run as it is built, and the most that it takes: a write copies and moves at most so many.
-  static let usualRunCount = 512
-  static let runLimit = 768
+  static let usualRunCount = 256
+  static let runLimit = 384
 
   let owner: Epoch
   private let hasRows: Bool

@@ -63,6 +63,15 @@ struct LongTable: BitwiseCopyable {
     return (index, index < count && run.targets[index] == target && run.rows[index] == row)
   }
 
+  /// Reads a place of the run in which an edge stands or would stand.
+  @inline(__always)
+  func touch(_ target: UInt32, hasRows: Bool) -> UInt32 {
+    guard runCount > 0 else { return 0 }
+    let run = header[0].runs[run(target, 0, hasRows: hasRows)]
+    let middle = Int(truncatingIfNeeded: run.count) &>> 1
+    return run.targets[middle] ^ run.rows[middle]
+  }
+
   /// The row of the first edge to `target`, or `TableStore.noRow`.
   func row(of target: UInt32, hasRows: Bool) -> UInt32 {
     guard runCount > 0 else { return .max }

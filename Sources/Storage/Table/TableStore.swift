@@ -286,6 +286,15 @@ package final class TableStore: @unchecked Sendable {
     preconditionFailure("reference \(reference) has no adjacency index")
   }
 
+  /// Reads a little of what a change of an edge will go through in both directions, whose cache misses then overlap.
+  ///
+  /// - Returns: a number that depends on what was read, for the caller to keep somewhere.
+  package func touch(junction: Int, from source: UInt32, to target: UInt32) -> UInt32 {
+    let forth = 2 &* junction
+    return adjacencies[forth].touch(source, target)
+      ^ adjacencies[forth &+ 1].touch(target, source)
+  }
+
   /// The row of a junction that joins two parents' rows (the lowest, if there are several), or `noRow`.
   ///
   /// - Complexity: O(log *d*), *d* the lesser of the two rows' degrees, or one of at most a thousand.
