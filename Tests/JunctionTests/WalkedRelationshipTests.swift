@@ -32,6 +32,8 @@ struct WalkedRelationshipTests {
       INSERT INTO plain.enrols SELECT (i + 1) * 3 + 5, 515 FROM generate_series(1, 1100) i;
       INSERT INTO plain.needs SELECT i, i / 2 FROM generate_series(2, 300) i;
       INSERT INTO plain.needs SELECT i, i + 40 FROM generate_series(200, 240) i WHERE i % 2 = 0;
+      CREATE TABLE plain.takes (student_id int, course_id int);
+      INSERT INTO plain.takes SELECT DISTINCT (i % 300 + 1) * 3 + 5, i * 31 % 173 + 1 FROM generate_series(1, 3600) i;
       CREATE SCHEMA linked;
       CREATE TABLE linked.student (id int PRIMARY KEY, name text);
       CREATE TABLE linked.course (id int PRIMARY KEY, name text);
@@ -45,6 +47,10 @@ struct WalkedRelationshipTests {
       INSERT INTO linked.course SELECT * FROM plain.course;
       INSERT INTO linked.enrols SELECT * FROM plain.enrols;
       INSERT INTO linked.needs SELECT * FROM plain.needs;
+      CREATE TABLE linked.takes (
+        student_id int REFERENCES linked.student, course_id int REFERENCES linked.course,
+        PRIMARY KEY (student_id, course_id));
+      INSERT INTO linked.takes SELECT * FROM plain.takes;
       """)
     return database
   }
@@ -220,6 +226,20 @@ struct WalkedRelationshipTests {
     """,
   ]
 
+  /// Pairs of courses that share students, in all forms that are counted without a table of pairs.
+  static let pairQueries = [
+    "ORDER BY n DESC, 1, 2 LIMIT 20", "ORDER BY n DESC, 2, 1 LIMIT 3 OFFSET 5",
+    "HAVING count(*) > 12", "",
+    "ORDER BY n, b.course_id DESC, 1 LIMIT 10",
+  ].flatMap { ending in
+    ["a.course_id < b.course_id", "true"].map { condition in
+      """
+      SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
+      AND \(condition) GROUP BY a.course_id, b.course_id \(ending)
+      """
+    }
+  }
+
   private static let changed: Result<Database, SQLError> = {
     do throws(SQLError) {
       let database = try makeDatabase()
@@ -229,6 +249,8 @@ struct WalkedRelationshipTests {
           SET search_path TO \(schema);
           DELETE FROM enrols WHERE (student_id + course_id) % 7 = 0;
           DELETE FROM enrols WHERE course_id = 3 OR student_id = 17;
+          DELETE FROM takes WHERE course_id = 3 OR student_id = 17 OR (student_id + course_id) % 5 = 0;
+          UPDATE takes SET course_id = 200 + course_id WHERE course_id > 150 AND student_id % 2 = 0;
           DELETE FROM student WHERE id = 17;
           DELETE FROM needs WHERE course_id = 3 OR requires_id = 3;
           DELETE FROM course WHERE id = 3;
@@ -245,11 +267,45 @@ struct WalkedRelationshipTests {
     }
   }()
 
-  @Test("answer every query as tables without any do", arguments: queries)
+  @Test("answer every query as tables without any do", arguments: queries + pairQueries)
   func agree(query: String) throws { try check(query, in: try Self.loaded.get()) }
 
-  @Test("answer every query as tables without any do after changes", arguments: queries)
+  @Test(
+    "answer every query as tables without any do after changes", arguments: queries + pairQueries)
   func agreeChanged(query: String) throws { try check(query, in: try Self.changed.get()) }
+
+  @Test(
+    "are walked by sets where only the rows reached matter",
+    arguments: [
+      (
+        """
+        SELECT count(*) FROM student WHERE id IN (SELECT b.student_id FROM enrols a
+        JOIN enrols b ON b.course_id = a.course_id WHERE a.student_id = 11)
+        """, "Adjacency Walk"
+      ),
+      (
+        "SELECT count(DISTINCT b.student_id) FROM enrols a JOIN enrols b ON b.course_id = a.course_id WHERE a.student_id = 11",
+        "Adjacency Walk"
+      ),
+      (
+        """
+        SELECT e.course_id, count(*) FROM enrols e WHERE e.student_id IN (SELECT student_id FROM enrols
+        WHERE course_id = 4) GROUP BY e.course_id
+        """, "Neighbour Count"
+      ),
+      (
+        """
+        SELECT a.course_id, b.course_id, count(*) AS n FROM takes a JOIN takes b ON b.student_id = a.student_id
+        AND a.course_id < b.course_id GROUP BY a.course_id, b.course_id ORDER BY n DESC LIMIT 20
+        """, "Pair Count"
+      ),
+    ])
+  func planned(query: String, node: String) throws {
+    let connection = try Self.loaded.get().connect()
+    try connection.execute("SET search_path TO linked")
+    let plan = try connection.query("EXPLAIN " + query).map { "\($0.values)" }
+    #expect(plan.contains { $0.contains(node) }, "\(plan)")
+  }
 
   private func check(_ query: String, in database: Database) throws {
     var answers: [[String]] = []

@@ -145,7 +145,7 @@ extension PhysicalPlanner {
   // MARK: Clusters
 
   /// Fewer groups are quicker found in one table.
-  private static let clusterGroupMin = 200_000.0
+  private static let clusterGroupMin = 10_000.0
 
   /// Pairs grouped by both ends: a walk from one end at a time, whose groups are few and complete when the walk
   /// goes on to the next.
