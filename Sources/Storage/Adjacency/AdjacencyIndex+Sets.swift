@@ -128,7 +128,7 @@ extension AdjacencyIndex {
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1
-        if neighbours(of: UInt32(truncatingIfNeeded: first &+ bit)).meets(targets) {
+        if slot.long(start &+ bit).meets(targets) {
           found |= 1 &<< UInt64(truncatingIfNeeded: bit)
         }
       }
@@ -154,19 +154,23 @@ extension AdjacencyIndex {
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1
-        if degree(of: UInt32(truncatingIfNeeded: first &+ bit)) > 0 { found |= 1 &<< UInt64(bit) }
+        if slot.degree(start &+ bit) > 0 { found |= 1 &<< UInt64(bit) }
       }
       bitmap[word] |= found
     }
   }
 }
 
-extension NeighbourList {
+extension LongTable {
   /// Whether some neighbour is among `targets`.
   fileprivate func meets(_ targets: Buffer<UInt64>) -> Bool {
-    for index in 0..<runCount {
-      let own = run(index).targets
-      for place in 0..<own.count where targets.contains(own[place]) { return true }
+    let head = header[0]
+    for index in 0..<Int(truncatingIfNeeded: head.runCount) {
+      let run = head.runs[index]
+      for place in 0..<Int(truncatingIfNeeded: run.count)
+      where targets.contains(run.targets[place]) {
+        return true
+      }
     }
     return false
   }

@@ -122,20 +122,6 @@ package struct AdjacencyIndex: Sendable {
     for row in 0..<count { result[row] = edge(sources[row], targets[row]) }
     return result
   }
-
-  /// Sets the bit of each neighbour of a source.
-  ///
-  /// - Precondition: the bitmap has a bit for each position of the target's table.
-  package func mark(neighboursOf source: UInt32, in bitmap: Buffer<UInt64>) {
-    let list = neighbours(of: source)
-    for index in 0..<list.runCount {
-      let targets = list.run(index).targets
-      for place in 0..<targets.count {
-        let target = targets[place]
-        bitmap[Int(truncatingIfNeeded: target &>> 6)] |= 1 &<< UInt64(target & 63)
-      }
-    }
-  }
 }
 
 /// The edges of one source, as one or more stretches in the order of their targets.

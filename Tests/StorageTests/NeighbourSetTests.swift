@@ -1,0 +1,93 @@
+import Columnar
+import Testing
+
+@testable import Storage
+
+@Suite("What an adjacency index does with many sources at once")
+struct NeighbourSetTests {
+  private static let sourceCount = 700
+  private static let targetCount = 3000
+
+  /// An index with lists that stand apart, short lists and sources without edges, some of it changed after it was
+  /// published, beside a model.
+  private static func makeIndex(
+    seed: Int
+  ) -> (index: AdjacencyIndex, model: [UInt32: Set<UInt32>]) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var index = AdjacencyIndex(hasEdgeRows: seed % 2 == 0)
+    var model: [UInt32: Set<UInt32>] = [:]
+    for round in 0..<2 {
+      let epoch = Epoch.next()
+      for edge in 0..<6000 {
+        let source =
+          edge < 2500 ? UInt32(130 + round * 64) : UInt32(generator.below(sourceCount / 2)) * 2
+        let target = UInt32(generator.below(targetCount))
+        if round == 1 && edge % 3 == 0, let some = model[source]?.first {
+          model[source]?.remove(some)
+          index.remove(source, some, row: some, epoch: epoch)
+        } else if model[source, default: []].insert(target).inserted {
+          index.insert(source, target, row: target, epoch: epoch)
+        }
+      }
+    }
+    return (index, model)
+  }
+
+  private static func bits(_ set: some Sequence<UInt32>, limit: Int) -> Buffer<UInt64> {
+    let bitmap = Buffer<UInt64>(zeroed: limit / 64 + 1)
+    for position in set { bitmap.insert(position) }
+    return bitmap
+  }
+
+  @Test("marks and counts the neighbours that a naive walk finds", arguments: 0..<6)
+  func neighbours(seed: Int) {
+    let (index, model) = Self.makeIndex(seed: seed)
+    var generator = SeededGenerator(seed: UInt64(seed + 100))
+    let sources = (0..<300).map { _ in UInt32(generator.below(Self.sourceCount + 50)) } + [130]
+    let chosen = Array(Set(sources)).sorted()
+    var expected: [UInt32: UInt32] = [:]
+    for source in chosen { for target in model[source] ?? [] { expected[target, default: 0] += 1 } }
+
+    let marks = Buffer<UInt64>(zeroed: Self.targetCount / 64 + 1)
+    let counters = Buffer<UInt32>(zeroed: Self.targetCount)
+    var aside: [UInt32] = []
+    let lists = index.listReader
+    lists.mark(neighboursOf: Buffer(chosen), count: chosen.count, in: marks, aside: &aside)
+    #expect(aside.contains(130))
+    for source in aside {
+      let list = index.neighbours(of: source)
+      list.mark(0..<list.runCount, in: marks)
+    }
+    aside = []
+    lists.count(neighboursOf: Buffer(chosen), count: chosen.count, in: counters, aside: &aside)
+    for source in aside {
+      let list = index.neighbours(of: source)
+      list.count(0..<list.runCount, in: counters)
+    }
+    for target in 0..<UInt32(Self.targetCount) {
+      #expect(marks.contains(target) == (expected[target] != nil))
+      #expect(counters[target] == expected[target] ?? 0)
+    }
+  }
+
+  @Test("finds the sources that reach a set from their own side", arguments: 0..<6, [1, 40, 2900])
+  func lookingBack(seed: Int, size: Int) {
+    let (index, model) = Self.makeIndex(seed: seed)
+    var generator = SeededGenerator(seed: UInt64(seed + 200))
+    let reached = Set((0..<size).map { _ in UInt32(generator.below(Self.targetCount)) })
+    let words = Self.sourceCount / 64 + 1
+    let found = Buffer<UInt64>(zeroed: words)
+    let any = Buffer<UInt64>(zeroed: words)
+    let targets = Self.bits(reached, limit: Self.targetCount)
+    // In two parts, as workers share the words.
+    for range in [0..<3, 3..<words] {
+      index.markSources(reaching: targets, words: range, in: found)
+      index.markSources(words: range, in: any)
+    }
+    for source in 0..<UInt32(Self.sourceCount) {
+      let own = model[source] ?? []
+      #expect(found.contains(source) == !own.isDisjoint(with: reached))
+      #expect(any.contains(source) == !own.isEmpty)
+    }
+  }
+}
