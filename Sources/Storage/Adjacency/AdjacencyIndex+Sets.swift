@@ -128,7 +128,7 @@ extension AdjacencyIndex {
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1
-        if slot.long(start &+ bit).meets(targets) {
+        if slot.long(bit).meets(targets) {
           found |= 1 &<< UInt64(truncatingIfNeeded: bit)
         }
       }
@@ -154,7 +154,7 @@ extension AdjacencyIndex {
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1
-        if slot.degree(start &+ bit) > 0 { found |= 1 &<< UInt64(bit) }
+        if slot.degree(bit) > 0 { found |= 1 &<< UInt64(bit) }
       }
       bitmap[word] |= found
     }
