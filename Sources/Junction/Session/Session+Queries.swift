@@ -219,7 +219,7 @@ extension SQLValue {
   }
 
   /// The value's spelling as a literal would have it.
-  private var spelling: String {
+  var spelling: String {
     switch self {
     case .null: ""
     case .boolean(let flag): flag ? "true" : "false"

@@ -18,6 +18,7 @@ enum CommandHelp {
       \\gset [PREFIX]         run the statement and keep its row in variables
       \\gdesc, \\gexec         show the columns it would give; run each of its values
       \\watch [SEC]           run the statement again every SEC seconds
+      \\select REQUEST        nested rows as JSON: TABLE?select=COLUMN,TABLE(COLUMN)&COLUMN=eq.1
 
     Statement being typed
       \\e [FILE]              edit it, or a file, in an editor

@@ -20,6 +20,7 @@ extension Shell {
     case "getenv": readEnvironment(command)
     case "prompt": try promptForVariable(command)
     case "s": showHistory(to: command[0])
+    case "select": runNestedSelect(command.rest)
     case "import", "open": try openData(command)
     case "save":
       throw SQLError(

@@ -100,8 +100,8 @@ struct ObjectLists {
     }
     return TextTable(
       title: "List of relationships", names: ["Schema", "Junction", "Relationship"],
-      rows: tables.compactMap { table in
-        relationships.junctionLine(table).map { [table.name.schema, table.name.name, $0] }
+      rows: tables.flatMap { table in
+        relationships.junctionLines(table).map { [table.name.schema, table.name.name, $0] }
       })
   }
 }

@@ -1,53 +1,48 @@
 import Catalog
 
-/// What foreign keys say about how tables belong together.
+/// What foreign keys say about how tables belong together, in lines of text.
 struct Relationships {
   let catalog: CatalogSnapshot
 
-  /// The two foreign keys that make a table a junction: together they are a key of it.
-  func junction(_ table: TableDefinition) -> (ForeignKeyConstraint, ForeignKeyConstraint)? {
-    for (index, first) in table.foreignKeys.enumerated() {
-      for second in table.foreignKeys.dropFirst(index + 1)
-      where table.isKey(first.columns + second.columns) {
-        return (first, second)
+  /// One line for each relationship of a table: to parents, from children, and through junctions.
+  ///
+  /// A junction's rows are not listed as children of its parents: they are what the last lines stand for.
+  func lines(for table: TableDefinition) -> [String] {
+    var parents: [String] = []
+    var children: [String] = []
+    var partners: [String] = []
+    let name = displayName(table.name)
+    for relationship in catalog.relationships(of: table.id) {
+      guard let target = catalog.tables[relationship.target] else { continue }
+      let isSingle = relationship.cardinality == .oneToOne
+      switch relationship.route {
+      case .toParent(let link):
+        let columns = columnList(table, link.columns)
+        parents.append("\(name) \(isSingle ? "--" : "->") \(displayName(target.name)) (\(columns))")
+      case .toChildren(let link):
+        let pairs = catalog.junctionPairs(of: target)
+        if pairs.contains(where: { $0.first == link || $0.second == link }) { continue }
+        let columns = columnList(target, link.columns)
+        children.append(
+          "\(name) \(isSingle ? "--" : "<-") \(displayName(target.name)) (\(columns))")
+      case .throughJunction(let near, _):
+        guard let junction = catalog.tables[near.child] else { continue }
+        partners.append(
+          "\(name) <-> \(displayName(target.name)) through \(displayName(junction.name))")
       }
     }
-    return nil
+    return parents + children + junctionLines(table) + partners
   }
 
-  /// One line for each relationship of a table: to parents, from children, and through junctions.
-  func lines(for table: TableDefinition) -> [String] {
-    var lines: [String] = []
-    let name = displayName(table.name)
-    for key in table.foreignKeys.sorted(by: { $0.name < $1.name }) {
-      guard let parent = catalog.tables[key.parent] else { continue }
-      let columns = columnList(table, key.columns)
-      lines.append("\(name) -> \(displayName(parent.name)) (\(columns))")
+  /// `student <-> course through enrols_in`, for each pair that a table links; none if it is no junction.
+  func junctionLines(_ table: TableDefinition) -> [String] {
+    catalog.junctionPairs(of: table).compactMap { first, second in
+      guard let left = catalog.tables[first.parent], let right = catalog.tables[second.parent]
+      else { return nil }
+      return
+        "\(displayName(left.name)) <-> \(displayName(right.name)) "
+        + "through \(displayName(table.name))"
     }
-    let incoming = catalog.foreignKeys(to: table.id).sorted { $0.key.name < $1.key.name }
-    for (child, _, key) in incoming where junction(child) == nil {
-      lines.append(
-        "\(name) <- \(displayName(child.name)) (\(columnList(child, key.columns)))")
-    }
-    if let line = junctionLine(table) { lines.append(line) }
-    for (child, _, key) in incoming {
-      guard let (first, second) = junction(child), key.name == first.name || key.name == second.name
-      else { continue }
-      let other = key.name == first.name ? second : first
-      guard let far = catalog.tables[other.parent] else { continue }
-      lines.append(
-        "\(name) <-> \(displayName(far.name)) through \(displayName(child.name))")
-    }
-    return lines
-  }
-
-  /// `student <-> course through enrols_in`; nil for a table that is no junction.
-  func junctionLine(_ table: TableDefinition) -> String? {
-    guard let (first, second) = junction(table), let left = catalog.tables[first.parent],
-      let right = catalog.tables[second.parent]
-    else { return nil }
-    return
-      "\(displayName(left.name)) <-> \(displayName(right.name)) through \(displayName(table.name))"
   }
 }
 

@@ -166,6 +166,12 @@ package struct GroupByClause: Sendable {
   package var isDistinct: Bool
   /// The elements in order.
   package var elements: [GroupingElement]
+
+  /// GROUP BY of these elements.
+  package init(isDistinct: Bool = false, elements: [GroupingElement]) {
+    self.isDistinct = isDistinct
+    self.elements = elements
+  }
 }
 
 /// One element of GROUP BY.

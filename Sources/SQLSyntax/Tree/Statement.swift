@@ -68,4 +68,11 @@ package struct ParsedStatement: Sendable {
   package var range: SourceRange
   /// The greatest `$n` in it, 0 without any.
   package var parameterCount: Int
+
+  /// A statement with what is known of its text; none is needed for one that was made as a tree.
+  package init(statement: Statement, range: SourceRange = .none, parameterCount: Int = 0) {
+    self.statement = statement
+    self.range = range
+    self.parameterCount = parameterCount
+  }
 }

@@ -154,4 +154,17 @@ package struct JoinedTable: Sendable {
   package var alias: TableAlias?
   /// Where it stands.
   package var range: SourceRange
+
+  /// A join of two references.
+  package init(
+    kind: Kind, condition: Condition, left: TableReference, right: TableReference,
+    alias: TableAlias? = nil, range: SourceRange = .none
+  ) {
+    self.kind = kind
+    self.condition = condition
+    self.left = left
+    self.right = right
+    self.alias = alias
+    self.range = range
+  }
 }

@@ -1,0 +1,72 @@
+import Junction
+import Testing
+
+@Suite("A nested select put together in Swift")
+struct NestedQueryTests {
+  private static func text(_ query: NestedQuery) throws -> String {
+    String(decoding: try query.json(), as: UTF8.self)
+  }
+
+  @Test("gives what the same request gives")
+  func pieces() throws {
+    let database = try Library.connection.get().database
+    let query = database.from("genre")
+      .select("label, book(title, price)")
+      .lt("id", 3).gte("book.price", 7).neq("label", nil).ilike("label", "*A*")
+      .order("label", ascending: false).order("title", on: "book").limit(5).limit(1, on: "book")
+    #expect(
+      try Self.text(query)
+        == #"[{"label":"fact","book":[{"title":"Engines","price":10.50}]},"#
+        + #"{"label":"art","book":[{"title":"Engines","price":10.50}]}]"#)
+  }
+
+  @Test("takes values as they are, whatever characters they have")
+  func values() throws {
+    let connection = try Library.makeConnection()
+    for (index, value) in ["a,b", "(x)", "\"q\"", "a.b", "'; DROP TABLE genre --", "*", ""]
+      .enumerated()
+    {
+      try connection.execute(
+        "INSERT INTO genre VALUES ($1, $2)", [.integer(Int64(10 + index)), .text(value)])
+      let found = try connection.from("genre").select("id").eq("label", .text(value)).json()
+      #expect(String(decoding: found, as: UTF8.self) == "[{\"id\":\(10 + index)}]")
+      let listed = try connection.from("genre").select("id").in("label", [.text(value)]).json()
+      #expect(listed == found)
+    }
+  }
+
+  @Test("filters by nulls, trees and presence")
+  func conditions() throws {
+    let database = try Library.connection.get().database
+    let people = database.from("person").select("id").order("id")
+    #expect(try Self.text(people.eq("boss_id", nil)) == #"[{"id":1}]"#)
+    #expect(try Self.text(people.isNotNull("boss_id").offset(1)) == #"[{"id":3}]"#)
+    #expect(
+      try Self.text(people.or("id.eq.1,id.eq.2").filter("name", "not.like.A*")) == #"[{"id":2}]"#)
+    #expect(try Self.text(people.and("id.gt.1,id.lt.3").in("id", [2, 3])) == #"[{"id":2}]"#)
+    #expect(
+      try Self.text(people.select("id,passport()").isNull("passport")) == #"[{"id":2}]"#)
+  }
+
+  @Test("gives a single object only if there is exactly one row")
+  func single() throws {
+    let genres = try Library.connection.get().database.from("genre").select("label")
+    #expect(
+      String(decoding: try genres.eq("id", 2).singleJSON(), as: UTF8.self) == #"{"label":"art"}"#)
+    for (query, count) in [(genres, 3), (genres.eq("id", 9), 0)] {
+      let error = #expect(throws: NestedSelectError.self) { try query.singleJSON() }
+      #expect(error?.code == "PGRST116")
+      #expect(error?.details == "The result contains \(count) rows")
+    }
+  }
+
+  @Test("follows the tables as they change")
+  func changes() throws {
+    let connection = try Library.makeConnection()
+    let request = "genre?select=*&id=eq.3"
+    #expect(Library.answer(request, from: connection) == #"[{"id":3,"label":"none"}]"#)
+    #expect(Library.answer(request, from: connection) == #"[{"id":3,"label":"none"}]"#)
+    try connection.execute("ALTER TABLE genre ADD COLUMN extra int DEFAULT 7")
+    #expect(Library.answer(request, from: connection) == #"[{"id":3,"label":"none","extra":7}]"#)
+  }
+}
