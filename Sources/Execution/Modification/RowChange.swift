@@ -337,10 +337,13 @@ package final class RowChange: @unchecked Sendable {
       return find(key, tables, writer)
     }
     if image.isNull(key.column) { return TableStore.noRow }
-    if readers[index].stamp != store.stamp {
-      readers[index] = (store.stamp, store.keys[key.index].numberReader)
+    let stamp = store.stamp
+    var known = readers[index]
+    if known.stamp != stamp {
+      known = (stamp, store.keys[key.index].numberReader)
+      readers[index] = known
     }
-    guard let reader = readers[index].reader else { return find(key, tables, writer) }
+    guard let reader = known.reader else { return find(key, tables, writer) }
     return reader.position(of: image.number(key.column))
   }
 

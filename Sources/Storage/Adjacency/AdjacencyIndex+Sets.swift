@@ -69,13 +69,10 @@ extension ListReader {
 extension NeighbourList {
   /// Sets the bit of each neighbour in some of the runs.
   package func mark(_ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
-    for index in runs {
-      let targets = run(index).targets
-      let count = targets.count
-      guard count > 0 else { continue }
-      // Dense runs hit each word many times: it is put together in a register. In sparse ones that would be a
+    forEachStretch(runs) { targets, count in
+      // Dense stretches hit each word many times: it is put together in a register. In sparse ones that would be a
       // branch that is hard to foresee.
-      let span = Int(targets[count &- 1] &- targets[0])
+      let span = Int(truncatingIfNeeded: targets[count &- 1] &- targets[0])
       if span < count &* 8 {
         bitmap.insertDense(targets, count)
       } else {
@@ -86,9 +83,8 @@ extension NeighbourList {
 
   /// Adds one to the counter of each neighbour in some of the runs.
   package func count(_ runs: Range<Int>, in counters: Buffer<UInt32>) {
-    for index in runs {
-      let targets = run(index).targets
-      for place in 0..<targets.count { counters[targets[place]] &+= 1 }
+    forEachStretch(runs) { targets, count in
+      for place in 0..<count { counters[targets[place]] &+= 1 }
     }
   }
 }
@@ -192,7 +188,7 @@ extension Buffer<UInt64> {
 
   /// Sets bits that rise and lie near each other.
   @inline(__always)
-  fileprivate func insertDense(_ positions: Buffer<UInt32>, _ count: Int) {
+  fileprivate func insertDense(_ positions: PagePointer<UInt32>, _ count: Int) {
     var word = Int(truncatingIfNeeded: positions[0] &>> 6)
     var bits: UInt64 = 0
     for place in 0..<count {

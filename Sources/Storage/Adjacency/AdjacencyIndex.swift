@@ -163,6 +163,30 @@ package struct NeighbourList: Sendable {
     guard let long else { preconditionFailure("a list without edges has no run") }
     return long.run(index)
   }
+
+  /// Hands over the targets in some of the runs and how many there are; runs that stand behind each other, as they
+  /// do until a change moves one of them, are handed over as one.
+  @inline(__always)
+  func forEachStretch(_ runs: Range<Int>, _ body: (PagePointer<UInt32>, Int) -> Void) {
+    guard let long else {
+      if let first, !runs.isEmpty { body(PagePointer(first.targets), first.count) }
+      return
+    }
+    let slots = long.table.header[0].runs
+    var index = runs.lowerBound
+    while index < runs.upperBound {
+      let targets = slots[index].targets
+      var count = Int(truncatingIfNeeded: slots[index].count)
+      index &+= 1
+      while index < runs.upperBound, slots[index].targets == targets.advanced(by: count) {
+        count &+= Int(truncatingIfNeeded: slots[index].count)
+        index &+= 1
+      }
+      body(targets, count)
+    }
+    // What was read stands in the list's memory.
+    withExtendedLifetime(long) {}
+  }
 }
 
 extension AdjacencyIndex {

@@ -7,6 +7,8 @@ struct ColumnSlot: BitwiseCopyable {
   let validity: PagePointer<UInt64>
   /// Where the point of whole numbers stands that stand for exact ones; negative for all other values.
   let decimals: Int
+  /// The bytes that the values have room for.
+  let byteCount: Int
 }
 
 /// Up to 2,048 values of one column.
@@ -53,7 +55,7 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   var slot: ColumnSlot {
     ColumnSlot(
       values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none,
-      decimals: decimals.map { Int($0) } ?? -1)
+      decimals: decimals.map { Int($0) } ?? -1, byteCount: storage.byteCount)
   }
 
   func copy(owner: Epoch) -> ColumnPage {

@@ -5,6 +5,9 @@ package import Columnar
 /// - Invariant: every page but the last holds 2,048 rows; a page has a zone map once it is full.
 package struct ColumnStore: Sendable {
   package let type: LogicalType
+  let physical: PhysicalType
+  /// The bytes of one value.
+  let stride: Int
   var pages = PageTree<ColumnPage>()
   /// Bounds and distinct counts, one for each row group of which a page is full.
   var summaries: [ColumnSummary] = []
@@ -15,14 +18,13 @@ package struct ColumnStore: Sendable {
 
   init(_ type: LogicalType) {
     self.type = type
+    physical = type.physical
+    stride = type.physical.stride
     if case .record(let record) = type { fields = record.fields.map { ColumnStore($0.type) } }
   }
 
   static var pageShift: Int { 11 }
   static var pageMask: Int { ColumnPage.capacity &- 1 }
-
-  /// The bytes of one value.
-  var stride: Int { type.physical.stride }
 
   /// The first `count` values of page `page`, in place.
   func vector(page: Int, count: Int) -> Vector {

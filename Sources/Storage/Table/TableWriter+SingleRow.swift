@@ -12,45 +12,72 @@ extension TableWriter {
   @discardableResult
   package func append(_ row: RowImage, parents: Buffer<UInt32>) -> UInt32 {
     let draft = draft
+    let epoch = epoch
     let start = draft.rowCount
     precondition(start < TableStore.rowLimit, "a table holds at most \(TableStore.rowLimit) rows")
     precondition(row.columnCount == draft.columns.count, "a row has a value for each column")
     claim(start + 1, draft)
     let position = UInt32(truncatingIfNeeded: start)
-    for column in 0..<row.columnCount {
-      draft.columns[column].append(row, column, at: start, epoch: epoch)
-    }
     let outline = draft.outline
-    for reference in outline.referenceColumns.indices {
-      let column = outline.referenceColumns[reference]
-      if column >= 0, column < row.columnCount {
-        let slot = draft.columns[column].pages.slot(start &>> ColumnStore.pageShift)
-        if draft.references[reference].hasRow(start, parent: parents[reference], in: slot) {
-          continue
-        }
-      }
-      draft.references[reference].append(
-        parents, from: reference, count: 1, at: start, of: draft.column(ofReference: reference),
-        epoch: epoch)
-    }
+    Self.append(row, at: start, to: &draft.columns, epoch)
+    Self.append(
+      parents, of: outline.referenceColumns, at: start, draft.columns, to: &draft.references, epoch)
     draft.rowCount = start + 1
     draft.liveRowCount += 1
     for key in outline.indexedKeys { enter(row, key, position, draft) }
-    let junctionCount = outline.junctionEnds.count
-    for junction in 0..<junctionCount {
-      let ends = outline.junctionEnds[junction]
-      let source = parents[ends.from]
-      let target = parents[ends.to]
-      if source == .max || target == .max { continue }
-      draft.adjacencies[2 &* junction].insert(source, target, row: position, epoch: epoch)
-      draft.adjacencies[2 &* junction &+ 1].insert(target, source, row: position, epoch: epoch)
-    }
-    for index in (2 * junctionCount)..<draft.directions.count {
-      let parent = parents[draft.directions[index].source]
-      if parent == .max { continue }
-      draft.adjacencies[index].insert(parent, position, row: position, epoch: epoch)
-    }
+    Self.link(
+      position, parents, outline.junctionEnds, draft.directions, in: &draft.adjacencies, epoch)
     return position
+  }
+
+  // What changes the parts of a store is given each of them once: an access to a property of an object costs as much
+  // as what is done there.
+
+  private static func append(
+    _ row: RowImage, at position: Int, to columns: inout [ColumnStore], _ epoch: Epoch
+  ) {
+    for column in 0..<row.columnCount {
+      columns[column].append(row, column, at: position, epoch: epoch)
+    }
+  }
+
+  /// Adds the parents of a row whose values are in the columns already.
+  private static func append(
+    _ parents: Buffer<UInt32>, of referenceColumns: [Int], at position: Int,
+    _ columns: [ColumnStore], to references: inout [ReferenceColumn], _ epoch: Epoch
+  ) {
+    for reference in referenceColumns.indices {
+      let column = referenceColumns[reference]
+      let isKnown = column >= 0 && column < columns.count
+      if isKnown {
+        let slot = columns[column].pages.slot(position &>> ColumnStore.pageShift)
+        if references[reference].hasRow(position, parent: parents[reference], in: slot) {
+          continue
+        }
+      }
+      references[reference].append(
+        parents, from: reference, count: 1, at: position, of: isKnown ? columns[column] : nil,
+        epoch: epoch)
+    }
+  }
+
+  /// Enters the edges that a row makes.
+  private static func link(
+    _ position: UInt32, _ parents: Buffer<UInt32>, _ junctions: [(from: Int, to: Int)],
+    _ directions: [TableLayout.Direction], in adjacencies: inout [AdjacencyIndex], _ epoch: Epoch
+  ) {
+    for junction in junctions.indices {
+      let source = parents[junctions[junction].from]
+      let target = parents[junctions[junction].to]
+      if source == .max || target == .max { continue }
+      adjacencies[2 &* junction].insert(source, target, row: position, epoch: epoch)
+      adjacencies[2 &* junction &+ 1].insert(target, source, row: position, epoch: epoch)
+    }
+    for index in (2 &* junctions.count)..<directions.count {
+      let parent = parents[directions[index].source]
+      if parent == .max { continue }
+      adjacencies[index].insert(parent, position, row: position, epoch: epoch)
+    }
   }
 
   private func enter(_ row: RowImage, _ key: Int, _ position: UInt32, _ draft: TableStore) {
@@ -74,6 +101,7 @@ extension TableWriter {
   /// - Complexity: as of `append(_:parents:)`.
   package func delete(_ position: UInt32) {
     let draft = draft
+    let epoch = epoch
     guard draft.live.delete(position, epoch: epoch) else { return }
     draft.liveRowCount -= 1
     for key in draft.outline.indexedKeys {
@@ -83,16 +111,24 @@ extension TableWriter {
       }
       draft.keys[key].remove(values, positions: positions, count: 1, epoch: epoch)
     }
-    for index in 0..<draft.directions.count {
-      let direction = draft.directions[index]
-      let source = draft.references[direction.source].parent(of: position)
+    Self.unlink(position, draft.references, draft.directions, in: &draft.adjacencies, epoch)
+  }
+
+  /// Takes the edges out that a row makes.
+  private static func unlink(
+    _ position: UInt32, _ references: [ReferenceColumn], _ directions: [TableLayout.Direction],
+    in adjacencies: inout [AdjacencyIndex], _ epoch: Epoch
+  ) {
+    for index in directions.indices {
+      let direction = directions[index]
+      let source = references[direction.source].parent(of: position)
       if source == .max { continue }
       var target = position
       if let other = direction.target {
-        target = draft.references[other].parent(of: position)
+        target = references[other].parent(of: position)
         if target == .max { continue }
       }
-      draft.adjacencies[index].remove(source, target, row: position, epoch: epoch)
+      adjacencies[index].remove(source, target, row: position, epoch: epoch)
     }
   }
 }
@@ -104,7 +140,7 @@ extension ColumnStore {
   fileprivate mutating func append(
     _ image: RowImage, _ column: Int, at row: Int, epoch: Epoch
   ) {
-    if type.physical == .text {
+    if physical == .text {
       let view = image.text(column)
       if !view.isInline {
         append(.zero, isNull: false, at: row, epoch: epoch, text: view)
@@ -120,22 +156,34 @@ extension ColumnStore {
   ) {
     let index = row &>> Self.pageShift
     let offset = row & Self.pageMask
+    if !isNull, text == nil, index < pages.count,
+      (offset &+ 1) &* stride <= pages.slot(index).byteCount
+    {
+      put(bytes, at: offset, in: pages.slot(index).values)
+      if offset &+ 1 == ColumnPage.capacity { seal(index, epoch: epoch) }
+      return
+    }
     reserve(index, offset: offset, count: 1, decimals: nil, epoch: epoch)
     if isNull { markNull(index, offset, epoch: epoch) }
     if let text {
       let heap = pages[index].appendHeap ?? pages.writable(index, epoch: epoch).heapForAppend()
       pages[index].storage.buffer(of: TextView.self)[offset] = heap.adopt(text)
     } else {
-      let storage = pages[index].storage
-      switch stride {
-      case 1: storage.buffer(of: UInt8.self)[offset] = UInt8(truncatingIfNeeded: bytes.x)
-      case 2: storage.buffer(of: UInt16.self)[offset] = UInt16(truncatingIfNeeded: bytes.x)
-      case 4: storage.buffer(of: UInt32.self)[offset] = UInt32(truncatingIfNeeded: bytes.x)
-      case 8: storage.buffer(of: UInt64.self)[offset] = bytes.x
-      default: storage.buffer(of: SIMD2<UInt64>.self)[offset] = bytes
-      }
+      put(bytes, at: offset, in: PagePointer(pages[index].storage))
     }
     if offset + 1 == ColumnPage.capacity { seal(index, epoch: epoch) }
+  }
+
+  /// Writes a value of which `bytes` has as many as the column takes.
+  @inline(__always)
+  private func put(_ bytes: SIMD2<UInt64>, at offset: Int, in values: PagePointer<UInt8>) {
+    switch stride {
+    case 1: values.store(UInt8(truncatingIfNeeded: bytes.x), at: offset)
+    case 2: values.bound(to: UInt16.self).store(UInt16(truncatingIfNeeded: bytes.x), at: offset)
+    case 4: values.bound(to: UInt32.self).store(UInt32(truncatingIfNeeded: bytes.x), at: offset)
+    case 8: values.bound(to: UInt64.self).store(bytes.x, at: offset)
+    default: values.bound(to: SIMD2<UInt64>.self).store(bytes, at: offset)
+    }
   }
 
   private mutating func markNull(_ index: Int, _ offset: Int, epoch: Epoch) {
