@@ -10,6 +10,10 @@ public final class Connection: @unchecked Sendable {
   /// The database.
   public let database: Database
   let session: Session
+  /// The most rows that each level of a nested select gives, whatever limits the request has; nil for no limit.
+  ///
+  /// It keeps a service from answering a careless request with a whole table.
+  public var nestedRowLimit: Int?
 
   init(to database: Database) {
     self.database = database

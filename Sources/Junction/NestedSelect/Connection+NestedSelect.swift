@@ -20,7 +20,8 @@ extension Connection {
   public func select(_ request: String) throws(NestedSelectError) -> [UInt8] {
     let path = session.settings.searchPath
     // A backslash begins no SQL, so that the text of a statement is never taken for this.
-    let key = "\\select \(path.joined(separator: ",")) \(request)"
+    let limit = nestedRowLimit.map { "at most \($0) " } ?? ""
+    let key = "\\select \(limit)\(path.joined(separator: ",")) \(request)"
     if !session.isFailed, let plan = session.planCache[key],
       plan.catalogVersion == catalog.version
     {
@@ -39,7 +40,8 @@ extension Connection {
   ) throws(NestedSelectError) -> NestedRows {
     let catalog = self.catalog
     var resolver = RequestResolver(catalog: catalog, searchPath: session.settings.searchPath)
-    let level = try resolver.resolve(request)
+    var level = try resolver.resolve(request)
+    if let nestedRowLimit { level.limitRows(to: Int64(max(0, nestedRowLimit))) }
     let query = try RequestTranslator(catalog: catalog).query(for: level)
     return try answer { () throws(SQLError) in
       try session.run(ParsedStatement(statement: .select(query)), keep: keep)
@@ -55,6 +57,14 @@ extension Connection {
     } catch {
       throw NestedSelectError(error)
     }
+  }
+}
+
+extension ReadLevel {
+  /// Lets no level have more rows, for each row of the one above.
+  fileprivate mutating func limitRows(to count: Int64) {
+    if !isToOne { limit = min(limit ?? count, count) }
+    for index in children.indices { children[index].limitRows(to: count) }
   }
 }
 

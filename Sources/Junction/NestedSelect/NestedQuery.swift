@@ -179,6 +179,20 @@ public struct NestedQuery: Sendable {
   /// - Throws: as `json()`; PGRST116 if there is no row or more than one.
   public func singleJSON() throws(NestedSelectError) -> [UInt8] { try rows().single() }
 
+  /// The rows as values of a type, whose properties have the names of the members.
+  ///
+  /// - Throws: as `json()`, or a `DecodingError` where a member is missing or of another type.
+  public func all<Value: Decodable>(as type: Value.Type = Value.self) throws -> [Value] {
+    try [Value](from: JSONNodeDecoder(try JSONNode(try json())))
+  }
+
+  /// The one row there is, as a value of a type.
+  ///
+  /// - Throws: as `singleJSON()`, or a `DecodingError` where a member is missing or of another type.
+  public func single<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+    try Value(from: JSONNodeDecoder(try JSONNode(try singleJSON())))
+  }
+
   func rows() throws(NestedSelectError) -> NestedRows { try connection().rows(of: try request()) }
 
   private func request() throws(NestedSelectError) -> ReadRequest {

@@ -4,9 +4,10 @@ import Junction
 extension Shell {
   /// `\select REQUEST`: the rows of a nested select as JSON, on one line in a script and laid out on a terminal.
   ///
-  /// What is wrong goes to standard error, as an object of JSON too.
+  /// The variable SELECT_ROW_LIMIT bounds the rows of each level. What is wrong goes to standard error, as an object of JSON too.
   func runNestedSelect(_ request: String) {
     let start = clock.now
+    connection.nestedRowLimit = variables["SELECT_ROW_LIMIT"].flatMap { Int($0) }
     do throws(NestedSelectError) {
       let json = try connection.select(request)
       output.write(laidOut(json, for: output) + [0x0A])

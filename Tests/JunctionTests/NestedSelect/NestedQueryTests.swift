@@ -69,4 +69,66 @@ struct NestedQueryTests {
     try connection.execute("ALTER TABLE genre ADD COLUMN extra int DEFAULT 7")
     #expect(Library.answer(request, from: connection) == #"[{"id":3,"label":"none","extra":7}]"#)
   }
+
+  private struct Book: Decodable, Equatable {
+    struct Chapter: Decodable, Equatable {
+      var name: String
+      var pages: Int?
+    }
+    struct Author: Decodable, Equatable { var name: String }
+    var id: Int16
+    var title: String
+    var price: Double?
+    var chapter: [Chapter]
+    var author: Author?
+    var tags: [String]?
+  }
+
+  @Test("decodes rows as values")
+  func decoding() throws {
+    let books = try Library.connection.get().database.from("book")
+      .select("id, title, price, tags, chapter(name, pages), author:book_author(name)")
+      .order("id").order("id", on: "chapter")
+    let ada = Book.Author(name: "Ada")
+    let engines = Book(
+      id: 1, title: "Engines", price: 10.5,
+      chapter: [.init(name: "One", pages: 10), .init(name: "Two", pages: 5)], author: ada,
+      tags: ["a", "b"])
+    #expect(
+      try books.all() == [
+        engines,
+        Book(
+          id: 2, title: "Loops", price: 7, chapter: [.init(name: "Solo", pages: nil)], author: ada),
+        Book(id: 3, title: "Orphan", price: nil, chapter: [], author: nil, tags: ["b"]),
+      ])
+    #expect(try books.eq("id", 1).single() == engines)
+    let bare = try Library.connection.get().database.from("book")
+    #expect(throws: DecodingError.self) { try bare.select("id").all(as: Book.self) }
+    #expect(throws: DecodingError.self) { try bare.select("id:title").all(as: [String: Int].self) }
+  }
+
+  @Test(
+    "decodes every kind of JSON text",
+    arguments: [#"a\"b"#, "back\\slash", "tab\tnew\nline", "é€😀", "\u{1}", ""])
+  func texts(text: String) throws {
+    let connection = Database().connect()
+    try connection.execute("CREATE TABLE t (a text)")
+    try connection.execute("INSERT INTO t VALUES ($1)", [.text(text)])
+    #expect(try connection.from("t").single() == ["a": text])
+    try connection.execute(#"UPDATE t SET a = '"\u00e9\ud83d\ude00\/"'"#)
+    #expect(try connection.from("t").select("a::json").single() == ["a": "é😀/"])
+  }
+
+  @Test("gives no level more rows than the connection allows")
+  func rowLimit() throws {
+    let connection = try Library.makeConnection()
+    let request = "book?select=id,chapter(id),book_author(id)&order=id&chapter.order=id"
+    let unlimited = try connection.select(request)
+    connection.nestedRowLimit = 1
+    #expect(
+      Library.answer(request, from: connection)
+        == #"[{"id":1,"chapter":[{"id":1}],"book_author":{"id":1}}]"#)
+    connection.nestedRowLimit = nil
+    #expect(try connection.select(request) == unlimited)
+  }
 }

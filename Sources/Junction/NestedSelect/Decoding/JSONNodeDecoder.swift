@@ -1,0 +1,184 @@
+/// Decodes values from JSON that has been read.
+///
+/// Whole numbers are checked for the range of the type, and a number is also taken for a text's value: a `numeric` keeps
+/// all of its digits in a `String`.
+struct JSONNodeDecoder: Decoder {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ node: JSONNode, at path: [any CodingKey] = []) {
+    self.node = node
+    codingPath = path
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .object(let members) = node else { throw mismatch([String: Any].self) }
+    return KeyedDecodingContainer(Members<Key>(members: members, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = node else { throw mismatch([Any].self) }
+    return Elements(elements: elements, codingPath: codingPath)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  fileprivate func mismatch(_ type: Any.Type) -> DecodingError {
+    let context = DecodingError.Context(
+      codingPath: codingPath, debugDescription: "expected \(type), found \(node.kind)")
+    if case .null = node { return .valueNotFound(type, context) }
+    return .typeMismatch(type, context)
+  }
+}
+
+extension JSONNodeDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool {
+    if case .null = node { return true }
+    return false
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    guard case .boolean(let flag) = node else { throw mismatch(type) }
+    return flag
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    switch node {
+    case .text(let text), .number(let text): return text
+    default: throw mismatch(type)
+    }
+  }
+
+  func decode(_ type: Double.Type) throws -> Double { try number(type) }
+  func decode(_ type: Float.Type) throws -> Float { try number(type) }
+  func decode(_ type: Int.Type) throws -> Int { try number(type) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try number(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try number(type) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try number(type) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try number(type) }
+  func decode(_ type: UInt.Type) throws -> UInt { try number(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try number(type) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try number(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+
+  private func number<Value: LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
+    guard case .number(let text) = node else { throw mismatch(type) }
+    guard let value = Value(text) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: "\(text) is no value of \(type)"))
+    }
+    return value
+  }
+}
+
+extension JSONNode {
+  fileprivate var kind: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .text: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+/// The members of an object.
+private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let members: [String: JSONNode]
+  let codingPath: [any CodingKey]
+
+  var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+
+  private func decoder(_ key: some CodingKey) throws -> JSONNodeDecoder {
+    guard let node = members[key.stringValue] else {
+      throw DecodingError.keyNotFound(
+        key,
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
+    }
+    return JSONNodeDecoder(node, at: codingPath + [key])
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try Value(from: try decoder(key))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    JSONNodeDecoder(members["super"] ?? .null, at: codingPath)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+/// The elements of an array.
+private struct Elements: UnkeyedDecodingContainer {
+  private struct Index: CodingKey {
+    let intValue: Int?
+    var stringValue: String { "\(intValue ?? 0)" }
+
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+
+  let elements: [JSONNode]
+  let codingPath: [any CodingKey]
+  private(set) var currentIndex = 0
+
+  init(elements: [JSONNode], codingPath: [any CodingKey]) {
+    self.elements = elements
+    self.codingPath = codingPath
+  }
+
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
+
+  private mutating func next() throws -> JSONNodeDecoder {
+    let path = codingPath + [Index(intValue: currentIndex)]
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        JSONNode.self,
+        DecodingError.Context(codingPath: path, debugDescription: "the array has no more elements"))
+    }
+    defer { currentIndex += 1 }
+    return JSONNodeDecoder(elements[currentIndex], at: path)
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, case .null = elements[currentIndex] else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try Value(from: try next())
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder { try next() }
+}
