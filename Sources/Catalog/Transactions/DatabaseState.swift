@@ -12,7 +12,11 @@ package final class DatabaseVersion: @unchecked Sendable {
   package let catalog: CatalogSnapshot
   package private(set) var tables: [ObjectID: TableStore]
   /// A number that no other version of the process has, also none of another database; never 0.
-  package private(set) var identity = DatabaseVersion.nextIdentity()
+  ///
+  /// Atomic, as every look-up reads it and a plain property would be guarded against writers each time.
+  package var identity: UInt64 { currentIdentity.load(ordering: .relaxed) }
+
+  private let currentIdentity = Atomic<UInt64>(DatabaseVersion.nextIdentity())
 
   private static let lastIdentity = Atomic<UInt64>(0)
 
@@ -37,12 +41,12 @@ package final class DatabaseVersion: @unchecked Sendable {
       store = store.ownCopy(home: season)
       tables[id] = store
       // Whatever the change comes to, nobody is to take this table for the one that it was copied from.
-      identity = Self.nextIdentity()
+      currentIdentity.store(Self.nextIdentity(), ordering: .relaxed)
     }
     let outcome = body(tables, TableWriter(inPlace: store))
     if outcome == .changed {
       number += 1
-      identity = Self.nextIdentity()
+      currentIdentity.store(Self.nextIdentity(), ordering: .relaxed)
     }
     return outcome
   }

@@ -6,57 +6,64 @@ extension DataChunk {
   /// - Complexity: O(*n*) in the values; nothing is allocated for one.
   package func digest() -> Int {
     var sum = 0
-    for index in columns.indices { sum &+= columns[index].digest(count) }
+    for index in columns.indices {
+      // Only what is needed of a vector is read: a copy of all of it would count references.
+      if columns[index].form == .flat, columns[index].validity.words == nil {
+        let storage = columns[index].storage
+        switch columns[index].type.physical {
+        case .int16: sum &+= Vector.sum(storage.buffer(of: Int16.self), count)
+        case .int32: sum &+= Vector.sum(storage.buffer(of: Int32.self), count)
+        case .int64: sum &+= Vector.sum(storage.buffer(of: Int64.self), count)
+        case .text: sum &+= Vector.sum(storage.buffer(of: TextView.self), count)
+        default: break
+        }
+      } else {
+        sum &+= columns[index].digest(count)
+      }
+    }
     return sum
   }
 }
 
 extension Vector {
-  /// The digest of the first `count` values; part of its caller, so that no vector is copied for it.
   @inline(__always)
+  fileprivate static func sum<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int
+  ) -> Int {
+    let pointer = PagePointer(values)
+    var sum = 0
+    for row in 0..<count { sum &+= Int(truncatingIfNeeded: pointer[row]) }
+    return sum
+  }
+
+  @inline(__always)
+  fileprivate static func sum(_ texts: Buffer<TextView>, _ count: Int) -> Int {
+    let pointer = PagePointer(texts)
+    var sum = 0
+    for row in 0..<count { sum &+= pointer[row].count &+ Int(pointer[row].firstByte) }
+    return sum
+  }
+
+  /// The digest of the first `count` values, of which some are NULL or stand elsewhere.
   fileprivate func digest(_ count: Int) -> Int {
     switch type.physical {
-    case .int16: sum(Int16.self, count)
-    case .int32: sum(Int32.self, count)
-    case .int64: sum(Int64.self, count)
-    case .text: sumOfTexts(count)
+    case .int16: scatteredSum(Int16.self, count) { Int($0) }
+    case .int32: scatteredSum(Int32.self, count) { Int($0) }
+    case .int64: scatteredSum(Int64.self, count) { Int(truncatingIfNeeded: $0) }
+    case .text: scatteredSum(TextView.self, count) { $0.count &+ Int($0.firstByte) }
     default: 0
     }
   }
 
   @inline(__always)
-  private func sum<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ element: Element.Type, _ count: Int
+  private func scatteredSum<Element: BitwiseCopyable>(
+    _ element: Element.Type, _ count: Int, _ digest: (Element) -> Int
   ) -> Int {
-    let values = PagePointer(values(element))
+    let values = values(element)
     var sum = 0
-    if form == .flat && !mayHaveNulls {
-      for row in 0..<count { sum &+= Int(truncatingIfNeeded: values[row]) }
-      return sum
-    }
     for row in 0..<count {
       let position = position(row)
-      if validity.isValid(position) { sum &+= Int(truncatingIfNeeded: values[position]) }
-    }
-    return sum
-  }
-
-  @inline(__always)
-  private func sumOfTexts(_ count: Int) -> Int {
-    let values = PagePointer(values(TextView.self))
-    var sum = 0
-    if form == .flat && !mayHaveNulls {
-      for row in 0..<count {
-        let text = values[row]
-        sum &+= text.count &+ Int(text.firstByte)
-      }
-      return sum
-    }
-    for row in 0..<count {
-      let position = position(row)
-      guard validity.isValid(position) else { continue }
-      let text = values[position]
-      sum &+= text.count &+ Int(text.firstByte)
+      if validity.isValid(position) { sum &+= digest(values[position]) }
     }
     return sum
   }

@@ -35,7 +35,7 @@ package struct Vector: Sendable {
   package let decimals: Int16?
 
   /// The most rows of a chunk that operators hand on.
-  package static let chunkCapacity = 2048
+  @inlinable package static var chunkCapacity: Int { 2048 }
 
   package init(
     type: LogicalType, count: Int, form: Form = .flat, storage: MemoryBlock,

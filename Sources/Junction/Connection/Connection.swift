@@ -161,7 +161,7 @@ public final class PreparedStatement: @unchecked Sendable {
   /// - Throws: the statement's error; nothing of it stays.
   public func query(_ parameter: SQLValue) throws(SQLError) -> ResultSet {
     let session = connection.session
-    if !session.isFailed, let rows = try session.rowsOfPoint(plan, parameter) { return rows }
+    if let rows = try session.rowsOfPoint(plan, parameter) { return rows }
     return try execute(with: [parameter]).rows ?? ResultSet(columns: [], chunks: [])
   }
 

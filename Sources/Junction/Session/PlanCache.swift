@@ -5,6 +5,7 @@ import Execution
 import Planning
 import SQLSyntax
 import Storage
+import Synchronization
 
 /// A statement whose plan is made: what is left is to run it.
 ///
@@ -29,7 +30,7 @@ final class PreparedPlan: @unchecked Sendable {
   /// The rows of each table when it was planned: a plan for a small table may be a bad one later.
   private let rowCounts: [ObjectID: Int]
   /// The version for which these were last compared.
-  private var checkedIdentity: UInt64
+  private let checkedIdentity: Atomic<UInt64>
   /// The types that were asked for when it was prepared.
   let requestedTypes: [LogicalType?]
 
@@ -52,7 +53,7 @@ final class PreparedPlan: @unchecked Sendable {
     var rowCounts: [ObjectID: Int] = [:]
     for id in executor.plan.tables { rowCounts[id] = try? tables.table(id).liveRowCount }
     self.rowCounts = rowCounts
-    checkedIdentity = tables.identity
+    checkedIdentity = Atomic(tables.identity)
   }
 
   /// Whether the plan is still right, and still a good one.
@@ -60,14 +61,14 @@ final class PreparedPlan: @unchecked Sendable {
     guard catalogVersion == version.catalog.version, self.settingsVersion == settingsVersion else {
       return false
     }
-    if checkedIdentity == version.identity { return true }
+    if checkedIdentity.load(ordering: .relaxed) == version.identity { return true }
     for (id, planned) in rowCounts {
       let now = version.tables[id]?.liveRowCount ?? 0
       if max(now, planned) > Self.smallRowCount && max(now, planned) / 8 > min(now, planned) {
         return false
       }
     }
-    checkedIdentity = version.identity
+    checkedIdentity.store(version.identity, ordering: .relaxed)
     return true
   }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// Sendable by rule: one thread at a time uses a session; only `cancel()` may come from any other.
 final class Session: @unchecked Sendable {
   let state: DatabaseState
-  var settings = SessionSettings()
+  var settings = SessionSettings() { didSet { noteWays() } }
   /// Settings as they were when the open transaction began, for its rollback.
   var settingsAtBegin: SessionSettings?
   /// Settings as they will be when the open transaction commits: without those of SET LOCAL.
@@ -19,9 +19,14 @@ final class Session: @unchecked Sendable {
   /// The settings at each savepoint, for going back to it.
   var settingsAtSavepoints: [SavedSettings] = []
   /// The transaction that BEGIN opened.
-  var transaction: Transaction?
+  var transaction: Transaction? { didSet { noteWays() } }
   /// Whether a statement of it failed, so that it can only be rolled back.
   var isFailed = false
+  /// One more than the number of the settings if a look-up may go the short way, else 0.
+  ///
+  /// It may outside of a transaction and with no limit of memory. A look-up reads this one number in place of the
+  /// properties that it follows from.
+  let shortWaySettings = Atomic<UInt64>(0)
   /// When the open transaction began, in microseconds since 2000-01-01 UTC.
   var transactionTime: Int64 = 0
   let sequences = SessionSequences()
@@ -36,7 +41,15 @@ final class Session: @unchecked Sendable {
   /// The run that `cancel()` ends.
   private let running = Mutex<EvaluationContext?>(nil)
 
-  init(_ state: DatabaseState) { self.state = state }
+  init(_ state: DatabaseState) {
+    self.state = state
+    noteWays()
+  }
+
+  private func noteWays() {
+    let isOpen = transaction == nil && settings.memoryLimit == .max
+    shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
+  }
 
   /// Asks the statement that is running to end; from any thread.
   func cancel() { running.withLock { $0?.cancel() } }
