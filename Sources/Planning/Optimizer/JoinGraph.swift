@@ -33,6 +33,8 @@ struct JoinGraph {
   private let statistics: StatisticsSource
   private let commons: [Int: RelationProfile]
   private var owners: [ColumnID: Int] = [:]
+  /// Right sides of joins whose left sides are being taken apart: a relation each at least.
+  private var pendingCount = 0
 
   /// The most relations that fit a mask.
   static let relationLimit = 64
@@ -61,21 +63,28 @@ struct JoinGraph {
     }
   }
 
+  /// Whether a join may become two relations; what no longer fits is ordered by itself and counts as one.
+  private var hasRoom: Bool { relations.count + pendingCount < Self.relationLimit - 1 }
+
   private mutating func collect(
     _ plan: LogicalPlan, _ conditions: inout [BoundExpression],
     _ optimize: (LogicalPlan) -> LogicalPlan
   ) {
     switch plan {
-    case .join(let join) where !join.isLateral && relations.count < Self.relationLimit - 1:
+    case .join(let join) where !join.isLateral && hasRoom:
       switch join.kind {
       case .inner:
+        pendingCount += 1
         collect(join.left, &conditions, optimize)
+        pendingCount -= 1
         collect(join.right, &conditions, optimize)
         conditions += join.conditions
         return
       case .left, .semi, .anti, .mark, .single:
         let first = relations.count
+        pendingCount += 1
         collect(join.left, &conditions, optimize)
+        pendingCount -= 1
         let below = Self.mask(first..<relations.count)
         var outer = join
         outer.right = optimize(join.right)
@@ -91,7 +100,7 @@ struct JoinGraph {
         return
       case .right, .full: break
       }
-    case .filter(let input, let own) where relations.count < Self.relationLimit - 1:
+    case .filter(let input, let own) where hasRoom:
       // A condition over an outer join's columns is asked once that join is done.
       if case .join = input, !own.contains(where: \.isVolatile) {
         collect(input, &conditions, optimize)

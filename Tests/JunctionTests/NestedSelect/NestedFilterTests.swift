@@ -33,6 +33,7 @@ struct NestedFilterTests {
       Filter("id=eq(any).{1,2}", 1, 2), Filter("id=gt(all).{1,2}", 3),
       Filter("name=like(any).{A*,C*}", 1, 3), Filter("shout=eq.ADA", 1),
       Filter("id=gt.1&id=lt.3", 2), Filter("or=(id.eq.1,id.eq.3)", 1, 3),
+      Filter(#"or=(notes.cs.{"tags":["x"],"city":"London"},id.eq.2)"#, 1, 2),
       Filter("not.or=(id.eq.1,id.eq.3)", 2), Filter("and=(id.gt.1,or(name.like.Cy*,id.eq.9))", 3),
       Filter("or=(id.not.in.(1,2),not.and(id.eq.2,boss_id.eq.1))", 1, 3),
       Filter(#"or=(name.eq."Ada",name.in.("x,y",Ada))"#, 1), Filter("name=eq.' OR 1=1 --"),

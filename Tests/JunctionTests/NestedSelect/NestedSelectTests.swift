@@ -124,6 +124,18 @@ struct NestedSelectTests {
     ])
   func orders(_ example: RequestCase) throws { try example.check() }
 
+  @Test("as many embeds as a request may have, beside and within each other")
+  func manyEmbeds() throws {
+    let wide = (0..<100).map { "a\($0):boss_id(id)" }.joined(separator: ",")
+    let members = (0..<100).map { "\"a\($0)\":{\"id\":1}" }.joined(separator: ",")
+    try RequestCase("person?select=\(wide)&id=eq.2", "[{\(members)}]").check()
+    let deep =
+      String(repeating: "id,boss_id(", count: 24) + "id" + String(repeating: ")", count: 24)
+    try RequestCase(
+      "person?select=\(deep)&id=eq.2", #"[{"id":2,"boss_id":{"id":1,"boss_id":null}}]"#
+    ).check()
+  }
+
   @Test(
     "groups and counts",
     arguments: [

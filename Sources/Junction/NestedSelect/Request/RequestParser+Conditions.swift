@@ -154,11 +154,24 @@ extension RequestParser {
     return take { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ")") }
   }
 
-  /// A value of a tree: as in a list, or an array in braces, whose commas belong to it.
+  /// A value of a tree: as in a list, or an array or object in braces, whose commas belong to it.
   private mutating func parseTreeValue() throws(NestedSelectError) -> String {
     guard peek() == UInt8(ascii: "{") else { return try parseElement() }
-    let text = take { $0 == UInt8(ascii: "}") }
-    try expect("}", "\"}\"")
-    return text + "}"
+    let start = index
+    var openCount = 0
+    var isQuoted = false
+    repeat {
+      let byte = peek()
+      if byte == UInt8(ascii: "\\") && isQuoted && index + 1 < bytes.count {
+        advance()
+      } else if byte == UInt8(ascii: "\"") {
+        isQuoted.toggle()
+      } else if !isQuoted {
+        openCount += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
+      }
+      advance()
+    } while openCount > 0 && !isAtEnd
+    if openCount > 0 { throw unexpected(expecting: "\"}\"") }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 }
