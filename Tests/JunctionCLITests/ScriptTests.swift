@@ -149,6 +149,31 @@ import Testing
       #expect(result.errors.hasPrefix("ERROR:  duplicate key value violates unique constraint"))
     }
 
+    @Test("A nested select prints one line of JSON, and what is wrong with it as JSON too")
+    func nestedSelect() throws {
+      let script = #"""
+        create table a (id int primary key);
+        create table b (id int primary key, a_id int references a);
+        insert into a values (1), (2);
+        insert into b values (1, 1), (2, 1);
+        \select a?select=id, b(id)&order=id&b.order=id.desc
+        \set SELECT_ROW_LIMIT 1
+        \select a?order=id
+        \set ON_ERROR_STOP on
+        \select a?select=c(id)
+        \echo not reached
+        """#
+      let result = try run(script, ["-X", "-q"])
+      #expect(
+        result.output == """
+          [{"id":1,"b":[{"id":2},{"id":1}]},{"id":2,"b":[]}]
+          [{"id":1}]
+
+          """)
+      #expect(result.errors.hasPrefix(#"{"code":"PGRST200","message":"Could not find"#))
+      #expect(result.status == 3)
+    }
+
     @Test(
       "Commands say what they miss as psql does",
       arguments: [
