@@ -57,10 +57,6 @@ final class DegreeSource: Source, @unchecked Sendable {
   private let access: AdjacencyAccess
   private var table: TableStore?
 
-  /// Pages to a morsel, and the rows below which one worker has all of them: as a scan has it.
-  private static let morselPageCount = 16
-  private static let parallelRowCount = 100_000
-
   /// nil unless `count` is of the rows of a whole table by their own key.
   init?(_ count: EdgeCount) {
     let step = count.step
@@ -83,8 +79,7 @@ final class DegreeSource: Source, @unchecked Sendable {
 
   override var morselCount: Int {
     guard let table else { return 0 }
-    return table.rowCount < Self.parallelRowCount
-      ? 1 : (table.pageCount + Self.morselPageCount - 1) / Self.morselPageCount
+    return table.morselCount
   }
 
   override func produce(
@@ -92,10 +87,7 @@ final class DegreeSource: Source, @unchecked Sendable {
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
     let lists = try access.current().lists
-    let whole = table.rowCount < Self.parallelRowCount
-    let first = whole ? 0 : morsel * Self.morselPageCount
-    let end = whole ? table.pageCount : min(table.pageCount, first + Self.morselPageCount)
-    for page in first..<max(first, end) {
+    for page in table.pages(ofMorsel: morsel) {
       try context.check()
       let rowCount = table.rowCount(ofPage: page)
       let degrees = Vector(

@@ -16,11 +16,6 @@ final class ScanSource: Source, @unchecked Sendable {
   private var probes: [(column: Int, probe: ZoneProbe)] = []
   private var cannotMatch = false
 
-  /// Pages to a morsel, 32,768 rows.
-  private static let morselPageCount = 16
-  /// Tables of fewer rows are scanned by one worker.
-  private static let parallelRowCount = 100_000
-
   init(
     _ scan: TableScan, _ compiler: ExpressionCompiler,
     _ filters: [(filter: JoinFilter, column: Int)] = []
@@ -94,18 +89,14 @@ final class ScanSource: Source, @unchecked Sendable {
 
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
-    return table.rowCount < Self.parallelRowCount
-      ? 1 : (table.pageCount + Self.morselPageCount - 1) / Self.morselPageCount
+    return table.morselCount
   }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
-    let whole = table.rowCount < Self.parallelRowCount
-    let first = whole ? 0 : morsel * Self.morselPageCount
-    let end = whole ? table.pageCount : min(table.pageCount, first + Self.morselPageCount)
-    for page in first..<max(first, end) {
+    for page in table.pages(ofMorsel: morsel) {
       try context.check()
       if isExcluded(page, table) { continue }
       let chunk = columns.scan(page, of: table)

@@ -87,10 +87,6 @@ final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
   private let rows: TableRowSet
   private var table: TableStore?
 
-  /// Pages to a morsel, and the rows below which one worker has all of them: as a scan has it.
-  private static let morselPageCount = 16
-  private static let parallelRowCount = 100_000
-
   init(_ rows: TableRowSet) { self.rows = rows }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -112,18 +108,14 @@ final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
 
   override var morselCount: Int {
     guard let table else { return 0 }
-    return table.rowCount < Self.parallelRowCount
-      ? 1 : (table.pageCount + Self.morselPageCount - 1) / Self.morselPageCount
+    return table.morselCount
   }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
-    let whole = table.rowCount < Self.parallelRowCount
-    let first = whole ? 0 : morsel * Self.morselPageCount
-    let end = whole ? table.pageCount : min(table.pageCount, first + Self.morselPageCount)
-    for page in first..<max(first, end) {
+    for page in table.pages(ofMorsel: morsel) {
       try context.check()
       let chunk = rows.scan(page, of: table)
       if chunk.count > 0, try !stage.push(chunk) { return false }

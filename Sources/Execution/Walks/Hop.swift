@@ -128,12 +128,10 @@ final class Hop: @unchecked Sendable {
   ) throws(SQLError) -> ReachedSet {
     let limit = targets.rowCount
     let edgeCount = opened.edgeCount(of: sources)
-    if let list = sources.list,
-      edgeCount <= min(Self.sortedEdgeLimit, ReachedSet.listLimit(limit)) || sources.count == 1
+    if let list = sources.list, edgeCount <= Self.sortedEdgeLimit,
+      edgeCount <= ReachedSet.listLimit(limit) || sources.count == 1
     {
-      if edgeCount <= Self.sortedEdgeLimit {
-        return opened.neighbours(of: list, count: sources.count, edgeCount, limit: limit)
-      }
+      return opened.neighbours(of: list, count: sources.count, edgeCount, limit: limit)
     }
     if let to = step.to, let back = opened.edges.adjacency(from: to, to: step.from),
       opened.looksBack(edgeCount: edgeCount, targets: targets.liveRowCount)
@@ -198,20 +196,14 @@ final class Hop: @unchecked Sendable {
     let states = set.list != nil ? Array(filters.prefix(1)) : Array(filters.prefix(max(1, workers)))
     try Workers.share(set.pieceCount, among: states, context) {
       (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
-      let scratch = Buffer<UInt32>(uninitialized: ReachedSet.pieceCapacity)
-      let (positions, count) = set.piece(piece, scratch)
-      var start = 0
-      while start < count {
-        let length = min(Vector.chunkCapacity, count - start)
-        let part = positions.slice(start..<(start + length))
-        var chunk = DataChunk(readers.gather(part, count: length), count: length)
-        let selected = try filter.select(&chunk, context)
-        if let selected {
+      _ = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
+        var chunk = DataChunk(readers.gather(part, count: count), count: count)
+        if let selected = try filter.select(&chunk, context) {
           for index in 0..<selected.count { kept.insert(part[selected.positions[index]]) }
         } else {
-          for index in 0..<length { kept.insert(part[index]) }
+          for index in 0..<count { kept.insert(part[index]) }
         }
-        start += length
+        return true
       }
     }
     return ReachedSet(kept, limit: set.limit)

@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 import Storage
 
 /// Some rows of one version of a table, by position: a rising list while they are few, otherwise a bit for each
@@ -151,6 +152,21 @@ struct ReachedSet: Sendable {
       let end = min(Self.wordCount(limit), start + Self.pieceWords)
       return (scratch, bits.positions(start..<end, into: scratch))
     }
+  }
+
+  /// Hands over the rows of a piece, as many at a time as a chunk takes, until `body` says that it wants no more.
+  ///
+  /// - Returns: false if it said so.
+  /// - Throws: what `body` throws.
+  func forEachPart(
+    ofPiece index: Int, _ body: (Buffer<UInt32>, Int) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    let (positions, count) = piece(index, Buffer(uninitialized: Self.pieceCapacity))
+    for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+      let length = min(Vector.chunkCapacity, count - start)
+      if try !body(positions.slice(start..<(start + length)), length) { return false }
+    }
+    return true
   }
 }
 

@@ -45,16 +45,10 @@ final class WalkSource: Source, @unchecked Sendable {
     let width = morselCount == 1 ? set.pieceCount : Self.morselPieceCount
     for piece in (morsel * width)..<max(morsel * width, min(set.pieceCount, (morsel + 1) * width)) {
       try context.check()
-      let scratch = Buffer<UInt32>(uninitialized: ReachedSet.pieceCapacity)
-      let (positions, count) = set.piece(piece, scratch)
-      var start = 0
-      while start < count {
-        let length = min(Vector.chunkCapacity, count - start)
-        let part = positions.slice(start..<(start + length))
-        let chunk = DataChunk(readers.gather(part, count: length), count: length)
-        if try !stage.push(chunk) { return false }
-        start += length
+      let goesOn = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
+        try stage.push(DataChunk(readers.gather(part, count: count), count: count))
       }
+      if !goesOn { return false }
     }
     return true
   }

@@ -1,0 +1,21 @@
+import Storage
+
+/// How a table is cut into morsels by everything that reads it page by page.
+extension TableStore {
+  private static var pagesPerMorsel: Int { 16 }
+  /// A table of fewer rows is one morsel: starting another worker takes longer than reading it.
+  private static var parallelRowCount: Int { 100_000 }
+
+  private var isOneMorsel: Bool { rowCount < Self.parallelRowCount }
+
+  var morselCount: Int {
+    isOneMorsel ? 1 : (pageCount + Self.pagesPerMorsel - 1) / Self.pagesPerMorsel
+  }
+
+  /// The pages of a morsel; none for a table that is empty, or a morsel that it has not.
+  func pages(ofMorsel morsel: Int) -> Range<Int> {
+    if isOneMorsel { return 0..<pageCount }
+    let first = min(pageCount, morsel * Self.pagesPerMorsel)
+    return first..<min(pageCount, first + Self.pagesPerMorsel)
+  }
+}
