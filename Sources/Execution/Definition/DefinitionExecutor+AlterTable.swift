@@ -24,6 +24,7 @@ extension DefinitionExecutor {
     case .sequence(let sequence):
       for action in statement.actions { try alter(sequence: sequence, action) }
       return tag
+    case .graph(let graph): return try alter(graph: graph, statement)
     case .table(let table):
       let isKind = statement.kind == (table.materialized == nil ? .table : .materializedView)
       guard isKind || isRename(statement) else {

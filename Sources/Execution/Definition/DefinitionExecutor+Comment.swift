@@ -7,7 +7,8 @@ extension DefinitionExecutor {
     let name = statement.object.name
     let text = statement.text?.isEmpty == true ? nil : statement.text
     switch statement.kind {
-    case .table, .view, .sequence: try comment(onRelation: name, statement.kind, text)
+    case .table, .view, .sequence, .propertyGraph:
+      try comment(onRelation: name, statement.kind, text)
     case .column: try comment(onColumn: name, text)
     case .function, .procedure, .routine:
       guard var function = try function(statement.object) else {
@@ -65,6 +66,9 @@ extension DefinitionExecutor {
       transaction.catalog.put(view)
     case (.sequence(let sequence), .sequence):
       transaction.catalog.setComment(text, on: CommentKey(kind: "SEQUENCE", name: sequence.name))
+    case (.graph(var graph), .propertyGraph):
+      graph.comment = text
+      transaction.catalog.put(graph)
     case (nil, _): throw missingRelation(name).located(at: .none)
     default:
       throw SQLError(
@@ -94,6 +98,10 @@ extension DefinitionExecutor {
       throw SQLError(
         .wrongObjectType, "cannot set comment on relation \"\(owner.name)\"",
         detail: "This operation is not supported for sequences.")
+    case .graph:
+      throw SQLError(
+        .wrongObjectType, "cannot set comment on relation \"\(owner.name)\"",
+        detail: "This operation is not supported for property graphs.")
     case nil: throw missingRelation(owner).located(at: .none)
     }
   }

@@ -119,6 +119,10 @@ extension DefinitionExecutor {
       throw SQLError(
         .wrongObjectType, "relation \"\(clause.table.name)\" is invalid in LIKE clause",
         at: clause.table.range, detail: "This operation is not supported for sequences.")
+    case .graph:
+      throw SQLError(
+        .wrongObjectType, "relation \"\(clause.table.name)\" is invalid in LIKE clause",
+        at: clause.table.range, detail: "This operation is not supported for property graphs.")
     }
     let offset = building.table.columns.count
     for (index, original) in columns.enumerated() {

@@ -9,7 +9,7 @@ extension DefinitionExecutor {
     var objects: [DroppedObject] = []
     for reference in statement.objects {
       switch statement.kind {
-      case .table, .view, .sequence, .materializedView, .foreignTable:
+      case .table, .view, .sequence, .materializedView, .foreignTable, .propertyGraph:
         if let found = try relationToDrop(reference, statement) { objects.append(found) }
       case .index: try dropIndex(reference, statement)
       case .schema: objects += try schemaToDrop(reference, statement)
@@ -90,6 +90,7 @@ extension DefinitionExecutor {
     case .table(let id): transaction.dropTable(id)
     case .view(let id): transaction.catalog.removeView(id)
     case .sequence(let id): transaction.catalog.removeSequence(id)
+    case .graph(let id): transaction.catalog.removeGraph(id)
     case .function(let id): transaction.catalog.removeFunction(id)
     case .type(let id): transaction.catalog.removeType(id)
     case .constraint(let table, let name):
@@ -135,6 +136,7 @@ extension DefinitionExecutor {
     case (.table(let table), .table) where table.materialized == nil: return .table(table.id)
     case (.view(let view), .view): return .view(view.id)
     case (.sequence(let sequence), .sequence): return .sequence(sequence.id)
+    case (.graph(let graph), .propertyGraph): return .graph(graph.id)
     default:
       let hint: String
       switch found {
@@ -145,6 +147,7 @@ extension DefinitionExecutor {
           : "Use DROP MATERIALIZED VIEW to remove a materialized view."
       case .view: hint = "Use DROP VIEW to remove a view."
       case .sequence: hint = "Use DROP SEQUENCE to remove a sequence."
+      case .graph: hint = "Use DROP PROPERTY GRAPH to remove a property graph."
       }
       let article = statement.kind == .index ? "an" : "a"
       throw SQLError(
@@ -178,6 +181,9 @@ extension DefinitionExecutor {
     for sequence in catalog.sequences.values
     where sequence.name.schema == name && sequence.owner == nil {
       inside.append((sequence.id, .sequence(sequence.id)))
+    }
+    for graph in catalog.graphs.values where graph.name.schema == name {
+      inside.append((graph.id, .graph(graph.id)))
     }
     for function in catalog.functions.values where function.name.schema == name {
       inside.append((function.id, .function(function.id)))

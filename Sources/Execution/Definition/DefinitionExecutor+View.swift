@@ -118,6 +118,7 @@ extension DefinitionExecutor {
     case .table(let table): table.id
     case .view(let view): view.id
     case .sequence(let sequence): sequence.id
+    case .graph(let graph): graph.id
     case nil: nil
     }
   }

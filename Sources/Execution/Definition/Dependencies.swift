@@ -8,6 +8,7 @@ enum DroppedObject: Hashable {
   case table(ObjectID)
   case view(ObjectID)
   case sequence(ObjectID)
+  case graph(ObjectID)
   case function(ObjectID)
   case type(ObjectID)
   case constraint(table: ObjectID, name: String)
@@ -34,6 +35,8 @@ extension DefinitionExecutor {
     case .view(let id): return "view \(catalog.views[id].map { shown($0.name) } ?? "")"
     case .sequence(let id):
       return "sequence \(catalog.sequences[id].map { shown($0.name) } ?? "")"
+    case .graph(let id):
+      return "property graph \(catalog.graphs[id].map { shown($0.name) } ?? "")"
     case .function(let id):
       guard let function = catalog.functions[id] else { return "function" }
       return "function \(signature(of: function))"
@@ -66,7 +69,7 @@ extension DefinitionExecutor {
       found.append(Dependent(object: object, cause: cause, isAutomatic: automatic))
     }
     switch object {
-    case .table(let id), .view(let id), .function(let id), .type(let id):
+    case .table(let id), .view(let id), .graph(let id), .function(let id), .type(let id):
       for table in materialized(on: id) { add(.table(table.id)) }
     case .sequence, .constraint, .column, .defaultValue: break
     }
@@ -81,7 +84,7 @@ extension DefinitionExecutor {
       }
       for view in views(on: id) { add(.view(view.id)) }
       addRowTypeUsers(of: id, add: { add($0) })
-    case .view(let id):
+    case .view(let id), .graph(let id):
       for view in views(on: id) { add(.view(view.id)) }
     case .sequence(let id): addDefaults(of: id, add: { add($0) })
     case .function(let id):

@@ -16,6 +16,8 @@ struct TreeMapper {
   var body: (QueryBody) -> QueryBody = { $0 }
   /// Called for each join, before its sides.
   var join: (JoinedTable) -> JoinedTable = { $0 }
+  /// Called for each GRAPH_TABLE, before what is in it.
+  var graph: (GraphTable) -> GraphTable = { $0 }
 
   func map(_ expression: Expression) -> Expression {
     Expression(map(expression.kind), at: expression.range)
@@ -164,17 +166,20 @@ struct TreeMapper {
     }
   }
 
+  private func map(_ item: SelectItem) -> SelectItem {
+    var copy = item
+    switch copy.kind {
+    case .expression(let expression): copy.kind = .expression(map(expression))
+    case .allFields(let expression): copy.kind = .allFields(map(expression))
+    case .all, .allColumns: break
+    }
+    return copy
+  }
+
   private func map(_ core: SelectCore) -> SelectCore {
     var copy = core
     if case .on(let list) = copy.distinct { copy.distinct = .on(map(list)) }
-    copy.items = copy.items.flatMap(item)
-    for index in copy.items.indices {
-      switch copy.items[index].kind {
-      case .expression(let expression): copy.items[index].kind = .expression(map(expression))
-      case .allFields(let expression): copy.items[index].kind = .allFields(map(expression))
-      case .all, .allColumns: break
-      }
-    }
+    copy.items = copy.items.flatMap(item).map { map($0) }
     copy.from = copy.from.map { map($0) }
     copy.filter = copy.filter.map { map($0) }
     copy.having = copy.having.map { map($0) }
@@ -185,6 +190,35 @@ struct TreeMapper {
     for index in copy.windows.indices {
       copy.windows[index].specification = map(copy.windows[index].specification)
     }
+    return copy
+  }
+
+  private func map(_ written: GraphTable) -> GraphTable {
+    var table = graph(written)
+    for index in table.paths.indices {
+      table.paths[index].terms = table.paths[index].terms.map { map($0) }
+    }
+    table.filter = table.filter.map { map($0) }
+    table.columns = table.columns.flatMap(item).map { map($0) }
+    return table
+  }
+
+  private func map(_ term: PathTerm) -> PathTerm {
+    var copy = term
+    switch copy.kind {
+    case .vertex(let element): copy.kind = .vertex(map(element))
+    case .edge(let element, let direction): copy.kind = .edge(map(element), direction)
+    case .group(var group):
+      group.terms = group.terms.map { map($0) }
+      group.filter = group.filter.map { map($0) }
+      copy.kind = .group(group)
+    }
+    return copy
+  }
+
+  private func map(_ element: ElementPattern) -> ElementPattern {
+    var copy = element
+    copy.filter = copy.filter.map { map($0) }
     return copy
   }
 
@@ -200,6 +234,7 @@ struct TreeMapper {
 
   private func map(_ reference: TableReference) -> TableReference {
     switch reference {
+    case .graph(let table): return .graph(map(table))
     case .table(let named): return .table(table(named))
     case .subquery(var derived):
       derived.query = map(derived.query)

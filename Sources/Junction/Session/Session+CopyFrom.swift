@@ -211,6 +211,9 @@ extension Session {
         hint: "To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
     case .sequence:
       throw SQLError(.wrongObjectType, "cannot copy to sequence \"\(name.name)\"", at: name.range)
+    case .graph:
+      throw SQLError(
+        .wrongObjectType, "cannot copy to property graph \"\(name.name)\"", at: name.range)
     case nil:
       throw SQLError(.undefinedTable, "relation \"\(name.joined)\" does not exist", at: name.range)
     }

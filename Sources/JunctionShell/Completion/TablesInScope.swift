@@ -82,7 +82,7 @@ struct TablesInScope {
       for place in entries.indices { entries[place].isOpen = false }
       entries.append(Entry(table: table, name: alias, isOpen: true))
     case .view(let view): viewColumns.append((alias, view.columnNames))
-    case .sequence, nil: break
+    case .sequence, .graph, nil: break
     }
   }
 

@@ -86,6 +86,7 @@ extension Shell {
       case .table(let table): show(description.table(table))
       case .view(let view): show(description.view(view))
       case .sequence(let sequence): show(description.sequence(sequence))
+      case .graph: continue
       case nil:
         if let id = catalog.indexTables[name], let table = catalog.tables[id],
           let index = description.index(name, of: table)

@@ -63,7 +63,7 @@ struct RequestResolver {
     switch catalog.relation(schema: schema, name, searchPath: searchPath) {
     case .table(let table): ReadTable(table)
     case .view(let view): ReadTable(view)
-    case .sequence, nil: nil
+    case .sequence, .graph, nil: nil
     }
   }
 
