@@ -81,6 +81,21 @@ extension CatalogSnapshot {
     sequences[id] = nil
   }
 
+  /// Adds or replaces a property graph.
+  package mutating func put(_ graph: PropertyGraphDefinition) {
+    version = Self.nextVersion()
+    if let old = graphs[graph.id] { relations[old.name] = nil }
+    graphs[graph.id] = graph
+    relations[graph.name] = graph.id
+  }
+
+  package mutating func removeGraph(_ id: ObjectID) {
+    guard let old = graphs[id] else { return }
+    version = Self.nextVersion()
+    relations[old.name] = nil
+    graphs[id] = nil
+  }
+
   /// Adds or replaces a function.
   package mutating func put(_ function: FunctionDefinition) {
     version = Self.nextVersion()

@@ -13,9 +13,10 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var tables: [ObjectID: TableDefinition] = [:]
   package internal(set) var views: [ObjectID: ViewDefinition] = [:]
   package internal(set) var sequences: [ObjectID: SequenceDefinition] = [:]
+  package internal(set) var graphs: [ObjectID: PropertyGraphDefinition] = [:]
   package internal(set) var functions: [ObjectID: FunctionDefinition] = [:]
   package internal(set) var types: [ObjectID: TypeDefinition] = [:]
-  /// Tables, views and sequences by name.
+  /// Tables, views, sequences and property graphs by name.
   package internal(set) var relations: [ObjectName: ObjectID] = [:]
   package internal(set) var functionNames: [ObjectName: [ObjectID]] = [:]
   package internal(set) var typeNames: [ObjectName: ObjectID] = [:]
@@ -48,11 +49,12 @@ package struct CatalogSnapshot: Sendable {
     return ObjectID(nextNumber)
   }
 
-  /// A table, view or sequence found by name.
+  /// A table, view, sequence or property graph found by name.
   package enum Relation: Sendable {
     case table(TableDefinition)
     case view(ViewDefinition)
     case sequence(SequenceDefinition)
+    case graph(PropertyGraphDefinition)
   }
 
   /// The relation of this name, looked for in `schema` or else along the search path.
@@ -66,6 +68,7 @@ package struct CatalogSnapshot: Sendable {
       if let table = tables[id] { return .table(table) }
       if let view = views[id] { return .view(view) }
       if let sequence = sequences[id] { return .sequence(sequence) }
+      if let graph = graphs[id] { return .graph(graph) }
     }
     return nil
   }

@@ -41,6 +41,7 @@ extension BindingSession {
     case .subquery(let table): return try bindDerivedTable(table, in: scope)
     case .function(let function): return try bindTableFunction(function, in: scope)
     case .join(let join): return try bindJoin(join, in: scope)
+    case .graph(let table): return try bindGraphTable(table, in: scope)
     }
   }
 
@@ -49,7 +50,7 @@ extension BindingSession {
     switch reference {
     case .table: false
     case .subquery(let table): table.isLateral
-    case .function: true
+    case .function, .graph: true
     case .join(let join): mayBeLateral(join.left) || mayBeLateral(join.right)
     }
   }
@@ -165,6 +166,11 @@ extension BindingSession {
     case .sequence(let sequence):
       throw SQLError.unsupported("reading a sequence", at: name.range).hinted(
         "Use currval('\(sequence.name.name)').")
+    case .graph(let graph):
+      throw SQLError(
+        .wrongObjectType, "cannot read property graph \"\(graph.name.name)\" as a table",
+        at: name.range,
+        hint: "Use GRAPH_TABLE (\(SQLPrinter.quoted(graph.name.name)) MATCH … COLUMNS (…)).")
     case nil:
       if let relation = settings.virtualRelations?(name.qualifier, name.name) {
         return .virtual(relation)

@@ -70,6 +70,10 @@ extension BindingSession {
     case .sequence(let sequence):
       throw SQLError(
         .wrongObjectType, "cannot change sequence \"\(sequence.name.name)\"", at: name.range)
+    case .graph(let graph):
+      throw SQLError(
+        .wrongObjectType, "cannot change property graph \"\(graph.name.name)\"", at: name.range,
+        hint: "Change the rows of its tables.")
     case nil: throw missingRelation(name, in: nil)
     }
   }

@@ -70,7 +70,7 @@ extension BindingSession {
     case .sequence(let sequence):
       dependencies.insert(sequence.id)
       return .constant(.int64(Int64(sequence.id.number)), .oid)
-    case .table, .view:
+    case .table, .view, .graph:
       throw SQLError(.wrongObjectType, "\"\(parts.last ?? "")\" is not a sequence")
     case nil:
       throw SQLError(

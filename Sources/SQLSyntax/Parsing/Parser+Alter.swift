@@ -9,6 +9,7 @@ extension Parser {
       return skipUnsupported("ALTER \(token.keyword.name.uppercased())", start)
     }
     let kind = try parseObjectKind()
+    if kind == .propertyGraph { return try parseAlterPropertyGraph(start) }
     switch kind {
     case .table, .view, .materializedView, .index, .sequence, .foreignTable:
       return try parseAlterRelation(kind, start)
@@ -247,7 +248,8 @@ extension Parser {
       AlterObjectStatement(kind: kind, object: object, action: action, range: range(from: start)))
   }
 
-  private mutating func parseObjectAction()
+  /// RENAME TO, OWNER TO or SET SCHEMA; nil for what else an object may have.
+  mutating func parseObjectAction()
     throws(ParseFailure) -> AlterObjectStatement.Action?
   {
     if take(.rename, .to) { return .renameTo(try parseName()) }

@@ -7,6 +7,7 @@ extension Parser {
     try expect(.create)
     let orReplace = take(.or, .replace)
     let persistence = parsePersistence()
+    if isAtPropertyGraph, !orReplace { return try parseCreatePropertyGraph(persistence, start) }
     guard let keyword else { throw syntaxError() }
     switch keyword {
     case .table where !orReplace: return try parseCreateTable(persistence, start)

@@ -4,6 +4,10 @@ import Diagnostics
 extension Parser {
   /// The words that name a kind of object, if they come next.
   mutating func parseObjectKind() throws(ParseFailure) -> ObjectKind {
+    if isAtPropertyGraph {
+      index += 2
+      return .propertyGraph
+    }
     guard let keyword else { throw syntaxError() }
     if let kind = try parseLongObjectKind(keyword) { return kind }
     let kind: ObjectKind

@@ -109,6 +109,10 @@ extension Parser {
       return try parseParenthesisedJoin(start)
     }
     if at(.rows, .from), peek(2).kind == .leftParen { return try parseRowsFrom(isLateral, start) }
+    if isAtGraphTable {
+      let table = try parseGraphTable()
+      return .graph(table)
+    }
     if isAtTableFunction { return try parseTableFunction(isLateral, start) }
     if isLateral { throw syntaxError() }
     if at(.xmltable) { throw unsupported("XMLTABLE", at: range(of: token)) }

@@ -24,6 +24,8 @@ struct Parser {
   private var depth = 0
   /// See the invariant of the type.
   var height = 0
+  /// How many bytes of the token in hand a graph pattern has taken, whose signs do not fall into tokens; else 0.
+  var patternOffset = 0
   /// The greatest `$n` so far in the statement.
   var parameterCount = 0
   /// What went wrong, once `ParseFailure` was thrown.

@@ -147,7 +147,7 @@ extension SQLPrinter {
     }
   }
 
-  private mutating func writeItems(_ items: [SelectItem]) {
+  mutating func writeItems(_ items: [SelectItem]) {
     for (index, item) in items.enumerated() {
       put(index == 0 ? " " : ", ")
       switch item.kind {
@@ -231,6 +231,9 @@ extension SQLPrinter {
       put(")")
       write(join.alias)
     case .join(let join): write(join)
+    case .graph(let table):
+      write(table)
+      write(table.alias)
     }
   }
 

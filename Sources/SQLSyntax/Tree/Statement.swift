@@ -2,8 +2,7 @@ package import Diagnostics
 
 /// One SQL statement.
 ///
-/// `CREATE PROPERTY GRAPH` will be a case of its own; a `switch` over statements that only few of
-/// them concern should therefore have a `default`.
+/// A `switch` over statements that only few of them concern should have a `default`.
 package indirect enum Statement: Sendable {
   // Queries and changes of data.
   case select(SelectStatement)
@@ -25,6 +24,8 @@ package indirect enum Statement: Sendable {
   case createType(CreateTypeStatement)
   case createDomain(CreateDomainStatement)
   case createFunction(CreateFunctionStatement)
+  case createPropertyGraph(CreatePropertyGraphStatement)
+  case alterPropertyGraph(AlterPropertyGraphStatement)
   case alterTable(AlterTableStatement)
   case alterSequence(AlterSequenceStatement)
   case alterType(AlterTypeStatement)

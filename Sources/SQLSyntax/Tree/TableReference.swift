@@ -10,6 +10,8 @@ package indirect enum TableReference: Sendable {
   case function(TableFunction)
   /// A join.
   case join(JoinedTable)
+  /// `GRAPH_TABLE (…)`, which may be lateral.
+  case graph(GraphTable)
 
   /// Where it stands.
   package var range: SourceRange {
@@ -18,6 +20,7 @@ package indirect enum TableReference: Sendable {
     case .subquery(let table): table.range
     case .function(let table): table.range
     case .join(let join): join.range
+    case .graph(let table): table.range
     }
   }
 }
