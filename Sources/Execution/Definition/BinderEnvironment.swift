@@ -77,12 +77,15 @@ package struct BinderEnvironment: DefinitionEnvironment {
     case .indexPredicate(let definition):
       use = .indexPredicate
       table = definition
+    case .graphProperty(let definition):
+      use = .graphProperty
+      table = definition
     }
     let factory = ColumnFactory()
     let columns = table?.columns.map { factory.make($0.name, $0.type) } ?? []
     let bound = try binder.bindExpression(
       expression, over: columns, tableName: table?.name.name, for: use, target: target)
-    return BoundRowExpression(bound.expression, columns: columns)
+    return BoundRowExpression(bound.expression, columns: columns, modifier: bound.modifier)
   }
 
   package func describe(

@@ -61,6 +61,8 @@ package enum RowExpressionPurpose: Sendable {
   /// A key or the predicate of an index.
   case index(TableDefinition)
   case indexPredicate(TableDefinition)
+  /// A property of an element of a graph.
+  case graphProperty(TableDefinition)
 }
 
 /// An expression over the columns of one row.
@@ -68,10 +70,15 @@ package struct BoundRowExpression: Sendable {
   package var expression: BoundExpression
   /// Columns that stand for the table's, in its order; empty where there are none.
   package var columns: [PlanColumn]
+  /// What the type of the value is restricted to.
+  package var modifier: TypeModifier
 
-  package init(_ expression: BoundExpression, columns: [PlanColumn]) {
+  package init(
+    _ expression: BoundExpression, columns: [PlanColumn], modifier: TypeModifier = .none
+  ) {
     self.expression = expression
     self.columns = columns
+    self.modifier = modifier
   }
 }
 

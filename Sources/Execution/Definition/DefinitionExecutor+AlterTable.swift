@@ -341,6 +341,7 @@ extension DefinitionExecutor {
       moved.owner = (owner.table, owner.column - 1)
       transaction.catalog.put(moved)
     }
+    removeColumnFromGraphs(index, of: table.id)
     try transaction.removeColumn(index, newDefinition: table)
   }
 }

@@ -99,6 +99,7 @@ extension DefinitionExecutor {
     }
     try transaction.replaceColumn(index, by: parts, newDefinition: table)
     try recheck(table, index)
+    try retypeInGraphs(name.name, of: table)
   }
 
   /// Looks once more at the constraints that a column with other values has a part in.

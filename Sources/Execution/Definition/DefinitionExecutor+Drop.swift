@@ -35,7 +35,13 @@ extension DefinitionExecutor {
     var known = Set(objects)
     var reasons: [(object: DroppedObject, cause: String)] = []
     var next = 0
-    while next < order.count {
+    while true {
+      if next == order.count {
+        let users = dependents(ofGraphParts: order).filter { known.insert($0.object).inserted }
+        if users.isEmpty { break }
+        order += users.map(\.object)
+        reasons += users
+      }
       for dependent in dependents(of: order[next]) where known.insert(dependent.object).inserted {
         if case .constraint(let table, _) = dependent.object, known.contains(.table(table)) {
           order.append(dependent.object)
@@ -45,6 +51,9 @@ extension DefinitionExecutor {
         if case .defaultValue(let table, let column) = dependent.object,
           known.contains(.table(table)) || known.contains(.column(table: table, name: column))
         {
+          continue
+        }
+        if case .graphElement(let graph, _) = dependent.object, known.contains(.graph(graph)) {
           continue
         }
         order.append(dependent.object)
@@ -91,6 +100,8 @@ extension DefinitionExecutor {
     case .view(let id): transaction.catalog.removeView(id)
     case .sequence(let id): transaction.catalog.removeSequence(id)
     case .graph(let id): transaction.catalog.removeGraph(id)
+    case .graphElement(let id, _), .graphLabel(let id, _, _), .graphProperty(let id, _, _):
+      if let graph = catalog.graphs[id] { transaction.catalog.put(graph.without(object)) }
     case .function(let id): transaction.catalog.removeFunction(id)
     case .type(let id): transaction.catalog.removeType(id)
     case .constraint(let table, let name):

@@ -38,23 +38,32 @@ extension DefinitionExecutor {
   /// Lets views that read a relation find it under its new name, while their columns stay qualified as
   /// they were: the old name becomes an alias.
   func renameInViews(_ id: ObjectID, _ old: ObjectName, to new: ObjectName) {
+    func renamed(_ name: QualifiedName) -> QualifiedName? {
+      guard name.name == old.name, name.qualifier ?? old.schema == old.schema else { return nil }
+      var parts = [Identifier(new.name, at: name.range)]
+      if new.schema != "public" || name.qualifier != nil {
+        parts.insert(Identifier(new.schema), at: 0)
+      }
+      return QualifiedName(parts, at: name.range)
+    }
+    let mapper = TreeMapper(
+      table: { named in
+        guard let name = renamed(named.name) else { return named }
+        var copy = named
+        copy.name = name
+        if copy.alias == nil, new.name != old.name {
+          copy.alias = TableAlias(Identifier(old.name))
+        }
+        return copy
+      },
+      graph: { table in
+        var copy = table
+        copy.graph = table.graph.map { renamed($0) ?? $0 }
+        return copy
+      })
     for view in views(on: id) {
       var copy = view
-      copy.query = TreeMapper(table: { named in
-        guard named.name.name == old.name, named.name.qualifier ?? old.schema == old.schema else {
-          return named
-        }
-        var renamed = named
-        var parts = [Identifier(new.name, at: named.name.range)]
-        if new.schema != "public" || named.name.qualifier != nil {
-          parts.insert(Identifier(new.schema), at: 0)
-        }
-        renamed.name = QualifiedName(parts, at: named.name.range)
-        if renamed.alias == nil, new.name != old.name {
-          renamed.alias = TableAlias(Identifier(old.name))
-        }
-        return renamed
-      }).map(view.query)
+      copy.query = mapper.map(view.query)
       transaction.catalog.put(copy)
     }
   }
@@ -108,6 +117,7 @@ extension DefinitionExecutor {
       }
     }
     transaction.catalog.put(table)
+    renameColumnInGraphs(name.name, to: new.name, of: table.id)
     for view in views(on: table.id) {
       var copy = view
       copy.query = ViewColumnRenaming(
@@ -217,6 +227,7 @@ extension DefinitionExecutor {
     case .schema: try alterSchema(name.name, statement.action)
     case .type, .domain: try alterNamedType(name, statement.action)
     case .function, .procedure, .routine: try alterFunction(statement)
+    case .propertyGraph: try alterGraph(statement)
     default:
       if case .ownerTo = statement.action { return tag }
       throw .unsupported(tag, at: statement.range)
@@ -246,6 +257,12 @@ extension DefinitionExecutor {
       moved.name.schema = new.name
       transaction.catalog.put(moved)
       renameInViews(view.id, view.name, to: moved.name)
+    }
+    for graph in catalog.graphs.values where graph.name.schema == name {
+      var moved = graph
+      moved.name.schema = new.name
+      transaction.catalog.put(moved)
+      renameInViews(graph.id, graph.name, to: moved.name)
     }
     for sequence in catalog.sequences.values where sequence.name.schema == name {
       var moved = sequence

@@ -107,7 +107,10 @@ extension DefinitionExecutor {
     let relations = Set(query.tableNames.compactMap { relationID($0) })
     let functions = Set(query.functionNames.map(\.name))
     return all.filter { id in
-      if catalog.tables[id] != nil || catalog.views[id] != nil { return relations.contains(id) }
+      if catalog.tables[id] != nil, query.readsAllRelationships { return true }
+      if catalog.tables[id] != nil || catalog.views[id] != nil || catalog.graphs[id] != nil {
+        return relations.contains(id)
+      }
       if let function = catalog.functions[id] { return functions.contains(function.name.name) }
       return true
     }

@@ -20,8 +20,9 @@ package struct DefinitionExecutor {
   package static func handles(_ statement: Statement) -> Bool {
     switch statement {
     case .createTable, .createIndex, .createView, .createMaterializedView, .refresh,
-      .createSequence, .createSchema, .createType, .createDomain, .createFunction, .alterTable,
-      .alterSequence, .alterType, .alterDomain, .alterObject, .drop, .comment, .truncate:
+      .createSequence, .createSchema, .createType, .createDomain, .createFunction,
+      .createPropertyGraph, .alterPropertyGraph, .alterTable, .alterSequence, .alterType,
+      .alterDomain, .alterObject, .drop, .comment, .truncate:
       true
     default: false
     }
@@ -50,6 +51,8 @@ package struct DefinitionExecutor {
     case .createType(let statement): return try createType(statement)
     case .createDomain(let statement): return try createDomain(statement)
     case .createFunction(let statement): return try createFunction(statement)
+    case .createPropertyGraph(let statement): return try createPropertyGraph(statement)
+    case .alterPropertyGraph(let statement): return try alterPropertyGraph(statement)
     case .alterTable(let statement): return try alterTable(statement)
     case .alterSequence(let statement): return try alterSequence(statement)
     case .alterType(let statement): return try alterType(statement)

@@ -9,6 +9,11 @@ enum DroppedObject: Hashable {
   case view(ObjectID)
   case sequence(ObjectID)
   case graph(ObjectID)
+  /// An element table, by the name that it goes by in the graph.
+  case graphElement(ObjectID, String)
+  case graphLabel(ObjectID, element: String, String)
+  /// A property of a label, in all elements that have the label.
+  case graphProperty(ObjectID, label: String, String)
   case function(ObjectID)
   case type(ObjectID)
   case constraint(table: ObjectID, name: String)
@@ -35,8 +40,14 @@ extension DefinitionExecutor {
     case .view(let id): return "view \(catalog.views[id].map { shown($0.name) } ?? "")"
     case .sequence(let id):
       return "sequence \(catalog.sequences[id].map { shown($0.name) } ?? "")"
-    case .graph(let id):
-      return "property graph \(catalog.graphs[id].map { shown($0.name) } ?? "")"
+    case .graph(let id): return describe(graph: id)
+    case .graphElement(let id, let name):
+      let isEdge = catalog.graphs[id]?.edges.contains { $0.name == name } ?? false
+      return "\(isEdge ? "edge" : "vertex") \(name) of \(describe(graph: id))"
+    case .graphLabel(let id, let element, let name):
+      return "label \(name) of \(describe(.graphElement(id, element)))"
+    case .graphProperty(let id, let label, let name):
+      return "property \(name) of label \(label) of \(describe(graph: id))"
     case .function(let id):
       guard let function = catalog.functions[id] else { return "function" }
       return "function \(signature(of: function))"
@@ -51,13 +62,17 @@ extension DefinitionExecutor {
     }
   }
 
+  private func describe(graph id: ObjectID) -> String {
+    "property graph \(catalog.graphs[id].map { shown($0.name) } ?? "")"
+  }
+
   func signature(of function: FunctionDefinition) -> String {
     let types = function.parameters.map { $0.type.type.name }.joined(separator: ",")
     return "\(shown(function.name))(\(types))"
   }
 
   /// The materialized views whose query uses an object.
-  private func materialized(on id: ObjectID) -> [TableDefinition] {
+  func materialized(on id: ObjectID) -> [TableDefinition] {
     sortedTables.filter { $0.materialized?.dependencies.contains(id) == true && $0.id != id }
   }
 
@@ -71,7 +86,9 @@ extension DefinitionExecutor {
     switch object {
     case .table(let id), .view(let id), .graph(let id), .function(let id), .type(let id):
       for table in materialized(on: id) { add(.table(table.id)) }
-    case .sequence, .constraint, .column, .defaultValue: break
+    case .sequence, .constraint, .column, .defaultValue, .graphElement, .graphLabel,
+      .graphProperty:
+      break
     }
     switch object {
     case .table(let id):
@@ -84,11 +101,19 @@ extension DefinitionExecutor {
       }
       for view in views(on: id) { add(.view(view.id)) }
       addRowTypeUsers(of: id, add: { add($0) })
+      addElements(over: id, add: { add($0) })
     case .view(let id), .graph(let id):
       for view in views(on: id) { add(.view(view.id)) }
     case .sequence(let id): addDefaults(of: id, add: { add($0) })
+    case .graphElement(let id, let name): addEdges(at: name, of: id, add: { add($0) })
     case .function(let id):
       for view in views(on: id) { add(.view(view.id)) }
+      addProperties(add: { add($0) }) { property in
+        guard case .expression(let expression) = property.value else { return false }
+        return expression.functionNames.contains {
+          $0.name == catalog.functions[id]?.name.name
+        }
+      }
     case .type(let id):
       guard let type = catalog.types[id] else { break }
       for table in sortedTables {
@@ -99,6 +124,10 @@ extension DefinitionExecutor {
       }
       for view in views(on: id) { add(.view(view.id)) }
       for function in sortedFunctions where uses(function, type) { add(.function(function.id)) }
+      addProperties(add: { add($0) }) { property in
+        guard case .expression = property.value else { return false }
+        return uses(property.type.type, type)
+      }
     case .constraint(let tableID, let name):
       guard let table = catalog.tables[tableID],
         let key = table.keys.first(where: { $0.name == name })
@@ -106,7 +135,7 @@ extension DefinitionExecutor {
       addReferences(to: table, key, add: { add($0) })
     case .column(let tableID, let name):
       addUsers(of: name, tableID, add: { add($0, automatic: $1) })
-    case .defaultValue: break
+    case .defaultValue, .graphLabel, .graphProperty: break
     }
     return found
   }
@@ -170,6 +199,7 @@ extension DefinitionExecutor {
         add(.column(table: tableID, name: column.name), false)
       }
     }
+    addGraphParts(using: name, at: index, of: tableID) { add($0, false) }
     for view in views(on: tableID)
     where view.query.columnNames.contains(where: { $0.name == name })
       || view.query.selectsEverything(of: table.name.name)

@@ -262,6 +262,16 @@ extension Expression {
     }).map(self)
     return collector.columns
   }
+
+  /// The names of the functions that the expression calls.
+  var functionNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = TreeMapper(function: { name in
+      collector.functions.append(name)
+      return name
+    }).map(self)
+    return collector.functions
+  }
 }
 
 extension SelectStatement {
@@ -283,14 +293,30 @@ extension SelectStatement {
     return collector.columns
   }
 
-  /// Every name of a table in FROM, those of common table expressions included.
+  /// Every name of a table or graph in FROM, those of common table expressions included.
   var tableNames: [QualifiedName] {
     let collector = NameCollector()
-    _ = TreeMapper(table: { named in
-      collector.tables.append(named.name)
-      return named
-    }).map(self)
+    _ = TreeMapper(
+      table: { named in
+        collector.tables.append(named.name)
+        return named
+      },
+      graph: { table in
+        if let name = table.graph { collector.tables.append(name) }
+        return table
+      }
+    ).map(self)
     return collector.tables
+  }
+
+  /// Whether the query matches patterns over every relationship: `GRAPH_TABLE (* …)`.
+  var readsAllRelationships: Bool {
+    let collector = NameCollector()
+    _ = TreeMapper(graph: { table in
+      if table.graph == nil { collector.readsAllRelationships = true }
+      return table
+    }).map(self)
+    return collector.readsAllRelationships
   }
 
   /// The names of the functions that the query calls.
@@ -309,4 +335,5 @@ private final class NameCollector {
   var columns: [QualifiedName] = []
   var tables: [QualifiedName] = []
   var functions: [QualifiedName] = []
+  var readsAllRelationships = false
 }

@@ -6,7 +6,7 @@ package import SQLSyntax
 extension Binder {
   /// What an expression over a table's columns is for; decides what it may hold and the words of errors.
   package enum ExpressionUse: Sendable {
-    case check, columnDefault, generated, index, indexPredicate, copyFilter, other
+    case check, columnDefault, generated, index, indexPredicate, copyFilter, graphProperty, other
 
     var clause: Scope.Clause {
       switch self {
@@ -16,6 +16,7 @@ extension Binder {
       case .index: .index
       case .indexPredicate: .indexPredicate
       case .copyFilter: .copyFilter
+      case .graphProperty: .graphProperty
       case .other: .other
       }
     }
@@ -60,7 +61,7 @@ extension Binder {
           .featureNotSupported, "cannot use column reference in DEFAULT expression",
           at: error.range)
       }
-    case .generated, .index, .other: value = try session.bind(syntax, in: scope)
+    case .generated, .index, .graphProperty, .other: value = try session.bind(syntax, in: scope)
     }
     if let target {
       value = try session.assign(
@@ -90,10 +91,16 @@ extension Binder {
         case .columnDefault: "DEFAULT expression"
         case .generated: "column generation expression"
         case .index: "index expression"
+        case .graphProperty: "property expression"
         default: "index predicate"
         }
       throw SQLError(
         .featureNotSupported, "cannot use subquery in \(place)", at: range)
+    }
+    if use == .graphProperty, value.isVolatile {
+      throw SQLError(
+        .invalidObjectDefinition, "functions in property expression must not be volatile",
+        at: range)
     }
     guard use == .generated || use == .index || use == .indexPredicate else { return }
     let isChanging = value.contains { part in

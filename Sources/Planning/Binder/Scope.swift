@@ -74,6 +74,7 @@ final class Scope {
     case check = "check constraints"
     case columnDefault = "DEFAULT expressions"
     case generated = "column generation expressions"
+    case graphProperty = "property expressions"
     case index = "index expressions"
     case indexPredicate = "index predicates"
     case copyFilter = "COPY FROM WHERE conditions"

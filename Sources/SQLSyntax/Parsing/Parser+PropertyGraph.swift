@@ -168,7 +168,8 @@ extension Parser {
       }
       return .alterObject(
         AlterObjectStatement(
-          kind: .propertyGraph, object: object, action: action, range: range(from: start)))
+          kind: .propertyGraph, object: object, action: action, ifExists: ifExists,
+          range: range(from: start)))
     }
     return .alterPropertyGraph(
       AlterPropertyGraphStatement(

@@ -118,6 +118,8 @@ package struct AlterObjectStatement: Sendable {
   package var kind: ObjectKind
   package var object: ObjectReference
   package var action: Action
+  /// Whether it is nothing to complain about that there is no such object.
+  package var ifExists = false
   package var range: SourceRange
 }
 

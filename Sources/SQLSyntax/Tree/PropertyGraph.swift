@@ -44,6 +44,12 @@ package struct GraphLabel: Sendable {
   package var name: Identifier?
   package var properties: GraphProperties
   package var range: SourceRange
+
+  package init(name: Identifier?, properties: GraphProperties, range: SourceRange) {
+    self.name = name
+    self.properties = properties
+    self.range = range
+  }
 }
 
 /// The properties of a label.
