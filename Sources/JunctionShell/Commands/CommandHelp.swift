@@ -34,11 +34,11 @@ enum CommandHelp {
       \\if, \\elif, \\else, \\endif
 
     Objects (with + for more, and with a pattern in which * and ? are wildcards)
-      \\d [NAME]              tables, views and sequences, or one of them
+      \\d [NAME]              tables, views, sequences and graphs, or one of them
       \\dt \\dv \\di \\ds        tables, views, indexes, sequences
       \\df \\dn \\dT \\l         functions, schemas, types, the database
-      \\dG                    many-to-many relationships
-      \\sf NAME, \\sv NAME     the source of a function or a view
+      \\dG [NAME]             property graphs and many-to-many relationships, or one graph
+      \\sf NAME, \\sv NAME     the source of a function, or of a view or a graph
 
     Output
       \\a, \\t, \\x, \\H         aligned, rows only, expanded, HTML
@@ -54,6 +54,18 @@ enum CommandHelp {
   /// The forms of the statements that people look up.
   static let forms: [(name: String, form: String)] = [
     ("ALTER TABLE", "ALTER TABLE name {ADD | DROP | ALTER | RENAME} …"),
+    (
+      "ALTER PROPERTY GRAPH",
+      """
+      ALTER PROPERTY GRAPH [IF EXISTS] name action
+      where action is one of
+          ADD [VERTEX TABLES (…)] [EDGE TABLES (…)]
+          DROP {VERTEX | EDGE} TABLES (alias, …) [CASCADE | RESTRICT]
+          ALTER {VERTEX | EDGE} TABLE alias {ADD LABEL name [properties] … | DROP LABEL name}
+          ALTER {VERTEX | EDGE} TABLE alias ALTER LABEL name {ADD | DROP} PROPERTIES (…)
+          {RENAME TO name | SET SCHEMA schema | OWNER TO role}
+      """
+    ),
     ("BEGIN", "BEGIN [ISOLATION LEVEL level] [READ ONLY]"),
     ("COMMIT", "COMMIT"),
     (
@@ -63,13 +75,37 @@ enum CommandHelp {
     ("CREATE FUNCTION", "CREATE FUNCTION name (argument, …) RETURNS type LANGUAGE sql AS $$ … $$"),
     ("CREATE INDEX", "CREATE [UNIQUE] INDEX [name] ON table (column | (expression), …) [WHERE …]"),
     (
+      "CREATE PROPERTY GRAPH",
+      """
+      CREATE [TEMPORARY] PROPERTY GRAPH name
+          [VERTEX TABLES (table [AS alias] [KEY (column, …)] [label and properties], …)]
+          [EDGE TABLES (table [AS alias] [KEY (column, …)]
+              SOURCE [KEY (column, …) REFERENCES] vertex [(column, …)]
+              DESTINATION [KEY (column, …) REFERENCES] vertex [(column, …)]
+              [label and properties], …)]
+      where label and properties is
+          {LABEL name | DEFAULT LABEL} [PROPERTIES ({column | expression AS name}, …) |
+              PROPERTIES ALL COLUMNS [EXCEPT (column, …)] | NO PROPERTIES] …
+      """
+    ),
+    (
       "CREATE TABLE",
       "CREATE TABLE [IF NOT EXISTS] name (column type [constraint …], … [, table constraint, …])"
     ),
     ("CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(column, …)] AS query"),
     ("DELETE", "DELETE FROM table [[AS] alias] [USING …] [WHERE condition] [RETURNING …]"),
+    ("DROP PROPERTY GRAPH", "DROP PROPERTY GRAPH [IF EXISTS] name, … [CASCADE | RESTRICT]"),
     ("DROP TABLE", "DROP TABLE [IF EXISTS] name, … [CASCADE | RESTRICT]"),
     ("EXPLAIN", "EXPLAIN [ANALYZE] statement"),
+    (
+      "GRAPH_TABLE",
+      """
+      GRAPH_TABLE ({graph | *} MATCH [variable =] [{ALL | ANY} [SHORTEST]] path, … [WHERE condition]
+          COLUMNS (expression [AS name], …)) [AS alias]
+      where path is
+          (variable IS label WHERE condition)-[variable IS label]->{m,n}(…)…
+      """
+    ),
     (
       "INSERT",
       "INSERT INTO table [(column, …)] {VALUES (…), … | query} [ON CONFLICT …] [RETURNING …]"

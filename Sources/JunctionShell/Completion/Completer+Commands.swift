@@ -22,6 +22,8 @@ extension Completer {
     case "\\x", "\\timing", "\\t": return beginning(typed, ["on", "off", "auto"])
     case "\\i", "\\ir", "\\o", "\\w", "\\cd", "\\import", "\\open", "\\save", "\\g":
       return beginning(typed, Self.files(typed))
+    case "\\dG", "\\dG+":
+      return beginning(typed, catalog.graphs.values.map { displayName($0.name) }.sorted())
     case "\\dn": return beginning(typed, catalog.schemas.sorted())
     case "\\df", "\\sf":
       return beginning(typed, catalog.functionNames.keys.map(displayName).sorted())

@@ -42,6 +42,11 @@ struct Completer {
     guard tokens.before.count >= 2,
       case .word(let qualifier) = tokens.before[tokens.before.count - 2]
     else { return Completion(replaced: 0, words: []) }
+    if let graph = GraphInScope(Array(tokens.before.dropLast(2)), catalog: catalog),
+      let properties = graph.properties(of: qualifier)
+    {
+      return matching(tokens.word, properties.map(quotedName))
+    }
     if let columns = scope.columns(of: qualifier) {
       return matching(tokens.word, columns.map(quotedName))
     }
@@ -50,6 +55,10 @@ struct Completer {
   }
 
   private func completeStatement(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+    if let graph = GraphInScope(tokens.before, catalog: catalog) {
+      if graph.wantsName { return matching(tokens.word, graphNames + ["*"]) }
+      if graph.wantsLabel.now { return matching(tokens.word, graph.labels.map(quotedName)) }
+    }
     if let following = KeywordList.following(tokens.before) {
       let found = matching(tokens.word, following.map { keyword($0, like: tokens.word) })
       if !found.words.isEmpty { return found }
@@ -60,13 +69,16 @@ struct Completer {
       return matching(tokens.word, related + relationNames.filter { !related.contains($0) })
     case .word("from"), .word("into"), .word("update"), .word("table"), .word("references"),
       .word("truncate"), .word("copy"), .word("only"), .word("view"):
-      return matching(tokens.word, relationNames + schemaNames)
+      let graphs = tokens.word.isEmpty ? [] : [keyword("graph_table", like: tokens.word)]
+      return matching(tokens.word, relationNames + schemaNames + graphs)
     case .word("on") where scope.entries.count > 1:
       // The condition is whole, as long as ON has only just been typed.
       var reopened = tokens.before
       reopened.removeLast()
       let conditions = TablesInScope(reopened, catalog: catalog).joinConditions
       return matching(tokens.word, conditions + names(scope))
+    case .word("graph") where tokens.before.first != .word("create"):
+      return matching(tokens.word, graphNames)
     case .word("column") where !scope.isEmpty:
       return matching(tokens.word, scope.columns.map(quotedName))
     case .word("schema"): return matching(tokens.word, schemaNames)
@@ -85,12 +97,15 @@ struct Completer {
     if offersCondition, !conditions.isEmpty {
       return Completion(replaced: tokens.word.count, words: conditions)
     }
+    let elements = GraphInScope(tokens.before, catalog: catalog)?.names ?? []
     guard !tokens.word.isEmpty else {
+      if wantsNames(tokens.before), !elements.isEmpty { return matching("", elements) }
       let wanted = wantsNames(tokens.before) && !scope.isEmpty
       return Completion(replaced: 0, words: wanted ? names(scope) : [])
     }
     let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
-    return matching(tokens.word, names(scope) + functionNames + keywords)
+    return matching(
+      tokens.word, elements.map(quotedName) + names(scope) + functionNames + keywords)
   }
 
   /// Whether the last clause is a JOIN without its ON.
@@ -139,8 +154,14 @@ struct Completer {
   }
 
   private var relationNames: [String] {
-    catalog.relations.keys.filter { catalog.sequences[catalog.relations[$0] ?? ObjectID(0)] == nil }
-      .map(displayName).sorted()
+    catalog.relations.filter {
+      catalog.sequences[$0.value] == nil && catalog.graphs[$0.value] == nil
+    }
+    .map { displayName($0.key) }.sorted()
+  }
+
+  private var graphNames: [String] {
+    catalog.graphs.values.map { displayName($0.name) }.sorted()
   }
 
   private var schemaNames: [String] { catalog.schemas.sorted() }

@@ -7,17 +7,27 @@ enum KeywordList {
     if tokens.count == 3, tokens[1] == .word("table"), tokens[0] == .word("alter") {
       return ["add column", "alter column", "drop column", "rename column", "rename to"]
     }
+    if tokens.count > 2, tokens[1] == .word("property"), let words = inGraph[last] { return words }
+    if tokens.count == 2, last == "property" { return ["graph"] }
     return afterAny[last]
   }
 
+  /// In definitions of property graphs.
+  private static let inGraph = [
+    "vertex": ["table", "tables"], "edge": ["table", "tables"], "default": ["label"],
+    "no": ["properties"],
+  ]
+
   private static let afterFirst = [
     "create": [
-      "function", "index", "materialized view", "or replace", "schema", "sequence", "table",
-      "temporary table", "type", "unique index", "view",
+      "function", "index", "materialized view", "or replace", "property graph", "schema",
+      "sequence",
+      "table", "temporary table", "type", "unique index", "view",
     ],
-    "alter": ["index", "schema", "sequence", "table", "type", "view"],
+    "alter": ["index", "property graph", "schema", "sequence", "table", "type", "view"],
     "drop": [
-      "function", "index", "materialized view", "schema", "sequence", "table", "type", "view",
+      "function", "index", "materialized view", "property graph", "schema", "sequence", "table",
+      "type", "view",
     ],
     "insert": ["into"], "delete": ["from"], "merge": ["into"],
     "explain": ["analyze", "delete", "insert", "select", "update"],
@@ -44,7 +54,9 @@ enum KeywordList {
     "to", "begin", "commit", "rollback", "savepoint", "release", "with", "recursive", "explain",
     "analyze", "copy", "asc", "desc", "nulls", "first", "last", "over", "partition", "function",
     "returns", "language", "if", "cascade", "restrict", "generated", "always", "identity",
-    "truncate", "serial", "integer", "bigint", "text", "varchar", "boolean", "numeric", "date",
+    "truncate", "property", "graph", "graph_table", "match", "columns", "vertex", "edge", "tables",
+    "label", "properties", "source", "destination", "serial", "integer", "bigint", "text",
+    "varchar", "boolean", "numeric", "date",
     "timestamp", "interval", "uuid", "jsonb", "json",
   ]
 }

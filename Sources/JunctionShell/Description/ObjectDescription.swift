@@ -78,6 +78,7 @@ struct ObjectDescription {
           + foreignKeyText($0.key, of: $0.child)
       })
     section("Relationships:", Relationships(catalog: catalog).lines(for: table))
+    section("Property graphs:", graphLines(table))
     return lines
   }
 

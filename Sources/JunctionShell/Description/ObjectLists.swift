@@ -14,7 +14,7 @@ struct ObjectLists {
     pattern.map { $0.matches(name) } ?? (name.schema == "public" || name.schema == "pg_temp")
   }
 
-  /// Tables, views, indices and sequences, as the letters t, v, i, s ask for.
+  /// Tables, views, indices, sequences and property graphs, as the letters t, v, i, s, g ask for.
   func relations(_ kinds: String) -> TextTable {
     var entries: [(name: ObjectName, kind: String, table: String, comment: String)] = []
     if kinds.contains("t") {
@@ -28,6 +28,9 @@ struct ObjectLists {
         let key = CommentKey(kind: "SEQUENCE", name: sequence.name)
         return (sequence.name, "sequence", "", catalog.comments[key] ?? "")
       }
+    }
+    if kinds.contains("g") {
+      entries += catalog.graphs.values.map { ($0.name, "property graph", "", $0.comment ?? "") }
     }
     if kinds.contains("i") {
       entries += catalog.indexTables.map { name, table in
@@ -89,6 +92,22 @@ struct ObjectLists {
         }
         let comment = catalog.comments[CommentKey(kind: "TYPE", name: type.name)] ?? ""
         return [type.name.schema, type.name.name] + (isVerbose ? [elements] : []) + [comment]
+      })
+  }
+
+  func graphs() -> TextTable {
+    let graphs = catalog.graphs.values.filter { isMeant($0.name) }
+      .sorted { ($0.name.schema, $0.name.name) < ($1.name.schema, $1.name.name) }
+    return TextTable(
+      title: "List of property graphs",
+      names: ["Schema", "Name", "Owner"] + (isVerbose ? ["Vertices", "Edges", "Description"] : []),
+      rows: graphs.map { graph in
+        [graph.name.schema, graph.name.name, Self.owner]
+          + (isVerbose
+            ? [
+              graph.vertices.map(\.name).joined(separator: "\n"),
+              graph.edges.map(\.name).joined(separator: "\n"), graph.comment ?? "",
+            ] : [])
       })
   }
 

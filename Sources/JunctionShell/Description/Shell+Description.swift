@@ -14,12 +14,12 @@ extension Shell {
       if let pattern {
         describe(pattern, isVerbose: isVerbose)
       } else {
-        list(lists.relations("tvs"), pattern, what: "relations")
+        list(lists.relations("tvsg"), pattern, what: "relations")
       }
     case "dn": show(lists.schemas())
     case "df": show(lists.functions())
     case "dT": show(lists.types())
-    case "dG": show(lists.relationships())
+    case "dG": showGraphs(lists, pattern, isVerbose: isVerbose)
     case "l", "list": showDatabases()
     case "sf", "sv": showSource(command)
     case "conninfo":
@@ -66,8 +66,24 @@ extension Shell {
     }
   }
 
-  /// `\d NAME`: every table, view, sequence and index that the pattern fits.
-  private func describe(_ pattern: NamePattern, isVerbose: Bool) {
+  /// `\dG`: the property graphs, and the relationships, which are the graph that is always there; with a pattern the
+  /// graphs that it fits, or else the relationships by junction tables that it fits.
+  private func showGraphs(_ lists: ObjectLists, _ pattern: NamePattern?, isVerbose: Bool) {
+    guard let pattern else {
+      let graphs = lists.graphs()
+      if !graphs.rows.isEmpty { show(graphs) }
+      return show(lists.relationships())
+    }
+    if connection.catalog.graphs.values.contains(where: { pattern.matches($0.name) }) {
+      return describe(pattern, isVerbose: isVerbose, onlyGraphs: true)
+    }
+    let relationships = lists.relationships()
+    guard relationships.rows.isEmpty else { return show(relationships) }
+    reportMeta("Did not find any property graph named \"\(pattern.text)\".")
+  }
+
+  /// `\d NAME`: every table, view, sequence, property graph and index that the pattern fits.
+  private func describe(_ pattern: NamePattern, isVerbose: Bool, onlyGraphs: Bool = false) {
     let catalog = connection.catalog
     let description = ObjectDescription(catalog: catalog, isVerbose: isVerbose)
     // One column a line, and the rest of a table's description below it, would only confuse.
@@ -82,11 +98,13 @@ extension Shell {
       return
     }
     for name in names {
-      switch catalog.relation(at: name) {
+      let relation = catalog.relation(at: name)
+      if onlyGraphs, catalog.graphs[catalog.relations[name] ?? ObjectID(0)] == nil { continue }
+      switch relation {
       case .table(let table): show(description.table(table))
       case .view(let view): show(description.view(view))
       case .sequence(let sequence): show(description.sequence(sequence))
-      case .graph: continue
+      case .graph(let graph): show(description.graph(graph))
       case nil:
         if let id = catalog.indexTables[name], let table = catalog.tables[id],
           let index = description.index(name, of: table)
@@ -104,7 +122,7 @@ extension Shell {
         rows: [[databaseName, ObjectLists.owner, "UTF8", "C", "C"]]))
   }
 
-  /// `\sf` and `\sv`: the statement that made a function or view.
+  /// `\sf` and `\sv`: the statement that made a function, a view or a property graph.
   private func showSource(_ command: MetaCommand) {
     let isFunction = command.name.hasPrefix("sf")
     guard let text = command[0] else {
@@ -123,6 +141,8 @@ extension Shell {
       }
     } else if let view = catalog.views.values.first(where: { pattern.matches($0.name) }) {
       output.writeLine(description.source(of: view))
+    } else if let graph = catalog.graphs.values.first(where: { pattern.matches($0.name) }) {
+      output.writeLine(description.source(of: graph))
     } else {
       reportMeta("ERROR:  relation \"\(text)\" does not exist")
     }
