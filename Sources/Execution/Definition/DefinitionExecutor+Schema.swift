@@ -246,6 +246,13 @@ extension DefinitionExecutor {
       }
       if isChanged { transaction.catalog.put(copy) }
     }
+    for graph in catalog.graphs.values {
+      var copy = graph
+      copy.changeElements { element in
+        element.changeProperties { $0.type.type = change.replacing($0.type.type) ?? $0.type.type }
+      }
+      transaction.catalog.put(copy)
+    }
     for function in catalog.functions.values {
       if let copy = change.replacing(function) { transaction.catalog.put(copy) }
     }

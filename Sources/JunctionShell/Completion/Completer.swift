@@ -97,15 +97,17 @@ struct Completer {
     if offersCondition, !conditions.isEmpty {
       return Completion(replaced: tokens.word.count, words: conditions)
     }
-    let elements = GraphInScope(tokens.before, catalog: catalog)?.names ?? []
+    let graph = GraphInScope(tokens.before, catalog: catalog)
+    let elements = graph?.names ?? []
     guard !tokens.word.isEmpty else {
       if wantsNames(tokens.before), !elements.isEmpty { return matching("", elements) }
       let wanted = wantsNames(tokens.before) && !scope.isEmpty
       return Completion(replaced: 0, words: wanted ? names(scope) : [])
     }
+    let words = graph == nil ? [] : KeywordList.matchWords
+    let own = elements.map(quotedName) + words.map { keyword($0, like: tokens.word) }
     let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
-    return matching(
-      tokens.word, elements.map(quotedName) + names(scope) + functionNames + keywords)
+    return matching(tokens.word, own + names(scope) + functionNames + keywords)
   }
 
   /// Whether the last clause is a JOIN without its ON.

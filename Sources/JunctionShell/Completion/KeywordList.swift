@@ -54,9 +54,16 @@ enum KeywordList {
     "to", "begin", "commit", "rollback", "savepoint", "release", "with", "recursive", "explain",
     "analyze", "copy", "asc", "desc", "nulls", "first", "last", "over", "partition", "function",
     "returns", "language", "if", "cascade", "restrict", "generated", "always", "identity",
-    "truncate", "property", "graph", "graph_table", "match", "columns", "vertex", "edge", "tables",
-    "label", "properties", "source", "destination", "serial", "integer", "bigint", "text",
-    "varchar", "boolean", "numeric", "date",
+    "truncate", "serial", "integer", "bigint", "text", "varchar", "boolean", "numeric", "date",
     "timestamp", "interval", "uuid", "jsonb", "json",
+  ]
+
+  /// What is coloured as well, but completed only where it must be meant.
+  static let graphWords: Set<String> = ["property", "graph", "graph_table", "match", "columns"]
+
+  /// Words of GRAPH_TABLE.
+  static let matchWords = [
+    "match", "columns", "where", "any shortest", "all shortest", "shortest", "trail", "acyclic",
+    "simple", "walk", "keep",
   ]
 }

@@ -65,7 +65,7 @@ extension ObjectDescription {
     return text
   }
 
-  /// `(student)-[takes]->(course) SOURCE KEY (…) …`
+  /// An edge as a pattern, `(student)-[takes]->(course)`, and what its ends are joined by.
   private func line(
     of edge: PropertyGraphDefinition.Element, _ graph: PropertyGraphDefinition
   ) -> String {

@@ -30,7 +30,8 @@ final class InteractiveLoop {
     editor.isComplete = { [weak self] in self?.isComplete($0) ?? true }
     editor.continuationPrompts = { [weak self] in self?.continuationPrompts($0) ?? [] }
     if SyntaxColouring.isWanted {
-      let colouring = SyntaxColouring(keywords: KeywordList.words)
+      let colouring = SyntaxColouring(
+        keywords: KeywordList.words.union(KeywordList.graphWords))
       editor.colour = { colouring.coloured($0) }
     }
     editor.complete = { [weak self] in
