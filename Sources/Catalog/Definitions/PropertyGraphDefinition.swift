@@ -38,6 +38,8 @@ package struct PropertyGraphDefinition: Sendable {
   }
 
   /// One end of the edges of a table: the rows of a vertices' table that have the same values.
+  ///
+  /// Without columns, the edge's row itself is the vertex.
   package struct End: Sendable, Hashable {
     /// The position in `vertices`.
     package var vertex: Int

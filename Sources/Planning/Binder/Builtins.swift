@@ -161,7 +161,7 @@ extension BindingSession {
   }
 
   /// A built-in set-returning function; nil if none fits.
-  private func resolveSetReturning(
+  func resolveSetReturning(
     _ call: FunctionCall, _ arguments: CallArguments, columns: [PlanColumn]?, at range: SourceRange
   ) throws(SQLError) -> TableFunctionCall? {
     guard isSystemName(call.name), arguments.names.allSatisfy({ $0 == nil }) else { return nil }

@@ -19,6 +19,7 @@ extension BindingSession {
   func bindCall(
     _ call: FunctionCall, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
+    if let value = try bindGraphCall(call, at: range, in: scope) { return value }
     if let over = call.over {
       return try bindWindowCall(call, over: over, at: range, in: scope)
     }

@@ -16,6 +16,8 @@ final class Scope {
   var commons: CommonTable?
   /// Parameters of the function whose body this is part of.
   var parameters: ParameterScope?
+  /// What the query is asked of a graph's matches for, if it stands in GRAPH_TABLE.
+  var graph: GraphNames?
   /// The clause being bound.
   var clause: Clause = .other
   /// Whether a `window` or aggregate may stand where the expression is being bound.
@@ -79,6 +81,7 @@ final class Scope {
     case indexPredicate = "index predicates"
     case copyFilter = "COPY FROM WHERE conditions"
     case mergeWhen = "MERGE WHEN conditions"
+    case graphColumns = "COLUMNS"
   }
 }
 

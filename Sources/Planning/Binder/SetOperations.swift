@@ -12,7 +12,7 @@ extension BindingSession {
       operation.left, refusedIn: isIntersection ? "INTERSECT" : nil, outer: outer)
     let refusal: String? = isIntersection ? "INTERSECT" : operation.kind == .except ? "EXCEPT" : nil
     let right = try bindSide(operation.right, refusedIn: refusal, outer: outer)
-    return try combine(operation, left, right)
+    return try combine(operation.kind, isAll: operation.isAll, left, right)
   }
 
   private func bindSide(
@@ -34,9 +34,9 @@ extension BindingSession {
 
   /// Both sides with the same types.
   func combine(
-    _ operation: SetOperation, _ left: BoundQuery, _ right: BoundQuery
+    _ kind: SetOperation.Kind, isAll: Bool, _ left: BoundQuery, _ right: BoundQuery
   ) throws(SQLError) -> BoundQuery {
-    let name = operation.kind.rawValue
+    let name = kind.rawValue
     guard left.columns.count == right.columns.count else {
       throw SQLError(
         .syntaxError, "each \(name) query must have the same number of columns",
@@ -47,7 +47,7 @@ extension BindingSession {
     for (index, (first, second)) in zip(left.columns, right.columns).enumerated() {
       let type = try commonType(
         of: [first.type, second.type], for: name, at: [left.range(index), right.range(index)])
-      if !(operation.isAll && operation.kind == .union), !isComparable(type) {
+      if !(isAll && kind == .union), !isComparable(type) {
         throw SQLError(
           .undefinedFunction, "could not identify an equality operator for type \(type.name)",
           at: left.range(index))
@@ -57,14 +57,14 @@ extension BindingSession {
       let same = first.type == second.type && modifier == (modifiers[second.id] ?? .none)
       columns.append(makeColumn(first.name, type, same ? modifier : .none))
     }
-    let kind: SetOperationPlan.Kind =
-      switch operation.kind {
+    let planKind: SetOperationPlan.Kind =
+      switch kind {
       case .union: .union
       case .intersect: .intersect
       case .except: .except
       }
     let plan = SetOperationPlan(
-      kind, isAll: operation.isAll, try coerceOutputs(left, to: types, for: name).plan,
+      planKind, isAll: isAll, try coerceOutputs(left, to: types, for: name).plan,
       try coerceOutputs(right, to: types, for: name).plan, columns: columns)
     return BoundQuery(plan: .setOperation(plan), columns: columns, ranges: left.ranges)
   }

@@ -44,7 +44,8 @@ extension BindingSession {
     inner.commons = table
     let step = try bindOperand(rewritten.operation.right, outer: inner)
     if table.referenceCount == 0 {
-      var bound = try combine(rewritten.operation, settledAnchor, step)
+      var bound = try combine(
+        rewritten.operation.kind, isAll: rewritten.operation.isAll, settledAnchor, step)
       inner.commons = visible
       bound = try finish(bound, query, outer: inner)
       bound.plan = attach(definitions, to: bound.plan)

@@ -29,6 +29,8 @@ extension LogicalPlan: CustomStringConvertible {
     case .join(let join):
       "\(join.isLateral ? "lateral " : "")\(join.kind) join"
         + (join.conditions.isEmpty ? "" : " on \(list(join.conditions, " and "))")
+    case .path(let path):
+      "path from \(path.start) to \(path.end) \(names(path.outputs.map(\.column)))"
     case .aggregate(let plan):
       "aggregate by [\(projected(plan.keys))]"
         + (plan.groupingSets.map { " sets \($0)" } ?? "") + " "

@@ -16,6 +16,8 @@ extension LogicalPlan {
       case .semi, .anti: join.left.outputs
       case .mark(let column): join.left.outputs + [column]
       }
+    case .path(let path):
+      path.input.outputs + path.target.outputs + path.outputs.map(\.column)
     case .aggregate(let plan):
       plan.keys.map(\.column) + plan.aggregates.map(\.column) + plan.groupings.map(\.column)
     case .window(let input, let calls): input.outputs + calls.map(\.column)
@@ -54,6 +56,14 @@ extension LogicalPlan {
       join.left = try transform(join.left)
       join.right = try transform(join.right)
       return .join(join)
+    case .path(var path):
+      path.input = try transform(path.input)
+      path.target = try transform(path.target)
+      for index in path.conditions.indices {
+        path.conditions[index] = try transform(path.conditions[index])
+      }
+      for index in path.links.indices { path.links[index] = try transform(path.links[index]) }
+      return .path(path)
     case .aggregate(var plan):
       plan.input = try transform(plan.input)
       return .aggregate(plan)
@@ -148,7 +158,7 @@ extension LogicalPlan {
     case .modify(var plan):
       if let returning = plan.returning { plan.returning = try projected(returning) }
       return .modify(plan)
-    case .setOperation, .recursive, .workingTable, .withCommon, .commonReference: return self
+    case .path, .setOperation, .recursive, .workingTable, .withCommon, .commonReference: return self
     }
   }
 

@@ -17,6 +17,8 @@ package indirect enum LogicalPlan: Sendable {
   /// Computed columns, some of them set-returning: as many rows as the longest of them gives.
   case projectSet(LogicalPlan, [ProjectedColumn], [TableFunctionCall])
   case join(JoinPlan)
+  /// Rows joined by the paths between them.
+  case path(PathPlan)
   case aggregate(AggregatePlan)
   /// The input's columns and one more for each call.
   case window(LogicalPlan, [(column: PlanColumn, call: WindowCall)])

@@ -38,6 +38,7 @@ struct FilterPushDown {
       return LogicalPlan.projectSet(push(moving, into: input), columns, calls)
         .filtered(staying + fixed)
     case .join(let join): return pushed(join, conditions)
+    case .path(let path): return pushed(path, conditions)
     case .aggregate(let aggregate): return pushed(aggregate, conditions)
     case .window(let input, let calls): return pushed(input, calls, conditions)
     case .sort(let input, let keys): return .sort(push(conditions, into: input), keys)
@@ -114,6 +115,29 @@ struct FilterPushDown {
   /// What an expression may cost to be computed once in a condition and once more in the projection
   /// above it.
   private static let costLimit = 200.0
+
+  /// A condition on one side of a path is one on its first or last vertex: no path between other vertices can meet it,
+  /// and which paths are chosen between two vertices does not depend on it.
+  private func pushed(_ plan: PathPlan, _ conditions: [BoundExpression]) -> LogicalPlan {
+    var path = plan
+    let (input, target) = (plan.input.outputIDs, plan.target.outputIDs)
+    var (first, last, staying) = ([BoundExpression](), [BoundExpression](), [BoundExpression]())
+    for condition in conditions {
+      let columns = condition.columns
+      if columns.isSubset(of: input), !columns.isEmpty {
+        first.append(condition)
+      } else if columns.isSubset(of: target), !columns.isEmpty {
+        last.append(condition)
+      } else {
+        staying.append(condition)
+      }
+    }
+    path.input = push(first, into: plan.input)
+    path.target = push(last, into: plan.target)
+    path.conditions = plan.conditions.map { push([], into: $0).restricted(to: $0.outputs) }
+    path.links = plan.links.map { push([], into: $0).restricted(to: $0.outputs) }
+    return LogicalPlan.path(path).filtered(staying)
+  }
 
   // MARK: Operators over groups of rows
 

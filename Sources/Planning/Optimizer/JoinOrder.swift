@@ -27,7 +27,7 @@ struct JoinOrder {
       var inner = self
       inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
-    case .setOperation, .recursive, .modify, .distinct(_, on: nil):
+    case .path, .setOperation, .recursive, .modify, .distinct(_, on: nil):
       return plan.mapInputs { applied($0).restricted(to: $0.outputs) }
     default: return plan.mapInputs(applied)
     }

@@ -149,6 +149,13 @@ struct DomainPushing {
       }
       return passing(below) { .projectSet($0, projected + $1, mapped) }
     case .join(let join): return pushedJoin(join)
+    case .path(var path):
+      guard path.target.freeColumns.isDisjoint(with: outer), var below = pushed(path.input) else {
+        return nil
+      }
+      path.input = below.plan
+      below.plan = .path(path)
+      return below
     case .aggregate(let aggregate): return pushedAggregate(aggregate)
     case .window(let input, let calls): return pushedWindow(input, calls)
     case .sort(let input, let keys):

@@ -43,6 +43,7 @@ extension LogicalPlan {
       let below = input.notNullColumns
       return Set(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
     case .join(let join): return join.notNullColumns
+    case .path(let path): return path.input.notNullColumns.union(path.target.notNullColumns)
     case .aggregate(let plan):
       if plan.groupingSets != nil { return [] }
       let below = plan.input.notNullColumns
@@ -129,6 +130,7 @@ extension LogicalPlan {
         return UniqueKey(columns: Set(mapped), repeatsNulls: key.repeatsNulls)
       }
     case .join(let join): return join.uniqueKeys
+    case .path(let path): return path.uniqueKeys
     case .aggregate(let plan):
       guard plan.groupingSets == nil else { return [] }
       return [UniqueKey(columns: Set(plan.keys.map(\.column.id)), repeatsNulls: false)]

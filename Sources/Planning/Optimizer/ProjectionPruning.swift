@@ -31,6 +31,13 @@ struct ProjectionPruning {
       let used = kept.map(\.expression).columns.union(calls.flatMap(\.arguments).columns)
       return .projectSet(pruned(input, used), kept, calls)
     case .join(let join): return pruned(join, needed)
+    case .path(var path):
+      path.outputs.removeAll { !needed.contains($0.column.id) }
+      path.input = pruned(path.input, needed.union([path.start]))
+      path.target = pruned(path.target, needed.union([path.end]))
+      path.conditions = path.conditions.map(whole)
+      path.links = path.links.map(whole)
+      return .path(path)
     case .aggregate(let aggregate): return pruned(aggregate, needed)
     case .window(let input, let calls):
       let kept = calls.filter { needed.contains($0.column.id) }

@@ -19,6 +19,7 @@ extension RelationProfile {
     case .projectSet(_, let columns, _): return first.projected(columns).scaled(to: first.rows * 10)
     case .join(let join):
       return .join(join.kind, first, inputs[1], on: join.conditions)
+    case .path: return first.merging(inputs[1], rows: first.rows * min(inputs[1].rows, 10))
     case .aggregate(let aggregate): return first.grouped(aggregate)
     case .window, .sort, .modify: return first
     case .limit(_, let limit):

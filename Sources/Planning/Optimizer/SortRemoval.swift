@@ -29,7 +29,7 @@ struct SortRemoval {
     case .window(let input, let calls):
       return .window(applied(input, orderMatters: orderMatters), calls)
     case .scan, .values, .workingTable, .commonReference: return plan
-    case .distinct, .setOperation, .recursive:
+    case .path, .distinct, .setOperation, .recursive:
       return plan.mapInputs { applied($0, orderMatters: false) }
     }
   }

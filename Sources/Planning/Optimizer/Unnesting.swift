@@ -76,6 +76,14 @@ struct Unnesting {
     case .modify(var modify):
       modify.input = try exactly(modify.input)
       return try unnestedReturning(modify)
+    case .path(var path):
+      path.input = try unnested(path.input)
+      path.target = try unnested(path.target)
+      for index in path.conditions.indices {
+        path.conditions[index] = try exactly(path.conditions[index])
+      }
+      for index in path.links.indices { path.links[index] = try exactly(path.links[index]) }
+      return .path(path)
     case .scan, .project, .projectSet, .aggregate, .window, .sort, .distinct, .workingTable,
       .commonReference:
       let unary = try plan.mapInputs { (input) throws(SQLError) in try unnested(input) }
