@@ -52,6 +52,7 @@ struct ExplainBuilder {
     case .neighbourCount(let count):
       "Neighbour Count on \(path(count.steps + [count.counted]))"
     case .pairCount(let count): "Pair Count on \(path([count.first, count.second]))"
+    case .pathSearch(let search): search.summary
     case .apply(let apply): "Apply \(apply.kind.words())Join"
     case .aggregate(let aggregate):
       aggregate.groupingSets != nil
@@ -144,7 +145,7 @@ struct ExplainBuilder {
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
     case .tableFunction(let function): return [("Function Call", functions(function.calls))]
     case .project, .append, .setOperation, .recursive, .workingTable, .withCommon,
-      .commonReference, .modify, .values:
+      .commonReference, .modify, .values, .pathSearch:
       return []
     case .hashJoin(let join): return hashDetails(join)
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]

@@ -68,6 +68,14 @@ extension PhysicalPlan {
       count.input = count.input.pruned(to: needed.union(count.keys.columns))
       plan.node = .edgeCount(count)
       plan.outputs = count.input.outputs + [count.column]
+    case .pathSearch(var search):
+      search.input = search.input.pruned(to: needed.union([search.start]))
+      search.target = search.target.pruned(to: needed.union([search.end]))
+      search.outputs.removeAll { !needed.contains($0.column.id) }
+      search.conditions = search.conditions.map(\.pruned)
+      search.links = search.links.map(\.pruned)
+      plan.node = .pathSearch(search)
+      plan.outputs = search.columns
     default: plan.node = node.mappingInputs(\.pruned)
     }
     return plan

@@ -1,4 +1,5 @@
 package import Catalog
+import Planning
 
 extension PhysicalPlan {
   /// The inputs, in the order in which operators are numbered: what is built or defined first
@@ -20,6 +21,7 @@ extension PhysicalPlan {
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
     case .pairCount: []
+    case .pathSearch(let search): [search.input, search.target] + search.conditions + search.links
     case .apply(let apply): [apply.left, apply.right]
     case .aggregate(let aggregate): [aggregate.input]
     case .append(let inputs): inputs
@@ -45,6 +47,8 @@ extension PhysicalPlan {
       found.formUnion((count.steps + [count.counted]).map(\.edgeTable.id))
     case .pairCount(let count):
       found.formUnion([count.sources.id, count.first.edgeTable.id, count.second.edgeTable.id])
+    case .pathSearch(let search):
+      found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
     default: break
     }
     return found
@@ -70,7 +74,7 @@ extension PhysicalPlan.Node {
       function.input = function.input.map(change)
       return .tableFunction(function)
     case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .edgeCount, .apply, .walk,
-      .neighbourCount:
+      .neighbourCount, .pathSearch:
       return mappingJoined(change)
     case .aggregate(var aggregate):
       aggregate.input = change(aggregate.input)
@@ -121,6 +125,12 @@ extension PhysicalPlan.Node {
     case .neighbourCount(var count):
       count.start = count.start.mappingInput(change)
       return .neighbourCount(count)
+    case .pathSearch(var search):
+      search.input = change(search.input)
+      search.target = change(search.target)
+      search.conditions = search.conditions.map(change)
+      search.links = search.links.map(change)
+      return .pathSearch(search)
     default: return self
     }
   }

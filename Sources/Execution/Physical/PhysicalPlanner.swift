@@ -57,6 +57,7 @@ package struct PhysicalPlanner {
       let below = try planned(input)
       return finish(plan, .projectSet(below.plan, columns, calls), plan.outputs, [below])
     case .join(let join): return try planned(join)
+    case .path(let path): return try planned(plan, path)
     case .aggregate(let aggregate): return try planned(aggregate)
     case .window(let input, let calls):
       let below = try planned(input)

@@ -122,6 +122,10 @@ final class PlanCompiler {
           join, build: build, isStable: isStable(join.build), filters: filters,
           expressions(over:)))
       return stream
+    case .pathSearch(let search):
+      var stream = try self.stream(search.input)
+      stream.operators.append(try PathOperator(search, self))
+      return stream
     case .nestedLoopJoin(let join):
       var stream = try self.stream(join.left)
       let right = try self.stream(join.right)

@@ -65,7 +65,8 @@ final class GraphBinding {
   private var otherNames: Set<String> = []
 
   init(
-    _ session: BindingSession, _ graph: PropertyGraphDefinition, named name: String?, in outer: Scope
+    _ session: BindingSession, _ graph: PropertyGraphDefinition, named name: String?,
+    in outer: Scope
   ) {
     self.session = session
     self.graph = graph
@@ -137,7 +138,8 @@ final class GraphBinding {
           throw SQLError(
             .syntaxError, "an unbounded quantifier needs a path that ends",
             at: repetition.quantifier.range,
-            hint: "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY"
+            hint:
+              "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY"
               + " or ANY SHORTEST) before the path.")
         }
         try noteNames(of: repetition)
@@ -232,7 +234,8 @@ final class GraphBinding {
     SQLError(
       .duplicateAlias, "variable \"\(variable.name)\" cannot stand in both of these places",
       at: variable.range,
-      hint: "A variable may come again only for a vertex or an edge outside of repeated parts and of paths"
+      hint:
+        "A variable may come again only for a vertex or an edge outside of repeated parts and of paths"
         + " with a mode or a selector, except for the ends of such paths.")
   }
 

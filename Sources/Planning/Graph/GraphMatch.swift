@@ -107,7 +107,9 @@ struct GraphMatch {
     }
   }
 
-  private func reference(_ column: PlanColumn) -> BoundExpression { .column(column.id, column.type) }
+  private func reference(_ column: PlanColumn) -> BoundExpression {
+    .column(column.id, column.type)
+  }
 
   private mutating func equate(
     _ edge: Element, _ end: PropertyGraphDefinition.End, _ vertex: Element

@@ -44,7 +44,9 @@ extension BindingSession {
     _ call: FunctionCall, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression? {
     guard let names = scope.nearestGraph, call.name.parts.count == 1 else { return nil }
-    if call.over == nil, isAggregate(call) { return try bindGroup(call, names, at: range, in: scope) }
+    if call.over == nil, isAggregate(call) {
+      return try bindGroup(call, names, at: range, in: scope)
+    }
     guard call.arguments.count == 1, case .column(let name) = call.arguments[0].value.kind,
       name.parts.count == 1
     else { return nil }
@@ -150,7 +152,8 @@ extension Scope {
 extension GraphBinding {
   /// What tells an element from others: its key where that is one column, else the table with the key in text.
   func identity(
-    of element: PropertyGraphDefinition.Element, _ columns: [PlanColumn], as type: LogicalType? = nil
+    of element: PropertyGraphDefinition.Element, _ columns: [PlanColumn],
+    as type: LogicalType? = nil
   ) throws(SQLError) -> BoundExpression {
     let keys = element.key.map { BoundExpression.column(columns[$0].id, columns[$0].type) }
     if keys.count == 1, type == nil || type == keys[0].type { return keys[0] }
@@ -226,7 +229,8 @@ extension GraphBinding {
   private func emptyGroup(
     _ elements: [ElementPattern], _ part: Int, isEdge: Bool, _ names: GraphNames
   ) -> [RangeEntry] {
-    let lists = properties(of: elements, isEdge: isEdge).filter { $0.type.type.element == nil }.map {
+    let lists = properties(of: elements, isEdge: isEdge).filter { $0.type.type.element == nil }.map
+    {
       RangeColumn(name: $0.name, expression: .constant(.null, .array($0.type.type)))
     }
     return elements.compactMap(\.variable).map { name in

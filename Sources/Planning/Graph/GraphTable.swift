@@ -27,7 +27,9 @@ extension BindingSession {
     }
     // Names and types are settled also where no tables fit.
     let result: BoundQuery
-    if let query { result = query } else {
+    if let query {
+      result = query
+    } else {
       result = try binding.emptyQuery(columns: table.columns)
     }
     for element in graph.vertices + graph.edges { dependencies.insert(element.table) }
@@ -84,7 +86,9 @@ extension GraphBinding {
   func emptyQuery(columns: [SelectItem]) throws(SQLError) -> BoundQuery {
     let scope = Scope(parent: outer)
     var entries: [RangeEntry] = []
-    for slot in vertices { entries += slot.name.map { entry($0, slot.elements, isEdge: false) } ?? [] }
+    for slot in vertices {
+      entries += slot.name.map { entry($0, slot.elements, isEdge: false) } ?? []
+    }
     for slot in edges { entries += slot.name.map { entry($0, slot.elements, isEdge: true) } ?? [] }
     let names = GraphNames()
     entries += emptyEntries(names)

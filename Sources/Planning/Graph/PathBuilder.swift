@@ -126,10 +126,12 @@ struct PathBuilder {
   }
 
   private func notLocal(_ filter: Expression) -> SQLError {
-    SQLError.unsupported("a condition on several elements of a path that is searched", at: filter.range)
-      .hinted(
-        "Within repeated parts, and paths with a mode or a selector, a condition can be on one element only;"
-          + " conditions on the ends of the path can stand in WHERE behind the pattern.")
+    SQLError.unsupported(
+      "a condition on several elements of a path that is searched", at: filter.range
+    )
+    .hinted(
+      "Within repeated parts, and paths with a mode or a selector, a condition can be on one element only;"
+        + " conditions on the ends of the path can stand in WHERE behind the pattern.")
   }
 
   private mutating func hops(

@@ -1,0 +1,187 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Planning
+import SQLSyntax
+import Storage
+
+/// A join by paths: the target's rows and what conditions let pass are gathered first, then each row of the input is
+/// searched from.
+final class PathOperator: StreamOperator, @unchecked Sendable {
+  fileprivate let search: PathSearch
+  private let compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
+  /// The target's rows, where it is not a whole table; the conditions and the edges without an index.
+  private let target: StreamRunner?
+  private let conditions: [StreamRunner]
+  private let links: [StreamRunner]
+  fileprivate let startPlace: Int
+  private let endPlace: Int
+  fileprivate private(set) var graph: PathGraph?
+  fileprivate private(set) var targets: PathTargets?
+  private let account = MemoryAccount()
+
+  init(_ search: PathSearch, _ compiler: PlanCompiler) throws(SQLError) {
+    self.search = search
+    self.compiler = compiler.expressions(over:)
+    // Where runs are measured every operator takes part.
+    let isRead = search.target.isWholeTable && !compiler.isMeasured
+    target = isRead ? nil : StreamRunner(try compiler.stream(search.target))
+    var conditions: [StreamRunner] = []
+    for plan in search.conditions { conditions.append(StreamRunner(try compiler.stream(plan))) }
+    var links: [StreamRunner] = []
+    for plan in search.links { links.append(StreamRunner(try compiler.stream(plan))) }
+    self.conditions = conditions
+    self.links = links
+    guard let start = search.input.outputs.firstIndex(where: { $0.id == search.start }),
+      let end = search.target.outputs.firstIndex(where: { $0.id == search.end })
+    else { throw SQLError.internal("a path has no ends") }
+    startPlace = start
+    endPlace = end
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    account.reset(context)
+    graph = nil
+    let tables = try conditionTables(context)
+    var allowed: [Buffer<UInt64>] = []
+    for (runner, limit) in zip(conditions, tables) {
+      let bits = MarkedNeighbours(limit: limit).bits
+      try account.charge(limit / 8)
+      for chunk in try runner.chunks(context) {
+        let positions = chunk.columns[0].flattened().values(UInt32.self)
+        for row in 0..<chunk.count { bits.insert(positions[row]) }
+      }
+      allowed.append(bits)
+    }
+    var gathered: [[DataChunk]] = []
+    for runner in links {
+      let chunks = try runner.chunks(context)
+      try account.charge(chunks.reduce(0) { $0 + $1.approximateByteCount })
+      gathered.append(chunks)
+    }
+    let graph = try PathGraph(
+      search.pattern, conditions: allowed, links: gathered, context.tables)
+    self.graph = graph
+    let table = try context.tables.table(search.pattern.vertices[search.pattern.endTable].id)
+    if let target {
+      let targets = PathTargets(
+        try target.chunks(context), types: search.target.outputs.map(\.type), place: endPlace,
+        limit: table.rowCount)
+      self.targets = targets
+      return targets.count > 0
+    }
+    guard case .scan(let scan) = search.target.node else {
+      throw SQLError.internal("a whole table is no scan")
+    }
+    targets = PathTargets(TableColumns(scan.columns), of: table)
+    return table.liveRowCount > 0
+  }
+
+  /// The number of positions in the table that each condition is about.
+  private func conditionTables(_ context: ExecutionContext) throws(SQLError) -> [Int] {
+    var limits = Array(repeating: 0, count: conditions.count)
+    let pattern = search.pattern
+    func note(_ condition: Int?, _ table: ObjectID) throws(SQLError) {
+      if let condition { limits[condition] = try context.tables.table(table).rowCount }
+    }
+    for rule in pattern.gates.joined() { try note(rule.condition, pattern.vertices[rule.table].id) }
+    for segment in pattern.segments {
+      for rule in segment.sites.joined() {
+        try note(rule.condition, pattern.vertices[rule.table].id)
+      }
+      for hop in segment.hops.joined() { try note(hop.condition, pattern.edges[hop.edge].id) }
+    }
+    return limits
+  }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    var values: [PathValues] = []
+    for output in search.outputs { values.append(try PathValues(output, search, compiler)) }
+    return PathStage(self, values, next: next)
+  }
+
+  /// What looks for paths of the pattern.
+  fileprivate func makeFinder(_ graph: PathGraph) -> PathFinder {
+    let pattern = search.pattern
+    if pattern.selector == .all { return PathEnumeration(graph) }
+    if pattern.mode != .walk { return RestrictedSearch(graph) }
+    return LayeredSearch(graph, needsSteps: search.needsSteps)
+  }
+}
+
+/// One worker's part of a join by paths.
+private final class PathStage: StreamingStage, @unchecked Sendable {
+  private let parent: PathOperator
+  private let values: [PathValues]
+  private var finder: PathFinder?
+  private var collector: PathCollector?
+
+  init(_ parent: PathOperator, _ values: [PathValues], next: Stage) {
+    self.parent = parent
+    self.values = values
+    super.init(next: next)
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    try super.start(context)
+    guard let graph = parent.graph, let targets = parent.targets else {
+      throw SQLError.internal("a path was started before its tables were opened")
+    }
+    let finder = parent.makeFinder(graph)
+    finder.account.reset(context)
+    self.finder = finder
+    collector = PathCollector(graph, targets, parent.search, values, into: next, context)
+  }
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    guard let finder, let collector else {
+      throw SQLError.internal("a path was searched for before its start")
+    }
+    let column = chunk.columns[parent.startPlace].flattened()
+    let positions = column.values(UInt32.self)
+    let base = finder.graph.bases[parent.search.pattern.startTable]
+    for row in 0..<chunk.count where column.isValid(row) {
+      let start = positions[row] &+ base
+      collector.begin(chunk, row: row, start: start)
+      if try !finder.search(from: start, into: collector) { return false }
+    }
+    return try collector.flush()
+  }
+}
+
+extension PathSearch {
+  /// Whether the edges of paths are asked for, not only their ends and lengths.
+  var needsSteps: Bool {
+    outputs.contains { output in
+      if case .length = output.kind { return false }
+      return true
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// Whether the plan gives all rows of a table, and columns of these only.
+  fileprivate var isWholeTable: Bool {
+    guard case .scan(let scan) = node, scan.filters.isEmpty else { return false }
+    return scan.columns.map(\.column) == outputs
+  }
+}
+
+extension StreamRunner {
+  /// All rows of the stream.
+  func chunks(_ context: ExecutionContext) throws(SQLError) -> [DataChunk] {
+    let gathering = GatheringStage()
+    _ = try run(into: gathering, context)
+    return gathering.chunks
+  }
+}
+
+/// Keeps what comes past.
+private final class GatheringStage: Stage, @unchecked Sendable {
+  private(set) var chunks: [DataChunk] = []
+
+  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    chunks.append(chunk)
+    return true
+  }
+}

@@ -1,0 +1,228 @@
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// Computes one column of values of paths; one for each worker.
+final class PathValues {
+  /// How the value of elements of one table is computed.
+  private struct Source {
+    let isEdge: Bool
+    let table: Int
+    let columns: TableColumns
+    /// nil where the value is the only column.
+    let evaluator: (any Evaluator)?
+  }
+
+  /// An element of a path: the table that it is of, as an entry of the pattern, and its row.
+  private struct Element {
+    let isEdge: Bool
+    let table: Int
+    let row: UInt32
+  }
+
+  private let output: PathOutput
+  private let isReversed: Bool
+  /// The places of a list or element, in the pattern as it is walked.
+  private let places: Set<PathPlace>
+  private let sources: [Source]
+
+  init(
+    _ output: PathOutput, _ search: PathSearch,
+    _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
+  ) throws(SQLError) {
+    self.output = output
+    isReversed = search.isReversed
+    let named: Set<PathPlace> =
+      switch output.kind {
+      case .length: []
+      case .element(let place): [place]
+      case .list(let places): places
+      }
+    // The pattern in hand is the reversed one already, and reversing it again leads back.
+    places = search.isReversed ? Set(named.map(search.pattern.reversed(_:))) : named
+    var sources: [Source] = []
+    for value in output.values {
+      let isColumn =
+        value.columns.count == 1 && value.expression.asColumn == value.columns[0].column.id
+      let evaluator =
+        isColumn
+        ? nil : try compiler(value.columns.map(\.column)).compile(value.expression)
+      sources.append(
+        Source(
+          isEdge: value.isEdge, table: value.table, columns: TableColumns(value.columns),
+          evaluator: evaluator))
+    }
+    self.sources = sources
+  }
+
+  /// The values of some paths.
+  func vector(
+    of paths: PathBatch, in graph: PathGraph, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    switch output.kind {
+    case .length:
+      let lengths = Buffer<Int32>(uninitialized: max(1, paths.count))
+      for path in 0..<paths.count { lengths[path] = paths.lengths[path] }
+      return Vector(.integer, lengths, count: paths.count)
+    case .element:
+      var elements: [Element?] = []
+      elements.reserveCapacity(paths.count)
+      for path in 0..<paths.count {
+        elements.append(self.elements(of: path, paths, graph).first)
+      }
+      return try values(of: elements, output.column.type, graph, context)
+    case .list:
+      var elements: [Element?] = []
+      let slices = Buffer<ListSlice>(uninitialized: max(1, paths.count))
+      for path in 0..<paths.count {
+        let start = elements.count
+        let own = self.elements(of: path, paths, graph)
+        if isReversed { elements += own.reversed() } else { elements += own }
+        slices[path] = ListSlice(
+          offset: UInt32(truncatingIfNeeded: start),
+          count: UInt32(truncatingIfNeeded: elements.count - start))
+      }
+      let type = output.column.type.element ?? output.column.type
+      let child = try values(of: elements, type, graph, context).flattened()
+      return Vector(
+        type: output.column.type, count: paths.count, storage: slices.block, children: [child])
+    }
+  }
+
+  // MARK: Elements
+
+  /// The elements of a path at the places, in the order in which it was walked.
+  private func elements(of path: Int, _ paths: PathBatch, _ graph: PathGraph) -> [Element] {
+    let range = paths.steps(of: path)
+    var found: [Element] = []
+    func add(_ vertex: UInt32) {
+      let table = graph.table(of: vertex)
+      found.append(Element(isEdge: false, table: table, row: vertex &- graph.bases[table]))
+    }
+    if case .gate(let gate)? = places.first {
+      var vertex = paths.starts[path]
+      for index in range
+      where graph.place(of: Int(paths.steps[index].state)).segment <= gate {
+        vertex = paths.steps[index].vertex
+      }
+      add(vertex)
+      return found
+    }
+    var arrived: PathPlace?
+    var vertex = paths.starts[path]
+    for index in range {
+      let step = paths.steps[index]
+      let place = graph.place(of: Int(step.state))
+      let (segment, hop) = (place.segment, place.hop)
+      if isWanted(arrived, .vertex(segment: segment, index: hop)) { add(vertex) }
+      if places.contains(.anyEdge) || places.contains(.edge(segment: segment, index: hop)) {
+        found.append(Element(isEdge: true, table: Int(step.edge), row: step.row))
+      }
+      arrived = .vertex(segment: segment, index: hop + 1)
+      vertex = step.vertex
+    }
+    if isWanted(arrived, nil) { add(vertex) }
+    return found
+  }
+
+  /// Whether the vertex between two edges is at one of the places.
+  private func isWanted(_ arrived: PathPlace?, _ leaving: PathPlace?) -> Bool {
+    if places.contains(.anyVertex) { return true }
+    return arrived.map(places.contains) ?? false || leaving.map(places.contains) ?? false
+  }
+
+  // MARK: Values
+
+  /// The value of each element; NULL for none, and where its table has none.
+  private func values(
+    of elements: [Element?], _ type: LogicalType, _ graph: PathGraph, _ context: ExecutionContext
+  ) throws(SQLError) -> Vector {
+    // What each source computes stands behind each other, and one NULL behind all.
+    var parts: [Vector] = []
+    let order = Buffer<UInt32>(repeating: .max, count: max(1, elements.count))
+    var total = 0
+    for source in sources {
+      let rows = Buffer<UInt32>(uninitialized: max(1, elements.count))
+      var count = 0
+      for (index, element) in elements.enumerated() {
+        guard let element, element.isEdge == source.isEdge, element.table == source.table else {
+          continue
+        }
+        rows[count] = element.row
+        order[index] = UInt32(truncatingIfNeeded: total + count)
+        count += 1
+      }
+      if count == 0 { continue }
+      parts += try self.values(source, rows, count, graph, context)
+      total += count
+    }
+    parts.append(Vector.null(type, count: 1).flattened())
+    for index in 0..<elements.count where order[index] == .max {
+      order[index] = UInt32(truncatingIfNeeded: total)
+    }
+    return Vector.concatenate(parts.map { $0.retyped(type) }, type: type)
+      .gathered(order, count: elements.count)
+  }
+
+  private func values(
+    _ source: Source, _ rows: Buffer<UInt32>, _ count: Int, _ graph: PathGraph,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> [Vector] {
+    guard
+      let table = source.isEdge ? graph.edgeTables[source.table] : graph.vertexTables[source.table]
+    else { throw SQLError.internal("a path passed a table that was not opened") }
+    let readers = ColumnReaders(source.columns, of: table)
+    var parts: [Vector] = []
+    var start = 0
+    while start < count {
+      let length = min(Vector.chunkCapacity, count - start)
+      let columns = readers.gather(rows.slice(start..<(start + length)), count: length)
+      if let evaluator = source.evaluator {
+        var chunk = DataChunk(columns, count: length)
+        parts.append(try evaluator.evaluate(&chunk, context).flattened())
+      } else {
+        parts.append(columns[0].flattened())
+      }
+      start += length
+    }
+    return parts
+  }
+}
+
+/// Paths that were found and wait to be handed on.
+struct PathBatch {
+  /// For each path the input's row and the numbers of its first and last vertices.
+  private(set) var inputRows: [UInt32] = []
+  private(set) var starts: [UInt32] = []
+  private(set) var ends: [UInt32] = []
+  private(set) var lengths: [Int32] = []
+  private(set) var steps: [PathStep] = []
+  private var stepEnds: [Int] = []
+
+  var count: Int { ends.count }
+
+  func steps(of path: Int) -> Range<Int> {
+    (path == 0 ? 0 : stepEnds[path - 1])..<stepEnds[path]
+  }
+
+  mutating func append(
+    row: UInt32, start: UInt32, end: UInt32, length: Int32, _ path: [PathStep], keepsSteps: Bool
+  ) {
+    inputRows.append(row)
+    starts.append(start)
+    ends.append(end)
+    lengths.append(length)
+    if keepsSteps { steps += path }
+    stepEnds.append(steps.count)
+  }
+
+  mutating func removeAll() {
+    inputRows.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
+    steps.removeAll(keepingCapacity: true)
+    stepEnds.removeAll(keepingCapacity: true)
+  }
+}

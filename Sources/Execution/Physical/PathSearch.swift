@@ -1,0 +1,79 @@
+package import Planning
+
+/// A join by paths: for each row of the input the paths that lead from its vertex to one of the target's rows.
+///
+/// Outputs: the columns of both sides and those of `outputs`, in the order of the plan node.
+package struct PathSearch: Sendable {
+  package var input: PhysicalPlan
+  /// The column of the input that is the position of the first vertex.
+  package var start: ColumnID
+  package var target: PhysicalPlan
+  /// The column of the target that is the position of the last vertex.
+  package var end: ColumnID
+  package var pattern: PathSearchPattern
+  package var conditions: [PhysicalPlan]
+  package var links: [PhysicalPlan]
+  package var outputs: [PathOutput]
+  /// Whether paths are walked from what the statement calls their end.
+  package var isReversed: Bool
+
+  /// What comes out.
+  var columns: [PlanColumn] {
+    let sides =
+      isReversed ? target.outputs + input.outputs : input.outputs + target.outputs
+    return sides + outputs.map(\.column)
+  }
+
+  /// The same paths, walked from the other side.
+  func reversed() -> PathSearch {
+    var search = self
+    (search.input, search.target) = (target, input)
+    (search.start, search.end) = (end, start)
+    search.pattern = pattern.reversed()
+    search.isReversed.toggle()
+    return search
+  }
+}
+
+extension PathSearchPattern {
+  /// The pattern of the same paths, each walked from its last vertex to its first.
+  func reversed() -> PathSearchPattern {
+    var pattern = self
+    (pattern.startTable, pattern.endTable) = (endTable, startTable)
+    pattern.gates = gates.reversed()
+    pattern.segments = segments.reversed().map { segment in
+      var reversed = segment
+      reversed.sites = segment.sites.reversed()
+      reversed.hops = segment.hops.reversed().map { $0.map { $0.reversed() } }
+      return reversed
+    }
+    return pattern
+  }
+
+  /// Where a place of the pattern is in the reversed one.
+  func reversed(_ place: PathPlace) -> PathPlace {
+    func mirrored(_ segment: Int) -> Int { segments.count - 1 - segment }
+    switch place {
+    case .vertex(let segment, let index):
+      return .vertex(segment: mirrored(segment), index: segments[segment].hops.count - index)
+    case .edge(let segment, let index):
+      return .edge(segment: mirrored(segment), index: segments[segment].hops.count - 1 - index)
+    case .gate(let index): return .gate(gates.count - 1 - index)
+    case .anyVertex, .anyEdge: return place
+    }
+  }
+}
+
+extension PathHop {
+  fileprivate func reversed() -> PathHop {
+    var hop = self
+    (hop.from, hop.to) = (to, from)
+    switch access {
+    case .junction(let from, let to): hop.access = .junction(from: to, to: from)
+    case .toParent(let key): hop.access = .toChildren(key)
+    case .toChildren(let key): hop.access = .toParent(key)
+    case .link(let link, let isReversed): hop.access = .link(link, isReversed: !isReversed)
+    }
+    return hop
+  }
+}
