@@ -134,14 +134,7 @@ final class GraphBinding {
       case .edge(let element, let direction):
         found.append(try addEdge(element, left, right, direction))
       case .repeated(let repetition):
-        guard repetition.quantifier.maximum != nil else {
-          throw SQLError(
-            .syntaxError, "an unbounded quantifier needs a path that ends",
-            at: repetition.quantifier.range,
-            hint:
-              "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY"
-              + " or ANY SHORTEST) before the path.")
-        }
+        try checkEnds(repetition, path.prefix ?? PathPrefix())
         try noteNames(of: repetition)
         var part = shape
         part.sites = [[], []]
@@ -166,13 +159,28 @@ final class GraphBinding {
     for link in shape.links {
       switch link {
       case .edge(let element, _): try noteNames(of: [element])
-      case .repeated(let repetition): try noteNames(of: repetition)
+      case .repeated(let repetition):
+        try checkEnds(repetition, prefix)
+        try noteNames(of: repetition)
       }
     }
     searches.append(
       Search(
         left: left, right: right, shape: shape, prefix: prefix, variable: path.variable,
         range: path.range))
+  }
+
+  /// - Throws: 42601 for a part that may come without end where nothing bounds the paths.
+  private func checkEnds(
+    _ repetition: PathShape.Repetition, _ prefix: PathPrefix
+  ) throws(SQLError) {
+    guard repetition.quantifier.maximum == nil, prefix.mode == .walk, prefix.selector == .all
+    else { return }
+    throw SQLError(
+      .syntaxError, "an unbounded quantifier needs a path that ends",
+      at: repetition.quantifier.range,
+      hint: "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY"
+        + " or ANY SHORTEST) before the path.")
   }
 
   /// The slot of a vertex: the one that has its name already, or a new one.

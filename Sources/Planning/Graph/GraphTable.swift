@@ -65,6 +65,7 @@ extension GraphBinding {
     _ assignment: GraphAssignment, columns: [SelectItem]
   ) throws(SQLError) -> BoundQuery {
     var match = try GraphMatch(self, assignment)
+    let plan = try match.plan()
     let scope = Scope(parent: outer)
     scope.entries = match.entries
     scope.registered = match.entries
@@ -78,7 +79,6 @@ extension GraphBinding {
     for filter in filters {
       conditions.append(try session.bindBoolean(filter, for: "WHERE", in: scope))
     }
-    let plan = try match.plan()
     return try project(plan, conditions.flatMap(session.conjuncts), columns, in: scope)
   }
 
