@@ -141,9 +141,7 @@ final class PathGraph: Sendable {
 
   // MARK: Moves
 
-  /// The state that a path in some state is in too without a further edge; nil for none.
-  ///
-  /// - Parameter vertex: Where the path is.
+  /// The state that a path in some state at a vertex is in too without a further edge; nil for none.
   func skip(from state: Int, at vertex: UInt32) -> Int? {
     let place = place(of: state)
     let segment = segments[place.segment]
