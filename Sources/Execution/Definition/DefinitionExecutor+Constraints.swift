@@ -159,5 +159,6 @@ extension DefinitionExecutor {
       table.checks[index].name = new.name
     }
     transaction.catalog.put(table)
+    renameLabelInViews(name.name, to: new.name, of: table.id)
   }
 }

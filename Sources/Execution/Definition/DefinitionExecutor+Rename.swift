@@ -16,6 +16,7 @@ extension DefinitionExecutor {
     }
     transaction.catalog.put(table)
     renameInViews(original.id, old, to: table.name)
+    renameLabelInViews(old.name, to: name.name, of: original.id)
   }
 
   func checkFree(_ name: ObjectName) throws(SQLError) {
@@ -118,6 +119,7 @@ extension DefinitionExecutor {
     }
     transaction.catalog.put(table)
     renameColumnInGraphs(name.name, to: new.name, of: table.id)
+    renamePropertyInViews(name.name, to: new.name, of: table)
     for view in views(on: table.id) {
       var copy = view
       copy.query = ViewColumnRenaming(

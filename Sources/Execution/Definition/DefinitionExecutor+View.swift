@@ -106,8 +106,9 @@ extension DefinitionExecutor {
   func direct(_ all: Set<ObjectID>, of query: SelectStatement) -> Set<ObjectID> {
     let relations = Set(query.tableNames.compactMap { relationID($0) })
     let functions = Set(query.functionNames.map(\.name))
+    let readsAll = query.readsAllRelationships
     return all.filter { id in
-      if catalog.tables[id] != nil, query.readsAllRelationships { return true }
+      if catalog.tables[id] != nil, !relations.contains(id), readsAll { return needs(id, query) }
       if catalog.tables[id] != nil || catalog.views[id] != nil || catalog.graphs[id] != nil {
         return relations.contains(id)
       }

@@ -82,7 +82,7 @@ extension DefinitionExecutor {
       else { continue }
       changed[id] = (graph.without(object), changed[id]?.first ?? object)
     }
-    var found: [(object: DroppedObject, cause: String)] = []
+    var found = dependents(ofForeignKeys: objects)
     for (id, change) in changed.sorted(by: { $0.key < $1.key }) {
       var trial = catalog
       trial.put(change.graph)
@@ -94,6 +94,27 @@ extension DefinitionExecutor {
           !isSame(query, table.columns.map(\.columnType), in: trial)
         else { continue }
         found.append((.table(table.id), describe(change.first)))
+      }
+    }
+    return found
+  }
+
+  /// The same for foreign keys, which are edges of the graph of all relationships.
+  private func dependents(
+    ofForeignKeys objects: [DroppedObject]
+  ) -> [(object: DroppedObject, cause: String)] {
+    var found: [(object: DroppedObject, cause: String)] = []
+    for object in objects {
+      guard case .constraint(let id, let name) = object, !objects.contains(.table(id)),
+        var table = catalog.tables[id]
+      else { continue }
+      table.foreignKeys.removeAll { $0.name == name }
+      var trial: CatalogSnapshot?
+      for view in views(on: id) where view.query.readsAllRelationships {
+        let changed = trial ?? catalog.replacing(table)
+        trial = changed
+        if isSame(view.query, view.columnTypes, in: changed) { continue }
+        found.append((.view(view.id), describe(object)))
       }
     }
     return found
@@ -185,6 +206,14 @@ extension DefinitionExecutor {
         }
       }
     }
+  }
+}
+
+extension CatalogSnapshot {
+  fileprivate func replacing(_ table: TableDefinition) -> CatalogSnapshot {
+    var copy = self
+    copy.put(table)
+    return copy
   }
 }
 

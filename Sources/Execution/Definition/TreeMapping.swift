@@ -193,8 +193,23 @@ struct TreeMapper {
     return copy
   }
 
+  /// Names of elements hide names of tables: what they qualify is no column of a table, except for the graph of all
+  /// relationships.
   private func map(_ written: GraphTable) -> GraphTable {
-    var table = graph(written)
+    let table = graph(written)
+    if table.graph == nil { return mapParts(of: table) }
+    var inner = self
+    let variables = table.variables
+    inner.column = { name in
+      if let qualifier = name.qualifier, variables.contains(qualifier) { return name }
+      return column(name)
+    }
+    return inner.mapParts(of: table)
+  }
+
+  /// The conditions and columns of a GRAPH_TABLE.
+  func mapParts(of written: GraphTable) -> GraphTable {
+    var table = written
     for index in table.paths.indices {
       table.paths[index].terms = table.paths[index].terms.map { map($0) }
     }

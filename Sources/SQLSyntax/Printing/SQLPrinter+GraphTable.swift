@@ -10,7 +10,7 @@ extension SQLPrinter {
     }
     write(filter: table.filter)
     put(" COLUMNS (")
-    writeItems(table.columns)
+    writeItems(table.columns, isSpaced: false)
     put("))")
   }
 

@@ -147,9 +147,9 @@ extension SQLPrinter {
     }
   }
 
-  mutating func writeItems(_ items: [SelectItem]) {
+  mutating func writeItems(_ items: [SelectItem], isSpaced: Bool = true) {
     for (index, item) in items.enumerated() {
-      put(index == 0 ? " " : ", ")
+      put(index > 0 ? ", " : isSpaced ? " " : "")
       switch item.kind {
       case .all: put("*")
       case .allColumns(let name):
