@@ -328,6 +328,7 @@ struct ViewColumnRenaming {
       return named
     }).map(query)
     let own = found.tables.filter { isOwn($0) }
+    if own.isEmpty { return query }
     let qualifiers = Set(own.map { $0.alias?.name.name ?? $0.name.name })
     let isAmbiguous = found.tables.contains { named in
       guard !isOwn(named),
