@@ -128,6 +128,10 @@ struct PropertyGraphTests {
       ("select * from graph_table (school match (a)-[e]->(b) columns (e.", ["grade"]),
       ("select * from graph_table (school match (abc)-[abd]->(b) where ab", ["abc", "abd"]),
       ("select * from graph_table (school match (a) columns (a.name)) where na", ["name"]),
+      (
+        "select * from graph_table (* match (a is ", ["course", "enrols_in", "student"]
+      ),
+      ("select * from graph_table (* match (a is course)->(b) columns (a.", ["id", "title"]),
       ("select * from sch", []), ("\\dG s", ["school"]), ("\\d sc", ["school"]),
     ])
   func completion(text: String, expected: [String]) throws {

@@ -22,6 +22,11 @@ struct GraphInScope {
   init?(_ tokens: [StatementTokens.Token], catalog: CatalogSnapshot) {
     guard let start = Self.start(in: tokens) else { return nil }
     let inside = tokens[start...]
+    if inside.first == .mark("*") {
+      graph = catalog.relationshipGraph
+      readElements(Array(inside))
+      return
+    }
     guard case .word(var name)? = inside.first else {
       wantsName = inside.isEmpty
       return
