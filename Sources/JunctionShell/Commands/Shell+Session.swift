@@ -21,6 +21,7 @@ extension Shell {
     case "prompt": try promptForVariable(command)
     case "s": showHistory(to: command[0])
     case "select": runNestedSelect(command.rest)
+    case "erd", "erd+": try runDrawing(command)
     case "import", "open": try openData(command)
     case "save":
       throw SQLError(
