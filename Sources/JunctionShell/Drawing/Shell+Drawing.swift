@@ -76,7 +76,10 @@ extension Shell {
   ) -> String {
     switch format {
     case .text: TextDrawing(diagram, width: width).lines.map { $0 + "\n" }.joined()
-    default: ""
+    case .mermaid: MermaidDrawing(diagram).text
+    case .dot: DotDrawing(diagram, title: title).text
+    case .svg: SVGDrawing(diagram, title: title).text
+    case .html: HTMLDrawing(diagram, title: title).text
     }
   }
 

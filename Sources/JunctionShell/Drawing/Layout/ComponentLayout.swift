@@ -7,7 +7,7 @@ struct ComponentLayout {
     /// Cells between boxes beyond those that lines need.
     var slack = 0
     /// The steps that the search for ways may take.
-    var budget = 4_000_000
+    var budget = 3_000_000
     /// Whether numbers stand for the labels of many-to-many relationships.
     var numbersLabels = false
   }
@@ -50,6 +50,8 @@ struct ComponentLayout {
 
   /// The cells that the mark of a multiplicity takes beside a box.
   static let markWidth = 2
+  /// With more lines than this ways are sought once.
+  private static let lineCountMax = 200
   /// Free rows above and below, for lines that go around.
   private static let marginRows = 3
 
@@ -80,7 +82,8 @@ struct ComponentLayout {
     // Where lines found no way they get more room, if there is any.
     var wider = room
     var first = failedNets
-    for attempt in 0..<4 where !first.isEmpty && router.budget > 0 {
+    let attemptCount = lines.count > Self.lineCountMax ? 0 : 4
+    for attempt in 0..<attemptCount where !first.isEmpty && router.budget > 0 {
       var other = self
       if attempt.isMultiple(of: 2) == false { wider.slack += 2 }
       guard other.place(in: wider) else { break }

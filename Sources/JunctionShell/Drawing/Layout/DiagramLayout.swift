@@ -27,6 +27,9 @@ struct DiagramLayout {
   /// Whatever the width, fewer columns than this are no layers.
   private static let columnCountMin = 2
 
+  /// More tables than this show only their keys when layers are folded.
+  private static let boxCountMax = 24
+
   init(_ diagram: Diagram, _ request: Request) {
     var drawn: [(order: Int, layout: ComponentLayout)] = []
     for (order, component) in diagram.components.enumerated() {
@@ -73,6 +76,9 @@ struct DiagramLayout {
         var room = request.room
         room.numbersLabels = numbersLabels
         for columnCount in columnCounts {
+          // A folded drawing of many tables would be far too high with all of their columns.
+          let isHigh = component.count > boxCountMax && columnCount < layerCount
+          if isHigh && request.mayList && (detail == .typed || detail == .named) { continue }
           let layout = ComponentLayout(
             diagram, component: component, layers: layers, detail: detail,
             columnCount: columnCount, in: room)

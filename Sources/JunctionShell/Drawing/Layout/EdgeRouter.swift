@@ -102,7 +102,7 @@ struct EdgeRouter {
   mutating func begin(net: Int, at cell: Cell, heading: Heading) -> Bool {
     guard contains(cell) else { return false }
     let place = index(cell)
-    guard !isBlocked[place], horizontal[place] == 0, vertical[place] == 0 else { return false }
+    guard !isBlocked[place], horizontal[place] == 0 else { return false }
     let number = Int32(net + 1)
     horizontal[place] = number
     horizontalNext[place] = UInt8(heading.opposite.rawValue)
@@ -126,7 +126,7 @@ struct EdgeRouter {
       links[place] |= heading.opposite.bit
       return corners(net: number, from: place, to: source)
     }
-    guard horizontal[place] == 0, vertical[place] == 0 else { return nil }
+    guard horizontal[place] == 0 else { return nil }
     guard let states = search(number, from: place, heading, to: source) else { return nil }
     mark(states, number, heading)
     return corners(net: number, from: place, to: source)
@@ -168,7 +168,9 @@ struct EdgeRouter {
       guard let heading = Heading(rawValue: state % 4) else { return nil }
       let cost = Int(costs[state])
       if priority > cost + bound(place) { continue }
-      if place != start, isGoal(place, net) { return way(to: state) }
+      if place != start, isGoal(place, net) || (place == source && heading.isHorizontal) {
+        return way(to: state)
+      }
       budget -= 1
       if budget < 0 { return nil }
       let mayTurn =
@@ -200,6 +202,8 @@ struct EdgeRouter {
   private func stepCost(to place: Int, _ heading: Heading, _ net: Int32) -> Int? {
     if isBlocked[place] { return nil }
     if isGoal(place, net) { return Self.stepCost }
+    // Where another net crosses the source, it is reached straight on only.
+    if heading.isHorizontal && sources[net] == place { return Self.stepCost }
     let (same, other) =
       heading.isHorizontal
       ? (horizontal[place], vertical[place]) : (vertical[place], horizontal[place])
