@@ -36,6 +36,10 @@ final class Shell {
   var lastError: (error: SQLError, statement: String)?
   /// The entries of the history, for `\s`.
   var readHistory: () -> [String] = { History(path: History.defaultPath).entries }
+  /// The way from row to row of `\nav` and `\into`.
+  var exploration = Exploration()
+  /// Reads a line from a person behind a prompt; nil where nobody types.
+  var readAnswer: ((String) -> String?)?
   /// The moment `\timing` counts from.
   let clock = ContinuousClock()
 
@@ -65,6 +69,7 @@ final class Shell {
       report(notice)
     }
     connection = database.connect()
+    exploration = Exploration()
     databaseName = name
     variables["DBNAME"] = databaseName
   }

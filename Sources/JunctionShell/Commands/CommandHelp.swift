@@ -40,6 +40,17 @@ enum CommandHelp {
       \\dG [NAME]             property graphs and many-to-many relationships, or one graph
       \\sf NAME, \\sv NAME     the source of a function, or of a view or a graph
 
+    Schema as a drawing
+      \\erd [TABLE…]           tables and relationships as boxes and lines, or those of some tables
+      \\erd full …            with junction tables as boxes rather than as lines
+      \\erd … FORMAT [FILE]   as mermaid, dot, svg or html (in which tables can be dragged)
+
+    From row to row
+      \\explore [TABLE [KEY]] the current row and where it leads; at a terminal by numbers
+      \\nav TABLE [KEY…]      go to a row by its primary key, or list the rows
+      \\into NAME [KEY…]      step to a related row by the name of a relationship or table, or list them
+      \\up [N], \\stack       go back; show the way
+
     Output
       \\a, \\t, \\x, \\H         aligned, rows only, expanded, HTML
       \\pset [NAME [VALUE]]   set an option of the output

@@ -18,7 +18,7 @@ struct MetaCommand {
     let nameEnd = line.firstIndex { $0.isWhitespace || $0 == "\\" } ?? line.endIndex
     let name = String(line[..<nameEnd])
     var rest = line[nameEnd...].drop { $0.isWhitespace }
-    if ["copy", "select", "!", "explore"].contains(name) {
+    if ["copy", "select", "!"].contains(name) {
       return (MetaCommand(name: name, rest: String(rest), arguments: []), Substring())
     }
     let whole = String(rest)

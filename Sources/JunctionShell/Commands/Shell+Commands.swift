@@ -42,6 +42,7 @@ extension Shell {
       if try runSettingCommand(command) { return .keepBuffer }
       if let effect = try runFileCommand(command) { return effect }
       if try runSessionCommand(command) { return .keepBuffer }
+      if try runExploration(command) { return .keepBuffer }
       if try runDescription(command) { return .keepBuffer }
       reportMeta(
         "invalid command \\\(command.name)" + (isInteractive ? "\nTry \\? for help." : ""))

@@ -24,6 +24,14 @@ extension Completer {
       return beginning(typed, Self.files(typed))
     case "\\dG", "\\dG+":
       return beginning(typed, catalog.graphs.values.map { displayName($0.name) }.sorted())
+    case "\\erd", "\\erd+": return completeDrawing(words.dropFirst().dropLast(), typed)
+    case "\\nav", "\\explore":
+      let names = Diagram.drawableTables(catalog).map { displayName($0.name) }
+      return words.count == 2
+        ? beginning(typed, names) : Completion(replaced: 0, words: [])
+    case "\\into":
+      return words.count == 2
+        ? beginning(typed, relationships) : Completion(replaced: 0, words: [])
     case "\\dn": return beginning(typed, catalog.schemas.sorted())
     case "\\df", "\\sf":
       return beginning(typed, catalog.functionNames.keys.map(displayName).sorted())
@@ -34,6 +42,19 @@ extension Completer {
       }
       return beginning(typed, catalog.relations.keys.map(displayName).sorted())
     }
+  }
+
+  /// After a format stands a file; before it formats, `full` and tables.
+  private func completeDrawing(_ before: ArraySlice<Substring>, _ typed: String) -> Completion {
+    let formats = DrawingRequest.Format.allCases.map(\.rawValue)
+    if let last = before.last, formats.contains(String(last)) {
+      return beginning(typed, Self.files(typed))
+    }
+    if before.contains(where: { formats.contains(String($0)) }) {
+      return Completion(replaced: 0, words: [])
+    }
+    let tables = Diagram.drawableTables(catalog).map { displayName($0.name) }
+    return beginning(typed, formats + [DrawingRequest.fullWord] + tables)
   }
 
   private func beginning(_ typed: String, _ words: [String]) -> Completion {
@@ -60,11 +81,10 @@ extension Completer {
   static let commands = [
     "\\?", "\\a", "\\cd", "\\conninfo", "\\copy", "\\d", "\\d+", "\\dG", "\\dT", "\\df", "\\di",
     "\\dn", "\\ds", "\\dt", "\\dv", "\\e", "\\echo", "\\elif", "\\else", "\\encoding", "\\endif",
-    "\\errverbose", "\\f", "\\g", "\\getenv", "\\gdesc", "\\gexec", "\\gset", "\\gx", "\\h", "\\i",
-    "\\if",
-    "\\import",
-    "\\ir", "\\l", "\\o", "\\open", "\\p", "\\prompt", "\\pset", "\\q", "\\qecho", "\\r", "\\s",
-    "\\save", "\\set", "\\sf", "\\sv", "\\t", "\\timing", "\\unset", "\\w", "\\warn", "\\watch",
+    "\\erd", "\\errverbose", "\\explore", "\\f", "\\g", "\\gdesc", "\\getenv", "\\gexec", "\\gset",
+    "\\gx", "\\h", "\\i", "\\if", "\\import", "\\into", "\\ir", "\\l", "\\nav", "\\o", "\\open",
+    "\\p", "\\prompt", "\\pset", "\\q", "\\qecho", "\\r", "\\s", "\\save", "\\select", "\\set",
+    "\\sf", "\\stack", "\\sv", "\\t", "\\timing", "\\unset", "\\up", "\\w", "\\warn", "\\watch",
     "\\x",
   ]
   static let printOptions = [

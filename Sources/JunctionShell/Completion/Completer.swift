@@ -7,6 +7,8 @@ struct Completer {
   let catalog: CatalogSnapshot
   /// The names of variables, for `\set` and `\unset`.
   var variables: [String] = []
+  /// The names of the relationships of the current row, for `\into`.
+  var relationships: [String] = []
 
   /// The words for the text before the cursor; what stands behind it may name the tables.
   func complete(_ text: String, before rest: String = "") -> Completion {

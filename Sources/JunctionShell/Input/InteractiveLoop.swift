@@ -38,6 +38,7 @@ final class InteractiveLoop {
       self?.completion($0, before: $1) ?? LineEditor.Completion(replaced: 0, words: [])
     }
     shell.readHistory = { [editor] in editor.history.entries }
+    shell.readAnswer = { [weak self] in self?.readAnswer(prompt: $0) }
   }
 
   /// Reads and runs until `\q` or Ctrl-D.
@@ -108,6 +109,20 @@ final class InteractiveLoop {
       return nil
     case .end: return nil
     }
+  }
+
+  /// A line that answers a question of the shell; nil for Ctrl-C or the end of input.
+  private func readAnswer(prompt: String) -> String? {
+    shell.flushOutputs()
+    editor.isComplete = { _ in true }
+    let complete = editor.complete
+    editor.complete = { _, _ in LineEditor.Completion(replaced: 0, words: []) }
+    defer {
+      editor.isComplete = { [weak self] in self?.isComplete($0) ?? true }
+      editor.complete = complete
+    }
+    guard case .text(let text) = read(prompt: prompt, isKept: false) else { return nil }
+    return text
   }
 
   // Running.
@@ -190,7 +205,8 @@ final class InteractiveLoop {
   private func completion(_ text: String, before rest: String) -> LineEditor.Completion {
     let before = String(decoding: runner.splitter.buffer, as: UTF8.self)
     return Completer(
-      catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name)
+      catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name),
+      relationships: shell.relationshipNames
     ).complete(before + text, before: rest)
   }
 }

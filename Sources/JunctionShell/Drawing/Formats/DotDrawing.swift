@@ -42,8 +42,11 @@ struct DotDrawing {
   }
 
   private func line(_ edge: Diagram.Edge) -> String {
+    // A loop leaves and enters on the right.
+    let farSide = edge.isSelfRelation ? "r" : "l"
     func port(_ end: Diagram.End, side: String) -> String {
-      "t\(end.box):" + (end.columns.first.map { "\(side)\($0)" } ?? "t")
+      let place = "t\(end.box):" + (end.columns.first.map { "\(side)\($0)" } ?? "t")
+      return edge.isSelfRelation ? place + ":e" : place
     }
     var attributes = [
       "arrowtail=\(Self.arrow(edge.first.multiplicity))",
@@ -55,7 +58,7 @@ struct DotDrawing {
       let text = ([junction.title] + columns).map(Self.escaped).joined(separator: "\\n")
       attributes.append("label=\"\(text)\"")
     }
-    return "  \(port(edge.first, side: "r")) -> \(port(edge.second, side: "l")) "
+    return "  \(port(edge.first, side: "r")) -> \(port(edge.second, side: farSide)) "
       + "[\(attributes.joined(separator: ", "))];"
   }
 

@@ -63,8 +63,6 @@ struct MermaidDrawing {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "(", ")", "[", "]":
         word.unicodeScalars.append(scalar)
-      // `numeric(10,2)`: a comma would begin another key.
-      case ",": word += "-"
       default: word += "_"
       }
     }
