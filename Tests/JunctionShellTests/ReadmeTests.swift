@@ -52,6 +52,17 @@ struct ReadmeTests {
     }
   }
 
+  @Test("shows the drawing as it is")
+  func drawing() throws {
+    let text = try String(
+      contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let shown = text.components(separatedBy: "\n").drop { $0 != "school=> \\erd" }.dropFirst()
+      .prefix { $0 != "```" }
+    let database = try Database(folder: Self.root.appendingPathComponent("Datasets/school").path)
+    let drawing = TextDrawing(Diagram(database.connect().catalog), width: 80)
+    #expect(Array(shown) == drawing.lines)
+  }
+
   private static func trimmed(_ line: String) -> String {
     var line = line
     while line.last == " " { line.removeLast() }

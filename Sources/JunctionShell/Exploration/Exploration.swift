@@ -65,7 +65,7 @@ struct Exploration {
       throw SQLError(
         .wrongObjectType, "\(word) is a view, whose rows have no relationships",
         hint: "Name one of the tables that it is made of; \\d+ \(word) shows its query.")
-    case .sequence, nil:
+    case .sequence, .graph, nil:
       let names = Diagram.drawableTables(catalog).map { displayName($0.name) }
       let near = nearestNames(
         to: RelationshipChoices.spelled(word), among: names, limit: 1)

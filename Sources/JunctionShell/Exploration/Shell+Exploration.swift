@@ -155,7 +155,7 @@ extension Shell {
       counts.append(rows.text(row: 0, column: 0) ?? "0")
     }
     let kept = settings
-    settings.expanded = .on
+    if settings.format != .csv { settings.expanded = .on }
     settings.title = crumbs
     printer.print(step.rows)
     settings = kept

@@ -48,7 +48,10 @@ struct TextDrawing {
       }
     }
     for line in component.lines {
-      for end in [line.start, line.end] { draw(end, part, on: &canvas) }
+      for end in [line.start, line.end] {
+        draw(end, part, on: &canvas)
+        extend(end, part, on: &canvas)
+      }
     }
   }
 
@@ -63,6 +66,21 @@ struct TextDrawing {
     canvas.put(
       Self.mark(multiplicity, isRight: isRight), x: isRight ? x + 1 : x - ComponentLayout.markWidth,
       y: y)
+  }
+
+  /// Leads a line from the end of a label that is narrower than its other lines.
+  private func extend(
+    _ end: ComponentLayout.LineEnd, _ part: DiagramLayout.Part, on canvas: inout TextCanvas
+  ) {
+    let item = part.component.items[end.item]
+    guard case .label(_, let label) = item.content, end.side == .right,
+      let first = label.lines.first
+    else { return }
+    let start = DisplayWidth.of(first) + 2
+    guard start < item.width else { return }
+    canvas.put(
+      String(repeating: "─", count: item.width - start), x: part.x + item.x + start,
+      y: part.y + item.y)
   }
 
   /// What stands for a multiplicity beside a box: the box is to the left of a right end.

@@ -54,6 +54,8 @@ struct EdgeRouter {
   private static let bendCost = 9
   private static let crossingCost = 12
   private static let nearCost = 1
+  /// How far from its ends a way is sought, in cells: most stay near, and a search that has to ends sooner.
+  private static let margins = [8, 40, Int(Int32.max)]
 
   init(width: Int, height: Int, budget: Int) {
     self.width = width
@@ -127,9 +129,14 @@ struct EdgeRouter {
       return corners(net: number, from: place, to: source)
     }
     guard horizontal[place] == 0 else { return nil }
-    guard let states = search(number, from: place, heading, to: source) else { return nil }
-    mark(states, number, heading)
-    return corners(net: number, from: place, to: source)
+    for margin in Self.margins {
+      guard let states = search(number, from: place, heading, to: source, within: margin) else {
+        continue
+      }
+      mark(states, number, heading)
+      return corners(net: number, from: place, to: source)
+    }
+    return nil
   }
 
   // Searching.
@@ -146,11 +153,13 @@ struct EdgeRouter {
 
   /// The states (cell and heading) of the cheapest way to any cell of the net, the last one there.
   private mutating func search(
-    _ net: Int32, from start: Int, _ heading: Heading, to source: Int
+    _ net: Int32, from start: Int, _ heading: Heading, to source: Int, within margin: Int
   ) -> [Int]? {
     stamp += 1
     var queue = BucketQueue()
-    let target = cell(source)
+    let (origin, target) = (cell(start), cell(source))
+    let columns = min(origin.x, target.x) - margin...max(origin.x, target.x) + margin
+    let rows = min(origin.y, target.y) - margin...max(origin.y, target.y) + margin
     // Where the net has other lines already, any of them may be nearer than its source.
     let isDirect = links[source].nonzeroBitCount == 1
     func bound(_ place: Int) -> Int {
@@ -178,7 +187,8 @@ struct EdgeRouter {
         && (vertical[place] == 0 || vertical[place] == net)
         && (reserved[place] == 0 || reserved[place] == net)
       for next in [heading] + (mayTurn ? heading.turns : []) {
-        guard let other = neighbour(place, next), let step = stepCost(to: other, next, net)
+        guard let other = neighbour(place, next), columns.contains(other % width),
+          rows.contains(other / width), let step = stepCost(to: other, next, net)
         else { continue }
         let total = cost + step + (next == heading ? 0 : Self.bendCost)
         let reached = other * 4 + next.rawValue

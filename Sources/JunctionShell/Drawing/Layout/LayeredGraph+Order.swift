@@ -2,12 +2,10 @@
 extension LayeredGraph {
   /// The number of times that the order is made anew from the left and from the right.
   private static let sweepCount = 8
-  /// More stretches than this between two slots are not counted for crossings pair by pair.
-  private static let segmentCountMax = 600
 
   /// Orders the nodes of every slot by the barycentres of their neighbours, and keeps the best order found.
   ///
-  /// - Complexity: O(*s*²) in the stretches between two slots, for each sweep.
+  /// - Complexity: O(*s* log *s*) in the stretches between slots, for each sweep.
   mutating func orderNodes() {
     for slot in slots.indices { slots[slot].sort { nodes[$0].band < nodes[$1].band } }
     stack()
@@ -51,15 +49,15 @@ extension LayeredGraph {
   /// For each node the heights where its lines come from, less where they meet it.
   private func pulls(_ slot: Int, left: Bool, right: Bool) -> [Int: [Int]] {
     var pulls: [Int: [Int]] = [:]
-    for segment in segments {
-      if left, nodes[segment.right.node].slot == slot {
-        let offset = level(segment.right) - nodes[segment.right.node].y
-        pulls[segment.right.node, default: []].append(level(segment.left) - offset)
-      }
-      if right, nodes[segment.left.node].slot == slot {
-        let offset = level(segment.left) - nodes[segment.left.node].y
-        pulls[segment.left.node, default: []].append(level(segment.right) - offset)
-      }
+    func add(_ own: Anchor, _ other: Anchor) {
+      let offset = level(own) - nodes[own.node].y
+      pulls[own.node, default: []].append(level(other) - offset)
+    }
+    if left {
+      for index in arrivingSegments[slot] { add(segments[index].right, segments[index].left) }
+    }
+    if right {
+      for index in leavingSegments[slot] { add(segments[index].left, segments[index].right) }
     }
     return pulls
   }
@@ -76,19 +74,39 @@ extension LayeredGraph {
     stack(slot)
   }
 
-  /// How often stretches between the same slots cross.
+  /// How often stretches between the same slots cross: the pairs whose order is another on the right.
+  ///
+  /// - Complexity: O(*s* log *s*) in the stretches.
   private var crossingCount: Int {
-    var count = 0
-    let groups = Dictionary(grouping: segments) { nodes[$0.left.node].slot }
-    for group in groups.values where group.count <= Self.segmentCountMax {
-      let ends = group.map { (net: $0.net, left: level($0.left), right: level($0.right)) }
-      for (index, one) in ends.enumerated() {
-        for other in ends[(index + 1)...] where one.net != other.net {
-          if (one.left - other.left) * (one.right - other.right) < 0 { count += 1 }
-        }
+    leavingSegments.reduce(0) { count, group in
+      let ends = group.map { (left: level(segments[$0].left), right: level(segments[$0].right)) }
+      let rights = ends.sorted { ($0.left, $0.right) < ($1.left, $1.right) }.map(\.right)
+      return count + Self.inversions(rights).count
+    }
+  }
+
+  /// The pairs of numbers of which the greater stands first, and the numbers in order.
+  private static func inversions(_ numbers: [Int]) -> (count: Int, sorted: [Int]) {
+    guard numbers.count > 1 else { return (0, numbers) }
+    let lower = inversions(Array(numbers[..<(numbers.count / 2)]))
+    let upper = inversions(Array(numbers[(numbers.count / 2)...]))
+    var count = lower.count + upper.count
+    var (left, right) = (0, 0)
+    var merged: [Int] = []
+    while left < lower.sorted.count || right < upper.sorted.count {
+      let takesLeft =
+        right == upper.sorted.count
+        || (left < lower.sorted.count && lower.sorted[left] <= upper.sorted[right])
+      if takesLeft {
+        merged.append(lower.sorted[left])
+        left += 1
+      } else {
+        merged.append(upper.sorted[right])
+        right += 1
+        count += lower.sorted.count - left
       }
     }
-    return count
+    return (count, merged)
   }
 
   // Heights.
@@ -109,18 +127,10 @@ extension LayeredGraph {
   /// With the space taken by those above subtracted, heights must only not fall; neighbours that would are pooled
   /// at their mean until none does.
   private mutating func align(_ slot: Int, left: Bool, right: Bool) {
-    let pulls = pulls(slot, left: left, right: right)
+    let wishes = wishes(slot, left: left, right: right)
     var pools: [(sum: Double, weight: Double, nodes: [(node: Int, offset: Int)])] = []
-    var offset = 0
-    var last: Int?
-    for node in slots[slot] {
-      if let last { offset += nodes[last].height + gap(last, node) }
-      last = node
-      let list = pulls[node] ?? []
-      let weight = list.isEmpty ? 0.05 : Double(list.count)
-      let wanted =
-        list.isEmpty ? Double(nodes[node].y) : Double(list.reduce(0, +)) / Double(list.count)
-      pools.append((weight * (wanted - Double(offset)), weight, [(node, offset)]))
+    for (node, offset, wanted, weight) in wishes {
+      pools.append((weight * wanted, weight, [(node, offset)]))
       while pools.count > 1 {
         let (upper, lower) = (pools[pools.count - 2], pools[pools.count - 1])
         guard upper.sum / upper.weight > lower.sum / lower.weight else { break }
@@ -133,6 +143,32 @@ extension LayeredGraph {
     for pool in pools {
       let base = Int((pool.sum / pool.weight).rounded())
       for (node, offset) in pool.nodes { setY(base + offset, of: node) }
+    }
+  }
+
+  /// For each node of a slot the space taken by those above it, and the height that it wants less that space.
+  ///
+  /// A wish has a weight; a node that nothing pulls keeps to its neighbour.
+  private func wishes(
+    _ slot: Int, left: Bool, right: Bool
+  ) -> [(node: Int, offset: Int, wanted: Double, weight: Double)] {
+    let pulls = pulls(slot, left: left, right: right)
+    var offset = 0
+    var last: Int?
+    var wishes: [(node: Int, offset: Int, wanted: Double?, weight: Double)] = []
+    for node in slots[slot] {
+      if let last { offset += nodes[last].height + gap(last, node) }
+      last = node
+      let list = pulls[node] ?? []
+      let mean = list.isEmpty ? nil : Double(list.reduce(0, +)) / Double(list.count)
+      wishes.append(
+        (node, offset, mean.map { $0 - Double(offset) }, list.isEmpty ? 0.05 : Double(list.count)))
+    }
+    let first = wishes.lazy.compactMap(\.wanted).first ?? 0
+    var previous = first
+    return wishes.map { wish in
+      previous = wish.wanted ?? previous
+      return (wish.node, wish.offset, previous, wish.weight)
     }
   }
 

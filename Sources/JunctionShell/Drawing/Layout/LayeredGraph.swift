@@ -61,6 +61,9 @@ struct LayeredGraph {
   var terminals: [Terminal] = []
   private(set) var nets: [Net] = []
   private(set) var segments: [Segment] = []
+  /// The stretches that leave each slot to the right, and those that come to it from the left.
+  private(set) var leavingSegments: [[Int]] = []
+  private(set) var arrivingSegments: [[Int]] = []
   /// The nodes of each slot, from the top.
   var slots: [[Int]] = []
   private var nodeOfBox: [Int: Int] = [:]
@@ -85,6 +88,8 @@ struct LayeredGraph {
     self.labels = labels
     isFolded = (layers.max() ?? 0) >= fold.columnCount
     slots = Array(repeating: [], count: fold.columnCount * 2 + 1)
+    leavingSegments = slots
+    arrivingSegments = slots
     for (place, box) in component.enumerated() {
       guard let shape = shapes[box] else { continue }
       nodeOfBox[box] = addNode(
@@ -213,8 +218,10 @@ struct LayeredGraph {
 
   private mutating func addSegment(_ net: Int, _ one: Anchor, _ other: Anchor) {
     let isForward = nodes[one.node].slot < nodes[other.node].slot
-    segments.append(
-      Segment(net: net, left: isForward ? one : other, right: isForward ? other : one))
+    let (left, right) = isForward ? (one, other) : (other, one)
+    leavingSegments[nodes[left.node].slot].append(segments.count)
+    arrivingSegments[nodes[right.node].slot].append(segments.count)
+    segments.append(Segment(net: net, left: left, right: right))
   }
 
   // Reading and changing.
