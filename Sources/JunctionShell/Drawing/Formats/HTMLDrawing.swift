@@ -111,6 +111,8 @@ struct HTMLDrawing {
       function draw(edge) {
         const [a, b] = edge.ends;
         const gap = 36;
+        // Lines with the same middle would lie upon each other.
+        const shift = (Number(edge.element.dataset.e) % 5 - 2) * 6;
         let signs;
         if (a.node !== b.node && a.node.x + a.node.width + gap <= b.node.x) signs = [1, -1];
         else if (a.node !== b.node && b.node.x + b.node.width + gap <= a.node.x) signs = [-1, 1];
@@ -120,7 +122,7 @@ struct HTMLDrawing {
         });
         const [start, stop] = [place(a, signs[0]), place(b, signs[1])];
         const middle = signs[0] === signs[1]
-          ? Math.max(start.x, stop.x) + gap : (start.x + stop.x) / 2;
+          ? Math.max(start.x, stop.x) + gap + shift : (start.x + stop.x) / 2 + shift;
         const points = start.y === stop.y && signs[0] !== signs[1]
           ? [start, stop] : [start, { x: middle, y: start.y }, { x: middle, y: stop.y }, stop];
         const path = rounded(points);
@@ -156,6 +158,7 @@ struct HTMLDrawing {
         const node = nodes.get(element.id);
         held = { node, dx: event.clientX - node.x, dy: event.clientY - node.y };
         element.classList.add("held");
+        svg.append(element);
         for (const edge of node.edges) edge.element.classList.add("lit");
         svg.setPointerCapture(event.pointerId);
         event.preventDefault();
