@@ -1,6 +1,7 @@
 /// Statements of all kinds, for the tests of printing and of robustness.
 enum Sample {
   static let queries = [
+    "SELECT t.x FROM GRAPH_TABLE (g MATCH p = ANY SHORTEST TRAIL (a IS b|!c WHERE a.x > 1)<-[e:f&(g|%)]-{1,3}(b)((x)-[y]->+(z) WHERE y.k)*()->?(c), (a)<->(b) KEEP SHORTEST 2 GROUPS WHERE a.x = b.x COLUMNS (a.*, count(e.x) AS n)) AS t (x, n)",
     "SELECT 1, -2, 3.5, 1e10, 'a''b', E'a\\nb', B'01', X'1F', NULL, true",
     "SELECT a AS \"B c\", t.*, (r).f, (r).*, x[1][2:3] FROM s.t AS t(a, b)",
     "SELECT DISTINCT ON (a, b) a FROM ONLY t WHERE NOT a ORDER BY a DESC NULLS LAST LIMIT 5 OFFSET 2",
@@ -30,6 +31,8 @@ enum Sample {
   ]
 
   static let statements = [
+    "CREATE TEMP PROPERTY GRAPH s.g VERTEX TABLES (a AS b KEY (x) LABEL l PROPERTIES (x, y + 1 AS z) DEFAULT LABEL NO PROPERTIES, c PROPERTIES ARE ALL COLUMNS EXCEPT (d)) EDGE TABLES (e SOURCE KEY (f) REFERENCES b (x) DESTINATION c)",
+    "ALTER PROPERTY GRAPH IF EXISTS g ALTER EDGE TABLE e ALTER LABEL l DROP PROPERTIES (p) CASCADE",
     "INSERT INTO t AS x (a, b[1], c.d) OVERRIDING USER VALUE VALUES (1, DEFAULT, 2) ON CONFLICT (a, lower(b)) WHERE c DO UPDATE SET a = EXCLUDED.a WHERE x.b RETURNING *, a AS z",
     "INSERT INTO t DEFAULT VALUES", "INSERT INTO t (SELECT 1)",
     "INSERT INTO t VALUES (1) ON CONFLICT ON CONSTRAINT k DO NOTHING",

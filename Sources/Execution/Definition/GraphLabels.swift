@@ -54,8 +54,11 @@ extension DefinitionExecutor {
     var column: Int?
     // Names stand for columns of the table alone, so that they need not say whose.
     let plain = TreeMapper(column: { name in
-      guard name.parts.count == 2, name.qualifier == table.name.name else { return name }
-      return QualifiedName([name.parts[1]], at: name.range)
+      let owner = name.parts.dropLast().map(\.name)
+      guard owner == [table.name.name] || owner == [table.name.schema, table.name.name],
+        let column = name.parts.last
+      else { return name }
+      return QualifiedName([column], at: name.range)
     }).map(written.value)
     if case .column(let column_) = plain.kind {
       name = name ?? column_.name
@@ -72,6 +75,9 @@ extension DefinitionExecutor {
       return property
     }
     let bound = try environment.bind(plain, as: .graphProperty(table), in: catalog)
+    for name in plain.columnNames where table.column(named: name.name) == nil {
+      throw SQLError.unsupported("a whole row in a property expression", at: name.range)
+    }
     try checkPropertyType(bound.expression.type, of: name, at: written.value.range)
     return PropertyGraphDefinition.Property(
       name: name, type: ColumnType(bound.expression.type, bound.modifier),

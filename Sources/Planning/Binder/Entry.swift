@@ -97,6 +97,9 @@ extension Binder {
       throw SQLError(
         .featureNotSupported, "cannot use subquery in \(place)", at: range)
     }
+    if use == .graphProperty, let number = value.parameterNumber {
+      throw SQLError(.undefinedParameter, "there is no parameter $\(number)", at: range)
+    }
     if use == .graphProperty, value.isVolatile {
       throw SQLError(
         .invalidObjectDefinition, "functions in property expression must not be volatile",
@@ -126,6 +129,18 @@ extension Binder {
   /// - Throws: 42704 `type "x" does not exist`.
   package func columnType(_ name: TypeName) throws(SQLError) -> ColumnType {
     try makeSession().columnType(name)
+  }
+}
+
+extension BoundExpression {
+  /// The number of some parameter that the value depends on; nil for none.
+  fileprivate var parameterNumber: Int? {
+    var number: Int?
+    _ = contains { part in
+      if case .parameter(let index, _) = part { number = index + 1 }
+      return number != nil
+    }
+    return number
   }
 }
 

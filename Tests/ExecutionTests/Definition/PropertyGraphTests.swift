@@ -194,6 +194,18 @@ struct PropertyGraphRefusalTests {
       statement: "create property graph g vertex tables (course properties ((select 1) as s))",
       state: "0A000", message: "cannot use subquery in property expression"),
     Refusal(
+      name: "a parameter", setup: school,
+      statement: "create property graph g vertex tables (course properties (id + $2 as s))",
+      state: "42P02", message: "there is no parameter $2"),
+    Refusal(
+      name: "a whole row", setup: school,
+      statement: "create property graph g vertex tables (course properties (course as s))",
+      state: "0A000", message: "a whole row in a property expression is not supported"),
+    Refusal(
+      name: "another table's column", setup: school,
+      statement: "create property graph g vertex tables (course properties (student.id))",
+      state: "42P01", message: "missing FROM-clause entry for table \"student\""),
+    Refusal(
       name: "a random value", setup: school,
       statement: "create property graph g vertex tables (course properties (random() as s))",
       state: "42P17", message: "functions in property expression must not be volatile"),
@@ -438,7 +450,7 @@ struct PropertyGraphTests {
       school + """
         create property graph g
           node tables (
-            student as s key (id) label person properties (id, student.name, 'x' || name as called)
+            student as s key (id) label person properties (id, public.student.name, 'x' || name as called)
               label named properties (name::varchar(5) as short),
             course properties are all columns except (credits, title))
           relationship tables (
