@@ -90,6 +90,52 @@ struct PointLookupTests {
       Self.rows(try prepared.query(.integer(1))) == [[.integer(1), .text("b")]])
   }
 
+  @Test("leaves rows that somebody holds as they are", arguments: queries + counts)
+  func heldRows(_ sql: String) throws {
+    let connection = try Self.school()
+    let prepared = try connection.prepare(sql)
+    let numbers: [Int64] = [3, 64, 0, 65, 3, 5, 1500, 64, 63, 2, 5000, 3]
+    let expected = try numbers.map { Self.rows(try prepared.query(.integer($0))) }
+    // All are held, then every other one, then none but the last.
+    for held in [1, 2, 0] {
+      var results: [(index: Int, rows: ResultSet)] = []
+      for (index, number) in numbers.enumerated() {
+        let rows = try prepared.query(.integer(number))
+        #expect(Self.rows(rows) == expected[index], "\(number)")
+        if held > 0 && index % held == 0 { results.append((index, rows)) }
+      }
+      for result in results { #expect(Self.rows(result.rows) == expected[result.index]) }
+    }
+  }
+
+  private static let counts = [
+    "SELECT count(*) FROM enrols_in WHERE student_id = $1",
+    "SELECT count(*) FROM course c WHERE NOT EXISTS (SELECT FROM enrols_in e "
+      + "WHERE e.student_id = $1 AND e.course_id = c.id)",
+  ]
+
+  @Test("takes values of every form, also where the one before was of another")
+  func forms() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE DOMAIN mark AS int CHECK (VALUE > -1000);
+      CREATE TABLE t (id int PRIMARY KEY, n numeric, m numeric(9, 2), a int[], d mark, b boolean,
+        s smallint, f double precision, i interval, v varchar(40), x text);
+      INSERT INTO t SELECT i, CASE WHEN i % 3 > 0 THEN i / 7.0 END, i / 100.0,
+        CASE WHEN i % 4 > 0 THEN ARRAY[i, i + 1] END, i, i % 2 = 0, i % 100, i / 3.0,
+        i * interval '1 day', 'a text that is long enough ' || i, 'short ' || i
+        FROM generate_series(1, 6000) i;
+      UPDATE t SET x = NULL, n = 1e30 WHERE id BETWEEN 3000 AND 3010;
+      """)
+    let prepared = try connection.prepare("SELECT * FROM t WHERE id = $1")
+    for number in [1, 3, 4, 3000, 5, 3010, 3011, 6000, 9, 8, 7, 7000, 2] as [Int64] {
+      let written = try connection.query("SELECT * FROM t WHERE id = \(number) AND random() >= 0")
+      let found = try prepared.query(.integer(number))
+      #expect(Self.rows(found) == Self.rows(written), "\(number)")
+    }
+  }
+
   @Test("keeps its texts after the table has gone")
   func textsOutliveTheTable() throws {
     let connection = try Self.school(courses: 200)

@@ -1,6 +1,7 @@
 /// One column's values in one chunk.
 ///
-/// A vector is a value over shared memory: once made it is not written to, so copies are free.
+/// A vector is a value over shared memory: once made it is not written to while anybody else holds it, so copies are
+/// free.
 /// It takes one of three forms:
 /// - `flat`: value *i* stands at position *i*;
 /// - `constant`: one value, at position 0, stands for every row;
@@ -18,10 +19,10 @@ package struct Vector: Sendable {
   /// The type of the values.
   package let type: LogicalType
   /// The number of rows.
-  package let count: Int
+  package internal(set) var count: Int
   package let form: Form
   /// The values, by position; empty for a record.
-  package let storage: MemoryBlock
+  package internal(set) var storage: MemoryBlock
   /// Which positions hold a value.
   package let validity: ValidityMask
   /// The position of each row, for the indirect form.

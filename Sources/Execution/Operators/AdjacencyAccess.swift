@@ -50,26 +50,32 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
       numbers?.position(of: number) ?? key.lookup(number, in: parents)
     }
 
-    /// The columns of all neighbours of the parent with this key, where they are all that is wanted and fill a chunk
-    /// at most.
-    func shortRows(number: Int64) -> DataChunk? {
-      guard let columns = neighbourColumns, let found = neighbours(number: number) else {
-        return nil
+    /// Puts the columns of all neighbours of the parent with this key into a chunk, where they are all that is wanted
+    /// and fill one at most.
+    func shortRows(number: Int64, over chunk: inout DataChunk) -> Bool {
+      guard readsNeighboursOnly, let columns = neighbourColumns else { return false }
+      let source = position(of: number)
+      // A parent that is not there has a position past all lists, and so no neighbours.
+      let copied = lists.copyList(of: source, targets: targets, rows: nil, limit: shortListLimit)
+      if let count = copied {
+        chunk.count = count
+        columns.gather(targets, count: count, over: &chunk.columns, room: shortListLimit)
+        return true
       }
-      return DataChunk(
-        found.count == 0 ? [] : columns.gather(found.positions, count: found.count),
-        count: found.count)
+      guard let found = longList(of: source) else { return false }
+      chunk = DataChunk(columns.gather(found.positions, count: found.count), count: found.count)
+      return true
     }
 
-    /// The positions of all neighbours of the parent with this key, until the next call; nil where more than
-    /// positions of neighbours is wanted, or they do not fit a chunk.
+    /// The positions of all neighbours of the parent with this key, until the next call; nil where they do not fit a
+    /// chunk.
     func neighbours(number: Int64) -> (positions: Buffer<UInt32>, count: Int)? {
-      guard readsNeighboursOnly else { return nil }
       let source = position(of: number)
-      if source == TableStore.noRow { return (targets, 0) }
-      let copied = lists.copyList(
-        of: source, targets: targets, rows: nil, limit: shortListLimit)
-      if let copied { return (targets, copied) }
+      let copied = lists.copyList(of: source, targets: targets, rows: nil, limit: shortListLimit)
+      return copied.map { (targets, $0) } ?? longList(of: source)
+    }
+
+    private func longList(of source: UInt32) -> (positions: Buffer<UInt32>, count: Int)? {
       let list = adjacency.neighbours(of: source)
       let count = list.count
       if count > Vector.chunkCapacity { return nil }
@@ -91,7 +97,6 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
   private var opened: Opened?
   /// Where short lists are copied, unless somebody has kept the last one.
   private var scratch = MemoryBlock(byteCount: 2 * 4 * shortListLimit)
-  private static let shortListLimit = 64
 
   init(_ step: AdjacencyStep) {
     self.step = step
@@ -215,8 +220,8 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     return true
   }
 
-  override func shortRows(number: Int64) throws(SQLError) -> DataChunk? {
-    try current().shortRows(number: number)
+  override func shortRows(number: Int64, over chunk: inout DataChunk) throws(SQLError) -> Bool {
+    try current().shortRows(number: number, over: &chunk)
   }
 
   private func push(

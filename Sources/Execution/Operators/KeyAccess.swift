@@ -27,6 +27,8 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
   private let read: TableColumns
   private let keyColumns: [Int]
   private var opened: Opened?
+  /// Where the position of a row that is found by itself is written.
+  private let found = Buffer<UInt32>(uninitialized: 1)
 
   init(_ table: TableDefinition, _ columns: [ScanPlan.Column], keyColumns: [Int]) {
     self.table = table
@@ -95,6 +97,20 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
     let found = Buffer(positions)
     return try body(Stretch(positions: found, neighbours: found, count: positions.count))
   }
+
+  override func shortRows(number: Int64, over chunk: inout DataChunk) throws(SQLError) -> Bool {
+    let opened = try current()
+    guard let numbers = opened.numbers else { return false }
+    let position = numbers.position(of: number)
+    found[0] = position
+    chunk.count = bit(position != TableStore.noRow)
+    opened.columns.gather(
+      found, count: chunk.count, over: &chunk.columns, room: Self.shortRowRoom)
+    return true
+  }
+
+  /// A key that is unique finds one row.
+  private static let shortRowRoom = 1
 
   override func columns(_ stretch: Stretch) throws(SQLError) -> [Vector] {
     try current().columns.gather(stretch.positions, count: stretch.count)

@@ -10,15 +10,14 @@ import Planning
 package final class PointLookup: @unchecked Sendable {
   /// The parameter that is the key, and its type.
   package let parameter: Int
-  private let way: Way
-
-  /// How the rows are come by.
-  private enum Way {
-    /// From a table; with the place of each output among the columns read, nil where they are the columns read.
-    case rows(TableAccess, places: [Int]?)
-    /// As a count.
-    case count(RowCountSource)
-  }
+  /// Where rows come from; nil for a count.
+  private let access: TableAccess?
+  /// The place of each output among the columns read, nil where they are the columns read.
+  private let places: [Int]?
+  /// What counts; nil for rows.
+  private let counted: RowCountSource?
+  /// The one chunk of the last rows, whose memory is used again if nobody else holds it by then.
+  private var last = [DataChunk([], count: 0)]
 
   /// The number of rows that a source counts by a number; nil for any other source.
   init?(_ source: OneChunkSource?) {
@@ -26,7 +25,9 @@ package final class PointLookup: @unchecked Sendable {
       return nil
     }
     self.parameter = parameter
-    way = .count(source)
+    counted = source
+    access = nil
+    places = nil
   }
 
   /// A plan of that form: a look-up of one key without conditions, its columns perhaps in another order.
@@ -47,12 +48,23 @@ package final class PointLookup: @unchecked Sendable {
     }
     let access: TableAccess
     let keys: [[BoundExpression]]
+    // Columns of one table are read in the order in which they are wanted.
     switch source.node {
     case .keyLookup(let lookup) where lookup.filters.isEmpty:
-      access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)
+      let columns = places.map { $0.map { lookup.columns[$0] } } ?? lookup.columns
+      access = KeyAccess(lookup.table, columns, keyColumns: lookup.keyColumns)
       keys = lookup.keys
+      places = nil
     case .adjacencyLookup(let lookup) where lookup.step.filters.isEmpty:
-      access = AdjacencyAccess(lookup.step)
+      var step = lookup.step
+      if let wanted = places, step.edgeColumns.isEmpty {
+        step.neighbourColumns = wanted.map { step.neighbourColumns[$0] }
+        places = nil
+      } else if let wanted = places, step.neighbourColumns.isEmpty {
+        step.edgeColumns = wanted.map { step.edgeColumns[$0] }
+        places = nil
+      }
+      access = AdjacencyAccess(step)
       keys = lookup.keys
     default: return nil
     }
@@ -60,7 +72,9 @@ package final class PointLookup: @unchecked Sendable {
       access.takesNumber
     else { return nil }
     parameter = index
-    way = .rows(access, places: places)
+    counted = nil
+    self.access = access
+    self.places = places
   }
 
   /// More rows than this are left to a pipeline, which counts memory and can be cancelled.
@@ -68,30 +82,29 @@ package final class PointLookup: @unchecked Sendable {
 
   /// The rows of `number`, in the order of the index; nil where they are too many for this way.
   ///
-  /// Their texts may stand in the tables.
+  /// Their texts may stand in the tables. A few rows are written over those found last if nobody holds these any
+  /// more, so that a look-up whose rows are read and let go of allocates nothing.
   ///
   /// - Throws: XX000 for a plan that breaks its own rules.
   /// - Complexity: O(rows found).
   package func rows(
     of number: Int64, in tables: any TableSource
   ) throws(SQLError) -> [DataChunk]? {
-    switch way {
-    case .rows(let access, let places):
-      return try Self.rows(of: number, access, places, in: tables)
-    case .count(let source):
-      return try source.chunk(of: number, in: tables).map { [$0] }
+    guard let access else {
+      return try counted?.chunk(of: number, in: tables, over: &last[0]) ?? false ? last : nil
     }
+    try access.open(tables)
+    guard try access.shortRows(number: number, over: &last[0]) else {
+      return try Self.rows(of: number, access, places)
+    }
+    guard let places else { return last }
+    return [DataChunk(places.map { last[0].columns[$0] }, count: last[0].count)]
   }
 
+  /// The rows by the way that takes any number of them.
   private static func rows(
-    of number: Int64, _ access: TableAccess, _ places: [Int]?, in tables: any TableSource
+    of number: Int64, _ access: TableAccess, _ places: [Int]?
   ) throws(SQLError) -> [DataChunk]? {
-    try access.open(tables)
-    if let chunk = try access.shortRows(number: number) {
-      if chunk.count == 0 { return [] }
-      guard let places else { return [chunk] }
-      return [DataChunk(places.map { chunk.columns[$0] }, count: chunk.count)]
-    }
     var chunks: [DataChunk] = []
     var count = 0
     let isWhole = try access.forEachStretch(number: number) { (stretch) throws(SQLError) in

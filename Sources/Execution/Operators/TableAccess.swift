@@ -101,8 +101,14 @@ class TableAccess: @unchecked Sendable {
     throw SQLError.internal("an access to a table takes no number")
   }
 
-  /// All matches of a key of one whole number as a chunk, where that is a short way; nil elsewhere.
-  func shortRows(number: Int64) throws(SQLError) -> DataChunk? { nil }
+  /// Puts all matches of a key of one whole number into a chunk that has those of another one, where there is a short
+  /// way; says whether there is.
+  ///
+  /// What the chunk has is written over where nobody else holds it.
+  func shortRows(number: Int64, over chunk: inout DataChunk) throws(SQLError) -> Bool { false }
+
+  /// The most rows that `shortRows` puts into memory that is kept.
+  static let shortListLimit = 64
 
   /// Whether the key is one column of whole numbers.
   var takesNumber: Bool { false }

@@ -55,18 +55,37 @@ struct TableColumns: Sendable {
 
 /// The columns of one version of a table, for rows at given positions.
 final class ColumnReaders: Sendable {
-  /// How one column is read.
-  private struct Reading: Sendable {
-    let type: LogicalType
+  /// How one column is read: plain bytes, so that a look-up counts no references.
+  private struct Reading: BitwiseCopyable, Sendable {
     /// For a column whose values follow from the position.
     let serial: SerialColumn?
     /// nil for values that do not stand on their pages, as lists.
     let reader: ColumnReader?
+    /// Whether values can be written to memory that is there.
+    let writes: Bool
+
+    init(serial: SerialColumn?, reader: ColumnReader?) {
+      self.serial = serial
+      self.reader = reader
+      writes = serial != nil || reader?.writes ?? false
+    }
+
+    /// Writes the values at `positions`, and says whether those are all: not where some may be missing.
+    @inline(__always)
+    func write(_ positions: Buffer<UInt32>, count: Int, to block: MemoryBlock) -> Bool {
+      if let serial {
+        serial.write(positions, count: count, to: block)
+        return true
+      }
+      return reader.map { !$0.write(positions, count: count, to: block) } ?? false
+    }
   }
 
   private let read: TableColumns
   private let stores: [ColumnStore]
   private let readings: [Reading]
+  /// The types of the columns as they are stored.
+  private let types: [LogicalType]
   /// Whether the columns read are not just those that are stored, in their types: there may be the position, or another
   /// type of the same form, such as a domain's.
   private let isChanged: Bool
@@ -78,11 +97,12 @@ final class ColumnReaders: Sendable {
     self.read = read
     stores = read.stored.map { table.column($0) }
     readings = zip(stores, read.stored).map { store, index in
-      Reading(type: store.type, serial: table.serialColumn(index), reader: store.reader)
+      Reading(serial: table.serialColumn(index), reader: store.reader)
     }
+    types = stores.map(\.type)
     givesPositions = read.hasPosition
     isEmpty = read.indices.isEmpty
-    isChanged = read.hasPosition || stores.map(\.type) != read.types
+    isChanged = read.hasPosition || types != read.types
   }
 
   /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
@@ -95,7 +115,7 @@ final class ColumnReaders: Sendable {
       if !optional {
         if let serial = readings[place].serial {
           let values = serial.values(positions, count: count)
-          columns.append(Vector(type: readings[place].type, count: count, storage: values))
+          columns.append(Vector(type: types[place], count: count, storage: values))
           continue
         }
         if let moved = readings[place].reader?.values(positions, count: count),
@@ -103,14 +123,39 @@ final class ColumnReaders: Sendable {
         {
           columns.append(
             Vector(
-              type: readings[place].type, count: count, storage: moved.block,
-              decimals: moved.decimals))
+              type: types[place], count: count, storage: moved.block, decimals: moved.decimals))
           continue
         }
       }
       columns.append(stores[place].gather(positions, count: count, optional: optional))
     }
     return isChanged ? changed(columns, positions, count) : columns
+  }
+
+  /// The rows at `positions`, in the memory of those that an earlier call gave where nobody else holds them.
+  ///
+  /// New memory has room for `room` rows.
+  ///
+  /// - Precondition: `count` is at most `room`.
+  /// - Complexity: O(*n*) in rows for each column; nothing is allocated where all columns stand by themselves.
+  func gather(
+    _ positions: Buffer<UInt32>, count: Int, over columns: inout [Vector], room: Int
+  ) {
+    if isChanged || columns.count != readings.count {
+      columns = gather(positions, count: count)
+      return
+    }
+    for place in readings.indices {
+      let reading = readings[place]
+      if reading.writes {
+        if !columns[place].reuse(rows: count) {
+          columns[place] = .room(for: room, of: types[place])
+          _ = columns[place].reuse(rows: count)
+        }
+        if reading.write(positions, count: count, to: columns[place].storage) { continue }
+      }
+      columns[place] = stores[place].gather(positions, count: count)
+    }
   }
 
   private func changed(

@@ -149,10 +149,18 @@ final class RowCountSource: OneChunkSource, @unchecked Sendable {
   /// The parameter by which the rows can be counted without a run.
   var parameter: Int? { counting?.parameter }
 
-  /// The count for a value of the parameter; nil where it is left to a run.
-  func chunk(of number: Int64, in tables: any TableSource) throws(SQLError) -> DataChunk? {
-    guard let count = try counting?.countRows(of: number, in: tables) else { return nil }
-    return chunk(count)
+  /// Puts the count for a value of the parameter into a chunk that has the count for another one; false where it is
+  /// left to a run.
+  func chunk(
+    of number: Int64, in tables: any TableSource, over chunk: inout DataChunk
+  ) throws(SQLError) -> Bool {
+    guard let count = try counting?.countRows(of: number, in: tables) else { return false }
+    if chunk.columns.count == 1, chunk.columns[0].reuse(rows: 1) {
+      chunk.columns[0].storage.buffer(of: Int64.self)[0] = Int64(count)
+    } else {
+      chunk = self.chunk(count)
+    }
+    return true
   }
 
   override func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {

@@ -17,8 +17,10 @@ final class PreparedPlan: @unchecked Sendable {
   let parameterTypes: [LogicalType]
   /// What runs the plan; made anew after a run that held much, so that a plan at rest keeps little.
   private(set) var executor: QueryExecutor
-  /// The short way, where the whole plan is a look-up of one number.
+  /// The short way, where the whole plan is a look-up of one number, its only parameter.
   let point: PointLookup?
+  /// The numbers that are values of that parameter's type.
+  let pointNumbers: ClosedRange<Int64>
   /// The short way, where the whole plan is a change of one row.
   let rowChange: RowChange?
   /// Whether running it needs the right to write.
@@ -44,7 +46,9 @@ final class PreparedPlan: @unchecked Sendable {
     columns = bound.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
     parameterTypes = bound.parameterTypes
     self.executor = executor
-    point = executor.point
+    let numbers = parameterTypes.count == 1 ? parameterTypes[0].wholeNumbers : nil
+    point = numbers == nil || executor.point?.parameter != 0 ? nil : executor.point
+    pointNumbers = numbers ?? 0...0
     self.rowChange = rowChange
     writes = statement.mayWrite
     self.catalogVersion = catalogVersion
@@ -58,10 +62,10 @@ final class PreparedPlan: @unchecked Sendable {
 
   /// Whether the plan is still right, and still a good one.
   func isCurrent(_ version: DatabaseVersion, settingsVersion: UInt64) -> Bool {
-    guard catalogVersion == version.catalog.version, self.settingsVersion == settingsVersion else {
-      return false
-    }
+    guard self.settingsVersion == settingsVersion else { return false }
+    // A version that was looked at has the catalog that it had then.
     if checkedIdentity.load(ordering: .relaxed) == version.identity { return true }
+    guard catalogVersion == version.catalog.version else { return false }
     for (id, planned) in rowCounts {
       let now = version.tables[id]?.liveRowCount ?? 0
       if max(now, planned) > Self.smallRowCount && max(now, planned) / 8 > min(now, planned) {
@@ -79,6 +83,18 @@ final class PreparedPlan: @unchecked Sendable {
   ///
   /// - Throws: XX000 for a plan that breaks its own rules.
   func renewExecutor() throws(SQLError) { executor = try QueryExecutor(executor.plan) }
+}
+
+extension LogicalType {
+  /// The values of a type of whole numbers; nil for any other.
+  fileprivate var wholeNumbers: ClosedRange<Int64>? {
+    switch self {
+    case .smallint: Int64(Int16.min)...Int64(Int16.max)
+    case .integer: Int64(Int32.min)...Int64(Int32.max)
+    case .bigint: Int64.min...Int64.max
+    default: nil
+    }
+  }
 }
 
 /// Plans of statements that were run before, by their text.

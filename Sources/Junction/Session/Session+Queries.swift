@@ -56,7 +56,7 @@ extension Session {
   func rowsOfPoint(_ plan: PreparedPlan, _ parameter: SQLValue) throws(SQLError) -> ResultSet? {
     let settingsVersion = shortWaySettings.load(ordering: .relaxed)
     guard let point = plan.point, settingsVersion != 0, case .integer(let number) = parameter,
-      point.parameter == 0, plan.parameterTypes.count == 1, plan.parameterTypes[0].holds(number)
+      plan.pointNumbers.contains(number)
     else { return nil }
     let version = state.current
     guard plan.isCurrent(version, settingsVersion: settingsVersion - 1),
@@ -176,18 +176,6 @@ extension Session {
         Vector(constant: try parameter.engineValue(as: type), type: type, count: 1))
     }
     return vectors
-  }
-}
-
-extension LogicalType {
-  /// Whether a whole number is a value of the type.
-  fileprivate func holds(_ number: Int64) -> Bool {
-    switch self {
-    case .smallint: Int16(exactly: number) != nil
-    case .integer: Int32(exactly: number) != nil
-    case .bigint: true
-    default: false
-    }
   }
 }
 

@@ -1,0 +1,187 @@
+package import Columnar
+
+/// Reads the values of a column at given positions: plain bytes, so that a look-up counts no references.
+///
+/// - Invariant: whoever uses a reader holds the version of the table that it was taken from.
+package struct ColumnReader: BitwiseCopyable, Sendable {
+  let stride: Int
+  let isNumeric: Bool
+  let directory: PagePointer<PagePointer<ColumnSlot>>
+
+  /// Values that were fetched.
+  package struct Moved {
+    package var block: MemoryBlock
+    /// Whether some page they come from has NULLs.
+    package var mayHaveNulls: Bool
+    /// As `Vector.decimals`.
+    package var decimals: Int16?
+  }
+
+  /// The values at `positions`.
+  ///
+  /// - Complexity: O(*n*): three loads a row.
+  package func values(_ positions: Buffer<UInt32>, count: Int) -> Moved {
+    if isNumeric { return numbers(positions, count) }
+    switch stride {
+    case 1: return move(positions, count, UInt8.self)
+    case 2: return move(positions, count, UInt16.self)
+    case 4: return move(positions, count, UInt32.self)
+    case 8: return move(positions, count, UInt64.self)
+    default: return move(positions, count, SIMD2<UInt64>.self)
+    }
+  }
+
+  /// Exact numbers: small if they are on all of the pages, and all points stand in one place.
+  private func numbers(_ positions: Buffer<UInt32>, _ count: Int) -> Moved {
+    if count > 0, let small = smallNumbers(positions, count) { return small }
+    let result = Buffer<Numeric>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      let place = position & ColumnStore.pageMask
+      result[row] =
+        slot.decimals < 0
+        ? slot.values.bound(to: Numeric.self)[place]
+        : Numeric(
+          coefficient: Int128(slot.values.bound(to: Int64.self)[place]),
+          scale: Int16(truncatingIfNeeded: slot.decimals))
+      masks |= bit(!slot.validity.isNone)
+    }
+    return Moved(block: result.block, mayHaveNulls: masks != 0)
+  }
+
+  private func smallNumbers(_ positions: Buffer<UInt32>, _ count: Int) -> Moved? {
+    let first = Int(truncatingIfNeeded: positions[0])
+    let decimals = directory[first &>> 17][(first &>> ColumnStore.pageShift) & 63].decimals
+    if decimals < 0 { return nil }
+    let result = Buffer<Int64>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      if slot.decimals != decimals { return nil }
+      result[row] = slot.values.bound(to: Int64.self)[position & ColumnStore.pageMask]
+      masks |= bit(!slot.validity.isNone)
+    }
+    return Moved(
+      block: result.block, mayHaveNulls: masks != 0,
+      decimals: Int16(truncatingIfNeeded: decimals))
+  }
+
+  private func move<Element: BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, _ element: Element.Type
+  ) -> Moved {
+    let result = Buffer<Element>(uninitialized: count)
+    let mayHaveNulls = move(positions, count, to: PagePointer(result))
+    return Moved(block: result.block, mayHaveNulls: mayHaveNulls)
+  }
+
+  @inline(__always)
+  private func move<Element: BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, to target: PagePointer<Element>
+  ) -> Bool {
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      target.store(
+        slot.values.bound(to: Element.self)[position & ColumnStore.pageMask], at: row)
+      masks |= bit(!slot.validity.isNone)
+    }
+    return masks != 0
+  }
+}
+
+extension ColumnReader {
+  /// Whether `write` may be used: exact numbers may stand in two forms.
+  package var writes: Bool { !isNumeric }
+
+  /// Writes the values at `positions` to a block, and says whether some page they come from has NULLs.
+  ///
+  /// - Precondition: the caller alone holds the block, which has room for them.
+  /// - Complexity: O(*n*): three loads a row.
+  package func write(_ positions: Buffer<UInt32>, count: Int, to block: MemoryBlock) -> Bool {
+    assert(writes && count &* stride <= block.byteCount, "the block must have room for values")
+    switch stride {
+    case 1: return move(positions, count, to: PagePointer<UInt8>(block))
+    case 2: return move(positions, count, to: PagePointer<UInt16>(block))
+    case 4: return move(positions, count, to: PagePointer<UInt32>(block))
+    case 8: return move(positions, count, to: PagePointer<UInt64>(block))
+    default: return move(positions, count, to: PagePointer<SIMD2<UInt64>>(block))
+    }
+  }
+}
+
+extension ColumnStore {
+  /// A reader of the column; nil for values that do not stand on their pages, as lists.
+  package var reader: ColumnReader? {
+    switch type.physical {
+    case .list, .record: return nil
+    default: break
+    }
+    switch stride {
+    case 1, 2, 4, 8, 16, 24:
+      return ColumnReader(
+        stride: stride, isNumeric: type.physical == .numeric,
+        directory: PagePointer(pages.directory))
+    default: return nil
+    }
+  }
+}
+
+/// A key whose numbers rise by one from row to row: the value follows from the position, so that no
+/// column need be read.
+package struct SerialColumn: BitwiseCopyable, Sendable {
+  /// The value of the row at position 0.
+  let first: Int64
+  let stride: Int
+
+  /// The values at `positions`.
+  ///
+  /// - Complexity: O(*n*), without a load other than of the positions.
+  package func values(_ positions: Buffer<UInt32>, count: Int) -> MemoryBlock {
+    let block = MemoryBlock(byteCount: count &* stride)
+    write(positions, count: count, to: block)
+    return block
+  }
+
+  /// Writes the values at `positions` to a block.
+  ///
+  /// - Precondition: the caller alone holds the block, which has room for them.
+  /// - Complexity: O(*n*), without a load other than of the positions.
+  package func write(_ positions: Buffer<UInt32>, count: Int, to block: MemoryBlock) {
+    assert(count &* stride <= block.byteCount, "the block must have room for the values")
+    switch stride {
+    case 2: add(positions, count, to: PagePointer<Int16>(block))
+    case 4: add(positions, count, to: PagePointer<Int32>(block))
+    default: add(positions, count, to: PagePointer<Int64>(block))
+    }
+  }
+
+  @inline(__always)
+  private func add<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, to target: PagePointer<Element>
+  ) {
+    let first = Element(truncatingIfNeeded: first)
+    for row in 0..<count {
+      target.store(first &+ Element(truncatingIfNeeded: positions[row]), at: row)
+    }
+  }
+}
+
+extension TableStore {
+  /// The column as a serial one, if all rows of this version make it such.
+  package func serialColumn(_ index: Int) -> SerialColumn? {
+    for key in keys where key.key.columns == [index] {
+      guard let reader = key.numberReader, reader.serialCount >= UInt64(rowCount) else { continue }
+      switch types[index].physical {
+      case .int16, .int32, .int64:
+        let first = reader.base &+ Int64(truncatingIfNeeded: reader.serialStart)
+        return SerialColumn(first: first, stride: types[index].physical.stride)
+      default: continue
+      }
+    }
+    return nil
+  }
+}
