@@ -59,19 +59,20 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
 
   func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
     guard case .walked(let walker) = seeds,
-      let start = try walker.run(number: number, in: tables)
+      let start = try walker.rows(number: number, in: tables)
     else { return nil }
     try access.open(tables)
     let opened = try access.current()
     let reached = reached
     reached.start(rowCount: opened.parents.rowCount)
-    insert(start)
+    reached.insert(start.positions, groups: nil, count: start.count)
     var rounds = 0
     while reached.walkedCount < reached.count {
       if reached.count > Self.shortCount || rounds > 256 { return nil }
       rounds += 1
       reached.walk(
-        opened.adjacency, ofRows: arrivesAtEdges, to: reached.count, edgeLimit: Self.shortCount)
+        opened.lists, opened.adjacency, ofRows: arrivesAtEdges, to: reached.count,
+        edgeLimit: Self.shortCount)
     }
     return reached.count
   }
@@ -156,7 +157,8 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     while reached.walkedCount < end {
       try context.check()
       reached.walk(
-        opened.adjacency, ofRows: arrivesAtEdges, to: end, edgeLimit: Self.edgesAtOnce)
+        opened.lists, opened.adjacency, ofRows: arrivesAtEdges, to: end,
+        edgeLimit: Self.edgesAtOnce)
     }
     if reached.count == end { return false }
     try noteSize()

@@ -80,21 +80,14 @@ final class Hop: @unchecked Sendable {
   /// Whether a whole number is all that is needed to go on from the row that has it as its key.
   var takesNumber: Bool { excluded.isEmpty && filters.isEmpty && access.takesNumber }
 
-  /// The neighbours of the row with a key; nil where they are many.
+  /// The neighbours of the row with a key, some perhaps more than once, until the next call; nil where they are many.
   ///
   /// - Precondition: the hop takes a number.
-  func run(
-    fromNumber number: Int64, in tables: any TableSource
-  ) throws(SQLError) -> ReachedSet? {
+  func neighbours(
+    ofNumber number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int)? {
     try access.open(tables)
-    let opened = try access.current()
-    let limit = try targets(opened, tables).rowCount
-    let source = opened.position(of: number)
-    if source == TableStore.noRow { return ReachedSet.none }
-    let edgeCount = opened.adjacency.degree(of: source)
-    if edgeCount > min(Self.sortedEdgeLimit, ReachedSet.listLimit(limit)) { return nil }
-    return opened.neighbours(
-      of: Buffer(repeating: source, count: 1), count: 1, edgeCount, limit: limit)
+    return try access.current().neighbours(number: number)
   }
 
   /// The number of neighbours of the row with a key; nil where they must be told apart first.
@@ -108,7 +101,7 @@ final class Hop: @unchecked Sendable {
     try access.open(tables)
     let opened = try access.current()
     let source = opened.position(of: number)
-    return source == TableStore.noRow ? 0 : opened.adjacency.degree(of: source)
+    return Int(truncatingIfNeeded: opened.lists.degree(of: source))
   }
 
   /// The table of the neighbours.

@@ -56,11 +56,14 @@ final class Walker: @unchecked Sendable {
 }
 
 extension Walker {
-  /// The rows arrived at for a value of `parameter`, found without a run; nil where they may be many.
+  /// The rows arrived at for a value of `parameter`, found without a run, until the next call: in any order, some
+  /// perhaps more than once; nil where they are many.
   ///
-  /// - Complexity: O(log *n*) for each of at most about a thousand edges.
-  func run(number: Int64, in tables: any TableSource) throws(SQLError) -> ReachedSet? {
-    try hops.first?.run(fromNumber: number, in: tables)
+  /// - Complexity: O(edges), of which there are few.
+  func rows(
+    number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int)? {
+    try hops.first?.neighbours(ofNumber: number, in: tables)
   }
 
   /// Their number; nil where it is not known at once.

@@ -77,13 +77,14 @@ package final class AdjacencyClosure: @unchecked Sendable {
   /// Goes on from rows not walked from yet, as far as row `end` of those reached; stops early, between two rows, once
   /// `edgeLimit` edges were looked at.
   ///
-  /// `ofRows` tells whether the rows of edges are what the walk arrives at, rather than their targets.
+  /// `ofRows` tells whether the rows of edges are what the walk arrives at, rather than their targets. The index that
+  /// `lists` belong to is asked for only where a list stands apart: a copy of it counts several references.
   ///
   /// - Complexity: O(edges + rows).
   package func walk(
-    _ adjacency: AdjacencyIndex, ofRows: Bool, to end: Int, edgeLimit: Int
+    _ lists: ListReader, _ adjacency: @autoclosure () -> AdjacencyIndex, ofRows: Bool,
+    to end: Int, edgeLimit: Int
   ) {
-    let lists = adjacency.listReader
     var edges = 0
     while walked < end && edges < edgeLimit {
       let source = reached[walked]
@@ -91,7 +92,7 @@ package final class AdjacencyClosure: @unchecked Sendable {
         edges &+= list.count
         if list.count > 0 { add(ofRows ? list.rows : list.targets, list.count) }
       } else {
-        let list = adjacency.neighbours(of: source)
+        let list = adjacency().neighbours(of: source)
         for index in 0..<list.runCount {
           let run = list.run(index)
           edges &+= run.count
