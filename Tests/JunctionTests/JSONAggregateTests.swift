@@ -74,6 +74,24 @@ struct JSONAggregateTests {
     }
   }
 
+  @Test("is right in a run after one that failed half-way")
+  func afterFailure() throws {
+    let connection = try Self.school()
+    let prepared = try connection.prepare(
+      """
+      SELECT c.id, json_agg(json_build_object('id', s.id, 'part', 1000 / (s.id - $1)))::text
+      FROM course c LEFT JOIN enrols_in e ON e.course_id = c.id LEFT JOIN student s ON s.id = e.student_id
+      GROUP BY c.id, c.name
+      """)
+    let whole = try prepared.query(.integer(-5))
+    for number in [1, 900, 2888] as [Int64] {
+      let error = #expect(throws: SQLError.self) { try prepared.query(.integer(number)) }
+      #expect(error?.state == .divisionByZero)
+      let again = try prepared.query(.integer(-5))
+      #expect(again.map(\.values) == whole.map(\.values))
+    }
+  }
+
   @Test("has one element for each row of all, and is NULL of none")
   func edges() throws {
     let connection = try Self.school()

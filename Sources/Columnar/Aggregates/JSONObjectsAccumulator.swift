@@ -23,6 +23,14 @@ package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sen
 
   package var byteCount: Int { rows.byteCount + writer.byteCount }
 
+  /// Forgets all groups, whose results were given; what room is left in the memory in hand takes the next texts.
+  ///
+  /// - Precondition: rows come group by group.
+  package func restart() {
+    precondition(isClustered, "rows that are kept cannot be forgotten")
+    writer.restart()
+  }
+
   package func grow(to groupCount: Int) {
     if isClustered { writer.grow(to: groupCount) } else { rows.grow(to: groupCount) }
   }
@@ -81,17 +89,21 @@ package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sen
 /// Writes the texts of groups one behind another, each of which ends with `]`.
 ///
 /// A text that outgrows the memory in hand moves to larger memory alone; texts that are complete stay where they are.
+/// A writer that starts again goes on behind its last text, so that no memory is left unused between the two.
 private struct GroupTextWriter {
   private var bytes = Buffer<UInt8>(uninitialized: 0)
   /// Where the next byte goes.
   private var end = 0
   private var start = 0
+  /// Where the first text begins that stands in the memory in hand and is not forgotten.
+  private var base = 0
   /// The group whose text is open; -1 for none.
   private var group = -1
   private var views = GroupStates<TextView>()
   private var isPresent = GroupPresence()
   private var full: [TextHeap] = []
-  private var fullByteCount = 0
+  /// The bytes of all memory that was taken since the start.
+  private var takenByteCount = 0
 
   private var scratch = ByteBuilder(capacity: 0)
 
@@ -100,7 +112,18 @@ private struct GroupTextWriter {
     .programLimitExceeded, "JSON aggregate result of more than 256 MB",
     hint: "Aggregate fewer rows into one value.")
 
-  var byteCount: Int { fullByteCount + bytes.count + views.byteCount }
+  var byteCount: Int { takenByteCount + views.byteCount }
+
+  /// Forgets all texts, which others keep as they need them, and one that was left open by an error.
+  mutating func restart() {
+    group = -1
+    end = start
+    base = start
+    views = GroupStates()
+    isPresent = GroupPresence()
+    full = []
+    takenByteCount = 0
+  }
 
   mutating func grow(to groupCount: Int) {
     views.grow(to: groupCount)
@@ -120,11 +143,10 @@ private struct GroupTextWriter {
       4096, min(bytes.count * 2, Self.capacityMax), 2 * open + 2 * length + 16)
     let next = Buffer<UInt8>(uninitialized: capacity)
     if open > 0 { next.copy(bytes, from: start, count: open, to: 0) }
-    if start > 0 {
-      full.append(TextHeap(adopting: bytes))
-      fullByteCount += bytes.count
-    }
+    if start > base { full.append(TextHeap(adopting: bytes.slice(base..<start))) }
     bytes = next
+    takenByteCount += capacity
+    base = 0
     start = 0
     end = open
   }
@@ -194,6 +216,6 @@ private struct GroupTextWriter {
     for (index, group) in range.enumerated() { texts[index] = views[group] }
     return Vector(
       .json, texts, count: range.count, validity: isPresent.validity(range),
-      heaps: full + [TextHeap(adopting: bytes)])
+      heaps: full + [TextHeap(adopting: bytes.slice(base..<end))])
   }
 }

@@ -99,11 +99,11 @@ final class AggregateItem: @unchecked Sendable {
 /// accumulator then in their order.
 final class AggregateState: @unchecked Sendable {
   private let item: AggregateItem
-  private let accumulator: any AggregateAccumulator
+  private var accumulator: any AggregateAccumulator
   private let isDistinct: Bool
   private let isOrdered: Bool
   /// Group and arguments of DISTINCT.
-  private let seen: GroupTable
+  private var seen: GroupTable
   /// Rows kept: group, arguments, keys.
   private var kept: [DataChunk] = []
   private var keptByteCount = 0
@@ -115,6 +115,18 @@ final class AggregateState: @unchecked Sendable {
     isDistinct = call.isDistinct
     isOrdered = !call.orderBy.isEmpty || (call.isDistinct && item.isOrderSensitive)
     seen = GroupTable(types: [.integer] + item.argumentTypes)
+  }
+
+  /// Forgets all groups, whose results were given.
+  func restart() {
+    if let objects = accumulator as? JSONObjectsAccumulator, objects.isClustered {
+      objects.restart()
+    } else {
+      accumulator = item.call.factory(item.argumentTypes, item.call.type)
+    }
+    if isDistinct { seen = GroupTable(types: [.integer] + item.argumentTypes) }
+    kept = []
+    keptByteCount = 0
   }
 
   var byteCount: Int { accumulator.byteCount + keptByteCount + (isDistinct ? seen.byteCount : 0) }

@@ -43,7 +43,14 @@ final class NeighbourAggregateSource: Source, @unchecked Sendable {
   /// Sendable by rule: one worker at a time has it.
   private final class Worker: @unchecked Sendable {
     let items: [AggregateItem]
-    init(_ items: [AggregateItem]) { self.items = items }
+    /// The states of the groups of a morsel.
+    let states: [AggregateState]
+
+    init(_ items: [AggregateItem]) {
+      self.items = items
+      states = items.map { AggregateState($0) }
+      for state in states { state.expectClusters() }
+    }
   }
 
   /// Edges to a morsel, about.
@@ -112,9 +119,9 @@ final class NeighbourAggregateSource: Source, @unchecked Sendable {
       worker = try makeWorker()
     }
     defer { give(worker) }
-    let states = worker.items.map { AggregateState($0) }
+    let states = worker.states
     for state in states {
-      state.expectClusters()
+      state.restart()
       state.grow(to: count)
     }
     let present = Buffer<UInt32>(uninitialized: count)
