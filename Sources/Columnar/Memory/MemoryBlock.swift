@@ -11,16 +11,37 @@ struct MemoryHeader {
   @usableFromInline let byteCount: Int
   /// What the memory is a part of.
   let whole: MemoryStorage?
-  /// Whether the memory was taken from the system apart from the storage.
-  let isApart: Bool
+  let origin: Origin
+
+  /// Where the memory was taken from, and goes back to.
+  ///
+  /// One word, since the size of the header aligns the memory behind it.
+  struct Origin {
+    private let code: Int
+
+    /// The storage itself, or the whole that the memory is a part of.
+    static let storage = Origin(code: 0)
+    /// `malloc`.
+    static let system = Origin(code: 1)
+    /// Large pages, so many bytes.
+    static func spare(_ byteCount: Int) -> Origin { Origin(code: byteCount) }
+
+    func release(_ memory: UnsafeMutableRawPointer) {
+      if code >= SpareMemory.unit {
+        unsafe SpareMemory.give(memory, byteCount: code)
+      } else if code == 1 {
+        unsafe free(memory)
+      }
+    }
+  }
 
   init(
-    base: UnsafeMutableRawPointer, byteCount: Int, whole: MemoryStorage?, isApart: Bool
+    base: UnsafeMutableRawPointer, byteCount: Int, whole: MemoryStorage?, origin: Origin
   ) {
     unsafe self.base = base
     self.byteCount = byteCount
     self.whole = whole
-    self.isApart = isApart
+    self.origin = origin
   }
 }
 
@@ -31,21 +52,21 @@ final class MemoryStorage: ManagedBuffer<MemoryHeader, UInt64> {
   deinit {
     // The header is read in place: it is touched too often to be guarded, and never written again.
     unsafe withUnsafeMutablePointerToHeader { header in
-      if unsafe header.pointee.isApart { unsafe free(header.pointee.base) }
+      unsafe header.pointee.origin.release(header.pointee.base)
     }
   }
 
   /// A storage over `memory` or, if that is nil, with room for `wordCount` words of its own.
   static func make(
-    wordCount: Int, _ byteCount: Int, _ memory: UnsafeMutableRawPointer?, whole: MemoryStorage?
+    wordCount: Int, _ byteCount: Int, _ memory: UnsafeMutableRawPointer?,
+    whole: MemoryStorage? = nil, origin: MemoryHeader.Origin = .storage
   ) -> MemoryStorage {
     let buffer = create(minimumCapacity: wordCount) { buffer in
       let behind = unsafe buffer.withUnsafeMutablePointerToElements {
         UnsafeMutableRawPointer($0)
       }
       return unsafe MemoryHeader(
-        base: memory ?? behind, byteCount: byteCount, whole: whole,
-        isApart: memory != nil && whole == nil)
+        base: memory ?? behind, byteCount: byteCount, whole: whole, origin: origin)
     }
     return unsafe unsafeDowncast(buffer, to: MemoryStorage.self)
   }
@@ -76,59 +97,76 @@ package struct MemoryBlock: @unchecked Sendable {
 
   /// Memory of up to this many bytes stands behind its header.
   private static let smallLimit = 1024
-  /// Blocks of this many bytes and more ask the kernel for huge pages.
-  private static let hugePageThreshold = 1 << 21
+  /// Blocks of this many bytes and more are made of huge pages.
+  private static let largeLimit = SpareMemory.unit
 
   /// New memory, not initialised unless `zeroed`.
   @usableFromInline package init(byteCount: Int, zeroed: Bool = false) {
     precondition(byteCount >= 0, "a block cannot have \(byteCount) bytes")
     // Whole words, so that a kernel may read the last ones of a mask without looking at the count.
     let rounded = (max(byteCount, 1) + 15) & ~15
-    var isZero = false
-    if rounded <= Self.smallLimit {
-      storage = unsafe MemoryStorage.make(wordCount: rounded / 8, byteCount, nil, whole: nil)
-    } else {
-      let pointer =
-        rounded < Self.hugePageThreshold
-        ? unsafe malloc(rounded) : unsafe Self.hugePages(rounded, zeroed: zeroed)
-      isZero = rounded >= Self.hugePageThreshold
-      guard let pointer = unsafe pointer else {
-        preconditionFailure("the system refused \(rounded) bytes of memory")
-      }
-      storage = unsafe MemoryStorage.make(wordCount: 0, byteCount, pointer, whole: nil)
+    if rounded >= Self.largeLimit {
+      self = zeroed ? Self.largeZeroed(rounded, byteCount) : Self.large(byteCount)
+      return
     }
-    if zeroed && !isZero { unsafe memset(base, 0, rounded) }
+    if rounded <= Self.smallLimit {
+      storage = unsafe MemoryStorage.make(wordCount: rounded / 8, byteCount, nil)
+    } else {
+      storage = unsafe MemoryStorage.make(
+        wordCount: 0, byteCount, Self.checked(malloc(rounded), rounded), origin: .system)
+    }
+    if zeroed { unsafe memset(base, 0, rounded) }
   }
 
-  /// Memory on pages of 2 MB where the system has them: fewer entries for the address translation.
+  private init(_ storage: MemoryStorage) { self.storage = storage }
+
+  private static func checked(
+    _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
+  ) -> UnsafeMutableRawPointer {
+    guard let memory = unsafe memory else {
+      preconditionFailure("the system refused \(byteCount) bytes of memory")
+    }
+    return unsafe memory
+  }
+
+  /// Memory on pages of 2 MB where the system has them, with fewer entries for the address translation: what an
+  /// earlier block has left, or new.
   ///
   /// Smaller blocks come from plain `malloc`, whose caches an aligned request would pass by.
-  ///
-  /// Zeros are left to `calloc`, which knows when memory comes fresh from the system and has them already.
-  private static func hugePages(
-    _ byteCount: Int, zeroed: Bool
-  ) -> UnsafeMutableRawPointer? {
-    var pointer: UnsafeMutableRawPointer?
-    if zeroed {
-      guard let memory = unsafe calloc(byteCount, 1) else { return nil }
-      #if os(Linux)
-        // Only whole pages can be advised; those at the ends stay small.
-        let start = (UInt(bitPattern: memory) + 4095) & ~4095
-        let end = (UInt(bitPattern: memory) + UInt(byteCount)) & ~4095
-        if let first = unsafe UnsafeMutableRawPointer(bitPattern: start), end > start {
-          unsafe _ = madvise(first, Int(end - start), MADV_HUGEPAGE)
-        }
-      #endif
-      return unsafe memory
+  private static func large(_ byteCount: Int) -> MemoryBlock {
+    if let spare = unsafe SpareMemory.take(byteCount) {
+      return unsafe MemoryBlock(
+        .make(wordCount: 0, byteCount, spare.memory, origin: .spare(spare.byteCount)))
     }
-    guard unsafe posix_memalign(&pointer, 1 << 21, byteCount) == 0 else { return nil }
+    let rounded = SpareMemory.rounded(byteCount)
+    var pointer: UnsafeMutableRawPointer?
+    let status = unsafe posix_memalign(&pointer, SpareMemory.unit, rounded)
+    let memory = unsafe checked(status == 0 ? pointer : nil, rounded)
     #if os(Linux)
-      if let pointer = unsafe pointer {
-        unsafe _ = madvise(pointer, byteCount, MADV_HUGEPAGE)
+      // Not on the rest of the last page, of which memory would be taken for nothing.
+      unsafe _ = madvise(memory, byteCount, MADV_HUGEPAGE)
+    #endif
+    return unsafe MemoryBlock(
+      .make(wordCount: 0, byteCount, memory, origin: .spare(rounded)))
+  }
+
+  /// As `large`, of zeros: left to `calloc`, which knows when memory comes fresh from the system and has them already.
+  private static func largeZeroed(_ rounded: Int, _ byteCount: Int) -> MemoryBlock {
+    let memory = unsafe checked(calloc(rounded, 1), rounded)
+    #if os(Linux)
+      // Only whole pages can be advised; those at the ends stay small.
+      let start = (UInt(bitPattern: memory) + 4095) & ~4095
+      let end = (UInt(bitPattern: memory) + UInt(rounded)) & ~4095
+      if let first = unsafe UnsafeMutableRawPointer(bitPattern: start), end > start {
+        unsafe _ = madvise(first, Int(end - start), MADV_HUGEPAGE)
       }
     #endif
-    return unsafe pointer
+    return unsafe MemoryBlock(.make(wordCount: 0, byteCount, memory, origin: .system))
   }
+
+  /// Gives memory that was kept for large blocks to come back to the system: at the end of work that used much of it
+  /// and is not soon followed by more.
+  package static func releaseSpare() { SpareMemory.releaseAll() }
 
   /// A part of another block, which stays alive as long as the part does.
   package init(slicing whole: MemoryBlock, from offset: Int, byteCount: Int) {

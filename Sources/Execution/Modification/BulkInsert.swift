@@ -140,6 +140,8 @@ package final class BulkInsert: @unchecked Sendable {
         try load.resolveWaiting()
       }
     }
+    // What was needed to build indexes is needed no more.
+    MemoryBlock.releaseSpare()
     return loads.map { load in load.violations.sorted { $0.row < $1.row } }
   }
 
@@ -238,7 +240,7 @@ package final class BulkInsert: @unchecked Sendable {
         }
       }
       do throws(KeyConflict) {
-        try target.writer.setLayout(table.layout, parents: parents)
+        try target.writer.setLayout(table.layout, parents: consume parents)
       } catch {
         holds = false
       }

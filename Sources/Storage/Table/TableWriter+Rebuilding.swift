@@ -28,9 +28,12 @@ extension TableWriter {
   }
 
   /// Builds some adjacency indexes anew; the second direction of a junction out of the first.
+  ///
+  /// Parents are let go of when no index needs them any more, so that their memory serves for the next.
   private func rebuildAdjacencies(
-    _ chosen: [Int], _ draft: TableStore, parents: [Int: Buffer<UInt32>] = [:]
+    _ chosen: [Int], _ draft: TableStore, parents given: consuming [Int: Buffer<UInt32>] = [:]
   ) throws(KeyConflict) {
+    var parents = consume given
     var ordered: (junction: Int, edges: EdgeList)?
     for index in chosen {
       let direction = draft.directions[index]
@@ -49,7 +52,16 @@ extension TableWriter {
           throw KeyConflict(
             constraint: .junction(junction), row: conflict.row, existing: conflict.existing)
         }
-        if let edges = built.ordered { ordered = (junction, edges) }
+        if let edges = built.ordered {
+          ordered = (junction, edges)
+          // The other direction is built out of these edges.
+          let later = chosen.filter { $0 > index + 1 }.map { draft.directions[$0] }
+          for reference in [direction.source, direction.target] {
+            guard let reference else { continue }
+            let isWanted = later.contains { $0.source == reference || $0.target == reference }
+            if !isWanted { parents[reference] = nil }
+          }
+        }
       }
     }
   }
@@ -103,13 +115,14 @@ extension TableWriter {
   ///
   /// - Parameters:
   ///   - layout: the new layout.
-  ///   - parents: for each new reference (by its index in the new layout) the positions of the
+  ///   - given: for each new reference (by its index in the new layout) the positions of the
   ///     parents' rows for all positions of the table; `noRow` for NULL and deleted rows. The table keeps
   ///     the memory, which nobody may change any more.
   /// - Throws: `KeyConflict` if a new unique key does not hold; the writer must then be reset or dropped.
   package func setLayout(
-    _ layout: TableLayout, parents: [Int: Buffer<UInt32>] = [:]
+    _ layout: TableLayout, parents given: consuming [Int: Buffer<UInt32>] = [:]
   ) throws(KeyConflict) {
+    var parents = consume given
     let draft = draft
     let old = draft.layout
     let oldKeys = draft.keys
@@ -159,7 +172,10 @@ extension TableWriter {
     for key in layout.keys.indices where !oldKeys.contains(where: { $0.key == layout.keys[key] }) {
       try rebuildKey(key, draft)
     }
-    try rebuildAdjacencies(missing, draft, parents: parents)
+    // What the table does not keep is to go as soon as it is not needed any more.
+    let rest = parents
+    parents = [:]
+    try rebuildAdjacencies(missing, draft, parents: consume rest)
   }
 
   private func referenceColumn(

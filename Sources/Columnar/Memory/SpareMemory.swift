@@ -1,0 +1,86 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Large blocks that were given back, kept for those that are asked for next.
+///
+/// The system hands out memory that it has to clear first, page by page as it is touched, and a virtual machine may
+/// have to fetch each page from its host before: a result of half a gigabyte can spend more time there than in being
+/// written. What is kept here has its pages already.
+///
+/// The system is told that it may take the pages of what is kept back whenever it is short of memory, so that
+/// keeping them costs nobody anything but a larger number beside the process.
+///
+/// - Invariant: sizes are whole numbers of `unit`, to which blocks are aligned as well.
+enum SpareMemory {
+  /// What large blocks are made of: a huge page.
+  static let unit = 1 << 21
+
+  /// The bytes that a block of `byteCount` bytes takes.
+  static func rounded(_ byteCount: Int) -> Int { (byteCount + unit - 1) & ~(unit - 1) }
+
+  private struct Kept {
+    /// Addresses, by the number of units of the block that begins there.
+    var blocks: [Int: [UInt]] = [:]
+    var byteCount = 0
+  }
+
+  private static let kept = Mutex(Kept())
+
+  /// At most a sixteenth of the machine's memory is kept.
+  private static let byteLimit =
+    max(0, sysconf(Int32(_SC_PHYS_PAGES))) / 16 * max(0, sysconf(Int32(_SC_PAGESIZE)))
+
+  /// A block that was kept, of at least `byteCount` bytes and at most a quarter more; nil if there is none.
+  ///
+  /// Its bytes are any.
+  static func take(
+    _ byteCount: Int
+  ) -> (memory: UnsafeMutableRawPointer, byteCount: Int)? {
+    let wanted = rounded(byteCount) / unit
+    let found: (address: UInt, units: Int)? = kept.withLock { kept in
+      if kept.byteCount < byteCount { return nil }
+      for units in wanted...(wanted + wanted / 4) {
+        guard let address = kept.blocks[units]?.popLast() else { continue }
+        kept.byteCount -= units * unit
+        return (address, units)
+      }
+      return nil
+    }
+    guard let found,
+      let memory = unsafe UnsafeMutableRawPointer(bitPattern: found.address)
+    else { return nil }
+    return unsafe (memory, found.units * unit)
+  }
+
+  /// Keeps a block, or gives it back to the system where enough is kept.
+  ///
+  /// - Precondition: nobody uses the block any more; it came from `posix_memalign` with the alignment of `unit`.
+  static func give(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    // Told to the system before anybody can take the block again.
+    unsafe _ = madvise(memory, byteCount, MADV_FREE)
+    let address = UInt(bitPattern: memory)
+    let isKept = kept.withLock { kept in
+      guard kept.byteCount + byteCount <= byteLimit else { return false }
+      kept.blocks[byteCount / unit, default: []].append(address)
+      kept.byteCount += byteCount
+      return true
+    }
+    if !isKept { unsafe free(memory) }
+  }
+
+  /// Gives all that is kept back to the system.
+  static func releaseAll() {
+    let blocks = kept.withLock { kept in
+      defer { kept = Kept() }
+      return kept.blocks
+    }
+    for addresses in blocks.values {
+      for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
+    }
+  }
+}
