@@ -39,17 +39,24 @@ public struct ResultSet: Sendable {
   ///   - columns: The columns.
   ///   - chunks: The rows.
   ///   - keeper: The owner of texts that the chunks only refer to.
+  // Inlined, so that a look-up hands over what it holds rather than counting references of it.
+  @inline(__always)
   package init(
     columns: [ResultColumn], chunks: [DataChunk], keeping keeper: (any AnyObject & Sendable)? = nil
   ) {
     self.columns = columns
+    if chunks.count == 1 {
+      starts = []
+      count = chunks[0].count
+    } else {
+      (starts, count) = Self.starts(of: chunks)
+    }
     self.chunks = chunks
     self.keeper = keeper
-    if chunks.count <= 1 {
-      starts = []
-      count = chunks.first?.count ?? 0
-      return
-    }
+  }
+
+  /// The number of the first row of each chunk, and of all rows.
+  private static func starts(of chunks: [DataChunk]) -> (starts: [Int], count: Int) {
     var starts: [Int] = []
     starts.reserveCapacity(chunks.count)
     var total = 0
@@ -57,8 +64,7 @@ public struct ResultSet: Sendable {
       starts.append(total)
       total += chunk.count
     }
-    self.starts = starts
-    count = total
+    return (starts, total)
   }
 
   /// The chunk that holds `row` and the row's place in it.
