@@ -34,6 +34,14 @@ struct CompletionTests {
     #expect(words.first == "e.student_id = s.id")
   }
 
+  @Test("After \\into the relationships of the current row are offered")
+  func relationships() throws {
+    let completer = Completer(
+      catalog: try Sample.connection().catalog, relationships: ["course", "\"Odd one\""])
+    #expect(completer.complete("\\into co").words == ["course"])
+    #expect(completer.complete("\\into ").words == ["course", "\"Odd one\""])
+  }
+
   @Test("After JOIN related tables come first")
   func relatedTables() throws {
     #expect(try words("select * from course join ").first == "enrols_in")
@@ -70,6 +78,9 @@ struct CompletionTests {
       ("select * from attendance where cour", ["course_id"]), ("selec", ["select"]),
       ("SELEC", ["SELECT"]), ("\\pset for", ["format"]), ("\\pset format un", ["unaligned"]),
       ("\\d cou", ["course"]), ("\\set FETCH", ["FETCH_COUNT"]), ("\\timi", ["\\timing"]),
+      ("\\erd s", ["svg", "student"]), ("\\erd full m", ["mermaid"]), ("\\erd svg /nowhere", []),
+      ("\\nav en", ["enrols_in"]), ("\\explore stu", ["student"]), ("\\nav course 1", []),
+      ("\\expl", ["\\explore"]), ("\\into ", []),
       ("select 'st", []),
       ("select 1 -- st", []), ("select 1 \\gs", ["\\gset"]),
       ("select 1\nfrom st", ["student"]), ("/* it's */ select * from st", ["student"]),

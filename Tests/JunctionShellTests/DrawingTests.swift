@@ -153,6 +153,81 @@ struct DrawingTests {
         """)
   }
 
+  @Test("says in words what has no room")
+  func narrow() throws {
+    #expect(
+      text(try diagram(Sample.schema), width: 20) == """
+        ┌──────────────────┐
+        │ course           │
+        ├──────────────────┤
+        │ PK id    integer │
+        │ UK title text    │
+        └──────────────────┘
+          course <-> student through enrols_in (grade)
+
+        ┌─────────────────┐
+        │ student         │
+        ├─────────────────┤
+        │ PK id   integer │
+        │    name text    │
+        │    age  integer │
+        └─────────────────┘
+          student <-> course through enrols_in (grade)
+        """)
+  }
+
+  @Test("shows less of tables, folds layers and numbers labels before it gives up")
+  func little() throws {
+    let chain = try diagram(
+      """
+      create table a (id int primary key, note text);
+      create table b (id int primary key, a int references a, note text);
+      create table c (id int primary key, b int references b, note text);
+      create table d (id int primary key, c int references c, note text);
+      create table c_with_d (c int references c, d int references d, primary key (c, d));
+      """)
+    #expect(
+      text(chain, width: 44) == """
+                                    ┌─────────┐
+        ┌─────────┐                 │ b       │
+        │ a       │                 ├─────────┤
+        ├─────────┤                 │ PK id   ├┼○╮
+        │ PK id   ├┼○─────────────○<┤ FK a    │  │
+        │    note │                 │    note │  │
+        └─────────┘                 └─────────┘  │
+                                                 │
+                                                 │
+        ┌─────────┐                              │
+        │ d       ├>○─ c_with_d ╮   ┌─────────┐  │
+        ├─────────┤             ╰─○<┤ c       │  │
+        │ PK id   │                 ├─────────┤  │
+        │ FK c    ├>○─────────────○┼┤ PK id   │  │
+        │    note │                 │ FK b    ├>○╯
+        └─────────┘                 │    note │
+                                    └─────────┘
+
+        ○┼ none or one   ○< any number
+        """)
+    #expect(
+      text(chain, width: 32) == """
+        ┌───┐               ┌───┐
+        │ a ├┼○───────────○<┤ b ├┼○╮
+        └───┘               └───┘  │
+                                   │
+                                   │
+                ╭────────╮         │
+        ┌───┐   │        │  ┌───┐  │
+        │ d ├>○─╯╭ (1) ╮ ╰○┼┤ c ├>○╯
+        ├───┤    │     │    ├───┤
+        │   ├>○──╯     ╰──○<┤   │
+        └───┘               └───┘
+
+        (1) c_with_d
+
+        ○┼ none or one   ○< any number
+        """)
+  }
+
   // Names.
 
   private static let odd = #"""
@@ -184,17 +259,17 @@ struct DrawingTests {
     #expect(
       MermaidDrawing(try diagram(Self.odd)).text == #"""
         erDiagram
-          "Odd #34;Name#34; #60;b#62;" {
+          "Odd &quot;Name&quot; &lt;b&gt;" {
             integer the_id PK "the id"
-            text a_b "a#38;b"
+            text a_b "a&amp;b"
             integer select
           }
           "学生" {
             integer id PK
-            text c___ "名字"
-            numeric(10_2) e_f "e#92;f"
+            text 名字
+            numeric(10_2) e_f "e&bsol;f"
           }
-          "学生" }o--o{ "Odd #34;Name#34; #60;b#62;" : "link #60;i#62; (since #38; when)"
+          "学生" }o--o{ "Odd &quot;Name&quot; &lt;b&gt;" : "link &lt;i&gt; (since &amp; when)"
 
         """#)
   }

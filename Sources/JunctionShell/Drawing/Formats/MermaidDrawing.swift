@@ -44,25 +44,27 @@ struct MermaidDrawing {
 
   /// `type name PK,FK "comment"`; a name that mermaid does not take is in the comment.
   private static func attribute(_ column: Diagram.Column, _ taken: inout Set<String>) -> String {
-    var name = word(column.name)
-    let isSame = name == column.name
+    var name = word(column.name, also: "")
+    // The marks of keys are words of their own.
+    if ["PK", "FK", "UK"].contains(name.uppercased()) { name += "_" }
     while !taken.insert(name).inserted { name += "_" }
     var marks: [String] = column.isPrimary ? ["PK"] : []
     if !column.foreignKeys.isEmpty { marks.append("FK") }
     if column.isUnique { marks.append("UK") }
-    var parts = [word(column.type), name]
+    var parts = [word(column.type, also: "()[]"), name]
     if !marks.isEmpty { parts.append(marks.joined(separator: ",")) }
-    if !isSame { parts.append(quoted(column.name)) }
+    if name != column.name { parts.append(quoted(column.name)) }
     return parts.joined(separator: " ")
   }
 
-  /// The letters and digits of a name or type, with `_` for all that mermaid does not take.
-  private static func word(_ text: String) -> String {
+  /// The letters and digits of a name or type and some other marks, with `_` for all that mermaid does not take.
+  private static func word(_ text: String, also marks: String) -> String {
     var word = ""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "(", ")", "[", "]":
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "\u{C0}"..."\u{D7FF}":
         word.unicodeScalars.append(scalar)
+      case _ where marks.unicodeScalars.contains(scalar): word.unicodeScalars.append(scalar)
       default: word += "_"
       }
     }
@@ -72,15 +74,34 @@ struct MermaidDrawing {
     return word
   }
 
-  /// A text in double quotes; what would end it, or mean something, is written by its number.
+  /// What a character is written as that would end a text, or mean something in it: mermaid's own codes by number do
+  /// not work everywhere in this kind of diagram, the names of HTML do.
+  private static let entities: [Unicode.Scalar: String] = [
+    "\"": "quot", "%": "percnt", "\\": "bsol", "#": "num", "<": "lt", ">": "gt", "&": "amp",
+    "`": "grave", "*": "ast", "[": "lsqb",
+  ]
+
+  /// A text in double quotes.
   private static func quoted(_ text: String) -> String {
     var result = ""
-    for scalar in DisplayWidth.visible(text).unicodeScalars {
-      switch scalar {
-      case "\"", "%", "\\", "#", "<", ">", "&", "`", ";": result += "#\(scalar.value);"
-      default: result.unicodeScalars.append(scalar)
+    let scalars = Array(DisplayWidth.visible(text).unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      if let name = entities[scalar] {
+        result += "&\(name);"
+      } else if scalar == "_", !isInWord(index, scalars) {
+        // At the edge of a word it would begin or end emphasis.
+        result += "&lowbar;"
+      } else {
+        result.unicodeScalars.append(scalar)
       }
     }
     return "\"\(result.isEmpty ? " " : result)\""
+  }
+
+  private static func isInWord(_ index: Int, _ scalars: [Unicode.Scalar]) -> Bool {
+    guard index > 0, index + 1 < scalars.count else { return false }
+    return [scalars[index - 1], scalars[index + 1]].allSatisfy {
+      $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+    }
   }
 }
