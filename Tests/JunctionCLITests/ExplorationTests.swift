@@ -285,8 +285,12 @@ import Testing
           "\\nav course 1\n\\into", "\\into: missing the name of a relationship",
           "There are: teacher, student."
         ),
-        ("\\erd stduent", "\\erd: there is no table \"stduent\"", "Perhaps you meant \"student\"."),
-        ("\\erd svgg", "\\erd: there is no table \"svgg\"", "Perhaps you meant \"svg\"."),
+        ("\\erd stduent", "\\erd: there is no table stduent", "Perhaps you meant student."),
+        ("\\erd svgg", "\\erd: there is no table svgg", "Perhaps you meant svg."),
+        (
+          "create table \"Mixed\" ();\n\\nav mixed", "there is no table mixed",
+          "Perhaps you meant \"Mixed\"."
+        ),
       ])
     func complaints(commands: String, message: String, hint: String) throws {
       let result = try run(Self.school + commands + "\n")

@@ -153,6 +153,13 @@ struct DrawingTests {
         """)
   }
 
+  @Test("tells tables of one name apart by their schemas")
+  func hiddenTables() throws {
+    let diagram = try diagram(
+      "create table a (x int); create temp table a (y int); create table b (z int);")
+    #expect(diagram.boxes.map(\.title) == ["pg_temp.a", "public.a", "b"])
+  }
+
   @Test("says in words what has no room")
   func narrow() throws {
     #expect(

@@ -40,9 +40,16 @@ extension Diagram {
       drawn.subtract(links.map(\.table.id))
     }
     var places: [ObjectID: Int] = [:]
+    let titles = Dictionary(grouping: included) { Self.title(of: $0) }
     for table in included where drawn.contains(table.id) {
       places[table.id] = boxes.count
-      boxes.append(Box(title: Self.title(of: table), columns: Self.columns(of: table)))
+      let title = Self.title(of: table)
+      // A temporary table may hide one of the same name.
+      let isOnly = titles[title]?.count == 1
+      boxes.append(
+        Box(
+          title: isOnly ? title : "\(table.name.schema).\(table.name.name)",
+          columns: Self.columns(of: table)))
     }
     for table in included {
       guard let child = places[table.id] else { continue }

@@ -94,15 +94,15 @@ extension Shell {
       || catalog.tables.values.contains { $0.materialized != nil && pattern.matches($0.name) }
     if isView {
       throw SQLError(
-        .wrongObjectType, "\\erd: \"\(pattern.text)\" is a view",
+        .wrongObjectType, "\\erd: \(pattern.text) is a view",
         hint:
           "Views have no keys and so no relationships to draw; \\d \(pattern.text) describes it.")
     }
     let words = DrawingRequest.Format.allCases.map(\.rawValue) + [DrawingRequest.fullWord]
-    let near = nearestNames(
-      to: pattern.text, among: tables.map { displayName($0.name) } + words, limit: 1)
+    let near = RelationshipChoices.nearest(
+      to: pattern.text, among: tables.map { displayName($0.name) } + words)
     throw SQLError(
-      .undefinedTable, "\\erd: there is no table \"\(pattern.text)\"",
-      hint: near.first.map { "Perhaps you meant \"\($0)\"." } ?? "\\dt lists the tables.")
+      .undefinedTable, "\\erd: there is no table \(pattern.text)",
+      hint: near.map { "Perhaps you meant \($0)." } ?? "\\dt lists the tables.")
   }
 }

@@ -67,11 +67,10 @@ struct Exploration {
         hint: "Name one of the tables that it is made of; \\d+ \(word) shows its query.")
     case .sequence, .graph, nil:
       let names = Diagram.drawableTables(catalog).map { displayName($0.name) }
-      let near = nearestNames(
-        to: RelationshipChoices.spelled(word), among: names, limit: 1)
+      let near = RelationshipChoices.nearest(to: word, among: names)
       throw SQLError(
         .undefinedTable, "there is no table \(RelationshipChoices.spelled(word))",
-        hint: near.first.map { "Perhaps you meant \($0)." } ?? "\\explore lists the tables.")
+        hint: near.map { "Perhaps you meant \($0)." } ?? "\\explore lists the tables.")
     }
   }
 

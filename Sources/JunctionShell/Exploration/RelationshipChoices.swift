@@ -49,16 +49,24 @@ struct RelationshipChoices {
         hint: "Its table has no foreign key, and none refers to it; \\up goes back.")
     }
     let all = Set(names + list.flatMap { $0.nameRanks.flatMap(\.self) })
-    let near = nearestNames(to: name, among: all.sorted(), limit: 1)
     throw SQLError(
       .undefinedObject, "\(place) has no relationship \(name)",
-      hint: near.first.map { "Perhaps you meant \($0)." }
+      hint: Self.nearest(to: word, among: all.sorted()).map { "Perhaps you meant \($0)." }
         ?? "There are: \(names.joined(separator: ", ")).")
   }
 
   /// A name as it is written, from a word in which letters outside of double quotes are lower case.
   static func spelled(_ word: String) -> String {
     identifierParts(word).map(quotedName).joined(separator: ".")
+  }
+
+  /// The name that a word may have been meant to be; quotes and the case of letters make no difference.
+  static func nearest(to word: String, among names: [String]) -> String? {
+    func plain(_ name: String) -> String { identifierParts(name).joined(separator: ".") }
+    let spelled = Dictionary(names.map { (plain($0), $0) }) { first, _ in first }
+    if let same = spelled[plain(word)] { return same }
+    return nearestNames(to: plain(word), among: spelled.keys.sorted(), limit: 1).first
+      .flatMap { spelled[$0] }
   }
 
   /// The parts of a name between points outside of double quotes.

@@ -90,22 +90,35 @@ struct SVGDrawing {
         "<rect class=\"box\" width=\"\(width)\" height=\"\(height)\" rx=\"5\"/>",
       ] + table(shape, width: width) + ["</g>"]
     case .label(_, let shape):
-      // A label is as high as its first line, where its edge passes.
+      // A label is as high and as wide as its first line, where its edge passes; the others stand below.
+      let inset = Self.inset(item)
       let top = corner.y - Self.cellHeight / 2
-      let height = item.height * Self.cellHeight
+      let own = width - 2 * inset
+      let place = "translate(\(corner.x + inset),\(top))"
       var lines = [
-        "<g class=\"node label\" id=\"n\(number)\" transform=\"translate(\(corner.x),\(top))\" "
-          + "data-w=\"\(width)\" data-h=\"\(Self.cellHeight)\">",
-        "<rect class=\"back\" width=\"\(width)\" height=\"\(height)\" rx=\"5\"/>",
+        "<g class=\"node label\" id=\"n\(number)\" transform=\"\(place)\" "
+          + "data-w=\"\(own)\" data-h=\"\(Self.cellHeight)\">",
+        "<rect class=\"back\" width=\"\(own)\" height=\"\(Self.cellHeight)\"/>",
       ]
+      if item.height > 1 {
+        lines.append(
+          "<rect class=\"back\" x=\"\(-inset)\" y=\"\(Self.cellHeight)\" width=\"\(width)\" "
+            + "height=\"\((item.height - 1) * Self.cellHeight)\"/>")
+      }
       for (row, line) in shape.lines.enumerated() {
         lines.append(
-          "<text class=\"\(row == 0 ? "link" : "extra")\" x=\"\(width / 2)\" "
+          "<text class=\"\(row == 0 ? "link" : "extra")\" x=\"\(own / 2)\" "
             + "y=\"\(row * Self.cellHeight + 14)\" text-anchor=\"middle\">"
             + "\(MarkupEscape.text(line))</text>")
       }
       return lines + ["</g>"]
     }
+  }
+
+  /// How far the first line of a label is from either side of it, in pixels; 0 for a table.
+  private static func inset(_ item: ComponentLayout.Item) -> Int {
+    guard case .label(_, let shape) = item.content, let first = shape.lines.first else { return 0 }
+    return max(0, item.width - DisplayWidth.of(first) - 2) * cellWidth / 2
   }
 
   /// The title and the columns of a table, from its upper left corner.
@@ -139,11 +152,12 @@ struct SVGDrawing {
   private func path(
     _ line: ComponentLayout.Line, _ part: DiagramLayout.Part, _ firstItem: Int
   ) -> String {
-    let points: [(x: Int, y: Int)]
-    if let corners = line.corners {
-      points = corners.map { Self.point($0, part) }
-    } else {
-      points = [line.start.border, line.end.border].map { Self.point($0, part) }
+    var points = (line.corners ?? [line.start.border, line.end.border])
+      .map { Self.point($0, part) }
+    // A line goes on to the name in a label.
+    for (place, end) in [(0, line.start), (points.count - 1, line.end)] {
+      let inset = Self.inset(part.component.items[end.item])
+      points[place].x += end.side == .left ? inset : -inset
     }
     func attributes(_ name: String, _ end: ComponentLayout.LineEnd) -> String {
       let top = part.component.items[end.item]
