@@ -67,7 +67,7 @@ struct HTMLDrawing {
         const [x, y] = element.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
         nodes.set(element.id, {
           element, x, y, width: Number(element.dataset.w), height: Number(element.dataset.h),
-          edges: [],
+          isLabel: element.classList.contains("label"), edges: [],
         });
       }
       for (const element of svg.querySelectorAll(".edge")) {
@@ -145,10 +145,21 @@ struct HTMLDrawing {
       }
 
       function move(node, x, y) {
-        node.x = Math.max(margin, Math.round(x));
-        node.y = Math.max(margin, Math.round(y));
+        node.x = Math.max(margin, x);
+        node.y = Math.max(margin, y);
         node.element.setAttribute("transform", `translate(${node.x},${node.y})`);
         for (const edge of node.edges) draw(edge);
+      }
+
+      // A label stays between the tables that it links: it goes half the way with either of them.
+      function carry(table, dx, dy) {
+        const shares = new Map();
+        for (const { node } of table.edges.flatMap((edge) => edge.ends)) {
+          if (node.isLabel) shares.set(node, (shares.get(node) ?? 0) + 0.5);
+        }
+        for (const [label, share] of shares) {
+          move(label, label.x + dx * share, label.y + dy * share);
+        }
       }
 
       let held = null;
@@ -164,7 +175,11 @@ struct HTMLDrawing {
         event.preventDefault();
       });
       svg.addEventListener("pointermove", (event) => {
-        if (held) move(held.node, event.clientX - held.dx, event.clientY - held.dy);
+        if (!held) return;
+        const { node } = held;
+        const { x, y } = node;
+        move(node, event.clientX - held.dx, event.clientY - held.dy);
+        if (!node.isLabel) carry(node, node.x - x, node.y - y);
       });
       function release() {
         if (!held) return;
