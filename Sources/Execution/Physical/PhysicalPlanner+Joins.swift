@@ -306,7 +306,10 @@ extension PhysicalPlanner {
       result.neighbourTable = scan.table
       result.neighbourAlias = scan.alias
       result.neighbourColumns = scan.columns
-      result.filters = (step.filters + filters).cheapFirst
+      // An edge whose reference is NULL leads nowhere, which the neighbour's columns alone do not say.
+      let present = zip(key, columns).filter { !step.edgeTable.columns[$1].isNotNull }
+        .map { BoundExpression.isNull($0.0, negated: true) }
+      result.filters = (present + step.filters + filters).cheapFirst
       return result
     }
     let outputs = input.plan.outputs + scan.columns.map(\.column)
