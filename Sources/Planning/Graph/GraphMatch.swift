@@ -55,10 +55,18 @@ struct GraphMatch {
   private func scan(
     _ element: PropertyGraphDefinition.Element, _ name: Identifier?
   ) throws(SQLError) -> Element {
-    var (scan, columns) = session.makeScan(try table(element), alias: name?.name)
+    let table = try table(element)
+    var (scan, columns) = session.makeScan(table, alias: name?.name ?? alias(of: table))
     let position = session.makeColumn("position", .integer)
     scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
     return Element(scan: scan, columns: columns, position: position)
+  }
+
+  /// A name for a scan that the pattern gives none: the table's, with a number where it comes again.
+  private func alias(of table: TableDefinition) -> String {
+    let own = table.name.name
+    let count = (vertices + edges).count { $0.scan.table.id == table.id }
+    return count == 0 ? own : "\(own)_\(count)"
   }
 
   // MARK: Edges
@@ -204,10 +212,11 @@ struct GraphMatch {
     for (slot, element) in vertices.enumerated() { pieces[slot] = .scan(element.scan) }
     for (slot, edge) in binding.edges.enumerated() {
       for (index, use) in edge.uses.enumerated() {
-        let piece = merge(use.left, use.right)
-        if index == 0, areScanned[slot], let plan = pieces[piece] {
-          pieces[piece] = .join(JoinPlan(.inner, plan, .scan(edges[slot].scan), on: []))
+        if index == 0, areScanned[slot], let plan = pieces[pieceOfVertex[use.left]] {
+          pieces[pieceOfVertex[use.left]] = .join(
+            JoinPlan(.inner, plan, .scan(edges[slot].scan), on: []))
         }
+        merge(use.left, use.right)
       }
     }
     for (search, path) in zip(binding.searches, paths) { try add(path, search) }
@@ -219,13 +228,12 @@ struct GraphMatch {
     return result ?? .oneRow
   }
 
-  /// One plan of those that hold two vertices, and its number.
-  private mutating func merge(_ left: Int, _ right: Int) -> Int {
+  /// Makes one plan of those that hold two vertices.
+  private mutating func merge(_ left: Int, _ right: Int) {
     let (one, two) = (pieceOfVertex[left], pieceOfVertex[right])
     if one != two, let first = pieces[one], let second = pieces[two] {
       unite(one, two, as: .join(JoinPlan(.inner, first, second, on: [])))
     }
-    return one
   }
 
   private mutating func unite(_ one: Int, _ two: Int, as plan: LogicalPlan) {
