@@ -124,9 +124,8 @@ private final class PathStage: StreamingStage, @unchecked Sendable {
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     try super.start(context)
-    guard let graph = parent.graph, let targets = parent.targets else {
-      throw SQLError.internal("a path was started before its tables were opened")
-    }
+    // Nothing was opened where an operator further on has told that no rows can come out.
+    guard let graph = parent.graph, let targets = parent.targets else { return }
     let finder = parent.makeFinder(graph)
     finder.account.reset(context)
     self.finder = finder

@@ -50,14 +50,16 @@ extension PathSearchPattern {
     return pattern
   }
 
-  /// Where a place of the pattern is in the reversed one.
+  /// Where in this pattern a place is of the pattern that it is the reverse of.
   func reversed(_ place: PathPlace) -> PathPlace {
     func mirrored(_ segment: Int) -> Int { segments.count - 1 - segment }
     switch place {
     case .vertex(let segment, let index):
-      return .vertex(segment: mirrored(segment), index: segments[segment].hops.count - index)
+      let own = mirrored(segment)
+      return .vertex(segment: own, index: segments[own].hops.count - index)
     case .edge(let segment, let index):
-      return .edge(segment: mirrored(segment), index: segments[segment].hops.count - 1 - index)
+      let own = mirrored(segment)
+      return .edge(segment: own, index: segments[own].hops.count - 1 - index)
     case .gate(let index): return .gate(gates.count - 1 - index)
     case .anyVertex, .anyEdge: return place
     }

@@ -122,12 +122,14 @@ struct GraphMatch {
   private mutating func equate(
     _ edge: Element, _ end: PropertyGraphDefinition.End, _ vertex: Element
   ) throws(SQLError) {
-    if end.columns.isEmpty || edge.position == vertex.position {
+    if end.columns.isEmpty {
       if edge.position != vertex.position {
         conditions.append(.comparison(.equal, reference(edge.position), reference(vertex.position)))
       }
       return
     }
+    // The edge may be the row of the vertex and lead to it as well, which a loop alone does.
+    if edge.position == vertex.position, end.columns == end.vertexColumns { return }
     for (one, other) in zip(end.columns, end.vertexColumns) {
       conditions.append(
         try session.compare(
@@ -180,7 +182,9 @@ struct GraphMatch {
       RangeEntry(
         name: name.name, columns: columns, areColumnsVisible: false,
         source: RangeSource(outputs: scanned.columns.map(\.id))))
-    names.identities[name.name] = try binding.identity(of: element, scanned.columns)
+    names.identities[name.name] = try binding.identity(
+      of: element, scanned.columns,
+      isOfOneTable: try binding.candidates(for: elements, isEdge: isEdge).count == 1)
   }
 
   /// The functions of paths all of whose elements are slots.
@@ -188,15 +192,22 @@ struct GraphMatch {
     for path in binding.plainPaths {
       let vertexTables = path.vertices.map { binding.graph.vertices[assignment.vertices[$0]] }
       let edgeTables = path.edges.map { binding.graph.edges[assignment.edges[$0]] }
-      let vertexType = binding.identityType(of: vertexTables)
-      let edgeType = binding.identityType(of: edgeTables)
+      // Identities are of one type whatever tables the elements are of here.
+      let vertexCandidates = Set(path.vertices.flatMap { binding.vertices[$0].candidates })
+      let edgeCandidates = Set(path.edges.flatMap { binding.edges[$0].candidates })
+      let vertexType = binding.identityType(of: vertexCandidates, isEdge: false)
+      let edgeType = binding.identityType(of: edgeCandidates, isEdge: true)
       var ids: [BoundExpression] = []
       for (slot, element) in zip(path.vertices, vertexTables) {
-        ids.append(try binding.identity(of: element, vertices[slot].columns, as: vertexType))
+        ids.append(
+          try binding.identity(
+            of: element, vertices[slot].columns, isOfOneTable: vertexCandidates.count == 1))
       }
       var edgeIDs: [BoundExpression] = []
       for (slot, element) in zip(path.edges, edgeTables) {
-        edgeIDs.append(try binding.identity(of: element, edges[slot].columns, as: edgeType))
+        edgeIDs.append(
+          try binding.identity(
+            of: element, edges[slot].columns, isOfOneTable: edgeCandidates.count == 1))
       }
       names.paths[path.variable.name] = GraphNames.Path(
         length: .constant(.int32(Int32(truncatingIfNeeded: path.edges.count)), .integer),

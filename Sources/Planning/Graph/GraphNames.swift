@@ -150,13 +150,13 @@ extension Scope {
 }
 
 extension GraphBinding {
-  /// What tells an element from others: its key where that is one column, else the table with the key in text.
+  /// What tells an element from others: its key where that is one column and it can be of one table only, else the
+  /// table with the key in text.
   func identity(
-    of element: PropertyGraphDefinition.Element, _ columns: [PlanColumn],
-    as type: LogicalType? = nil
+    of element: PropertyGraphDefinition.Element, _ columns: [PlanColumn], isOfOneTable: Bool
   ) throws(SQLError) -> BoundExpression {
     let keys = element.key.map { BoundExpression.column(columns[$0].id, columns[$0].type) }
-    if keys.count == 1, type == nil || type == keys[0].type { return keys[0] }
+    if keys.count == 1, isOfOneTable { return keys[0] }
     var text = BoundExpression.constant(.text(Array((element.name + "(").utf8)), .text)
     for (index, key) in keys.enumerated() {
       if index > 0 { text = try joined(text, .constant(.text([0x2C]), .text)) }
@@ -173,18 +173,14 @@ extension GraphBinding {
       Operator("||"), left: (left, .none), right: (right, .none), at: .none)
   }
 
-  /// The type of the identities of elements that may be of several tables.
-  func identityType(of elements: [PropertyGraphDefinition.Element]) -> LogicalType {
-    var found: LogicalType?
-    for element in elements {
-      guard element.key.count == 1, let table = session.catalog.tables[element.table] else {
-        return .text
-      }
-      let type = table.columns[element.key[0]].type
-      if let found, found != type { return .text }
-      found = type
+  /// The type of the identities of elements that may be of some tables.
+  func identityType(of candidates: Set<Int>, isEdge: Bool) -> LogicalType {
+    guard candidates.count == 1, let only = candidates.first else { return .text }
+    let element = isEdge ? graph.edges[only] : graph.vertices[only]
+    guard element.key.count == 1, let table = session.catalog.tables[element.table] else {
+      return .text
     }
-    return found ?? .text
+    return table.columns[element.key[0]].type
   }
 }
 

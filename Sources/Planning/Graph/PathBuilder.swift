@@ -12,7 +12,7 @@ struct PathBuilder {
   private var linkNumbers: [Int: Int] = [:]
   private var outputs: [PathOutput] = []
   private var entries: [RangeEntry] = []
-  /// The tables of the first and the last vertex.
+  /// The tables that the first and the last vertex may be of.
   private var ends: Set<Int> = []
   /// Stand-ins for the columns of tables, for the values of elements.
   private var scans: [String: (scan: ScanPlan, columns: [PlanColumn])] = [:]
@@ -31,7 +31,8 @@ struct PathBuilder {
   mutating func plan(
     from start: Int, to end: Int, _ names: GraphNames
   ) throws(SQLError) -> (PathPlan, [RangeEntry]) {
-    ends = [start, end]
+    // Not only those of this assignment: identities are of one type in all.
+    ends = Set([search.left, search.right].flatMap { binding.vertices[$0].candidates })
     var segments: [PathSegment] = []
     var gates: [[VertexRule]] = []
     let shape = search.shape
@@ -303,17 +304,18 @@ struct PathBuilder {
   ) throws(SQLError) -> Bool {
     guard patterns.contains(where: { $0.variable != nil }) else { return false }
     let tables = isEdge ? graph.edges : graph.vertices
-    guard let candidate = try binding.candidates(for: patterns, isEdge: isEdge).first else {
-      return false
+    // Of a property that only some of the tables have there is a column for these only.
+    for candidate in try binding.candidates(for: patterns, isEdge: isEdge) {
+      let (_, columns, _) = try positioned(tables[candidate])
+      let scope = try scope(patterns, tables[candidate], columns, isEdge: isEdge)
+      do throws(SQLError) {
+        let bound = try session.bindBoolean(filter, for: "WHERE", in: scope)
+        if !bound.columns.isDisjoint(with: columns.map(\.id)) { return true }
+      } catch  where error.state == .undefinedTable {
+        return false
+      }
     }
-    let (_, columns, _) = try positioned(tables[candidate])
-    let scope = try scope(patterns, tables[candidate], columns, isEdge: isEdge)
-    do throws(SQLError) {
-      let bound = try session.bindBoolean(filter, for: "WHERE", in: scope)
-      return !bound.columns.isDisjoint(with: columns.map(\.id))
-    } catch  where error.state == .undefinedTable {
-      return false
-    }
+    return false
   }
 
   // MARK: Values of paths
@@ -422,11 +424,12 @@ struct PathBuilder {
   ) throws(SQLError) -> BoundExpression {
     let tables = isEdge ? graph.edges : graph.vertices
     let candidates = passed(candidates, isEdge: isEdge)
-    let type = binding.identityType(of: candidates.map { tables[$0] })
+    let type = binding.identityType(of: Set(candidates), isEdge: isEdge)
     var list: [PathValue] = []
     for candidate in candidates {
       let (scan, columns) = try standIn(tables[candidate])
-      let value = try binding.identity(of: tables[candidate], columns, as: type)
+      let value = try binding.identity(
+        of: tables[candidate], columns, isOfOneTable: candidates.count == 1)
       list.append(pathValue(value, scan, candidate, isEdge: isEdge))
     }
     let column = session.makeColumn(isEdge ? "edges" : "vertices", .array(type))

@@ -1,0 +1,218 @@
+/// A pattern of GRAPH_TABLE, as the tests make, write and understand it.
+struct MatchPattern {
+  /// A condition on one property of an element.
+  struct Filter {
+    var property: String
+    var comparison: String
+    var value: Int
+
+    func text(_ name: String) -> String { "\(name).\(property) \(comparison) \(value)" }
+
+    func holds(_ own: Int?) -> Bool { compare(own, comparison, value) }
+  }
+
+  enum Labels {
+    case any
+    case one(of: [String])
+    case not(String)
+    case both(String, String)
+
+    func fit(_ labels: Set<String>) -> Bool {
+      switch self {
+      case .any: true
+      case .one(let names): names.contains(where: labels.contains)
+      case .not(let name): !labels.contains(name)
+      case .both(let one, let other): labels.contains(one) && labels.contains(other)
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .any: ""
+      case .one(let names): " IS \(names.joined(separator: "|"))"
+      case .not(let name): " IS !\(name)"
+      case .both(let one, let other): " IS \(one)&\(other)"
+      }
+    }
+  }
+
+  /// A vertex or an edge.
+  struct Element {
+    var name: String?
+    var labels = Labels.any
+    var filter: Filter?
+    /// Whether the filter stands behind the part in parentheses rather than in the element.
+    var isFilterOutside = false
+
+    var text: String {
+      let condition = isFilterOutside ? nil : filter?.text(name ?? "?")
+      return "\(name ?? "")\(labels.text)\(condition.map { " WHERE \($0)" } ?? "")"
+    }
+
+    var isBare: Bool { text.isEmpty }
+  }
+
+  enum Direction: CaseIterable { case right, left, either }
+
+  struct Edge {
+    var element: Element
+    var direction: Direction
+
+    var text: String {
+      let body = element.isBare ? "-" : "-[\(element.text)]-"
+      switch direction {
+      case .right: return body + ">"
+      case .left: return "<" + body
+      case .either: return body
+      }
+    }
+  }
+
+  struct Quantifier {
+    var minimum: Int
+    var maximum: Int?
+
+    var text: String {
+      switch (minimum, maximum) {
+      case (0, nil): "*"
+      case (1, nil): "+"
+      case (0, 1): "?"
+      case (_, minimum): "{\(minimum)}"
+      case (_, let maximum): "{\(minimum),\(maximum.map(String.init) ?? "")}"
+      }
+    }
+  }
+
+  /// What leads from one vertex of a path to the next.
+  struct Link {
+    /// Within a repeated part in parentheses one more than edges; empty for an edge alone.
+    var sites: [Element] = []
+    var edges: [Edge]
+    var quantifier: Quantifier?
+
+    var text: String {
+      guard !sites.isEmpty else { return edges[0].text + (quantifier?.text ?? "") }
+      var text = "(\(sites[0].text))"
+      for (edge, site) in zip(edges, sites.dropFirst()) { text += "\(edge.text)(\(site.text))" }
+      let outside = (sites + edges.map(\.element)).filter(\.isFilterOutside)
+        .compactMap { element in element.filter?.text(element.name ?? "?") }
+      let condition = outside.isEmpty ? "" : " WHERE \(outside.joined(separator: " AND "))"
+      return "(\(text)\(condition))\(quantifier?.text ?? "")"
+    }
+  }
+
+  enum Mode: String, CaseIterable { case walk, trail, simple, acyclic }
+
+  enum Selector {
+    case all
+    case any(Int)
+    case shortest(Int)
+    case allShortest
+    case groups(Int)
+
+    /// Whether the rules leave a choice between paths.
+    var isFree: Bool {
+      switch self {
+      case .any, .shortest: true
+      default: false
+      }
+    }
+  }
+
+  struct Path {
+    var variable: String?
+    var mode = Mode.walk
+    var selector = Selector.all
+    /// One more than links.
+    var vertices: [Element]
+    var links: [Link]
+
+    var prefix: String {
+      let mode = self.mode == .walk ? "" : "\(self.mode.rawValue.uppercased()) "
+      switch selector {
+      case .all: return mode
+      case .any(1): return "ANY \(mode)"
+      case .any(let count): return "ANY \(count) \(mode)"
+      case .shortest(1): return "ANY SHORTEST \(mode)"
+      case .shortest(let count): return "SHORTEST \(count) \(mode)"
+      case .allShortest: return "ALL SHORTEST \(mode)"
+      case .groups(let count): return "SHORTEST \(count) \(mode)GROUPS "
+      }
+    }
+
+    var text: String {
+      var text = (variable.map { "\($0) = " } ?? "") + prefix + "(\(vertices[0].text))"
+      for (link, vertex) in zip(links, vertices.dropFirst()) {
+        text += "\(link.text)(\(vertex.text))"
+      }
+      return text
+    }
+
+    /// Whether interiors are looked for rather than joined, so that their names are their own.
+    var isSearched: Bool {
+      if mode != .walk { return true }
+      if case .all = selector { return variable != nil && links.contains { $0.quantifier != nil } }
+      return true
+    }
+  }
+
+  /// A condition on a whole match.
+  struct Condition {
+    var left: String
+    var comparison: String
+    var right: String
+  }
+
+  var paths: [Path]
+  var condition: Condition?
+
+  /// What is asked for: names of elements with their properties, lists where there are several.
+  var columns: [String] {
+    var list: [String] = []
+    func add(_ column: String) { if !list.contains(column) { list.append(column) } }
+    for path in paths {
+      if path.selector.isFree {
+        for element in [path.vertices[0], path.vertices[path.vertices.count - 1]] {
+          list.append("\(element.name ?? "?").vid")
+        }
+      }
+      if let variable = path.variable { add("path_length(\(variable))") }
+      for name in path.vertices.compactMap(\.name) { add("\(name).vid") }
+      for link in path.links {
+        guard link.quantifier != nil else {
+          for name in link.sites.compactMap(\.name) { add("\(name).vid") }
+          for name in link.edges.compactMap(\.element.name) { add("\(name).eid") }
+          continue
+        }
+        for name in link.sites.compactMap(\.name) { add("array_to_string(\(name).vid, ',')") }
+        for name in link.edges.compactMap(\.element.name) {
+          add("array_to_string(\(name).eid, ',')")
+        }
+      }
+      if let variable = path.variable {
+        add("array_to_string(vertices(\(variable)), ';')")
+        add("array_to_string(edges(\(variable)), ';')")
+      }
+    }
+    return list.isEmpty ? ["1"] : list
+  }
+
+  var sql: String {
+    let filter = condition.map { " WHERE \($0.left).vid \($0.comparison) \($0.right).vid" } ?? ""
+    let columns = columns.enumerated().map { "\($1) AS c\($0)" }.joined(separator: ", ")
+    return
+      "SELECT * FROM GRAPH_TABLE (g MATCH \(paths.map(\.text).joined(separator: ", "))\(filter) "
+      + "COLUMNS (\(columns)))"
+  }
+}
+
+/// A comparison of SQL: not true if either side is NULL.
+func compare(_ left: Int?, _ comparison: String, _ right: Int?) -> Bool {
+  guard let left, let right else { return false }
+  switch comparison {
+  case "<": return left < right
+  case ">": return left > right
+  case "<>": return left != right
+  default: return left == right
+  }
+}

@@ -1,0 +1,204 @@
+/// Finds what a pattern matches by trying everything, as the definition of patterns has it.
+struct NaiveSearch {
+  /// A path with what its variables are bound to.
+  struct Walked {
+    /// Of each vertex passed the names that it has there.
+    var vertices: [(id: Int, names: Set<String>)]
+    var edges: [(id: Int, name: String?)] = []
+    var singles: [String: Int] = [:]
+    var groups: [String: [Int]] = [:]
+
+    var length: Int { edges.count }
+    var first: Int { vertices[0].id }
+    var last: Int { vertices[vertices.count - 1].id }
+
+    /// Two ways to match the same elements with the same variables in the same places are one.
+    var signature: String {
+      vertices.map { "\($0.id)\($0.names.sorted())" }.joined(separator: " ") + "/"
+        + edges.map { "\($0.id)\($0.name ?? "")" }.joined(separator: " ")
+    }
+  }
+
+  /// The search takes more steps than a test has time for.
+  struct TooLong: Error {}
+
+  let vertices: [Int: WorldVertex]
+  let edges: [WorldEdge]
+  private var steps = 0
+  private let stepLimit: Int
+
+  init(_ world: GraphWorld, stepLimit: Int = 20_000) {
+    vertices = Dictionary(uniqueKeysWithValues: world.graphVertexList.map { ($0.id, $0) })
+    edges = world.graphEdgeList
+    self.stepLimit = stepLimit
+  }
+
+  func accepts(_ element: MatchPattern.Element, vertex id: Int) -> Bool {
+    guard let vertex = vertices[id], element.labels.fit(vertex.labels) else { return false }
+    guard let filter = element.filter else { return true }
+    return filter.holds(filter.property == "vid" ? id : vertex.value)
+  }
+
+  func accepts(_ element: MatchPattern.Element, _ edge: WorldEdge) -> Bool {
+    guard element.labels.fit(edge.labels) else { return false }
+    guard let filter = element.filter else { return true }
+    return filter.holds(filter.property == "eid" ? edge.id : edge.value)
+  }
+
+  /// The edges that a path can go on by, and where they lead.
+  ///
+  /// A loop walked either way is one edge.
+  func neighbours(of vertex: Int, _ pattern: MatchPattern.Edge) -> [(edge: Int, vertex: Int)] {
+    var found: [(edge: Int, vertex: Int)] = []
+    for edge in edges where accepts(pattern.element, edge) {
+      if pattern.direction != .left, edge.source == vertex {
+        found.append((edge.id, edge.destination))
+      }
+      if pattern.direction != .right, edge.destination == vertex,
+        pattern.direction == .left || edge.source != edge.destination
+      {
+        found.append((edge.id, edge.source))
+      }
+    }
+    return found
+  }
+
+  // MARK: Paths
+
+  /// All paths of a pattern with at most so many edges, whatever the selector.
+  mutating func paths(of path: MatchPattern.Path, upTo limit: Int) throws -> [Walked] {
+    var found: [Walked] = []
+    steps = 0
+    for id in vertices.keys.sorted() where accepts(path.vertices[0], vertex: id) {
+      var walked = Walked(vertices: [(id, [])])
+      guard bind(path.vertices[0], in: &walked) else { continue }
+      try extend(walked, path, link: 0, limit, &found)
+    }
+    var seen: Set<String> = []
+    return found.filter { seen.insert($0.signature).inserted }
+  }
+
+  /// Gives the last vertex a name; false if the name stands for another.
+  private func bind(_ element: MatchPattern.Element, in walked: inout Walked) -> Bool {
+    guard let name = element.name else { return true }
+    if let known = walked.singles[name], known != walked.last { return false }
+    walked.singles[name] = walked.last
+    walked.vertices[walked.vertices.count - 1].names.insert(name)
+    return true
+  }
+
+  private func isAllowed(_ walked: Walked, _ mode: MatchPattern.Mode) -> Bool {
+    let ids = walked.vertices.map(\.id)
+    switch mode {
+    case .walk: return true
+    case .trail: return Set(walked.edges.map(\.id)).count == walked.length
+    case .acyclic: return Set(ids).count == ids.count
+    case .simple:
+      let rest = ids.dropFirst()
+      return Set(rest).count == rest.count && !rest.dropLast().contains(ids[0])
+    }
+  }
+
+  /// The path with one edge more in every way.
+  private mutating func steps(
+    _ walked: Walked, _ edge: MatchPattern.Edge, _ mode: MatchPattern.Mode, _ limit: Int
+  ) throws -> [Walked] {
+    steps += 1
+    if steps > stepLimit { throw TooLong() }
+    if walked.length == limit { return [] }
+    return neighbours(of: walked.last, edge).compactMap { (id, vertex) in
+      var next = walked
+      next.vertices.append((vertex, []))
+      next.edges.append((id, edge.element.name))
+      return isAllowed(next, mode) ? next : nil
+    }
+  }
+
+  private mutating func extend(
+    _ walked: Walked, _ path: MatchPattern.Path, link index: Int, _ limit: Int,
+    _ found: inout [Walked]
+  ) throws {
+    guard index < path.links.count else {
+      found.append(walked)
+      return
+    }
+    let link = path.links[index]
+    let site = path.vertices[index + 1]
+    guard link.quantifier != nil else {
+      for var next in try steps(walked, link.edges[0], path.mode, limit) {
+        if let name = link.edges[0].element.name {
+          guard
+            next.singles[name] ?? next.edges[next.length - 1].id == next.edges[next.length - 1].id
+          else { continue }
+          next.singles[name] = next.edges[next.length - 1].id
+        }
+        if accepts(site, vertex: next.last), bind(site, in: &next) {
+          try extend(next, path, link: index + 1, limit, &found)
+        }
+      }
+      return
+    }
+    var start = walked
+    for element in link.sites + link.edges.map(\.element) {
+      if let name = element.name { start.groups[name] = [] }
+    }
+    try repeatLink(start, path, index, count: 0, limit, &found)
+  }
+
+  /// Leaves a repeated part behind if it has come often enough, and lets it come again if it may.
+  private mutating func repeatLink(
+    _ walked: Walked, _ path: MatchPattern.Path, _ index: Int, count: Int, _ limit: Int,
+    _ found: inout [Walked]
+  ) throws {
+    let link = path.links[index]
+    guard let quantifier = link.quantifier else { return }
+    if count >= quantifier.minimum {
+      var done = walked
+      if accepts(path.vertices[index + 1], vertex: done.last),
+        bind(path.vertices[index + 1], in: &done)
+      {
+        try extend(done, path, link: index + 1, limit, &found)
+      }
+    }
+    if let maximum = quantifier.maximum, count >= maximum { return }
+    for next in try onceMore(walked, link, path.mode, limit) {
+      try repeatLink(next, path, index, count: count + 1, limit, &found)
+    }
+  }
+
+  /// The path with a repeated part once more in every way.
+  private mutating func onceMore(
+    _ walked: Walked, _ link: MatchPattern.Link, _ mode: MatchPattern.Mode, _ limit: Int
+  ) throws -> [Walked] {
+    var current = [walked]
+    if !link.sites.isEmpty { current = current.compactMap { passed($0, link.sites[0]) } }
+    for (index, edge) in link.edges.enumerated() {
+      var next: [Walked] = []
+      for path in current {
+        for var step in try steps(path, edge, mode, limit) {
+          if let name = edge.element.name {
+            step.groups[name, default: []].append(step.edges[step.length - 1].id)
+          }
+          if link.sites.isEmpty {
+            next.append(step)
+          } else if let whole = passed(step, link.sites[index + 1]) {
+            next.append(whole)
+          }
+        }
+      }
+      current = next
+    }
+    return current
+  }
+
+  /// The path if its last vertex is one of a repeated part, whose list it joins then.
+  private func passed(_ walked: Walked, _ site: MatchPattern.Element) -> Walked? {
+    guard accepts(site, vertex: walked.last) else { return nil }
+    var next = walked
+    if let name = site.name {
+      next.groups[name, default: []].append(next.last)
+      next.vertices[next.vertices.count - 1].names.insert(name)
+    }
+    return next
+  }
+}

@@ -1,0 +1,180 @@
+/// Makes patterns over the elements of a graph.
+struct PatternGenerator {
+  private let vertexLabels: [String]
+  private let edgeLabels: [String]
+  private let vertexTables: [Set<String>]
+  private let edgeTables: [Set<String>]
+  private let vertexIDs: [Int]
+  private let edgeValues: [Int]
+  private var names = 0
+  private var knownVertices: [String] = []
+  private var knownEdges: [String] = []
+
+  init(_ world: GraphWorld) {
+    vertexTables = world.graphVertices.map(GraphWorld.vertexLabels)
+    edgeTables = world.graphEdges.map(GraphWorld.edgeLabels)
+    vertexIDs = world.graphVertexList.map(\.id)
+    vertexLabels = Set(world.graphVertices.flatMap(GraphWorld.vertexLabels)).sorted()
+    edgeLabels = Set(world.graphEdges.flatMap(GraphWorld.edgeLabels)).sorted()
+    edgeValues = world.graphEdgeList.map(\.id)
+  }
+
+  mutating func pattern(_ random: inout GraphRandom) -> MatchPattern {
+    names = 0
+    knownVertices = []
+    knownEdges = []
+    var paths = [path(isAlone: true, &random)]
+    if !paths[0].selector.isFree, random.chance(25) {
+      // Free paths stand alone, so that what is free can be told.
+      for _ in 0..<(1 + random.below(2)) {
+        paths.append(path(isAlone: false, &random))
+      }
+    }
+    var pattern = MatchPattern(paths: paths)
+    let ends = paths.flatMap { [$0.vertices[0].name, $0.vertices[$0.vertices.count - 1].name] }
+      .compactMap { $0 }
+    if ends.count > 1, random.chance(25) {
+      pattern.condition = MatchPattern.Condition(
+        left: random.pick(ends), comparison: random.pick(["<", ">", "<>"]), right: random.pick(ends)
+      )
+    }
+    return pattern
+  }
+
+  private mutating func newName(_ prefix: String) -> String {
+    names += 1
+    return "\(prefix)\(names)"
+  }
+
+  // MARK: Elements
+
+  private func labels(_ all: [String], _ random: inout GraphRandom) -> MatchPattern.Labels {
+    switch random.below(10) {
+    case 0...4: .any
+    case 5...7: .one(of: [random.pick(all)])
+    case 8: .one(of: Array(Set([random.pick(all), random.pick(all)])).sorted())
+    default:
+      random.chance(50) ? .not(random.pick(all)) : .both(random.pick(all), random.pick(all))
+    }
+  }
+
+  private func hasValue(_ labels: MatchPattern.Labels) -> Bool {
+    switch labels {
+    case .any: true
+    case .one(let names): names.contains { $0 != "r" }
+    default: false
+    }
+  }
+
+  private mutating func vertex(named chance: Int, _ random: inout GraphRandom)
+    -> MatchPattern.Element
+  {
+    var element = MatchPattern.Element()
+    element.labels = labels(vertexLabels, &random)
+    // Without a table to take them from there are no properties.
+    if !vertexTables.contains(where: element.labels.fit) { element.labels = .any }
+    if random.chance(chance) { element.name = newName("v") }
+    if random.chance(20) {
+      element.name = element.name ?? newName("v")
+      let isValue = hasValue(element.labels) && random.chance(50)
+      element.filter = MatchPattern.Filter(
+        property: isValue ? "val" : "vid", comparison: random.pick(["<", ">", "<>", "="]),
+        value: isValue ? random.below(5) : random.pick(vertexIDs + [103]))
+    }
+    return element
+  }
+
+  private mutating func edge(named chance: Int, _ random: inout GraphRandom) -> MatchPattern.Edge {
+    var element = MatchPattern.Element()
+    element.labels = labels(edgeLabels, &random)
+    if !edgeTables.contains(where: element.labels.fit) { element.labels = .any }
+    if random.chance(chance) { element.name = newName("e") }
+    if random.chance(15) {
+      element.name = element.name ?? newName("e")
+      let isValue = random.chance(60)
+      element.filter = MatchPattern.Filter(
+        property: isValue ? "w" : "eid", comparison: random.pick(["<", ">", "<>"]),
+        value: isValue ? random.below(5) : random.pick(edgeValues + [2011]))
+    }
+    return MatchPattern.Edge(
+      element: element, direction: random.pick([.right, .right, .left, .either]))
+  }
+
+  // MARK: Paths
+
+  private mutating func path(isAlone: Bool, _ random: inout GraphRandom) -> MatchPattern.Path {
+    var path = MatchPattern.Path(vertices: [], links: [])
+    if random.chance(35) {
+      path.mode = random.pick([.trail, .simple, .acyclic])
+    }
+    if random.chance(40) { path.selector = selector(isAlone: isAlone, &random) }
+    if random.chance(30) { path.variable = newName("w") }
+    var isFirstRepeated = true
+    for _ in 0..<random.pick([0, 1, 1, 1, 1, 2, 2, 3]) {
+      let isRepeated = random.chance(isFirstRepeated ? 60 : 25)
+      path.links.append(link(isRepeated: isRepeated, path, &random))
+      if isRepeated { isFirstRepeated = false }
+    }
+    for index in 0...path.links.count {
+      let isEnd = index == 0 || index == path.links.count
+      var element = vertex(named: isEnd ? 70 : 40, &random)
+      if isEnd, path.selector.isFree { element.name = element.name ?? newName("v") }
+      if isEnd || !path.isSearched, !knownVertices.isEmpty, random.chance(isAlone ? 12 : 50) {
+        // Labels that no table has together would leave no properties.
+        element.labels = .any
+        if element.filter?.property == "val" { element.filter = nil }
+        element.name = random.pick(knownVertices)
+      }
+      path.vertices.append(element)
+      if let name = element.name, isEnd || !path.isSearched { knownVertices.append(name) }
+    }
+    if !path.isSearched {
+      for index in path.links.indices where path.links[index].quantifier == nil {
+        if !knownEdges.isEmpty, path.links[index].sites.isEmpty, random.chance(8) {
+          path.links[index].edges[0].element = MatchPattern.Element(name: random.pick(knownEdges))
+        }
+        knownEdges += path.links[index].edges.compactMap(\.element.name)
+      }
+    }
+    return path
+  }
+
+  private func selector(isAlone: Bool, _ random: inout GraphRandom) -> MatchPattern.Selector {
+    switch random.below(isAlone ? 7 : 3) {
+    case 0, 1: .allShortest
+    case 2: .groups(1 + random.below(3))
+    case 3: .any(1)
+    case 4: .any(2 + random.below(2))
+    case 5: .shortest(1)
+    default: .shortest(1 + random.below(3))
+    }
+  }
+
+  private mutating func link(
+    isRepeated: Bool, _ path: MatchPattern.Path, _ random: inout GraphRandom
+  ) -> MatchPattern.Link {
+    guard isRepeated else { return MatchPattern.Link(edges: [edge(named: 50, &random)]) }
+    let minimum = random.pick([0, 0, 1, 1, 1, 2])
+    var quantifier = MatchPattern.Quantifier(
+      minimum: minimum, maximum: minimum + random.below(3))
+    if quantifier.maximum == 0 { quantifier.maximum = 1 }
+    if case .all = path.selector, path.mode == .walk {
+    } else if random.chance(50) {
+      quantifier.maximum = nil
+    }
+    guard random.chance(35) else {
+      return MatchPattern.Link(edges: [edge(named: 50, &random)], quantifier: quantifier)
+    }
+    let count = random.chance(70) ? 2 : 1
+    var link = MatchPattern.Link(edges: [], quantifier: quantifier)
+    for _ in 0..<count { link.edges.append(edge(named: 50, &random)) }
+    for _ in 0...count { link.sites.append(vertex(named: 40, &random)) }
+    for index in link.sites.indices where link.sites[index].filter != nil {
+      link.sites[index].isFilterOutside = random.chance(40)
+    }
+    for index in link.edges.indices where link.edges[index].element.filter != nil {
+      link.edges[index].element.isFilterOutside = random.chance(40)
+    }
+    return link
+  }
+}
