@@ -61,6 +61,7 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
     from start: UInt32, into found: PathCollector
   ) throws(SQLError) -> Bool {
     defer { forget() }
+    forgetSeen()
     isDone = false
     foundCount = 0
     var goesOn = try reach(0, start, length: 0, from: -1, edge: Self.noEdge, row: 0, found)
@@ -197,6 +198,7 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
     // The links from the end back to the start, each with those that are yet to be tried in its place.
     trail.removeAll(keepingCapacity: true)
     var current = entry
+    var tried = 0
     while true {
       let link = entries[current].link
       if link >= 0 {
@@ -205,9 +207,15 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
         continue
       }
       setSteps(from: entry)
-      count += 1
-      if try !found.take(end: end, length: entries[entry].length, steps) { return false }
-      if count & 1023 == 0 { try found.check() }
+      if isNew(steps) {
+        count += 1
+        if try !found.take(end: end, length: entries[entry].length, steps) { return false }
+      }
+      tried += 1
+      if tried & 1023 == 0 {
+        try found.check()
+        try account.set(byteCount + seenByteCount)
+      }
       if count >= pathLimit { return true }
       while let last = trail.popLast() {
         let next = links[Int(last)].next

@@ -20,6 +20,7 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
   ) throws(SQLError) -> Bool {
     path.start(at: start)
     pending.removeAll(keepingCapacity: true)
+    forgetSeen()
     guard try visit(0, start, found) else { return false }
     var rounds = 0
     while let pending = pending.popLast() {
@@ -29,7 +30,7 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
       rounds += 1
       if rounds & 1023 == 0 {
         try found.check()
-        try account.set(self.pending.capacity * MemoryLayout<Pending>.stride)
+        try account.set(self.pending.capacity * MemoryLayout<Pending>.stride + seenByteCount)
       }
     }
     return true
@@ -42,7 +43,7 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
     var state = state
     while true {
       if state == graph.finalState {
-        if found.wants(vertex),
+        if found.wants(vertex), isNew(path.steps),
           try !found.take(end: vertex, length: Int32(path.steps.count), path.steps)
         {
           return false

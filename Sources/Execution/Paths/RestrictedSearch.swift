@@ -41,6 +41,7 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     nodes.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     doneCount = 0
+    forgetSeen()
     let step = PathStep(state: 0, edge: 0, row: 0, vertex: start)
     nodes.append(Node(parent: -1, length: 0, next: 0, step: step))
     var index = 0
@@ -49,7 +50,7 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
       index += 1
       if index & 255 == 0 {
         try found.check()
-        try account.set(nodes.capacity * MemoryLayout<Node>.stride)
+        try account.set(nodes.capacity * MemoryLayout<Node>.stride + seenByteCount)
       }
     }
     return true
@@ -65,7 +66,9 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     var state = node.next
     while true {
       if state == graph.finalState {
-        if found.wants(vertex), try !give(vertex, node.length, found) { return false }
+        if found.wants(vertex), isNew(path.steps), try !give(vertex, node.length, found) {
+          return false
+        }
       } else if !path.isClosed(mode) {
         guard nodes.count < Int(Int32.max) / 2 else {
           throw SQLError(

@@ -125,29 +125,51 @@ final class GraphBinding {
   private static let elementLimit = 256
 
   private func addLinks(_ shape: PathShape, _ path: PathPattern) throws(SQLError) {
-    var places: [Int] = []
-    for site in shape.sites { places.append(try slot(of: site)) }
+    // Links that can share edges in several ways are looked for as one, so that each path comes once.
+    let together = shape.ambiguousRanges
+    var left = try slot(of: shape.sites[0])
+    var places = [left]
     var found: [Int] = []
-    for (index, link) in shape.links.enumerated() {
-      let (left, right) = (places[index], places[index + 1])
-      switch link {
-      case .edge(let element, let direction):
+    var index = 0
+    while index < shape.links.count {
+      let range = together.first { $0.lowerBound == index } ?? index...index
+      for inner in range.dropFirst() { try noteNames(of: shape.sites[inner]) }
+      let right = try slot(of: shape.sites[range.upperBound + 1])
+      if range.count == 1, case .edge(let element, let direction) = shape.links[index] {
         found.append(try addEdge(element, left, right, direction))
-      case .repeated(let repetition):
-        try checkEnds(repetition, path.prefix ?? PathPrefix())
-        try noteNames(of: repetition)
-        var part = shape
-        part.sites = [[], []]
-        part.links = [link]
-        searches.append(
-          Search(
-            left: left, right: right, shape: part, prefix: PathPrefix(), variable: nil,
-            range: repetition.range))
+      } else {
+        try addSearch(shape, range, left, right, path)
       }
+      places.append(right)
+      left = right
+      index = range.upperBound + 1
     }
     if let variable = path.variable {
       plainPaths.append(PlainPath(variable: variable, vertices: places, edges: found))
     }
+  }
+
+  /// A search for a part of a path of which all walks are wanted.
+  private func addSearch(
+    _ shape: PathShape, _ range: ClosedRange<Int>, _ left: Int, _ right: Int, _ path: PathPattern
+  ) throws(SQLError) {
+    var part = shape
+    part.links = Array(shape.links[range])
+    // The ends are vertices of their own.
+    part.sites = [[]] + shape.sites[range].dropFirst() + [[]]
+    var place = path.range
+    for link in part.links {
+      switch link {
+      case .edge(let element, _): try noteNames(of: [element])
+      case .repeated(let repetition):
+        try checkEnds(repetition, path.prefix ?? PathPrefix())
+        try noteNames(of: repetition)
+        place = repetition.range
+      }
+    }
+    searches.append(
+      Search(
+        left: left, right: right, shape: part, prefix: PathPrefix(), variable: nil, range: place))
   }
 
   private func addSearch(

@@ -36,12 +36,14 @@ struct PathBuilder {
     var segments: [PathSegment] = []
     var gates: [[VertexRule]] = []
     let shape = search.shape
+    let marks = shape.marks
     for (index, link) in shape.links.enumerated() {
       switch link {
       case .edge(let element, let direction):
         segments.append(try segment(element, direction))
       case .repeated(let repetition): segments.append(try segment(repetition))
       }
+      segments[index].mark = marks[index]
       if index + 1 < shape.links.count { gates.append(try rules(for: shape.sites[index + 1], [])) }
     }
     let tables = try graph.vertices.map(table)

@@ -103,3 +103,57 @@ struct PathShape {
     append(link: .repeated(repetition))
   }
 }
+
+extension PathShape {
+  /// A mark for each link: links of one mark have no names that tell the edges of one from those of the other.
+  ///
+  /// What a path is by its edges and names it is once, in however many ways links can share its edges. A name is seen
+  /// where it stands for something; so those before it and behind it differ, be it a vertex or a link that must come.
+  var marks: [Int] {
+    var marks: [Int] = []
+    var run = 0
+    for (index, link) in links.enumerated() {
+      let isGateNamed = index > 0 && sites[index].contains { $0.variable != nil }
+      if isGateNamed { run = links.count + index }
+      marks.append(link.isNamed ? index : run + 2 * links.count)
+      if link.isNamed, link.minimum > 0 { run = links.count + index + 1 }
+    }
+    return marks
+  }
+
+  /// The links between which, both included, edges can be shared in several ways.
+  var ambiguousRanges: [ClosedRange<Int>] {
+    let marks = self.marks
+    var ranges: [ClosedRange<Int>] = []
+    for (index, link) in links.enumerated() where link.isVariable {
+      let same = ranges.firstIndex { marks[$0.lowerBound] == marks[index] }
+      let lower = same.map { ranges[$0].lowerBound } ?? index
+      // What stands between two of one mark goes with them.
+      ranges.removeLast(ranges.count - (same ?? ranges.count))
+      ranges.append(lower...index)
+    }
+    return ranges.filter { $0.count > 1 }
+  }
+}
+
+extension PathShape.Link {
+  fileprivate var isNamed: Bool {
+    switch self {
+    case .edge(let element, _): return element.variable != nil
+    case .repeated(let repetition):
+      return repetition.edges.contains { $0.element.variable != nil }
+        || repetition.sites.joined().contains { $0.variable != nil }
+    }
+  }
+
+  fileprivate var minimum: Int {
+    if case .repeated(let repetition) = self { return repetition.quantifier.minimum }
+    return 1
+  }
+
+  /// Whether it may come a different number of times.
+  fileprivate var isVariable: Bool {
+    guard case .repeated(let repetition) = self else { return false }
+    return repetition.quantifier.maximum != repetition.quantifier.minimum
+  }
+}

@@ -70,6 +70,14 @@ package struct PathSearchPattern: Sendable {
   }
 }
 
+extension PathSearchPattern {
+  /// Whether a path can meet the pattern in several ways that no names tell apart.
+  package var isAmbiguous: Bool {
+    let marks = segments.filter { $0.minimum != $0.maximum }.map(\.mark)
+    return Set(marks).count < marks.count
+  }
+}
+
 /// A part of a path that comes a number of times in a row.
 package struct PathSegment: Sendable {
   package var minimum: Int
@@ -79,8 +87,13 @@ package struct PathSegment: Sendable {
   package var hops: [[PathHop]]
   /// What the vertices of one time must be: one entry more than there are hops.
   package var sites: [[VertexRule]]
+  /// Segments of one mark are not told apart by the names of their edges and vertices.
+  package var mark: Int
 
-  package init(minimum: Int, maximum: Int?, hops: [[PathHop]], sites: [[VertexRule]]) {
+  package init(
+    minimum: Int, maximum: Int?, hops: [[PathHop]], sites: [[VertexRule]], mark: Int = 0
+  ) {
+    self.mark = mark
     self.minimum = minimum
     self.maximum = maximum
     self.hops = hops
