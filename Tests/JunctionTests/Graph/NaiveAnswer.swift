@@ -27,7 +27,7 @@ extension NaiveSearch {
   }
 
   /// The paths that the selector takes; all of them where it leaves a choice.
-  private mutating func selected(_ path: MatchPattern.Path) throws -> [Walked] {
+  mutating func selected(_ path: MatchPattern.Path) throws -> [Walked] {
     let wanted: Int
     switch path.selector {
     case .all: wanted = 0

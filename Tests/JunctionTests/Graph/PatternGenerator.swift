@@ -41,6 +41,32 @@ struct PatternGenerator {
     return pattern
   }
 
+  /// One path of one repeated part, whose ends have names.
+  mutating func repeatedPart(_ random: inout GraphRandom) -> MatchPattern {
+    names = 0
+    knownVertices = []
+    knownEdges = []
+    var path = path(isAlone: true, &random)
+    path.links = [link(isRepeated: true, path, &random)]
+    let ends = [path.vertices[0], path.vertices[path.vertices.count - 1]]
+    path.vertices = ends.map { end in
+      var named = end
+      named.name = named.name ?? newName("v")
+      return named
+    }
+    // A path of one vertex has one element for both ends.
+    if random.chance(85) {
+      let name = newName("v")
+      if path.vertices[1].filter?.property == "val" { path.vertices[1].filter = nil }
+      path.vertices[1].name = name
+    } else {
+      path.vertices[1].name = path.vertices[0].name
+      path.vertices[1].labels = .any
+      path.vertices[1].filter = nil
+    }
+    return MatchPattern(paths: [path])
+  }
+
   private mutating func newName(_ prefix: String) -> String {
     names += 1
     return "\(prefix)\(names)"
