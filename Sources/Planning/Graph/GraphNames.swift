@@ -198,8 +198,12 @@ extension GraphBinding {
       if let variable = search.variable { names.paths[variable.name] = path }
       for link in search.shape.links {
         switch link {
-        case .edge(let element, _):
-          if let name = element.variable { entries += entry(name, [element], isEdge: true) }
+        case .edge(let element, _): entries += emptyEntries([element], isEdge: true, names)
+        case .repeated(let repetition) where repetition.quantifier.isOptional:
+          for site in repetition.sites { entries += emptyEntries(site, isEdge: false, names) }
+          for edge in repetition.edges {
+            entries += emptyEntries([edge.element], isEdge: true, names)
+          }
         case .repeated(let repetition):
           for site in repetition.sites {
             entries += emptyGroup(site, part, isEdge: false, names)
@@ -210,10 +214,17 @@ extension GraphBinding {
         }
       }
       for site in search.shape.sites.dropFirst().dropLast() {
-        for name in site.compactMap(\.variable) { entries += entry(name, site, isEdge: false) }
+        entries += emptyEntries(site, isEdge: false, names)
       }
     }
     return entries
+  }
+
+  private func emptyEntries(
+    _ elements: [ElementPattern], isEdge: Bool, _ names: GraphNames
+  ) -> [RangeEntry] {
+    note(elements, names)
+    return elements.compactMap(\.variable).flatMap { entry($0, elements, isEdge: isEdge) }
   }
 
   private func note(_ elements: [ElementPattern], _ names: GraphNames) {

@@ -327,6 +327,13 @@ struct PathBuilder {
       switch link {
       case .edge(let element, _):
         try addElement([element], .edge(segment: segment, index: 0), isEdge: true, names)
+      case .repeated(let repetition) where repetition.quantifier.isOptional:
+        for (index, site) in repetition.sites.enumerated() {
+          try addElement(site, .vertex(segment: segment, index: index), isEdge: false, names)
+        }
+        for (index, edge) in repetition.edges.enumerated() {
+          try addElement([edge.element], .edge(segment: segment, index: index), isEdge: true, names)
+        }
       case .repeated(let repetition):
         for (index, site) in repetition.sites.enumerated() {
           try addGroup(site, .vertex(segment: segment, index: index), isEdge: false, names)
@@ -342,13 +349,13 @@ struct PathBuilder {
     guard let variable = search.variable else { return }
     let length = session.makeColumn("path_length", .integer)
     outputs.append(PathOutput(column: length, kind: .length, values: []))
-    let vertices = try addIdentities([.anyVertex], graph.vertices.indices, isEdge: false)
-    let edges = try addIdentities([.anyEdge], graph.edges.indices, isEdge: true)
+    let vertices = try addIdentity(.list([.anyVertex]), graph.vertices.indices, isEdge: false)
+    let edges = try addIdentity(.list([.anyEdge]), graph.edges.indices, isEdge: true)
     names.paths[variable.name] = GraphNames.Path(
       length: length.reference, vertices: vertices, edges: edges)
   }
 
-  /// An element that each path has once.
+  /// An element that each path has once, or may have once.
   private mutating func addElement(
     _ patterns: [ElementPattern], _ place: PathPlace, isEdge: Bool, _ names: GraphNames
   ) throws(SQLError) {
@@ -363,11 +370,14 @@ struct PathBuilder {
           values: try values(property, patterns, isEdge: isEdge)))
       columns.append(RangeColumn(name: property.name, expression: column.reference))
     }
+    let candidates = try binding.candidates(for: patterns, isEdge: isEdge)
+    let identity = try addIdentity(.element(place), candidates, isEdge: isEdge)
     for variable in variables {
       entries.append(
         RangeEntry(
           name: variable.name, columns: columns, areColumnsVisible: false,
           source: RangeSource(outputs: [])))
+      names.identities[variable.name] = identity
     }
   }
 
@@ -389,7 +399,7 @@ struct PathBuilder {
       lists.append(RangeColumn(name: property.name, expression: column.reference))
     }
     let candidates = try binding.candidates(for: patterns, isEdge: isEdge)
-    let identities = try addIdentities([place], candidates, isEdge: isEdge)
+    let identities = try addIdentity(.list([place]), candidates, isEdge: isEdge)
     let part: Int
     switch place {
     case .vertex(let segment, _), .edge(let segment, _): part = segment
@@ -421,8 +431,9 @@ struct PathBuilder {
     return list
   }
 
-  private mutating func addIdentities(
-    _ places: Set<PathPlace>, _ candidates: some Sequence<Int>, isEdge: Bool
+  /// What tells an element at a place from others, or all elements at places.
+  private mutating func addIdentity(
+    _ kind: PathOutput.Kind, _ candidates: some Sequence<Int>, isEdge: Bool
   ) throws(SQLError) -> BoundExpression {
     let tables = isEdge ? graph.edges : graph.vertices
     let candidates = passed(candidates, isEdge: isEdge)
@@ -434,8 +445,10 @@ struct PathBuilder {
         of: tables[candidate], columns, isOfOneTable: candidates.count == 1)
       list.append(pathValue(value, scan, candidate, isEdge: isEdge))
     }
-    let column = session.makeColumn(isEdge ? "edges" : "vertices", .array(type))
-    outputs.append(PathOutput(column: column, kind: .list(places), values: list))
+    var isList = false
+    if case .list = kind { isList = true }
+    let column = session.makeColumn(isEdge ? "edges" : "vertices", isList ? .array(type) : type)
+    outputs.append(PathOutput(column: column, kind: kind, values: list))
     return column.reference
   }
 

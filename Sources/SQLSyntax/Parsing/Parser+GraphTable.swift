@@ -225,6 +225,7 @@ extension Parser {
       quantifier.minimum = 1
     } else if takeSign("?") {
       quantifier.maximum = 1
+      quantifier.isOptional = true
     } else if takeSign("{") {
       let minimum: Int? = at(.wholeNumber) ? try parseUnsigned() : nil
       quantifier.minimum = minimum ?? 0

@@ -112,6 +112,7 @@ extension PathQuantifier {
   /// The quantifier as it is written.
   package var text: String {
     switch (minimum, maximum) {
+    case _ where isOptional: "?"
     case (0, nil): "*"
     case (1, nil): "+"
     case (let minimum, let maximum):

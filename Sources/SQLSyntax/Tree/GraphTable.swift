@@ -103,6 +103,9 @@ package struct PathQuantifier: Sendable, Hashable {
   package var minimum: Int
   /// nil is no bound.
   package var maximum: Int?
+  /// Whether it is a question mark: once or not at all as {0,1}, but names within stand for one element or NULL, not
+  /// for lists.
+  package var isOptional = false
   package var range: SourceRange
 }
 

@@ -71,12 +71,14 @@ struct MatchPattern {
   struct Quantifier {
     var minimum: Int
     var maximum: Int?
+    /// Whether it is a question mark, within which names stand for one element or none.
+    var isOptional = false
 
     var text: String {
       switch (minimum, maximum) {
+      case _ where isOptional: "?"
       case (0, nil): "*"
       case (1, nil): "+"
-      case (0, 1): "?"
       case (_, minimum): "{\(minimum)}"
       case (_, let maximum): "{\(minimum),\(maximum.map(String.init) ?? "")}"
       }
@@ -179,7 +181,7 @@ struct MatchPattern {
       if let variable = path.variable { add("path_length(\(variable))") }
       for name in path.vertices.compactMap(\.name) { add("\(name).vid") }
       for link in path.links {
-        guard link.quantifier != nil else {
+        guard let quantifier = link.quantifier, !quantifier.isOptional else {
           for name in link.sites.compactMap(\.name) { add("\(name).vid") }
           for name in link.edges.compactMap(\.element.name) { add("\(name).eid") }
           continue

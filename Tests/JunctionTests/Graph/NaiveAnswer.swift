@@ -122,7 +122,8 @@ extension NaiveSearch {
       case "array_to_string":
         return (groups[String(parts[1])] ?? []).map(String.init).joined(separator: ",")
       case "1", nil: return "1"
-      case let name?: return singles[String(name)].map(String.init) ?? "NULL"
+      case let name?:
+        return (singles[String(name)] ?? groups[String(name)]?.first).map(String.init) ?? "NULL"
       }
     }
     return values.joined(separator: "|")

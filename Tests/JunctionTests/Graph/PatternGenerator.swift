@@ -188,6 +188,7 @@ struct PatternGenerator {
     } else if random.chance(50) {
       quantifier.maximum = nil
     }
+    if minimum == 0, quantifier.maximum == 1 { quantifier.isOptional = random.chance(50) }
     guard random.chance(35) else {
       return MatchPattern.Link(edges: [edge(named: 50, &random)], quantifier: quantifier)
     }
