@@ -62,9 +62,20 @@ extension DefinitionExecutor {
         copy.graph = table.graph.map { renamed($0) ?? $0 }
         return copy
       })
+    rewriteViews(on: id) { mapper.map($0) }
+  }
+
+  /// Rewrites the queries of the views, materialized or not, that depend on an object.
+  func rewriteViews(on id: ObjectID, _ change: (SelectStatement) -> SelectStatement) {
     for view in views(on: id) {
       var copy = view
-      copy.query = mapper.map(view.query)
+      copy.query = change(view.query)
+      transaction.catalog.put(copy)
+    }
+    for table in materialized(on: id) {
+      var copy = table
+      guard let query = table.materialized?.query else { continue }
+      copy.materialized?.query = change(query)
       transaction.catalog.put(copy)
     }
   }
@@ -120,13 +131,9 @@ extension DefinitionExecutor {
     transaction.catalog.put(table)
     renameColumnInGraphs(name.name, to: new.name, of: table.id)
     renamePropertyInViews(name.name, to: new.name, of: table)
-    for view in views(on: table.id) {
-      var copy = view
-      copy.query = ViewColumnRenaming(
-        table: original, old: name.name, new: new.name, catalog: catalog
-      ).map(view.query)
-      transaction.catalog.put(copy)
-    }
+    let renaming = ViewColumnRenaming(
+      table: original, old: name.name, new: new.name, catalog: catalog)
+    rewriteViews(on: table.id) { renaming.map($0) }
   }
 
   static func renaming(_ name: QualifiedName, _ old: String, to new: String) -> QualifiedName {

@@ -106,11 +106,14 @@ extension DefinitionExecutor {
   func direct(_ all: Set<ObjectID>, of query: SelectStatement) -> Set<ObjectID> {
     let relations = Set(query.tableNames.compactMap { relationID($0) })
     let functions = Set(query.functionNames.map(\.name))
-    let readsAll = query.readsAllRelationships
+    var own = relations
+    if query.readsAllRelationships {
+      let tables = all.filter { catalog.tables[$0] != nil && !relations.contains($0) }
+      own.formUnion(needed(tables, by: query))
+    }
     return all.filter { id in
-      if catalog.tables[id] != nil, !relations.contains(id), readsAll { return needs(id, query) }
       if catalog.tables[id] != nil || catalog.views[id] != nil || catalog.graphs[id] != nil {
-        return relations.contains(id)
+        return own.contains(id)
       }
       if let function = catalog.functions[id] { return functions.contains(function.name.name) }
       return true

@@ -86,15 +86,8 @@ extension DefinitionExecutor {
     for (id, change) in changed.sorted(by: { $0.key < $1.key }) {
       var trial = catalog
       trial.put(change.graph)
-      for view in views(on: id) where !isSame(view.query, view.columnTypes, in: trial) {
-        found.append((.view(view.id), describe(change.first)))
-      }
-      for table in materialized(on: id) {
-        guard let query = table.materialized?.query,
-          !isSame(query, table.columns.map(\.columnType), in: trial)
-        else { continue }
-        found.append((.table(table.id), describe(change.first)))
-      }
+      found += self.changed(views(on: id), materialized(on: id), in: trial)
+        .map { ($0, describe(change.first)) }
     }
     return found
   }
@@ -109,15 +102,28 @@ extension DefinitionExecutor {
         var table = catalog.tables[id]
       else { continue }
       table.foreignKeys.removeAll { $0.name == name }
-      var trial: CatalogSnapshot?
-      for view in views(on: id) where view.query.readsAllRelationships {
-        let changed = trial ?? catalog.replacing(table)
-        trial = changed
-        if isSame(view.query, view.columnTypes, in: changed) { continue }
-        found.append((.view(view.id), describe(object)))
+      let views = views(on: id).filter(\.query.readsAllRelationships)
+      let tables = materialized(on: id).filter {
+        $0.materialized?.query.readsAllRelationships == true
       }
+      if views.isEmpty, tables.isEmpty { continue }
+      var trial = catalog
+      trial.put(table)
+      found += changed(views, tables, in: trial).map { ($0, describe(object)) }
     }
     return found
+  }
+
+  /// Those of some views whose queries another catalog changes or breaks.
+  private func changed(
+    _ views: [ViewDefinition], _ tables: [TableDefinition], in trial: CatalogSnapshot
+  ) -> [DroppedObject] {
+    let lost = views.filter { !isSame($0.query, $0.columnTypes, in: trial) }
+    let stale = tables.filter { table in
+      guard let query = table.materialized?.query else { return false }
+      return !isSame(query, table.columns.map(\.columnType), in: trial)
+    }
+    return lost.map { .view($0.id) } + stale.map { .table($0.id) }
   }
 
   /// Whether a query has the columns that it had.
@@ -206,14 +212,6 @@ extension DefinitionExecutor {
         }
       }
     }
-  }
-}
-
-extension CatalogSnapshot {
-  fileprivate func replacing(_ table: TableDefinition) -> CatalogSnapshot {
-    var copy = self
-    copy.put(table)
-    return copy
   }
 }
 

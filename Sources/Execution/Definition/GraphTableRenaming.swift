@@ -25,21 +25,20 @@ extension DefinitionExecutor {
     on table: ObjectID, _ change: @escaping (GraphTable) -> GraphTable
   ) {
     let mapper = TreeMapper(graph: { $0.graph == nil ? change($0) : $0 })
-    for view in views(on: table) where view.query.readsAllRelationships {
-      var copy = view
-      copy.query = mapper.map(view.query)
-      transaction.catalog.put(copy)
-    }
+    rewriteViews(on: table) { $0.readsAllRelationships ? mapper.map($0) : $0 }
   }
 
-  /// Whether a query over every relationship would be another, or none, without a table.
-  func needs(_ table: ObjectID, _ query: SelectStatement) -> Bool {
-    var trial = catalog
-    trial.removeTable(table)
-    guard let now = try? environment.describe(.select(query), in: catalog),
-      let then = try? environment.describe(.select(query), in: trial)
-    else { return true }
-    return now.names != then.names || now.types != then.types
+  /// Those of some tables without which a query over every relationship would be another, or none.
+  ///
+  /// - Complexity: binds the query once for each table.
+  func needed(_ tables: Set<ObjectID>, by query: SelectStatement) -> Set<ObjectID> {
+    guard let now = try? environment.describe(.select(query), in: catalog) else { return tables }
+    return tables.filter { table in
+      var trial = catalog
+      trial.removeTable(table)
+      guard let then = try? environment.describe(.select(query), in: trial) else { return true }
+      return now.names != then.names || now.types != then.types
+    }
   }
 }
 
