@@ -113,10 +113,8 @@ extension GraphBinding {
     }
     let items = try session.bindItems(columns, in: scope, keepsUnknown: false)
     try session.requireNoLeftovers(of: scope)
-    let projected = items.map {
-      ProjectedColumn(session.makeColumn($0.name, for: $0.expression), $0.expression)
-    }
     let filtered = conditions.isEmpty ? input : .filter(input, conditions)
+    let projected = session.project(items, over: filtered)
     return BoundQuery(
       plan: .project(filtered, projected), columns: projected.map(\.column),
       ranges: items.map(\.range))

@@ -33,12 +33,13 @@ extension FilterPushDown {
   ) -> LogicalPlan {
     var join = plan
     var all = unique(conditions + join.conditions)
+    var fixed: [ColumnID: BoundExpression] = [:]
     if rules.contains(.transitivity) {
-      all = EqualityTransitivity.closed(
-        all,
-        known: EqualityTransitivity.constants(join.left).merging(
-          EqualityTransitivity.constants(join.right)
-        ) { first, _ in first })
+      let known = EqualityTransitivity.constants(join.left).merging(
+        EqualityTransitivity.constants(join.right)
+      ) { first, _ in first }
+      all = EqualityTransitivity.closed(all, known: known)
+      fixed = known.filter { $0.value.type.equalsOnlyItself }
     }
     if case .values(let rows, let columns) = emptied(.join(join), by: all), rows.isEmpty {
       return .values(rows: [], columns: columns)
@@ -48,6 +49,7 @@ extension FilterPushDown {
         [BoundExpression], [BoundExpression], [BoundExpression], [BoundExpression]
       ) = ([], [], [], [])
     for condition in all {
+      let condition = oneSided(condition, left, right, fixed)
       let columns = condition.columns
       if condition.isVolatile {
         volatile.append(condition)
@@ -65,6 +67,22 @@ extension FilterPushDown {
     join.right = push(toRight, into: join.right)
     join.conditions = own
     return LogicalPlan.join(join).filtered(volatile)
+  }
+
+  /// A condition over both sides with constants for the columns of one, where these are known; else the condition itself.
+  private func oneSided(
+    _ condition: BoundExpression, _ left: Set<ColumnID>, _ right: Set<ColumnID>,
+    _ fixed: [ColumnID: BoundExpression]
+  ) -> BoundExpression {
+    let columns = condition.columns
+    if fixed.isEmpty || columns.isDisjoint(with: left) || columns.isDisjoint(with: right) {
+      return condition
+    }
+    for side in [left, right] {
+      let own = columns.intersection(side)
+      if own.allSatisfy({ fixed[$0] != nil }) { return condition.replacing(fixed) }
+    }
+    return condition
   }
 
   /// Left and single joins: the left's conditions pass, those on the right stay above.
@@ -187,5 +205,17 @@ enum ImpliedDisjunction {
     }
     let merged = DisjunctionAsList.merged(parts)
     return merged.count == 1 ? merged : [.or(merged)]
+  }
+}
+
+extension LogicalType {
+  /// Whether values that are equal are the same in every respect, as 1.0 and 1.00 are not.
+  fileprivate var equalsOnlyItself: Bool {
+    switch self {
+    case .boolean, .smallint, .integer, .bigint, .oid, .text, .varchar, .name, .bytea, .date, .time,
+      .timestamp, .timestamptz, .uuid, .enumeration:
+      true
+    default: false
+    }
   }
 }

@@ -34,6 +34,12 @@ extension LogicalPlan {
     predicate(self) || inputs.contains { $0.contains(where: predicate) }
   }
 
+  /// The number of scans in the plan.
+  var scanCount: Int {
+    if case .scan = self { return 1 }
+    return inputs.reduce(0) { $0 + $1.scanCount }
+  }
+
   /// The greatest number used for a common table expression or a recursion, subqueries included.
   package var greatestCommonID: Int {
     var greatest =

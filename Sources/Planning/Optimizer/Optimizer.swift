@@ -32,9 +32,9 @@ package struct Optimizer {
   /// - Throws: 0A000 for a subquery in a place where none can be carried out.
   package func optimize(_ plan: LogicalPlan) throws(SQLError) -> LogicalPlan {
     let columns = plan.outputs
-    var unnesting = Unnesting(
-      factory: factory ?? ColumnFactory(after: plan.greatestColumn), rules: rules,
-      commons: CommonNumbers(after: plan.greatestCommonID))
+    let factory = self.factory ?? ColumnFactory(after: plan.greatestColumn)
+    let commons = CommonNumbers(after: plan.greatestCommonID)
+    var unnesting = Unnesting(factory: factory, rules: rules, commons: commons)
     // Simplified before, limits are plain constants; afterwards, what subqueries have become is
     // simple too.
     let simplification = ExpressionSimplification(rules: rules)
@@ -53,6 +53,7 @@ package struct Optimizer {
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
     if rules.contains(.projectionPruning) {
       current = ProjectionPruning(rules: rules).applied(current)
+      current = withoutParents(current, factory, commons)
     }
     if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
     if rules.contains(.joinOrder) {
@@ -65,5 +66,42 @@ package struct Optimizer {
       current = ProjectionPruning(rules: rules).applied(current)
     }
     return current.restricted(to: columns)
+  }
+
+  /// The plan without joins with parents of which only the key is used, and with closures for paths.
+  ///
+  /// Conditions that were on parents are then on children, where they can go further down.
+  private func withoutParents(
+    _ plan: LogicalPlan, _ factory: ColumnFactory, _ commons: CommonNumbers
+  ) -> LogicalPlan {
+    let columns = plan.outputs
+    func settled(_ plan: LogicalPlan) -> LogicalPlan {
+      let pushed =
+        rules.contains(.filterPushDown)
+        ? FilterPushDown(rules: rules).pushed(plan).restricted(to: columns) : plan
+      return ProjectionPruning(rules: rules).applied(pushed)
+    }
+    var current = plan
+    if rules.contains(.pathAsRecursion), current.contains(where: \.isPath) {
+      current = settled(
+        PathAsRecursion(factory: factory, commons: commons).applied(current))
+    }
+    guard rules.contains(.parentRemoval), current.contains(where: \.isInnerJoin) else {
+      return current
+    }
+    let fewer = ParentRemoval().applied(current)
+    return fewer.scanCount < current.scanCount ? settled(fewer) : current
+  }
+}
+
+extension LogicalPlan {
+  fileprivate var isPath: Bool {
+    if case .path = self { return true }
+    return false
+  }
+
+  fileprivate var isInnerJoin: Bool {
+    if case .join(let join) = self, case .inner = join.kind { return true }
+    return false
   }
 }

@@ -29,6 +29,10 @@ package struct OptimizerRules: OptionSet, Sendable {
   package static let distinctAggregate = OptimizerRules(rawValue: 1 << 19)
   /// Repeated rows dropped before joins.
   package static let earlyDistinct = OptimizerRules(rawValue: 1 << 20)
+  /// No joins with parents of which only the key is used.
+  package static let parentRemoval = OptimizerRules(rawValue: 1 << 21)
+  /// Closures for paths of which only the ends are asked for.
+  package static let pathAsRecursion = OptimizerRules(rawValue: 1 << 22)
 
   package static let all = OptimizerRules(rawValue: (1 << 24) - 1)
 }

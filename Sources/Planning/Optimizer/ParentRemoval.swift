@@ -1,0 +1,206 @@
+import Catalog
+import Columnar
+
+/// A join with a parent of which nothing but its key is used has no effect: the foreign key promises that every child has
+/// one, and the child has the key too.
+///
+/// Patterns over a graph are full of such joins, as a vertex stands between any two edges; so are queries that were
+/// written table by table. The columns of the parent are those of the child from there on.
+struct ParentRemoval {
+  /// What a plan has become, and what stands for columns that it no longer hands up.
+  private typealias Result = (plan: LogicalPlan, renamed: [ColumnID: BoundExpression])
+
+  /// The plan with the same columns in the same order; scans must read no more columns than are used.
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    let (below, renamed) = removing(plan)
+    if renamed.isEmpty { return below }
+    return .project(
+      below, plan.outputs.map { ProjectedColumn($0, renamed[$0.id] ?? $0.reference) })
+  }
+
+  private func removing(_ plan: LogicalPlan) -> Result {
+    switch plan {
+    case .join(let join): return removing(join)
+    case .filter(let input, _), .sort(let input, _), .limit(let input, _),
+      .distinct(let input, on: .some), .window(let input, _):
+      let (below, renamed) = removing(input)
+      return (plan.over([below], renamed), renamed)
+    case .project(let input, _), .projectSet(let input, _, _):
+      let (below, renamed) = removing(input)
+      return (plan.over([below], renamed), [:])
+    case .aggregate(let aggregate):
+      let (below, renamed) = removing(aggregate.input)
+      return (plan.over([below], renamed), [:])
+    default: return (plan.mapInputs(applied), [:])
+    }
+  }
+
+  private func removing(_ plan: JoinPlan) -> Result {
+    var join = plan
+    if join.isLateral { return (LogicalPlan.join(join).mapInputs(applied), [:]) }
+    switch join.kind {
+    case .inner:
+      var block = Block()
+      block.collect(.join(join)) { removing($0) }
+      let count = block.relations.count
+      while removeOne(from: &block) {}
+      guard block.relations.count < count, let first = block.relations.first else {
+        return (block.rebuilt(.join(join)), block.renamed)
+      }
+      let joined = block.relations.dropFirst().reduce(first) {
+        .join(JoinPlan(.inner, $0, $1, on: []))
+      }
+      return (joined.filtered(block.conditions), block.renamed)
+    case .left, .semi, .anti, .mark, .single:
+      let (left, renamed) = removing(join.left)
+      join.left = left
+      join.right = applied(join.right)
+      join.conditions = join.conditions.map { $0.replacing(renamed) }
+      return (.join(join), renamed)
+    case .right, .full: return (LogicalPlan.join(join).mapInputs(applied), [:])
+    }
+  }
+
+  // MARK: Blocks of inner joins
+
+  /// The inputs of a block of inner joins, and what joins them.
+  private struct Block {
+    var relations: [LogicalPlan] = []
+    var conditions: [BoundExpression] = []
+    var renamed: [ColumnID: BoundExpression] = [:]
+    /// Whether some input is no longer what it was.
+    private var isChanged = false
+
+    mutating func collect(_ plan: LogicalPlan, _ remove: (LogicalPlan) -> Result) {
+      switch plan {
+      case .join(let join):
+        if case .inner = join.kind, !join.isLateral {
+          collect(join.left, remove)
+          collect(join.right, remove)
+          conditions += join.conditions.map { $0.replacing(renamed) }
+          return
+        }
+      case .filter(let input, let own):
+        if case .join(let join) = input, case .inner = join.kind, !join.isLateral,
+          !own.contains(where: \.isVolatile)
+        {
+          collect(input, remove)
+          conditions += own.map { $0.replacing(renamed) }
+          return
+        }
+      default: break
+      }
+      let (relation, names) = remove(plan)
+      relations.append(relation)
+      if relation.scanCount != plan.scanCount { isChanged = true }
+      renamed.merge(names) { first, _ in first }
+    }
+
+    /// The block as it stood, over inputs that may have changed.
+    func rebuilt(_ plan: LogicalPlan) -> LogicalPlan {
+      guard isChanged, let first = relations.first else { return plan }
+      return relations.dropFirst().reduce(first) { .join(JoinPlan(.inner, $0, $1, on: [])) }
+        .filtered(conditions)
+    }
+  }
+
+  /// Removes a parent whose key is all that is read of it; false if there is none.
+  private func removeOne(from block: inout Block) -> Bool {
+    for (index, relation) in block.relations.enumerated() {
+      guard case .scan(let parent) = relation else { continue }
+      var others = block.relations
+      others.remove(at: index)
+      guard let columns = columns(of: parent, in: others, block.conditions) else { continue }
+      // A foreign key that is NULL has no parent.
+      let known = others.reduce(into: Set<ColumnID>()) { $0.formUnion($1.notNullColumns) }
+      var conditions: [BoundExpression] = []
+      for (_, child) in columns.sorted(by: { $0.key < $1.key }) {
+        guard let id = child.asColumn, !known.contains(id) else { continue }
+        conditions.append(.isNull(child, negated: true))
+      }
+      for condition in block.conditions + parent.filters {
+        let replaced = condition.replacing(columns)
+        if case .comparison(.equal, let one, let two) = replaced, let id = one.asColumn,
+          id == two.asColumn
+        {
+          continue
+        }
+        conditions.append(replaced)
+      }
+      block.relations = others
+      block.conditions = conditions
+      block.renamed = block.renamed.mapValues { $0.replacing(columns) }
+      block.renamed.merge(columns) { first, _ in first }
+      return true
+    }
+    return false
+  }
+
+  /// For each column that is read of a parent the child's column that is equal to it in every row of the join; nil if
+  /// there are others, or if some child may lack its parent.
+  private func columns(
+    of parent: ScanPlan, in others: [LogicalPlan], _ conditions: [BoundExpression]
+  ) -> [ColumnID: BoundExpression]? {
+    guard !parent.columns.contains(where: { $0.index < 0 }),
+      !parent.filters.contains(where: \.isVolatile)
+    else { return nil }
+    var equal: [ColumnID: Set<ColumnID>] = [:]
+    for condition in conditions {
+      guard case .comparison(.equal, let one, let two) = condition, let first = one.asColumn,
+        let second = two.asColumn, one.type.physical == two.type.physical
+      else { continue }
+      equal[first, default: []].insert(second)
+      equal[second, default: []].insert(first)
+    }
+    let fixed = EqualityTransitivity.constants(parent.filters)
+    for child in others.flatMap(\.joinedScans)
+    where child.table.foreignKeys.contains(where: { $0.parent == parent.table.id }) {
+      let constants = EqualityTransitivity.constants(child.filters)
+      for key in child.table.foreignKeys
+      where key.parent == parent.table.id && key.alwaysHasParent {
+        var found: [ColumnID: BoundExpression] = [:]
+        for (own, theirs) in zip(key.columns, key.parentColumns) {
+          guard let column = child.columns.first(where: { $0.index == own })?.column,
+            let read = parent.columns.first(where: { $0.index == theirs })?.column,
+            column.type == read.type
+          else { break }
+          let isSame = constants[column.id].flatMap { value in
+            fixed[read.id].map { Planning.isSame($0, value) }
+          }
+          guard equal[read.id]?.contains(column.id) ?? false || isSame ?? false else { break }
+          found[read.id] = column.reference
+        }
+        if found.count == key.columns.count, found.count == parent.columns.count { return found }
+      }
+    }
+    return nil
+  }
+}
+
+extension LogicalPlan {
+  /// The operator over other inputs, with columns in its own expressions replaced.
+  fileprivate func over(
+    _ inputs: [LogicalPlan], _ renamed: [ColumnID: BoundExpression]
+  ) -> LogicalPlan {
+    var next = inputs.makeIterator()
+    let plan = mapInputs { next.next() ?? $0 }
+    return renamed.isEmpty ? plan : plan.mapExpressions { $0.replacing(renamed) }
+  }
+
+  /// The scans whose rows are all part of every row that the plan gives, so that their columns are its own.
+  fileprivate var joinedScans: [ScanPlan] {
+    switch self {
+    case .scan(let scan): return [scan]
+    case .filter(let input, _): return input.joinedScans
+    case .join(let join):
+      if join.isLateral { return [] }
+      switch join.kind {
+      case .inner: return join.left.joinedScans + join.right.joinedScans
+      case .left, .semi, .anti, .mark, .single: return join.left.joinedScans
+      case .right, .full: return []
+      }
+    case .path(let path): return path.input.joinedScans + path.target.joinedScans
+    default: return []
+    }
+  }
+}
