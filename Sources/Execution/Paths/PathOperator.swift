@@ -17,6 +17,8 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
   fileprivate let startPlace: Int
   private let endPlace: Int
   fileprivate private(set) var graph: PathGraph?
+  /// The graph walked from the other end, where a search goes on from both.
+  private var reversedGraph: PathGraph?
   fileprivate private(set) var targets: PathTargets?
   private let account = MemoryAccount()
 
@@ -68,6 +70,11 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
         try target.chunks(context), types: search.target.outputs.map(\.type), place: endPlace,
         limit: table.rowCount)
       self.targets = targets
+      reversedGraph = nil
+      if targets.only != nil, MeetingSearch.fits(search.pattern) {
+        reversedGraph = try PathGraph(
+          search.pattern.reversed(), conditions: allowed, links: gathered, context.tables)
+      }
       return targets.count > 0
     }
     guard case .scan(let scan) = search.target.node else {
@@ -105,6 +112,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
     let pattern = search.pattern
     if pattern.selector == .all { return PathEnumeration(graph) }
     if pattern.mode != .walk { return RestrictedSearch(graph) }
+    if let reversedGraph { return MeetingSearch(graph, reversed: reversedGraph) }
     return LayeredSearch(graph, needsSteps: search.needsSteps)
   }
 }

@@ -10,6 +10,7 @@ struct PathTargets {
   /// Rows of a plan, by the position of their vertex.
   private let rows: BuildRows
   private let table: JoinTable?
+  private let positionColumn: Vector?
   /// The vertices that paths may end at; nil for all of the table.
   let positions: Buffer<UInt64>?
   /// How many those are.
@@ -20,6 +21,7 @@ struct PathTargets {
     readers = ColumnReaders(columns, of: store)
     rows = BuildRows([], types: [], optional: false)
     table = nil
+    positionColumn = nil
     positions = nil
     count = store.liveRowCount
   }
@@ -29,6 +31,7 @@ struct PathTargets {
     readers = nil
     rows = BuildRows(chunks, types: types, optional: false)
     let keys = [rows.columns[place].flattened()]
+    positionColumn = keys[0]
     table = JoinTable(keys: keys, nullsMatch: [false], count: rows.count)
     let bits = MarkedNeighbours(limit: limit).bits
     let vertices = keys[0].values(UInt32.self)
@@ -37,6 +40,12 @@ struct PathTargets {
     var count = 0
     for word in 0..<ReachedSet.wordCount(limit) { count += bits[word].nonzeroBitCount }
     self.count = count
+  }
+
+  /// The position of the only vertex that paths may end at.
+  var only: UInt32? {
+    guard count == 1, positions != nil, rows.count > 0 else { return nil }
+    return positionColumn?.values(UInt32.self)[0]
   }
 
   /// For each path that ends at one of `ends` and each row there: the path's number, and the row's columns.
@@ -93,6 +102,9 @@ final class PathCollector {
     keepsSteps = search.needsSteps
     endBase = graph.bases[search.pattern.endTable]
   }
+
+  /// The one vertex at which paths may end; nil where there are several.
+  var onlyEnd: UInt32? { targets.only.map { $0 &+ endBase } }
 
   /// How many vertices paths may end at.
   var endCount: Int { targets.count }
