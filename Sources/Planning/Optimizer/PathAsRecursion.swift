@@ -15,7 +15,7 @@ struct PathAsRecursion {
     return rewritten(plan, used)
   }
 
-  /// - Parameter used: The columns that expressions of the whole plan use.
+  /// The plan without such paths; `used` are the columns that expressions of the whole plan use.
   private func rewritten(_ plan: LogicalPlan, _ used: Set<ColumnID>) -> LogicalPlan {
     if case .path(let path) = plan, let closure = closure(path, used) { return closure }
     return plan.mapInputs { rewritten($0, used) }
