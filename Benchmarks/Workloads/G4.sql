@@ -1,0 +1,31 @@
+-- id: G4
+-- title: top 20 pairs of courses by shared students, as a graph pattern
+-- group: bulk
+-- ordered: yes
+-- limit: topPairs
+-- expect XS (): 20 rows 06f9128bfbb23524
+-- expect S (): 20 rows 0360bc06dccad431
+-- expect M (): 20 rows 4c361b1b3593d723
+-- expect L (): 20 rows e932abb49c6a4f6e
+SELECT a.course_id, b.course_id, count(*) AS shared
+FROM enrols_in a
+JOIN enrols_in b ON b.student_id = a.student_id AND a.course_id < b.course_id
+GROUP BY a.course_id, b.course_id
+ORDER BY shared DESC, a.course_id, b.course_id
+LIMIT 20
+
+-- section: ladybug
+MATCH (a:course)<-[:enrols_in]-(:student)-[:enrols_in]->(b:course)
+WHERE a.id < b.id
+RETURN a.id, b.id, count(*) AS shared
+ORDER BY shared DESC, a.id, b.id
+LIMIT 20
+
+-- section: junction
+SELECT a, b, count(*) AS shared
+FROM GRAPH_TABLE (* MATCH (a IS course)<-[IS enrols_in]-(IS student)-[IS enrols_in]->(b IS course)
+  WHERE a.id < b.id
+  COLUMNS (a.id AS a, b.id AS b))
+GROUP BY a, b
+ORDER BY shared DESC, a, b
+LIMIT 20

@@ -1,0 +1,32 @@
+-- id: G6-3
+-- title: number of students within 3 classmate hops, as a graph pattern
+-- group: bulk
+-- parameters: student: random 16
+-- limit: studentsWithin3
+-- expect XS (181): 1 rows 000000002131eeb3
+-- expect XS (76): 1 rows 000000002131eeb3
+-- expect S (9019): 1 rows 0000000077bc7d45
+-- expect S (3777): 1 rows 0000000077bc7d45
+-- expect M (90186): 1 rows 00000000f21ad643
+-- expect M (37768): 1 rows 00000000f21ad643
+-- expect L (901852): 1 rows 000000001bfcd5dd
+-- expect L (377673): 1 rows 000000001bfcd5dd
+SELECT count(DISTINCT student_id)
+FROM enrols_in
+WHERE course_id IN (
+  SELECT course_id FROM enrols_in WHERE student_id IN (
+    SELECT student_id FROM enrols_in WHERE course_id IN (
+      SELECT course_id FROM enrols_in WHERE student_id IN (
+        SELECT student_id FROM enrols_in WHERE course_id IN (
+          SELECT course_id FROM enrols_in WHERE student_id = $1)))))
+
+-- section: ladybug
+MATCH (x:student)-[:enrols_in* SHORTEST 1..6]-(s:student)
+WHERE x.id = $p1
+RETURN count(*) + 1
+
+-- section: junction
+SELECT count(*)
+FROM GRAPH_TABLE (* MATCH ANY (x IS student WHERE x.id = $1)
+  ((IS student)-[IS enrols_in]->(IS course)<-[IS enrols_in]-(IS student)){1,3} (m IS student)
+  COLUMNS (m.id AS mate))
