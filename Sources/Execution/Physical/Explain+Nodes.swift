@@ -52,6 +52,9 @@ struct ExplainBuilder {
     case .neighbourCount(let count):
       "Neighbour Count on \(path(count.steps + [count.counted]))"
     case .pairCount(let count): "Pair Count on \(path([count.first, count.second]))"
+    case .cycleCount(let count):
+      "Cycle Count on "
+        + count.steps.map { ExpressionPrinter.quoted($0.table.name.name) }.joined(separator: " -> ")
     case .pathSearch(let search): search.summary
     case .apply(let apply): "Apply \(apply.kind.words())Join"
     case .aggregate(let aggregate):
@@ -145,7 +148,7 @@ struct ExplainBuilder {
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
     case .tableFunction(let function): return [("Function Call", functions(function.calls))]
     case .project, .append, .setOperation, .recursive, .workingTable, .withCommon,
-      .commonReference, .modify, .values, .pathSearch:
+      .commonReference, .modify, .values, .pathSearch, .cycleCount:
       return []
     case .hashJoin(let join): return hashDetails(join)
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]

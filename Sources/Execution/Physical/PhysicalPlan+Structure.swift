@@ -20,7 +20,7 @@ extension PhysicalPlan {
     case .edgeCount(let count): [count.input]
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
-    case .pairCount: []
+    case .pairCount, .cycleCount: []
     case .pathSearch(let search): [search.input, search.target] + search.conditions + search.links
     case .apply(let apply): [apply.left, apply.right]
     case .aggregate(let aggregate): [aggregate.input]
@@ -47,6 +47,7 @@ extension PhysicalPlan {
       found.formUnion((count.steps + [count.counted]).map(\.edgeTable.id))
     case .pairCount(let count):
       found.formUnion([count.sources.id, count.first.edgeTable.id, count.second.edgeTable.id])
+    case .cycleCount(let count): found.formUnion(count.steps.map(\.table.id))
     case .pathSearch(let search):
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
     default: break
@@ -64,7 +65,8 @@ extension PhysicalPlan.Node {
   /// The operator over other inputs with the same outputs.
   func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
     switch self {
-    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference, .pairCount:
+    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference, .pairCount,
+      .cycleCount:
       return self
     case .filter(let input, let conditions): return .filter(change(input), conditions)
     case .project(let input, let list): return .project(change(input), list)

@@ -24,6 +24,7 @@ package struct PhysicalPlan: Sendable {
     case walk(Walk)
     case neighbourCount(NeighbourCount)
     case pairCount(PairCount)
+    case cycleCount(CycleCount)
     case pathSearch(PathSearch)
     case apply(Apply)
     case aggregate(AggregateNode)

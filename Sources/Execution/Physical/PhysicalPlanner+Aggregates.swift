@@ -7,6 +7,7 @@ extension PhysicalPlanner {
   /// The cheapest way to carry out an aggregation.
   func planned(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator {
     if rules.contains(.indexAccess) {
+      if let counted = cycleCount(aggregate) { return counted }
       if let counted = try edgeCounts(aggregate) { return counted }
       if let clustered = try clustered(aggregate) { return clustered }
     }

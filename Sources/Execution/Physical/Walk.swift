@@ -63,6 +63,22 @@ package struct PairCount: Sendable {
   package var limit: LimitPlan?
 }
 
+/// The number of closed walks: joins of edges, the last of which leads back to where the first began.
+///
+/// Outputs: `counts`, one row.
+package struct CycleCount: Sendable {
+  /// The rows of a junction, walked from the parent of one foreign key to that of another.
+  package struct Step: Sendable {
+    package var table: TableDefinition
+    package var from: Int
+    package var to: Int
+  }
+  /// Three or four.
+  package var steps: [Step]
+  /// Each is the number.
+  package var counts: [PlanColumn]
+}
+
 /// The rows that a step arrives at, and what is read of them.
 struct StepArrival {
   var table: TableDefinition

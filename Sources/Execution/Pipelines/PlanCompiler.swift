@@ -122,6 +122,7 @@ final class PlanCompiler {
           join, build: build, isStable: isStable(join.build), filters: filters,
           expressions(over:)))
       return stream
+    case .cycleCount(let count): return Stream(source: CycleCountSource(count), outputs: [])
     case .pathSearch(let search):
       var stream = try self.stream(search.input)
       stream.operators.append(try PathOperator(search, self))

@@ -1,0 +1,105 @@
+import Catalog
+import Planning
+import Storage
+
+extension PhysicalPlanner {
+  /// The count of a join of three or four edges in a ring, counted without making a row of it.
+  ///
+  /// Two joins of a ring give all walks of two edges, of which few close; intersection never looks at those.
+  func cycleCount(_ aggregate: AggregatePlan) -> PlannedOperator? {
+    guard aggregate.keys.isEmpty, aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
+      !aggregate.aggregates.isEmpty,
+      aggregate.aggregates.allSatisfy({ $0.call.isPlainCount && $0.call.arguments.isEmpty })
+    else { return nil }
+    var ring = EdgeRing()
+    guard ring.collect(aggregate.input), let steps = ring.steps({ isWalkable($0, of: $1) }) else {
+      return nil
+    }
+    let plan = LogicalPlan.aggregate(aggregate)
+    let node = CycleCount(steps: steps, counts: plan.outputs)
+    return finish(plan, .cycleCount(node), plan.outputs, [])
+  }
+}
+
+/// A block of inner joins that may be a ring of edges.
+private struct EdgeRing {
+  private var scans: [ScanPlan] = []
+  /// The columns that are equal, in pairs.
+  private var partners: [ColumnID: ColumnID] = [:]
+
+  /// Takes a plan apart; false if it is anything but joins of whole tables by pairs of columns.
+  mutating func collect(_ plan: LogicalPlan) -> Bool {
+    switch plan {
+    case .scan(let scan):
+      scans.append(scan)
+      return scan.filters.isEmpty && scans.count <= 4
+    case .project(let input, _): return collect(input)
+    case .filter(let input, let conditions): return collect(input) && note(conditions)
+    case .join(let join):
+      guard join.kind.isInner, !join.isLateral else { return false }
+      return collect(join.left) && collect(join.right) && note(join.conditions)
+    default: return false
+    }
+  }
+
+  private mutating func note(_ conditions: [BoundExpression]) -> Bool {
+    for condition in conditions {
+      guard case .comparison(.equal, let left, let right) = condition, let one = left.asColumn,
+        let two = right.asColumn, partners[one] == nil, partners[two] == nil
+      else { return false }
+      partners[one] = two
+      partners[two] = one
+    }
+    return true
+  }
+
+  /// The edges as steps round the ring; nil if they are none.
+  func steps(
+    _ isWalkable: (ForeignKeyConstraint, TableDefinition) -> Bool
+  ) -> [CycleCount.Step]? {
+    guard scans.count >= 3, partners.count == 2 * scans.count else { return nil }
+    var owners: [ColumnID: (scan: Int, column: Int)] = [:]
+    for (number, scan) in scans.enumerated() {
+      for column in scan.columns { owners[column.column.id] = (number, column.index) }
+    }
+    var steps: [CycleCount.Step] = []
+    var current = 0
+    guard let first = scans[0].columns.first(where: { partners[$0.column.id] != nil }) else {
+      return nil
+    }
+    var entered = first.column.id
+    repeat {
+      let scan = scans[current]
+      let ends = scan.columns.filter { partners[$0.column.id] != nil }
+      guard ends.count == 2, let left = ends.first(where: { $0.column.id != entered }),
+        let next = partners[left.column.id], let (owner, column) = owners[next],
+        let from = owners[entered]?.column,
+        let step = step(scan.table, from, left.index, isWalkable),
+        let arrival = scans[owner].table.foreignKeys.first(where: { $0.columns == [column] }),
+        arrival.parent == scan.table.foreignKeys[step.to].parent,
+        arrival.parentColumns == scan.table.foreignKeys[step.to].parentColumns
+      else { return nil }
+      steps.append(step)
+      current = owner
+      entered = next
+    } while current != 0 && steps.count <= scans.count
+    // The ring is closed where it began, and has passed every edge once.
+    guard steps.count == scans.count, entered == first.column.id else { return nil }
+    return steps
+  }
+
+  /// The step along the two foreign keys that a junction's columns are.
+  private func step(
+    _ table: TableDefinition, _ from: Int, _ to: Int,
+    _ isWalkable: (ForeignKeyConstraint, TableDefinition) -> Bool
+  ) -> CycleCount.Step? {
+    guard let first = table.foreignKeys.firstIndex(where: { $0.columns == [from] }),
+      let second = table.foreignKeys.firstIndex(where: { $0.columns == [to] }),
+      isWalkable(table.foreignKeys[first], table), isWalkable(table.foreignKeys[second], table),
+      table.layout.junctions.contains(where: {
+        ($0.from, $0.to) == (first, second) || ($0.from, $0.to) == (second, first)
+      }), table.isUnique([from, to])
+    else { return nil }
+    return CycleCount.Step(table: table, from: first, to: second)
+  }
+}
