@@ -76,6 +76,7 @@ final class LimitEngine: Engine {
     case "studentsWithin1": (true, { loops.studentsWithin(1, of: $0) })
     case "studentsWithin2": (true, { loops.studentsWithin(2, of: $0) })
     case "studentsWithin3": (true, { loops.studentsWithin(3, of: $0) })
+    case "stepsToFirst": (false, { loops.stepsToFirst($0) })
     case "closureOfCourse": (false, { loops.closureOfCourse($0) })
     case "closureOfAll": (true, { _ in loops.closureOfAll() })
     case "coursesAsJSON": (true, { _ in loops.coursesAsJSON() })

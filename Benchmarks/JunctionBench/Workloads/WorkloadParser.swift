@@ -33,9 +33,9 @@ struct WorkloadParser {
     return workloads.sorted { place($0.id) < place($1.id) }
   }
 
-  /// Point queries first, then bulk, changes, texts and the load.
+  /// Point queries first, then bulk, patterns, changes, texts and the load.
   private static func place(_ id: String) -> String {
-    let groups: [Character: Int] = ["P": 0, "B": 1, "W": 2, "A": 3, "L": 4]
+    let groups: [Character: Int] = ["P": 0, "B": 1, "G": 2, "W": 3, "A": 4, "L": 5]
     return "\(groups[id.first ?? "Z"] ?? 9)\(id)"
   }
 
