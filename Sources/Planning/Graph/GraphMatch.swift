@@ -5,14 +5,7 @@ import SQLSyntax
 
 /// The matches of a pattern whose elements are of certain tables, as joins.
 struct GraphMatch {
-  /// A scan that stands for a vertex or an edge.
-  private struct Element {
-    var scan: ScanPlan
-    /// The table's columns.
-    var columns: [PlanColumn]
-    /// The position of the row.
-    var position: PlanColumn
-  }
+  private typealias Element = GraphBinding.PositionedScan
 
   private let binding: GraphBinding
   private let assignment: GraphAssignment
@@ -43,23 +36,11 @@ struct GraphMatch {
 
   private var session: BindingSession { binding.session }
 
-  private func table(_ element: PropertyGraphDefinition.Element) throws(SQLError)
-    -> TableDefinition
-  {
-    guard let table = session.catalog.tables[element.table] else {
-      throw SQLError.internal("a graph is over a table that is not there")
-    }
-    return table
-  }
-
   private func scan(
     _ element: PropertyGraphDefinition.Element, _ name: Identifier?
   ) throws(SQLError) -> Element {
-    let table = try table(element)
-    var (scan, columns) = session.makeScan(table, alias: name?.name ?? alias(of: table))
-    let position = session.makeColumn("position", .integer)
-    scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
-    return Element(scan: scan, columns: columns, position: position)
+    let table = try binding.table(of: element)
+    return try binding.scan(of: element, alias: name?.name ?? alias(of: table))
   }
 
   /// A name for a scan that the pattern gives none: the table's, with a number where it comes again.
@@ -75,7 +56,7 @@ struct GraphMatch {
     _ slot: Int, _ edge: GraphBinding.EdgeSlot, _ element: PropertyGraphDefinition.Element
   ) throws(SQLError) {
     guard let ends = element.ends else { throw SQLError.internal("an edge without ends") }
-    let definition = try table(element)
+    let definition = try binding.table(of: element)
     // An edge that is the row of a vertex needs no scan of its own.
     if let use = edge.uses.first {
       let isReversed = assignment.areReversed[slot][0]
@@ -103,38 +84,15 @@ struct GraphMatch {
       let isReversed = assignment.areReversed[slot][index]
       let (source, destination) = isReversed ? (use.right, use.left) : (use.left, use.right)
       for (end, vertex) in [(ends.source, source), (ends.destination, destination)] {
-        try equate(own, end, vertices[vertex])
+        conditions += try binding.conditions(holding: own, at: end, vertices[vertex])
       }
       // Walked either way, an edge from a vertex to itself would be found twice.
       if use.direction == .either, isReversed, ends.source.vertex == ends.destination.vertex {
         conditions.append(
           .comparison(
-            .notEqual, reference(vertices[use.left].position),
-            reference(vertices[use.right].position)))
+            .notEqual, vertices[use.left].position.reference,
+            vertices[use.right].position.reference))
       }
-    }
-  }
-
-  private func reference(_ column: PlanColumn) -> BoundExpression {
-    .column(column.id, column.type)
-  }
-
-  private mutating func equate(
-    _ edge: Element, _ end: PropertyGraphDefinition.End, _ vertex: Element
-  ) throws(SQLError) {
-    if end.columns.isEmpty {
-      if edge.position != vertex.position {
-        conditions.append(.comparison(.equal, reference(edge.position), reference(vertex.position)))
-      }
-      return
-    }
-    // The edge may be the row of the vertex and lead to it as well, which a loop alone does.
-    if edge.position == vertex.position, end.columns == end.vertexColumns { return }
-    for (one, other) in zip(end.columns, end.vertexColumns) {
-      conditions.append(
-        try session.compare(
-          .equal, Operator("="), (reference(edge.columns[one]), .none),
-          (reference(vertex.columns[other]), .none)))
     }
   }
 
@@ -283,7 +241,7 @@ struct GraphMatch {
     pieces[one] = .path(path)
     conditions.append(
       .comparison(
-        .equal, reference(fresh.position), reference(vertices[search.right].position)))
+        .equal, fresh.position.reference, vertices[search.right].position.reference))
   }
 }
 

@@ -46,24 +46,16 @@ struct PathBuilder {
       segments[index].mark = marks[index]
       if index + 1 < shape.links.count { gates.append(try rules(for: shape.sites[index + 1], [])) }
     }
-    let tables = try graph.vertices.map(table)
+    let tables = try graph.vertices.map(binding.table(of:))
     let pattern = PathSearchPattern(
-      vertices: tables, edges: try graph.edges.map(table), startTable: start, endTable: end,
+      vertices: tables, edges: try graph.edges.map(binding.table(of:)), startTable: start,
+      endTable: end,
       segments: segments, gates: gates, mode: search.prefix.mode, selector: search.prefix.selector)
     try addNames(names)
     let plan = PathPlan(
       input: .oneRow, start: ColumnID(0), target: .oneRow, end: ColumnID(0), pattern: pattern,
       conditions: conditions, links: links, outputs: outputs)
     return (plan, entries)
-  }
-
-  private func table(
-    _ element: PropertyGraphDefinition.Element
-  ) throws(SQLError) -> TableDefinition {
-    guard let table = session.catalog.tables[element.table] else {
-      throw SQLError.internal("a graph is over a table that is not there")
-    }
-    return table
   }
 
   // MARK: Segments
@@ -175,7 +167,7 @@ struct PathBuilder {
     _ edge: Int, isReversed: Bool
   ) throws(SQLError) -> PathHop.Access {
     let element = graph.edges[edge]
-    let table = try table(element)
+    let table = try binding.table(of: element)
     guard let ends = element.ends else { throw SQLError.internal("an edge without ends") }
     let source = foreignKey(ends.source, of: table)
     let destination = foreignKey(ends.destination, of: table)
@@ -214,35 +206,18 @@ struct PathBuilder {
     _ element: PropertyGraphDefinition.Element,
     _ ends: (source: PropertyGraphDefinition.End, destination: PropertyGraphDefinition.End)
   ) throws(SQLError) -> LogicalPlan {
-    let (edge, edgeColumns, edgePosition) = try positioned(element)
-    var plan = LogicalPlan.scan(edge)
+    let edge = try binding.scan(of: element)
+    var plan = LogicalPlan.scan(edge.scan)
     var conditions: [BoundExpression] = []
-    var positions = [edgePosition]
+    var positions = [edge.position]
     for end in [ends.source, ends.destination] {
-      let (vertex, columns, position) = try positioned(graph.vertices[end.vertex])
-      plan = .join(JoinPlan(.inner, plan, .scan(vertex), on: []))
-      positions.append(position)
-      if end.columns.isEmpty {
-        conditions.append(.comparison(.equal, edgePosition.reference, position.reference))
-      }
-      for (one, other) in zip(end.columns, end.vertexColumns) {
-        conditions.append(
-          try session.compare(
-            .equal, Operator("="), (edgeColumns[one].reference, .none),
-            (columns[other].reference, .none)))
-      }
+      let vertex = try binding.scan(of: graph.vertices[end.vertex])
+      plan = .join(JoinPlan(.inner, plan, .scan(vertex.scan), on: []))
+      positions.append(vertex.position)
+      conditions += try binding.conditions(holding: edge, at: end, vertex)
     }
     return .project(
       .filter(plan, conditions), positions.map { ProjectedColumn($0, $0.reference) })
-  }
-
-  private func positioned(
-    _ element: PropertyGraphDefinition.Element
-  ) throws(SQLError) -> (ScanPlan, [PlanColumn], PlanColumn) {
-    var (scan, columns) = session.makeScan(try table(element), alias: nil)
-    let position = session.makeColumn("position", .integer)
-    scan.columns.append(ScanPlan.Column(position, index: ScanPlan.positionIndex))
-    return (scan, columns, position)
   }
 
   // MARK: Conditions
@@ -254,8 +229,8 @@ struct PathBuilder {
   ) throws(SQLError) -> Int? {
     let all = patterns.compactMap(\.filter) + filters
     if all.isEmpty { return nil }
-    let (scan, columns, position) = try positioned(element)
-    let scope = try scope(patterns, element, columns, isEdge: isEdge)
+    let rows = try binding.scan(of: element)
+    let scope = try scope(patterns, element, rows.columns, isEdge: isEdge)
     var bound: [BoundExpression] = []
     for filter in all {
       do throws(SQLError) {
@@ -265,8 +240,8 @@ struct PathBuilder {
       }
     }
     let plan = LogicalPlan.project(
-      .filter(.scan(scan), bound.flatMap(session.conjuncts)),
-      [ProjectedColumn(position, position.reference)])
+      .filter(.scan(rows.scan), bound.flatMap(session.conjuncts)),
+      [ProjectedColumn(rows.position, rows.position.reference)])
     if !plan.freeColumns.isEmpty {
       throw SQLError.unsupported(
         "a condition within a searched path that uses columns from outside of GRAPH_TABLE",
@@ -308,7 +283,7 @@ struct PathBuilder {
     let tables = isEdge ? graph.edges : graph.vertices
     // Of a property that only some of the tables have there is a column for these only.
     for candidate in try binding.candidates(for: patterns, isEdge: isEdge) {
-      let (_, columns, _) = try positioned(tables[candidate])
+      let columns = try binding.scan(of: tables[candidate]).columns
       let scope = try scope(patterns, tables[candidate], columns, isEdge: isEdge)
       do throws(SQLError) {
         let bound = try session.bindBoolean(filter, for: "WHERE", in: scope)
@@ -486,7 +461,7 @@ struct PathBuilder {
     _ element: PropertyGraphDefinition.Element
   ) throws(SQLError) -> (ScanPlan, [PlanColumn]) {
     if let known = scans[element.name] { return known }
-    let made = session.makeScan(try table(element), alias: nil)
+    let made = session.makeScan(try binding.table(of: element), alias: nil)
     scans[element.name] = made
     return made
   }
