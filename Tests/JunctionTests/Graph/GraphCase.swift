@@ -4,7 +4,7 @@ import Junction
 
 /// How many cases the tests of patterns run, and from which seed.
 ///
-/// `JUNCTION_GRAPH_CASES=100000` asks for the full run; `JUNCTION_GRAPH_SEED` repeats the one world that a failure names.
+/// The full run is `JUNCTION_GRAPH_CASES=100000 swift test --filter 'Graph.*Tests'`; `JUNCTION_GRAPH_SEED` repeats the one world that a failure names.
 enum GraphCases {
   private static let environment = ProcessInfo.processInfo.environment
 
