@@ -4,6 +4,14 @@
 -- parameters: student: random 16
 -- limit: stepsToFirst
 -- unsupported hyper: its recursion has no end that is found early
+-- expect XS (181): 1 rows 000000001ad5be0d
+-- expect XS (76): 1 rows 000000001ad5be0d
+-- expect S (9019): 1 rows 000000001ad5be0d
+-- expect S (3777): 1 rows 000000001ad5be0d
+-- expect M (90186): 1 rows 000000001ad5be0d
+-- expect M (37768): 1 rows 00000000f3b61b38
+-- expect L (901852): 1 rows 00000000f3b61b38
+-- expect L (377673): 1 rows 000000001ad5be0d
 WITH RECURSIVE reached (id, steps) AS (
   SELECT CAST($1 AS integer), 0
   UNION
