@@ -109,7 +109,10 @@ final class MeetingSearch: PathFinder, @unchecked Sendable {
       let isForth = forth.entries.count - forth.first <= back.entries.count - back.first
       if forth.length + back.length >= lengthLimit { return true }
       var meeting: Meeting?
-      if width > 1, (forth.length + back.length) % width == 0 {
+      // Before both sides have gone out there is nothing near enough to be hit.
+      if width > 1, forth.length > 0, back.length > 0,
+        (forth.length + back.length) % width == 0
+      {
         meeting = try probe(isForth)
       }
       if meeting == nil { meeting = try isForth ? walk(forth, back) : walk(back, forth) }
