@@ -35,6 +35,8 @@ private struct AssignmentSearch {
   private var areReversed: [[Bool]]
   /// Whether a table may be the vertex of a slot.
   private let fits: [Set<Int>]
+  /// How many choices have been tried, most of which may lead nowhere.
+  private var stepCount = 0
 
   init(_ binding: GraphBinding) {
     self.binding = binding
@@ -46,6 +48,7 @@ private struct AssignmentSearch {
 
   /// Chooses a table and a direction for one use of an edge, and goes on with the next.
   mutating func assignEdge(_ slot: Int, _ use: Int) throws(SQLError) {
+    try countStep()
     guard slot < binding.edges.count else { return try assignVertex(0) }
     let edge = binding.edges[slot]
     guard use < edge.uses.count else { return try assignEdge(slot + 1, 0) }
@@ -67,6 +70,17 @@ private struct AssignmentSearch {
     }
   }
 
+  private mutating func countStep() throws(SQLError) {
+    stepCount += 1
+    if stepCount > GraphBinding.assignmentLimit * 64 { throw Self.tooMany() }
+  }
+
+  private static func tooMany() -> SQLError {
+    SQLError(
+      .statementTooComplex, "the pattern fits too many combinations of tables",
+      hint: "Say with IS which labels its vertices and edges have.")
+  }
+
   /// Whether a table can be that of a vertex, which it is then.
   private mutating func place(_ table: Int, at slot: Int) -> Bool {
     if let known = vertices[slot] { return known == table }
@@ -77,6 +91,7 @@ private struct AssignmentSearch {
 
   /// Chooses tables for vertices that no edge slot has settled.
   private mutating func assignVertex(_ slot: Int) throws(SQLError) {
+    try countStep()
     guard slot < vertices.count else {
       let settled = vertices.compactMap { $0 }
       for search in binding.searches
@@ -84,9 +99,7 @@ private struct AssignmentSearch {
         return
       }
       if found.count == GraphBinding.assignmentLimit {
-        throw SQLError(
-          .statementTooComplex, "the pattern fits too many combinations of tables",
-          hint: "Say with IS which labels its vertices and edges have.")
+        throw Self.tooMany()
       }
       found.append(GraphAssignment(vertices: settled, edges: edges, areReversed: areReversed))
       return
@@ -153,6 +166,8 @@ extension GraphBinding {
   private func targets(
     from tables: Set<Int>, _ repetition: PathShape.Repetition
   ) -> Set<Int> {
+    // After many rounds any table may be one that is reached; what is not excluded here the search finds out.
+    if repetition.quantifier.minimum > 64 { return Set(graph.vertices.indices) }
     var current = tables
     var all: Set<Int> = repetition.quantifier.minimum == 0 ? tables : []
     // Sets of tables repeat after as many rounds as there are sets; what is new comes in the first rounds.
@@ -168,7 +183,7 @@ extension GraphBinding {
       let allowed = try? candidates(for: repetition.sites[repetition.edges.count], isEdge: false)
       current.formIntersection(allowed ?? [])
       if round >= repetition.quantifier.minimum { all.formUnion(current) }
-      if current.isEmpty || round > 10_000 { break }
+      if current.isEmpty { break }
     }
     return all
   }

@@ -80,8 +80,15 @@ final class GraphBinding {
   ///
   /// - Throws: 42712, 42704, 42601, 54001, 0A000.
   func gather(_ paths: [PathPattern]) throws(SQLError) {
+    var elementCount = 0
     for path in paths {
       let shape = try PathShape(path.terms)
+      elementCount += shape.edgeCount + 1
+      if elementCount > Self.elementLimit {
+        throw SQLError(
+          .statementTooComplex, "a graph pattern can have at most \(Self.elementLimit) edges",
+          at: path.range)
+      }
       filters += shape.filters
       if let variable = path.variable { try add(otherName: variable) }
       let prefix = path.prefix ?? PathPrefix()
@@ -92,11 +99,6 @@ final class GraphBinding {
         try addSearch(shape, prefix, path)
       } else {
         try addLinks(shape, path)
-      }
-      if vertices.count + edges.count > Self.elementLimit {
-        throw SQLError(
-          .statementTooComplex, "a graph pattern can have at most \(Self.elementLimit) elements",
-          at: path.range)
       }
     }
     for index in vertices.indices {
@@ -121,7 +123,8 @@ final class GraphBinding {
     }
   }
 
-  /// Patterns of more elements are refused: what binds them recurses from element to element.
+  /// Patterns of more edges are refused, a repeated variable counted each time: what binds and searches them recurses
+  /// from one to the next.
   private static let elementLimit = 256
 
   private func addLinks(_ shape: PathShape, _ path: PathPattern) throws(SQLError) {

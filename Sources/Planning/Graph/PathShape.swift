@@ -30,6 +30,14 @@ struct PathShape {
   /// Conditions of parts in parentheses that come once.
   var filters: [Expression] = []
 
+  /// The edges of all links, those of a repeated part once.
+  var edgeCount: Int {
+    links.reduce(0) { count, link in
+      if case .repeated(let repetition) = link { return count + repetition.edges.count }
+      return count + 1
+    }
+  }
+
   /// - Throws: 0A000 for what is not built.
   init(_ terms: [PathTerm]) throws(SQLError) {
     for term in terms { try append(term) }
