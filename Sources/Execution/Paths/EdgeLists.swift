@@ -97,6 +97,4 @@ struct GatheredEdges: Sendable {
   func range(of vertex: UInt32) -> Range<Int> {
     Int(vertex) < vertexCount ? Int(offsets[vertex])..<Int(offsets[vertex &+ 1]) : 0..<0
   }
-
-  var byteCount: Int { (offsets.count + targets.count + rows.count) * 4 }
 }

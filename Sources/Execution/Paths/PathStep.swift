@@ -32,9 +32,6 @@ class PathFinder: @unchecked Sendable {
   /// Hands each path that is wanted to `found`, and says whether more are.
   func search(from start: UInt32, into found: PathCollector) throws(SQLError) -> Bool { true }
 
-  /// Steps between two looks at whether the run was cancelled.
-  final let stepsAtOnce = 4096
-
   /// Forgets the paths from another vertex.
   final func forgetSeen() {
     if isAmbiguous { seen.removeAll(keepingCapacity: true) }

@@ -37,7 +37,7 @@ struct PathAsRecursion {
     plan = .project(
       plan, zip(renamed, columns).map { ProjectedColumn($0, $1.reference) })
     var outputs: [ProjectedColumn] = []
-    plan = joined(plan, to: target, on: node, path.end, key.index, used, &outputs)
+    plan = joined(plan, to: target, on: node, path.end, key.index, used, isStart: false, &outputs)
     if isOne {
       let kept = source.columns.filter { used.contains($0.column.id) }
       if !kept.isEmpty {
@@ -45,7 +45,8 @@ struct PathAsRecursion {
         outputs += kept.map { ProjectedColumn($0.column, $0.column.reference) }
       }
     } else {
-      plan = joined(plan, to: source, on: origin, path.start, key.index, used, &outputs)
+      plan = joined(
+        plan, to: source, on: origin, path.start, key.index, used, isStart: true, &outputs)
     }
     return .project(plan, outputs)
   }
@@ -53,12 +54,12 @@ struct PathAsRecursion {
   /// The plan joined with the rows of an end of the paths, unless its key is all that is asked for.
   private func joined(
     _ plan: LogicalPlan, to scan: ScanPlan, on column: PlanColumn, _ position: ColumnID, _ key: Int,
-    _ used: Set<ColumnID>, _ outputs: inout [ProjectedColumn]
+    _ used: Set<ColumnID>, isStart: Bool, _ outputs: inout [ProjectedColumn]
   ) -> LogicalPlan {
     let kept = scan.columns.filter { $0.column.id != position && used.contains($0.column.id) }
     let isKeyOnly = kept.allSatisfy { $0.index == key && $0.column.type == column.type }
     // The rows walked from are those of the filter already; those walked to are not.
-    if isKeyOnly, scan.filters.isEmpty || column.name == "origin" {
+    if isKeyOnly, scan.filters.isEmpty || isStart {
       outputs += kept.map { ProjectedColumn($0.column, column.reference) }
       return plan
     }
