@@ -37,6 +37,7 @@ let package = Package(
     layer("Columnar", ["Diagnostics"]),
     layer("DelimitedText", ["Diagnostics", "Columnar"]),
     layer("Storage", ["Diagnostics", "Columnar"]),
+    layer("Durability", ["Diagnostics", "Columnar"]),
     layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
     layer("Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
     layer("Execution", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
@@ -58,6 +59,10 @@ let package = Package(
     tests(of: "Columnar", ["Diagnostics"]),
     tests(of: "DelimitedText", ["Diagnostics", "Columnar"]),
     tests(of: "Storage", ["Diagnostics", "Columnar"]),
+    .target(
+      name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",
+      swiftSettings: settings),
+    tests(of: "Durability", ["Diagnostics", "Columnar", "SimulatedDisk"]),
     tests(of: "Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
     tests(of: "Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
     tests(

@@ -104,7 +104,11 @@ extension SQLState {
   // Class 40: transaction rollback.
   /// 40001: serialization failure.
   public static let serializationFailure = SQLState("40001")
+  /// 40003: statement completion unknown.
+  public static let statementCompletionUnknown = SQLState("40003")
   // Class 42: syntax error or access rule violation.
+  /// 42501: insufficient privilege.
+  public static let insufficientPrivilege = SQLState("42501")
   /// 42601: syntax error.
   public static let syntaxError = SQLState("42601")
   /// 42846: cannot coerce.

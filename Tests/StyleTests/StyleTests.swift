@@ -10,6 +10,7 @@ struct StyleTests {
     "Columnar": ["Diagnostics"],
     "DelimitedText": ["Diagnostics", "Columnar"],
     "Storage": ["Diagnostics", "Columnar"],
+    "Durability": ["Diagnostics", "Columnar"],
     "Catalog": ["Diagnostics", "SQLSyntax", "Columnar", "Storage"],
     "Planning": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"],
     "Execution": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"],

@@ -25,12 +25,16 @@ struct MemoryHeader {
     static let system = Origin(code: 1)
     /// Large pages, so many bytes.
     static func spare(_ byteCount: Int) -> Origin { Origin(code: byteCount) }
+    /// A file's mapping of so many bytes.
+    static func mapping(_ byteCount: Int) -> Origin { Origin(code: -byteCount) }
 
     func release(_ memory: UnsafeMutableRawPointer) {
       if code >= SpareMemory.unit {
         unsafe SpareMemory.give(memory, byteCount: code)
       } else if code == 1 {
         unsafe free(memory)
+      } else if code < 0 {
+        unsafe munmap(memory, -code)
       }
     }
   }
@@ -162,6 +166,17 @@ package struct MemoryBlock: @unchecked Sendable {
       }
     #endif
     return unsafe MemoryBlock(.make(wordCount: 0, byteCount, memory, origin: .system))
+  }
+
+  /// A file's mapping as a block, which unmaps it at its end.
+  ///
+  /// The memory may be read only: nobody writes to a block of which others know.
+  ///
+  /// - Precondition: `mapping` is what `mmap` gave for `byteCount` bytes, and nobody else unmaps it.
+  @unsafe package init(mapping: UnsafeMutableRawPointer, byteCount: Int) {
+    precondition(byteCount > 0, "a mapping cannot have \(byteCount) bytes")
+    storage = unsafe MemoryStorage.make(
+      wordCount: 0, byteCount, mapping, origin: .mapping(byteCount))
   }
 
   /// Gives memory that was kept for large blocks to come back to the system: at the end of work that used much of it

@@ -1,0 +1,35 @@
+extension Buffer {
+  /// Lends the bytes of the elements in `range`, as they stand in memory.
+  package func withBytes<Result: ~Copyable, Failure: Error>(
+    _ range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    let stride = MemoryLayout<Element>.stride
+    let start = unsafe UnsafeRawPointer(base + range.lowerBound)
+      .assumingMemoryBound(to: UInt8.self)
+    let bytes = unsafe UnsafeBufferPointer(start: start, count: range.count * stride)
+    return try unsafe body(bytes.span)
+  }
+
+  /// Lends the bytes of the elements in `range` to be written.
+  ///
+  /// - Precondition: nobody else reads or writes them meanwhile.
+  package func withMutableBytes<Result: ~Copyable, Failure: Error>(
+    _ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    let stride = MemoryLayout<Element>.stride
+    let start = unsafe UnsafeMutableRawPointer(base + range.lowerBound)
+      .assumingMemoryBound(to: UInt8.self)
+    let bytes = unsafe UnsafeMutableBufferPointer(start: start, count: range.count * stride)
+    var span = unsafe bytes.mutableSpan
+    return try body(&span)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a span, all at once.
+  package mutating func append(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
