@@ -162,7 +162,7 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
   }
 }
 
-/// Which probe rows of a mark join are NULL where they have no match.
+/// Which probe rows of a mark or anti-join are NULL where they have no match.
 ///
 /// A row is, if among the build rows equal to it in the other keys some has NULL in the aware key, or there are some
 /// and its own aware key is NULL.

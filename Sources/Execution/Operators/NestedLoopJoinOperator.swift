@@ -11,6 +11,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   private let isStable: Bool
   private var builtRun: UInt64 = 0
   private let compiler: ExpressionCompiler
+  private let leftCompiler: ExpressionCompiler
   fileprivate private(set) var build = BuildRows([], types: [], optional: false)
   fileprivate var stages: [NestedLoopJoinStage] = []
 
@@ -24,6 +25,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     rules.marksUnknown = true
     self.rules = rules
     self.compiler = compiler(join.left.outputs + join.right.outputs)
+    leftCompiler = compiler(join.left.outputs)
     buildPipeline = Pipeline(right, into: sink)
   }
 
@@ -44,22 +46,35 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    let filter = join.conditions.isEmpty ? nil : try ConjunctiveFilter(join.conditions, compiler)
-    let truth = join.conditions.isEmpty ? nil : try compiler.compile(.and(join.conditions))
+    // Of a semi- or anti-join, a condition on the left row alone is asked once, not with each right row.
+    let left = Set(join.left.outputs.map(\.id))
+    let ofLeft =
+      rules.output == .matched || rules.output == .unmatched
+      ? join.conditions.filter { !$0.columns.isEmpty && $0.columns.isSubset(of: left) } : []
+    let rest =
+      ofLeft.isEmpty
+      ? join.conditions
+      : join.conditions.filter { $0.columns.isEmpty || !$0.columns.isSubset(of: left) }
+    let filter = rest.isEmpty ? nil : try ConjunctiveFilter(rest, compiler)
+    let truth = rest.isEmpty ? nil : try compiler.compile(.and(rest))
+    let guards = ofLeft.isEmpty ? nil : try ConjunctiveFilter(ofLeft, leftCompiler)
     return NestedLoopJoinStage(
-      self, rules, filter: filter, truth: truth, probeTypes: join.left.outputs.map(\.type),
-      next: next)
+      self, rules, guards: guards, filter: filter, truth: truth,
+      probeTypes: join.left.outputs.map(\.type), next: next)
   }
 }
 
 private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
   private let owner: NestedLoopJoinOperator
+  /// Conditions without which a left row has no match; nil for none.
+  private let guards: ConjunctiveFilter?
 
   init(
-    _ join: NestedLoopJoinOperator, _ rules: JoinRules, filter: ConjunctiveFilter?,
-    truth: (any Evaluator)?, probeTypes: [LogicalType], next: Stage
+    _ join: NestedLoopJoinOperator, _ rules: JoinRules, guards: ConjunctiveFilter?,
+    filter: ConjunctiveFilter?, truth: (any Evaluator)?, probeTypes: [LogicalType], next: Stage
   ) {
     owner = join
+    self.guards = guards
     super.init(
       rules, isFlipped: false, filter: filter, truth: truth, probeTypes: probeTypes, next: next)
   }
@@ -72,7 +87,18 @@ private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let build = owner.build
-    return try join(chunk, CandidateRanges(all: build.count, count: chunk.count), build)
+    guard let guards else {
+      return try join(chunk, CandidateRanges(all: build.count, count: chunk.count), build)
+    }
+    var chunk = chunk
+    guard let kept = try guards.select(&chunk, try running()) else {
+      return try join(chunk, CandidateRanges(all: build.count, count: chunk.count), build)
+    }
+    let ranges = CandidateRanges(all: 0, count: chunk.count)
+    for index in 0..<kept.count {
+      ranges.ends[kept.positions[index]] = UInt32(truncatingIfNeeded: build.count)
+    }
+    return try join(chunk, ranges, build)
   }
 
   override func finish() throws(SQLError) {

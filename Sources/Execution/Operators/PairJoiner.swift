@@ -102,7 +102,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
 
   /// Joins the rows of `chunk` with their candidates among `build`, and says whether more are wanted.
   ///
-  /// For a mark, `unknown` says which rows are NULL where they have no match.
+  /// For a mark, `unknown` says which rows are NULL where they have no match; an anti-join leaves them out.
   func join(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
     unknown: Buffer<UInt8>? = nil
@@ -140,6 +140,10 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       return try next.push(DataChunk(chunk.columns + [mark], count: count))
     }
     let wanted: UInt8 = rules.output == .matched ? 1 : 0
+    // Who may have a match for all one knows is not without one.
+    if rules.output == .unmatched, let unknown {
+      for row in 0..<count { matched[row] |= unknown[row] }
+    }
     let kept = Buffer<UInt32>(uninitialized: max(count, 1))
     var found = 0
     for row in 0..<count {

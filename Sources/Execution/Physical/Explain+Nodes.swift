@@ -41,9 +41,15 @@ struct ExplainBuilder {
     case .projectSet: "ProjectSet"
     case .tableFunction(let function):
       "Function Scan on \(function.calls.map(\.name).joined(separator: ", "))"
-    case .hashJoin(let join): "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
+    case .hashJoin(let join):
+      if isBitmap(plan) {
+        "Bitmap \(join.kind.words())Join"
+      } else {
+        "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
+      }
     case .nestedLoopJoin(let join):
       join.kind.isInner ? "Nested Loop" : "Nested Loop \(join.kind.words())Join"
+    case .unlinkedPairs(let pairs): "Unlinked Pairs on \(walk(pairs.step))"
     case .lookupJoin(let join):
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
@@ -150,7 +156,8 @@ struct ExplainBuilder {
     case .project, .append, .setOperation, .recursive, .workingTable, .withCommon,
       .commonReference, .modify, .values, .pathSearch, .cycleCount:
       return []
-    case .hashJoin(let join): return hashDetails(join)
+    case .hashJoin(let join): return hashDetails(join, isBitmap: isBitmap(plan))
+    case .unlinkedPairs(let pairs): return [("Key Cond", keyCondition(pairs))]
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
     case .lookupJoin(let join):
       return [
@@ -193,14 +200,30 @@ struct ExplainBuilder {
     }
   }
 
-  private func hashDetails(_ join: HashJoin) -> [(label: String, text: String)] {
+  /// Whether an anti-join takes positions out of a bitmap over its table.
+  ///
+  /// Runs that are measured do not, so that each
+  /// operator has its own figures.
+  private func isBitmap(_ plan: PhysicalPlan) -> Bool {
+    statistics.isEmpty && plan.remainingRows != nil
+  }
+
+  private func hashDetails(
+    _ join: HashJoin, isBitmap: Bool
+  ) -> [(label: String, text: String)] {
+    let isAnti =
+      if case .anti = join.kind { true } else { false }
     let keys = join.keys.map { key in
       let (left, right) = join.isFlipped ? (key.build, key.probe) : (key.probe, key.build)
-      return key.nullsMatch
-        ? BoundExpression.distinct(left, right, negated: true)
-        : .comparison(.equal, left, right)
+      if key.nullsMatch { return BoundExpression.distinct(left, right, negated: true) }
+      let equality = BoundExpression.comparison(.equal, left, right)
+      // NOT IN: a comparison that is NULL is as good as a match.
+      return isAnti && key.isNullAware ? .isBoolean(equality, false, negated: true) : equality
     }
-    return [("Hash Cond", conditions(keys)), ("Join Filter", conditions(join.residual))]
+    return [
+      (isBitmap ? "Bitmap Cond" : "Hash Cond", conditions(keys)),
+      ("Join Filter", conditions(join.residual)),
+    ]
   }
 
   private func conditions(_ list: [BoundExpression]) -> String {
@@ -227,6 +250,13 @@ struct ExplainBuilder {
     return sets.map { set in
       "(" + printer.list(set.map { aggregate.keys[$0].expression }) + ")"
     }.joined(separator: ", ")
+  }
+
+  private func keyCondition(_ pairs: UnlinkedPairs) -> String {
+    let keys = pairs.step.edgeTable.foreignKeys
+    return keyCondition(
+      pairs.step.edgeTable, keys[pairs.step.from].columns + keys[pairs.back.from].columns,
+      [pairs.leftKeys + pairs.rightKeys])
   }
 
   private func keyCondition(

@@ -15,6 +15,7 @@ extension PhysicalPlan {
     case .tableFunction(let function): function.input.map { [$0] } ?? []
     case .hashJoin(let join): [join.probe, join.build]
     case .nestedLoopJoin(let join): [join.left, join.right]
+    case .unlinkedPairs(let pairs): [pairs.left, pairs.right]
     case .lookupJoin(let join): [join.input]
     case .expand(let expand): [expand.input]
     case .edgeCount(let count): [count.input]
@@ -42,6 +43,7 @@ extension PhysicalPlan {
     case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
     case .expand(let expand): found.insert(expand.step.edgeTable.id)
     case .edgeCount(let count): found.insert(count.step.edgeTable.id)
+    case .unlinkedPairs(let pairs): found.insert(pairs.step.edgeTable.id)
     case .walk(let walk): found.formUnion(walk.steps.map(\.edgeTable.id))
     case .neighbourCount(let count):
       found.formUnion((count.steps + [count.counted]).map(\.edgeTable.id))
@@ -75,8 +77,8 @@ extension PhysicalPlan.Node {
     case .tableFunction(var function):
       function.input = function.input.map(change)
       return .tableFunction(function)
-    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .edgeCount, .apply, .walk,
-      .neighbourCount, .pathSearch:
+    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .edgeCount, .apply,
+      .walk, .neighbourCount, .pathSearch:
       return mappingJoined(change)
     case .aggregate(var aggregate):
       aggregate.input = change(aggregate.input)
@@ -108,6 +110,10 @@ extension PhysicalPlan.Node {
       join.left = change(join.left)
       join.right = change(join.right)
       return .nestedLoopJoin(join)
+    case .unlinkedPairs(var pairs):
+      pairs.left = change(pairs.left)
+      pairs.right = change(pairs.right)
+      return .unlinkedPairs(pairs)
     case .lookupJoin(var join):
       join.input = change(join.input)
       return .lookupJoin(join)

@@ -18,6 +18,7 @@ package struct PhysicalPlan: Sendable {
     case tableFunction(TableFunctionNode)
     case hashJoin(HashJoin)
     case nestedLoopJoin(NestedLoopJoin)
+    case unlinkedPairs(UnlinkedPairs)
     case lookupJoin(LookupJoin)
     case expand(Expand)
     case edgeCount(EdgeCount)
@@ -245,8 +246,10 @@ package struct HashJoin: Sendable {
     package var build: BoundExpression
     /// IS NOT DISTINCT FROM: NULL matches NULL.
     package var nullsMatch: Bool
-    /// For `mark`: whether the key counts for IN's NULL (a NULL on either side makes the comparison
+    /// For `mark` and `anti`: whether the key counts for IN's NULL (a NULL on either side makes the comparison
     /// unknown).
+    ///
+    /// An anti-join gives the rows whose mark would be false.
     ///
     /// At most one key of a join does; for every other key NULL is no match, as in a semi-join. So
     /// the mark is
@@ -305,6 +308,33 @@ package struct NestedLoopJoin: Sendable {
     self.right = right
     self.conditions = conditions
     self.kind = kind
+  }
+}
+
+/// All pairs of left and right rows but for those that a junction table links.
+///
+/// Outputs: left's columns then right's. The right side is kept in memory.
+package struct UnlinkedPairs: Sendable {
+  package var left: PhysicalPlan
+  package var right: PhysicalPlan
+  /// From the parent that a left row names to those it is linked with.
+  package var step: AdjacencyStep
+  /// The same way back, by which right rows are known as parents.
+  package var back: AdjacencyStep
+  /// The parent's key, over the left's columns, and that of the other parent, over the right's.
+  package var leftKeys: [BoundExpression]
+  package var rightKeys: [BoundExpression]
+
+  package init(
+    left: PhysicalPlan, right: PhysicalPlan, step: AdjacencyStep, back: AdjacencyStep,
+    leftKeys: [BoundExpression], rightKeys: [BoundExpression]
+  ) {
+    self.left = left
+    self.right = right
+    self.step = step
+    self.back = back
+    self.leftKeys = leftKeys
+    self.rightKeys = rightKeys
   }
 }
 

@@ -66,7 +66,8 @@ extension PhysicalPlanner {
     guard let (keys, residual) = hashKeys(join), !keys.isEmpty else { return nil }
     let canFlip =
       switch join.kind {
-      case .inner, .left, .right, .full, .semi, .anti: true
+      case .anti: !keys.contains(where: \.isNullAware)
+      case .inner, .left, .right, .full, .semi: true
       case .mark, .single: false
       }
     let isFlipped = canFlip && left.profile.rows < right.profile.rows
@@ -115,29 +116,33 @@ extension PhysicalPlanner {
       }
       return nil
     }
-    guard case .mark = join.kind else {
-      var keys: [HashJoin.Key] = []
-      var residual: [BoundExpression] = []
-      for condition in join.conditions {
-        if let found = key(condition) { keys.append(found) } else { residual.append(condition) }
-      }
-      return (keys, residual)
-    }
-    let notNull = join.left.notNullColumns.union(join.right.notNullColumns)
+    let isMark =
+      if case .mark = join.kind { true } else { false }
+    let isAnti =
+      if case .anti = join.kind { true } else { false }
+    let notNull =
+      isMark || isAnti ? join.left.notNullColumns.union(join.right.notNullColumns) : []
     var keys: [HashJoin.Key] = []
     var residual: [BoundExpression] = []
     for condition in join.conditions {
-      // `x IS TRUE` is what unnesting makes of a condition whose NULL means no match.
       var inner = condition
-      var isGuard = condition.isNeverNull(notNull)
-      if case .isBoolean(let operand, true, negated: false) = condition {
-        inner = operand
-        isGuard = true
+      // Whether a comparison that is NULL is no match.
+      var isGuard = true
+      if isMark {
+        isGuard = condition.isNeverNull(notNull)
+        // `x IS TRUE` is what unnesting makes of a condition whose NULL means no match.
+        if case .isBoolean(let operand, true, negated: false) = condition {
+          inner = operand
+          isGuard = true
+        }
+      } else if isAnti, let equality = condition.possibleEquality {
+        inner = equality
+        isGuard = equality.isNeverNull(notNull)
       }
       if var found = key(inner) {
         found.isNullAware = !isGuard && !found.nullsMatch
         keys.append(found)
-      } else if isGuard {
+      } else if isGuard || isAnti {
         residual.append(condition)
       } else {
         return nil
@@ -204,8 +209,12 @@ extension PhysicalPlanner {
           .expand(node),
           outputs: join.kind.outputs(input.plan.outputs, scan.columns.map(\.column)),
           profile: profile),
+        // Whether there is an edge at all is read off the index.
         cost: prefersWalks
-          ? 0 : inputCost + base * (1.5 + degree(foreign, of: scan.table, rows: rows)))
+          ? 0
+          : inputCost + base
+            * (join.kind.onlyLooksForMatch && rest.isEmpty
+              ? 1.5 : 1.5 + degree(foreign, of: scan.table, rows: rows)))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best

@@ -17,7 +17,8 @@ extension PhysicalPlanner {
     result.node = plan.node.mappingInputs(withWalks)
     switch result.node {
     case .distinct(let input, on: nil): return distinctWalk(input, result) ?? result
-    case .hashJoin(let join): return semiJoinWalk(join, result) ?? result
+    case .hashJoin(let join):
+      return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
     case .aggregate(let node):
       return countedWalk(node, result) ?? pairCount(node, result) ?? neighbourCount(node, result)

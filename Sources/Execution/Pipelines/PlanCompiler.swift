@@ -134,6 +134,13 @@ final class PlanCompiler {
         NestedLoopJoinOperator(
           join, right: right, isStable: isStable(join.right), expressions(over:)))
       return stream
+    case .unlinkedPairs(let pairs):
+      var stream = try self.stream(pairs.left)
+      let right = try self.stream(pairs.right)
+      stream.operators.append(
+        UnlinkedPairsOperator(
+          pairs, right: right, isStable: isStable(pairs.right), expressions(over:)))
+      return stream
     case .apply(let apply): return try applied(apply)
     case .aggregate(let node): return try aggregated(node)
     case .sort(let input, let keys):

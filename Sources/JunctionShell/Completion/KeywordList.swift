@@ -37,9 +37,9 @@ enum KeywordList {
 
   private static let afterAny = [
     "group": ["by"], "order": ["by"], "partition": ["by"], "primary": ["key"], "foreign": ["key"],
-    "inner": ["join"], "cross": ["join"], "left": ["join", "outer join"],
+    "inner": ["join"], "cross": ["join"], "left": ["anti join", "join", "outer join", "semi join"],
     "right": ["join", "outer join"], "full": ["join", "outer join"],
-    "natural": ["join", "left join"], "is": ["distinct from", "false", "not", "null", "true"],
+    "natural": ["anti join", "join", "left join", "semi join"], "is": ["distinct from", "false", "not", "null", "true"],
     "nulls": ["first", "last"],
   ]
 

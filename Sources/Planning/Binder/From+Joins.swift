@@ -20,11 +20,13 @@ extension BindingSession {
     try checkConflicts(left.entries, right.entries, at: syntax.right.range)
 
     var conditions: [BoundExpression] = []
-    var entries = left.entries + right.entries
+    // A semi- or anti-join's right side is seen by its condition only.
+    let seen = syntax.kind.givesLeftOnly ? [] : right.entries
+    var entries = left.entries + seen
     switch syntax.condition {
     case .none: break
     case .on(let condition):
-      scope.entries = entries
+      scope.entries = left.entries + right.entries
       let outer = scope.clause
       scope.clause = .on
       let bound = try bindBoolean(condition, for: "JOIN/ON", in: scope)
@@ -33,7 +35,7 @@ extension BindingSession {
     case .using(let names, let alias):
       let merged = try merge(names, left.entries, right.entries, syntax, &conditions)
       entries = try mergedEntries(
-        merged, names.map(\.name), left.entries, right.entries, alias: alias, in: scope)
+        merged, names.map(\.name), left.entries, seen, alias: alias, in: scope)
     case .natural:
       let rightNames = Set(visibleColumns(right.entries).map(\.name))
       let names = visibleColumns(left.entries).map(\.name).filter(rightNames.contains)
@@ -41,7 +43,7 @@ extension BindingSession {
       noteNaturalJoin(at: syntax.range, names)
       let merged = try merge(names, left.entries, right.entries, syntax, &conditions)
       entries = try mergedEntries(
-        merged, names.map(\.name), left.entries, right.entries, alias: nil, in: scope)
+        merged, names.map(\.name), left.entries, seen, alias: nil, in: scope)
     }
     if syntax.kind == .left || syntax.kind == .full { markNullable(right.entries) }
     if syntax.kind == .right || syntax.kind == .full { markNullable(left.entries) }
@@ -74,6 +76,8 @@ extension BindingSession {
     case .left: .left
     case .right: .right
     case .full: .full
+    case .semi: .semi
+    case .anti: .anti
     }
   }
 
@@ -117,7 +121,7 @@ extension BindingSession {
           .equal, Operator("=", at: name.range), (first, name.range), (second, name.range)))
       let expression: BoundExpression =
         switch syntax.kind {
-        case .inner, .left, .cross: leftValue
+        case .inner, .left, .cross, .semi, .anti: leftValue
         case .right: rightValue
         case .full: .coalesce([leftValue, rightValue], type)
         }
@@ -166,4 +170,9 @@ extension BindingSession {
     }
     return entries
   }
+}
+
+extension JoinedTable.Kind {
+  /// Whether only rows of the left side come out, as they are.
+  fileprivate var givesLeftOnly: Bool { self == .semi || self == .anti }
 }

@@ -49,7 +49,7 @@ extension BindingSession {
         return SQLError(
           .undefinedTable, "invalid reference to FROM-clause entry for table \"\(name)\"",
           at: range,
-          hint: entry.name.map { "Perhaps you meant to reference the table alias \"\($0)\"." })
+          hint: entry.name.map(Self.aliasHint))
       }
       level = current.parent
     }
@@ -76,6 +76,13 @@ extension BindingSession {
     return SQLError(
       .undefinedTable, "relation \"\(name.joined)\" does not exist", at: name.range,
       hint: near.map { "Perhaps you meant the relation \"\($0)\"." })
+  }
+
+  /// A table is known by its alias only; and `t ANTI JOIN u` gives it one, as in PostgreSQL.
+  private static func aliasHint(_ alias: String) -> String {
+    let hint = "Perhaps you meant to reference the table alias \"\(alias)\""
+    guard alias == "anti" || alias == "semi" else { return hint + "." }
+    return hint + ", or LEFT \(alias.uppercased()) JOIN."
   }
 
   /// The candidate that differs least from `name`, if it does so little enough to be a slip.

@@ -120,6 +120,11 @@ extension FilterPushDown {
     }
     join.left = push(toLeft, into: join.left)
     pushRightOnly(&join, left)
+    // Conditions that have gone down may rule out the NULLs that NOT IN was to reckon with.
+    if join.conditions.contains(where: { $0.possibleEquality != nil }) {
+      let notNull = join.left.notNullColumns.union(join.right.notNullColumns)
+      join.conditions = join.conditions.map { $0.possibleEquality?.orUnknown(notNull) ?? $0 }
+    }
     return .join(join)
   }
 

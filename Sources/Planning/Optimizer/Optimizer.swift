@@ -48,12 +48,19 @@ package struct Optimizer {
       // second.
       current = pushDown.pushed(current).restricted(to: columns)
     }
+    if rules.contains(.countOfUnlinkedPairs) {
+      current = CountOfUnlinkedPairs(factory: factory, commons: commons).applied(current)
+    }
     if rules.contains(.distinctAggregate) { current = DistinctAggregate().applied(current) }
     if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
     if rules.contains(.projectionPruning) {
       current = ProjectionPruning(rules: rules).applied(current)
       current = withoutParents(current, factory, commons)
+    }
+    if rules.contains(.antiJoinByParts) {
+      current = AntiJoinByParts(factory: factory, commons: commons).applied(current)
+        .restricted(to: columns)
     }
     if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
     if rules.contains(.joinOrder) {

@@ -34,5 +34,14 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Closures for paths of which only the ends are asked for.
   package static let pathAsRecursion = OptimizerRules(rawValue: 1 << 22)
 
-  package static let all = OptimizerRules(rawValue: (1 << 24) - 1)
+  /// Relational division as a count of links, rather than a join of all left rows with all divisors.
+  package static let relationalDivision = OptimizerRules(rawValue: 1 << 23)
+  /// The number of pairs without a link from the numbers of rows and links.
+  package static let countOfUnlinkedPairs = OptimizerRules(rawValue: 1 << 24)
+  /// Anti-joins whose condition is an alternative one after another.
+  package static let antiJoinByParts = OptimizerRules(rawValue: 1 << 25)
+  /// `(SELECT count(*) …) = 0` as NOT EXISTS.
+  package static let countAsExistence = OptimizerRules(rawValue: 1 << 26)
+
+  package static let all = OptimizerRules(rawValue: (1 << 28) - 1)
 }

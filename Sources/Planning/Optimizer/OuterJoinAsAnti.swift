@@ -1,14 +1,37 @@
 import Columnar
 
 /// LEFT JOIN … WHERE right.column IS NULL as an anti-join, where the column is NULL in no row that
-/// matches.
+/// matches: it is declared so, or the join's condition is not true for NULL.
 enum OuterJoinAsAnti {
   /// The anti-join with the right side's columns as NULLs; takes the condition that asked for it
   /// away.
   static func rewritten(
     _ join: JoinPlan, _ conditions: inout [BoundExpression]
   ) -> LogicalPlan? {
-    guard case .left = join.kind, !join.isLateral else { return nil }
+    switch join.kind {
+    case .left where !join.isLateral:
+      return oneSided(join, &conditions) { right in
+        right.notNullColumns.union(
+          LogicalPlan.rejected(by: join.conditions, among: right.outputs.map(\.id)))
+      }
+    case .full:
+      // What is left of a FULL JOIN where one side is missing are the other side's rows without a match. A column that
+      // only the condition says is not NULL may be so in rows without a match.
+      for (one, two) in [(join.left, join.right), (join.right, join.left)] {
+        let left = JoinPlan(.left, one, two, on: join.conditions)
+        if let anti = oneSided(left, &conditions, certain: { $0.notNullColumns }) {
+          return anti.restricted(to: join.left.outputs + join.right.outputs)
+        }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  private static func oneSided(
+    _ join: JoinPlan, _ conditions: inout [BoundExpression],
+    certain: (LogicalPlan) -> Set<ColumnID>
+  ) -> LogicalPlan? {
     let right = join.right.outputs
     let ids = right.map(\.id)
     var notNull: Set<ColumnID>?
@@ -16,9 +39,7 @@ enum OuterJoinAsAnti {
       guard case .isNull(let operand, negated: false) = condition, let id = operand.asColumn,
         ids.contains(id)
       else { return false }
-      let known =
-        notNull
-        ?? join.right.notNullColumns.union(LogicalPlan.rejected(by: join.conditions, among: ids))
+      let known = notNull ?? certain(join.right)
       notNull = known
       return known.contains(id)
     }

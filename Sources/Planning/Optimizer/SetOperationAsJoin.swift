@@ -6,11 +6,15 @@ import Columnar
 /// What is left of the set operation is a DISTINCT, which goes where a key is among the columns. A
 /// join may use
 /// indices and keys, a set operation compares whole rows.
+///
+/// With ALL rows are counted off against each other. Where no two rows of the left side are the same there is nothing to
+/// count: such a row stays if the right side has none like it (EXCEPT ALL), or has one (INTERSECT ALL).
 struct SetOperationAsJoin {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     let below = plan.mapInputs(applied)
-    guard case .setOperation(let operation) = below, !operation.isAll, operation.kind != .union,
-      !operation.left.outputs.isEmpty
+    guard case .setOperation(let operation) = below, operation.kind != .union,
+      !operation.left.outputs.isEmpty,
+      !operation.isAll || operation.left.isUnique(on: operation.left.outputIDs)
     else { return below }
     let left = operation.left
     // The same columns may stand on both sides (a shared identity passed on), so the right's are
@@ -29,6 +33,6 @@ struct SetOperationAsJoin {
     let projected = LogicalPlan.project(
       join,
       zip(operation.columns, left.outputs).map { ProjectedColumn($0, $1.reference) })
-    return .distinct(projected, on: nil)
+    return operation.isAll ? projected : .distinct(projected, on: nil)
   }
 }

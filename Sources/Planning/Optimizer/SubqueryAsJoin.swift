@@ -4,14 +4,15 @@ import Diagnostics
 extension Unnesting {
   /// The rows of `plan` for which a condition that holds subqueries is true.
   ///
-  /// Where NULL counts as false, EXISTS and IN become semi-joins, NOT EXISTS and (where no NULL can
-  /// be) NOT IN anti-joins;
+  /// Where NULL counts as false, EXISTS and IN become semi-joins, NOT EXISTS and NOT IN anti-joins;
   /// what stands deeper in the condition becomes a column of a mark or single join.
   mutating func filtering(
     _ plan: LogicalPlan, by condition: BoundExpression
   ) throws(SQLError) -> LogicalPlan {
     guard condition.containsSubquery else { return plan.filtered([condition]) }
-    switch condition.pushingNegation {
+    var positive = condition.pushingNegation
+    if rules.contains(.countAsExistence) { positive = CountAsExistence.rewritten(positive) }
+    switch positive {
     case .and(let list):
       var current = plan
       for part in list { current = try filtering(current, by: part) }
@@ -30,14 +31,18 @@ extension Unnesting {
     }
   }
 
-  /// A semi- or anti-join for a subquery that is a whole condition; nil where its value may be NULL
-  /// in a way that counts.
+  /// A semi- or anti-join for a subquery that is a whole condition; nil for a subquery that gives a value.
+  ///
+  /// `x NOT IN (q)` is true if no row of `q` is equal to `x` *or may be*: a comparison that is NULL for a NULL on either
+  /// side is no match of NOT EXISTS, but is one of NOT IN. So its anti-join asks for `(x = q) IS NOT FALSE`, which is the
+  /// same for a row of several columns: that is equal for all one knows if each of its columns is.
   private mutating func asFilterJoin(
     _ subquery: BoundSubquery, on input: inout LogicalPlan
   ) throws(SQLError) -> LogicalPlan? {
     guard rules.contains(.subqueryAsJoin) else { return nil }
     switch subquery.kind {
     case .exists(let negated):
+      if negated, let divided = try dividing(input, by: subquery.plan) { return divided }
       let right = try unnested(subquery.plan)
       return try joining(negated ? .anti : .semi, input, right, on: [])
     case .any(let operands, let comparison):
@@ -48,20 +53,9 @@ extension Unnesting {
     case .all(let operands, let comparison):
       let left = try attachingAll(operands, to: &input)
       let right = try unnested(subquery.plan)
-      let columns = subquery.plan.outputs
-      let below = input.notNullColumns
-      let values = right.notNullColumns
-      guard left.allSatisfy({ $0.isNeverNull(below) && !$0.type.hasParts }),
-        columns.allSatisfy({ values.contains($0.id) })
-      else {
-        // The operands are attached already, so the subquery is given them back as they are now.
-        var attached = subquery
-        attached.kind = .all(left, comparison)
-        let value = try attaching(.subquery(attached), to: &input, guards: [])
-        return input.filtered([value])
-      }
-      return try joining(
-        .anti, input, right, on: Self.comparisons(left, comparison.negated, columns))
+      let known = input.notNullColumns.union(right.notNullColumns)
+      let conditions = Self.comparisons(left, comparison.negated, subquery.plan.outputs)
+      return try joining(.anti, input, right, on: conditions.map { $0.orUnknown(known) })
     case .scalar, .array: return nil
     }
   }
@@ -233,6 +227,11 @@ extension Unnesting {
 }
 
 extension BoundExpression {
+  /// Whether the condition is true or NULL: itself, where it cannot be NULL as `notNull` are columns that are not.
+  package func orUnknown(_ notNull: Set<ColumnID>) -> BoundExpression {
+    isNeverNull(notNull) ? self : .isBoolean(self, false, negated: true)
+  }
+
   /// NOT moved inwards as far as it goes with the same three-valued result.
   package var pushingNegation: BoundExpression {
     guard case .not(let operand) = self else {

@@ -22,11 +22,21 @@ extension Parser {
   }
 
   private var isAtJoin: Bool {
-    guard let keyword else { return false }
+    guard let keyword else { return isAtMatchJoin }
     switch keyword {
     case .join, .inner, .left, .right, .full, .cross, .natural: return true
     default: return false
     }
+  }
+
+  /// Whether SEMI JOIN or ANTI JOIN comes next, which PostgreSQL does not have.
+  ///
+  /// Neither word is reserved, so `t anti JOIN u` is `t` by the alias `anti` there, and here: parsing takes an alias
+  /// before it looks for a join. Where no alias can stand (behind another alias, after a join's condition) PostgreSQL
+  /// has only a syntax error, and after LEFT or NATURAL too. So no query that PostgreSQL takes means anything else here,
+  /// and LEFT ANTI JOIN can be written everywhere.
+  private var isAtMatchJoin: Bool {
+    (at(word: "semi") || at(word: "anti")) && isKeyword(peek(), .join)
   }
 
   private mutating func parseJoins(_ first: TableReference) throws(ParseFailure) -> TableReference {
@@ -81,6 +91,8 @@ extension Parser {
 
   private mutating func parseJoinKind() throws(ParseFailure) -> JoinedTable.Kind {
     var kind = JoinedTable.Kind.inner
+    if at(.left), isWord(peek(), "semi") || isWord(peek(), "anti") { advance() }
+    if isAtMatchJoin { return takeMatchJoin() }
     switch keyword {
     case .left: kind = .left
     case .right: kind = .right
@@ -93,6 +105,12 @@ extension Parser {
     advance()
     _ = take(.outer)
     return kind
+  }
+
+  private mutating func takeMatchJoin() -> JoinedTable.Kind {
+    if take(word: "semi") { return .semi }
+    advance()
+    return .anti
   }
 
   // MARK: Primaries

@@ -133,6 +133,11 @@ package struct JoinedTable: Sendable {
     case right = "RIGHT"
     case full = "FULL"
     case cross = "CROSS"
+    /// Junction's own: left rows that have a match, each once; the right side is not seen outside of
+    /// the join's condition.
+    case semi = "LEFT SEMI"
+    /// Junction's own: left rows that have none.
+    case anti = "LEFT ANTI"
   }
   /// What makes rows match.
   package enum Condition: Sendable {

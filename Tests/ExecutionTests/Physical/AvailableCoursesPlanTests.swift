@@ -22,8 +22,8 @@ struct AvailableCoursesPlanTests {
   private static let antiJoin = """
     Sort
       Sort Key: course.name
-      ->  Hash Anti Join
-            Hash Cond: (course.id = enrols_in.course_id)
+      ->  Bitmap Anti Join
+            Bitmap Cond: (course.id = enrols_in.course_id)
             ->  Seq Scan on course
             ->  Adjacency Lookup on enrols_in: student -> course
                   Key Cond: (student_id = 1)

@@ -27,13 +27,10 @@ struct PlanShapeTests {
       "keeps NOT IN exact where a NULL may stand",
       "SELECT id FROM student WHERE id NOT IN (SELECT student_id FROM wish)",
       """
-      Projection
-        ->  Filter
-              Filter: (NOT any)
-              ->  Hash Mark Join
-                    Hash Cond: (student.id = wish.student_id)
-                    ->  Seq Scan on student
-                    ->  Seq Scan on wish
+      Hash Anti Join
+        Hash Cond: ((student.id = wish.student_id) IS NOT FALSE)
+        ->  Seq Scan on student
+        ->  Seq Scan on wish
       """),
     PlannedQuery(
       "numbers rows for a LIMIT of each group",
@@ -55,26 +52,24 @@ struct PlanShapeTests {
                     Key Cond: (id = 3)
       """),
     PlannedQuery(
-      "computes division for all courses at once",
+      "computes division by counting links",
       """
       SELECT c.id FROM course c WHERE NOT EXISTS (SELECT FROM student s WHERE NOT EXISTS (
         SELECT FROM enrols_in e WHERE e.student_id = s.id AND e.course_id = c.id))
       """,
       """
-      With cte1
-        ->  Seq Scan on course c
-        ->  With cte2
-              ->  Projection
-                    ->  CTE Scan on cte1
-              ->  Hash Right Anti Join
-                    Hash Cond: (c.id = id)
-                    ->  Hash Anti Join
-                          Hash Cond: ((s.id = e.student_id) AND (id = e.course_id))
-                          ->  Nested Loop
+      Projection
+        ->  Hash Join
+              Hash Cond: (COALESCE((count(*)), 0) = (count(*)))
+              ->  Hash Left Join
+                    Hash Cond: (c.id = e.course_id)
+                    ->  Seq Scan on course c
+                    ->  Projection
+                          ->  Neighbour Count on enrols_in e: student -> course
+                                Key Cond: (student_id = s.id)
                                 ->  Seq Scan on student s
-                                ->  CTE Scan on cte2
-                          ->  Seq Scan on enrols_in e
-                    ->  CTE Scan on cte1
+              ->  Aggregate
+                    ->  Seq Scan on student s
       """),
     PlannedQuery(
       "asks a scalar subquery of CASE only for its branch",

@@ -1,0 +1,90 @@
+/// A plan that is needed twice: no column may be produced in two places of a statement's plan.
+struct PlanCopies {
+  /// One of the two, and its columns by those of the plan that was copied.
+  struct Copy {
+    var plan: LogicalPlan
+    var columns: [ColumnID: BoundExpression]
+
+    func of(_ expressions: [BoundExpression]) -> [BoundExpression] {
+      expressions.map { $0.replacing(columns) }
+    }
+  }
+  var first: Copy
+  var second: Copy
+  /// The plan as a common table expression that both refer to; nil where each has scans of its own.
+  private var shared: (id: Int, definition: LogicalPlan)?
+
+  /// Scans and plain operators over them are repeated, as indices serve them; what costs more is done once.
+  init(_ plan: LogicalPlan, _ factory: ColumnFactory, _ commons: CommonNumbers) {
+    var renamed: [ColumnID: PlanColumn] = [:]
+    if let copy = plan.copied(factory, &renamed) {
+      first = Copy(plan: plan, columns: [:])
+      second = Copy(plan: copy, columns: renamed.mapValues(\.reference))
+      return
+    }
+    let id = commons.next()
+    func reference() -> Copy {
+      let columns = plan.outputs.map { factory.make($0.name, $0.type) }
+      var renamed: [ColumnID: BoundExpression] = [:]
+      for (old, new) in zip(plan.outputs, columns) { renamed[old.id] = new.reference }
+      return Copy(plan: .commonReference(id: id, columns: columns), columns: renamed)
+    }
+    first = reference()
+    second = reference()
+    shared = (id, plan)
+  }
+
+  /// `body`, in which both stand, below the definition that they refer to.
+  func wrapped(_ body: LogicalPlan) -> LogicalPlan {
+    guard let shared else { return body }
+    return .withCommon(id: shared.id, definition: shared.definition, body: body)
+  }
+}
+
+extension LogicalPlan {
+  /// The same plan with columns of its own; nil if it has operators that are not cheap to repeat.
+  fileprivate func copied(
+    _ factory: ColumnFactory, _ renamed: inout [ColumnID: PlanColumn]
+  ) -> LogicalPlan? {
+    func fresh(_ column: PlanColumn) -> PlanColumn {
+      let copy = factory.make(column.name, column.type)
+      renamed[column.id] = copy
+      return copy
+    }
+    func replaced(_ expressions: [BoundExpression]) -> [BoundExpression] {
+      let references = renamed.mapValues(\.reference)
+      return expressions.map { $0.replacing(references) }
+    }
+    switch self {
+    case .scan(var scan):
+      for index in scan.columns.indices {
+        scan.columns[index].column = fresh(scan.columns[index].column)
+      }
+      scan.filters = replaced(scan.filters)
+      guard !scan.filters.contains(where: \.containsSubquery) else { return nil }
+      return .scan(scan)
+    case .filter(let input, let conditions):
+      guard !conditions.contains(where: \.containsSubquery),
+        let below = input.copied(factory, &renamed)
+      else { return nil }
+      return .filter(below, replaced(conditions))
+    case .project(let input, let columns):
+      guard !columns.contains(where: \.expression.containsSubquery),
+        let below = input.copied(factory, &renamed)
+      else { return nil }
+      let expressions = replaced(columns.map(\.expression))
+      return .project(
+        below,
+        zip(columns, expressions).map { column, expression in
+          // A column that is passed on goes by the name that it has below already.
+          let isPassed = column.expression.asColumn == column.column.id
+          let own = isPassed ? renamed[column.column.id] : nil
+          return ProjectedColumn(own ?? fresh(column.column), expression)
+        })
+    case .distinct(let input, on: nil):
+      return input.copied(factory, &renamed).map { .distinct($0, on: nil) }
+    case .sort(let input, _): return input.copied(factory, &renamed)
+    default: return nil
+    }
+  }
+}
