@@ -1,5 +1,6 @@
 import Columnar
 package import Durability
+import Foundation
 import Synchronization
 
 /// What goes wrong with a call.
@@ -49,6 +50,7 @@ package final class SimulatedDisk: Disk {
     var isRecording = false
     var history: [SimulatedState] = []
     var syncCount = 0
+    var syncMilliseconds = 0
   }
 
   private let machine: Mutex<Machine>
@@ -67,6 +69,11 @@ package final class SimulatedDisk: Disk {
   package var operationCount: Int { machine.withLock { $0.operationCount } }
   /// How many syncs of files succeeded.
   package var syncCount: Int { machine.withLock { $0.syncCount } }
+  /// How long the sync of a file takes, for tests with threads; no time unless told otherwise.
+  package var syncMilliseconds: Int {
+    get { machine.withLock { $0.syncMilliseconds } }
+    set { machine.withLock { $0.syncMilliseconds = newValue } }
+  }
   /// Whether the state before each call that changes something is kept in `history`.
   package var isRecording: Bool {
     get { machine.withLock { $0.isRecording } }
@@ -137,6 +144,8 @@ package final class SimulatedDisk: Disk {
       if machine.isRecording && isChange { machine.history.append(machine.state) }
       var isShort = false
       if let plan = machine.plan, index == plan.index || (plan.isForEver && index > plan.index) {
+        // A file is closed whatever its closing reports.
+        if operation == .close { _ = body(&machine.state, false) }
         switch plan.fault {
         case .error(let code): return .failure(DiskError(operation, path, code: code))
         case .short: isShort = true
@@ -214,8 +223,15 @@ package final class SimulatedDisk: Disk {
   }
 
   package func sync(_ file: DiskFile, _ scope: SyncScope) throws(DiskError) {
+    // What comes while a slow sync is under way is not made durable by it.
+    let (milliseconds, begun) = machine.withLock { machine in
+      (machine.syncMilliseconds, try? machine.state.file(file, .sync).get().1.pending.count)
+    }
+    if milliseconds > 0 { Thread.sleep(forTimeInterval: Double(milliseconds) / 1000) }
     try call(.sync, file.path, isChange: true) { state, _ in
-      state.file(file, .sync).map { node, _ in state.sync(node) }
+      state.file(file, .sync).map { node, contents in
+        state.sync(node, first: milliseconds > 0 ? begun ?? 0 : contents.pending.count)
+      }
     }
   }
 

@@ -121,14 +121,14 @@ extension SimulatedState {
     nodes[node] = .file(file)
   }
 
-  /// Makes all changes of a node durable.
-  mutating func sync(_ node: Int) {
+  /// Makes the changes of a node durable: all of them, or the first of a file's.
+  mutating func sync(_ node: Int, first count: Int = .max) {
     switch nodes[node] {
     case .file(var file):
       nodes[node] = .file(File())
       // Change by change: what an earlier failure dropped is clean to the system and stays lost.
-      for change in file.pending { change.apply(to: &file.durable) }
-      file.pending = []
+      for change in file.pending.prefix(count) { change.apply(to: &file.durable) }
+      file.pending.removeFirst(min(count, file.pending.count))
       nodes[node] = .file(file)
     case .folder(var folder):
       folder.durable = folder.visible

@@ -36,7 +36,7 @@ extension DatabaseFolder {
     do throws(SQLError) {
       if try reportingDiskErrors({ () throws(DiskError) in try !disk.exists(files.manifest) }) {
         guard options.createsIfMissing else { throw missingError(files) }
-        try create(files, on: disk)
+        try create(files, on: disk, options.newDatabaseID ?? DatabaseID.random())
       }
       var recovery = try FolderRecovery<State>(files, on: disk)
       let state = try recovery.run(load: load, replay: replay)
@@ -93,6 +93,7 @@ extension DatabaseFolder {
         // A tail that stays would be taken for damage once transactions follow it.
         if end.tornByteCount > 0 { try disk.truncate(file, to: end.offset) }
         // What was read may so far be known to the system only, and so may the files' names.
+        try rewrite(file, end.attestedOffset..<end.offset, on: disk)
         try disk.sync(file, .all)
         try disk.syncDirectory(files.path)
         try syncParent(files, on: disk)
@@ -106,6 +107,25 @@ extension DatabaseFolder {
         identity: FileIdentity(database: recovery.manifest.database, generation: generation),
         end: end.offset, sequence: end.sequence, mode: options.logMode,
         growthLimit: options.logGrowthLimit)
+    }
+  }
+
+  /// Writes again what a file holds in `range`.
+  ///
+  /// After a sync that failed, the system may take bytes for written that are in its memory only. No
+  /// later sync would bring them to the disk, and they are lost with the memory, unless they are
+  /// written anew. Bytes that a later frame attests have reached the disk.
+  private static func rewrite(
+    _ file: DiskFile, _ range: Range<UInt64>, on disk: any Disk
+  ) throws(DiskError) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      var bytes = [UInt8](repeating: 0, count: Int(min(1 << 20, range.upperBound - place)))
+      guard try disk.readAll(file, at: place, into: &bytes) == bytes.count else {
+        throw DiskError(.read, file.path, code: DiskError.ioError)
+      }
+      try disk.writeAll(file, at: place, bytes.span)
+      place += UInt64(bytes.count)
     }
   }
 
@@ -203,9 +223,11 @@ extension DatabaseFolder {
   }
 
   /// Makes an empty database in a folder that holds nothing else.
-  private static func create(_ files: FolderFiles, on disk: any Disk) throws(SQLError) {
+  private static func create(
+    _ files: FolderFiles, on disk: any Disk, _ database: DatabaseID
+  ) throws(SQLError) {
     let manifest = Manifest(
-      database: DatabaseID.random(), generation: 1, hasSnapshot: false, previousGeneration: 0,
+      database: database, generation: 1, hasSnapshot: false, previousGeneration: 0,
       baseSequence: 0)
     try unlinkIfPresent(files.log(1), on: disk)
     try reportingDiskErrors { () throws(DiskError) in

@@ -13,6 +13,8 @@ package struct FolderOptions: Hashable, Sendable {
   package var logMode = LogMode.synchronous
   /// By how much the log grows ahead of its frames at most, in bytes.
   package var logGrowthLimit = 1 << 20
+  /// The id of a database that is made; random if nil, as it is outside of tests.
+  package var newDatabaseID: DatabaseID?
 
   package init() {}
 }

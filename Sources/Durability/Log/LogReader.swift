@@ -17,6 +17,8 @@ package struct LogEnd: Hashable, Sendable {
   package var tornByteCount: UInt64 = 0
   /// How many whole frames are among them, of transactions that were never acknowledged.
   package var tornFrameCount = 0
+  /// Up to where a later frame says that a sync had succeeded.
+  package var attestedOffset: UInt64 = 0
 }
 
 /// Reads a log from its beginning: whole transactions, in order, each checked.
@@ -34,6 +36,8 @@ package final class LogReader {
   private let byteCount: UInt64
   private let seeds: ChecksumSeeds
   private var isFinished = false
+  /// The transactions that no frame has said to be durable so far, and where they end.
+  private var unattested: [(sequence: UInt64, offset: UInt64)] = []
   /// A part of the file, and where it begins.
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
@@ -97,6 +101,7 @@ package final class LogReader {
       guard isInOrder else {
         throw damage(at: place, "The frame there is out of order.")
       }
+      attest(frame.syncedSequence)
       let start = Int(place - windowStart) + LogFrame.headerByteCount
       place += UInt64(frame.byteCount)
       switch frame.kind {
@@ -108,9 +113,20 @@ package final class LogReader {
         payload.append(bytes: window.span.extracting(start..<start + frame.payloadByteCount))
         end.offset = place
         end.sequence = frame.sequence
+        unattested.append((end.sequence, place))
         return LogTransaction(sequence: frame.sequence, payload: payload)
       }
     }
+  }
+
+  /// Notes that all up to a transaction was durable when a frame was written.
+  private func attest(_ sequence: UInt64) {
+    // Nothing is written to a log whose header is not durable.
+    end.attestedOffset = max(end.attestedOffset, UInt64(LogHeader.byteCount))
+    let count = unattested.prefix { $0.sequence <= sequence }.count
+    if count == 0 { return }
+    end.attestedOffset = unattested[count - 1].offset
+    unattested.removeFirst(count)
   }
 
   /// Reads what is left without keeping it.
@@ -177,7 +193,7 @@ package final class LogReader {
     end.tornByteCount = tailEnd - end.offset
     let missing = end.sequence + 1
     // What a hostile file can make us hash is limited, too.
-    var budget = 64 << 20 + 8 * min(byteCount, 1 << 40)
+    var budget = 4 << 20 + 4 * min(byteCount, 1 << 40)
     var isAttested = false
     var next = place + 8
     while try load(LogFrame.headerByteCount, at: next) {
