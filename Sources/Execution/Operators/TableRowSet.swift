@@ -63,9 +63,11 @@ final class TableRowSet: @unchecked Sendable {
     let rows = store.positions(ofPage: page)
     let kept = Buffer<UInt32>(uninitialized: max(1, rows.count))
     var found = 0
+    // Out of the class before the loop, or each row would pay for getting there.
+    let (bits, positions) = (bits, rows.positions)
     for row in 0..<rows.count {
       kept[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(!excludes(rows.positions[row]))
+      found &+= bit(!bits.contains(positions[row]))
     }
     return chunk.gathered(SelectionVector(kept, count: found))
   }

@@ -6,7 +6,7 @@ import Diagnostics
 /// which is looked at one by one.
 ///
 /// The rows of both sides are counted apart and multiplied. Linked pairs are the links themselves, each once, whose
-/// ends are both there.
+/// ends are both there. Grouped by the rows of one side, each has the number of the other's less that of its own links.
 struct CountOfUnlinkedPairs {
   let factory: ColumnFactory
   let commons: CommonNumbers
@@ -20,38 +20,101 @@ struct CountOfUnlinkedPairs {
   }
 
   private func rewritten(_ plan: AggregatePlan) -> LogicalPlan? {
-    guard plan.keys.isEmpty, plan.groupingSets == nil, plan.groupings.isEmpty,
-      !plan.aggregates.isEmpty,
+    guard plan.groupingSets == nil, plan.groupings.isEmpty, !plan.aggregates.isEmpty,
       plan.aggregates.allSatisfy({
         $0.call.name == "count" && $0.call.arguments.isEmpty && $0.call.filter == nil
           && !$0.call.isDistinct
       }),
-      case .join(let anti) = plan.input.withoutColumns, case .anti = anti.kind, !anti.isLateral,
-      case .join(let pairs) = anti.left.withoutColumns, case .inner = pairs.kind,
+      case .join(let anti) = plan.input.withoutColumns(passing: plan.keys.map(\.expression)),
+      case .anti = anti.kind, !anti.isLateral,
+      case .join(let pairs) = anti.left.withoutColumns(passing: []), case .inner = pairs.kind,
       !pairs.isLateral, pairs.conditions.isEmpty, !plan.input.isVolatile,
-      let difference = Self.difference
+      let ends = ends(anti, pairs), let arithmetic = Arithmetic()
     else { return nil }
+    if plan.keys.isEmpty { return total(plan, anti, pairs, ends, arithmetic) }
+    for isLeft in [true, false] {
+      if let counted = grouped(plan, anti, pairs, ends, byLeft: isLeft, arithmetic) {
+        return counted
+      }
+    }
+    return nil
+  }
+
+  /// One count of all pairs.
+  private func total(
+    _ plan: AggregatePlan, _ anti: JoinPlan, _ pairs: JoinPlan, _ ends: [End],
+    _ arithmetic: Arithmetic
+  ) -> LogicalPlan {
     let lefts = PlanCopies(pairs.left, factory, commons)
     let rights = PlanCopies(pairs.right, factory, commons)
-    guard let linked = linkedPairs(anti, pairs, lefts.first, rights.first) else { return nil }
+    let columns = factory.columns(ends.map(\.link), of: anti.right)
+    let links = LogicalPlan.distinct(.project(anti.right, columns), on: nil)
+    let first = joined(links, lefts.first, conditions(ends, columns, ofLeft: true, lefts.first))
+    let linked = joined(
+      first, rights.first, conditions(ends, columns, ofLeft: false, rights.first))
     let (left, right) = (count(lefts.second.plan), count(rights.second.plan))
-    let links = count(linked)
+    let both = count(linked)
     let all = LogicalPlan.join(
       JoinPlan(
-        .inner, .join(JoinPlan(.inner, left.plan, right.plan, on: [])), links.plan, on: []))
-    let value = difference(left.column.reference, right.column.reference, links.column.reference)
+        .inner, .join(JoinPlan(.inner, left.plan, right.plan, on: [])), both.plan, on: []))
+    let value = arithmetic.minus(
+      arithmetic.times(left.column.reference, right.column.reference), both.column.reference)
     let counted = LogicalPlan.project(
       all, plan.aggregates.map { ProjectedColumn($0.column, value) })
     return lefts.wrapped(rights.wrapped(counted))
   }
 
-  /// The pairs that have a link: both sides joined with the different links.
-  private func linkedPairs(
-    _ anti: JoinPlan, _ pairs: JoinPlan, _ leftCopy: PlanCopies.Copy, _ rightCopy: PlanCopies.Copy
+  /// A count for each row of one side: all rows of the other side less those that it is linked with.
+  private func grouped(
+    _ plan: AggregatePlan, _ anti: JoinPlan, _ pairs: JoinPlan, _ ends: [End], byLeft: Bool,
+    _ arithmetic: Arithmetic
   ) -> LogicalPlan? {
+    let (own, other) = byLeft ? (pairs.left, pairs.right) : (pairs.right, pairs.left)
+    let keys = Set(plan.keys.compactMap(\.expression.asColumn))
+    guard keys.count == plan.keys.count, keys.isSubset(of: own.outputIDs), own.isUnique(on: keys)
+    else { return nil }
+    let others = PlanCopies(other, factory, commons)
+    let columns = factory.columns(ends.map(\.link), of: anti.right)
+    let links = LogicalPlan.distinct(.project(anti.right, columns), on: nil)
+    let linked = joined(
+      links, others.first, conditions(ends, columns, ofLeft: !byLeft, others.first))
+    let mine = zip(ends, columns).filter { $0.0.isLeft == byLeft }
+    let groups = mine.map { _, column in
+      ProjectedColumn(
+        factory.make(column.column.name, column.column.type), column.column.reference)
+    }
+    let number = factory.make("count", .bigint)
+    let counted = LogicalPlan.aggregate(
+      AggregatePlan(
+        input: linked, keys: groups, aggregates: [AggregatePlan.Item(number, .countOfRows)]))
+    let matched = zip(mine, groups).map { end, group in
+      BoundExpression.comparison(.equal, group.column.reference, end.0.end)
+    }
+    let all = count(others.second.plan)
+    let rows = LogicalPlan.join(
+      JoinPlan(
+        .inner, .join(JoinPlan(.left, own, counted, on: matched)), all.plan, on: []))
+    let zero = BoundExpression.constant(.int64(0), .bigint)
+    let value = arithmetic.minus(
+      all.column.reference, .coalesce([number.reference, zero], .bigint))
+    // Who is linked with all is no group.
+    let kept = rows.filtered([.comparison(.greater, value, zero)])
+    return others.wrapped(
+      .project(kept, plan.keys + plan.aggregates.map { ProjectedColumn($0.column, value) }))
+  }
+
+  /// An end of a link, and what of one side it is compared with.
+  private struct End {
+    var link: BoundExpression
+    var end: BoundExpression
+    var isLeft: Bool
+  }
+
+  /// The ends of links, if the anti-join asks for nothing but that both are those of the pair.
+  private func ends(_ anti: JoinPlan, _ pairs: JoinPlan) -> [End]? {
     let (left, right) = (pairs.left.outputIDs, pairs.right.outputIDs)
     let own = anti.right.outputIDs
-    var ends: [(link: BoundExpression, end: BoundExpression, isLeft: Bool)] = []
+    var ends: [End] = []
     for condition in anti.conditions {
       guard case .comparison(.equal, let one, let two) = condition else { return nil }
       let (link, end) = one.columns.isSubset(of: own) ? (one, two) : (two, one)
@@ -59,20 +122,23 @@ struct CountOfUnlinkedPairs {
       guard !link.columns.isEmpty, link.columns.isSubset(of: own), !columns.isEmpty,
         columns.isSubset(of: left) || columns.isSubset(of: right), !link.type.hasParts
       else { return nil }
-      ends.append((link, end, columns.isSubset(of: left)))
+      ends.append(End(link: link, end: end, isLeft: columns.isSubset(of: left)))
     }
-    guard ends.contains(where: \.isLeft), ends.contains(where: { !$0.isLeft }) else { return nil }
-    let columns = factory.columns(ends.map(\.link), of: anti.right)
-    let links = LogicalPlan.distinct(.project(anti.right, columns), on: nil)
-    func conditions(_ isLeft: Bool) -> [BoundExpression] {
-      zip(ends, columns).filter { $0.0.isLeft == isLeft }.map { end, column in
-        let copy = isLeft ? leftCopy : rightCopy
-        return .comparison(.equal, column.column.reference, end.end.replacing(copy.columns))
-      }
+    return ends.contains(where: \.isLeft) && ends.contains(where: { !$0.isLeft }) ? ends : nil
+  }
+
+  private func conditions(
+    _ ends: [End], _ columns: [ProjectedColumn], ofLeft: Bool, _ copy: PlanCopies.Copy
+  ) -> [BoundExpression] {
+    zip(ends, columns).filter { $0.0.isLeft == ofLeft }.map { end, column in
+      .comparison(.equal, column.column.reference, end.end.replacing(copy.columns))
     }
-    let first = LogicalPlan.join(
-      JoinPlan(.inner, links, leftCopy.plan, on: conditions(true)))
-    return .join(JoinPlan(.inner, first, rightCopy.plan, on: conditions(false)))
+  }
+
+  private func joined(
+    _ links: LogicalPlan, _ copy: PlanCopies.Copy, _ conditions: [BoundExpression]
+  ) -> LogicalPlan {
+    .join(JoinPlan(.inner, links, copy.plan, on: conditions))
   }
 
   private func count(_ plan: LogicalPlan) -> (plan: LogicalPlan, column: PlanColumn) {
@@ -80,13 +146,19 @@ struct CountOfUnlinkedPairs {
     let item = AggregatePlan.Item(column, .countOfRows)
     return (.aggregate(AggregatePlan(input: plan, keys: [], aggregates: [item])), column)
   }
+}
 
-  /// `a * b - c`.
-  private static var difference:
-    ((BoundExpression, BoundExpression, BoundExpression) -> BoundExpression)?
-  {
-    guard let times = bigintOperator("*"), let minus = bigintOperator("-") else { return nil }
-    return { minus(times($0, $1), $2) }
+/// Products and differences of counts.
+private struct Arithmetic {
+  let times: (BoundExpression, BoundExpression) -> BoundExpression
+  let minus: (BoundExpression, BoundExpression) -> BoundExpression
+
+  init?() {
+    guard let times = Self.bigintOperator("*"), let minus = Self.bigintOperator("-") else {
+      return nil
+    }
+    self.times = times
+    self.minus = minus
   }
 
   private static func bigintOperator(
@@ -108,9 +180,14 @@ struct CountOfUnlinkedPairs {
 }
 
 extension LogicalPlan {
-  /// The plan without projections, where only the number of rows counts.
-  fileprivate var withoutColumns: LogicalPlan {
-    if case .project(let input, _) = self { return input.withoutColumns }
-    return self
+  /// The plan without projections that only pass on what `expressions` use, where no more than the number of rows counts
+  /// besides.
+  fileprivate func withoutColumns(passing expressions: [BoundExpression]) -> LogicalPlan {
+    guard case .project(let input, let columns) = self else { return self }
+    let used = expressions.reduce(into: Set<ColumnID>()) { $0.formUnion($1.columns) }
+    for column in columns where used.contains(column.column.id) {
+      if column.expression.asColumn != column.column.id { return self }
+    }
+    return input.withoutColumns(passing: expressions)
   }
 }
