@@ -69,21 +69,16 @@ extension ListReader {
 extension NeighbourList {
   /// Sets the bit of each neighbour in some of the runs.
   package func mark(_ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
-    forEachStretch(runs) { targets, count in
-      // Dense stretches hit each word many times: it is put together in a register. In sparse ones that would be a
-      // branch that is hard to foresee.
-      let span = Int(truncatingIfNeeded: targets[count &- 1] &- targets[0])
-      if span < count &* 8 {
-        bitmap.insertDense(targets, count)
-      } else {
-        for place in 0..<count { bitmap.insert(targets[place]) }
-      }
+    forEachStretch(runs) { bits in
+      bits.add(to: bitmap)
+    } edges: { targets, count in
+      for place in 0..<count { bitmap.insert(targets[place]) }
     }
   }
 
   /// Adds one to the counter of each neighbour in some of the runs.
   package func count(_ runs: Range<Int>, in counters: Buffer<UInt32>) {
-    forEachStretch(runs) { targets, count in
+    forEachStretch(runs, bits: nil) { targets, count in
       for place in 0..<count { counters[targets[place]] &+= 1 }
     }
   }
@@ -163,6 +158,10 @@ extension LongTable {
     let head = header[0]
     for index in 0..<Int(truncatingIfNeeded: head.runCount) {
       let run = head.runs[index]
+      if run.bits.count > 0 {
+        if run.bits.meets(targets) { return true }
+        continue
+      }
       for place in 0..<Int(truncatingIfNeeded: run.count)
       where targets.contains(run.targets[place]) {
         return true
@@ -184,23 +183,5 @@ extension Buffer<UInt64> {
   package func contains(_ position: UInt32) -> Bool {
     let word = self[Int(truncatingIfNeeded: position &>> 6)]
     return word &>> UInt64(truncatingIfNeeded: position & 63) & 1 != 0
-  }
-
-  /// Sets bits that rise and lie near each other.
-  @inline(__always)
-  fileprivate func insertDense(_ positions: PagePointer<UInt32>, _ count: Int) {
-    var word = Int(truncatingIfNeeded: positions[0] &>> 6)
-    var bits: UInt64 = 0
-    for place in 0..<count {
-      let position = positions[place]
-      let next = Int(truncatingIfNeeded: position &>> 6)
-      if next != word {
-        self[word] |= bits
-        bits = 0
-        word = next
-      }
-      bits |= 1 &<< UInt64(truncatingIfNeeded: position & 63)
-    }
-    self[word] |= bits
   }
 }

@@ -157,6 +157,9 @@ package struct NeighbourList: Sendable {
   /// The number of stretches; 0 if there is no edge, 1 for all but long lists.
   package var runCount: Int { long?.runCount ?? (first == nil ? 0 : 1) }
 
+  /// Whether bits that are kept of the targets are right; for tests.
+  var bitsAgree: Bool { long?.bitsAgree ?? true }
+
   /// One stretch.
   package func run(_ index: Int) -> Run {
     if let first { return first }
@@ -165,9 +168,11 @@ package struct NeighbourList: Sendable {
   }
 
   /// Hands over the targets in some of the runs and how many there are; runs that stand behind each other, as they
-  /// do until a change moves one of them, are handed over as one.
+  /// do until a change moves one of them, are handed over as one. Runs that are dense go to `bits`, if that is given.
   @inline(__always)
-  func forEachStretch(_ runs: Range<Int>, _ body: (PagePointer<UInt32>, Int) -> Void) {
+  func forEachStretch(
+    _ runs: Range<Int>, bits: ((RunBits) -> Void)?, edges body: (PagePointer<UInt32>, Int) -> Void
+  ) {
     guard let long else {
       if let first, !runs.isEmpty { body(PagePointer(first.targets), first.count) }
       return
@@ -175,10 +180,17 @@ package struct NeighbourList: Sendable {
     let slots = long.table.header[0].runs
     var index = runs.lowerBound
     while index < runs.upperBound {
+      if let bits, slots[index].bits.count > 0 {
+        bits(slots[index].bits)
+        index &+= 1
+        continue
+      }
       let targets = slots[index].targets
       var count = Int(truncatingIfNeeded: slots[index].count)
       index &+= 1
-      while index < runs.upperBound, slots[index].targets == targets.advanced(by: count) {
+      while index < runs.upperBound, slots[index].targets == targets.advanced(by: count),
+        bits == nil || slots[index].bits.count == 0
+      {
         count &+= Int(truncatingIfNeeded: slots[index].count)
         index &+= 1
       }

@@ -14,6 +14,16 @@ final class LongList: @unchecked Sendable {
     let targets: Buffer<UInt32>
     /// nil if the target of each edge is its row.
     let rows: Buffer<UInt32>?
+    /// The words of `RunBits`, nil for a run that is not dense.
+    var bits: Buffer<UInt64>?
+    var firstWord: UInt32 = 0
+
+    /// The bits as the slot of the run has them.
+    var noted: RunBits {
+      guard let bits else { return RunBits() }
+      return RunBits(
+        words: PagePointer(bits), first: firstWord, count: UInt32(truncatingIfNeeded: bits.count))
+    }
   }
 
   /// The edges of a run as it is built, and the most that it takes: a write copies and moves at most so many.
@@ -39,12 +49,40 @@ final class LongList: @unchecked Sendable {
     (block, _) = Self.makeBlock(owner, count: count, runCount: runCount, capacity: capacity)
     runs = []
     runs.reserveCapacity(runCount)
+    // The bits of all dense runs stand in one block, found before any is made.
+    let ranges = (0..<runCount).map { (count * $0 / runCount)..<(count * ($0 + 1) / runCount) }
+    let spans = ranges.map {
+      Self.denseWords(targets[$0.lowerBound], targets[$0.upperBound - 1], $0.count)
+    }
+    let words = spans.reduce(0) { $0 + ($1?.count ?? 0) }
+    let bits = words == 0 ? nil : Buffer<UInt64>(zeroed: words)
+    var nextWord = 0
     for index in 0..<runCount {
-      let range = (count * index / runCount)..<(count * (index + 1) / runCount)
-      runs.append(Run(targets: targets.slice(range), rows: rows?.slice(range)))
+      let range = ranges[index]
+      var run = Run(targets: targets.slice(range), rows: rows?.slice(range))
+      if let span = spans[index], let bits {
+        run.bits = bits.slice(nextWord..<(nextWord + span.count))
+        run.firstWord = UInt32(truncatingIfNeeded: span.lowerBound)
+        nextWord += span.count
+      }
+      runs.append(run)
       // Of no writer: a first change copies the run.
       note(index, count: range.count, room: range.count, owner: 0)
+      fillBits(index, range.count)
     }
+  }
+
+  /// The words of a bitmap that the targets of a run lie in, nil if the run is not dense.
+  private static func denseWords(_ first: UInt32, _ last: UInt32, _ count: Int) -> Range<Int>? {
+    let words = Int(first >> 6)..<(Int(last >> 6) + 1)
+    return words.count <= count * RunBits.wordsPerEdge ? words : nil
+  }
+
+  /// Sets the bits of a run whose words are zero and noted.
+  private func fillBits(_ index: Int, _ count: Int) {
+    let bits = table.header[0].runs[index].bits
+    let targets = runs[index].targets
+    for edge in 0..<count { bits.insert(targets[edge]) }
   }
 
   private init(copying list: LongList, owner: Epoch) {
@@ -68,6 +106,22 @@ final class LongList: @unchecked Sendable {
     let run = runs[index]
     return NeighbourList.Run(
       targets: run.targets.slice(0..<count), rows: (run.rows ?? run.targets).slice(0..<count))
+  }
+
+  /// Whether the bits of each dense run are those of its targets, and no more; for tests.
+  var bitsAgree: Bool {
+    runs.indices.allSatisfy { index in
+      let slot = table.header[0].runs[index]
+      guard slot.bits.count > 0 else { return true }
+      // Edges to one target stand beside each other.
+      var wanted = 0
+      for edge in 0..<Int(slot.count) {
+        let target = slot.targets[edge]
+        if !slot.bits.contains(target) { return false }
+        wanted += bit(edge == 0 || slot.targets[edge - 1] != target)
+      }
+      return slot.bits.targetCount == wanted
+    }
   }
 
   private func writable(_ epoch: Epoch) -> LongList {
@@ -102,12 +156,12 @@ final class LongList: @unchecked Sendable {
       RunSlot(
         owner: owner, targets: PagePointer(run.targets),
         rows: PagePointer(run.rows ?? run.targets), count: UInt32(truncatingIfNeeded: count),
-        room: UInt32(truncatingIfNeeded: room)), at: index)
+        room: UInt32(truncatingIfNeeded: room), bits: run.noted), at: index)
     if count > 0 { header.lasts.store(run.targets[count - 1], at: index) }
   }
 
-  /// Gives a run some of its edges in memory of their own, with room for more.
-  private func own(_ index: Int, _ source: Run, _ range: Range<Int>) {
+  /// Gives a run some of its edges in memory of their own, with room for more, among them one to `expected`.
+  private func own(_ index: Int, _ source: Run, _ range: Range<Int>, expected: UInt32? = nil) {
     let room = min(Self.runLimit, range.count + range.count / 4 + 16)
     let targets = Buffer<UInt32>(uninitialized: room)
     targets.copy(source.targets, from: range.lowerBound, count: range.count, to: 0)
@@ -116,8 +170,19 @@ final class LongList: @unchecked Sendable {
       copied.copy(rows, from: range.lowerBound, count: range.count, to: 0)
       return copied
     }
-    runs[index] = Run(targets: targets, rows: rows)
+    var run = Run(targets: targets, rows: rows)
+    if !range.isEmpty {
+      let (first, last) = (targets[0], targets[range.count - 1])
+      let least = min(first, expected ?? first)
+      let span = Self.denseWords(least, max(last, expected ?? last), range.count)
+      if let span {
+        run.bits = Buffer(zeroed: span.count)
+        run.firstWord = UInt32(truncatingIfNeeded: span.lowerBound)
+      }
+    }
+    runs[index] = run
     note(index, count: range.count, room: room, owner: owner.number)
+    fillBits(index, range.count)
   }
 
   /// Makes room for a run at `index`, whose memory and slot are to be set.
@@ -173,8 +238,8 @@ final class LongList: @unchecked Sendable {
       index = table.run(target, row, hasRows: hasRows)
     }
     let slot = table.header[0].runs[index]
-    if slot.owner != owner.number || slot.count == slot.room {
-      own(index, runs[index], 0..<Int(slot.count))
+    if slot.owner != owner.number || slot.count == slot.room || !slot.bits.takes(target) {
+      own(index, runs[index], 0..<Int(slot.count), expected: target)
     }
   }
 

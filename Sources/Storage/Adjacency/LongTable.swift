@@ -10,6 +10,75 @@ struct RunSlot: BitwiseCopyable {
   var count: UInt32
   /// How many edges fit.
   var room: UInt32
+  /// The targets once more as bits, where the run is dense.
+  var bits = RunBits()
+}
+
+/// The targets of a dense run as bits of a bitmap over all targets: its words from `first` on, so that a set of
+/// neighbours is put together by whole words.
+///
+/// A bit is set if and only if an edge of the run leads to its target; bits of other runs are in words of their own.
+struct RunBits: BitwiseCopyable {
+  /// A run of fewer edges than it has words is kept without bits: with them it would take more time and memory.
+  static let wordsPerEdge = 1
+
+  var words = PagePointer<UInt64>.none
+  /// The word of the whole bitmap at which `words` begins.
+  var first: UInt32 = 0
+  /// 0 for a run without bits.
+  var count: UInt32 = 0
+
+  /// Where a target's word is; out of `0 ..< count` where the run has none for it.
+  @inline(__always)
+  private func place(_ target: UInt32) -> UInt32 { target &>> 6 &- first }
+
+  /// Whether an edge to `target` can be noted.
+  @inline(__always)
+  func takes(_ target: UInt32) -> Bool { count == 0 || place(target) < count }
+
+  /// Notes that an edge leads to `target`.
+  ///
+  /// - Precondition: `takes(target)`.
+  @inline(__always)
+  func insert(_ target: UInt32) {
+    if count == 0 { return }
+    let word = Int(truncatingIfNeeded: place(target))
+    words.store(words[word] | 1 &<< UInt64(truncatingIfNeeded: target & 63), at: word)
+  }
+
+  /// Notes that no edge leads to `target` any more.
+  @inline(__always)
+  func remove(_ target: UInt32) {
+    if count == 0 { return }
+    let word = Int(truncatingIfNeeded: place(target))
+    words.store(words[word] & ~(1 &<< UInt64(truncatingIfNeeded: target & 63)), at: word)
+  }
+
+  /// Whether an edge leads to `target`, where there are bits.
+  func contains(_ target: UInt32) -> Bool {
+    let word = place(target)
+    return word < count
+      && words[Int(word)] &>> UInt64(truncatingIfNeeded: target & 63) & 1 != 0
+  }
+
+  /// The number of bits set.
+  var targetCount: Int { (0..<Int(count)).reduce(0) { $0 + words[$1].nonzeroBitCount } }
+
+  /// Adds the targets to a bitmap.
+  @inline(__always)
+  func add(to bitmap: Buffer<UInt64>) {
+    let first = Int(truncatingIfNeeded: first)
+    for word in 0..<Int(truncatingIfNeeded: count) { bitmap[first &+ word] |= words[word] }
+  }
+
+  /// Whether some target is in a bitmap.
+  func meets(_ bitmap: Buffer<UInt64>) -> Bool {
+    let first = Int(truncatingIfNeeded: first)
+    for word in 0..<Int(truncatingIfNeeded: count) where bitmap[first &+ word] & words[word] != 0 {
+      return true
+    }
+    return false
+  }
 }
 
 /// What stands at the head of a long list's memory.
@@ -87,7 +156,9 @@ struct LongTable: BitwiseCopyable {
     guard head.owner == epoch.number, head.runCount > 0 else { return false }
     let index = run(target, row, hasRows: hasRows)
     var slot = head.runs[index]
-    guard slot.owner == epoch.number, slot.count < slot.room else { return false }
+    guard slot.owner == epoch.number, slot.count < slot.room, slot.bits.takes(target) else {
+      return false
+    }
     let count = Int(truncatingIfNeeded: slot.count)
     let place = place(target, row, in: slot, hasRows: hasRows).index
     slot.targets.move(from: place, count: count &- place, to: place &+ 1)
@@ -96,6 +167,7 @@ struct LongTable: BitwiseCopyable {
       slot.rows.move(from: place, count: count &- place, to: place &+ 1)
       slot.rows.store(row, at: place)
     }
+    slot.bits.insert(target)
     slot.count &+= 1
     head.runs.store(slot, at: index)
     head.lasts.store(slot.targets[count], at: index)
@@ -122,6 +194,11 @@ struct LongTable: BitwiseCopyable {
     slot.targets.move(from: place &+ 1, count: rest, to: place)
     if hasRows { slot.rows.move(from: place &+ 1, count: rest, to: place) }
     slot.count &-= 1
+    // Edges to one target stand beside each other.
+    let isLast =
+      (place == 0 || slot.targets[place &- 1] != target)
+      && (rest == 0 || slot.targets[place] != target)
+    if isLast { slot.bits.remove(target) }
     head.runs.store(slot, at: index)
     head.lasts.store(slot.targets[Int(truncatingIfNeeded: slot.count) &- 1], at: index)
     head.count &-= 1

@@ -49,6 +49,7 @@ extension TableStore {
     var edges = 0
     for source in 0..<adjacency.sourceLimit {
       let list = adjacency.neighbours(of: UInt32(source))
+      precondition(list.bitsAgree, "the bits of a dense run are its targets")
       var last: (UInt32, UInt32)?
       for run in 0..<list.runCount {
         let part = list.run(run)
