@@ -18,6 +18,8 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     case walked(Walker)
     /// At the rows of a plan.
     case rows(StreamRunner)
+    /// At both ends of all edges that are walked along: which the plan of the runner gives as well.
+    case edges(StreamRunner)
   }
 
   private let seeds: Seeds
@@ -78,6 +80,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   }
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
+    if case .edges = seeds, let count = try countPairs(context) { return count }
     try begin(context)
     if types.count > 1 { return try countByGroup(context) + (strays?.count ?? 0) }
     while try goOn(context) {}
@@ -109,12 +112,40 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     if strays != nil { strays = nil }
     switch seeds {
     case .walked(let walker): insert(try walker.run(context))
-    case .rows(let runner):
+    case .rows(let runner), .edges(let runner):
       carried = types.count > 1 ? GroupTable(types: carriedTypes) : nil
       _ = try runner.run(into: SeedStage(self), context)
       carriedKeys = carried.map { $0.keys(0..<$0.groupCount) } ?? []
     }
     try noteSize()
+  }
+
+  /// Entries of lists that are looked at, for each edge and row and in all, before another way is taken.
+  private static let entriesPerRow = 32
+  private static let entryLimit = 1 << 23
+
+  /// The number of pairs of rows of which the first reaches the second; nil where it is not found by lists.
+  private func countPairs(_ context: ExecutionContext) throws(SQLError) -> Int? {
+    account.reset(context)
+    try access.open(context.tables)
+    let opened = try access.current()
+    // An edge without a parent is a row all the same.
+    guard opened.missingReference == nil, opened.adjacency.edgeCount == opened.edges.liveRowCount
+    else { return nil }
+    let rowCount = opened.parents.rowCount
+    let limit = min(
+      Self.entryLimit, Self.entriesPerRow * (rowCount + opened.adjacency.edgeCount))
+    try context.check()
+    do throws(SQLError) {
+      try account.set(ClosureLists.byteCount(rowCount: rowCount, limit: limit))
+    } catch {
+      // The other way may do with less.
+      return nil
+    }
+    defer { account.reset(context) }
+    let lists = ClosureLists(
+      opened.adjacency, ofRows: arrivesAtEdges, rowCount: rowCount, limit: limit)
+    return lists?.entryCount
   }
 
   /// Groups to a piece of work.

@@ -41,6 +41,23 @@ struct ClosureWalk {
     self.place = place
   }
 
+  /// Whether a plan gives the keys of both ends of all edges of the step, and nothing else.
+  fileprivate func isAllEdges(_ anchor: PhysicalPlan) -> Bool {
+    var plan = anchor
+    if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
+    guard case .scan(let scan) = plan.node, types.count == 2, scan.filters.isEmpty,
+      scan.table.id == step.edgeTable.id
+    else { return false }
+    let columns = plan.outputs.compactMap { output in
+      scan.columns.first { $0.column.id == output.id }?.index
+    }
+    let walked = step.edgeTable.foreignKeys[step.from]
+    let arrived =
+      step.to.map { step.edgeTable.foreignKeys[$0].columns } ?? step.edgeColumns.map(\.index)
+    return columns.count == 2 && walked.columns == [columns[1 - place]]
+      && arrived == [columns[place]]
+  }
+
   /// Whether the only column of the step is the key by which it starts, of the rows that it arrives at.
   fileprivate static func givesKey(_ step: AdjacencyStep) -> Bool {
     let foreign = step.edgeTable.foreignKeys[step.from]
@@ -69,7 +86,8 @@ extension PlanCompiler {
     if walk.types.count == 1, let walker = try neighbours(anchor, walk) {
       seeds = .walked(walker)
     } else {
-      seeds = .rows(StreamRunner(try stream(anchor)))
+      let runner = StreamRunner(try stream(anchor))
+      seeds = walk.isAllEdges(anchor) ? .edges(runner) : .rows(runner)
     }
     return Stream(source: ClosureSource(seeds, walk), outputs: [])
   }
