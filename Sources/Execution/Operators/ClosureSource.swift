@@ -143,9 +143,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
       return nil
     }
     defer { account.reset(context) }
-    let lists = ClosureLists(
-      opened.adjacency, ofRows: arrivesAtEdges, rowCount: rowCount, limit: limit)
-    return lists?.entryCount
+    return ClosureLists(opened.adjacency, rowCount: rowCount, limit: limit)?.entryCount
   }
 
   /// Groups to a piece of work.

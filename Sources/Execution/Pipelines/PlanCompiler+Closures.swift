@@ -46,16 +46,14 @@ struct ClosureWalk {
     var plan = anchor
     if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
     guard case .scan(let scan) = plan.node, types.count == 2, scan.filters.isEmpty,
-      scan.table.id == step.edgeTable.id
+      scan.table.id == step.edgeTable.id, let to = step.to
     else { return false }
     let columns = plan.outputs.compactMap { output in
       scan.columns.first { $0.column.id == output.id }?.index
     }
-    let walked = step.edgeTable.foreignKeys[step.from]
-    let arrived =
-      step.to.map { step.edgeTable.foreignKeys[$0].columns } ?? step.edgeColumns.map(\.index)
-    return columns.count == 2 && walked.columns == [columns[1 - place]]
-      && arrived == [columns[place]]
+    let keys = step.edgeTable.foreignKeys
+    return columns.count == 2 && keys[step.from].columns == [columns[1 - place]]
+      && keys[to].columns == [columns[place]]
   }
 
   /// Whether the only column of the step is the key by which it starts, of the rows that it arrives at.

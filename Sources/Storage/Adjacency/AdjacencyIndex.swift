@@ -167,8 +167,10 @@ package struct NeighbourList: Sendable {
     return long.run(index)
   }
 
-  /// Hands over the targets in some of the runs and how many there are; runs that stand behind each other, as they
-  /// do until a change moves one of them, are handed over as one. Runs that are dense go to `bits`, if that is given.
+  /// Hands over the targets in some of the runs and how many there are.
+  ///
+  /// Runs that stand behind each other, as they do until a change moves one of them, are handed over as one. Runs
+  /// that are dense go to `bits`, if that is given.
   @inline(__always)
   func forEachStretch(
     _ runs: Range<Int>, bits: ((RunBits) -> Void)?, edges body: (PagePointer<UInt32>, Int) -> Void

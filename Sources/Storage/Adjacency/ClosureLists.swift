@@ -23,13 +23,11 @@ package struct ClosureLists {
 
   /// The lists of all rows; nil where edges lead in a circle, or more than `limit` entries would be looked at.
   ///
-  /// `ofRows` tells whether the rows of edges are what a step arrives at, rather than their targets.
-  ///
   /// - Precondition: sources and targets are positions of one table, below `rowCount`.
   /// - Complexity: O(rows + edges + `limit`).
-  package init?(_ adjacency: AdjacencyIndex, ofRows: Bool, rowCount: Int, limit: Int) {
+  package init?(_ adjacency: AdjacencyIndex, rowCount: Int, limit: Int) {
     guard rowCount < UInt32.max, limit < Int32.max else { return nil }
-    let edges = Edges(adjacency: adjacency, lists: adjacency.listReader, ofRows: ofRows)
+    let edges = Edges(adjacency: adjacency, lists: adjacency.listReader)
     guard let order = edges.order(rowCount) else { return nil }
     starts = Buffer(zeroed: rowCount)
     counts = Buffer(zeroed: rowCount)
@@ -82,32 +80,58 @@ package struct ClosureLists {
 private struct Edges {
   let adjacency: AdjacencyIndex
   let lists: ListReader
-  let ofRows: Bool
 
   /// Hands over where the edges of a row lead.
   @inline(__always)
   func forEachNeighbour(of row: UInt32, _ body: (UInt32) -> Void) {
     if let list = lists.list(of: row) {
-      let rows = ofRows ? list.rows : list.targets
-      for edge in 0..<list.count { body(rows[edge]) }
+      for edge in 0..<list.count { body(list.targets[edge]) }
       return
     }
     let list = adjacency.neighbours(of: row)
     for index in 0..<list.runCount {
       let run = list.run(index)
-      let rows = ofRows ? run.rows : run.targets
-      for edge in 0..<run.count { body(rows[edge]) }
+      for edge in 0..<run.count { body(run.targets[edge]) }
     }
   }
 
-  /// The rows in an order in which edges lead only to later ones, by Kahn's method; nil if there is none.
+  /// The rows in an order in which edges lead only to later ones; nil if there is none.
   func order(_ rowCount: Int) -> Buffer<UInt32>? {
+    // One more, as a row is written before it is known to be next.
+    let order = Buffer<UInt32>(uninitialized: rowCount + 1)
+    let (mayRise, mayFall) = directions(rowCount)
+    if mayRise {
+      for row in 0..<rowCount { order[row] = UInt32(truncatingIfNeeded: row) }
+    } else if mayFall {
+      for row in 0..<rowCount { order[row] = UInt32(truncatingIfNeeded: rowCount &- 1 &- row) }
+    } else if !sort(rowCount, into: order) {
+      return nil
+    }
+    return order
+  }
+
+  /// Whether all edges lead to later rows, and whether all lead to earlier ones, as they do where rows came in an
+  /// order that goes with them.
+  private func directions(_ rowCount: Int) -> (rising: Bool, falling: Bool) {
+    var (rises, falls) = (true, true)
+    var row: UInt32 = 0
+    let end = UInt32(truncatingIfNeeded: rowCount)
+    while row < end && (rises || falls) {
+      forEachNeighbour(of: row) { neighbour in
+        rises = rises && neighbour > row
+        falls = falls && neighbour < row
+      }
+      row &+= 1
+    }
+    return (rises, falls)
+  }
+
+  /// Puts the rows in order by Kahn's method; false where edges lead in a circle.
+  private func sort(_ rowCount: Int, into order: Buffer<UInt32>) -> Bool {
     let waiting = Buffer<UInt32>(zeroed: rowCount)
     for row in 0..<rowCount {
       forEachNeighbour(of: UInt32(truncatingIfNeeded: row)) { waiting[$0] &+= 1 }
     }
-    // One more, as a row is written before it is known to be next.
-    let order = Buffer<UInt32>(uninitialized: rowCount + 1)
     var count = 0
     for row in 0..<rowCount {
       order[count] = UInt32(truncatingIfNeeded: row)
@@ -123,6 +147,6 @@ private struct Edges {
       }
       next &+= 1
     }
-    return count == rowCount ? order : nil
+    return count == rowCount
   }
 }
