@@ -109,7 +109,7 @@ struct ClosureTests {
     let (rows, edges) = seed < 20 ? (40, 10 + 5 * seed) : (150, 3000)
     var needs: [Int: Set<Int>] = [:]
     for _ in 0..<edges {
-      XX
+      let (one, other) = (1 + generator.below(rows), 1 + generator.below(rows))
       if seed % 2 == 0 && one == other { continue }
       needs[seed % 2 == 0 ? max(one, other) : one, default: []].insert(
         seed % 2 == 0 ? min(one, other) : other)
