@@ -54,7 +54,8 @@ struct ExplainBuilder {
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
     case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
-    case .walk(let walk): "Adjacency Walk on \(path(walk.steps))"
+    case .walk(let walk):
+      "Adjacency Walk on \(path(walk.steps))" + (walk.rounds.map(\.summary) ?? "")
     case .neighbourCount(let count):
       "Neighbour Count on \(path(count.steps + [count.counted]))"
     case .pairCount(let count): "Pair Count on \(path([count.first, count.second]))"

@@ -125,7 +125,7 @@ extension PhysicalPlan {
 
 extension AggregateNode {
   /// The columns of the input that keys and aggregates read.
-  fileprivate var inputColumns: Set<ColumnID> {
+  var inputColumns: Set<ColumnID> {
     var used = keys.map(\.expression).columns
     for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
     return used

@@ -43,7 +43,7 @@ extension PhysicalPlan {
       found.isSet = found.isSet || Set(ids) == Set(outputs.map(\.id)) && found.hasKey
       return found
     case .walk(let walk):
-      guard let table = walk.steps.last?.arrival?.table,
+      guard walk.rounds == nil, let table = walk.steps.last?.arrival?.table,
         let columns = walk.columns.named(ids)
       else { return nil }
       return ReachedRows(

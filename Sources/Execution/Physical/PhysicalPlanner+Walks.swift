@@ -20,7 +20,14 @@ extension PhysicalPlanner {
     case .hashJoin(let join):
       return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
-    case .aggregate(let node):
+    case .project(let input, let list):
+      if let walk = endsOfPaths(input, list.columns) { result.node = .project(walk, list) }
+      return result
+    case .aggregate(var node):
+      if let walk = endsOfPaths(node.input, node.inputColumns) {
+        node.input = walk
+        result.node = .aggregate(node)
+      }
       return countedWalk(node, result) ?? pairCount(node, result) ?? neighbourCount(node, result)
         ?? result
     case .topN(let input, let keys, let limit):

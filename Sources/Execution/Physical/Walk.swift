@@ -18,6 +18,15 @@ package struct Walk: Sendable {
   package var steps: [AdjacencyStep]
   /// What is read of the rows arrived at.
   package var columns: [ScanPlan.Column]
+  /// How often the steps are taken, if not once: then they lead from rows of a table to rows of the same.
+  package var rounds: Rounds?
+
+  /// Rows are wanted that some number of rounds arrives at.
+  package struct Rounds: Sendable {
+    package var minimum: Int
+    /// nil is no bound.
+    package var maximum: Int?
+  }
 
   var input: PhysicalPlan? {
     if case .plan(let plan, _) = start { return plan }

@@ -60,7 +60,8 @@ extension PlanCompiler {
       }
       return Stream(
         source: WalkSource(
-          try Walker(walk.start, walk.steps, access: nil, self), arrival.table, walk.columns),
+          try Walker(walk.start, walk.steps, access: nil, rounds: walk.rounds, self),
+          arrival.table, walk.columns),
         outputs: plan.outputs)
     case .neighbourCount(let count):
       return Stream(source: try NeighbourCountSource(count, self), outputs: plan.outputs)

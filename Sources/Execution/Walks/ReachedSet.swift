@@ -126,6 +126,27 @@ struct ReachedSet: Sendable {
     return ReachedSet(united, limit: limit)
   }
 
+  /// The rows that are not in the other set, which is of the same table.
+  func subtracting(_ other: ReachedSet) -> ReachedSet {
+    if count == 0 || other.count == 0 { return self }
+    if case .list(let positions) = form, case .list(let taken) = other.form {
+      let rest = Buffer<UInt32>(uninitialized: count + 1)
+      var next = 0
+      var place = 0
+      for index in 0..<count {
+        while place < other.count && taken[place] < positions[index] { place &+= 1 }
+        rest[next] = positions[index]
+        next &+= bit(place == other.count || taken[place] != positions[index])
+      }
+      return ReachedSet(rising: rest, count: next, limit: limit)
+    }
+    let words = Self.wordCount(limit)
+    let rest = Buffer<UInt64>(uninitialized: max(1, words))
+    let (left, right) = (bits, other.bits)
+    for word in 0..<words { rest[word] = left[word] & ~right[word] }
+    return ReachedSet(rest, limit: limit)
+  }
+
   // MARK: Pieces
 
   /// The rows of a piece are at most so many.

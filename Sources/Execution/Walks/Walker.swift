@@ -9,6 +9,7 @@ import Storage
 final class Walker: @unchecked Sendable {
   private let start: WalkStart
   private let hops: [Hop]
+  private let rounds: Walk.Rounds?
   /// The parameter that is the key of the only row where the walk starts, if that and one hop without
   /// conditions is all of it.
   let parameter: Int?
@@ -16,8 +17,10 @@ final class Walker: @unchecked Sendable {
   /// A walk of no steps if there are none: then the rows where it starts are found by `access`, else
   /// by the first step.
   init(
-    _ start: Walk.Start, _ steps: [AdjacencyStep], access: TableAccess?, _ compiler: PlanCompiler
+    _ start: Walk.Start, _ steps: [AdjacencyStep], access: TableAccess?,
+    rounds: Walk.Rounds? = nil, _ compiler: PlanCompiler
   ) throws(SQLError) {
+    self.rounds = rounds
     var hops: [Hop] = []
     for step in steps { hops.append(try Hop(step, compiler)) }
     self.hops = hops
@@ -25,7 +28,8 @@ final class Walker: @unchecked Sendable {
       throw SQLError.internal("a walk starts nowhere")
     }
     self.start = try WalkStart(start, first, compiler)
-    if hops.count == 1, hops[0].takesNumber, case .keys(let keys) = start, keys.count == 1,
+    if rounds == nil, hops.count == 1, hops[0].takesNumber, case .keys(let keys) = start,
+      keys.count == 1,
       keys[0].count == 1, case .parameter(let index, _) = keys[0][0]
     {
       parameter = index
@@ -39,15 +43,46 @@ final class Walker: @unchecked Sendable {
   /// - Complexity: O(edges + positions of the tables passed), less where looking back from the rows not yet
   ///   reached is quicker.
   func run(_ context: ExecutionContext) throws(SQLError) -> ReachedSet {
-    var set = try start.run(context)
+    let set = try start.run(context)
+    if let rounds { return try run(rounds, from: set, context) }
+    return try once(from: set, context)
+  }
+
+  private func once(
+    from sources: ReachedSet, _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    var set = sources
     for hop in hops { set = try hop.run(from: set, context) }
     return set
+  }
+
+  /// The rows that some number of rounds arrives at: those of the least number, and of each further round the rows
+  /// that no round before it gave, as only they lead on to others.
+  private func run(
+    _ rounds: Walk.Rounds, from sources: ReachedSet, _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
+    var new = sources
+    var round = 0
+    while round < rounds.minimum && new.count > 0 {
+      try context.check()
+      new = try once(from: new, context)
+      round += 1
+    }
+    var reached = new
+    while round < rounds.maximum ?? .max && new.count > 0 && reached.count < reached.limit {
+      try context.check()
+      new = try once(from: new, context).subtracting(reached)
+      reached = reached.union(new)
+      round += 1
+    }
+    return reached
   }
 
   /// The number of rows arrived at.
   ///
   /// - Complexity: O(1) for the neighbours of one row where no edge repeats another; else as `run`.
   func count(_ context: ExecutionContext) throws(SQLError) -> Int {
+    if rounds != nil { return try run(context).count }
     var set = try start.run(context)
     for hop in hops.dropLast() { set = try hop.run(from: set, context) }
     guard let last = hops.last else { return set.count }

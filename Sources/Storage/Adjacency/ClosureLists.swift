@@ -5,11 +5,13 @@ import Columnar
 ///
 /// Only where no edges lead in a circle is there an order in which those lists are ready, and in a dense graph they
 /// are long: whoever asks must have another way at hand.
+///
+/// - Invariant: the lists stand in `entries` one behind another, that of a row after those of all it has edges to.
 package struct ClosureLists {
-  /// Where the list of each row begins in `entries`, and how long it is.
+  private let edges: Edges
+  /// Where the list of each row begins in `entries`, and how long it is; no list is `unmade`.
   private let starts: Buffer<UInt32>
   private let counts: Buffer<UInt32>
-  /// The lists, in the order in which they were made.
   private var entries: Buffer<UInt32>
   /// The last row, plus one, whose list has a row.
   private let stamps: Buffer<UInt32>
@@ -17,6 +19,10 @@ package struct ClosureLists {
   package private(set) var entryCount = 0
   /// How many entries may still be looked at.
   private var work: Int
+
+  private static let unmade = UInt32.max
+  /// Entries that are copied at once, perhaps past the end of a list.
+  private static let slack = 4
 
   /// The bytes held at most for so many rows and entries.
   package static func byteCount(rowCount: Int, limit: Int) -> Int { rowCount * 24 + limit * 8 }
@@ -27,46 +33,117 @@ package struct ClosureLists {
   /// - Complexity: O(rows + edges + `limit`).
   package init?(_ adjacency: AdjacencyIndex, rowCount: Int, limit: Int) {
     guard rowCount < UInt32.max, limit < Int32.max else { return nil }
-    let edges = Edges(adjacency: adjacency, lists: adjacency.listReader)
-    guard let order = edges.order(rowCount) else { return nil }
-    starts = Buffer(zeroed: rowCount)
-    counts = Buffer(zeroed: rowCount)
+    edges = Edges(adjacency: adjacency, lists: adjacency.listReader)
+    starts = Buffer(uninitialized: rowCount)
+    counts = Buffer(repeating: Self.unmade, count: rowCount)
     stamps = Buffer(zeroed: rowCount)
     entries = Buffer(uninitialized: max(1024, min(limit, 8 * rowCount)))
     work = limit
-    for index in stride(from: rowCount - 1, through: 0, by: -1) {
-      let (row, first) = (order[index], entryCount)
-      edges.forEachNeighbour(of: row) { neighbour in add(neighbour, stamp: row &+ 1) }
-      if work < 0 { return nil }
+    // Rows mostly come in an order that goes with their edges; whether they do is seen on the way.
+    if makeLists(rowCount, rises: edges.firstFalls(rowCount), order: nil) { return }
+    guard work >= 0, let order = edges.order(rowCount) else { return nil }
+    counts.fill(0..<rowCount, with: Self.unmade)
+    stamps.fill(0..<rowCount, with: 0)
+    entryCount = 0
+    work = limit
+    if !makeLists(rowCount, rises: false, order: order) { return nil }
+  }
+
+  /// Makes the lists of all rows in rising or falling order, or in a given one from its end; false if some list would
+  /// be needed before it is made, or too much is looked at.
+  private mutating func makeLists(
+    _ rowCount: Int, rises: Bool, order: Buffer<UInt32>?
+  ) -> Bool {
+    for index in 0..<rowCount {
+      let place = rises ? index : rowCount &- 1 &- index
+      let row = order?[place] ?? UInt32(truncatingIfNeeded: place)
+      let first = entryCount
+      if !makeList(of: row) { return false }
       starts[row] = UInt32(truncatingIfNeeded: first)
       counts[row] = UInt32(truncatingIfNeeded: entryCount &- first)
     }
+    return true
   }
 
-  /// Adds a neighbour, and what it reaches, to the list in the making, as far as the list does not have them.
   @inline(__always)
-  private mutating func add(_ neighbour: UInt32, stamp: UInt32) {
-    // Who has a row has all that it reaches.
-    if stamps[neighbour] == stamp || work < 0 { return }
-    let length = Int(truncatingIfNeeded: counts[neighbour])
-    work &-= length &+ 1
-    if work < 0 { return }
-    // One more, as an entry is written before it is known to be new.
-    if entryCount &+ length &+ 2 > entries.count { grow(entryCount &+ length &+ 2) }
-    let (entries, stamps) = (PagePointer(entries), PagePointer(stamps))
-    let own = entries.advanced(by: Int(truncatingIfNeeded: starts[neighbour]))
-    stamps.store(stamp, at: Int(truncatingIfNeeded: neighbour))
-    entries.store(neighbour, at: entryCount)
-    var count = entryCount &+ 1
-    for index in 0..<length {
-      let entry = own[index]
-      let place = Int(truncatingIfNeeded: entry)
-      let isNew = stamps[place] != stamp
-      stamps.store(stamp, at: place)
-      entries.store(entry, at: count)
-      count &+= bit(isNew)
+  private mutating func makeList(of row: UInt32) -> Bool {
+    if let list = edges.lists.list(of: row) {
+      switch list.count {
+      case 0: return true
+      case 1: return copy(list.targets[0])
+      default: return add(list.targets, list.count, stamp: row &+ 1)
+      }
     }
-    entryCount = count
+    let list = edges.adjacency.neighbours(of: row)
+    for index in 0..<list.runCount {
+      let run = list.run(index)
+      if !add(PagePointer(run.targets), run.count, stamp: row &+ 1) { return false }
+    }
+    return true
+  }
+
+  /// Makes room for a list and what else is written behind its end; nil if it is not made, or there is no more work to
+  /// be done.
+  @inline(__always)
+  private mutating func list(
+    of neighbour: UInt32
+  ) -> (own: PagePointer<UInt32>, length: Int, entries: PagePointer<UInt32>)? {
+    let count = counts[neighbour]
+    if count == Self.unmade { return nil }
+    let length = Int(truncatingIfNeeded: count)
+    work &-= length &+ 1
+    if work < 0 { return nil }
+    let room = entryCount &+ length &+ 1 &+ Self.slack
+    if room > entries.count { grow(room) }
+    let all = PagePointer(entries)
+    return (all.advanced(by: Int(truncatingIfNeeded: starts[neighbour])), length, all)
+  }
+
+  /// Makes the list of a row whose only neighbour is this: the neighbour and its list.
+  @inline(__always)
+  private mutating func copy(_ neighbour: UInt32) -> Bool {
+    guard let (own, length, entries) = list(of: neighbour) else { return false }
+    let target = entries.advanced(by: entryCount)
+    var index = 0
+    while index < length {
+      let (one, two, three, four) = (own[index], own[index &+ 1], own[index &+ 2], own[index &+ 3])
+      target.store(one, at: index)
+      target.store(two, at: index &+ 1)
+      target.store(three, at: index &+ 2)
+      target.store(four, at: index &+ 3)
+      index &+= Self.slack
+    }
+    target.store(neighbour, at: length)
+    entryCount &+= length &+ 1
+    return true
+  }
+
+  /// Adds neighbours, and what they reach, to the list in the making, as far as the list does not have them.
+  @inline(__always)
+  private mutating func add(
+    _ neighbours: PagePointer<UInt32>, _ neighbourCount: Int, stamp: UInt32
+  ) -> Bool {
+    let stamps = PagePointer(stamps)
+    for edge in 0..<neighbourCount {
+      let neighbour = neighbours[edge]
+      // Who has a row has all that it reaches.
+      if stamps[Int(truncatingIfNeeded: neighbour)] == stamp { continue }
+      guard let (own, length, entries) = list(of: neighbour) else { return false }
+      var count = entryCount
+      stamps.store(stamp, at: Int(truncatingIfNeeded: neighbour))
+      entries.store(neighbour, at: count)
+      count &+= 1
+      for index in 0..<length {
+        let entry = own[index]
+        let place = Int(truncatingIfNeeded: entry)
+        let isNew = stamps[place] != stamp
+        stamps.store(stamp, at: place)
+        entries.store(entry, at: count)
+        count &+= bit(isNew)
+      }
+      entryCount = count
+    }
+    return true
   }
 
   private mutating func grow(_ count: Int) {
@@ -83,7 +160,7 @@ private struct Edges {
 
   /// Hands over where the edges of a row lead.
   @inline(__always)
-  func forEachNeighbour(of row: UInt32, _ body: (UInt32) -> Void) {
+  private func forEachNeighbour(of row: UInt32, _ body: (UInt32) -> Void) {
     if let list = lists.list(of: row) {
       for edge in 0..<list.count { body(list.targets[edge]) }
       return
@@ -95,43 +172,24 @@ private struct Edges {
     }
   }
 
-  /// The rows in an order in which edges lead only to later ones; nil if there is none.
+  /// Whether the first edge that there is leads to an earlier row.
+  func firstFalls(_ rowCount: Int) -> Bool {
+    for row in 0..<UInt32(truncatingIfNeeded: rowCount) where adjacency.degree(of: row) > 0 {
+      var falls = false
+      forEachNeighbour(of: row) { falls = $0 < row }
+      return falls
+    }
+    return true
+  }
+
+  /// The rows in an order in which edges lead only to later ones, by Kahn's method; nil where some lead in a circle.
   func order(_ rowCount: Int) -> Buffer<UInt32>? {
-    // One more, as a row is written before it is known to be next.
-    let order = Buffer<UInt32>(uninitialized: rowCount + 1)
-    let (mayRise, mayFall) = directions(rowCount)
-    if mayRise {
-      for row in 0..<rowCount { order[row] = UInt32(truncatingIfNeeded: row) }
-    } else if mayFall {
-      for row in 0..<rowCount { order[row] = UInt32(truncatingIfNeeded: rowCount &- 1 &- row) }
-    } else if !sort(rowCount, into: order) {
-      return nil
-    }
-    return order
-  }
-
-  /// Whether all edges lead to later rows, and whether all lead to earlier ones, as they do where rows came in an
-  /// order that goes with them.
-  private func directions(_ rowCount: Int) -> (rising: Bool, falling: Bool) {
-    var (rises, falls) = (true, true)
-    var row: UInt32 = 0
-    let end = UInt32(truncatingIfNeeded: rowCount)
-    while row < end && (rises || falls) {
-      forEachNeighbour(of: row) { neighbour in
-        rises = rises && neighbour > row
-        falls = falls && neighbour < row
-      }
-      row &+= 1
-    }
-    return (rises, falls)
-  }
-
-  /// Puts the rows in order by Kahn's method; false where edges lead in a circle.
-  private func sort(_ rowCount: Int, into order: Buffer<UInt32>) -> Bool {
     let waiting = Buffer<UInt32>(zeroed: rowCount)
     for row in 0..<rowCount {
       forEachNeighbour(of: UInt32(truncatingIfNeeded: row)) { waiting[$0] &+= 1 }
     }
+    // One more, as a row is written before it is known to be next.
+    let order = Buffer<UInt32>(uninitialized: rowCount + 1)
     var count = 0
     for row in 0..<rowCount {
       order[count] = UInt32(truncatingIfNeeded: row)
@@ -147,6 +205,6 @@ private struct Edges {
       }
       next &+= 1
     }
-    return count == rowCount
+    return count == rowCount ? order : nil
   }
 }
