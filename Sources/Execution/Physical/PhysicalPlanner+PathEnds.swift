@@ -35,21 +35,17 @@ extension PhysicalPlanner {
   private func steps(
     _ segment: PathSegment, _ pattern: PathSearchPattern
   ) -> [AdjacencyStep]? {
-    guard pattern.startTable == pattern.endTable,
-      segment.sites.allSatisfy({ $0.count == 1 && $0[0].condition == nil }),
-      segment.sites.first?[0].table == pattern.startTable,
-      segment.sites.last?[0].table == pattern.endTable
-    else { return nil }
+    var table = pattern.startTable
     var steps: [AdjacencyStep] = []
     for (index, ways) in segment.hops.enumerated() {
-      guard ways.count == 1, ways[0].condition == nil, !ways[0].skipsLoops,
-        ways[0].from == segment.sites[index][0].table,
-        ways[0].to == segment.sites[index + 1][0].table,
+      guard ways.count == 1, ways[0].from == table, ways[0].condition == nil, !ways[0].skipsLoops,
+        segment.sites[index].admits(table), segment.sites[index + 1].admits(ways[0].to),
         let step = step(ways[0], pattern)
       else { return nil }
       steps.append(step)
+      table = ways[0].to
     }
-    return steps
+    return table == pattern.startTable && table == pattern.endTable ? steps : nil
   }
 
   private func step(_ hop: PathHop, _ pattern: PathSearchPattern) -> AdjacencyStep? {
@@ -78,6 +74,13 @@ extension PhysicalPlanner {
         parentTable: pattern.vertices[hop.from], edgeColumns: [])
     case .toParent, .link: return nil
     }
+  }
+}
+
+extension [VertexRule] {
+  /// Whether a vertex may be any row of a table.
+  fileprivate func admits(_ table: Int) -> Bool {
+    contains { $0.table == table && $0.condition == nil }
   }
 }
 
