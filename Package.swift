@@ -37,7 +37,7 @@ let package = Package(
     layer("Columnar", ["Diagnostics"]),
     layer("DelimitedText", ["Diagnostics", "Columnar"]),
     layer("Storage", ["Diagnostics", "Columnar"]),
-    layer("Durability", ["Diagnostics", "Columnar"]),
+    layer("Durability", ["Diagnostics", "Columnar", "Storage"]),
     layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
     layer("Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
     layer("Execution", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),

@@ -51,59 +51,75 @@ package struct ClosureLists {
 
   /// Makes the lists of all rows in rising or falling order, or in a given one from its end; false if some list would
   /// be needed before it is made, or too much is looked at.
+  ///
+  /// All that changes from row to row is in variables of the function, which need no memory.
   private mutating func makeLists(
     _ rowCount: Int, rises: Bool, order: Buffer<UInt32>?
   ) -> Bool {
+    let (starts, counts, stamps) = (PagePointer(starts), PagePointer(counts), PagePointer(stamps))
+    let (reader, order) = (edges.lists, order.map { PagePointer($0) })
+    var all = PagePointer(entries)
+    var room = entries.count &- Self.slack &- 1
+    var (end, work) = (0, work)
     for index in 0..<rowCount {
       let place = rises ? index : rowCount &- 1 &- index
-      let row = order?[place] ?? UInt32(truncatingIfNeeded: place)
-      let first = entryCount
-      if !makeList(of: row) { return false }
-      starts[row] = UInt32(truncatingIfNeeded: first)
-      counts[row] = UInt32(truncatingIfNeeded: entryCount &- first)
-    }
-    return true
-  }
-
-  @inline(__always)
-  private mutating func makeList(of row: UInt32) -> Bool {
-    if let list = edges.lists.list(of: row) {
-      switch list.count {
-      case 0: return true
-      case 1: return copy(list.targets[0])
-      default: return add(list.targets, list.count, stamp: row &+ 1)
+      let row = order.map { $0[place] } ?? UInt32(truncatingIfNeeded: place)
+      let (first, stamp) = (end, row &+ 1)
+      var (targets, degree) = (PagePointer<UInt32>.none, 0)
+      var apart: Buffer<UInt32>?
+      if let list = reader.list(of: row) {
+        (targets, degree) = (list.targets, list.count)
+      } else {
+        let gathered = edges.targets(of: row)
+        (targets, degree) = (PagePointer(gathered), gathered.count)
+        apart = gathered
       }
+      // The last first: of two rows it is the one that may reach the other.
+      var edge = degree
+      while edge > 0 {
+        edge &-= 1
+        let neighbour = targets[edge]
+        let known = Int(truncatingIfNeeded: neighbour)
+        // Who has a row has all that it reaches.
+        if stamps[known] == stamp { continue }
+        if counts[known] == Self.unmade { return false }
+        let length = Int(truncatingIfNeeded: counts[known])
+        work &-= length &+ 1
+        if work < 0 {
+          self.work = work
+          return false
+        }
+        if end &+ length > room {
+          entryCount = end
+          grow(end &+ length &+ Self.slack &+ 1)
+          all = PagePointer(entries)
+          room = entries.count &- Self.slack &- 1
+        }
+        let own = all.advanced(by: Int(truncatingIfNeeded: starts[known]))
+        let target = all.advanced(by: end)
+        if degree == 1 {
+          Self.copy(own, length, to: target)
+          target.store(neighbour, at: length)
+          end &+= length &+ 1
+          break
+        }
+        stamps.store(stamp, at: known)
+        target.store(neighbour, at: 0)
+        end &+= 1 &+ Self.add(own, length, to: target.advanced(by: 1), stamps, stamp)
+      }
+      withExtendedLifetime(apart) {}
+      starts.store(UInt32(truncatingIfNeeded: first), at: Int(truncatingIfNeeded: row))
+      counts.store(UInt32(truncatingIfNeeded: end &- first), at: Int(truncatingIfNeeded: row))
     }
-    let list = edges.adjacency.neighbours(of: row)
-    for index in 0..<list.runCount {
-      let run = list.run(index)
-      if !add(PagePointer(run.targets), run.count, stamp: row &+ 1) { return false }
-    }
+    entryCount = end
     return true
   }
 
-  /// Makes room for a list and what else is written behind its end; nil if it is not made, or there is no more work to
-  /// be done.
+  /// Copies a list, and perhaps some entries behind it.
   @inline(__always)
-  private mutating func list(
-    of neighbour: UInt32
-  ) -> (own: PagePointer<UInt32>, length: Int, entries: PagePointer<UInt32>)? {
-    let count = counts[neighbour]
-    if count == Self.unmade { return nil }
-    let length = Int(truncatingIfNeeded: count)
-    work &-= length &+ 1
-    if work < 0 { return nil }
-    let room = entryCount &+ length &+ 1 &+ Self.slack
-    if room > entries.count { grow(room) }
-    let all = PagePointer(entries)
-    return (all.advanced(by: Int(truncatingIfNeeded: starts[neighbour])), length, all)
-  }
-
-  /// Makes the list of a row whose only neighbour is this: the neighbour and its list.
-  @inline(__always)
-  private mutating func copy(_ neighbour: UInt32) -> Bool {
-    guard let (own, length, entries) = list(of: neighbour) else { return false }
-    let target = entries.advanced(by: entryCount)
+  private static func copy(
+    _ own: PagePointer<UInt32>, _ length: Int, to target: PagePointer<UInt32>
+  ) {
     var index = 0
     while index < length {
       let (one, two, three, four) = (own[index], own[index &+ 1], own[index &+ 2], own[index &+ 3])
@@ -111,39 +127,26 @@ package struct ClosureLists {
       target.store(two, at: index &+ 1)
       target.store(three, at: index &+ 2)
       target.store(four, at: index &+ 3)
-      index &+= Self.slack
+      index &+= slack
     }
-    target.store(neighbour, at: length)
-    entryCount &+= length &+ 1
-    return true
   }
 
-  /// Adds neighbours, and what they reach, to the list in the making, as far as the list does not have them.
+  /// Copies those entries of a list that do not bear the stamp yet, and says how many they are.
   @inline(__always)
-  private mutating func add(
-    _ neighbours: PagePointer<UInt32>, _ neighbourCount: Int, stamp: UInt32
-  ) -> Bool {
-    let stamps = PagePointer(stamps)
-    for edge in 0..<neighbourCount {
-      let neighbour = neighbours[edge]
-      // Who has a row has all that it reaches.
-      if stamps[Int(truncatingIfNeeded: neighbour)] == stamp { continue }
-      guard let (own, length, entries) = list(of: neighbour) else { return false }
-      var count = entryCount
-      stamps.store(stamp, at: Int(truncatingIfNeeded: neighbour))
-      entries.store(neighbour, at: count)
-      count &+= 1
-      for index in 0..<length {
-        let entry = own[index]
-        let place = Int(truncatingIfNeeded: entry)
-        let isNew = stamps[place] != stamp
-        stamps.store(stamp, at: place)
-        entries.store(entry, at: count)
-        count &+= bit(isNew)
-      }
-      entryCount = count
+  private static func add(
+    _ own: PagePointer<UInt32>, _ length: Int, to target: PagePointer<UInt32>,
+    _ stamps: PagePointer<UInt32>, _ stamp: UInt32
+  ) -> Int {
+    var count = 0
+    for index in 0..<length {
+      let entry = own[index]
+      let place = Int(truncatingIfNeeded: entry)
+      let isNew = stamps[place] != stamp
+      stamps.store(stamp, at: place)
+      target.store(entry, at: count)
+      count &+= bit(isNew)
     }
-    return true
+    return count
   }
 
   private mutating func grow(_ count: Int) {
@@ -170,6 +173,19 @@ private struct Edges {
       let run = list.run(index)
       for edge in 0..<run.count { body(run.targets[edge]) }
     }
+  }
+
+  /// Where the edges of a row lead, in memory of their own.
+  func targets(of row: UInt32) -> Buffer<UInt32> {
+    let list = adjacency.neighbours(of: row)
+    let targets = Buffer<UInt32>(uninitialized: list.count)
+    var next = 0
+    for index in 0..<list.runCount {
+      let run = list.run(index)
+      targets.copy(run.targets, count: run.count, to: next)
+      next += run.count
+    }
+    return targets
   }
 
   /// Whether the first edge that there is leads to an earlier row.

@@ -128,6 +128,19 @@ struct PageTree<Page: VersionedPage>: Sendable {
     count = newCount
   }
 
+  /// The pages below `limit` that two trees do not share, of those that both have.
+  ///
+  /// - Complexity: O(groups + pages of the groups that differ).
+  func pagesNotShared(with other: PageTree, below limit: Int) -> [Int] {
+    let end = min(count, other.count, limit)
+    var found: [Int] = []
+    for group in 0..<((end + 63) >> 6) where groups[group] !== other.groups[group] {
+      let first = group << 6
+      found += (first..<min(end, first + 64)).filter { self[$0] !== other[$0] }
+    }
+    return found
+  }
+
   /// Whether two trees share page `index`, so that nothing on it can differ.
   func shares(_ index: Int, with other: PageTree) -> Bool {
     index < count && index < other.count && self[index] === other[index]

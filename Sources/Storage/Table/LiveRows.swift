@@ -67,6 +67,14 @@ struct LiveRows: Sendable {
     return true
   }
 
+  /// The groups of 64 pages of which two versions may know different things.
+  func groupsNotShared(with other: LiveRows) -> [Int] {
+    (0..<max(groups.count, other.groups.count)).filter { index in
+      let own = index < groups.count ? groups[index] : nil
+      return own !== (index < other.groups.count ? other.groups[index] : nil)
+    }
+  }
+
   /// Whether two versions share what is known of page `page`.
   func shares(_ page: Int, with other: LiveRows) -> Bool {
     switch (mask(page), other.mask(page)) {

@@ -137,6 +137,12 @@ struct ReferenceColumn: Sendable {
   /// The number of pages.
   var pageCount: Int { pages.count }
 
+  /// The pages with rows below `limit` that two versions do not share.
+  func pagesNotShared(with other: ReferenceColumn, below limit: Int) -> [Int] {
+    pages.pagesNotShared(
+      with: other.pages, below: (limit + ColumnPage.capacity - 1) / ColumnPage.capacity)
+  }
+
   /// The position of the parent of a row.
   @inline(__always)
   func parent(of position: UInt32) -> UInt32 {
