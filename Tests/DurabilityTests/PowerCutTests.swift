@@ -37,11 +37,11 @@ struct PowerCutTests {
   @Test("no durable commit is lost, none is there by halves, also when it goes during recovery")
   func cuts() throws {
     let start = ContinuousClock.now
-    let wanted = DurabilityCases.count(usually: 500)
+    let wanted = DurabilityCases.count(usually: 600)
     var (cutCount, doubleCount, tripleCount) = (0, 0, 0)
     var seed = DurabilityCases.seed ?? 1
     while cutCount < wanted {
-      var workload = Workload(seed: seed, stepCount: 24)
+      var workload = Workload(seed: seed, stepCount: DurabilityCases.isLong ? 24 : 10)
       let disk = SimulatedDisk()
       disk.isRecording = true
       workload.run(on: disk)
@@ -89,8 +89,8 @@ struct PowerCutTests {
 
   @Test("a killed process loses nothing that was logged, and what was then read stays")
   func kills() throws {
-    for seed in UInt64(1)...(DurabilityCases.isLong ? 200 : 3) {
-      var workload = Workload(seed: seed, stepCount: 24)
+    for seed in UInt64(1)...(DurabilityCases.isLong ? 200 : 2) {
+      var workload = Workload(seed: seed, stepCount: DurabilityCases.isLong ? 24 : 10)
       let disk = SimulatedDisk()
       disk.isRecording = true
       workload.run(on: disk)

@@ -130,6 +130,8 @@ package final class SimulatedDisk: Disk {
 
   // MARK: Calls
 
+  package func absolutePath(_ path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
+
   /// One call: counted, recorded, failed if it is its turn, or done.
   private func call<Result: Sendable>(
     _ operation: DiskError.Operation, _ path: String, isChange: Bool,

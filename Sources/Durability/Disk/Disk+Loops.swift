@@ -62,6 +62,7 @@ package struct RetryingDisk: Disk {
   package init(_ disk: any Disk) { self.disk = disk }
 
   package var processID: Int32 { disk.processID }
+  package func absolutePath(_ path: String) -> String { disk.absolutePath(path) }
 
   private func retrying<Result: ~Copyable>(
     _ body: () throws(DiskError) -> Result

@@ -12,6 +12,9 @@ package protocol Disk: Sendable {
   /// The number of the process, to be named to others.
   var processID: Int32 { get }
 
+  /// The path from the root, for one from the working folder.
+  func absolutePath(_ path: String) -> String
+
   /// Opens a regular file.
   func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile
   /// Ends the use of a file and gives up a lock on it.

@@ -12,6 +12,13 @@ package struct PosixDisk: Disk {
 
   package var processID: Int32 { getpid() }
 
+  package func absolutePath(_ path: String) -> String {
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
   package func open(_ path: String, _ mode: OpenMode) throws(DiskError) -> DiskFile {
     // Without blocking, so that a pipe that bears the file's name cannot hold us up.
     var flags = O_CLOEXEC | O_NONBLOCK

@@ -25,7 +25,8 @@ extension DatabaseFolder {
     load: (SnapshotFile?) throws(SQLError) -> State,
     replay: (inout State, LogTransaction) throws(SQLError) -> Void
   ) throws(SQLError) -> OpenedFolder<State> {
-    let files = FolderFiles(path)
+    // Once for all: the working folder may be changed while the database is open.
+    let files = FolderFiles(disk.absolutePath(path))
     let disk = RetryingDisk(disk)
     if options.isReadOnly {
       return try openReadOnly(files, on: disk, load: load, replay: replay)
@@ -106,7 +107,7 @@ extension DatabaseFolder {
         file: file, on: disk,
         identity: FileIdentity(database: recovery.manifest.database, generation: generation),
         end: end.offset, sequence: end.sequence, mode: options.logMode,
-        growthLimit: options.logGrowthLimit)
+        growthLimit: options.logGrowthLimit, filledEnd: end.filledOffset)
     }
   }
 

@@ -19,6 +19,8 @@ package struct LogEnd: Hashable, Sendable {
   package var tornFrameCount = 0
   /// Up to where a later frame says that a sync had succeeded.
   package var attestedOffset: UInt64 = 0
+  /// Up to where nothing but zeros follows: the file's end unless a tail is to be cut.
+  package var filledOffset: UInt64 = 0
 }
 
 /// Reads a log from its beginning: whole transactions, in order, each checked.
@@ -189,6 +191,7 @@ package final class LogReader {
   private func finish(at place: UInt64) throws(SQLError) {
     isFinished = true
     let tailEnd = try lastNonzeroEnd(from: end.offset)
+    end.filledOffset = tailEnd <= end.offset ? byteCount : end.offset
     if tailEnd <= end.offset { return }
     end.tornByteCount = tailEnd - end.offset
     let missing = end.sequence + 1

@@ -50,16 +50,18 @@ package final class LogWriter: @unchecked Sendable {
   private var scratch: [UInt8] = []
 
   /// The writer for a log whose durable frames end at `end`, with a transaction of number `sequence`.
+  ///
+  /// From there to `filledEnd`, if that is given, the file holds zeros.
   package init(
     file: DiskFile, on disk: any Disk, identity: FileIdentity, end: UInt64, sequence: UInt64,
-    mode: LogMode, growthLimit: Int = 1 << 20
+    mode: LogMode, growthLimit: Int = 1 << 20, filledEnd: UInt64 = 0
   ) {
     self.file = file
     self.disk = disk
     self.mode = mode
     self.growthLimit = growthLimit
     self.end = end
-    filledEnd = end
+    self.filledEnd = max(end, filledEnd)
     seeds = ChecksumSeeds(identity)
     appendedSequence = sequence
     syncedSequence = sequence
