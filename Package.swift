@@ -38,7 +38,7 @@ let package = Package(
     layer("DelimitedText", ["Diagnostics", "Columnar"]),
     layer("Storage", ["Diagnostics", "Columnar"]),
     layer("Durability", ["Diagnostics", "Columnar", "Storage"]),
-    layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
+    layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
     layer("Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
     layer("Execution", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
     layer(
@@ -63,12 +63,12 @@ let package = Package(
       name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",
       swiftSettings: settings),
     tests(of: "Durability", ["Diagnostics", "Columnar", "SimulatedDisk"]),
-    tests(of: "Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage"]),
+    tests(of: "Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
     tests(of: "Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
     tests(
       of: "Execution",
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
-    tests(of: "Junction", ["Diagnostics"]),
+    tests(of: "Junction", ["Diagnostics", "Columnar", "Durability", "Catalog"]),
     tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .testTarget(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],

@@ -10,8 +10,8 @@ struct StyleTests {
     "Columnar": ["Diagnostics"],
     "DelimitedText": ["Diagnostics", "Columnar"],
     "Storage": ["Diagnostics", "Columnar"],
-    "Durability": ["Diagnostics", "Columnar"],
-    "Catalog": ["Diagnostics", "SQLSyntax", "Columnar", "Storage"],
+    "Durability": ["Diagnostics", "Columnar", "Storage"],
+    "Catalog": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"],
     "Planning": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"],
     "Execution": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"],
     "Junction": [

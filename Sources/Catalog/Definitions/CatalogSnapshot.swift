@@ -28,7 +28,8 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
   /// Whether any table was ever made to inherit: mostly nobody has to look.
   private(set) var hasInheritance = false
-  private(set) var nextNumber: UInt32 = 16384
+  /// The greatest number that was given to an object.
+  var nextNumber: UInt32 = 16384
 
   private static let lastVersion = Atomic<UInt64>(0)
 

@@ -104,6 +104,8 @@ package struct FunctionDefinition: Sendable {
   package var language: String
   /// The source text between the quotes, for `\sf` and `\df+`.
   package var source: String
+  /// The body from BEGIN ATOMIC to END, if that is how it was written.
+  package var atomicBody: String?
   /// In plpgsql a name that is both a column and a parameter is ambiguous except in ORDER BY; in SQL the column wins.
   package var comment: String?
 

@@ -117,15 +117,7 @@ package struct BinderEnvironment: DefinitionEnvironment {
     _ source: String, language: String
   ) throws(SQLError) -> [Statement] {
     do throws(SQLError) {
-      if language == "plpgsql" {
-        switch try PlpgsqlBody(source) {
-        case .query(let query): return [.select(query)]
-        case .expression(let expression):
-          let core = SelectCore(items: [SelectItem(.expression(expression))])
-          return [.select(SelectStatement(body: .select(core)))]
-        }
-      }
-      return try parseStatements(source).map(\.statement)
+      return try FunctionDefinition.statements(of: source, language: language)
     } catch {
       // The place is one in the body, not in the statement around it.
       var moved = error

@@ -28,6 +28,7 @@ extension DefinitionExecutor {
       body: body, isStrict: statement.isStrict,
       isVolatile: (statement.volatility ?? .volatile) == .volatile, language: language,
       source: source)
+    if case .atomic(_, let text) = statement.body { function.atomicBody = text }
     if let old {
       guard statement.orReplace else {
         throw SQLError(
@@ -145,7 +146,7 @@ extension DefinitionExecutor {
     case .returnExpression(let expression):
       let core = SelectCore(items: [SelectItem(.expression(expression))])
       return ([.select(SelectStatement(body: .select(core)))], "")
-    case .atomic(let statements): return (statements, "")
+    case .atomic(let statements, _): return (statements, "")
     case .object:
       throw SQLError(
         .invalidFunctionDefinition,

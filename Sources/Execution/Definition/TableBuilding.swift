@@ -145,6 +145,11 @@ extension DefinitionExecutor {
   }
 
   func checkColumnType(_ type: LogicalType, of column: String) throws(SQLError) {
+    guard type.height <= LogicalType.heightMax else {
+      throw SQLError(
+        .statementTooComplex, "type of column \"\(column)\" is nested too deeply",
+        hint: "At most \(LogicalType.heightMax) types may lie in each other.")
+    }
     switch type {
     case .unknown, .void:
       throw SQLError(

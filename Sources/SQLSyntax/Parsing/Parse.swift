@@ -50,6 +50,22 @@ package func parseExpression(_ text: String) throws(SQLError) -> Expression {
   }
 }
 
+/// Parses a text that is the body of a function from BEGIN ATOMIC to END, and nothing else.
+///
+/// - Throws: as `parseStatements`.
+package func parseAtomicBody(_ text: String) throws(SQLError) -> [Statement] {
+  let bytes = Array(text.utf8)
+  try checkText(bytes)
+  var parser = Parser(bytes)
+  do {
+    let statements = try parser.parseAtomicStatements()
+    if !parser.at(.endOfText) { throw parser.syntaxError() }
+    return statements
+  } catch {
+    throw parser.failure
+  }
+}
+
 /// Parses a text that is the name of a type and nothing else.
 ///
 /// - Throws: as `parseStatements`.

@@ -157,7 +157,17 @@ extension Parser {
   private mutating func parseAtomicBody(
     _ statement: inout CreateFunctionStatement
   ) throws(ParseFailure) {
-    advance()
+    let start = self.start
+    let statements = try parseAtomicStatements()
+    let range = range(from: start)
+    statement.body = .atomic(
+      statements,
+      text: String(decoding: text.bytes[start..<Int(range.upper)], as: UTF8.self))
+  }
+
+  /// The statements of `BEGIN ATOMIC statement; … END`.
+  mutating func parseAtomicStatements() throws(ParseFailure) -> [Statement] {
+    try expect(.begin)
     try expect(.atomic)
     var statements: [Statement] = []
     try enter()
@@ -176,7 +186,7 @@ extension Parser {
     }
     leave()
     try expect(Keyword.end)
-    statement.body = .atomic(statements)
+    return statements
   }
 
   /// Attributes that mean nothing here and are kept as words.

@@ -133,8 +133,8 @@ package struct CreateFunctionStatement: Sendable {
     case object(String, String)
     /// RETURN expression.
     case returnExpression(Expression)
-    /// BEGIN ATOMIC … END.
-    case atomic([Statement])
+    /// BEGIN ATOMIC … END, and its text.
+    case atomic([Statement], text: String)
   }
   package var name: QualifiedName
   package var isProcedure: Bool
