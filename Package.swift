@@ -44,8 +44,8 @@ let package = Package(
     layer(
       "Junction",
       [
-        "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
-        "Execution",
+        "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Durability", "Catalog",
+        "Planning", "Execution",
       ]),
     layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .executableTarget(

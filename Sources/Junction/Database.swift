@@ -13,13 +13,18 @@ public import Diagnostics
 /// ```
 public final class Database: Sendable {
   let state: DatabaseState
+  /// Where the database is kept; nil for one in memory only.
+  let store: DurableStore?
   /// What opening a folder has to say: dialects, inferred keys, and rows read, loaded and rejected.
   public let notices: [Notice]
 
   /// An empty database.
-  public init() {
-    state = DatabaseState()
-    notices = []
+  public convenience init() { self.init(DatabaseState(), nil, []) }
+
+  init(_ state: DatabaseState, _ store: DurableStore?, _ notices: [Notice]) {
+    self.state = state
+    self.store = store
+    self.notices = notices
   }
 
   /// Opens a folder of CSV files as a database in memory.
@@ -39,6 +44,7 @@ public final class Database: Sendable {
     progress: @escaping (LoadProgress) -> Void = { _ in }
   ) throws(SQLError) {
     state = DatabaseState()
+    store = nil
     let loader = FolderLoader(
       session: Session(state), folder: folder, rejectsPath: rejects, progress: progress)
     notices = try loader.load()

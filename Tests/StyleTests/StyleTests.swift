@@ -15,8 +15,8 @@ struct StyleTests {
     "Planning": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"],
     "Execution": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"],
     "Junction": [
-      "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Catalog", "Planning",
-      "Execution",
+      "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Durability", "Catalog",
+      "Planning", "Execution",
     ],
     "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"],
     "JunctionCLI": ["JunctionShell"],

@@ -66,20 +66,35 @@ package enum RowChangeOutcome: Sendable {
 /// It refuses before it writes: once it has written it cannot fail.
 package typealias RowChangeBody = ([ObjectID: TableStore], TableWriter) -> RowChangeOutcome
 
-/// What is told of a commit before anybody can see it, such as a write-ahead log.
+/// What is told of a commit before anybody can see it: the write-ahead log.
 package protocol CommitLog: AnyObject, Sendable {
-  /// Makes a commit durable; its versions differ in just what changed.
+  /// Takes a commit behind all earlier ones, and gives a number to wait for; its versions differ in just what changed.
   ///
-  /// - Throws: 58030 and the like; the commit then does not happen.
-  func write(from old: DatabaseVersion, to new: DatabaseVersion) throws(SQLError)
+  /// - Throws: 53100, 58030 and the like; the commit then does not happen.
+  func append(from old: DatabaseVersion, to new: DatabaseVersion) throws(SQLError) -> UInt64
+
+  /// Returns when a commit is as durable as was asked for.
+  ///
+  /// - Throws: 40003 if nobody knows whether it will be.
+  func wait(for commit: UInt64) throws(SQLError)
+
+  /// Writes a snapshot, after which the log begins anew.
+  ///
+  /// - Throws: the disk's errors; the database stays as it was.
+  func checkpoint(_ state: DatabaseState) throws(SQLError)
 }
 
 /// A database as all its sessions share it: the version that is current and the right to make the next.
 package final class DatabaseState: Sendable {
+  package typealias Observer = @Sendable (DatabaseVersion, DatabaseVersion) -> Void
+
   private struct Shared {
     var version: DatabaseVersion
+    /// The version that the next writer starts from, if commits are on their way to the disk whose versions nobody
+    /// may read yet.
+    var staged: DatabaseVersion?
     var log: (any CommitLog)?
-    var observers: [Int: @Sendable (DatabaseVersion, DatabaseVersion) -> Void] = [:]
+    var observers: [Int: Observer] = [:]
     var lastObserver = 0
     /// Another number whenever parts of `version` may have come into other hands than those that hold the
     /// version itself.
@@ -90,12 +105,15 @@ package final class DatabaseState: Sendable {
 
   private let shared: Mutex<Shared>
   package let writerLock = WriterLock()
-  package let sequences = SequenceCounters()
+  package let sequences: SequenceCounters
 
   /// An empty database, or one that begins with what was read from disk.
   package init(
-    _ version: DatabaseVersion = DatabaseVersion(number: 0, catalog: CatalogSnapshot(), tables: [:])
+    _ version: DatabaseVersion = DatabaseVersion(
+      number: 0, catalog: CatalogSnapshot(), tables: [:]),
+    _ sequences: SequenceCounters = SequenceCounters()
   ) {
+    self.sequences = sequences
     shared = Mutex(Shared(version: version))
   }
 
@@ -104,21 +122,51 @@ package final class DatabaseState: Sendable {
   /// - Complexity: O(1); never waits for a writer.
   package var current: DatabaseVersion { shared.withLock { $0.version } }
 
+  /// The version that a writer starts from: with the commits that are not durable yet.
+  ///
+  /// - Precondition: the caller holds the writer lock.
+  var newest: DatabaseVersion { shared.withLock { $0.staged ?? $0.version } }
+
   /// Where commits are written before they are published; nil for a database in memory only.
   package func setLog(_ log: (any CommitLog)?) { shared.withLock { $0.log = log } }
 
   package var log: (any CommitLog)? { shared.withLock { $0.log } }
 
-  /// Makes `version` what readers see from now on.
+  /// Gives `body` the version with all commits so far, at a moment when none is under way.
+  ///
+  /// - Throws: what `body` throws, and 57014 while waiting.
+  package func whileNobodyWrites<Result>(
+    _ body: (DatabaseVersion) throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    try writerLock.acquire(timeoutMilliseconds: nil, context: nil)
+    defer { writerLock.release() }
+    return try body(newest)
+  }
+
+  /// Makes `version` what writers start from, while it is on its way to the disk.
   ///
   /// - Precondition: the caller holds the writer lock.
+  func stage(_ version: DatabaseVersion) {
+    shared.withLock { shared in
+      shared.staged = version
+      shared.season = DatabaseVersion.nextIdentity()
+    }
+  }
+
+  /// Forgets the versions that did not get to the disk; the log takes no others after them.
+  func unstage() { shared.withLock { $0.staged = nil } }
+
+  /// Makes `version` what readers see from now on, unless they see a later one, which has all of it.
   func publish(_ version: DatabaseVersion) {
-    let (old, observers) = shared.withLock { shared in
+    let published = shared.withLock { shared -> (DatabaseVersion, [Observer])? in
       let old = shared.version
+      if shared.staged === version { shared.staged = nil }
+      guard version.number > old.number else { return nil }
       shared.version = version
       shared.season = DatabaseVersion.nextIdentity()
       return (old, Array(shared.observers.values))
     }
+    guard let (old, observers) = published else { return }
     for observer in observers { observer(old, version) }
   }
 
@@ -159,7 +207,7 @@ package final class DatabaseState: Sendable {
     var tables = old.tables
     tables[id] = own
     let new = DatabaseVersion(number: old.number + 1, catalog: old.catalog, tables: tables)
-    let observers: [@Sendable (DatabaseVersion, DatabaseVersion) -> Void]? =
+    let observers: [Observer]? =
       shared.withLock { shared in
         // Whoever came to be told of commits meanwhile is told of this one.
         guard shared.log == nil else { return nil }
@@ -173,9 +221,7 @@ package final class DatabaseState: Sendable {
   }
 
   /// Calls `observer` with the old and the new version after each commit, on the committing thread.
-  package func observe(
-    _ observer: @escaping @Sendable (DatabaseVersion, DatabaseVersion) -> Void
-  ) -> Int {
+  package func observe(_ observer: @escaping Observer) -> Int {
     shared.withLock { shared in
       shared.lastObserver += 1
       shared.observers[shared.lastObserver] = observer

@@ -152,7 +152,7 @@ package final class Transaction: @unchecked Sendable {
     if isolation == .readCommitted {
       holdsWriterLock = true
       refresh()
-    } else if state.current.number != version.number {
+    } else if state.newest.number != version.number {
       state.writerLock.release()
       throw SQLError(
         .serializationFailure, "could not serialize access due to concurrent update")
@@ -161,7 +161,7 @@ package final class Transaction: @unchecked Sendable {
   }
 
   private func refresh() {
-    let newest = state.current
+    let newest = holdsWriterLock ? state.newest : state.current
     guard newest !== shown else { return }
     shown = newest
     content.catalog = newest.catalog
@@ -421,6 +421,9 @@ package final class Transaction: @unchecked Sendable {
 
   /// Publishes everything, or on error takes everything back.
   ///
+  /// With a log, others may write as soon as the commit is in it, and it is published once it is durable: many
+  /// commits share one sync, and nobody reads what may yet be lost.
+  ///
   /// - Throws: what deferred checks find, and what the log says.
   package func commit() throws(SQLError) {
     precondition(!isFinished, "a transaction ends once")
@@ -428,18 +431,30 @@ package final class Transaction: @unchecked Sendable {
       finish()
       return
     }
+    let log = state.log
+    let new: DatabaseVersion
+    var ticket: UInt64 = 0
     do throws(SQLError) {
       try runDeferredChecks()
-      let old = state.current
-      let new = DatabaseVersion(
+      let old = state.newest
+      new = DatabaseVersion(
         number: old.number + 1, catalog: content.catalog, tables: content.tables)
-      try state.log?.write(from: old, to: new)
-      state.publish(new)
+      if let log {
+        ticket = try log.append(from: old, to: new)
+        state.stage(new)
+      }
     } catch {
       rollBack()
       throw error
     }
+    if log == nil { state.publish(new) }
     finish()
+    guard let log else { return }
+    do throws(SQLError) { try log.wait(for: ticket) } catch {
+      state.unstage()
+      throw error
+    }
+    state.publish(new)
   }
 
   /// Takes everything back.

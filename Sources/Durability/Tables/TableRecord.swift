@@ -19,11 +19,18 @@ package enum TableRecord {
 
   // MARK: Writing
 
+  /// Writes some positions of a table as rows that are added.
+  package static func write(
+    positions: Range<Int>, of table: TableStore, into writer: inout ByteWriter
+  ) {
+    write(RowChanges(appended: positions), of: table, into: &writer)
+  }
+
   /// Writes what makes `new` out of the version that `changes` are since.
   package static func write(
     _ changes: RowChanges, of new: TableStore, into writer: inout ByteWriter
   ) {
-    writer.append(count: new.rowCount)
+    writer.append(count: changes.appended.upperBound)
     write(positions: changes.deleted, into: &writer)
     // Together, so that a key over several columns is whole when it is looked at again.
     let updated = Set(changes.updated.flatMap(\.rows)).sorted()

@@ -92,7 +92,9 @@ final class Session: @unchecked Sendable {
     case .deallocate(let name, _): return try runDeallocate(name)
     case .copy(let statement): return try runCopy(statement)
     case .maintenance(let statement): return StatementResult(commandTag: statement.kind.rawValue)
-    case .checkpoint: return StatementResult(commandTag: "CHECKPOINT")
+    case .checkpoint:
+      try state.log?.checkpoint(state)
+      return StatementResult(commandTag: "CHECKPOINT")
     case .discard(let what, _): return runDiscard(what)
     case .privileges(let statement):
       return StatementResult(commandTag: statement.isGrant ? "GRANT" : "REVOKE")

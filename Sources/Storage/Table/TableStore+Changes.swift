@@ -11,6 +11,9 @@ package struct RowChanges: Sendable {
   /// The positions that the older version does not have, those of deleted rows among them.
   package var appended: Range<Int>
 
+  /// Nothing but rows that are added.
+  package init(appended: Range<Int>) { self.appended = appended }
+
   package var isEmpty: Bool {
     deleted.isEmpty && updated.isEmpty && reparented.isEmpty && appended.isEmpty
   }

@@ -1,0 +1,55 @@
+import Catalog
+public import Diagnostics
+import Durability
+
+extension Database {
+  /// Opens a database on disk, or makes one: the folder `NAME.junction` with its snapshot and log.
+  ///
+  /// What was committed is there, whatever ended the process that committed it. One process at a time may write.
+  ///
+  /// - Throws: 55006 if another process has it open, 58P01 if it is not there and must not be made, XX001 if its
+  ///   files are damaged, 0A000 if they are of a newer version, 42501, 53100 and 58030 as the system says.
+  public convenience init(
+    path: String, options: DatabaseOptions = DatabaseOptions()
+  ) throws(SQLError) {
+    try self.init(path: path, on: PosixDisk(), options)
+  }
+
+  /// As `init(path:options:)`, on a disk that tests may have made.
+  package convenience init(
+    path: String, on disk: any Disk, _ options: DatabaseOptions
+  ) throws(SQLError) {
+    var folderOptions = FolderOptions()
+    folderOptions.isReadOnly = options.isReadOnly
+    folderOptions.createsIfMissing = options.createsIfMissing
+    if options.durability == .async {
+      folderOptions.logMode = .deferred(windowMilliseconds: 200)
+    }
+    var counters = SequenceCounters()
+    let opened = try DatabaseFolder.open(path, on: disk, folderOptions) {
+      (snapshot: SnapshotFile?) throws(SQLError) -> DatabaseVersion in
+      // A second try begins anew.
+      counters = SequenceCounters()
+      guard let snapshot else {
+        return DatabaseVersion(number: 0, catalog: CatalogSnapshot(), tables: [:])
+      }
+      return try DatabaseImage.read(snapshot, counters)
+    } replay: { version, transaction throws(SQLError) in
+      var reader = ByteReader(transaction.payload)
+      version = try CommitRecord.apply(&reader, to: version, counters)
+    }
+    let state = DatabaseState(opened.state, counters)
+    let store = DurableStore(opened.folder, state, options)
+    self.init(state, store, opened.notices)
+  }
+
+  /// Writes a snapshot, so that opening need not go through the log; commits go on meanwhile.
+  ///
+  /// - Throws: 53100, 58030 and the like; then everything is as before.
+  public func checkpoint() throws(SQLError) { try state.log?.checkpoint(state) }
+
+  /// Ends the use of the files: what was committed is durable then, and no more commits are taken.
+  ///
+  /// - Throws: 58030 if commits that were to become durable later will not.
+  public func close() throws(SQLError) { try store?.close() }
+}

@@ -1,0 +1,22 @@
+/// How a database on disk is opened.
+public struct DatabaseOptions: Sendable, Hashable {
+  /// What it means that a commit is done.
+  public enum Durability: Sendable, Hashable {
+    /// It survives the end of the process and the loss of power: the log was synced.
+    case sync
+    /// It survives the end of the process; with the power the last 200 ms may go, and nothing before them.
+    case async
+    /// It is applied in memory; what was done since the last `CHECKPOINT` goes with the process.
+    case snapshot
+  }
+
+  public var durability = Durability.sync
+  /// Whether a database is made where there is none.
+  public var createsIfMissing = true
+  /// Whether nothing is to be written; the database may then be open elsewhere.
+  public var isReadOnly = false
+  /// From how many bytes of log on a snapshot is written by itself.
+  public var checkpointByteCount = 64 << 20
+
+  public init() {}
+}
