@@ -68,7 +68,9 @@ let package = Package(
     tests(
       of: "Execution",
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
-    tests(of: "Junction", ["Diagnostics", "Columnar", "Durability", "Catalog"]),
+    tests(
+      of: "Junction",
+      ["Diagnostics", "Columnar", "Storage", "Durability", "Catalog", "SimulatedDisk"]),
     tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .testTarget(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],

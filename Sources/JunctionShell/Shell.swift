@@ -54,17 +54,17 @@ final class Shell {
     setInitialVariables()
   }
 
-  /// Opens the database at `path`: a folder of CSV files.
+  /// Opens the database at `path`: a database on disk, which is made if its name ends in `.junction`, or a folder of
+  /// CSV files.
   ///
-  /// - Throws: 58P01 if there is none, and whatever loading it says.
+  /// - Throws: 58P01 if there is none, and whatever opening it says.
   func open(_ path: String) throws(SQLError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    let bar = ProgressBar("loading \(name)", to: errorOutput)
-    defer { bar.finish() }
-    database = try Database(folder: path, rejects: options.rejectsPath) { progress in
-      bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
-    }
-    bar.finish()
+    let opened =
+      Database.isOnDisk(path) || name.hasSuffix(".junction")
+      ? try Database(path: path) : try load(path, name)
+    try database.close()
+    database = opened
     for notice in database.notices where !options.isQuiet || notice.severity != .info {
       report(notice)
     }
@@ -72,6 +72,21 @@ final class Shell {
     exploration = Exploration()
     databaseName = name
     variables["DBNAME"] = databaseName
+  }
+
+  private func load(_ path: String, _ name: String) throws(SQLError) -> Database {
+    let bar = ProgressBar("loading \(name)", to: errorOutput)
+    defer { bar.finish() }
+    return try Database(folder: path, rejects: options.rejectsPath) { progress in
+      bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
+    }
+  }
+
+  /// Ends the use of the database; what cannot be made durable any more is told.
+  func closeDatabase() {
+    do throws(SQLError) { try database.close() } catch {
+      reportMeta(error.message)
+    }
   }
 
   /// Where results go.

@@ -12,7 +12,8 @@ public enum ShellMain {
     Usage:
       junction [OPTION]... [DATABASE]
 
-    DATABASE is a folder of CSV files, opened as a database in memory; without it the database is empty.
+    DATABASE is a database on disk, NAME.junction, made if it is not there, or a folder of CSV files, opened as a
+    database in memory; without it the database is empty and in memory.
     In a folder, schema.sql is run first if it is there; otherwise names, types and keys are inferred.
 
     General options:
@@ -82,7 +83,10 @@ public enum ShellMain {
 extension Shell {
   /// Runs what the command line asked for, or else what standard input gives.
   func runAll() -> Int32 {
-    defer { flushOutputs() }
+    defer {
+      closeDatabase()
+      flushOutputs()
+    }
     if !options.skipsStartFile, let home = Environment["HOME"],
       TextFile.read(home + "/.junctionrc") != nil
     {

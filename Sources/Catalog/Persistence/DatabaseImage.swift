@@ -1,7 +1,7 @@
 import Columnar
 package import Diagnostics
 package import Durability
-package import Storage
+import Storage
 
 /// A whole version of a database as a snapshot: the catalog, where the sequences stand, and the rows of all tables, a
 /// section for each 131,072 of them.

@@ -1,6 +1,6 @@
 import Catalog
 public import Diagnostics
-import Durability
+package import Durability
 
 extension Database {
   /// Opens a database on disk, or makes one: the folder `NAME.junction` with its snapshot and log.
@@ -41,6 +41,38 @@ extension Database {
     let state = DatabaseState(opened.state, counters)
     let store = DurableStore(opened.folder, state, options)
     self.init(state, store, opened.notices)
+  }
+
+  /// Whether a folder is a database on disk.
+  public static func isOnDisk(_ path: String) -> Bool {
+    DatabaseFolder.isDatabase(path, on: PosixDisk())
+  }
+
+  /// Writes what is committed to a new database on disk, which is not opened by that.
+  ///
+  /// - Throws: 58P02 if there is something of this name, 42501, 53100 and 58030 as the system says.
+  public func save(to path: String) throws(SQLError) { try save(to: path, on: PosixDisk()) }
+
+  /// As `save(to:)`, on a disk that tests may have made.
+  package func save(to path: String, on disk: any Disk) throws(SQLError) {
+    let isThere = try reportingDiskErrors { () throws(DiskError) in try disk.exists(path) }
+    if isThere {
+      throw SQLError(
+        .duplicateFile, "\"\(path)\" already exists", hint: "Choose another name, or remove it.")
+    }
+    var options = FolderOptions()
+    options.createsIfMissing = true
+    let opened = try DatabaseFolder.open(path, on: disk, options) { _ in
+    } replay: { _, _ in
+    }
+    let version = state.current
+    let checkpoint = try opened.folder.beginCheckpoint()
+    try opened.folder.completeCheckpoint(
+      checkpoint,
+      write: { file throws(SQLError) in
+        try DatabaseImage.write(version, sequences: state.sequences.all, checkpoint, to: &file)
+      }, verify: { file throws(SQLError) in try DurableStore.verify(file) })
+    try opened.folder.close()
   }
 
   /// Writes a snapshot, so that opening need not go through the log; commits go on meanwhile.

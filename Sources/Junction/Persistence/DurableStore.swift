@@ -47,7 +47,8 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     CommitRecord.write(
       from: old, to: new, sequences: moved.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
       into: &writer)
-    let commit = try log.append(writer.bytes.span)
+    let bytes = writer.bytes
+    let commit = try log.append(bytes.span)
     loggedSequences = positions
     return commit
   }
@@ -94,7 +95,7 @@ final class DurableStore: CommitLog, @unchecked Sendable {
   }
 
   /// Compares all sections of a snapshot with their checksums.
-  private static func verify(_ file: SnapshotFile) throws(SQLError) {
+  static func verify(_ file: SnapshotFile) throws(SQLError) {
     let snapshot = try SnapshotReader(file)
     for section in snapshot.sections { _ = try snapshot.contents(of: section) }
   }

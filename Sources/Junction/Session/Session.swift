@@ -93,6 +93,11 @@ final class Session: @unchecked Sendable {
     case .copy(let statement): return try runCopy(statement)
     case .maintenance(let statement): return StatementResult(commandTag: statement.kind.rawValue)
     case .checkpoint:
+      if transaction?.holdsWriterLock == true {
+        throw SQLError(
+          .activeTransaction, "CHECKPOINT cannot run in a transaction that has changed something",
+          hint: "Commit the transaction first.")
+      }
       try state.log?.checkpoint(state)
       return StatementResult(commandTag: "CHECKPOINT")
     case .discard(let what, _): return runDiscard(what)

@@ -29,7 +29,8 @@ enum CommandHelp {
       \\copy TABLE TO|FROM    copy data to or from a file
       \\i FILE, \\ir FILE      run a script (relative to this one)
       \\o [FILE]              send results to a file
-      \\open FOLDER           open a folder of CSV files
+      \\open NAME             open a database on disk, or a folder of CSV files
+      \\save NAME             write the database to disk as NAME.junction
       \\echo, \\qecho, \\warn   print a text
       \\if, \\elif, \\else, \\endif
 

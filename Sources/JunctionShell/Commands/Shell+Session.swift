@@ -23,10 +23,7 @@ extension Shell {
     case "select": runNestedSelect(command.rest)
     case "erd", "erd+": try runDrawing(command)
     case "import", "open": try openData(command)
-    case "save":
-      throw SQLError(
-        .featureNotSupported, "\\save: saving a database to a file is not supported yet",
-        hint: "Use \\copy TABLE TO 'FILE.csv' CSV HEADER.")
+    case "save": try save(command)
     default: return false
     }
     return true
@@ -86,16 +83,29 @@ extension Shell {
     }
   }
 
-  /// `\open FOLDER`: a folder of CSV files takes the place of the database.
+  /// `\save FILE`: a copy of the database on disk.
+  private func save(_ command: MetaCommand) throws(SQLError) {
+    guard let path = command[0].map(Self.expandedPath) else {
+      reportMeta("\\save: missing required argument")
+      return
+    }
+    if connection.transactionStatus != .idle {
+      throw SQLError(.activeTransaction, "\\save: a transaction is open")
+    }
+    try database.save(to: path)
+    if !isQuiet { output.writeLine("Saved to \"\(path)\".") }
+  }
+
+  /// `\open FILE|FOLDER`: a database on disk or a folder of CSV files takes the place of the database.
   private func openData(_ command: MetaCommand) throws(SQLError) {
     guard let path = command[0].map(Self.expandedPath) else {
       reportMeta("\\\(command.name): missing required argument")
       return
     }
-    guard TextFile.isFolder(path) else {
+    guard TextFile.isFolder(path) || path.hasSuffix(".junction") else {
       throw SQLError(
-        .featureNotSupported, "\\\(command.name): database files are not supported yet",
-        hint: "Name a folder of CSV files.")
+        .undefinedFile, "\\\(command.name): there is no database \"\(path)\"",
+        hint: "Name a database NAME.junction or a folder of CSV files.")
     }
     if connection.transactionStatus != .idle {
       throw SQLError(.activeTransaction, "\\\(command.name): a transaction is open")
