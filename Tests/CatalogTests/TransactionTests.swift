@@ -135,9 +135,55 @@ struct TransactionTests {
 
   /// Refuses every commit.
   final class FullDisk: CommitLog {
-    func write(from old: DatabaseVersion, to new: DatabaseVersion) throws(SQLError) {
+    func append(
+      from old: DatabaseVersion, to new: DatabaseVersion
+    ) throws(SQLError) -> UInt64 {
       throw SQLError(.diskFull, "no space left")
     }
+
+    func wait(for commit: UInt64) throws(SQLError) {}
+
+    func checkpoint(_ state: DatabaseState) throws(SQLError) {}
+  }
+
+  /// Takes commits, of which the second never becomes durable, and shows what can be read meanwhile.
+  final class SlowDisk: CommitLog {
+    let look: @Sendable (UInt64) -> Void
+    let last = Atomic<UInt64>(0)
+
+    init(look: @escaping @Sendable (UInt64) -> Void) { self.look = look }
+
+    func append(
+      from old: DatabaseVersion, to new: DatabaseVersion
+    ) throws(SQLError) -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+
+    func wait(for commit: UInt64) throws(SQLError) {
+      look(commit)
+      if commit == 2 { throw SQLError(.ioError, "the disk is gone") }
+    }
+
+    func checkpoint(_ state: DatabaseState) throws(SQLError) {}
+  }
+
+  @Test("A commit is read by nobody before it is durable, while others may write already")
+  func publishedWhenDurable() throws {
+    let (state, id) = try Self.makeDatabase()
+    let seen = Mutex<[Int]>([])
+    state.setLog(
+      SlowDisk { _ in
+        seen.withLock { $0.append(Self.rows(state.current, id)) }
+        #expect(state.writerLock.tryAcquire())
+        state.writerLock.release()
+      })
+    let first = Transaction(state)
+    try Self.insert(1, id, first)
+    try first.commit()
+    #expect(Self.rows(state.current, id) == 1)
+    let second = Transaction(state)
+    try Self.insert(2, id, second)
+    #expect(throws: SQLError.self) { try second.commit() }
+    #expect(Self.rows(state.current, id) == 1)
+    #expect(seen.withLock { $0 } == [0, 1])
   }
 
   @Test("A commit that the log refuses does not happen")
