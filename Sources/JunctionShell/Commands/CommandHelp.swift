@@ -127,7 +127,12 @@ enum CommandHelp {
     ("SAVEPOINT", "SAVEPOINT name"),
     (
       "SELECT",
-      "[WITH …] SELECT [DISTINCT] … FROM … [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT n]"
+      """
+      [WITH …] SELECT [DISTINCT] … FROM … [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT n]
+      where tables of FROM are joined by
+          [NATURAL] [LEFT | RIGHT | FULL | LEFT SEMI | LEFT ANTI] JOIN
+              {ON condition | USING (column, …)}
+      """
     ),
     ("TRUNCATE", "TRUNCATE table, … [RESTART IDENTITY] [CASCADE]"),
     ("UPDATE", "UPDATE table SET column = value, … [FROM …] [WHERE condition] [RETURNING …]"),

@@ -39,7 +39,8 @@ enum KeywordList {
     "group": ["by"], "order": ["by"], "partition": ["by"], "primary": ["key"], "foreign": ["key"],
     "inner": ["join"], "cross": ["join"], "left": ["anti join", "join", "outer join", "semi join"],
     "right": ["join", "outer join"], "full": ["join", "outer join"],
-    "natural": ["anti join", "join", "left join", "semi join"], "is": ["distinct from", "false", "not", "null", "true"],
+    "natural": ["anti join", "join", "left join", "semi join"],
+    "is": ["distinct from", "false", "not", "null", "true"],
     "nulls": ["first", "last"],
   ]
 
@@ -59,7 +60,9 @@ enum KeywordList {
   ]
 
   /// What is coloured as well, but completed only where it must be meant.
-  static let graphWords: Set<String> = ["property", "graph", "graph_table", "match", "columns"]
+  static let graphWords: Set<String> = [
+    "property", "graph", "graph_table", "match", "columns", "semi", "anti",
+  ]
 
   /// Words of GRAPH_TABLE.
   static let matchWords = [
