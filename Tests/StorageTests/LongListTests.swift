@@ -9,7 +9,7 @@ struct LongListTests {
   private static let limits = [3000, 25_000, 70_000]
 
   /// Runs that stand behind each other are gone through as one: that changes nothing of what is found.
-  @Test("is marked and counted as its runs say", arguments: 0..<6, limits)
+  @Test("is marked and counted as its runs say", arguments: 0..<3, limits)
   func stretches(_ seed: Int, _ limit: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var model = Set<UInt32>()

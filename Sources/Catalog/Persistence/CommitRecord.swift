@@ -2,8 +2,10 @@ package import Diagnostics
 package import Durability
 import Storage
 
-/// What a commit changes, as bytes of the log: the catalog if it is another one, the sequences that have moved on, and
-/// for each table what is done to its rows. Doing it again needs neither names nor plans.
+/// What a commit changes, as bytes of the log.
+///
+/// That is the catalog if it is another one, the sequences that have moved on, and for each table what is done to its
+/// rows. Doing it again needs neither names nor plans.
 ///
 /// ```
 /// number      of the version that the commit makes (8 bytes)

@@ -202,7 +202,9 @@ package enum VectorCodec {
     case .record:
       var fields: [Vector] = []
       if case .record(let record) = type {
-        for field in record.fields { fields.append(try read(field.type, count: count, from: &reader)) }
+        for field in record.fields {
+          fields.append(try read(field.type, count: count, from: &reader))
+        }
       }
       return Vector(
         type: type, count: count, storage: MemoryBlock(byteCount: 0), validity: validity,

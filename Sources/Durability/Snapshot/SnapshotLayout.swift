@@ -2,7 +2,9 @@ import Diagnostics
 
 /// One stretch of a snapshot with a checksum of its own.
 package struct SnapshotSection: Hashable, Sendable {
-  /// What a section holds. A kind's number never gets another meaning.
+  /// What a section holds.
+  ///
+  /// A kind's number never gets another meaning.
   package enum Kind: UInt32, Sendable {
     /// The catalog and where the sequences stand.
     case catalog = 1

@@ -125,6 +125,7 @@ extension TableChange {
   /// - Parameters:
   ///   - table: the version that was there.
   ///   - parentLimits: for each reference the positions of the parent's table afterwards.
+  /// - Returns: the version after it.
   /// - Throws: XX001 where the change is one of another version.
   package func apply(
     to table: TableStore, parentLimits: [Int]

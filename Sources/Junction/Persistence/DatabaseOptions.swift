@@ -10,6 +10,7 @@ public struct DatabaseOptions: Sendable, Hashable {
     case snapshot
   }
 
+  /// What it means that a commit is done.
   public var durability = Durability.sync
   /// Whether a database is made where there is none.
   public var createsIfMissing = true
@@ -18,5 +19,6 @@ public struct DatabaseOptions: Sendable, Hashable {
   /// From how many bytes of log on a snapshot is written by itself.
   public var checkpointByteCount = 64 << 20
 
+  /// As any opened path: synced, made if it is not there, and written to.
   public init() {}
 }
