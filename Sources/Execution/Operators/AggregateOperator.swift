@@ -189,10 +189,9 @@ final class AggregateStage: SinkStage, @unchecked Sendable {
     }
   }
 
-  func forget() {
-    groups = []
-    context = nil
-  }
+  override func letGo() { context = nil }
+
+  func forget() { groups = [] }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     guard let context else { throw SQLError.internal("an aggregate was fed before its start") }

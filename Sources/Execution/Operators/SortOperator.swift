@@ -123,6 +123,8 @@ final class SortStage: SinkStage, @unchecked Sendable {
     account.reset(context)
   }
 
+  override func letGo() { context = nil }
+
   func takeParts() -> [(morsel: Int, chunk: DataChunk)] {
     defer { parts = [] }
     return parts

@@ -56,7 +56,10 @@ final class StreamRunner: @unchecked Sendable {
     guard try stream.prepare(context) else { return true }
     last.target = target
     last.wantsMore = true
-    defer { last.target = nil }
+    defer {
+      last.target = nil
+      chain.letGo()
+    }
     try chain.start(context)
     var more = true
     var morsel = 0
@@ -116,6 +119,7 @@ final class Pipeline: @unchecked Sendable {
       own = try makeChain(worker: 0)
       chain = own
     }
+    defer { own.first.letGo() }
     try own.first.start(context)
     if workerCount == 1 {
       var morsel = 0

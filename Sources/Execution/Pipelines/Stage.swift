@@ -16,6 +16,12 @@ class Stage: @unchecked Sendable {
 
   /// Takes note that all workers have pushed all they had; called in one worker's chain.
   func finish() throws(SQLError) {}
+
+  /// Lets go of the run that has ended, however it did.
+  ///
+  /// A plan is kept from run to run, and a run's context knows the session that keeps the plan, and the version of
+  /// the database that was read: a stage that held on to it would keep both alive.
+  func letGo() {}
 }
 
 /// A stage that hands on what it makes of each chunk.
@@ -38,6 +44,11 @@ class StreamingStage: Stage, @unchecked Sendable {
   override func endMorsel() throws(SQLError) -> Bool { try next.endMorsel() }
 
   override func finish() throws(SQLError) { try next.finish() }
+
+  override func letGo() {
+    context = nil
+    next.letGo()
+  }
 
   /// Hands on rows, cut into chunks where they are many, and says whether more are wanted.
   final func emit(_ chunk: DataChunk) throws(SQLError) -> Bool {

@@ -219,6 +219,8 @@ private final class PositionStage: SinkStage, @unchecked Sendable {
     account.reset(context)
   }
 
+  override func letGo() { context = nil }
+
   func takeMarks() -> MarkedNeighbours? {
     defer { marks = nil }
     return marks

@@ -1,0 +1,89 @@
+import Diagnostics
+import Testing
+
+@testable import Junction
+
+/// A plan is kept by the session that made it; were a plan to hold on to its session, neither would ever go, and
+/// with them no database.
+@Suite("A database goes when nobody holds it any more")
+struct LifetimeTests {
+  private static let schema = """
+    CREATE TABLE student (id int PRIMARY KEY, name text);
+    CREATE TABLE course (id int PRIMARY KEY, name text);
+    CREATE TABLE enrols_in (
+      student_id int NOT NULL REFERENCES student, course_id int NOT NULL REFERENCES course,
+      PRIMARY KEY (student_id, course_id));
+    CREATE TABLE prerequisite (
+      course_id int NOT NULL REFERENCES course, requires_id int NOT NULL REFERENCES course,
+      PRIMARY KEY (course_id, requires_id));
+    INSERT INTO student SELECT n, 'student ' || n FROM generate_series(1, 300) n;
+    INSERT INTO course SELECT n, 'course ' || n FROM generate_series(1, 20) n;
+    INSERT INTO enrols_in SELECT s, (s * 7 + k * 3) % 20 + 1
+      FROM generate_series(1, 300) s, generate_series(0, 2) k;
+    INSERT INTO prerequisite SELECT n, n - 1 FROM generate_series(2, 20) n;
+    """
+
+  private static let statements = [
+    "SELECT 1",
+    "SELECT * FROM student WHERE id = 7",
+    "SELECT name FROM student WHERE name LIKE '%9' ORDER BY name LIMIT 3",
+    "SELECT name FROM student ORDER BY length(name), id DESC",
+    "SELECT course_id, count(*) FROM enrols_in GROUP BY course_id",
+    "SELECT DISTINCT left(name, 9) FROM student",
+    "SELECT s.name, c.name FROM student s JOIN enrols_in e ON e.student_id = s.id JOIN course c ON c.id = e.course_id",
+    "SELECT s.name FROM student s LEFT JOIN course c ON s.id > c.id AND c.id > 18 WHERE s.id < 100",
+    "SELECT name FROM course c WHERE NOT EXISTS (SELECT FROM enrols_in e WHERE e.course_id = c.id AND e.student_id = 3)",
+    "SELECT name FROM course WHERE id NOT IN (SELECT course_id FROM enrols_in)",
+    "SELECT (SELECT max(course_id) FROM enrols_in e WHERE e.student_id <> s.id) FROM student s WHERE id < 4",
+    "SELECT rank() OVER (ORDER BY name), sum(id) OVER (PARTITION BY id % 3) FROM student",
+    "SELECT id FROM student UNION SELECT id FROM course EXCEPT SELECT course_id FROM enrols_in",
+    "WITH c AS MATERIALIZED (SELECT id FROM course) SELECT count(*) FROM c a, c b",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT sum(i) FROM n",
+    """
+    WITH RECURSIVE needed (a, b) AS (
+      SELECT course_id, requires_id FROM prerequisite
+      UNION SELECT n.a, p.requires_id FROM needed n JOIN prerequisite p ON p.course_id = n.b)
+    SELECT count(*) FROM needed
+    """,
+    "SELECT count(*) FROM GRAPH_TABLE (* MATCH ANY SHORTEST (a IS course)-[IS prerequisite]->+(b IS course) COLUMNS (a.id AS a, b.id AS b))",
+    "SELECT count(*) FROM GRAPH_TABLE (* MATCH (a IS student)-[IS enrols_in]->(c IS course)<-[IS enrols_in]-(b IS student) WHERE a.id = 5 COLUMNS (b.id AS b))",
+    "SELECT current_setting('search_path'), current_schema",
+    "SELECT json_agg(x) FROM (SELECT c.name, (SELECT json_agg(student_id) FROM enrols_in WHERE course_id = c.id) FROM course c) x",
+    "INSERT INTO course VALUES (21, 'more') RETURNING id",
+    "UPDATE student SET name = upper(name) WHERE id % 2 = 0",
+    "DELETE FROM enrols_in WHERE student_id = 3",
+    "MERGE INTO course c USING (VALUES (1), (99)) v (id) ON v.id = c.id WHEN MATCHED THEN UPDATE SET name = 'x' WHEN NOT MATCHED THEN INSERT VALUES (v.id, 'y')",
+    "SELECT 1 / (id - 7) FROM student",
+    "EXPLAIN ANALYZE SELECT count(*) FROM enrols_in GROUP BY course_id",
+    "PREPARE p (int) AS SELECT name FROM student WHERE id > $1 ORDER BY name; EXECUTE p (3)",
+  ]
+
+  @Test("whatever statement was run", arguments: statements)
+  func goes(_ statement: String) throws {
+    weak var session: Session?
+    weak var plans: PlanCache?
+    do {
+      let connection = Database().connect()
+      try connection.execute(Self.schema)
+      // Twice, so that it is run by a plan that was kept as well.
+      for _ in 0..<2 { _ = try? connection.execute(statement) }
+      session = connection.session
+      plans = connection.session.planCache
+      // Nothing but the plans themselves may be counted on to let go of the session.
+    }
+    #expect(session == nil)
+    #expect(plans == nil)
+  }
+
+  @Test("though a nested answer was asked for")
+  func nested() throws {
+    weak var session: Session?
+    do {
+      let connection = Database().connect()
+      try connection.execute(Self.schema)
+      _ = try connection.select("course?select=name,student(name)&limit=2")
+      session = connection.session
+    }
+    #expect(session == nil)
+  }
+}
