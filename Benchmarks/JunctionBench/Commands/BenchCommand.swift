@@ -42,6 +42,13 @@ enum BenchCommand {
           times inserts and deletes of single enrolments, one by one and in one transaction,
           against SQLite's C library with both indices and foreign keys.
 
+      junction-bench open [--size S|M|L|XL] [--data DIR] [--peers duckdb,sqlite|none]
+                          [--peers-env DIR]
+          saves a school and opens it: the rate against plain writes, the size against the
+          CSV files, the time to a first query with a warm and with a cold cache and with
+          everything verified first, then that of touching everything; DuckDB and SQLite
+          with files of their own beside it.
+
       junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N] [--text]
           runs one prepared query over and over, for a profiler; $1, if there is one, is a
           random number from 1 to the limit. With --text each run sends the text anew, with
@@ -64,6 +71,7 @@ enum BenchCommand {
         return try TPCHRun(try TPCHOptions(Array(arguments.dropFirst()))).run() ? 0 : 1
       case "points": try points(Array(arguments.dropFirst()))
       case "writes": try writes(Array(arguments.dropFirst()))
+      case "open": try open(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
@@ -159,6 +167,12 @@ enum BenchCommand {
     guard var run else { throw BenchError("writes needs the folder of a generated school") }
     if let samples { run.sampleCount = max(1, samples) }
     try run.run()
+  }
+
+  private static func open(_ arguments: [String]) throws(BenchError) {
+    var options = RunOptions()
+    guard try options.read(arguments).isEmpty else { throw BenchError("open takes options only") }
+    try OpenRun(options: options).run()
   }
 
   private static func loop(_ arguments: [String]) throws(BenchError) {

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A DuckDB database in memory with one connection.
+/// A DuckDB database, in memory or in a file, with one connection.
 ///
 /// Sendable by rule: one thread at a time uses it; only `interrupt()` may come from any other.
 @safe final class DuckDBDatabase: @unchecked Sendable {
@@ -12,11 +12,15 @@
   private var database: DuckDBLibrary.Handle?
   private var connection: DuckDBLibrary.Handle?
 
-  init(_ library: DuckDBLibrary) throws(BenchError) {
+  init(_ library: DuckDBLibrary, path: String? = nil) throws(BenchError) {
     self.library = library
-    guard unsafe library.open(nil, &database) == 0, let opened = unsafe database,
+    let status =
+      if let path { unsafe library.open(path, &database) } else {
+        unsafe library.open(nil, &database)
+      }
+    guard status == 0, let opened = unsafe database,
       unsafe library.connect(opened, &connection) == 0
-    else { throw BenchError("DuckDB could not open a database in memory") }
+    else { throw BenchError("DuckDB could not open \(path ?? "a database in memory")") }
   }
 
   deinit {

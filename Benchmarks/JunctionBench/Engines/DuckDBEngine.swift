@@ -28,7 +28,7 @@ final class DuckDBEngine: Engine {
     return description
   }
 
-  private static let tables = [
+  static let tables = [
     ("teacher", "id INT, first_name VARCHAR, last_name VARCHAR"),
     ("course", "id INT, short_code VARCHAR, name VARCHAR, teacher_id INT"),
     ("student", "id INT, first_name VARCHAR, last_name VARCHAR"),

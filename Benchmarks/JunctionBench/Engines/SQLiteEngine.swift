@@ -42,13 +42,7 @@ final class SQLiteEngine: Engine {
     let start = Stopwatch.now
     do throws(BenchError) {
       let database = try SQLiteDatabase(library)
-      for statement in Self.schema { try database.execute(statement) }
-      try database.execute("BEGIN")
-      for table in Self.tables { try fill(table, of: database, from: folder) }
-      try database.execute("COMMIT")
-      try database.execute("CREATE INDEX by_course ON enrols_in (course_id, student_id)")
-      try database.execute("CREATE INDEX by_required ON prerequisite (requires_id, course_id)")
-      try database.execute("ANALYZE")
+      try Self.fill(database, from: folder)
       self.database = database
     } catch {
       throw EngineFailure(.error, error.description)
@@ -59,8 +53,19 @@ final class SQLiteEngine: Engine {
       note: "prepared inserts in one transaction, keys and foreign keys checked")
   }
 
+  /// Makes the tables of a school, with both indices of each junction, and fills them.
+  static func fill(_ database: SQLiteDatabase, from folder: String) throws(BenchError) {
+    for statement in schema { try database.execute(statement) }
+    try database.execute("BEGIN")
+    for table in tables { try fill(table, of: database, from: folder) }
+    try database.execute("COMMIT")
+    try database.execute("CREATE INDEX by_course ON enrols_in (course_id, student_id)")
+    try database.execute("CREATE INDEX by_required ON prerequisite (requires_id, course_id)")
+    try database.execute("ANALYZE")
+  }
+
   /// Inserts the lines of a file; whole numbers are bound as such, and texts where they lie.
-  private func fill(
+  private static func fill(
     _ table: String, of database: SQLiteDatabase, from folder: String
   ) throws(BenchError) {
     let file = try Cells<UInt8>(mapping: "\(folder)/\(table).csv")

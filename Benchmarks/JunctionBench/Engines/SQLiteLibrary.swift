@@ -89,18 +89,18 @@
   }
 }
 
-/// An SQLite database in memory.
+/// An SQLite database, in memory or in a file.
 ///
 /// Sendable by rule: one thread at a time uses it; only `interrupt()` may come from any other.
 @safe final class SQLiteDatabase: @unchecked Sendable {
   let library: SQLiteLibrary
   fileprivate let handle: SQLiteLibrary.Handle
 
-  init(_ library: SQLiteLibrary) throws(BenchError) {
+  init(_ library: SQLiteLibrary, path: String = ":memory:") throws(BenchError) {
     self.library = library
     var opened: SQLiteLibrary.Handle?
-    guard unsafe library.open(":memory:", &opened) == 0, let opened = unsafe opened else {
-      throw BenchError("SQLite could not open a database in memory")
+    guard unsafe library.open(path, &opened) == 0, let opened = unsafe opened else {
+      throw BenchError("SQLite could not open \(path)")
     }
     unsafe handle = opened
   }

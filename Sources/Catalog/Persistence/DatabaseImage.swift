@@ -3,21 +3,19 @@ package import Diagnostics
 package import Durability
 import Storage
 
-/// A whole version of a database as a snapshot: the catalog, where the sequences stand, and the rows of all tables, a
-/// section for each 131,072 of them.
+/// A whole version of a database as a snapshot: the catalog, where the sequences stand, and the sections of all tables.
 package enum DatabaseImage {
-  /// Rows to a section: a row group.
-  private static let sectionRowCount = TableStore.pageCapacity * TableStore.pagesPerRowGroup
-
   // MARK: Writing
 
   /// Writes a version.
   ///
-  /// - Throws: the disk's errors.
+  /// - Throws: the disk's errors, and XX001 if something was found to be damaged in the snapshot that the version was
+  ///   opened from, be it while it is copied.
   package static func write(
     _ version: DatabaseVersion, sequences: [ObjectID: SequencePosition],
-    _ checkpoint: PendingCheckpoint, to file: inout FileWriter
+    _ checkpoint: PendingCheckpoint, damage: SnapshotDamage?, to file: inout FileWriter
   ) throws(SQLError) {
+    try damage?.check()
     var snapshot = try SnapshotWriter(
       checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
     var writer = ByteWriter()
@@ -31,17 +29,15 @@ package enum DatabaseImage {
       writer.append(count: version.tables[definition.id]?.rowCount ?? 0)
     }
     try snapshot.append(.catalog, writer.bytes, to: &file)
+    let rowCounts = version.tables.mapValues(\.rowCount)
     for definition in tables {
       guard let table = version.tables[definition.id] else { continue }
-      var row = 0
-      while row < table.rowCount {
-        let end = min(table.rowCount, row + sectionRowCount)
-        writer.removeAll()
-        TableRecord.write(positions: row..<end, of: table, into: &writer)
-        try snapshot.append(.rows, table: definition.id.number, writer.bytes, to: &file)
-        row = end
-      }
+      let sections = TableImage.sections(
+        of: table, id: definition.id.number, parentLimits: definition.parentLimits(rowCounts))
+      try snapshot.append(sections, to: &file)
     }
+    // What stands for something damaged is never to take its place.
+    try damage?.check()
     try snapshot.finish(&file)
   }
 
@@ -57,64 +53,51 @@ package enum DatabaseImage {
 
   // MARK: Reading
 
-  /// The version that a snapshot holds.
+  /// The version that a snapshot holds, whose rows are read when they are first touched.
+  ///
+  /// What is found to be damaged then is noted in `damage`; with `verifying` all of it is compared with its checksums
+  /// now.
   ///
   /// - Throws: XX001 if it is damaged, 0A000 if it is of a newer format.
   package static func read(
-    _ file: SnapshotFile, _ counters: SequenceCounters
+    _ file: SnapshotFile, _ counters: SequenceCounters, _ damage: SnapshotDamage,
+    verifying: Bool
   ) throws(SQLError) -> DatabaseVersion {
-    let snapshot = try SnapshotReader(file)
-    guard let first = snapshot.sections.first, first.kind == .catalog else {
+    let snapshot = try OpenedSnapshot(try SnapshotReader(file), damage, verifying: verifying)
+    let sections = snapshot.reader.sections
+    guard let first = sections.first, first.kind == .catalog else {
       throw .damaged("snapshot", path: file.path, "It has no catalog.")
     }
-    var reader = try snapshot.contents(of: first)
+    var reader = try snapshot.reader.contents(of: first)
     let number = try reader.word()
     let catalog = try CatalogSnapshot(decoding: &reader)
     let sequences = try readSequences(&reader)
     var rowCounts: [ObjectID: Int] = [:]
+    var ids: [ObjectID] = []
     for _ in 0..<(try reader.count(ofElements: 5)) {
       let id = ObjectID(try reader.half())
       let count = try reader.count()
       guard catalog.tables[id] != nil, count <= TableStore.rowLimit,
         rowCounts.updateValue(count, forKey: id) == nil
       else { throw reader.damage("there is no table \(id.number)") }
+      ids.append(id)
     }
     try reader.finish()
     var tables = emptyTables(of: catalog, keeping: [:])
-    for (id, table) in try load(snapshot, catalog, rowCounts) { tables[id] = table }
-    for (id, table) in tables where table.rowCount != rowCounts[id] ?? 0 {
-      throw .damaged("snapshot", path: file.path, "Rows of table \(id.number) are missing.")
+    var next = 1
+    for id in ids {
+      guard next < sections.count, let definition = catalog.tables[id] else {
+        throw .damaged("snapshot", path: file.path, "Rows of table \(id.number) are missing.")
+      }
+      (tables[id], next) = try snapshot.table(
+        next, id: id.number, definition.columns.map(\.type), definition.layout,
+        rowCount: rowCounts[id] ?? 0, parentLimits: definition.parentLimits(rowCounts))
+    }
+    guard next == sections.count else {
+      throw .damaged("snapshot", path: file.path, "Sections belong to no table.")
     }
     restore(sequences, of: catalog, in: counters)
     return DatabaseVersion(number: number, catalog: catalog, tables: tables)
-  }
-
-  /// The tables whose rows the sections hold, one behind another.
-  private static func load(
-    _ snapshot: SnapshotReader, _ catalog: CatalogSnapshot, _ rowCounts: [ObjectID: Int]
-  ) throws(SQLError) -> [ObjectID: TableStore] {
-    var tables: [ObjectID: TableStore] = [:]
-    var current: (definition: TableDefinition, writer: TableWriter)?
-    for section in snapshot.sections.dropFirst() {
-      var reader = try snapshot.contents(of: section)
-      let id = ObjectID(section.table)
-      guard section.kind == .rows, let definition = catalog.tables[id], tables[id] == nil else {
-        throw reader.damage("a section belongs to no table")
-      }
-      if let other = current, other.definition.id != id {
-        tables[other.definition.id] = try TableChange.finish(other.writer)
-        current = nil
-      }
-      let writer = current?.writer ?? TableWriter(definition.emptyStore)
-      current = (definition, writer)
-      let change = try TableChange(
-        &reader, types: definition.columns.map(\.type),
-        referenceCount: definition.foreignKeys.count)
-      try reader.finish()
-      try change.load(into: writer, parentLimits: definition.parentLimits(rowCounts))
-    }
-    if let current { tables[current.definition.id] = try TableChange.finish(current.writer) }
-    return tables
   }
 
   static func readSequences(

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Durability
 package import Storage
 import Synchronization
 
@@ -106,13 +107,16 @@ package final class DatabaseState: Sendable {
   private let shared: Mutex<Shared>
   package let writerLock = WriterLock()
   package let sequences: SequenceCounters
+  /// What was found to be damaged on disk since the database was opened; nil for one in memory only.
+  package let damage: SnapshotDamage?
 
   /// An empty database, or one that begins with what was read from disk.
   package init(
     _ version: DatabaseVersion = DatabaseVersion(
       number: 0, catalog: CatalogSnapshot(), tables: [:]),
-    _ sequences: SequenceCounters = SequenceCounters()
+    _ sequences: SequenceCounters = SequenceCounters(), damage: SnapshotDamage? = nil
   ) {
+    self.damage = damage
     self.sequences = sequences
     shared = Mutex(Shared(version: version))
   }

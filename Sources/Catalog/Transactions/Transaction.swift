@@ -1,5 +1,6 @@
 package import Columnar
 package import Diagnostics
+import Durability
 package import Storage
 
 /// How much of other transactions' work a transaction sees.
@@ -436,6 +437,7 @@ package final class Transaction: @unchecked Sendable {
     var ticket: UInt64 = 0
     do throws(SQLError) {
       try runDeferredChecks()
+      try state.damage?.check()
       let old = state.newest
       new = DatabaseVersion(
         number: old.number + 1, catalog: content.catalog, tables: content.tables)

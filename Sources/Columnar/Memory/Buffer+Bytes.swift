@@ -1,4 +1,21 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Buffer where Element == UInt8 {
+  /// Copies the first `count` elements of another buffer, as they stand in memory, to `offset` on.
+  package func copyBytes<Other: BitwiseCopyable>(
+    of elements: Buffer<Other>, count length: Int, to offset: Int
+  ) {
+    let byteCount = length * MemoryLayout<Other>.stride
+    precondition(
+      length >= 0 && length <= elements.count && offset >= 0 && offset + byteCount <= count,
+      "a copy must lie inside both buffers")
+    if byteCount > 0 { unsafe memcpy(base + offset, elements.base, byteCount) }
+  }
+
   /// Writes eight bytes from `index` on, those of a little-endian number.
   ///
   /// - Precondition: eight bytes have room there.

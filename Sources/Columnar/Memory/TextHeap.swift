@@ -20,7 +20,7 @@ package final class TextHeap: @unchecked Sendable {
   }
 
   /// A heap of texts that were written elsewhere, into `bytes`; it takes no others.
-  init(adopting bytes: Buffer<UInt8>) {
+  package init(adopting bytes: Buffer<UInt8>) {
     current = bytes
     used = bytes.count
     byteCount = bytes.count

@@ -62,6 +62,12 @@
   /// The first byte, which every view holds itself; 0 for the empty text.
   @inlinable package var firstByte: UInt8 { UInt8(truncatingIfNeeded: head >> 32) }
 
+  /// The length and the first four bytes.
+  @inlinable package var headWord: UInt64 { head }
+
+  /// The other bytes of a view that is inline.
+  @inlinable package var tailWord: UInt64 { tail }
+
   /// Whether the view holds its bytes itself.
   @inlinable package var isInline: Bool { count <= Self.inlineCapacity }
 

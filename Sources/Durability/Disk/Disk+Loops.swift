@@ -62,6 +62,9 @@ package struct RetryingDisk: Disk {
   package init(_ disk: any Disk) { self.disk = disk }
 
   package var processID: Int32 { disk.processID }
+  package func startWriting(_ file: DiskFile, _ range: Range<UInt64>) {
+    disk.startWriting(file, range)
+  }
   package func absolutePath(_ path: String) -> String { disk.absolutePath(path) }
 
   private func retrying<Result: ~Copyable>(

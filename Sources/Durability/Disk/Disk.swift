@@ -31,6 +31,8 @@ package protocol Disk: Sendable {
   func truncate(_ file: DiskFile, to size: UInt64) throws(DiskError)
   /// Returns when what was written survives the loss of power. After a failure it may never do so.
   func sync(_ file: DiskFile, _ scope: SyncScope) throws(DiskError)
+  /// Tells the system that what was written in a range of a file will be synced soon, so that it may begin.
+  func startWriting(_ file: DiskFile, _ range: Range<UInt64>)
   /// Takes a lock that ends with the file's closing; false if another opening of the file has one
   /// that excludes it.
   func lock(_ file: DiskFile, _ mode: LockMode) throws(DiskError) -> Bool
@@ -49,6 +51,11 @@ package protocol Disk: Sendable {
   func makeDirectory(_ path: String) throws(DiskError)
   /// Whether a file or folder has this name.
   func exists(_ path: String) throws(DiskError) -> Bool
+}
+
+extension Disk {
+  /// Tells the system that what was written in a range of a file will be synced soon, so that it may begin.
+  package func startWriting(_ file: DiskFile, _ range: Range<UInt64>) {}
 }
 
 /// What a file is opened for.

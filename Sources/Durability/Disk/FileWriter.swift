@@ -44,6 +44,15 @@ package struct FileWriter: ~Copyable {
     written += UInt64(bytes.count)
   }
 
+  /// Leaves a stretch out that others write, each a part of its own; what was appended before is written.
+  mutating func leave(_ byteCount: Int) throws(SQLError) -> FileStretch {
+    try flush()
+    let stretch = FileStretch(
+      disk: disk, file: file, range: written..<(written + UInt64(byteCount)))
+    written += UInt64(byteCount)
+    return stretch
+  }
+
   /// Appends zeros until the offset is a multiple of `alignment`.
   package mutating func pad(to alignment: Int) throws(SQLError) {
     precondition(alignment > 0, "an alignment is positive")
@@ -79,4 +88,24 @@ package struct FileWriter: ~Copyable {
       throw error.sqlError
     }
   }
+}
+
+/// A stretch of a file that several threads write at once.
+struct FileStretch: Sendable {
+  fileprivate let disk: any Disk
+  fileprivate let file: DiskFile
+  let range: Range<UInt64>
+
+  /// Writes a part.
+  func write(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
+    precondition(
+      place >= range.lowerBound && place + UInt64(bytes.count) <= range.upperBound,
+      "a part lies inside of the stretch")
+    do throws(DiskError) { try disk.writeAll(file, at: place, bytes) } catch {
+      throw error.sqlError
+    }
+  }
+
+  /// Says that all parts are written.
+  func finish() { disk.startWriting(file, range) }
 }

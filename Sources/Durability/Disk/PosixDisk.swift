@@ -97,6 +97,14 @@ package struct PosixDisk: Disk {
     if syncFile(file.descriptor, scope) != 0 { throw DiskError(.sync, file.path, code: errno) }
   }
 
+  package func startWriting(_ file: DiskFile, _ range: Range<UInt64>) {
+    #if os(Linux)
+      // Pages that are not on the disk yet are put on their way there, and none of them leaves the memory.
+      _ = posix_fadvise(
+        file.descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_DONTNEED)
+    #endif
+  }
+
   package func lock(_ file: DiskFile, _ mode: LockMode) throws(DiskError) -> Bool {
     // Such a lock belongs to the opening, not to the process: closing another descriptor of the same
     // file does not lose it, and a second opening by ourselves is refused too.

@@ -52,11 +52,13 @@ extension DatabaseFolder {
   /// checkpoint covers that too.
   ///
   /// `write` appends the snapshot's bytes, and `verify` checks what the disk gives back before
-  /// anything depends on it.
+  /// anything depends on it. With `followsLog` the generation before and its logs lead to the same state, and are
+  /// kept to fall back on; what is written into a new folder is there once.
   ///
   /// - Throws: what the closures throw, 55006 if a checkpoint is being completed already, and the disk's errors.
   package func completeCheckpoint(
-    _ checkpoint: PendingCheckpoint, write: (inout FileWriter) throws(SQLError) -> Void,
+    _ checkpoint: PendingCheckpoint, followsLog: Bool = true,
+    write: (inout FileWriter) throws(SQLError) -> Void,
     verify: (SnapshotFile) throws(SQLError) -> Void
   ) throws(SQLError) {
     let current = state.withLock { state -> State? in
@@ -79,7 +81,8 @@ extension DatabaseFolder {
     }
     let manifest = Manifest(
       database: database, generation: generation, hasSnapshot: true,
-      previousGeneration: current.soundGeneration, baseSequence: checkpoint.baseSequence)
+      previousGeneration: followsLog ? current.soundGeneration : 0,
+      baseSequence: checkpoint.baseSequence)
     // From here on the new manifest may be the one that survives, whatever the disk reports.
     try reportingDiskErrors { () throws(DiskError) in
       try Self.write(manifest, to: files, on: disk)

@@ -8,8 +8,14 @@ package struct SnapshotSection: Hashable, Sendable {
   package enum Kind: UInt32, Sendable {
     /// The catalog and where the sequences stand.
     case catalog = 1
-    /// Rows of one table, as a `TableRecord`.
-    case rows = 2
+    /// What is known of one table without its rows: `ShapeSection`.
+    case table = 2
+    /// A row group of one column: `ColumnSection`.
+    case column = 3
+    /// The parents of a row group by one foreign key: `ParentSection`.
+    case parents = 4
+    /// Lists of an adjacency index: `ListSection`.
+    case lists = 5
   }
   package let kind: Kind
   /// The number of the table, 0 for the catalog.

@@ -1,5 +1,7 @@
 import Columnar
 package import Diagnostics
+import Storage
+import Synchronization
 
 /// A snapshot whose index was read; what a section holds is checked when it is asked for.
 package struct SnapshotReader: Sendable {
@@ -95,10 +97,42 @@ package struct SnapshotReader: Sendable {
       byteCount: bytes.word(at: place + 16), checksum: bytes.word(at: place + 24))
   }
 
+  /// Where it stands, for messages.
+  package var path: String { snapshot.path }
+
+  /// Compares all sections with their checksums, on all cores.
+  ///
+  /// - Throws: XX001 for the first that is not what was written.
+  package func verify() throws(SQLError) {
+    let reader = self
+    let shared = SharedFault()
+    parallelFor(tasks: sections.count) { index in
+      do throws(SQLError) { try reader.check(reader.sections[index]) } catch {
+        shared.note(error, at: index)
+      }
+    }
+    try shared.check()
+  }
+
   /// The bytes of a section, in place.
   ///
   /// - Throws: XX001 if they are not those that were written.
   package func contents(of section: SnapshotSection) throws(SQLError) -> ByteReader {
+    try check(section)
+    return ByteReader(bytes(of: section), count: Int(section.byteCount))
+  }
+
+  /// The bytes of a section, unchecked.
+  func bytes(of section: SnapshotSection, padded: Bool = false) -> Buffer<UInt8> {
+    let start = Int(section.offset)
+    let count = padded ? SnapshotLayout.padded(section.byteCount) : section.byteCount
+    return snapshot.file.bytes.slice(start..<(start + Int(count)))
+  }
+
+  /// Compares a section with its checksum.
+  ///
+  /// - Throws: XX001 if the bytes are not those that were written.
+  func check(_ section: SnapshotSection) throws(SQLError) {
     let start = Int(section.offset)
     let end = start + Int(SnapshotLayout.padded(section.byteCount))
     let sum = snapshot.file.withBytes(start..<end) {
@@ -110,7 +144,21 @@ package struct SnapshotReader: Sendable {
         "The \(section.byteCount) bytes from byte \(section.offset) on do not match their checksum."
       )
     }
-    let bytes = snapshot.file.bytes.slice(start..<(start + Int(section.byteCount)))
-    return ByteReader(bytes, count: Int(section.byteCount))
+  }
+}
+
+/// The first of the errors that several threads run into.
+final class SharedFault: Sendable {
+  private let first = Mutex<(index: Int, error: SQLError)?>(nil)
+
+  func note(_ error: SQLError, at index: Int) {
+    first.withLock { first in
+      if first.map({ index < $0.index }) ?? true { first = (index, error) }
+    }
+  }
+
+  /// - Throws: the error.
+  func check() throws(SQLError) {
+    if let error = first.withLock({ $0?.error }) { throw error }
   }
 }

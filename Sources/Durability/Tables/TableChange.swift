@@ -148,24 +148,6 @@ extension TableChange {
     return writer.freeze()
   }
 
-  /// Adds the rows to a table that is being loaded; `finish` follows when all are there.
-  ///
-  /// - Throws: XX001 where they do not go on where the table ends.
-  package func load(into writer: TableWriter, parentLimits: [Int]) throws(SQLError) {
-    try check(writer.current, parentLimits)
-    do throws(KeyConflict) {
-      for chunk in chunks { try append(chunk, to: writer, maintainingIndexes: false) }
-    } catch { throw Self.conflict(error) }
-  }
-
-  /// The table that was loaded, with its indexes.
-  ///
-  /// - Throws: XX001 if a key does not hold.
-  package static func finish(_ writer: TableWriter) throws(SQLError) -> TableStore {
-    do throws(KeyConflict) { try writer.rebuildIndexes() } catch { throw conflict(error) }
-    return writer.freeze()
-  }
-
   private static func conflict(_ error: KeyConflict) -> SQLError {
     damage("rows \(error.existing) and \(error.row) have the same key")
   }

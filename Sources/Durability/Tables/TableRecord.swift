@@ -19,13 +19,6 @@ package enum TableRecord {
 
   // MARK: Writing
 
-  /// Writes some positions of a table as rows that are added.
-  package static func write(
-    positions: Range<Int>, of table: TableStore, into writer: inout ByteWriter
-  ) {
-    write(RowChanges(appended: positions), of: table, into: &writer)
-  }
-
   /// Writes what makes `new` out of the version that `changes` are since.
   package static func write(
     _ changes: RowChanges, of new: TableStore, into writer: inout ByteWriter

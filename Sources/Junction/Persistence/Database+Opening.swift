@@ -19,6 +19,26 @@ extension Database {
   package convenience init(
     path: String, on disk: any Disk, _ options: DatabaseOptions
   ) throws(SQLError) {
+    let damage = SnapshotDamage()
+    let opened: (OpenedFolder<DatabaseVersion>, SequenceCounters)
+    do throws(SQLError) {
+      opened = try Self.open(path, on: disk, options, damage)
+    } catch {
+      // What the log changes was found to be damaged: that is known before anything depends on it.
+      guard (try? damage.check()) == nil, !options.verifiesAtOpening else { throw error }
+      var verifying = options
+      verifying.verifiesAtOpening = true
+      try self.init(path: path, on: disk, verifying)
+      return
+    }
+    let (folder, counters) = opened
+    let state = DatabaseState(folder.state, counters, damage: damage)
+    self.init(state, DurableStore(folder.folder, state, options), folder.notices)
+  }
+
+  private static func open(
+    _ path: String, on disk: any Disk, _ options: DatabaseOptions, _ damage: SnapshotDamage
+  ) throws(SQLError) -> (OpenedFolder<DatabaseVersion>, SequenceCounters) {
     var folderOptions = FolderOptions()
     folderOptions.isReadOnly = options.isReadOnly
     folderOptions.createsIfMissing = options.createsIfMissing
@@ -33,14 +53,14 @@ extension Database {
       guard let snapshot else {
         return DatabaseVersion(number: 0, catalog: CatalogSnapshot(), tables: [:])
       }
-      return try DatabaseImage.read(snapshot, counters)
+      return try DatabaseImage.read(
+        snapshot, counters, damage, verifying: options.verifiesAtOpening)
     } replay: { version, transaction throws(SQLError) in
       var reader = ByteReader(transaction.payload)
       version = try CommitRecord.apply(&reader, to: version, counters)
+      try damage.check()
     }
-    let state = DatabaseState(opened.state, counters)
-    let store = DurableStore(opened.folder, state, options)
-    self.init(state, store, opened.notices)
+    return (opened, counters)
   }
 
   /// Whether a folder is a database on disk.
@@ -68,9 +88,10 @@ extension Database {
     let version = state.current
     let checkpoint = try opened.folder.beginCheckpoint()
     try opened.folder.completeCheckpoint(
-      checkpoint,
+      checkpoint, followsLog: false,
       write: { file throws(SQLError) in
-        try DatabaseImage.write(version, sequences: state.sequences.all, checkpoint, to: &file)
+        try DatabaseImage.write(
+          version, sequences: state.sequences.all, checkpoint, damage: state.damage, to: &file)
       }, verify: { file throws(SQLError) in try DurableStore.verify(file) })
     try opened.folder.close()
   }

@@ -19,6 +19,13 @@ public struct DatabaseOptions: Sendable, Hashable {
   /// From how many bytes of log on a snapshot is written by itself.
   public var checkpointByteCount = 64 << 20
 
+  /// Whether everything in the snapshot is compared with its checksums at opening, rather than each part when it is
+  /// first touched.
+  ///
+  /// If something is damaged then, the snapshot before is opened and the log since replayed. Damage that is found
+  /// later ends each statement with an error instead.
+  public var verifiesAtOpening = false
+
   /// As any opened path: synced, made if it is not there, and written to.
   public init() {}
 }

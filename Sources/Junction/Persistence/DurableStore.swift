@@ -89,15 +89,15 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     try folder.completeCheckpoint(
       pending,
       write: { file throws(SQLError) in
-        try DatabaseImage.write(version, sequences: sequences, pending, to: &file)
+        try DatabaseImage.write(
+          version, sequences: sequences, pending, damage: state.damage, to: &file)
       },
       verify: { file throws(SQLError) in try Self.verify(file) })
   }
 
   /// Compares all sections of a snapshot with their checksums.
   static func verify(_ file: SnapshotFile) throws(SQLError) {
-    let snapshot = try SnapshotReader(file)
-    for section in snapshot.sections { _ = try snapshot.contents(of: section) }
+    try SnapshotReader(file).verify()
   }
 
   func close() throws(SQLError) { try folder.close() }

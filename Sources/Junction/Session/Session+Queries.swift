@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Durability
 import Execution
 import Planning
 import SQLSyntax
@@ -31,7 +32,10 @@ extension Session {
     if parameters.count == 1, let rows = try rowsOfPoint(plan, parameters[0]) {
       return StatementResult(command: .query, rowCount: rows.count, rows: rows)
     }
-    if plan.rowChange != nil, let result = changeRow(plan, parameters) { return result }
+    if plan.rowChange != nil, let result = changeRow(plan, parameters) {
+      try state.damage?.check()
+      return result
+    }
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
       if transaction == nil && !plan.writes {
@@ -62,6 +66,7 @@ extension Session {
     guard plan.isCurrent(version, settingsVersion: settingsVersion - 1),
       let chunks = try point.rows(of: number, in: version)
     else { return nil }
+    try state.damage?.check()
     return ResultSet(columns: plan.columns, chunks: chunks, keeping: version)
   }
 
@@ -145,6 +150,7 @@ extension Session {
       memory: MemoryBudget(byteLimit: settings.memoryLimit),
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
     let result = try plan.executor.execute(in: context)
+    try state.damage?.check()
     if context.memory.peakByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
       try plan.renewExecutor()
     }

@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Durability
 import Execution
 import Planning
 import SQLSyntax
@@ -69,6 +70,7 @@ final class Session: @unchecked Sendable {
     }
     do throws(SQLError) {
       let result = try route(parsed, parameters, keep)
+      try state.damage?.check()
       return notices.isEmpty
         ? result : StatementResult(result, notices: notices + result.notices)
     } catch {

@@ -312,14 +312,25 @@ struct SortedEdges: Sendable {
       own[list] = starts[first + list] &- start
       if list > 0 { longest = max(longest, own[list] &- own[list - 1]) }
     }
-    let total = own[AdjacencyPage.sourceCount]
-    let range = Int(start)..<Int(start + total)
-    let page = AdjacencyPage(
-      owner: epoch, offsets: own, targets: targets.slice(range), rows: rows?.slice(range))
-    if total > UInt32(AdjacencyPage.edgeLimit) {
-      page.moveApart { own[$0 + 1] - own[$0] > UInt32(AdjacencyPage.shortLimit) }
-    } else if longest > UInt32(AdjacencyPage.listLimit) {
-      page.moveApart { own[$0 + 1] - own[$0] > UInt32(AdjacencyPage.listLimit) }
+    let range = Int(start)..<Int(start + own[AdjacencyPage.sourceCount])
+    return AdjacencyPage.cut(
+      own, longest: longest, targets.slice(range), rows?.slice(range), epoch)
+  }
+}
+
+extension AdjacencyPage {
+  /// A page over edges that stand in order, with the lists apart that are too long for it.
+  ///
+  /// `own` is a frame with the offsets of the lists, of which the longest has `longest` edges.
+  static func cut(
+    _ own: Buffer<UInt32>, longest: UInt32, _ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>?,
+    _ epoch: Epoch
+  ) -> AdjacencyPage {
+    let page = AdjacencyPage(owner: epoch, offsets: own, targets: targets, rows: rows)
+    if own[sourceCount] > UInt32(edgeLimit) {
+      page.moveApart { own[$0 + 1] - own[$0] > UInt32(shortLimit) }
+    } else if longest > UInt32(listLimit) {
+      page.moveApart { own[$0 + 1] - own[$0] > UInt32(listLimit) }
     }
     return page
   }

@@ -48,6 +48,7 @@ extension ListReader {
     var found = InlineArray<64, ListPlace>(repeating: ListPlace())
     var firsts = InlineArray<64, UInt32>(repeating: 0)
     var index = 0
+    if !lazy.isNone { require(sources, 0..<count) }
     while index < count {
       let wanted = min(count &- index, found.count)
       let blockCount = findLists(sources, from: index, count: wanted, &found)

@@ -241,6 +241,11 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     return NeighbourList(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
   }
 
+  /// Some of the edges that stand together.
+  func stretch(_ range: Range<Int>) -> NeighbourList.Run {
+    NeighbourList.Run(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
+  }
+
   // MARK: Changes
 
   private func setLong(_ list: Int, _ long: LongList) {

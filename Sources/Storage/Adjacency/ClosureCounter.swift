@@ -57,7 +57,7 @@ package final class ClosureCounter: @unchecked Sendable {
     _ seeds: GroupedSeeds, _ group: Int, _ adjacency: AdjacencyIndex, ofRows: Bool
   ) {
     let stamp = UInt32(truncatingIfNeeded: group &+ 1)
-    let lists = adjacency.listReader
+    let lists = adjacency.wholeListReader
     let (stamps, reached) = (PagePointer(stamps), PagePointer(reached))
     let first = Int(seeds.starts[group])
     var count = Self.mark(

@@ -33,7 +33,7 @@ package struct ClosureLists {
   /// - Complexity: O(rows + edges + `limit`).
   package init?(_ adjacency: AdjacencyIndex, rowCount: Int, limit: Int) {
     guard rowCount < UInt32.max, limit < Int32.max else { return nil }
-    edges = Edges(adjacency: adjacency, lists: adjacency.listReader)
+    edges = Edges(adjacency: adjacency, lists: adjacency.wholeListReader)
     starts = Buffer(uninitialized: rowCount)
     counts = Buffer(repeating: Self.unmade, count: rowCount)
     stamps = Buffer(zeroed: rowCount)

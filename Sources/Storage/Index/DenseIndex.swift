@@ -6,7 +6,7 @@ struct DenseIndex: Sendable {
   enum Insertion { case entered, taken(UInt32), outside }
 
   private(set) var base: Int64 = 0
-  private(set) var positions = PagedArray<UInt32>(initial: .max)
+  var positions = PagedArray<UInt32>(initial: .max)
   /// The number of keys.
   private(set) var count = 0
   /// Numbers that stand where their order says, as serial keys of rows that were loaded do.
@@ -27,6 +27,14 @@ struct DenseIndex: Sendable {
     mutating func remove(_ offset: Int) {
       if offset >= start && offset < start &+ count { count = offset &- start }
     }
+  }
+
+  init() {}
+
+  init(base: Int64, count: Int, serial: SerialRun) {
+    self.base = base
+    self.count = count
+    self.serial = serial
   }
 
   /// Holes up to four times the keys are accepted; that is no more memory than a hash table takes.
@@ -50,7 +58,8 @@ struct DenseIndex: Sendable {
     let result = Buffer<UInt32>(uninitialized: count)
     let values = numbers.values
     let room = UInt64(positions.count)
-    let directory = positions.directory
+    let directory = positions.lazyDirectory
+    let lazy = positions.lazy
     let base = base
     let serialStart = UInt64(truncatingIfNeeded: serial.start)
     let serialCount = UInt64(truncatingIfNeeded: serial.count)
@@ -63,6 +72,7 @@ struct DenseIndex: Sendable {
         position = UInt32(truncatingIfNeeded: ordinal)
       } else if offset < room {
         let index = Int(truncatingIfNeeded: offset)
+        if let lazy { lazy.require(index &>> 17) }
         position = directory[index &>> 17][(index &>> 11) & 63][index & 2047]
       }
       result[row] = position

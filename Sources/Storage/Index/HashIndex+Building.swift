@@ -1,6 +1,9 @@
 import Columnar
 
 extension HashIndex {
+  /// The partitions that an index over so many rows is built with.
+  static func partitionCount(_ rowCount: Int) -> Int { min(1 << 20, max(1, rowCount / load)) }
+
   /// Fills an empty index with all rows of a table that are not deleted.
   ///
   /// - Complexity: O(*n*), on all cores.
@@ -8,7 +11,7 @@ extension HashIndex {
     _ columns: [ColumnStore], _ table: TableStore, epoch: Epoch
   ) -> (row: UInt32, existing: UInt32)? {
     guard table.liveRowCount > 0 else { return nil }
-    let partitionCount = min(1 << 20, max(1, table.liveRowCount / Self.load))
+    let partitionCount = Self.partitionCount(table.liveRowCount)
     let (sorted, starts) = Self.sorted(hashedEntries(columns, table), partitionCount)
     for partition in 0..<partitionCount {
       let size = starts[partition + 1] - starts[partition]

@@ -8,7 +8,7 @@ package import Columnar
 package struct KeyIndex: Sendable {
   package private(set) var key: TableLayout.Key
   private let types: [LogicalType]
-  private var dense: DenseIndex?
+  private(set) var dense: DenseIndex?
   private var hash: HashIndex
 
   init(_ key: TableLayout.Key, types: [LogicalType]) {
@@ -21,6 +21,11 @@ package struct KeyIndex: Sendable {
       default: break
       }
     }
+  }
+
+  mutating func setParts(_ dense: DenseIndex?, _ hash: HashIndex) {
+    self.dense = dense
+    self.hash = hash
   }
 
   /// The same index for a table whose columns were numbered anew.

@@ -21,11 +21,22 @@ final class PageGroup<Page: VersionedPage>: @unchecked Sendable {
   let owner: Epoch
   fileprivate(set) var pages: [Page]
   fileprivate let slots: Buffer<Page.Slot>
+  /// Whether the group is as it was read from disk, or will be.
+  fileprivate let isOriginal: Bool
 
-  fileprivate init(owner: Epoch, pages: [Page], slots: Buffer<Page.Slot>) {
+  fileprivate init(
+    owner: Epoch, pages: [Page], slots: Buffer<Page.Slot>, isOriginal: Bool = false
+  ) {
     self.owner = owner
     self.pages = pages
     self.slots = slots
+    self.isOriginal = isOriginal
+  }
+
+  /// Puts the pages of a group in place that had none.
+  fileprivate func fill(_ pages: [Page]) {
+    for (index, page) in pages.enumerated() { slots[index] = page.slot }
+    self.pages = pages
   }
 
   fileprivate func copy(owner: Epoch) -> PageGroup {
@@ -42,20 +53,75 @@ final class PageGroup<Page: VersionedPage>: @unchecked Sendable {
 /// Copies share everything. The first change of a page under an epoch copies the page, its group's table
 /// of 64 entries, and the table of groups; later changes under the same epoch copy nothing. Readers go
 /// through `directory`, two loads of plain memory without reference counting.
+///
+/// Groups of a tree that was opened from disk are filled when they are first touched. Access to a single page sees to
+/// that; who walks the directory asks for what he will touch beforehand, by `require(_:)` or `lazy`.
 struct PageTree<Page: VersionedPage>: Sendable {
   private(set) var groups: [PageGroup<Page>] = []
-  /// The slots of each group.
+  /// The slots of each group: of one that is not filled yet they are senseless.
   private(set) var directory: Buffer<PagePointer<Page.Slot>> = Buffer(uninitialized: 0)
   private var directoryOwner: Epoch?
   /// The number of pages.
   private(set) var count = 0
+  /// What is still to be filled; nil for a tree that never was on disk.
+  private(set) var lazy: LazyGroups?
+
+  init() {}
+
+  /// A tree of pages that are made, a group at a time, when they are first touched.
+  ///
+  /// - Parameters:
+  ///   - pageCount: the number of pages.
+  ///   - origin: where the groups stand on disk, if each has a section there.
+  ///   - make: the pages of a group, from any thread; all of them.
+  init(
+    pageCount: Int, origin: SectionOrigin? = nil, make: @escaping @Sendable (Int) -> [Page]
+  ) {
+    count = pageCount
+    let groupCount = (pageCount + 63) / 64
+    if groupCount == 0 { return }
+    let epoch = Epoch.next()
+    let slots = Buffer<Page.Slot>(zeroed: groupCount * PageGroup<Page>.capacity)
+    directory = Buffer(uninitialized: groupCount)
+    groups.reserveCapacity(groupCount)
+    for index in 0..<groupCount {
+      let own = slots.slice(
+        (index * PageGroup<Page>.capacity)..<((index + 1) * PageGroup<Page>.capacity))
+      directory[index] = PagePointer(own)
+      groups.append(PageGroup(owner: epoch, pages: [], slots: own, isOriginal: origin != nil))
+    }
+    let made = groups
+    lazy = LazyGroups(count: groupCount, origin: origin) { index in
+      let pages = make(index)
+      precondition(pages.count == min(64, pageCount - index * 64), "a group has all its pages")
+      made[index].fill(pages)
+    }
+  }
 
   /// What a reader needs of page `index`.
   @inline(__always)
-  func slot(_ index: Int) -> Page.Slot { directory[index &>> 6][index & 63] }
+  func slot(_ index: Int) -> Page.Slot {
+    if let lazy { lazy.require(index &>> 6) }
+    return directory[index &>> 6][index & 63]
+  }
 
   /// Page `index`.
-  subscript(index: Int) -> Page { groups[index &>> 6].pages[index & 63] }
+  subscript(index: Int) -> Page {
+    if let lazy { lazy.require(index &>> 6) }
+    return groups[index &>> 6].pages[index & 63]
+  }
+
+  /// The directory, once all groups are filled.
+  var wholeDirectory: Buffer<PagePointer<Page.Slot>> {
+    lazy?.requireAll()
+    return directory
+  }
+
+  /// The section that a group stands in as it is, if nobody has changed it since it was read.
+  func section(ofGroup index: Int) -> (source: any SectionSource, section: Int)? {
+    guard groups[index].isOriginal, let origin = lazy?.origin else { return nil }
+    return (origin.source, origin.first + index)
+  }
 
   private mutating func ownDirectory(_ epoch: Epoch, capacity: Int) {
     if directoryOwner == epoch && directory.count >= capacity { return }
@@ -68,6 +134,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
 
   private mutating func ownGroup(_ index: Int, _ epoch: Epoch) -> PageGroup<Page> {
     if groups[index].owner == epoch { return groups[index] }
+    lazy?.require(index)
     let group = groups[index].copy(owner: epoch)
     ownDirectory(epoch, capacity: groups.count)
     groups[index] = group
@@ -143,6 +210,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
 
   /// Whether two trees share page `index`, so that nothing on it can differ.
   func shares(_ index: Int, with other: PageTree) -> Bool {
-    index < count && index < other.count && self[index] === other[index]
+    guard index < count && index < other.count else { return false }
+    return groups[index >> 6] === other.groups[index >> 6] || self[index] === other[index]
   }
 }

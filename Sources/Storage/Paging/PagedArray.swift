@@ -42,14 +42,32 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
+  /// An array of whole pages that are made, 64 at a time, when they are first touched.
+  init(
+    initial: Element, pageCount: Int, make: @escaping @Sendable (Int) -> [ElementPage<Element>]
+  ) {
+    self.initial = initial
+    pages = PageTree(pageCount: pageCount, make: make)
+  }
+
+  /// The pages of a group.
+  func pages(ofGroup group: Int) -> [ElementPage<Element>] {
+    ((group * 64)..<min(pages.count, group * 64 + 64)).map { pages[$0] }
+  }
+
   /// The element at `index`.
   @inline(__always)
   subscript(index: Int) -> Element {
     pages.slot(index &>> Self.pageShift)[index & (Self.pageCapacity &- 1)]
   }
 
-  /// What readers walk through in loops.
-  var directory: Buffer<PagePointer<PagePointer<Element>>> { pages.directory }
+  /// What readers walk through in loops, once it is all there.
+  var directory: Buffer<PagePointer<PagePointer<Element>>> { pages.wholeDirectory }
+
+  /// What readers walk through who ask `lazy` for what they touch.
+  var lazyDirectory: Buffer<PagePointer<PagePointer<Element>>> { pages.directory }
+
+  var lazy: LazyGroups? { pages.lazy }
 
   /// Adds pages until `index` lies inside.
   mutating func grow(toInclude index: Int, epoch: Epoch) {

@@ -7,8 +7,11 @@ import Columnar
 /// 512 registers of one byte: a standard error of 4.6 %.
 struct DistinctSketch: Sendable {
   private static let indexBits: UInt64 = 9
-  private static let registerCount = 512
-  private let registers: Buffer<UInt8>
+  static let registerCount = 512
+  let registers: Buffer<UInt8>
+
+  /// A sketch over registers that others may read.
+  init(registers: Buffer<UInt8>) { self.registers = registers }
 
   init() { registers = Buffer(zeroed: Self.registerCount) }
 

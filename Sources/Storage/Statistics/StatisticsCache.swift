@@ -22,6 +22,15 @@ final class StatisticsCache: Sendable {
     entries.withLock { $0[index] = entry }
     return entry.statistics
   }
+
+  /// Notes statistics of some columns, one for each.
+  func seed(_ statistics: [ColumnStatistics], rowCount: Int) {
+    entries.withLock { entries in
+      for (index, known) in statistics.enumerated() {
+        entries[index] = Entry(rowCount: rowCount, statistics: known)
+      }
+    }
+  }
 }
 
 extension TableStore {

@@ -10,6 +10,13 @@ package struct ColumnStatistics: Sendable {
   package var nullCount: Int
   /// About how many different values there are.
   package var distinctCount: Double
+
+  package init(minimum: Value?, maximum: Value?, nullCount: Int, distinctCount: Double) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.nullCount = nullCount
+    self.distinctCount = distinctCount
+  }
 }
 
 extension TableStore {

@@ -126,6 +126,12 @@ struct ListElements: Sendable {
     room = 0
   }
 
+  /// Elements that were read, whose memory is not to be written to.
+  init(reading elements: Vector) {
+    vector = elements
+    room = elements.count
+  }
+
   var count: Int { vector.count }
 
   /// The same elements in memory of their own.

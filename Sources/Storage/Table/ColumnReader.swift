@@ -7,6 +7,8 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
   let stride: Int
   let isNumeric: Bool
   let directory: PagePointer<PagePointer<ColumnSlot>>
+  /// What is still to be filled.
+  let lazy: UncountedReference<LazyGroups>
 
   /// Values that were fetched.
   package struct Moved {
@@ -21,6 +23,7 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
   ///
   /// - Complexity: O(*n*): three loads a row.
   package func values(_ positions: Buffer<UInt32>, count: Int) -> Moved {
+    if !lazy.isNone { require(positions, count) }
     if isNumeric { return numbers(positions, count) }
     switch stride {
     case 1: return move(positions, count, UInt8.self)
@@ -29,6 +32,11 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     case 8: return move(positions, count, UInt64.self)
     default: return move(positions, count, SIMD2<UInt64>.self)
     }
+  }
+
+  /// Sees that the pages of some rows are in place.
+  private func require(_ positions: Buffer<UInt32>, _ count: Int) {
+    lazy.withObject { $0.require(positions, 0..<count, shift: ColumnStore.groupShift) }
   }
 
   /// Exact numbers: small if they are on all of the pages, and all points stand in one place.
@@ -103,6 +111,7 @@ extension ColumnReader {
   /// - Complexity: O(*n*): three loads a row.
   package func write(_ positions: Buffer<UInt32>, count: Int, to block: MemoryBlock) -> Bool {
     assert(writes && count &* stride <= block.byteCount, "the block must have room for values")
+    if !lazy.isNone { require(positions, count) }
     switch stride {
     case 1: return move(positions, count, to: PagePointer<UInt8>(block))
     case 2: return move(positions, count, to: PagePointer<UInt16>(block))
@@ -124,7 +133,7 @@ extension ColumnStore {
     case 1, 2, 4, 8, 16, 24:
       return ColumnReader(
         stride: stride, isNumeric: type.physical == .numeric,
-        directory: PagePointer(pages.directory))
+        directory: PagePointer(pages.directory), lazy: UncountedReference(pages.lazy))
     default: return nil
     }
   }

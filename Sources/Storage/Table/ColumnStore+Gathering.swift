@@ -50,6 +50,7 @@ extension ColumnStore {
     _ positions: Buffer<UInt32>, _ count: Int, _ missing: ValidityMask?
   ) -> ValidityMask {
     let words = Buffer<UInt64>(zeroed: max(1, ValidityMask.wordCount(count)))
+    pages.lazy?.require(positions, 0..<count, shift: Self.groupShift)
     let directory = pages.directory
     for row in 0..<count {
       let position = Int(truncatingIfNeeded: positions[row])

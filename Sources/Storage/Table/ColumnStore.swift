@@ -24,6 +24,7 @@ package struct ColumnStore: Sendable {
   }
 
   static var pageShift: Int { 11 }
+  static var groupShift: Int { 17 }
   static var pageMask: Int { ColumnPage.capacity &- 1 }
 
   /// The first `count` values of page `page`, in place.

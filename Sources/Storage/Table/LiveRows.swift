@@ -33,6 +33,14 @@ struct LiveRows: Sendable {
   /// One for each row group; missing where no row is deleted.
   private var groups: [LiveGroup?] = []
 
+  /// Says which rows of a page are live, in memory that nobody changes.
+  mutating func set(_ page: Int, _ mask: Buffer<UInt64>) {
+    while groups.count <= page >> 6 { groups.append(nil) }
+    let group = groups[page >> 6] ?? LiveGroup(owner: .next())
+    group.masks[page & 63] = mask
+    groups[page >> 6] = group
+  }
+
   /// The live rows of page `page`, or nil if all are.
   @inline(__always)
   func mask(_ page: Int) -> Buffer<UInt64>? {

@@ -10,6 +10,8 @@ package struct NumberReader: BitwiseCopyable, Sendable {
   let serialStart: UInt64
   let serialCount: UInt64
   let directory: PagePointer<PagePointer<PagePointer<UInt32>>>
+  /// What is still to be filled.
+  let lazy: UncountedReference<LazyGroups>
 
   /// The position of the row with this number as its key, or `TableStore.noRow`.
   ///
@@ -21,6 +23,7 @@ package struct NumberReader: BitwiseCopyable, Sendable {
     if serial < serialCount { return UInt32(truncatingIfNeeded: serial) }
     if offset >= room { return TableStore.noRow }
     let index = Int(truncatingIfNeeded: offset)
+    lazy.withObject { $0.require(index &>> 17) }
     return directory[index &>> 17][(index &>> 11) & 63][index & 2047]
   }
 }
@@ -37,7 +40,8 @@ extension DenseIndex {
   var reader: NumberReader {
     NumberReader(
       base: base, room: UInt64(positions.count), serialStart: UInt64(serial.start),
-      serialCount: UInt64(serial.count), directory: PagePointer(positions.directory))
+      serialCount: UInt64(serial.count), directory: PagePointer(positions.lazyDirectory),
+      lazy: UncountedReference(positions.lazy))
   }
 }
 
@@ -47,6 +51,11 @@ extension DenseIndex {
 package struct ListReader: BitwiseCopyable, Sendable {
   let pageCount: Int
   let directory: PagePointer<PagePointer<AdjacencySlot>>
+  /// What is still to be filled.
+  let lazy: UncountedReference<LazyGroups>
+
+  /// The number of bits by which a source's position is shifted to get its group.
+  static var groupShift: Int { AdjacencyPage.shift &+ 6 }
 
   /// Copies the edges of a source, and says how many there are; nil if the list stands apart or is
   /// longer than `limit`, so that it is better read in place.
@@ -57,6 +66,7 @@ package struct ListReader: BitwiseCopyable, Sendable {
   ) -> Int? {
     let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
     if page >= pageCount { return 0 }
+    lazy.withObject { $0.require(page &>> 6) }
     let slot = directory[page &>> 6][page & 63]
     let list = AdjacencyIndex.list(source)
     if slot.isLong(list) { return nil }
@@ -72,6 +82,11 @@ package struct ListReader: BitwiseCopyable, Sendable {
 }
 
 extension ListReader {
+  /// Sees that the lists of some sources are in place.
+  func require(_ sources: Buffer<UInt32>, _ range: Range<Int>) {
+    lazy.withObject { $0.require(sources, range, shift: Self.groupShift) }
+  }
+
   /// Where the edges of a source stand, and how many there are; nil if the list stands apart.
   @inline(__always)
   func list(
@@ -79,6 +94,7 @@ extension ListReader {
   ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int)? {
     let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
     if page >= pageCount { return (.none, .none, 0) }
+    lazy.withObject { $0.require(page &>> 6) }
     let slot = directory[page &>> 6][page & 63]
     let list = AdjacencyIndex.list(source)
     if slot.isLong(list) { return nil }
@@ -92,6 +108,7 @@ extension ListReader {
   package func degree(of source: UInt32) -> UInt32 {
     let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
     if page >= pageCount { return 0 }
+    lazy.withObject { $0.require(page &>> 6) }
     let slot = directory[page &>> 6][page & 63]
     return UInt32(truncatingIfNeeded: slot.degree(AdjacencyIndex.list(source)))
   }
@@ -110,6 +127,7 @@ extension ListReader {
       if page >= pageCount {
         for index in 0..<length { result[place &+ index] = 0 }
       } else {
+        lazy.withObject { $0.require(page &>> 6) }
         let slot = directory[page &>> 6][page & 63]
         let offsets = slot.offsets.advanced(by: list)
         for index in 0..<length {
@@ -152,6 +170,7 @@ extension ListReader {
     // Lists are found a block at a time, and the first edge of each is touched, before any is copied: so the
     // misses of a block overlap, which the branches of the copying loops would prevent.
     var found = InlineArray<64, ListPlace>(repeating: ListPlace())
+    if !lazy.isNone { require(sources, index..<end) }
     while index < end {
       let wanted = min(end &- index, found.count)
       let blockCount = findLists(sources, from: index, count: wanted, &found)
@@ -183,6 +202,8 @@ extension ListReader {
   }
 
   /// Finds the lists of sources up to the first that stands apart, and says how many.
+  ///
+  /// - Precondition: their groups are in place.
   @inline(__always)
   func findLists(
     _ sources: Buffer<UInt32>, from start: Int, count: Int,
@@ -218,6 +239,15 @@ extension ListReader {
 extension AdjacencyIndex {
   /// A reader of the lists that stand together.
   package var listReader: ListReader {
-    ListReader(pageCount: pages.count, directory: PagePointer(pages.directory))
+    ListReader(
+      pageCount: pages.count, directory: PagePointer(pages.directory),
+      lazy: UncountedReference(pages.lazy))
+  }
+
+  /// A reader for who goes through sources in any order, once all lists are in place.
+  package var wholeListReader: ListReader {
+    ListReader(
+      pageCount: pages.count, directory: PagePointer(pages.wholeDirectory),
+      lazy: UncountedReference(nil))
   }
 }

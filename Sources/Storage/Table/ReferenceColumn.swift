@@ -25,7 +25,7 @@ final class ReferencePage: VersionedPage, @unchecked Sendable {
   fileprivate(set) var isShared: Bool
   fileprivate(set) var bias: UInt32
 
-  fileprivate init(
+  init(
     owner: Epoch, storage: MemoryBlock, ownsValues: Bool, isShared: Bool = false, bias: UInt32 = 0
   ) {
     self.owner = owner
@@ -59,12 +59,17 @@ final class ReferencePage: VersionedPage, @unchecked Sendable {
 
 /// For each row of a table the position of the parent's row by one foreign key, `TableStore.noRow` for none.
 struct ReferenceColumn: Sendable {
-  private var pages = PageTree<ReferencePage>()
+  private(set) var pages = PageTree<ReferencePage>()
   /// The difference between values and positions on the first page that shares the column's memory; new
   /// pages are tried with it.
-  private var bias: UInt32?
+  private(set) var bias: UInt32?
 
   init() {}
+
+  init(pages: PageTree<ReferencePage>, bias: UInt32?) {
+    self.pages = pages
+    self.bias = bias
+  }
 
   /// References of rows that are there.
   ///
@@ -112,7 +117,7 @@ struct ReferenceColumn: Sendable {
     }
   }
 
-  private static func sharing(
+  static func sharing(
     _ storage: MemoryBlock, _ bias: UInt32, _ epoch: Epoch
   ) -> ReferencePage {
     ReferencePage(owner: epoch, storage: storage, ownsValues: false, isShared: true, bias: bias)
@@ -158,6 +163,12 @@ struct ReferenceColumn: Sendable {
     let slot = stored.slot
     for row in 0..<count { result[row] = slot[row] }
     return result
+  }
+
+  /// Copies the positions of the parents of some rows of a page.
+  func copy(_ page: Int, from start: Int, count: Int, to result: Buffer<UInt32>, at place: Int) {
+    let slot = pages.slot(page)
+    for row in 0..<count { result[place &+ row] = slot[start &+ row] }
   }
 
   // MARK: Appending

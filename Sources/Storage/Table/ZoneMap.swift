@@ -4,11 +4,21 @@ package import Columnar
 ///
 /// - Invariant: every value lies between `minimum` and `maximum`; no NULL is missing from `nullCount`.
 ///   Updates only widen, so bounds may be wider than need be.
-struct Zone: BitwiseCopyable, Sendable {
-  var minimum = UInt64.max
-  var maximum: UInt64 = 0
-  var valueCount: UInt32 = 0
-  var nullCount: UInt32 = 0
+package struct Zone: BitwiseCopyable, Sendable {
+  package var minimum = UInt64.max
+  package var maximum: UInt64 = 0
+  package var valueCount: UInt32 = 0
+  package var nullCount: UInt32 = 0
+
+  /// Bounds of no values.
+  package init() {}
+
+  init(minimum: UInt64, maximum: UInt64, valueCount: UInt32, nullCount: UInt32 = 0) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.valueCount = valueCount
+    self.nullCount = nullCount
+  }
 
   mutating func merge(_ other: Zone) {
     minimum = min(minimum, other.minimum)

@@ -1,0 +1,279 @@
+import Columnar
+import Diagnostics
+import Storage
+
+/// A row group of a column.
+///
+/// ```
+/// 0     pages (4)
+/// 4     entries of the dictionary (4), 0 if there is none
+/// 8     where the dictionary stands (4): the length of each entry (4), then their bytes one behind another
+/// 12    zeros (4)
+/// 16    for each page 64 bytes, below
+/// …     what the pages hold, and 16 bytes of zeros
+/// ```
+///
+/// | offset | bytes | field of a page |
+/// | --- | --- | --- |
+/// | 0 | 1 | encoding |
+/// | 1 | 1 | *w*, the bits to a packed number, 0 to 64 |
+/// | 2 | 1 | 1: there is a mask; 2: there are bounds; 4: numbers are `numeric` with digits behind the point |
+/// | 3 | 1 | 0 |
+/// | 4 | 2 | the digits behind the point |
+/// | 6 | 2 | 0 |
+/// | 8 | 8 | *b*, the base |
+/// | 16 | 8 | *s*, the slope, in 2⁻³² |
+/// | 24 | 4 | where the mask stands: 32 words, bit set = not NULL, bits behind the last row set |
+/// | 28 | 4 | where the data stand |
+/// | 32 | 4 | their length |
+/// | 36 | 4 | 0 |
+/// | 40 | 24 | bounds: least and greatest key (8 each), values, NULLs (4 each) |
+///
+/// | encoding | holds |
+/// | --- | --- |
+/// | 0 | a vector as `VectorCodec` writes it, mask and all |
+/// | 1 | packed numbers: value *i* is *b* + ⌊*i* *s* ⌋ + number *i*, also for floating point, by its bits |
+/// | 2 | values as they stand in memory |
+/// | 3 | packed places in the dictionary |
+/// | 4 | packed lengths with base *b*, then at a multiple of 8 the bytes of all texts |
+/// | 5 | nothing: a composite type, whose fields are columns of their own |
+///
+/// Places count from the beginning of the section. Masks stand at multiples of 8, other data at multiples of 16.
+enum ColumnSection {
+  static let headerByteCount = 16
+  static let pageByteCount = 64
+
+  enum Encoding: UInt8 {
+    case vector = 0
+    case packed = 1
+    case plain = 2
+    case dictionary = 3
+    case texts = 4
+    case nothing = 5
+  }
+
+  struct Page {
+    var encoding = Encoding.nothing
+    var width = 0
+    var decimals: Int16?
+    var base: Int64 = 0
+    var slope: Int64 = 0
+    /// 0 for none.
+    var mask = 0
+    var data = 0
+    var byteCount = 0
+    var zone: Zone?
+  }
+}
+
+// MARK: Writing
+
+extension ColumnSection {
+  /// Writes the pages of a row group.
+  static func write(_ pages: [PageContents], _ type: LogicalType) -> SectionWriter {
+    var writer = SectionWriter(capacity: headerByteCount + pages.count * (pageByteCount + 4096))
+    writer.zeros(headerByteCount + pages.count * pageByteCount)
+    writer.set(half: UInt32(pages.count), at: 0)
+    var dictionary: TextDictionary?
+    if type.physical == .text { dictionary = TextDictionary(pages.map(\.values)) }
+    if let dictionary {
+      writer.align(16)
+      writer.set(half: UInt32(dictionary.count), at: 4)
+      writer.set(half: UInt32(writer.count), at: 8)
+      dictionary.write(&writer)
+    }
+    let scratch = Buffer<UInt64>(uninitialized: TableStore.pageCapacity)
+    for (index, page) in pages.enumerated() {
+      let written = write(page, dictionary, scratch, &writer)
+      put(written, at: headerByteCount + index * pageByteCount, &writer)
+    }
+    writer.align(8)
+    writer.zeros(SectionReader.slack)
+    return writer
+  }
+
+  private static func put(_ page: Page, at place: Int, _ writer: inout SectionWriter) {
+    var flags: UInt64 = page.mask > 0 ? 1 : 0
+    if page.zone != nil { flags |= 2 }
+    if page.decimals != nil { flags |= 4 }
+    writer.set(
+      word: UInt64(page.encoding.rawValue) | UInt64(page.width) << 8 | flags << 16
+        | UInt64(UInt16(bitPattern: page.decimals ?? 0)) << 32, at: place)
+    writer.set(word: UInt64(bitPattern: page.base), at: place + 8)
+    writer.set(word: UInt64(bitPattern: page.slope), at: place + 16)
+    writer.set(half: UInt32(page.mask), at: place + 24)
+    writer.set(half: UInt32(page.data), at: place + 28)
+    writer.set(half: UInt32(page.byteCount), at: place + 32)
+    if let zone = page.zone {
+      writer.set(word: zone.minimum, at: place + 40)
+      writer.set(word: zone.maximum, at: place + 48)
+      writer.set(half: zone.valueCount, at: place + 56)
+      writer.set(half: zone.nullCount, at: place + 60)
+    }
+  }
+
+  private static func write(
+    _ contents: PageContents, _ dictionary: TextDictionary?, _ scratch: Buffer<UInt64>,
+    _ writer: inout SectionWriter
+  ) -> Page {
+    let values = contents.values
+    let count = values.count
+    var page = Page()
+    page.zone = contents.zone
+    page.decimals = values.decimals
+    let validity = values.validity
+    if !isVector(values), let words = validity.words, validity.nullCount(count) > 0 {
+      writer.align(8)
+      page.mask = writer.count
+      for word in 0..<(TableStore.pageCapacity / 64) {
+        var bits: UInt64 = word < words.count ? words[word] : .max
+        let rest = count - word * 64
+        if rest <= 0 { bits = .max } else if rest < 64 { bits |= .max << UInt64(rest) }
+        writer.append(word: bits)
+      }
+    }
+    let mask = page.mask > 0 ? validity : .allValid
+    writer.align(16)
+    page.data = writer.count
+    switch values.type.physical {
+    case .record: page.encoding = .nothing
+    case .list: vector(values, &page, &writer)
+    case .numeric where values.decimals == nil: vector(values, &page, &writer)
+    case .uuid: plain(values.storage.buffer(of: UUIDValue.self), count, &page, &writer)
+    case .interval: plain(values.storage.buffer(of: Interval.self), count, &page, &writer)
+    case .bool: numbers(values, UInt8.self, mask, scratch, &page, &writer)
+    case .int16: numbers(values, Int16.self, mask, scratch, &page, &writer)
+    case .int32: numbers(values, Int32.self, mask, scratch, &page, &writer)
+    case .float: numbers(values, UInt32.self, mask, scratch, &page, &writer)
+    case .int64, .double, .numeric: numbers(values, Int64.self, mask, scratch, &page, &writer)
+    case .text:
+      if let dictionary {
+        page.encoding = .dictionary
+        page.width = dictionary.width
+        dictionary.places(of: values, mask, to: scratch)
+        writer.pack(scratch, count: count, width: page.width)
+      } else {
+        texts(values, mask, scratch, &page, &writer)
+      }
+    }
+    page.byteCount = writer.count - page.data
+    return page
+  }
+
+  private static func isVector(_ values: Vector) -> Bool {
+    switch values.type.physical {
+    case .list: true
+    case .numeric: values.decimals == nil
+    default: false
+    }
+  }
+
+  private static func vector(_ values: Vector, _ page: inout Page, _ writer: inout SectionWriter) {
+    page.encoding = .vector
+    var bytes = ByteWriter()
+    VectorCodec.write(values, into: &bytes)
+    writer.append(bytes.bytes)
+  }
+
+  private static func plain<Value: BitwiseCopyable>(
+    _ values: Buffer<Value>, _ count: Int, _ page: inout Page, _ writer: inout SectionWriter
+  ) {
+    page.encoding = .plain
+    writer.append(values, count: count)
+  }
+
+  /// Numbers as differences from a line, or as they stand where that saves little.
+  private static func numbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ vector: Vector, _ number: Number.Type, _ mask: ValidityMask, _ scratch: Buffer<UInt64>,
+    _ page: inout Page, _ writer: inout SectionWriter
+  ) {
+    let count = vector.count
+    var values = vector.storage.buffer(of: number)
+    if !mask.isAllValid { values = filled(values, count, mask) }
+    guard count > 0 else { return page.encoding = .packed }
+    let first = values[0]
+    var (least, greatest, falls) = (first, first, 0)
+    var last = first
+    for row in 0..<count {
+      let value = values[row]
+      least = min(least, value)
+      greatest = max(greatest, value)
+      falls |= bit(value < last)
+      last = value
+    }
+    let base = Int64(truncatingIfNeeded: least)
+    page.base = base
+    page.width = bitWidth(
+      UInt64(bitPattern: Int64(truncatingIfNeeded: greatest)) &- UInt64(bitPattern: base))
+    page.encoding = .packed
+    if falls == 0, page.width > 0, page.width <= 31, count > 1 {
+      let rise = Int64(truncatingIfNeeded: greatest) &- base
+      let slope = rise << 32 / Int64(count - 1)
+      var (low, high) = (Int64.max, Int64.min)
+      for row in 0..<count {
+        let difference = Int64(truncatingIfNeeded: values[row]) &- ((Int64(row) &* slope) &>> 32)
+        low = min(low, difference)
+        high = max(high, difference)
+      }
+      let width = bitWidth(UInt64(bitPattern: high &- low))
+      if width < page.width { (page.base, page.slope, page.width) = (low, slope, width) }
+    }
+    if page.width * 8 > Number.bitWidth * 7 {
+      (page.base, page.slope, page.width) = (0, 0, 0)
+      return plain(values, count, &page, &writer)
+    }
+    let (start, slope) = (page.base, page.slope)
+    if slope == 0 {
+      for row in 0..<count {
+        scratch[row] = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- start)
+      }
+    } else {
+      for row in 0..<count {
+        let line = start &+ ((Int64(row) &* slope) &>> 32)
+        scratch[row] = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- line)
+      }
+    }
+    writer.pack(scratch, count: count, width: page.width)
+  }
+
+  /// Values of which a NULL has the one before it, which costs no bits.
+  private static func filled<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ count: Int, _ mask: ValidityMask
+  ) -> Buffer<Number> {
+    let result = Buffer<Number>(uninitialized: max(1, count))
+    var last: Number = 0
+    for row in 0..<count where mask.isValid(row) {
+      last = values[row]
+      break
+    }
+    for row in 0..<count {
+      if mask.isValid(row) { last = values[row] }
+      result[row] = last
+    }
+    return result
+  }
+
+  private static func texts(
+    _ vector: Vector, _ mask: ValidityMask, _ scratch: Buffer<UInt64>, _ page: inout Page,
+    _ writer: inout SectionWriter
+  ) {
+    let (views, count) = (vector.storage.buffer(of: TextView.self), vector.count)
+    var (least, greatest) = (Int.max, 0)
+    for row in 0..<count {
+      let length = mask.isValid(row) ? views[row].count : 0
+      least = min(least, length)
+      greatest = max(greatest, length)
+      scratch[row] = UInt64(length)
+    }
+    if count == 0 { least = 0 }
+    page.encoding = .texts
+    page.base = Int64(least)
+    page.width = bitWidth(UInt64(greatest - least))
+    for row in 0..<count { scratch[row] &-= UInt64(least) }
+    writer.pack(scratch, count: count, width: page.width)
+    writer.align(8)
+    for row in 0..<count where mask.isValid(row) && views[row].count > 0 {
+      writer.append(views.bytes(at: row))
+    }
+  }
+}

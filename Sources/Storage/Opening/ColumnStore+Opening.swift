@@ -1,0 +1,91 @@
+import Columnar
+
+extension ColumnPage {
+  /// A page as it was read, whose memory is not to be written to.
+  ///
+  /// - Precondition: the memory ends with the last row, so that rows that are added find no room in it.
+  convenience init(reading contents: PageContents, owner: Epoch) {
+    let values = contents.values
+    self.init(owner: owner, storage: values.storage)
+    ownsValues = false
+    ownsValidity = false
+    decimals = values.decimals
+    validity = values.validity
+    heaps = values.heaps
+    zone = contents.zone
+    if values.type.physical == .list, let elements = values.children.first {
+      self.elements = ListElements(reading: elements)
+    }
+  }
+
+  /// A page of values that can do no harm.
+  fileprivate convenience init(substituting type: LogicalType, rows: Int, owner: Epoch) {
+    self.init(
+      owner: owner, storage: MemoryBlock(byteCount: rows * type.physical.stride, zeroed: true))
+    ownsValues = false
+    if case .array(let element) = type { elements = ListElements(element) }
+    if case .enumeration = type { validity = .noneValid(count: Self.capacity) }
+  }
+}
+
+extension ColumnStore {
+  /// A column whose pages are read when they are first touched.
+  ///
+  /// Of `summaries` those of the column and, behind it, of its fields are taken away. Its row groups stand where
+  /// `origin` says, followed by those of its fields.
+  init(
+    opening type: LogicalType, rowCount: Int, summaries: inout ArraySlice<[GroupSummary]>,
+    origin: SectionOrigin
+  ) {
+    self.init(type)
+    let epoch = Epoch.next()
+    self.summaries = (summaries.popFirst() ?? []).map {
+      ColumnSummary(owner: epoch, zone: $0.zone, sketch: DistinctSketch(registers: $0.registers))
+    }
+    let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
+    pages = PageTree(pageCount: pageCount, origin: origin) { group in
+      let rows = Self.rows(ofGroup: group, rowCount)
+      let read = origin.source.columnPages(origin.first + group, type, rows: rows)
+      if let read { return read.map { ColumnPage(reading: $0, owner: epoch) } }
+      return rows.map { ColumnPage(substituting: type, rows: $0, owner: epoch) }
+    }
+    guard case .record(let record) = type else { return }
+    var next = origin.first + (pageCount + 63) / 64
+    fields = record.fields.map { field in
+      let column = ColumnStore(
+        opening: field.type, rowCount: rowCount, summaries: &summaries,
+        origin: SectionOrigin(origin.source, first: next))
+      next += column.leafCount * ((pageCount + 63) / 64)
+      return column
+    }
+  }
+
+  /// How many rows the pages of a group have.
+  static func rows(ofGroup group: Int, _ rowCount: Int) -> [Int] {
+    let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
+    return ((group * 64)..<min(pageCount, group * 64 + 64)).map {
+      min(ColumnPage.capacity, rowCount - $0 * ColumnPage.capacity)
+    }
+  }
+
+  /// The column and, behind it, its fields.
+  package var leaves: [ColumnStore] { [self] + fields.flatMap(\.leaves) }
+
+  private var leafCount: Int { 1 + fields.reduce(0) { $0 + $1.leafCount } }
+
+  /// What is written of the first `count` rows of a page; of a composite type without the fields.
+  package func contents(ofPage page: Int, count: Int) -> PageContents {
+    let stored = pages[page]
+    return PageContents(stored.vector(type, count: count), zone: stored.zone)
+  }
+
+  /// The section that a row group stands in unchanged.
+  package func section(ofGroup group: Int) -> (source: any SectionSource, section: Int)? {
+    pages.section(ofGroup: group)
+  }
+
+  /// What is known of each row group.
+  package var groupSummaries: [GroupSummary] {
+    summaries.map { GroupSummary(zone: $0.zone, registers: $0.sketch.registers) }
+  }
+}

@@ -1,0 +1,102 @@
+import Columnar
+
+extension ReferenceColumn {
+  /// References whose pages are read when they are first touched.
+  ///
+  /// `limit` are the positions of the parent's table, `column` is that of the foreign key, if it is one alone.
+  init(
+    opening rowCount: Int, limit: Int, bias: UInt32?, column: ColumnStore?, origin: SectionOrigin
+  ) {
+    let epoch = Epoch.next()
+    let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
+    let pages = PageTree<ReferencePage>(pageCount: pageCount, origin: origin) { group in
+      let rows = ColumnStore.rows(ofGroup: group, rowCount)
+      let section = origin.first + group
+      let read = origin.source.parents(section, rows: rows)
+      if let read, read.count == rows.count,
+        let pages = Self.pages(read, rows, group, limit: limit, column, epoch)
+      {
+        return pages
+      }
+      if read != nil {
+        origin.source.note(damagedSection: section, "a row has a parent that is not there")
+      }
+      // A row without a parent is taken for one where no row may be without.
+      let parent: UInt32 = limit > 0 ? 0 : .max
+      return rows.map {
+        ReferencePage(
+          owner: epoch, storage: Buffer(repeating: parent, count: $0).block, ownsValues: false)
+      }
+    }
+    self.init(pages: pages, bias: bias)
+  }
+
+  /// The pages of a group; nil if some row has a parent that cannot be.
+  private static func pages(
+    _ contents: [ParentContents], _ rows: [Int], _ group: Int, limit: Int, _ column: ColumnStore?,
+    _ epoch: Epoch
+  ) -> [ReferencePage]? {
+    var pages: [ReferencePage] = []
+    pages.reserveCapacity(rows.count)
+    for (index, page) in contents.enumerated() {
+      switch page {
+      case .shifted(let bias):
+        guard let column, column.type.physical == .int32 else { return nil }
+        let stored = column.pages[group * 64 + index]
+        guard stored.validity.isAllValid,
+          isBelow(limit, stored.storage.buffer(of: UInt32.self), rows[index], bias)
+        else { return nil }
+        pages.append(sharing(stored.storage, bias, epoch))
+      case .positions(let positions):
+        guard isBelowOrNone(limit, positions, rows[index]) else { return nil }
+        pages.append(
+          ReferencePage(
+            owner: epoch, storage: positions.block(0..<rows[index]), ownsValues: false))
+      }
+    }
+    return pages
+  }
+
+  /// Whether values less a number are positions below a limit.
+  private static func isBelow(
+    _ limit: Int, _ values: Buffer<UInt32>, _ count: Int, _ bias: UInt32
+  ) -> Bool {
+    var greatest: UInt32 = 0
+    for row in 0..<count { greatest = max(greatest, values[row] &- bias) }
+    return count == 0 || Int(greatest) < limit
+  }
+
+  private static func isBelowOrNone(
+    _ limit: Int, _ positions: Buffer<UInt32>, _ count: Int
+  ) -> Bool {
+    for row in 0..<count where positions[row] != .max && Int(positions[row]) >= limit {
+      return false
+    }
+    return true
+  }
+
+  /// What is written of a page; rows that were deleted need not have a parent that is there.
+  func contents(
+    ofPage page: Int, count: Int, limit: Int, of column: ColumnStore?, live: LiveRows
+  ) -> ParentContents {
+    let stored = pages[page]
+    if stored.isShared, let column, column.type.physical == .int32,
+      column.pages[page].storage === stored.storage, column.pages[page].validity.isAllValid,
+      Self.isBelow(limit, stored.storage.buffer(of: UInt32.self), count, stored.bias)
+    {
+      return .shifted(stored.bias)
+    }
+    let parents = parents(ofPage: page, count: count)
+    if Self.isBelowOrNone(limit, parents, count) { return .positions(parents) }
+    let cleaned = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count {
+      cleaned[row] = Int(parents[row]) < limit ? parents[row] : .max
+    }
+    return .positions(cleaned)
+  }
+
+  /// The section that a row group stands in unchanged.
+  func section(ofGroup group: Int) -> (source: any SectionSource, section: Int)? {
+    pages.section(ofGroup: group)
+  }
+}
