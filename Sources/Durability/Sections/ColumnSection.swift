@@ -141,17 +141,17 @@ extension ColumnSection {
     case .numeric where values.decimals == nil: vector(values, &page, &writer)
     case .uuid: plain(values.storage.buffer(of: UUIDValue.self), count, &page, &writer)
     case .interval: plain(values.storage.buffer(of: Interval.self), count, &page, &writer)
-    case .bool: numbers(values, UInt8.self, mask, scratch, &page, &writer)
-    case .int16: numbers(values, Int16.self, mask, scratch, &page, &writer)
-    case .int32: numbers(values, Int32.self, mask, scratch, &page, &writer)
-    case .float: numbers(values, UInt32.self, mask, scratch, &page, &writer)
-    case .int64, .double, .numeric: numbers(values, Int64.self, mask, scratch, &page, &writer)
+    case .bool: numbers(values, UInt8.self, mask, &page, &writer)
+    case .int16: numbers(values, Int16.self, mask, &page, &writer)
+    case .int32: numbers(values, Int32.self, mask, &page, &writer)
+    case .float: numbers(values, UInt32.self, mask, &page, &writer)
+    case .int64, .double, .numeric: numbers(values, Int64.self, mask, &page, &writer)
     case .text:
       if let dictionary {
         page.encoding = .dictionary
         page.width = dictionary.width
         dictionary.places(of: values, mask, to: scratch)
-        writer.pack(scratch, count: count, width: page.width)
+        writer.pack(count: count, width: page.width) { scratch[$0] }
       } else {
         texts(values, mask, scratch, &page, &writer)
       }
@@ -184,7 +184,7 @@ extension ColumnSection {
 
   /// Numbers as differences from a line, or as they stand where that saves little.
   private static func numbers<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ vector: Vector, _ number: Number.Type, _ mask: ValidityMask, _ scratch: Buffer<UInt64>,
+    _ vector: Vector, _ number: Number.Type, _ mask: ValidityMask,
     _ page: inout Page, _ writer: inout SectionWriter
   ) {
     let count = vector.count
@@ -224,16 +224,15 @@ extension ColumnSection {
     }
     let (start, slope) = (page.base, page.slope)
     if slope == 0 {
-      for row in 0..<count {
-        scratch[row] = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- start)
+      writer.pack(count: count, width: page.width) { row in
+        UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- start)
       }
     } else {
-      for row in 0..<count {
+      writer.pack(count: count, width: page.width) { row in
         let line = start &+ ((Int64(row) &* slope) &>> 32)
-        scratch[row] = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- line)
+        return UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- line)
       }
     }
-    writer.pack(scratch, count: count, width: page.width)
   }
 
   /// Values of which a NULL has the one before it, which costs no bits.
@@ -269,8 +268,7 @@ extension ColumnSection {
     page.encoding = .texts
     page.base = Int64(least)
     page.width = bitWidth(UInt64(greatest - least))
-    for row in 0..<count { scratch[row] &-= UInt64(least) }
-    writer.pack(scratch, count: count, width: page.width)
+    writer.pack(count: count, width: page.width) { scratch[$0] &- UInt64(least) }
     writer.align(8)
     for row in 0..<count where mask.isValid(row) && views[row].count > 0 {
       writer.append(views.bytes(at: row))

@@ -33,10 +33,14 @@ enum ListSection {
     let (edges, sources) = (lists.edgeCount, lists.degrees.count)
     var writer = SectionWriter(capacity: headerByteCount + sources * 2 + edges * 4)
     writer.zeros(headerByteCount)
-    var (rows, first) = (Rows.none, UInt32(0))
+    var (rows, first, packsTargets) = (Rows.none, UInt32(0), true)
     if let positions = lists.rows {
       rows = .packed
-      if edges > 0, isConsecutive(positions, edges) { (rows, first) = (.consecutive, positions[0]) }
+      if edges > 0, isConsecutive(positions, edges) {
+        (rows, first, packsTargets) = (.consecutive, positions[0], false)
+      } else {
+        packsTargets = !isDense(positions, edges)
+      }
     }
     var (least, greatest) = (UInt32.max, UInt32(0))
     for source in 0..<sources {
@@ -48,17 +52,31 @@ enum ListSection {
     writer.set(half: UInt32(sources), at: 0)
     writer.set(half: UInt32(edges), at: 4)
     writer.set(
-      word: UInt64(rows.rawValue) | (rows == .consecutive ? 0 : 1) << 8 | UInt64(width) << 16, at: 8
+      word: UInt64(rows.rawValue) | (packsTargets ? 1 : 0) << 8 | UInt64(width) << 16, at: 8
     )
     writer.set(half: first, at: 16)
     writer.set(half: least, at: 20)
-    let scratch = Buffer<UInt64>(uninitialized: max(sources, 1))
-    for source in 0..<sources { scratch[source] = UInt64(lists.degrees[source] &- least) }
-    writer.pack(scratch, count: sources, width: width)
+    writer.pack(count: sources, width: width) { UInt64(lists.degrees[$0] &- least) }
     if rows == .packed, let positions = lists.rows { pack(positions, edges, &writer) }
-    if rows != .consecutive { pack(lists.targets, edges, &writer) }
+    if packsTargets { pack(lists.targets, edges, &writer) }
     writer.zeros(SectionReader.slack)
     return writer
+  }
+
+  /// Whether rows have few others between them, so that their parents are soon read.
+  private static func isDense(_ rows: Buffer<UInt32>, _ count: Int) -> Bool {
+    guard let (least, greatest) = bounds(rows, count) else { return false }
+    return Int(greatest - least) < 2 * count
+  }
+
+  private static func bounds(_ rows: Buffer<UInt32>, _ count: Int) -> (UInt32, UInt32)? {
+    if count == 0 { return nil }
+    var (least, greatest) = (rows[0], rows[0])
+    for edge in 0..<count {
+      least = min(least, rows[edge])
+      greatest = max(greatest, rows[edge])
+    }
+    return (least, greatest)
   }
 
   private static func isConsecutive(_ rows: Buffer<UInt32>, _ count: Int) -> Bool {
@@ -91,7 +109,6 @@ enum ListSection {
     _ positions: Buffer<UInt32>, _ range: Range<Int>
   ) -> SectionWriter {
     var writer = SectionWriter(capacity: range.count * 4)
-    let scratch = Buffer<UInt64>(uninitialized: blockCount)
     for start in stride(from: range.lowerBound, to: range.upperBound, by: blockCount) {
       let length = min(blockCount, range.upperBound - start)
       let first = positions[start]
@@ -111,8 +128,7 @@ enum ListSection {
       if narrow >= width || narrow > 32 {
         writer.append(byte: UInt8(width))
         writer.append(half: least)
-        for index in 0..<length { scratch[index] = UInt64(positions[start &+ index] &- least) }
-        writer.pack(scratch, count: length, width: width)
+        writer.pack(count: length, width: width) { UInt64(positions[start &+ $0] &- least) }
         continue
       }
       writer.append(byte: UInt8(narrow) | 0x80)
@@ -120,12 +136,12 @@ enum ListSection {
       writer.append(half: low)
       writer.append(half: first)
       last = first
-      for index in 0..<length {
+      writer.pack(count: length, width: narrow) { index in
         let position = positions[start &+ index]
-        scratch[index] = UInt64(position &- last &- low)
+        let difference = position &- last &- low
         last = position
+        return UInt64(difference)
       }
-      writer.pack(scratch, count: length, width: narrow)
     }
     return writer
   }
@@ -142,7 +158,7 @@ enum ListSection {
     let reader = SectionReader(bytes: bytes)
     guard reader.has(0, headerByteCount), reader.half(0) == extent.sourceCount,
       let kind = Rows(rawValue: reader.byte(8)), (kind != .none) == extent.hasRows,
-      reader.byte(9) == (kind == .consecutive ? 0 : 1)
+      reader.byte(9) == 1 && kind != .consecutive || reader.byte(9) == 0 && kind != .none
     else { throw SectionFault("it has other lists") }
     let edges = reader.half(4)
     guard edges <= extent.rowLimit else { throw SectionFault("it has more edges than rows") }
@@ -162,12 +178,34 @@ enum ListSection {
       for edge in 0..<edges { made[edge] = UInt32(truncatingIfNeeded: first &+ edge) }
       rows = made
     case .packed:
-      rows = try unpack(reader, &place, edges, arena)
-      targets = try unpack(reader, &place, edges, arena)
+      let unpacked = try unpack(reader, &place, edges, arena)
+      rows = unpacked
+      targets =
+        reader.byte(9) == 1
+        ? try unpack(reader, &place, edges, arena)
+        : try gather(unpacked, edges, extent, arena, parents)
     case .none: targets = try unpack(reader, &place, edges, arena)
     }
     try check(degrees, targets, rows, extent)
     return ListContents(degrees: degrees, targets: targets, rows: rows, edgeCount: edges)
+  }
+
+  /// The parents of rows in any order.
+  private static func gather(
+    _ rows: Buffer<UInt32>, _ edges: Int, _ extent: ListExtent, _ arena: OpeningArena,
+    _ parents: (Range<Int>) -> Buffer<UInt32>?
+  ) throws(SectionFault) -> Buffer<UInt32> {
+    let targets = arena.buffer(of: UInt32.self, count: edges)
+    guard let (least, greatest) = bounds(rows, edges) else { return targets }
+    guard Int(greatest) < extent.rowLimit,
+      let found = parents(Int(least)..<(Int(greatest) + 1))
+    else { throw SectionFault("its rows are not there") }
+    parallelFor(tasks: (edges + stretchCount - 1) / stretchCount) { task in
+      for edge in (task * stretchCount)..<min(edges, (task + 1) * stretchCount) {
+        targets[edge] = found[rows[edge] &- least]
+      }
+    }
+    return targets
   }
 
   private static func degrees(

@@ -116,6 +116,8 @@ extension ReferenceColumn {
       return nil
     }
     let result = Buffer<UInt32>(uninitialized: max(1, rows.count))
+    // Many groups are read on all cores.
+    if rows.count > 1 << 18 { pages.lazy?.requireAll() }
     var row = rows.lowerBound
     while row < rows.upperBound {
       let offset = row & ColumnStore.pageMask

@@ -83,6 +83,10 @@ struct LazySnapshotTests {
     return database
   }
 
+  /// Of the sections, how many are damaged in turn; all of them in a full run.
+  private static let step =
+    ProcessInfo.processInfo.environment["JUNCTION_DURABILITY_CASES"] == nil ? 5 : 1
+
   /// Queries that come to the rows in all ways that there are.
   private static let queries = [
     "SELECT count(*), sum(id), min(name), max(note), sum(score), count(extra) FROM person",
@@ -126,8 +130,8 @@ struct LazySnapshotTests {
     let expected = try Self.answers(database)
     let saved = try SavedDatabase(database)
     var numbers = Numbers(state: 11)
-    for round in 0..<4 {
-      let opened = try saved.open(verifying: round == 3)
+    for round in 0..<3 {
+      let opened = try saved.open(verifying: round == 2)
       let connection = opened.connect()
       for index in Self.queries.indices.shuffled(using: &numbers) {
         #expect(try Self.answer(Self.queries[index], connection) == expected[index])
@@ -208,7 +212,7 @@ struct LazySnapshotTests {
     let file = try saved.snapshot
     let good = try Data(contentsOf: file)
     var refused = 0
-    for (index, section) in try Self.sections(good).enumerated() {
+    for (index, section) in try Self.sections(good).enumerated() where index % Self.step == 0 {
       var bad = good
       let place = Int(section.offset) + (index * 7919) % max(1, Int(section.byteCount))
       bad[place] ^= 1 << UInt8(index % 8)
@@ -239,7 +243,7 @@ struct LazySnapshotTests {
     }
     try good.write(to: file)
     #expect(try Self.answers(saved.open()) == expected)
-    #expect(refused > 30)
+    #expect(refused * Self.step > 30)
   }
 
   @Test("is refused when it is cut")
@@ -265,7 +269,7 @@ struct LazySnapshotTests {
     }
     var numbers = Numbers(state: 5)
     var refused = 0
-    for _ in 0..<(rounds ?? 60) {
+    for _ in 0..<(rounds ?? 20) {
       var bytes = good
       let index = Int.random(in: 1..<sections.count, using: &numbers)
       for _ in 0..<Int.random(in: 1...3, using: &numbers) {
