@@ -140,6 +140,12 @@ private final class PathStage: StreamingStage, @unchecked Sendable {
     collector = PathCollector(graph, targets, parent.search, values, into: next, context)
   }
 
+  override func letGo() {
+    finder = nil
+    collector = nil
+    super.letGo()
+  }
+
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     guard let finder, let collector else {
       throw SQLError.internal("a path was searched for before its start")

@@ -20,6 +20,11 @@ public final class Connection: @unchecked Sendable {
     session = Session(database.state)
   }
 
+  deinit {
+    // A cursor's or a plan's operators may know the session that keeps them.
+    session.forgetPlans()
+  }
+
   /// Runs every statement of `sql` in order and gives what each did.
   ///
   /// A single statement with or without parameters `$1`, `$2`, … is planned once and kept, so that

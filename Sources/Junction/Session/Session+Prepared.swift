@@ -85,6 +85,14 @@ extension Session {
     }
   }
 
+  /// Lets go of all plans, and of cursors, which run one.
+  func forgetPlans() {
+    prepared = [:]
+    cursors = [:]
+    planCache.removeAll()
+    sharedPlans.removeAll()
+  }
+
   /// Runs a prepared statement, noting a failure in an open transaction.
   func runPrepared(
     _ plan: PreparedPlan, _ parameters: [SQLValue], replace: (PreparedPlan) -> Void
