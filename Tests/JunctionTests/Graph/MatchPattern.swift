@@ -85,19 +85,68 @@ struct MatchPattern {
     }
   }
 
+  /// A condition on an edge of a repeated part and the vertices at its ends.
+  struct HopCondition {
+    enum Place: CaseIterable { case start, edge, end }
+    /// A property of an element.
+    struct Side {
+      var place: Place
+      var property: String
+    }
+    /// The edge's number in the part.
+    var hop: Int
+    var left: Side
+    var comparison: String
+    var right: Side
+    /// Whether it stands in the edge rather than behind the part.
+    var isInEdge: Bool
+  }
+
   /// What leads from one vertex of a path to the next.
   struct Link {
     /// Within a repeated part in parentheses one more than edges; empty for an edge alone.
     var sites: [Element] = []
     var edges: [Edge]
     var quantifier: Quantifier?
+    var conditions: [HopCondition] = []
+
+    private func element(_ place: HopCondition.Place, of hop: Int) -> Element {
+      switch place {
+      case .start: sites[hop]
+      case .edge: edges[hop].element
+      case .end: sites[hop + 1]
+      }
+    }
+
+    private func text(_ condition: HopCondition) -> String {
+      let sides = [condition.left, condition.right].map { side in
+        "\(element(side.place, of: condition.hop).name ?? "?").\(side.property)"
+      }
+      return "\(sides[0]) \(condition.comparison) \(sides[1])"
+    }
+
+    /// An edge with the conditions on its hop that stand in it.
+    private func text(_ edge: Edge, _ hop: Int) -> String {
+      let inner = conditions.filter { $0.isInEdge && $0.hop == hop }.map(text)
+      if inner.isEmpty { return edge.text }
+      let word = edge.element.filter == nil || edge.element.isFilterOutside ? "WHERE" : "AND"
+      let body = "-[\(edge.element.text) \(word) \(inner.joined(separator: " AND "))]-"
+      switch edge.direction {
+      case .right: return body + ">"
+      case .left: return "<" + body
+      case .either: return body
+      }
+    }
 
     var text: String {
       guard !sites.isEmpty else { return edges[0].text + (quantifier?.text ?? "") }
       var text = "(\(sites[0].text))"
-      for (edge, site) in zip(edges, sites.dropFirst()) { text += "\(edge.text)(\(site.text))" }
-      let outside = (sites + edges.map(\.element)).filter(\.isFilterOutside)
+      for (hop, edge) in edges.enumerated() {
+        text += "\(self.text(edge, hop))(\(sites[hop + 1].text))"
+      }
+      var outside = (sites + edges.map(\.element)).filter(\.isFilterOutside)
         .compactMap { element in element.filter?.text(element.name ?? "?") }
+      outside += conditions.filter { !$0.isInEdge }.map(self.text)
       let condition = outside.isEmpty ? "" : " WHERE \(outside.joined(separator: " AND "))"
       return "(\(text)\(condition))\(quantifier?.text ?? "")"
     }

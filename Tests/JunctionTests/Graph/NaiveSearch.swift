@@ -166,6 +166,22 @@ struct NaiveSearch {
     }
   }
 
+  /// Whether the last edge of a path and its ends meet what a repeated part says of them.
+  private func meets(_ link: MatchPattern.Link, hop: Int, _ walked: Walked) -> Bool {
+    link.conditions.filter { $0.hop == hop }.allSatisfy { condition in
+      func value(_ side: MatchPattern.HopCondition.Side) -> Int? {
+        switch side.place {
+        case .edge:
+          return edges.first { $0.id == walked.edges[walked.length - 1].id }?.value
+        case .start, .end:
+          let vertex = walked.vertices[walked.length - (side.place == .start ? 1 : 0)].id
+          return side.property == "vid" ? vertex : vertices[vertex]?.value
+        }
+      }
+      return compare(value(condition.left), condition.comparison, value(condition.right))
+    }
+  }
+
   /// The path with a repeated part once more in every way.
   private mutating func onceMore(
     _ walked: Walked, _ link: MatchPattern.Link, _ mode: MatchPattern.Mode, _ limit: Int
@@ -175,7 +191,7 @@ struct NaiveSearch {
     for (index, edge) in link.edges.enumerated() {
       var next: [Walked] = []
       for path in current {
-        for var step in try steps(path, edge, mode, limit) {
+        for var step in try steps(path, edge, mode, limit) where meets(link, hop: index, step) {
           if let name = edge.element.name {
             step.groups[name, default: []].append(step.edges[step.length - 1].id)
           }

@@ -48,6 +48,8 @@ struct PatternGenerator {
     knownEdges = []
     var path = path(isAlone: true, &random)
     path.links = [link(isRepeated: true, path, &random)]
+    // Recursions are written with conditions on single elements.
+    path.links[0].conditions = []
     let ends = [path.vertices[0], path.vertices[path.vertices.count - 1]]
     path.vertices = ends.map { end in
       var named = end
@@ -202,6 +204,36 @@ struct PatternGenerator {
     for index in link.edges.indices where link.edges[index].element.filter != nil {
       link.edges[index].element.isFilterOutside = random.chance(40)
     }
+    if random.chance(40) { addCondition(to: &link, &random) }
     return link
+  }
+
+  /// Adds a condition on an edge and the vertices at its ends, which get names for it.
+  private mutating func addCondition(
+    to link: inout MatchPattern.Link, _ random: inout GraphRandom
+  ) {
+    typealias Side = MatchPattern.HopCondition.Side
+    let hop = random.below(link.edges.count)
+    let comparison = random.pick(["<", ">", "<>", "="])
+    var sides = [Side(place: .start, property: "vid"), Side(place: .end, property: "vid")]
+    if random.chance(40) {
+      let place = random.pick([MatchPattern.HopCondition.Place.start, .end])
+      let site = link.sites[place == .start ? hop : hop + 1]
+      if hasValue(site.labels) {
+        sides = [Side(place: .edge, property: "w"), Side(place: place, property: "val")]
+      }
+    }
+    if random.chance(50) { sides.swapAt(0, 1) }
+    for side in sides {
+      switch side.place {
+      case .start: link.sites[hop].name = link.sites[hop].name ?? newName("v")
+      case .edge: link.edges[hop].element.name = link.edges[hop].element.name ?? newName("e")
+      case .end: link.sites[hop + 1].name = link.sites[hop + 1].name ?? newName("v")
+      }
+    }
+    link.conditions.append(
+      MatchPattern.HopCondition(
+        hop: hop, left: sides[0], comparison: comparison, right: sides[1],
+        isInEdge: random.chance(30)))
   }
 }
