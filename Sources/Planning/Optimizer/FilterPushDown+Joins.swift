@@ -212,15 +212,3 @@ enum ImpliedDisjunction {
     return merged.count == 1 ? merged : [.or(merged)]
   }
 }
-
-extension LogicalType {
-  /// Whether values that are equal are the same in every respect, as 1.0 and 1.00 are not.
-  fileprivate var equalsOnlyItself: Bool {
-    switch self {
-    case .boolean, .smallint, .integer, .bigint, .oid, .text, .varchar, .name, .bytea, .date, .time,
-      .timestamp, .timestamptz, .uuid, .enumeration:
-      true
-    default: false
-    }
-  }
-}

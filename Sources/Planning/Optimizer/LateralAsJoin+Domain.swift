@@ -275,7 +275,8 @@ struct DomainPushing {
       if case .comparison(.equal, let first, let second) = condition {
         for (one, two) in [(first, second), (second, first)] where !isUsed {
           if let column = one.asColumn, outer.contains(column), values[column] == nil,
-            two.type == one.type, !two.columns.isEmpty, two.columns.isSubset(of: own),
+            two.type == one.type, two.type.equalsOnlyItself, !two.columns.isEmpty,
+            two.columns.isSubset(of: own),
             !two.isVolatile
           {
             values[column] = two
@@ -286,7 +287,14 @@ struct DomainPushing {
       if !isUsed { rest.append(condition) }
     }
     guard values.count == domain.count else { return nil }
-    let plan = input.filtered(rest.map { $0.replacing(values) })
+    rest = rest.map { $0.replacing(values) }
+    let known = input.notNullColumns
+    for value in domain.compactMap({ values[$0.id] })
+    where !(value.asColumn.map(known.contains) ?? false) {
+      // What is equal to nothing is not to meet a NULL that the values are compared with later.
+      rest.append(.isNull(value, negated: true))
+    }
+    let plan = input.filtered(rest)
     if values.values.allSatisfy({ $0.asColumn != nil }) {
       return PushedPlan(
         plan: plan, values: values, isFromEquality: true)

@@ -162,7 +162,7 @@ struct ParentRemoval {
         for (own, theirs) in zip(key.columns, key.parentColumns) {
           guard let column = child.columns.first(where: { $0.index == own })?.column,
             let read = parent.columns.first(where: { $0.index == theirs })?.column,
-            column.type == read.type
+            column.type == read.type, read.type.equalsOnlyItself
           else { break }
           let isSame = constants[column.id].flatMap { value in
             fixed[read.id].map { Planning.isSame($0, value) }

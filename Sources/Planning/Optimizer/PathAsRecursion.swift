@@ -180,7 +180,7 @@ private struct ClosurePattern {
     else { return nil }
     let type = pattern.vertices[hop.from].columns[index].type
     guard edges.columns[first.columns[0]].type == type,
-      edges.columns[second.columns[0]].type == type
+      edges.columns[second.columns[0]].type == type, type.equalsOnlyItself
     else { return nil }
     from = first.columns[0]
     to = second.columns[0]
