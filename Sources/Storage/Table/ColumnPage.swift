@@ -196,5 +196,5 @@ struct ListElements: Sendable {
 
 extension LogicalType {
   /// Whether values of the type have parts that stand in vectors of their own.
-  fileprivate var hasNestedParts: Bool { physical == .list || physical == .record }
+  var hasNestedParts: Bool { physical == .list || physical == .record }
 }

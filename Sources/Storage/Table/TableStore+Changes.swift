@@ -114,8 +114,38 @@ extension ColumnPage {
         // Long texts may have been moved.
         return type.physical != .text || !hasText(row, of: old)
       }
-      return false
+      return type.physical == .list && !hasElements(row, of: old)
     }
+  }
+
+  /// Whether a list that stands at the same place among the elements of two states of the page is the same list.
+  ///
+  /// Lists of lists and of rows count as others, which costs no more than that they are written again.
+  private func hasElements(_ row: Int, of old: ColumnPage) -> Bool {
+    let slice = storage.buffer(of: ListSlice.self)[row]
+    if slice.count == 0 { return true }
+    guard let new = elements?.vector, let known = old.elements?.vector, new.type == known.type,
+      new.decimals == known.decimals, !new.type.hasNestedParts
+    else { return false }
+    let stride = new.type.physical.stride
+    let (bytes, knownBytes) = (
+      new.storage.buffer(of: UInt8.self), known.storage.buffer(of: UInt8.self)
+    )
+    for element in Int(slice.offset)..<Int(slice.offset) + Int(slice.count) {
+      let isValid = new.validity.isValid(element)
+      if isValid != known.validity.isValid(element) { return false }
+      if !isValid { continue }
+      for byte in (element * stride)..<((element + 1) * stride)
+      where bytes[byte] != knownBytes[byte] {
+        guard new.type.physical == .text,
+          new.values(TextView.self).bytes(at: element)
+            == known.values(TextView.self)
+            .bytes(at: element)
+        else { return false }
+        break
+      }
+    }
+    return true
   }
 
   private func hasText(_ row: Int, of old: ColumnPage) -> Bool {
