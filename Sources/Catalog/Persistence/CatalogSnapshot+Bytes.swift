@@ -15,6 +15,29 @@ extension CatalogSnapshot {
     bytes.append(raw: writer.bytes.bytes.span)
   }
 
+  /// Makes sure that the catalog is found again from its bytes, so that nothing is committed that would keep the
+  /// database from being opened.
+  ///
+  /// - Throws: XX000 if it is not.
+  /// - Complexity: O(*n* log *n*) in the bytes.
+  package func checkReadable() throws(SQLError) {
+    var writer = ByteWriter()
+    encode(into: &writer)
+    var reader = ByteReader(writer.bytes)
+    var again = ByteWriter()
+    do throws(SQLError) {
+      try CatalogSnapshot(decoding: &reader).encode(into: &again)
+    } catch {
+      throw SQLError(
+        .internalError, "the change cannot be kept, as it could not be read again",
+        detail: error.detail ?? error.message)
+    }
+    if again.bytes != writer.bytes {
+      throw SQLError(
+        .internalError, "the change cannot be kept, as it would not be the same when read again")
+    }
+  }
+
   private func write(to writer: inout CatalogWriter) {
     writer.write(list: schemas.sorted()) { $0.write($1) }
     writer.write(list: types.values.sorted { $0.id < $1.id }) { $0.write($1) }

@@ -64,8 +64,8 @@ extension CatalogSnapshot {
   private func check(
     _ key: KeyConstraint, of table: TableDefinition, _ object: String
   ) throws(SQLError) {
-    guard !key.columns.isEmpty, Set(key.columns).count == key.columns.count,
-      key.columns.allSatisfy(table.columns.indices.contains)
+    // An index may name a column twice.
+    guard !key.columns.isEmpty, key.columns.allSatisfy(table.columns.indices.contains)
     else {
       throw inconsistency(object, "key \"\(key.name)\" is over columns that are not there")
     }

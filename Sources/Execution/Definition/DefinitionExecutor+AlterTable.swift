@@ -329,7 +329,8 @@ extension DefinitionExecutor {
       }
     }
     for entry in catalog.foreignKeys(to: table.id) where entry.child.id != table.id {
-      var child = entry.child
+      // Read again, as it may refer to the table by more than one key.
+      guard var child = catalog.tables[entry.child.id] else { continue }
       child.foreignKeys[entry.index].parentColumns = shifted(entry.key.parentColumns)
       transaction.catalog.put(child)
     }

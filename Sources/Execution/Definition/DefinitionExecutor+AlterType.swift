@@ -48,6 +48,10 @@ extension DefinitionExecutor {
     let type = try environment.type(typeName, in: catalog)
     try checkColumnType(type.type, of: name.name)
     let old = original.columns[index]
+    if old.identity != nil, !type.type.isInteger {
+      throw SQLError(
+        .invalidParameterValue, "identity column type must be smallint, integer, or bigint")
+    }
     try refuseTypeChange(original, old)
     let conversion = using ?? Expression(.column(QualifiedName(Identifier(name.name))))
     let bound: BoundRowExpression

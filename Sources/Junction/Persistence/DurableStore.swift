@@ -40,6 +40,7 @@ final class DurableStore: CommitLog, @unchecked Sendable {
       throw SQLError(
         .readOnlyTransaction, "database \"\(folder.files.path)\" was opened to be read only")
     }
+    if old.catalog.version != new.catalog.version { try new.catalog.checkReadable() }
     if options.durability == .snapshot { return 0 }
     let positions = counters.all
     let moved = positions.filter { loggedSequences[$0.key] != $0.value }
@@ -84,7 +85,10 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     defer { isCheckpointing.store(false, ordering: .releasing) }
     let (version, pending, sequences) = try state.whileNobodyWrites {
       (version) throws(SQLError) in
-      (version, try folder.beginCheckpoint(), counters.all)
+      let pending = try folder.beginCheckpoint()
+      // What the snapshot says is what the commits behind it start from.
+      loggedSequences = counters.all
+      return (version, pending, loggedSequences)
     }
     try folder.completeCheckpoint(
       pending,
@@ -100,5 +104,14 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     try SnapshotReader(file).verify()
   }
 
-  func close() throws(SQLError) { try folder.close() }
+  /// Waits for a checkpoint that is under way, as its files must not be written when another process may have the
+  /// database; none begins afterwards.
+  func close() throws(SQLError) {
+    while !isCheckpointing.compareExchange(
+      expected: false, desired: true, ordering: .acquiring
+    ).exchanged {
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    try folder.close()
+  }
 }
