@@ -66,7 +66,7 @@ public enum ShellMain {
       output.writeLine(version)
       return 0
     }
-    ignoreBrokenPipes()
+    ignoreFailedWrites()
     let shell = Shell(options: options, database: Database())
     do throws(SQLError) {
       if let path = options.database { try shell.open(path) }

@@ -8,8 +8,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// A write into a closed pipe is an error to be looked at, not the end of the process.
-func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+/// A write into a closed pipe, or past the greatest size that files may have, is an error to be looked at, not the end of
+/// the process.
+func ignoreFailedWrites() {
+  _ = signal(SIGPIPE, SIG_IGN)
+  _ = signal(SIGXFSZ, SIG_IGN)
+}
 
 /// A pipe whose bytes are the numbers of signals that came.
 ///
