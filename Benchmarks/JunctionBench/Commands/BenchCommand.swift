@@ -49,6 +49,10 @@ enum BenchCommand {
           everything verified first, then that of touching everything; DuckDB and SQLite
           with files of their own beside it.
 
+      junction-bench updates FOLDER [--changes N]
+          inserts and deletes single enrolments at random, checks traversals between them, and
+          sets traversals afterwards against the same data freshly loaded.
+
       junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N] [--text]
           runs one prepared query over and over, for a profiler; $1, if there is one, is a
           random number from 1 to the limit. With --text each run sends the text anew, with
@@ -72,6 +76,7 @@ enum BenchCommand {
       case "points": try points(Array(arguments.dropFirst()))
       case "writes": try writes(Array(arguments.dropFirst()))
       case "open": try open(Array(arguments.dropFirst()))
+      case "updates": try updates(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
@@ -173,6 +178,23 @@ enum BenchCommand {
     var options = RunOptions()
     guard try options.read(arguments).isEmpty else { throw BenchError("open takes options only") }
     try OpenRun(options: options).run()
+  }
+
+  private static func updates(_ arguments: [String]) throws(BenchError) {
+    var rest = arguments[...]
+    var folder: String?
+    var changes: Int?
+    while let argument = rest.popFirst() {
+      if argument == "--changes" {
+        changes = try number(argument, rest.popFirst())
+      } else {
+        folder = argument
+      }
+    }
+    guard let folder else { throw BenchError("updates needs the folder of a generated school") }
+    var run = UpdateRun(folder: folder, home: try RunOptions().homeFolder())
+    if let changes { run.changeCount = max(1, changes) }
+    try run.run()
   }
 
   private static func loop(_ arguments: [String]) throws(BenchError) {

@@ -100,7 +100,7 @@ final class JunctionEngine: Engine {
     result.commandTag.split(separator: " ").last.flatMap { Int($0) } ?? 0
   }
 
-  private static func answer(_ query: Query, _ rows: ResultSet) -> Answer {
+  static func answer(_ query: Query, _ rows: ResultSet) -> Answer {
     var digest = AnswerDigest(isOrdered: query.isOrdered)
     for row in 0..<rows.count {
       for column in rows.columns.indices {
