@@ -4,7 +4,7 @@ package import Diagnostics
 /// The values of vectors as bytes; their type and number are known from elsewhere.
 ///
 /// ```
-/// validity   a flag, and the words of the mask if some value is NULL
+/// validity   a flag, and the words of the mask if some value is NULL or there are more than 16,777,216
 /// values     by physical type:
 ///   bool             a byte each, 0 or 1
 ///   whole numbers    `PackedNumbers`, as are dates, times and the codes of enumerations
@@ -26,9 +26,11 @@ package enum VectorCodec {
     let flat = vector.compactFlattened()
     let count = flat.count
     let hasNulls = flat.validity.nullCount(count) > 0
-    writer.append(flag: hasNulls)
-    if hasNulls, let words = flat.validity.words {
-      writer.append(clean(words, count), count: ValidityMask.wordCount(count))
+    let hasMask = hasNulls || count > unmaskedLimit
+    writer.append(flag: hasMask)
+    if hasMask {
+      let words = flat.validity.words ?? ValidityMask.writable(count: count).words
+      if let words { writer.append(clean(words, count), count: ValidityMask.wordCount(count)) }
     }
     let validity = hasNulls ? flat.validity : .allValid
     switch flat.type.physical {
@@ -157,8 +159,9 @@ package enum VectorCodec {
 
   // MARK: Reading
 
-  /// The most elements of all lists of a vector.
-  private static let elementLimit = 1 << 24
+  /// The most values that may come without a mask: equal ones may take no other bytes, so that nothing else bounds the
+  /// memory that a damaged count asks for.
+  private static let unmaskedLimit = 1 << 24
 
   /// A flat vector of `count` values of a type.
   ///
@@ -170,6 +173,9 @@ package enum VectorCodec {
       throw reader.damage("a vector cannot have \(count) values")
     }
     let validity = try readValidity(count, &reader)
+    guard count <= unmaskedLimit || !validity.isAllValid else {
+      throw reader.damage("\(count) values without a mask")
+    }
     func flat<Value: BitwiseCopyable>(_ values: Buffer<Value>) -> Vector {
       Vector(type, values, count: count, validity: validity)
     }
@@ -286,8 +292,9 @@ package enum VectorCodec {
   ) throws(SQLError) -> Vector {
     guard let element = type.element else { throw reader.damage("a list has no elements' type") }
     let (lengths, total) = try readLengths(count, &reader)
-    // Equal elements take no bytes, so that nothing else bounds them.
-    guard total <= elementLimit else { throw reader.damage("lists of \(total) elements") }
+    guard total <= unmaskedLimit || total / 8 <= reader.rest else {
+      throw reader.damage("lists of \(total) elements")
+    }
     let slices = Buffer<ListSlice>(uninitialized: max(1, count))
     var next: UInt32 = 0
     for row in 0..<count {
