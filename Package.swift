@@ -62,6 +62,12 @@ let package = Package(
     .target(
       name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",
       swiftSettings: settings),
+    .executableTarget(
+      name: "JunctionProof",
+      dependencies: [
+        "Diagnostics", "Columnar", "Durability", "Catalog", "Junction", "SimulatedDisk",
+      ],
+      path: "Tests/JunctionProof", swiftSettings: settings),
     tests(of: "Durability", ["Diagnostics", "Columnar", "SimulatedDisk"]),
     tests(of: "Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
     tests(of: "Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
@@ -70,7 +76,7 @@ let package = Package(
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
     tests(
       of: "Junction",
-      ["Diagnostics", "Columnar", "Storage", "Durability", "Catalog", "SimulatedDisk"]),
+      ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability", "Catalog", "SimulatedDisk"]),
     tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .testTarget(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],

@@ -17,6 +17,8 @@ extension Shell {
       "VERSION_NUM": "150000",
     ])
     if let echo = options.echo { variables["ECHO"] = echo }
+    // By which a script can tell that it is not run by psql.
+    variables["JUNCTION"] = "true"
     for (name, value) in options.variables { variables[name] = value }
   }
 

@@ -61,7 +61,7 @@ final class Shell {
   func open(_ path: String) throws(SQLError) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let opened =
-      Database.isOnDisk(path) || name.hasSuffix(".junction")
+      Database.isOnDisk(path) || name.hasSuffix(".junction") || Database.isBackup(path)
       ? try Database(path: path) : try load(path, name)
     try database.close()
     database = opened

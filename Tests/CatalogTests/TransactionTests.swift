@@ -135,6 +135,8 @@ struct TransactionTests {
 
   /// Refuses every commit.
   final class FullDisk: CommitLog {
+    var sequencesHaveMoved: Bool { false }
+
     func append(
       from old: DatabaseVersion, to new: DatabaseVersion
     ) throws(SQLError) -> UInt64 {
@@ -148,6 +150,8 @@ struct TransactionTests {
 
   /// Takes commits, of which the second never becomes durable, and shows what can be read meanwhile.
   final class SlowDisk: CommitLog {
+    var sequencesHaveMoved: Bool { false }
+
     let look: @Sendable (UInt64) -> Void
     let last = Atomic<UInt64>(0)
 

@@ -208,6 +208,18 @@ struct DamageTests {
     for _ in 0..<5 { try database.commit() }
     try database.folder.close()
     #expect(try LedgerDatabase(on: SimulatedDisk(disk.state)).ledger == Ledger.prefixes(10)[10])
+    // The header of the second is not taken for that of a log which was never used.
+    let second = "\(LedgerDatabase.path)/wal.2"
+    let whole = try #require(disk.bytes(of: second))
+    for bit in 0..<LogHeader.byteCount * 8 {
+      var changed = whole
+      changed[bit / 8] ^= 1 << UInt8(bit % 8)
+      guard case .failure(let error) = Self.open(disk.state, second, changed) else {
+        Issue.record("bit \(bit) of the second log's header was not found")
+        continue
+      }
+      #expect(error.state == .dataCorrupted || error.state == .featureNotSupported)
+    }
     let bytes = try #require(disk.bytes(of: Self.logPath))
     for size in LogHeader.byteCount..<bytes.count where size % 3 == 0 {
       let cut = Array(bytes.prefix(size))

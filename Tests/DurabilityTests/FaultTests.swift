@@ -88,6 +88,40 @@ struct FaultTests {
     #expect(try LedgerDatabase(on: disk).ledger == Ledger.prefixes(10)[10])
   }
 
+  @Test("what a full disk has let in of a commit is gone when the next ones come")
+  func halfWritten() throws {
+    let big = [UInt8](repeating: 7, count: 60_000)
+    for growth in [0, 512] {
+      for offset in 0..<4 {
+        for fault in [SimulatedFault.short, .error(DiskError.noSpace)] {
+          let disk = SimulatedDisk()
+          var database = try LedgerDatabase(
+            on: disk, LedgerDatabase.options { $0.logGrowthLimit = growth })
+          for _ in 0..<5 { try database.commit() }
+          let size = try #require(disk.bytes(of: "\(LedgerDatabase.path)/wal.1")).count
+          // Some of the bytes arrive, and for the others there is no room.
+          disk.plan = SimulatedFaultPlan(at: disk.operationCount + offset, fault)
+          disk.spaceLimit = size + 40_000
+          let log = try #require(database.folder.log)
+          let error = #expect(throws: SQLError.self) {
+            _ = try log.wait(for: try log.append(big.span))
+          }
+          disk.plan = nil
+          disk.spaceLimit = nil
+          if error?.state != .diskFull { continue }
+          #expect(
+            (disk.bytes(of: "\(LedgerDatabase.path)/wal.1") ?? []).count <= size + 512,
+            "growth \(growth), call \(offset), \(fault)")
+          for _ in 0..<3 { try database.commit() }
+          try database.folder.close()
+          let reopened = try LedgerDatabase(on: disk)
+          #expect(reopened.ledger == Ledger.prefixes(8)[8])
+          #expect(reopened.notices.isEmpty, "growth \(growth), call \(offset), \(fault)")
+        }
+      }
+    }
+  }
+
   @Test("a failed sync is final: the waiting commit is unknown, later ones are refused")
   func failedSync() throws {
     let disk = SimulatedDisk()

@@ -115,6 +115,72 @@ struct PowerCutTests {
     }
   }
 
+  @Test("whole frames of a tail that was cut do not come back behind a commit of the same length")
+  func cutTail() throws {
+    let options = LedgerDatabase.options { options in
+      options.logMode = .deferred(windowMilliseconds: nil)
+      options.logGrowthLimit = 0
+    }
+    let log = "\(LedgerDatabase.path)/wal.1"
+    for count in 2..<8 {
+      let disk = SimulatedDisk()
+      var database = try LedgerDatabase(on: disk, options)
+      for _ in 0..<count { try database.commit() }
+      try database.folder.log?.flush()
+      let place = try #require(disk.bytes(of: log)).count
+      for _ in 0..<3 { try database.commit() }
+      // The first of the three did not reach the disk, the others did.
+      var bytes = try #require(disk.bytes(of: log))
+      bytes[place + 33] ^= 1
+      let survivor = SimulatedDisk(disk.state.killed())
+      survivor.place(bytes, at: log)
+      var reopened = try LedgerDatabase(on: survivor, options)
+      #expect(reopened.ledger == Ledger.prefixes(count)[count])
+      try reopened.commit()
+      let again = try LedgerDatabase(on: SimulatedDisk(survivor.state.killed()), options)
+      #expect(again.ledger == Ledger.prefixes(count + 1)[count + 1])
+    }
+  }
+
+  @Test("a checkpoint that has been written is in force")
+  func checkpoints() throws {
+    for seed in UInt64(0)..<20 {
+      let disk = SimulatedDisk()
+      var database = try LedgerDatabase(on: disk)
+      for _ in 0..<3 {
+        try database.commit()
+        try database.checkpoint()
+        let generation = database.folder.generation
+        let survivor = SimulatedDisk(disk.state.crash(seed: seed))
+        #expect(try LedgerDatabase(on: survivor).folder.generation == generation, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("until a new snapshot is in force, the one before can be fallen back on")
+  func fallback() throws {
+    let disk = SimulatedDisk()
+    var database = try LedgerDatabase(on: disk)
+    for _ in 0..<2 {
+      try database.commit()
+      try database.checkpoint()
+    }
+    try database.commit()
+    disk.isRecording = true
+    try database.checkpoint()
+    for (index, state) in (disk.history + [disk.state]).enumerated() {
+      let survivor = SimulatedDisk(state.crash(seed: 1))
+      let generation = try LedgerDatabase(on: survivor).folder.generation
+      let path = "\(LedgerDatabase.path)/snapshot.\(generation)"
+      let damaged = SimulatedDisk(state.crash(seed: 1))
+      var bytes = try #require(damaged.bytes(of: path))
+      bytes[3] ^= 1
+      damaged.place(bytes, at: path)
+      let found = try LedgerDatabase(on: damaged)
+      #expect(found.ledger == Ledger.prefixes(3)[3], "change \(index)")
+    }
+  }
+
   @Test("what was recovered can be gone on with")
   func goingOn() throws {
     for seed in UInt64(1)...(DurabilityCases.isLong ? 100 : 2) {
@@ -126,7 +192,11 @@ struct PowerCutTests {
         let survivor = SimulatedDisk(state.crash(seed: seed << 20 + UInt64(index) + 4))
         var database = try LedgerDatabase(on: survivor, workload.options)
         let count = Int(database.ledger.sequence)
-        for step in 0..<3 {
+        try database.commit()
+        // Nothing of a tail that was cut comes back behind what takes its place.
+        let next = try LedgerDatabase(on: SimulatedDisk(survivor.state.killed()), workload.options)
+        #expect(next.ledger == Ledger.prefixes(count + 1)[count + 1], "seed \(seed), \(index)")
+        for step in 0..<2 {
           try database.commit()
           if step == index % 3 { try database.checkpoint() }
         }

@@ -14,7 +14,7 @@ struct SpecificationTests {
     }
   }
 
-  private static func outcome(
+  static func outcome(
     _ record: SpecificationFile.Record, _ connection: Connection
   ) -> SpecificationFile.Expectation {
     do {

@@ -86,6 +86,11 @@ package final class SimulatedDisk: Disk {
     get { machine.withLock { $0.plan } }
     set { machine.withLock { $0.plan = newValue } }
   }
+  /// How long a file may become before the disk is full; nil for no limit.
+  package var spaceLimit: Int? {
+    get { machine.withLock { $0.state.fileByteLimit } }
+    set { machine.withLock { $0.state.fileByteLimit = newValue } }
+  }
   /// Something that a test wants to find in the states of `history`.
   package var note: Int {
     get { machine.withLock { $0.state.note } }
@@ -202,10 +207,16 @@ package final class SimulatedDisk: Disk {
     written.append(bytes: bytes)
     return try call(.write, file.path, isChange: true) { state, isShort in
       state.file(file, .write).map { node, _ -> Int in
-        let count = isShort ? (written.count + 1) / 2 : written.count
+        var count = isShort ? (written.count + 1) / 2 : written.count
+        if let limit = state.fileByteLimit {
+          count = min(count, max(0, limit - Int(clamping: offset)))
+        }
         state.change(
           .write(offset: Int(clamping: offset), bytes: Array(written.prefix(count))), of: node)
         return count
+      }.flatMap { count in
+        count == 0 && !written.isEmpty
+          ? .failure(DiskError(.write, file.path, code: DiskError.noSpace)) : .success(count)
       }
     }
   }

@@ -46,6 +46,8 @@ package struct SimulatedState: Sendable {
   var nextDescriptor: Int32 = 3
   /// What the test last noted, such as how many commits were acknowledged.
   package var note = 0
+  /// How long a file may become; nil for no limit.
+  var fileByteLimit: Int?
 
   package init() {}
 }

@@ -53,6 +53,10 @@ enum BenchCommand {
           inserts and deletes single enrolments at random, checks traversals between them, and
           sets traversals afterwards against the same data freshly loaded.
 
+      junction-bench commits [FOLDER] [--seconds N]
+          times commits of one row each on the disk of a folder, synced and deferred, by one
+          thread and by eight, and many rows in one transaction, against SQLite's C library.
+
       junction-bench loop FOLDER SQL [--seconds N] [--parameter-limit N] [--text]
           runs one prepared query over and over, for a profiler; $1, if there is one, is a
           random number from 1 to the limit. With --text each run sends the text anew, with
@@ -77,6 +81,7 @@ enum BenchCommand {
       case "writes": try writes(Array(arguments.dropFirst()))
       case "open": try open(Array(arguments.dropFirst()))
       case "updates": try updates(Array(arguments.dropFirst()))
+      case "commits": try commits(Array(arguments.dropFirst()))
       case "loop": try loop(Array(arguments.dropFirst()))
       case nil, "help", "--help", "-h", "-?": print(usage, terminator: "")
       case .some(let other): throw BenchError("there is no command \"\(other)\"; try --help")
@@ -194,6 +199,22 @@ enum BenchCommand {
     guard let folder else { throw BenchError("updates needs the folder of a generated school") }
     var run = UpdateRun(folder: folder, home: try RunOptions().homeFolder())
     if let changes { run.changeCount = max(1, changes) }
+    try run.run()
+  }
+
+  private static func commits(_ arguments: [String]) throws(BenchError) {
+    var rest = arguments[...]
+    var folder = "."
+    var seconds: Int?
+    while let argument = rest.popFirst() {
+      if argument == "--seconds" {
+        seconds = try number(argument, rest.popFirst())
+      } else {
+        folder = argument
+      }
+    }
+    var run = CommitRun(folder: folder)
+    if let seconds { run.seconds = Double(max(1, seconds)) }
     try run.run()
   }
 

@@ -74,6 +74,11 @@ package protocol CommitLog: AnyObject, Sendable {
   /// - Throws: 53100, 58030 and the like; the commit then does not happen.
   func append(from old: DatabaseVersion, to new: DatabaseVersion) throws(SQLError) -> UInt64
 
+  /// Whether sequences stand elsewhere than the last commit that was taken says.
+  ///
+  /// - Precondition: the caller holds the writer lock.
+  var sequencesHaveMoved: Bool { get }
+
   /// Returns when a commit is as durable as was asked for.
   ///
   /// - Throws: 40003 if nobody knows whether it will be.
@@ -145,6 +150,30 @@ package final class DatabaseState: Sendable {
     try writerLock.acquire(timeoutMilliseconds: nil, context: nil)
     defer { writerLock.release() }
     return try body(newest)
+  }
+
+  /// Commits where the sequences stand, if no commit has told that of values taken so far.
+  ///
+  /// For who took values and changed nothing else: they are not to be given again after a restart.
+  ///
+  /// - Throws: as a commit does.
+  package func commitSequences() throws(SQLError) {
+    guard let log else { return }
+    let commit = try whileNobodyWrites {
+      (version) throws(SQLError) -> (version: DatabaseVersion, ticket: UInt64)? in
+      guard log.sequencesHaveMoved else { return nil }
+      let new = DatabaseVersion(
+        number: version.number + 1, catalog: version.catalog, tables: version.tables)
+      let ticket = try log.append(from: version, to: new)
+      stage(new)
+      return (new, ticket)
+    }
+    guard let commit else { return }
+    do throws(SQLError) { try log.wait(for: commit.ticket) } catch {
+      unstage()
+      throw error
+    }
+    publish(commit.version)
   }
 
   /// Makes `version` what writers start from, while it is on its way to the disk.

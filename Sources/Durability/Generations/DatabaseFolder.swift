@@ -59,7 +59,7 @@ package final class DatabaseFolder: Sendable {
   package let database: DatabaseID
   /// Where commits go; nil if the folder was opened to be read.
   package let log: LogWriter?
-  let disk: any Disk
+  package let disk: any Disk
   let lockFile: DiskFile?
   let state: Mutex<State>
 

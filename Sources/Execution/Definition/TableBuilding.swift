@@ -286,7 +286,20 @@ extension DefinitionExecutor {
     if case .literal(.null) = expression.kind { return nil }
     _ = try environment.bind(
       expression, as: .defaultValue(column: column.name, column.columnType), in: catalog)
+    if let sequence = sequence(ofDefault: expression) { return .sequence(sequence) }
     return .expression(expression)
+  }
+
+  /// The sequence that `nextval('name'::regclass)` takes values from, which stays the same whatever it is called
+  /// later; nil for any other expression.
+  private func sequence(ofDefault expression: Expression) -> ObjectID? {
+    guard case .function(let call) = expression.kind, call.name.name == "nextval",
+      call.arguments.count == 1, case .cast(let argument, let type) = call.arguments[0].value.kind,
+      type.name.name == "regclass", case .literal(.string(let name)) = argument.kind,
+      case .sequence(let sequence)? = catalog.relation(
+        spelled: name, searchPath: environment.searchPath)
+    else { return nil }
+    return sequence.id
   }
 
   /// Adds a constraint that stands by itself.

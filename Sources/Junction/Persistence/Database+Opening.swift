@@ -5,6 +5,8 @@ package import Durability
 extension Database {
   /// Opens a database on disk, or makes one: the folder `NAME.junction` with its snapshot and log.
   ///
+  /// The file that a backup was written to is opened as well, to be read only.
+  ///
   /// What was committed is there, whatever ended the process that committed it. One process at a time may write.
   ///
   /// - Throws: 55006 if another process has it open, 58P01 if it is not there and must not be made, XX001 if its
@@ -19,6 +21,16 @@ extension Database {
   package convenience init(
     path: String, on disk: any Disk, _ options: DatabaseOptions
   ) throws(SQLError) {
+    if LoneSnapshot.isOne(path, on: disk) {
+      try self.init(backup: path, on: disk)
+      return
+    }
+    if let file = try? RetryingDisk(disk).open(path, .read) {
+      try? disk.close(file)
+      throw SQLError(
+        .dataCorrupted, "file \"\(path)\" is not a database",
+        detail: "It does not begin as a backup does, and a database is a folder.")
+    }
     let damage = SnapshotDamage()
     let opened: (OpenedFolder<DatabaseVersion>, SequenceCounters)
     do throws(SQLError) {

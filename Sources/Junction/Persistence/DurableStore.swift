@@ -9,6 +9,8 @@ import Synchronization
 /// Sendable by rule: `append` is called by one thread at a time, which holds the writer lock.
 final class DurableStore: CommitLog, @unchecked Sendable {
   private let folder: DatabaseFolder
+  /// Where the folder is, and where files beside it go.
+  var disk: any Disk { folder.disk }
   private let counters: SequenceCounters
   private let options: DatabaseOptions
   /// Where sequences stood at the last commit.
@@ -52,6 +54,10 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     let commit = try log.append(bytes.span)
     loggedSequences = positions
     return commit
+  }
+
+  var sequencesHaveMoved: Bool {
+    options.durability != .snapshot && counters.all != loggedSequences
   }
 
   func wait(for commit: UInt64) throws(SQLError) {
@@ -102,6 +108,11 @@ final class DurableStore: CommitLog, @unchecked Sendable {
   /// Compares all sections of a snapshot with their checksums.
   static func verify(_ file: SnapshotFile) throws(SQLError) {
     try SnapshotReader(file).verify()
+  }
+
+  /// Looks at all files anew.
+  func verifyFiles() -> [VerifiedFile] {
+    folder.verifyFiles { file throws(SQLError) in try Self.verify(file) }
   }
 
   /// Waits for a checkpoint that is under way, as its files must not be written when another process may have the

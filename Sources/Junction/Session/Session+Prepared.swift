@@ -104,7 +104,9 @@ extension Session {
         "current transaction is aborted, commands ignored until end of transaction block")
     }
     do throws(SQLError) {
-      return try run(plan, parameters: parameters, replace: replace)
+      let result = try run(plan, parameters: parameters, replace: replace)
+      try keepSequenceValues()
+      return result
     } catch {
       noteFailure()
       throw error

@@ -30,7 +30,9 @@ final class Session: @unchecked Sendable {
   let shortWaySettings = Atomic<UInt64>(0)
   /// When the open transaction began, in microseconds since 2000-01-01 UTC.
   var transactionTime: Int64 = 0
-  let sequences = SessionSequences()
+  private(set) var sequences = SessionSequences()
+  /// Whether `nextval` or `setval` was called since the last commit that told so.
+  var tookSequenceValues = false
   var prepared: [String: PreparedPlan] = [:]
   var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
@@ -52,6 +54,14 @@ final class Session: @unchecked Sendable {
     shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
   }
 
+  /// Goes on where another session stood, which has no transaction: with its settings, and what it has prepared.
+  func takeOver(_ other: Session) {
+    settings = other.settings
+    sequences = other.sequences
+    prepared = other.prepared
+    cursors = other.cursors
+  }
+
   /// Asks the statement that is running to end; from any thread.
   func cancel() { running.withLock { $0?.cancel() } }
 
@@ -71,6 +81,7 @@ final class Session: @unchecked Sendable {
     do throws(SQLError) {
       let result = try route(parsed, parameters, keep)
       try state.damage?.check()
+      try keepSequenceValues()
       return notices.isEmpty
         ? result : StatementResult(result, notices: notices + result.notices)
     } catch {
@@ -102,6 +113,9 @@ final class Session: @unchecked Sendable {
       }
       try state.log?.checkpoint(state)
       return StatementResult(commandTag: "CHECKPOINT")
+    case .backup(let file, _): return try runBackup(to: file)
+    case .export(let file, _): return try runExport(to: file)
+    case .verify: return try runVerify()
     case .discard(let what, _): return runDiscard(what)
     case .privileges(let statement):
       return StatementResult(commandTag: statement.isGrant ? "GRANT" : "REVOKE")
@@ -122,6 +136,13 @@ final class Session: @unchecked Sendable {
       }
       return try runDefinition(parsed.statement)
     }
+  }
+
+  /// Makes values of sequences that a query took as lasting as a commit.
+  func keepSequenceValues() throws(SQLError) {
+    guard tookSequenceValues, transaction == nil else { return }
+    tookSequenceValues = false
+    try state.commitSequences()
   }
 
   /// Notes that a statement of the open transaction failed.

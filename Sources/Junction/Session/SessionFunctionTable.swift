@@ -35,6 +35,7 @@ final class SessionFunctionTable: SessionAccess {
   ) throws(SQLError) -> Value {
     switch function {
     case .nextval, .currval, .lastval, .setval:
+      if function == .nextval || function == .setval { session.tookSequenceValues = true }
       let reading =
         transaction ?? Transaction(session.state, isReadOnly: session.settings.isReadOnly)
       return try SequenceFunctions(

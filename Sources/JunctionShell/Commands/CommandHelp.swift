@@ -31,6 +31,7 @@ enum CommandHelp {
       \\o [FILE]              send results to a file
       \\open NAME             open a database on disk, or a folder of CSV files
       \\save NAME             write the database to disk as NAME.junction
+      \\dump [FILE]           write the database as SQL that PostgreSQL and Junction load
       \\echo, \\qecho, \\warn   print a text
       \\if, \\elif, \\else, \\endif
 
@@ -78,7 +79,9 @@ enum CommandHelp {
           {RENAME TO name | SET SCHEMA schema | OWNER TO role}
       """
     ),
+    ("BACKUP", "BACKUP TO 'file'"),
     ("BEGIN", "BEGIN [ISOLATION LEVEL level] [READ ONLY]"),
+    ("CHECKPOINT", "CHECKPOINT"),
     ("COMMIT", "COMMIT"),
     (
       "COPY",
@@ -109,6 +112,7 @@ enum CommandHelp {
     ("DROP PROPERTY GRAPH", "DROP PROPERTY GRAPH [IF EXISTS] name, … [CASCADE | RESTRICT]"),
     ("DROP TABLE", "DROP TABLE [IF EXISTS] name, … [CASCADE | RESTRICT]"),
     ("EXPLAIN", "EXPLAIN [ANALYZE] statement"),
+    ("EXPORT", "EXPORT [TO 'file']"),
     (
       "GRAPH_TABLE",
       """
@@ -136,6 +140,7 @@ enum CommandHelp {
     ),
     ("TRUNCATE", "TRUNCATE table, … [RESTART IDENTITY] [CASCADE]"),
     ("UPDATE", "UPDATE table SET column = value, … [FROM …] [WHERE condition] [RETURNING …]"),
+    ("VERIFY", "VERIFY"),
   ]
 
   /// What `\h NAME` prints; without a name, what there is help on.

@@ -16,6 +16,7 @@ enum DotCommands {
     case ".help": return "\\?"
     case ".import": return "\\import \(rest)"
     case ".open": return "\\open \(rest)"
+    case ".dump": return "\\dump \(rest)"
     case ".save": return "\\save \(rest)"
     case ".output": return "\\o \(rest)"
     case ".print": return "\\echo \(rest)"

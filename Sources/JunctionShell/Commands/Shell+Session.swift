@@ -24,6 +24,7 @@ extension Shell {
     case "erd", "erd+": try runDrawing(command)
     case "import", "open": try openData(command)
     case "save": try save(command)
+    case "dump": try dump(to: command[0])
     default: return false
     }
     return true
@@ -96,16 +97,27 @@ extension Shell {
     if !isQuiet { output.writeLine("Saved to \"\(path)\".") }
   }
 
+  /// `\dump [FILE]`: the database as a script of SQL.
+  private func dump(to path: String?) throws(SQLError) {
+    if let path = path.map(Self.expandedPath) {
+      try connection.export(to: path)
+      if !isQuiet { output.writeLine("Exported to \"\(path)\".") }
+      return
+    }
+    let target = output
+    try connection.export { target.write($0) }
+  }
+
   /// `\open FILE|FOLDER`: a database on disk or a folder of CSV files takes the place of the database.
   private func openData(_ command: MetaCommand) throws(SQLError) {
     guard let path = command[0].map(Self.expandedPath) else {
       reportMeta("\\\(command.name): missing required argument")
       return
     }
-    guard TextFile.isFolder(path) || path.hasSuffix(".junction") else {
+    guard TextFile.isFolder(path) || path.hasSuffix(".junction") || Database.isBackup(path) else {
       throw SQLError(
         .undefinedFile, "\\\(command.name): there is no database \"\(path)\"",
-        hint: "Name a database NAME.junction or a folder of CSV files.")
+        hint: "Name a database NAME.junction, a backup or a folder of CSV files.")
     }
     if connection.transactionStatus != .idle {
       throw SQLError(.activeTransaction, "\\\(command.name): a transaction is open")

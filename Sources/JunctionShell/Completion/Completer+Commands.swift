@@ -20,7 +20,8 @@ extension Completer {
         : beginning(typed, Self.printValues[String(words[1])] ?? [])
     case "\\set", "\\unset", "\\getenv": return beginning(typed, variables)
     case "\\x", "\\timing", "\\t": return beginning(typed, ["on", "off", "auto"])
-    case "\\i", "\\ir", "\\o", "\\w", "\\cd", "\\import", "\\open", "\\save", "\\g":
+    case "\\i", "\\ir", "\\o", "\\w", "\\cd", "\\import", "\\open", "\\save", "\\dump",
+      "\\g":
       return beginning(typed, Self.files(typed))
     case "\\dG", "\\dG+":
       return beginning(typed, catalog.graphs.values.map { displayName($0.name) }.sorted())
@@ -80,7 +81,8 @@ extension Completer {
 
   static let commands = [
     "\\?", "\\a", "\\cd", "\\conninfo", "\\copy", "\\d", "\\d+", "\\dG", "\\dT", "\\df", "\\di",
-    "\\dn", "\\ds", "\\dt", "\\dv", "\\e", "\\echo", "\\elif", "\\else", "\\encoding", "\\endif",
+    "\\dn", "\\ds", "\\dt", "\\dump", "\\dv", "\\e", "\\echo", "\\elif", "\\else", "\\encoding",
+    "\\endif",
     "\\erd", "\\errverbose", "\\explore", "\\f", "\\g", "\\gdesc", "\\getenv", "\\gexec", "\\gset",
     "\\gx", "\\h", "\\i", "\\if", "\\import", "\\into", "\\ir", "\\l", "\\nav", "\\o", "\\open",
     "\\p", "\\prompt", "\\pset", "\\q", "\\qecho", "\\r", "\\s", "\\save", "\\select", "\\set",

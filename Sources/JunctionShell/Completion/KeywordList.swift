@@ -32,7 +32,7 @@ enum KeywordList {
     "insert": ["into"], "delete": ["from"], "merge": ["into"],
     "explain": ["analyze", "delete", "insert", "select", "update"],
     "begin": ["isolation level", "read only", "read write"], "rollback": ["to"],
-    "start": ["transaction"],
+    "start": ["transaction"], "backup": ["to"], "export": ["to"],
   ]
 
   private static let afterAny = [
@@ -55,7 +55,8 @@ enum KeywordList {
     "to", "begin", "commit", "rollback", "savepoint", "release", "with", "recursive", "explain",
     "analyze", "copy", "asc", "desc", "nulls", "first", "last", "over", "partition", "function",
     "returns", "language", "if", "cascade", "restrict", "generated", "always", "identity",
-    "truncate", "serial", "integer", "bigint", "text", "varchar", "boolean", "numeric", "date",
+    "truncate", "checkpoint", "backup", "verify", "export", "serial", "integer", "bigint", "text",
+    "varchar", "boolean", "numeric", "date",
     "timestamp", "interval", "uuid", "jsonb", "json",
   ]
 

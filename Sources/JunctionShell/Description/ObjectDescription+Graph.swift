@@ -1,5 +1,6 @@
 import Catalog
 import Columnar
+import Junction
 import SQLSyntax
 
 /// What `\d` and `\dG` show of property graphs.
@@ -113,43 +114,8 @@ extension ObjectDescription {
     }
   }
 
-  // The statement.
-
   /// The statement that makes a graph, for `\sv` and `\d+`.
   func source(of graph: PropertyGraphDefinition) -> String {
-    let kind = graph.isTemporary ? "TEMPORARY PROPERTY GRAPH" : "PROPERTY GRAPH"
-    let schema = graph.isTemporary ? "" : quotedName(graph.name.schema) + "."
-    var lines = ["CREATE \(kind) \(schema)\(quotedName(graph.name.name))"]
-    for (words, elements) in [("VERTEX TABLES (", graph.vertices), ("EDGE TABLES (", graph.edges)]
-    where !elements.isEmpty {
-      lines.append("    " + words)
-      for (index, element) in elements.enumerated() {
-        lines += source(of: element, graph).map { "        " + $0 }
-        if index < elements.count - 1 { lines[lines.count - 1] += "," }
-      }
-      lines.append("    )")
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  private func source(
-    of element: PropertyGraphDefinition.Element, _ graph: PropertyGraphDefinition
-  ) -> [String] {
-    guard let table = catalog.tables[element.table] else { return [] }
-    var first = displayName(table.name)
-    if element.name != table.name.name { first += " AS " + quotedName(element.name) }
-    first += " KEY (\(columnList(table, element.key)))"
-    var lines = [first]
-    if let ends = element.ends {
-      lines.append("    " + endText("SOURCE", ends.source, element, graph))
-      lines.append("    " + endText("DESTINATION", ends.destination, element, graph))
-    }
-    for label in element.labels {
-      let list = label.properties.map { text(of: $0, table) }.joined(separator: ", ")
-      lines.append(
-        "    LABEL \(quotedName(label.name)) "
-          + (list.isEmpty ? "NO PROPERTIES" : "PROPERTIES (\(list))"))
-    }
-    return lines
+    DefinitionText(catalog).source(of: graph)
   }
 }

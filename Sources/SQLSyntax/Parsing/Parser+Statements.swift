@@ -26,7 +26,7 @@ extension Parser {
   /// One statement.
   mutating func parseStatement() throws(ParseFailure) -> Statement {
     if at(.leftParen) { return .select(try parseQuery()) }
-    guard let keyword else { throw syntaxError() }
+    guard let keyword else { return try parseKeeping() }
     switch keyword {
     case .select, .values, .table, .with, .insert, .update, .delete, .merge:
       return try parsePreparable()

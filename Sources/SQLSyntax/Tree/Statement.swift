@@ -50,6 +50,11 @@ package indirect enum Statement: Sendable {
   case lock(LockStatement)
   case maintenance(MaintenanceStatement)
   case checkpoint(SourceRange)
+  /// BACKUP TO.
+  case backup(file: String, SourceRange)
+  /// EXPORT; without a file the statements are the result.
+  case export(file: String?, SourceRange)
+  case verify(SourceRange)
   /// DISCARD with its word: `ALL`, `PLANS`, `SEQUENCES` or `TEMP`.
   case discard(String, SourceRange)
   case listen(Identifier, SourceRange)

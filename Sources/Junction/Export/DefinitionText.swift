@@ -1,0 +1,218 @@
+package import Catalog
+import Columnar
+import SQLSyntax
+
+/// The statements that make the objects of a catalog.
+package struct DefinitionText {
+  let catalog: CatalogSnapshot
+
+  package init(_ catalog: CatalogSnapshot) { self.catalog = catalog }
+
+  /// A name with its schema.
+  func name(_ name: ObjectName) -> String {
+    SQLPrinter.quoted(name.schema) + "." + SQLPrinter.quoted(name.name)
+  }
+
+  /// The names of columns with commas between.
+  func columns(_ columns: [Int], of table: TableDefinition) -> String {
+    columns.map { SQLPrinter.quoted(table.columns[$0].name) }.joined(separator: ", ")
+  }
+
+  // MARK: Types
+
+  /// A type as a statement names it.
+  func type(_ type: ColumnType, domain: ObjectID? = nil) -> String {
+    if let domain, let definition = catalog.types[domain] { return name(definition.name) }
+    switch type.type {
+    case .array(let element): return self.type(ColumnType(element, type.modifier)) + "[]"
+    case .character where type.modifier == .none: return "bpchar"
+    case .enumeration(let enumeration):
+      return definedName(enumeration.name) { kind in
+        if case .enumeration(let defined) = kind { defined == enumeration } else { false }
+      }
+    case .record(let record):
+      guard let recordName = record.name else { return type.name }
+      if let table = catalog.tables.values.first(where: { $0.name.name == recordName }) {
+        return name(table.name)
+      }
+      return definedName(recordName) { kind in
+        if case .composite(let defined) = kind { defined == record } else { false }
+      }
+    default: return type.name
+    }
+  }
+
+  private func definedName(
+    _ plain: String, where isDefinition: (TypeDefinition.Kind) -> Bool
+  ) -> String {
+    let found = catalog.types.values.sorted { $0.id < $1.id }
+      .first { $0.name.name == plain && isDefinition($0.kind) }
+    return found.map { name($0.name) } ?? SQLPrinter.quoted(plain)
+  }
+
+  func statement(of type: TypeDefinition) -> String {
+    switch type.kind {
+    case .enumeration(let enumeration):
+      let labels = enumeration.labels.map(SQLPrinter.quotedString).joined(separator: ", ")
+      return "CREATE TYPE \(name(type.name)) AS ENUM (\(labels));"
+    case .composite(let record):
+      let fields = record.fields.map {
+        "\(SQLPrinter.quoted($0.name)) \(self.type(ColumnType($0.type)))"
+      }
+      return "CREATE TYPE \(name(type.name)) AS (\(fields.joined(separator: ", ")));"
+    case .domain(let base, let isNotNull, let value, let checks):
+      var text = "CREATE DOMAIN \(name(type.name)) AS \(self.type(base))"
+      if let value { text += " DEFAULT \(SQLPrinter.text(of: value))" }
+      if isNotNull { text += " NOT NULL" }
+      for check in checks { text += " " + constraint(check) }
+      return text + ";"
+    }
+  }
+
+  func constraint(_ check: CheckConstraint) -> String {
+    "CONSTRAINT \(SQLPrinter.quoted(check.name)) CHECK (\(SQLPrinter.text(of: check.expression)))"
+  }
+
+  // MARK: Sequences
+
+  func statement(of sequence: SequenceDefinition) -> String {
+    "CREATE SEQUENCE \(name(sequence.name)) AS \(sequence.type.name) \(options(of: sequence));"
+  }
+
+  private func options(of sequence: SequenceDefinition) -> String {
+    "START WITH \(sequence.start) INCREMENT BY \(sequence.increment)"
+      + " MINVALUE \(sequence.minimum) MAXVALUE \(sequence.maximum) CACHE 1"
+      + (sequence.cycles ? " CYCLE" : "")
+  }
+
+  /// The statement that gives a sequence to the column that owns it; nil if none does.
+  func ownership(of sequence: SequenceDefinition) -> String? {
+    guard let owner = sequence.owner, let table = catalog.tables[owner.table],
+      owner.column < table.columns.count
+    else { return nil }
+    let column = SQLPrinter.quoted(table.columns[owner.column].name)
+    return "ALTER SEQUENCE \(name(sequence.name)) OWNED BY \(name(table.name)).\(column);"
+  }
+
+  // MARK: Tables
+
+  func statement(of table: TableDefinition) -> String {
+    let parents = table.parents.compactMap { catalog.tables[$0] }
+    let inherited = Set(parents.flatMap(\.checks).map(\.name))
+    let parts =
+      table.columns.map(definition)
+      + table.checks.filter { !inherited.contains($0.name) && !isOfDomain($0, table) }
+      .map(constraint)
+    var text = "CREATE TABLE \(name(table.name)) ("
+    text += parts.isEmpty ? ")" : "\n    \(parts.joined(separator: ",\n    "))\n)"
+    if !parents.isEmpty {
+      text += " INHERITS (\(parents.map { name($0.name) }.joined(separator: ", ")))"
+    }
+    return text + ";"
+  }
+
+  /// Whether a check came to the table with a column's domain, and will again.
+  private func isOfDomain(_ check: CheckConstraint, _ table: TableDefinition) -> Bool {
+    let condition = SQLPrinter.text(of: check.expression)
+    return table.columns.contains { column in
+      guard let domain = column.domain.flatMap({ catalog.types[$0] }).flatMap(Domain.init) else {
+        return false
+      }
+      let name = SQLPrinter.quoted(column.name)
+      return domain.checks.contains { own in
+        check.name.hasPrefix(own.name)
+          && StatementWords.replacing("value", by: name, in: SQLPrinter.text(of: own.expression))
+            == condition
+      }
+    }
+  }
+
+  private func definition(of column: TableColumn) -> String {
+    var text =
+      SQLPrinter.quoted(column.name) + " " + type(column.columnType, domain: column.domain)
+    if let generated = column.generated {
+      text += " GENERATED ALWAYS AS (\(SQLPrinter.text(of: generated))) STORED"
+    } else if let identity = column.identity, case .sequence(let id) = column.defaultValue,
+      let sequence = catalog.sequences[id]
+    {
+      text += " GENERATED \(identity == .always ? "ALWAYS" : "BY DEFAULT") AS IDENTITY"
+      text += " (SEQUENCE NAME \(name(sequence.name)) \(options(of: sequence)))"
+    } else {
+      text += defaultText(column)
+    }
+    return column.isNotNull ? text + " NOT NULL" : text
+  }
+
+  private func defaultText(_ column: TableColumn) -> String {
+    switch column.defaultValue {
+    case .expression(let expression): return " DEFAULT \(SQLPrinter.text(of: expression))"
+    case .sequence(let id):
+      guard let sequence = catalog.sequences[id] else { return "" }
+      return " DEFAULT nextval(\(SQLPrinter.quotedString(name(sequence.name)))::regclass)"
+    case nil: return ""
+    }
+  }
+
+  // MARK: Keys and indexes
+
+  func statement(of key: KeyConstraint, _ table: TableDefinition) -> String {
+    let keyColumns = columns(key.columns, of: table)
+    let nulls = key.nullsNotDistinct ? " NULLS NOT DISTINCT" : ""
+    if key.isIndexOnly {
+      return "CREATE UNIQUE INDEX \(SQLPrinter.quoted(key.name)) ON \(name(table.name))"
+        + " (\(keyColumns))\(nulls);"
+    }
+    return "ALTER TABLE ONLY \(name(table.name)) ADD CONSTRAINT \(SQLPrinter.quoted(key.name)) "
+      + (key.isPrimary ? "PRIMARY KEY" : "UNIQUE\(nulls)") + " (\(keyColumns))"
+      + deferral(key.deferral) + ";"
+  }
+
+  func statement(of index: IndexDefinition, _ table: TableDefinition) -> String {
+    let keys = index.keys.map { key in
+      switch key {
+      case .column(let column, let isDescending):
+        SQLPrinter.quoted(table.columns[column].name) + (isDescending ? " DESC" : "")
+      case .expression(let expression, let isDescending):
+        "(\(SQLPrinter.text(of: expression)))" + (isDescending ? " DESC" : "")
+      }
+    }
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLPrinter.quoted(index.name))"
+      + " ON \(name(table.name)) (\(keys.joined(separator: ", ")))"
+      + (index.predicate.map { " WHERE \(SQLPrinter.text(of: $0))" } ?? "") + ";"
+  }
+
+  func statement(of key: ForeignKeyConstraint, _ table: TableDefinition) -> String {
+    "ALTER TABLE ONLY \(name(table.name)) ADD CONSTRAINT \(SQLPrinter.quoted(key.name)) "
+      + clause(of: key, table) + (key.isValidated ? "" : " NOT VALID") + ";"
+  }
+
+  /// `FOREIGN KEY (…) REFERENCES …` with what follows.
+  private func clause(of key: ForeignKeyConstraint, _ table: TableDefinition) -> String {
+    guard let parent = catalog.tables[key.parent] else { return "" }
+    return "FOREIGN KEY (\(columns(key.columns, of: table))) REFERENCES \(name(parent.name))"
+      + "(\(columns(key.parentColumns, of: parent)))" + (key.isMatchFull ? " MATCH FULL" : "")
+      + action("UPDATE", key.onUpdate, key, table) + action("DELETE", key.onDelete, key, table)
+      + deferral(key.deferral)
+  }
+
+  private func action(
+    _ event: String, _ action: ReferentialAction, _ key: ForeignKeyConstraint,
+    _ table: TableDefinition
+  ) -> String {
+    func some(_ some: [Int]) -> String {
+      some == key.columns || some.isEmpty ? "" : " (\(columns(some, of: table)))"
+    }
+    switch action {
+    case .noAction: return ""
+    case .restrict: return " ON \(event) RESTRICT"
+    case .cascade: return " ON \(event) CASCADE"
+    case .setNull(let columns): return " ON \(event) SET NULL\(some(columns))"
+    case .setDefault(let columns): return " ON \(event) SET DEFAULT\(some(columns))"
+    }
+  }
+
+  private func deferral(_ deferral: ConstraintDeferral) -> String {
+    (deferral.isDeferrable ? " DEFERRABLE" : "")
+      + (deferral.isInitiallyDeferred ? " INITIALLY DEFERRED" : "")
+  }
+}

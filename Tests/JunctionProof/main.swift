@@ -1,0 +1,39 @@
+import Foundation
+
+/// Shows that a database keeps what it acknowledged: the long runs of the durability tests.
+///
+/// `.ci/durability` calls it; see there, and `Reliability` in the documentation.
+signal(SIGPIPE, SIG_IGN)
+let arguments = Array(CommandLine.arguments.dropFirst())
+let isFull = arguments.contains("full")
+let folder = NSTemporaryDirectory() + "junction-proof-\(ProcessInfo.processInfo.processIdentifier)"
+
+func run() throws -> Bool {
+  guard let what = arguments.first else {
+    print("usage: junction-proof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]")
+    return false
+  }
+  if what == "write" {
+    try KillProof.write(Array(arguments.dropFirst()))
+    return true
+  }
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let given = arguments.last.flatMap(Int.init)
+  func count(small: Int, full: Int) -> Int { given ?? (isFull ? full : small) }
+  switch what {
+  case "kills":
+    return try KillProof(tool: arguments[1], folder: folder).run(count(small: 60, full: 2000))
+  case "faults":
+    return try FaultProof(tool: arguments[1], folder: folder).run(step: isFull ? 1 : 7)
+  case "cuts": return try CutProof.run(count(small: 20_000, full: 1_000_000))
+  case "damage":
+    return try DamageProof.run(bytes: count(small: 8_000, full: 65_536), step: isFull ? 1 : 5)
+  case "mutants": return try MutantProof.run(count(small: 20_000, full: 10_000_000))
+  default:
+    print("there is no proof \"\(what)\"")
+    return false
+  }
+}
+
+exit(try run() ? 0 : 1)
