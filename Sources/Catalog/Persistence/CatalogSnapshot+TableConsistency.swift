@@ -64,8 +64,9 @@ extension CatalogSnapshot {
   private func check(
     _ key: KeyConstraint, of table: TableDefinition, _ object: String
   ) throws(SQLError) {
-    // An index may name a column twice.
-    guard !key.columns.isEmpty, key.columns.allSatisfy(table.columns.indices.contains)
+    // An index, unlike a constraint, may name a column twice.
+    guard !key.columns.isEmpty, key.columns.allSatisfy(table.columns.indices.contains),
+      key.isIndexOnly || Set(key.columns).count == key.columns.count
     else {
       throw inconsistency(object, "key \"\(key.name)\" is over columns that are not there")
     }
