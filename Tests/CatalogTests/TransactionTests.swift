@@ -135,7 +135,7 @@ struct TransactionTests {
 
   /// Refuses every commit.
   final class FullDisk: CommitLog {
-    var sequencesHaveMoved: Bool { false }
+    var publishesAtOnce: Bool { false }
 
     func append(
       from old: DatabaseVersion, to new: DatabaseVersion
@@ -143,14 +143,24 @@ struct TransactionTests {
       throw SQLError(.diskFull, "no space left")
     }
 
+    func append(
+      _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
+    ) throws(SQLError) -> UInt64 {
+      throw SQLError(.diskFull, "no space left")
+    }
+
+    func appendSequences() throws(SQLError) -> UInt64 { 0 }
+
     func wait(for commit: UInt64) throws(SQLError) {}
 
-    func checkpoint(_ state: DatabaseState) throws(SQLError) {}
+    func checkpoint(
+      _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
+    ) throws(SQLError) {}
   }
 
   /// Takes commits, of which the second never becomes durable, and shows what can be read meanwhile.
   final class SlowDisk: CommitLog {
-    var sequencesHaveMoved: Bool { false }
+    var publishesAtOnce: Bool { false }
 
     let look: @Sendable (UInt64) -> Void
     let last = Atomic<UInt64>(0)
@@ -161,12 +171,20 @@ struct TransactionTests {
       from old: DatabaseVersion, to new: DatabaseVersion
     ) throws(SQLError) -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 
+    func append(
+      _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
+    ) throws(SQLError) -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+
+    func appendSequences() throws(SQLError) -> UInt64 { 0 }
+
     func wait(for commit: UInt64) throws(SQLError) {
       look(commit)
       if commit == 2 { throw SQLError(.ioError, "the disk is gone") }
     }
 
-    func checkpoint(_ state: DatabaseState) throws(SQLError) {}
+    func checkpoint(
+      _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
+    ) throws(SQLError) {}
   }
 
   @Test("A commit is read by nobody before it is durable, while others may write already")

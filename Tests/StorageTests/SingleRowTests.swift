@@ -42,7 +42,7 @@ struct SingleRowTests {
       ])
   }
 
-  private static func write(_ row: Row, _ writer: TableWriter) {
+  private static func write(_ row: Row, _ writer: RowWriter) {
     let image = RowImage(columnCount: types.count)
     for (column, value) in row.values.enumerated() { image.set(column, value) }
     writer.append(image, parents: Buffer(row.parents))
@@ -128,8 +128,16 @@ struct SingleRowTests {
       store = writer.freeze()
     }
     store = store.ownCopy(home: 1)
+    // A writer of one row each time, or one that goes on as long as nobody reads the store.
+    var lasting: RowWriter?
     for step in 0..<3000 {
-      let writer = TableWriter(inPlace: store)
+      let writer: RowWriter
+      if generator.below(50) == 0 { lasting = RowWriter(store, forMany: true) }
+      if let lasting, lasting.store === store {
+        writer = lasting
+      } else {
+        writer = RowWriter(store)
+      }
       let live = generator.below(3) == 0 ? rows.indices.randomElement(using: &generator) : nil
       if let live, rows[live].isLive {
         writer.delete(UInt32(live))

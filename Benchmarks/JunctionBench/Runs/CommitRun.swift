@@ -37,11 +37,23 @@ struct CommitRun {
         print(Self.line(name, own, peer))
       }
     }
-    print("\n\(batchCount) rows in one transaction, a second")
-    let memory = try batch(path: nil)
-    print(Self.line("in memory", memory, try batch(library, path: nil)))
-    let disk = try batch(path: folder + "/batch.junction")
-    print(Self.line("on disk, synced", disk, try batch(library, path: folder + "/batch.sqlite")))
+    print("\n\(batchCount) rows in one transaction, a second, the median of \(Self.rounds) in turn")
+    try compareBatches("in memory", nil, nil, library)
+    try compareBatches(
+      "on disk, synced", folder + "/batch.junction", folder + "/batch.sqlite", library)
+  }
+
+  private static let rounds = 7
+
+  private func compareBatches(
+    _ name: String, _ ownPath: String?, _ peerPath: String?, _ library: SQLiteLibrary
+  ) throws(BenchError) {
+    var (own, peer): ([Int], [Int]) = ([], [])
+    for _ in 0..<Self.rounds {
+      own.append(try batch(path: ownPath))
+      peer.append(try batch(library, path: peerPath))
+    }
+    print(Self.line(name, own.sorted()[Self.rounds / 2], peer.sorted()[Self.rounds / 2]))
   }
 
   private static func line(_ name: String, _ own: Int, _ peer: Int) -> String {
@@ -59,15 +71,23 @@ struct CommitRun {
     do throws(SQLError) { return try body() } catch { throw BenchError(error.message) }
   }
 
-  /// Runs a body on some threads at once until the time is over, and gives how often a second it ended.
-  private func rate(_ threads: Int, _ body: @escaping @Sendable (Int, () -> Bool) -> Int) -> Int {
+  /// Runs a body on so many threads of their own until the time is over, and gives how often a second it ended.
+  private func rate(
+    _ threads: Int, _ body: @escaping @Sendable (Int, () -> Bool) -> Int
+  ) -> Int {
     let count = Atomic<Int>(0)
+    let running = DispatchGroup()
     let clock = ContinuousClock()
     let start = clock.now
     let end = start + .milliseconds(Int(seconds * 1000))
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
-      count.add(body(thread) { clock.now < end }, ordering: .relaxed)
+    for thread in 0..<threads {
+      running.enter()
+      Thread.detachNewThread {
+        count.add(body(thread) { clock.now < end }, ordering: .relaxed)
+        running.leave()
+      }
     }
+    running.wait()
     let elapsed = (clock.now - start) / .seconds(1)
     return Int(Double(count.load(ordering: .relaxed)) / elapsed)
   }

@@ -8,7 +8,7 @@ import Storage
 /// rows. Doing it again needs neither names nor plans.
 ///
 /// ```
-/// number      of the version that the commit makes (8 bytes)
+/// number      of the version that the commit makes, or of the one that is there if only sequences move (8 bytes)
 /// catalog     a flag, and the whole catalog if it has changed
 /// sequences   each one's id (4), value (8) and whether that was given
 /// tables      each one's id (4), whether it begins anew, and a `TableRecord`
@@ -16,10 +16,13 @@ import Storage
 ///
 /// Temporary tables are not in it.
 package enum CommitRecord {
+  /// Where sequences stand that have moved on since the last commit.
+  package typealias MovedSequences = [(id: ObjectID, position: SequencePosition)]
+
   /// Writes what makes `new` out of `old`; nothing at all if no lasting object differs.
   package static func write(
     from old: DatabaseVersion, to new: DatabaseVersion,
-    sequences: [(id: ObjectID, position: SequencePosition)], into writer: inout ByteWriter
+    sequences: MovedSequences, into writer: inout ByteWriter
   ) {
     writer.append(word: new.number)
     let isOther = old.catalog.version != new.catalog.version
@@ -37,6 +40,38 @@ package enum CommitRecord {
     }
   }
 
+  /// Writes what changes one row of a table of `old`.
+  package static func write(
+    _ event: RowEvent, of id: ObjectID, to old: DatabaseVersion, sequences: MovedSequences,
+    into writer: inout ByteWriter
+  ) {
+    let table = old.catalog.tables[id]?.isTemporary == false ? old.tables[id] : nil
+    write(
+      sequences: sequences, at: old.number + 1, tableCount: table == nil ? 0 : 1, into: &writer)
+    guard let table else { return }
+    writer.append(half: id.number)
+    writer.append(flag: false)
+    switch event {
+    case .insert(let row, let parents):
+      TableRecord.write(row, parents: parents, behind: table, into: &writer)
+    case .delete(let position):
+      var changes = RowChanges(appended: table.rowCount..<table.rowCount)
+      changes.deleted = [position]
+      TableRecord.write(changes, of: table, into: &writer)
+    }
+  }
+
+  /// Writes nothing but where sequences stand in the version of that number, unless tables follow.
+  package static func write(
+    sequences: MovedSequences, at number: UInt64, tableCount: Int = 0,
+    into writer: inout ByteWriter
+  ) {
+    writer.append(word: number)
+    writer.append(flag: false)
+    DatabaseImage.write(sequences, into: &writer)
+    writer.append(count: tableCount)
+  }
+
   /// The version that a commit made, out of the one before it.
   ///
   /// - Throws: XX001 for anything but a record of a commit to that version.
@@ -44,7 +79,7 @@ package enum CommitRecord {
     _ reader: inout ByteReader, to old: DatabaseVersion, _ counters: SequenceCounters
   ) throws(SQLError) -> DatabaseVersion {
     let number = try reader.word()
-    guard number > old.number, number < .max >> 1 else {
+    guard number >= old.number, number < .max >> 1 else {
       throw reader.damage("version \(number) follows version \(old.number)")
     }
     let catalog = try reader.flag() ? try CatalogSnapshot(decoding: &reader) : old.catalog
@@ -52,6 +87,9 @@ package enum CommitRecord {
     var tables = DatabaseImage.emptyTables(of: catalog, keeping: old.tables)
     let changes = try readChanges(&reader, catalog, &tables)
     try reader.finish()
+    guard number > old.number || (catalog.version == old.catalog.version && changes.isEmpty) else {
+      throw reader.damage("version \(number) is changed")
+    }
     var rowCounts = tables.mapValues(\.rowCount)
     for (id, change) in changes { rowCounts[id] = change.rowCount }
     for (id, change) in changes {

@@ -1,107 +1,16 @@
+package import Columnar
 package import Diagnostics
 package import Durability
-package import Storage
 import Synchronization
-
-/// Everything a reader can see of a database at one moment; never changes as long as anybody holds it.
-///
-/// Sendable by rule: `DatabaseState` makes the next version out of one that nobody else holds, and no other way
-/// leads to a change.
-package final class DatabaseVersion: @unchecked Sendable {
-  /// Rises by one with every commit that changed something.
-  package private(set) var number: UInt64
-  package let catalog: CatalogSnapshot
-  package private(set) var tables: [ObjectID: TableStore]
-  /// A number that no other version of the process has, also none of another database; never 0.
-  ///
-  /// Atomic, as every look-up reads it and a plain property would be guarded against writers each time.
-  package var identity: UInt64 { currentIdentity.load(ordering: .relaxed) }
-
-  private let currentIdentity = Atomic<UInt64>(DatabaseVersion.nextIdentity())
-
-  private static let lastIdentity = Atomic<UInt64>(0)
-
-  package static func nextIdentity() -> UInt64 {
-    lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
-  package init(number: UInt64, catalog: CatalogSnapshot, tables: [ObjectID: TableStore]) {
-    self.number = number
-    self.catalog = catalog
-    self.tables = tables
-  }
-
-  /// Becomes the next version by changing one table in place.
-  ///
-  /// - Precondition: the caller alone holds the version.
-  fileprivate func advance(
-    _ id: ObjectID, season: UInt64, _ body: RowChangeBody
-  ) -> RowChangeOutcome {
-    guard var store = tables[id] else { return .refused }
-    if store.home != season {
-      store = store.ownCopy(home: season)
-      tables[id] = store
-      // Whatever the change comes to, nobody is to take this table for the one that it was copied from.
-      currentIdentity.store(Self.nextIdentity(), ordering: .relaxed)
-    }
-    let outcome = body(tables, TableWriter(inPlace: store))
-    if outcome == .changed {
-      number += 1
-      currentIdentity.store(Self.nextIdentity(), ordering: .relaxed)
-    }
-    return outcome
-  }
-}
-
-/// What has become of a change of single rows that was tried by itself.
-package enum RowChangeOutcome: Sendable {
-  /// It has to be carried out as a statement; nothing was changed.
-  case refused
-  /// There was nothing to change.
-  case unchanged
-  case changed
-}
-
-/// A change of single rows, given all tables and a writer of the one to change.
-///
-/// It refuses before it writes: once it has written it cannot fail.
-package typealias RowChangeBody = ([ObjectID: TableStore], TableWriter) -> RowChangeOutcome
-
-/// What is told of a commit before anybody can see it: the write-ahead log.
-package protocol CommitLog: AnyObject, Sendable {
-  /// Takes a commit behind all earlier ones, and gives a number to wait for; its versions differ in just what changed.
-  ///
-  /// - Throws: 53100, 58030 and the like; the commit then does not happen.
-  func append(from old: DatabaseVersion, to new: DatabaseVersion) throws(SQLError) -> UInt64
-
-  /// Whether sequences stand elsewhere than the last commit that was taken says.
-  ///
-  /// - Precondition: the caller holds the writer lock.
-  var sequencesHaveMoved: Bool { get }
-
-  /// Returns when a commit is as durable as was asked for.
-  ///
-  /// - Throws: 40003 if nobody knows whether it will be.
-  func wait(for commit: UInt64) throws(SQLError)
-
-  /// Writes a snapshot, after which the log begins anew.
-  ///
-  /// - Throws: the disk's errors; the database stays as it was.
-  func checkpoint(_ state: DatabaseState) throws(SQLError)
-}
 
 /// A database as all its sessions share it: the version that is current and the right to make the next.
 package final class DatabaseState: Sendable {
-  package typealias Observer = @Sendable (DatabaseVersion, DatabaseVersion) -> Void
-
   private struct Shared {
     var version: DatabaseVersion
     /// The version that the next writer starts from, if commits are on their way to the disk whose versions nobody
     /// may read yet.
     var staged: DatabaseVersion?
     var log: (any CommitLog)?
-    var observers: [Int: Observer] = [:]
-    var lastObserver = 0
     /// Another number whenever parts of `version` may have come into other hands than those that hold the
     /// version itself.
     ///
@@ -136,6 +45,11 @@ package final class DatabaseState: Sendable {
   /// - Precondition: the caller holds the writer lock.
   var newest: DatabaseVersion { shared.withLock { $0.staged ?? $0.version } }
 
+  /// The same, and where its successor is written.
+  var newestAndLog: (DatabaseVersion, (any CommitLog)?) {
+    shared.withLock { ($0.staged ?? $0.version, $0.log) }
+  }
+
   /// Where commits are written before they are published; nil for a database in memory only.
   package func setLog(_ log: (any CommitLog)?) { shared.withLock { $0.log = log } }
 
@@ -143,37 +57,25 @@ package final class DatabaseState: Sendable {
 
   /// Gives `body` the version with all commits so far, at a moment when none is under way.
   ///
-  /// - Throws: what `body` throws, and 57014 while waiting.
+  /// - Throws: what `body` throws, and 55P03 and 57014 while waiting.
   package func whileNobodyWrites<Result>(
+    timeoutMilliseconds: Int?, context: EvaluationContext?,
     _ body: (DatabaseVersion) throws(SQLError) -> Result
   ) throws(SQLError) -> Result {
-    try writerLock.acquire(timeoutMilliseconds: nil, context: nil)
+    try writerLock.acquire(timeoutMilliseconds: timeoutMilliseconds, context: context)
     defer { writerLock.release() }
     return try body(newest)
   }
 
-  /// Commits where the sequences stand, if no commit has told that of values taken so far.
+  /// Makes what sequences have given as lasting as a commit.
   ///
-  /// For who took values and changed nothing else: they are not to be given again after a restart.
+  /// For who took values and changed nothing else: they are not to be given again after a restart. Waits for no
+  /// transaction.
   ///
   /// - Throws: as a commit does.
   package func commitSequences() throws(SQLError) {
     guard let log else { return }
-    let commit = try whileNobodyWrites {
-      (version) throws(SQLError) -> (version: DatabaseVersion, ticket: UInt64)? in
-      guard log.sequencesHaveMoved else { return nil }
-      let new = DatabaseVersion(
-        number: version.number + 1, catalog: version.catalog, tables: version.tables)
-      let ticket = try log.append(from: version, to: new)
-      stage(new)
-      return (new, ticket)
-    }
-    guard let commit else { return }
-    do throws(SQLError) { try log.wait(for: commit.ticket) } catch {
-      unstage()
-      throw error
-    }
-    publish(commit.version)
+    try log.wait(for: try log.appendSequences())
   }
 
   /// Makes `version` what writers start from, while it is on its way to the disk.
@@ -190,79 +92,30 @@ package final class DatabaseState: Sendable {
   func unstage() { shared.withLock { $0.staged = nil } }
 
   /// Makes `version` what readers see from now on, unless they see a later one, which has all of it.
-  func publish(_ version: DatabaseVersion) {
-    let published = shared.withLock { shared -> (DatabaseVersion, [Observer])? in
-      let old = shared.version
+  ///
+  /// - Parameters:
+  ///   - version: the version.
+  ///   - season: what those tables belong to that nothing else leads to.
+  func publish(_ version: DatabaseVersion, season: UInt64 = DatabaseVersion.nextIdentity()) {
+    shared.withLock { shared in
       if shared.staged === version { shared.staged = nil }
-      guard version.number > old.number else { return nil }
+      guard version.number > shared.version.number else { return }
       shared.version = version
-      shared.season = DatabaseVersion.nextIdentity()
-      return (old, Array(shared.observers.values))
+      shared.season = season
     }
-    guard let (old, observers) = published else { return }
-    for observer in observers { observer(old, version) }
   }
 
   /// Notes that a transaction has begun to write, whose versions share tables with the current one.
   func endSeason() { shared.withLock { $0.season = DatabaseVersion.nextIdentity() } }
 
-  /// Changes single rows of a table and publishes that, as a transaction of its own would.
+  /// Makes the current version the next one, if it is the newest and nobody else holds it.
   ///
-  /// Where nobody reads the current version, it becomes the next one in place, and whoever comes to read it
-  /// meanwhile waits for the few steps of the change. Where somebody does, the next version is made beside it.
-  ///
-  /// - Parameters:
-  ///   - id: the table.
-  ///   - catalogVersion: the catalog for which the change was made ready.
-  ///   - body: the change.
-  /// - Returns: what `body` says; `refused` also where another writer is at work, the catalog is another one, or
-  ///   somebody is told of commits.
-  /// - Complexity: that of `body`, and of copying what it touches if there are readers.
-  package func changeRows(
-    of id: ObjectID, catalogVersion: UInt64, _ body: RowChangeBody
-  ) -> RowChangeOutcome {
-    guard writerLock.tryAcquire() else { return .refused }
-    defer { writerLock.release() }
-    let outcome: RowChangeOutcome? = shared.withLock { shared in
-      guard shared.log == nil, shared.observers.isEmpty,
-        shared.version.catalog.version == catalogVersion
-      else { return .refused }
-      guard isKnownUniquelyReferenced(&shared.version) else { return nil }
-      return shared.version.advance(id, season: shared.season, body)
-    }
-    if let outcome { return outcome }
-    let old = current
-    guard let store = old.tables[id] else { return .refused }
-    let season = DatabaseVersion.nextIdentity()
-    let own = store.ownCopy(home: season)
-    let outcomeBeside = body(old.tables, TableWriter(inPlace: own))
-    guard outcomeBeside == .changed else { return outcomeBeside }
-    var tables = old.tables
-    tables[id] = own
-    let new = DatabaseVersion(number: old.number + 1, catalog: old.catalog, tables: tables)
-    let observers: [Observer]? =
-      shared.withLock { shared in
-        // Whoever came to be told of commits meanwhile is told of this one.
-        guard shared.log == nil else { return nil }
-        shared.version = new
-        shared.season = season
-        return shared.observers.isEmpty ? [] : Array(shared.observers.values)
-      }
-    guard let observers else { return .refused }
-    for observer in observers { observer(old, new) }
-    return .changed
-  }
-
-  /// Calls `observer` with the old and the new version after each commit, on the committing thread.
-  package func observe(_ observer: @escaping Observer) -> Int {
+  /// - Precondition: the caller holds the writer lock, and the change was looked at in the current version.
+  func changeInPlace(_ change: any SingleRowChange) -> Bool {
     shared.withLock { shared in
-      shared.lastObserver += 1
-      shared.observers[shared.lastObserver] = observer
-      return shared.lastObserver
+      guard shared.staged == nil, isKnownUniquelyReferenced(&shared.version) else { return false }
+      shared.version.advance(change, season: shared.season)
+      return true
     }
-  }
-
-  package func removeObserver(_ id: Int) {
-    _ = shared.withLock { $0.observers.removeValue(forKey: id) }
   }
 }

@@ -20,6 +20,7 @@ package struct SequencePosition: Sendable, Hashable {
 /// took it is rolled back. Any thread may call any function.
 package final class SequenceCounters: Sendable {
   private let positions = Mutex<[ObjectID: SequencePosition]>([:])
+  private let changeCount = Atomic<UInt64>(0)
 
   package init() {}
 
@@ -32,7 +33,7 @@ package final class SequenceCounters: Sendable {
     _ count: Int, of sequence: SequenceDefinition
   ) throws(SQLError) -> (first: Int64, count: Int) {
     precondition(count > 0, "at least one value is taken")
-    let result: Result<(first: Int64, count: Int), SQLError> = positions.withLock { positions in
+    let result: Result<(first: Int64, count: Int), SQLError> = change { positions in
       let known =
         positions[sequence.id] ?? SequencePosition(value: sequence.start, isCalled: false)
       guard let first = Self.following(known, sequence) else {
@@ -93,7 +94,7 @@ package final class SequenceCounters: Sendable {
 
   /// Lets the sequence stand behind every value up to `value`, as after loading rows with given keys.
   package func advance(_ sequence: SequenceDefinition, past value: Int64) {
-    positions.withLock { positions in
+    change { positions in
       let known =
         positions[sequence.id] ?? SequencePosition(value: sequence.start, isCalled: false)
       let isBehind = known.isCalled ? known.value < value : known.value <= value
@@ -111,14 +112,27 @@ package final class SequenceCounters: Sendable {
 
   /// Puts a sequence where a snapshot or log says that it stood.
   package func restore(_ id: ObjectID, _ position: SequencePosition) {
-    positions.withLock { $0[id] = position }
+    change { $0[id] = position }
+  }
+
+  /// Another number whenever some counter may stand elsewhere than before.
+  package var revision: UInt64 { changeCount.load(ordering: .acquiring) }
+
+  /// Changes counters, and says so afterwards.
+  private func change<Result>(
+    _ body: (inout [ObjectID: SequencePosition]) -> Result
+  ) -> Result {
+    positions.withLock { positions in
+      defer { changeCount.wrappingAdd(1, ordering: .releasing) }
+      return body(&positions)
+    }
   }
 
   /// All counters, for a snapshot.
   package var all: [ObjectID: SequencePosition] { positions.withLock { $0 } }
 
   /// Forgets a sequence that was dropped.
-  package func remove(_ id: ObjectID) { _ = positions.withLock { $0.removeValue(forKey: id) } }
+  package func remove(_ id: ObjectID) { _ = change { $0.removeValue(forKey: id) } }
 }
 
 /// What one session remembers of the sequences it has used: `currval` and `lastval`.

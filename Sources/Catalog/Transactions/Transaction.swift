@@ -34,7 +34,7 @@ package final class Transaction: @unchecked Sendable {
   }
 
   /// What the transaction has made so far.
-  private struct Content {
+  struct Content {
     var catalog: CatalogSnapshot
     var tables: [ObjectID: TableStore]
     var deferredChecks: [any PendingCheck]
@@ -49,22 +49,26 @@ package final class Transaction: @unchecked Sendable {
   /// How long to wait for another writer, in milliseconds; nil is for ever.
   package var lockTimeout: Int?
   /// The last version that was made for reading.
-  private var shown: DatabaseVersion
+  var shown: DatabaseVersion
   /// Whether single rows were changed since.
-  private var isBehind = false
+  var isBehind = false
   /// The tables that nothing but `content` leads to, and perhaps `shown`.
-  private var ownTables: [ObjectID] = []
-  private var content: Content
+  var ownTables: [ObjectID] = []
+  /// The writer that changed the last single row, whose table is one of `ownTables`; good as long as nothing else
+  /// has been done since.
+  var rowWriter: RowWriter?
+  var rowWriterTable: ObjectID?
+  var content: Content
   private var savepoints: [Savepoint] = []
   /// What the running statement goes back to if it fails.
-  private var statementStart: Content?
-  private var writers: [ObjectID: TableWriter] = [:]
-  private var statementChecks: [any PendingCheck] = []
+  var statementStart: Content?
+  var writers: [ObjectID: TableWriter] = [:]
+  var statementChecks: [any PendingCheck] = []
   /// Where sequences stood that this transaction has restarted.
   private var restartedSequences: [ObjectID: SequencePosition] = [:]
   /// What SET CONSTRAINTS has said, by constraint; nil is all.
-  private var deferralOverrides: [ConstraintReference: Bool] = [:]
-  private var overrideOfAll: Bool?
+  var deferralOverrides: [ConstraintReference: Bool] = [:]
+  var overrideOfAll: Bool?
   package private(set) var holdsWriterLock = false
   package private(set) var isFinished = false
 
@@ -140,7 +144,7 @@ package final class Transaction: @unchecked Sendable {
     }
     if writes {
       statementStart = content
-      ownTables = []
+      shareTables()
     }
     statementChecks = []
     return version
@@ -198,29 +202,10 @@ package final class Transaction: @unchecked Sendable {
     isBehind = false
   }
 
-  /// Changes single rows of a table inside the transaction, as a statement of its own would.
-  ///
-  /// - Returns: what `body` says; `refused` also where the transaction has not written before, or the catalog is
-  ///   not that for which the change was made ready.
-  /// - Complexity: that of `body`, and of copying what it touches if a version or savepoint shares it.
-  package func changeRows(
-    of id: ObjectID, catalogVersion: UInt64, _ body: RowChangeBody
-  ) -> RowChangeOutcome {
-    guard holdsWriterLock, !isReadOnly, statementStart == nil, writers.isEmpty,
-      content.catalog.version == catalogVersion, var store = content.tables[id]
-    else { return .refused }
-    if !isBehind && !isKnownUniquelyReferenced(&shown) { ownTables = [] }
-    let isOwn = ownTables.contains(id)
-    if !isOwn { store = store.ownCopy(home: 0) }
-    let outcome = body(content.tables, TableWriter(inPlace: store))
-    guard outcome == .changed else { return outcome }
-    if !isOwn {
-      content.tables[id] = store
-      ownTables.append(id)
-    }
-    content.isChanged = true
-    isBehind = true
-    return .changed
+  /// Notes that something else may lead to the tables of `content` from now on, or that they are others.
+  func shareTables() {
+    ownTables = []
+    rowWriter = nil
   }
 
   /// Turns what writers have done into table versions.
@@ -339,51 +324,12 @@ package final class Transaction: @unchecked Sendable {
     state.sequences.restore(id, position)
   }
 
-  // MARK: Checks
-
-  /// Lets a check run at the end of the statement.
-  package func addStatementCheck(_ check: any PendingCheck) { statementChecks.append(check) }
-
-  /// Lets a check run at commit.
-  package func addDeferredCheck(_ check: any PendingCheck) {
-    content.deferredChecks.append(check)
-  }
-
-  /// Whether a constraint waits for the commit.
-  package func isDeferred(
-    _ deferral: ConstraintDeferral, _ constraint: ConstraintReference
-  ) -> Bool {
-    guard deferral.isDeferrable else { return false }
-    return deferralOverrides[constraint] ?? overrideOfAll ?? deferral.isInitiallyDeferred
-  }
-
-  /// SET CONSTRAINTS; nil for ALL.
-  ///
-  /// - Throws: what checks find that are no longer deferred.
-  package func setConstraints(
-    _ constraints: [ConstraintReference]?, deferred: Bool
-  ) throws(SQLError) {
-    if let constraints {
-      for constraint in constraints { deferralOverrides[constraint] = deferred }
-    } else {
-      overrideOfAll = deferred
-      deferralOverrides = [:]
-    }
-    if !deferred { try runDeferredChecks() }
-  }
-
-  private func runDeferredChecks() throws(SQLError) {
-    let checks = content.deferredChecks
-    content.deferredChecks = []
-    for check in checks { try check.run(in: self) }
-  }
-
   // MARK: Savepoints
 
   /// SAVEPOINT: a name may hide an older one.
   package func addSavepoint(_ name: String) {
     savepoints.append(Savepoint(name: name, content: content))
-    ownTables = []
+    shareTables()
   }
 
   /// RELEASE SAVEPOINT: forgets it and all after it, and keeps what was done.
@@ -401,7 +347,7 @@ package final class Transaction: @unchecked Sendable {
     abandonStatement()
     savepoints.removeSubrange((index + 1)...)
     content = savepoints[index].content
-    ownTables = []
+    shareTables()
     if holdsWriterLock {
       showChanges()
     } else {
@@ -451,12 +397,7 @@ package final class Transaction: @unchecked Sendable {
     }
     if log == nil { state.publish(new) }
     finish()
-    guard let log else { return }
-    do throws(SQLError) { try log.wait(for: ticket) } catch {
-      state.unstage()
-      throw error
-    }
-    state.publish(new)
+    if let log { try state.waitAndPublish(new, log, ticket) }
   }
 
   /// Takes everything back.
@@ -471,20 +412,10 @@ package final class Transaction: @unchecked Sendable {
     isFinished = true
     savepoints = []
     writers = [:]
+    shareTables()
     if holdsWriterLock {
       holdsWriterLock = false
       state.writerLock.release()
     }
-  }
-}
-
-/// A constraint of a table by name, as SET CONSTRAINTS knows it.
-package struct ConstraintReference: Hashable, Sendable {
-  package var table: ObjectID
-  package var name: String
-
-  package init(table: ObjectID, name: String) {
-    self.table = table
-    self.name = name
   }
 }

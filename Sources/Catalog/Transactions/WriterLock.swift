@@ -3,27 +3,39 @@ package import Diagnostics
 import Dispatch
 import Synchronization
 
-/// The right to make the next version: one transaction at a time has it, the others queue in order.
+/// The right to make the next version: one transaction at a time has it; readers never come here.
 ///
-/// A wait can be cancelled and can time out; readers never come here.
+/// Who finds it free takes it, also past those who sleep: to wake a thread takes longer than most commits. Who has
+/// slept for long is handed it, so that nobody waits for ever. A wait can be cancelled and can time out.
 package final class WriterLock: Sendable {
   /// One transaction that waits, and what wakes it.
   private final class Waiter: Sendable {
     let semaphore = DispatchSemaphore(value: 0)
+    let since = DispatchTime.now().uptimeNanoseconds
+    /// Whether the lock was handed to it; written under the queue's lock, by who had it.
+    let isOwner = Atomic<Bool>(false)
   }
 
-  private struct State {
-    var isHeld = false
+  private struct Queue {
     /// In order of arrival.
     var waiters: [Waiter] = []
+    /// The waiter that was woken and has not looked yet: there is no use in waking another.
+    var woken: Waiter?
   }
 
-  private let state = Mutex(State())
+  private let isHeld = Atomic<Bool>(false)
+  /// As many as there are in the queue, for those who release the lock.
+  private let waiterCount = Atomic<Int>(0)
+  private let queue = Mutex(Queue())
 
   package init() {}
 
+  /// How often a free lock is looked for before falling asleep: some microseconds, the time of a short commit.
+  private static let spinCount = 200
   /// How long a waiter sleeps before it looks whether it was cancelled.
   private static let pollMilliseconds = 10
+  /// How long others may get ahead of a waiter.
+  private static let patienceNanoseconds: UInt64 = 5_000_000
 
   /// Takes the lock, waiting at most so many milliseconds, or for ever.
   ///
@@ -31,20 +43,23 @@ package final class WriterLock: Sendable {
   package func acquire(
     timeoutMilliseconds: Int?, context: EvaluationContext?
   ) throws(SQLError) {
-    let waiter = Waiter()
-    let isFree = state.withLock { state in
-      if !state.isHeld {
-        state.isHeld = true
-        return true
-      }
-      state.waiters.append(waiter)
-      return false
+    for _ in 0..<Self.spinCount {
+      if tryAcquire() { return }
     }
-    if isFree { return }
+    let waiter = Waiter()
+    queue.withLock { $0.waiters.append(waiter) }
+    // Before the next look at the lock: who frees it afterwards sees that somebody waits.
+    waiterCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
     var waited = 0
     while true {
+      if waiter.isOwner.load(ordering: .acquiring) { return }
+      if tryAcquire() {
+        _ = leave(waiter)
+        return
+      }
       let result = waiter.semaphore.wait(timeout: .now() + .milliseconds(Self.pollMilliseconds))
-      if result == .success { return }
+      queue.withLock { if $0.woken === waiter { $0.woken = nil } }
+      if result == .success { continue }
       waited += Self.pollMilliseconds
       do throws(SQLError) {
         try context?.checkCancellation()
@@ -53,7 +68,7 @@ package final class WriterLock: Sendable {
         }
       } catch {
         // The lock may have been handed over just now: then it must be handed on.
-        if !leave(waiter) { release() }
+        if !leave(waiter) { release() } else if !isHeld.load(ordering: .relaxed) { wakeNext() }
         throw error
       }
     }
@@ -61,29 +76,48 @@ package final class WriterLock: Sendable {
 
   /// Takes the lock if nobody has it.
   package func tryAcquire() -> Bool {
-    state.withLock { state in
-      if state.isHeld { return false }
-      state.isHeld = true
+    if isHeld.load(ordering: .relaxed) { return false }
+    return isHeld.compareExchange(
+      expected: false, desired: true, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  /// Leaves the lock free and wakes the first waiter, or hands it the lock.
+  package func release() {
+    if waiterCount.load(ordering: .relaxed) > 0, handOver() { return }
+    isHeld.store(false, ordering: .sequentiallyConsistent)
+    if waiterCount.load(ordering: .sequentiallyConsistent) > 0 { wakeNext() }
+  }
+
+  /// Gives the lock to the first waiter if it has waited for long.
+  private func handOver() -> Bool {
+    queue.withLock { queue in
+      guard let first = queue.waiters.first,
+        DispatchTime.now().uptimeNanoseconds &- first.since > Self.patienceNanoseconds
+      else { return false }
+      queue.waiters.removeFirst()
+      waiterCount.wrappingSubtract(1, ordering: .relaxed)
+      first.isOwner.store(true, ordering: .releasing)
+      first.semaphore.signal()
       return true
     }
   }
 
-  /// Gives the lock to the first waiter, or leaves it free.
-  package func release() {
-    state.withLock { state in
-      if state.waiters.isEmpty {
-        state.isHeld = false
-      } else {
-        state.waiters.removeFirst().semaphore.signal()
-      }
+  private func wakeNext() {
+    queue.withLock { queue in
+      guard queue.woken == nil, let first = queue.waiters.first else { return }
+      queue.woken = first
+      first.semaphore.signal()
     }
   }
 
-  /// Takes a waiter out of the queue; false if it was no longer in it.
+  /// Takes a waiter out of the queue; false if it was no longer in it, since it has the lock.
   private func leave(_ waiter: Waiter) -> Bool {
-    state.withLock { state in
-      guard let place = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
-      state.waiters.remove(at: place)
+    queue.withLock { queue in
+      if queue.woken === waiter { queue.woken = nil }
+      guard let place = queue.waiters.firstIndex(where: { $0 === waiter }) else { return false }
+      queue.waiters.remove(at: place)
+      waiterCount.wrappingSubtract(1, ordering: .relaxed)
       return true
     }
   }

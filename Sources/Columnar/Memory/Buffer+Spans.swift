@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Buffer {
   /// Lends the bytes of the elements in `range`, as they stand in memory.
   package func withBytes<Result: ~Copyable, Failure: Error>(
@@ -27,7 +33,22 @@ extension Buffer {
   }
 }
 
+extension Span<UInt8> {
+  /// Whether one of the bytes is zero, as none of a text may be.
+  package var hasZero: Bool {
+    unsafe withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return unsafe memchr(base, 0, bytes.count) != nil
+    }
+  }
+}
+
 extension [UInt8] {
+  /// Appends the bytes of a text, all at once.
+  package mutating func append(bytes: TextBytes) {
+    unsafe append(contentsOf: UnsafeBufferPointer(start: bytes.base, count: bytes.count))
+  }
+
   /// Appends the bytes of a span, all at once.
   package mutating func append(bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

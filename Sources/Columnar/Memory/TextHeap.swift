@@ -56,10 +56,25 @@ package final class TextHeap: @unchecked Sendable {
   }
 
   /// A view of a copy of `bytes` that lives as long as the heap.
-  package func append(_ bytes: [UInt8]) -> TextView {
-    let copy = Buffer(bytes)
-    // Text bytes do not keep the buffer alive that they point into.
-    return withExtendedLifetime(copy) { append(copy.bytes(0..<bytes.count)) }
+  package func append(_ bytes: [UInt8]) -> TextView { append(bytes.span) }
+
+  /// A view of a copy of `bytes` that lives as long as the heap.
+  package func append(_ bytes: Span<UInt8>) -> TextView {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return TextView() }
+      return unsafe append(TextBytes(base: base, count: bytes.count))
+    }
+  }
+
+  /// Forgets all texts, and keeps some of the room.
+  ///
+  /// - Precondition: nobody has a view of them any more.
+  package func removeAll() {
+    if !blocks.isEmpty {
+      blocks = []
+      byteCount = current.count
+    }
+    used = 0
   }
 
   /// A view of a copy of the text of `view`, which may stand elsewhere.

@@ -58,6 +58,9 @@ package struct ByteWriter: Sendable {
     bytes.append(bytes: span)
   }
 
+  /// The bytes of a text as they are.
+  package mutating func append(raw text: TextBytes) { bytes.append(bytes: text) }
+
   /// The first elements of a buffer as they stand in memory.
   package mutating func append<Element: BitwiseCopyable>(
     _ buffer: Buffer<Element>, count elements: Int

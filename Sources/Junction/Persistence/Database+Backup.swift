@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 public import Diagnostics
 package import Durability
 
@@ -83,9 +84,19 @@ final class BackupLog: CommitLog {
     throw refusal
   }
 
-  var sequencesHaveMoved: Bool { true }
+  func append(
+    _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
+  ) throws(SQLError) -> UInt64 {
+    throw refusal
+  }
+
+  func appendSequences() throws(SQLError) -> UInt64 { throw refusal }
+
+  var publishesAtOnce: Bool { true }
 
   func wait(for commit: UInt64) throws(SQLError) {}
 
-  func checkpoint(_ state: DatabaseState) throws(SQLError) { throw refusal }
+  func checkpoint(
+    _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
+  ) throws(SQLError) { throw refusal }
 }

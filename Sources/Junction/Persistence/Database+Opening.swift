@@ -111,7 +111,9 @@ extension Database {
   /// Writes a snapshot, so that opening need not go through the log; commits go on meanwhile.
   ///
   /// - Throws: 53100, 58030 and the like; then everything is as before.
-  public func checkpoint() throws(SQLError) { try state.log?.checkpoint(state) }
+  public func checkpoint() throws(SQLError) {
+    try state.log?.checkpoint(state, timeoutMilliseconds: nil, context: nil)
+  }
 
   /// Ends the use of the files: what was committed is durable then, and no more commits are taken.
   ///

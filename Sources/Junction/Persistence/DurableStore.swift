@@ -1,21 +1,31 @@
 import Catalog
+import Columnar
 import Diagnostics
 import Durability
 import Foundation
 import Synchronization
 
 /// A database's folder as the place where its commits go.
-///
-/// Sendable by rule: `append` is called by one thread at a time, which holds the writer lock.
-final class DurableStore: CommitLog, @unchecked Sendable {
+final class DurableStore: CommitLog, Sendable {
+  /// What the log says so far.
+  private struct Logged {
+    /// Where sequences stood at the last commit.
+    var sequences: [ObjectID: SequencePosition]
+    /// What the counters called that.
+    var revision: UInt64
+    /// The version that the last commit made, and the number that waits are for.
+    var version: UInt64
+    var commit: UInt64 = 0
+    var writer = ByteWriter()
+  }
+
   private let folder: DatabaseFolder
   /// Where the folder is, and where files beside it go.
   var disk: any Disk { folder.disk }
   private let counters: SequenceCounters
   private let options: DatabaseOptions
-  /// Where sequences stood at the last commit.
-  private var loggedSequences: [ObjectID: SequencePosition]
-  private var writer = ByteWriter()
+  private let logged: Mutex<Logged>
+  private let isClosed = Atomic<Bool>(false)
   private let isCheckpointing = Atomic<Bool>(false)
   /// The log's length from which on a snapshot is due.
   private let dueByteCount: Atomic<UInt64>
@@ -28,7 +38,9 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     self.state = state
     self.options = options
     counters = state.sequences
-    loggedSequences = counters.all
+    let revision = counters.revision
+    logged = Mutex(
+      Logged(sequences: counters.all, revision: revision, version: state.current.number))
     dueByteCount = Atomic(UInt64(max(1 << 16, options.checkpointByteCount)))
     state.setLog(self)
   }
@@ -38,27 +50,73 @@ final class DurableStore: CommitLog, @unchecked Sendable {
   func append(
     from old: DatabaseVersion, to new: DatabaseVersion
   ) throws(SQLError) -> UInt64 {
-    guard let log = folder.log else {
+    let log = try writableLog
+    if old.catalog.version != new.catalog.version { try new.catalog.checkReadable() }
+    return try append(to: log, making: new.number) { moved, _, writer in
+      CommitRecord.write(from: old, to: new, sequences: moved, into: &writer)
+    }
+  }
+
+  func append(
+    _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
+  ) throws(SQLError) -> UInt64 {
+    try append(to: try writableLog, making: version.number + 1) { moved, _, writer in
+      CommitRecord.write(event, of: table, to: version, sequences: moved, into: &writer)
+    }
+  }
+
+  func appendSequences() throws(SQLError) -> UInt64 {
+    let log = try writableLog
+    let revision = counters.revision
+    // A commit that tells of them need not be durable yet.
+    if let commit = logged.withLock({ $0.revision == revision ? $0.commit : nil }) {
+      return commit
+    }
+    return try append(to: log, making: nil) { moved, version, writer in
+      CommitRecord.write(sequences: moved, at: version, into: &writer)
+    }
+  }
+
+  /// Appends what `write` makes of the sequences that have moved and of the version that the commit makes.
+  ///
+  /// Without a number that is the one that is there.
+  private func append(
+    to log: LogWriter, making version: UInt64?,
+    _ write: (CommitRecord.MovedSequences, UInt64, inout ByteWriter) -> Void
+  ) throws(SQLError) -> UInt64 {
+    if options.durability == .snapshot { return 0 }
+    return try logged.withLock { (logged) throws(SQLError) in
+      let revision = counters.revision
+      var (positions, moved) = (logged.sequences, CommitRecord.MovedSequences())
+      if revision != logged.revision {
+        positions = counters.all
+        moved = positions.filter { logged.sequences[$0.key] != $0.value }
+          .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      }
+      let version = version ?? logged.version
+      logged.writer.removeAll()
+      write(moved, version, &logged.writer)
+      logged.commit = try log.append(logged.writer.bytes.span)
+      logged.sequences = positions
+      logged.revision = revision
+      logged.version = version
+      if logged.writer.count > Self.keptByteCount { logged.writer = ByteWriter() }
+      return logged.commit
+    }
+  }
+
+  /// A greater commit leaves no memory behind.
+  private static let keptByteCount = 1 << 20
+
+  private var writableLog: LogWriter {
+    get throws(SQLError) {
+      if let log = folder.log { return log }
       throw SQLError(
         .readOnlyTransaction, "database \"\(folder.files.path)\" was opened to be read only")
     }
-    if old.catalog.version != new.catalog.version { try new.catalog.checkReadable() }
-    if options.durability == .snapshot { return 0 }
-    let positions = counters.all
-    let moved = positions.filter { loggedSequences[$0.key] != $0.value }
-    writer.removeAll()
-    CommitRecord.write(
-      from: old, to: new, sequences: moved.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-      into: &writer)
-    let bytes = writer.bytes
-    let commit = try log.append(bytes.span)
-    loggedSequences = positions
-    return commit
   }
 
-  var sequencesHaveMoved: Bool {
-    options.durability != .snapshot && counters.all != loggedSequences
-  }
+  var publishesAtOnce: Bool { options.durability != .sync }
 
   func wait(for commit: UInt64) throws(SQLError) {
     guard commit > 0, let log = folder.log else { return }
@@ -74,7 +132,8 @@ final class DurableStore: CommitLog, @unchecked Sendable {
       dueByteCount.compareExchange(expected: due, desired: length * 2, ordering: .relaxed).exchanged
     else { return }
     Thread.detachNewThread { [weak state] in
-      guard let state, (try? self.checkpoint(state)) != nil else { return }
+      guard let state, (try? self.checkpoint(state, timeoutMilliseconds: nil, context: nil)) != nil
+      else { return }
       self.dueByteCount.store(
         UInt64(max(1 << 16, self.options.checkpointByteCount)), ordering: .relaxed)
     }
@@ -83,18 +142,33 @@ final class DurableStore: CommitLog, @unchecked Sendable {
   // MARK: Snapshots
 
   /// Writes a snapshot of what is committed, while readers and writers go on.
-  func checkpoint(_ state: DatabaseState) throws(SQLError) {
+  func checkpoint(
+    _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
+  ) throws(SQLError) {
     guard
       isCheckpointing.compareExchange(expected: false, desired: true, ordering: .acquiring)
         .exchanged
-    else { throw SQLError(.objectInUse, "another checkpoint is being written") }
+    else {
+      throw SQLError(
+        .objectInUse,
+        isClosed.load(ordering: .relaxed)
+          ? "the database was closed" : "another checkpoint is being written")
+    }
     defer { isCheckpointing.store(false, ordering: .releasing) }
-    let (version, pending, sequences) = try state.whileNobodyWrites {
+    let (version, pending, sequences) = try state.whileNobodyWrites(
+      timeoutMilliseconds: timeoutMilliseconds, context: context
+    ) {
       (version) throws(SQLError) in
       let pending = try folder.beginCheckpoint()
-      // What the snapshot says is what the commits behind it start from.
-      loggedSequences = counters.all
-      return (version, pending, loggedSequences)
+      // What the snapshot says is what the commits behind it start from. What is taken between the two readings will
+      // be told once more.
+      let revision = counters.revision
+      let sequences = counters.all
+      logged.withLock { logged in
+        logged.sequences = sequences
+        logged.revision = revision
+      }
+      return (version, pending, sequences)
     }
     try folder.completeCheckpoint(
       pending,
@@ -115,9 +189,12 @@ final class DurableStore: CommitLog, @unchecked Sendable {
     folder.verifyFiles { file throws(SQLError) in try Self.verify(file) }
   }
 
-  /// Waits for a checkpoint that is under way, as its files must not be written when another process may have the
+  /// Ends the use of the files; to do so again does nothing.
+  ///
+  /// It waits for a checkpoint that is under way, as its files must not be written when another process may have the
   /// database; none begins afterwards.
   func close() throws(SQLError) {
+    if isClosed.exchange(true, ordering: .acquiringAndReleasing) { return }
     while !isCheckpointing.compareExchange(
       expected: false, desired: true, ordering: .acquiring
     ).exchanged {

@@ -97,7 +97,7 @@ extension Session {
   func runPrepared(
     _ plan: PreparedPlan, _ parameters: [SQLValue], replace: (PreparedPlan) -> Void
   ) throws(SQLError) -> StatementResult {
-    notices = []
+    if !notices.isEmpty { notices = [] }
     if isFailed {
       throw SQLError(
         .failedTransaction,

@@ -32,8 +32,7 @@ extension Session {
     if parameters.count == 1, let rows = try rowsOfPoint(plan, parameters[0]) {
       return StatementResult(command: .query, rowCount: rows.count, rows: rows)
     }
-    if plan.rowChange != nil, let result = changeRow(plan, parameters) {
-      try state.damage?.check()
+    if let change = plan.rowChange, let result = try changeRow(change, plan, parameters) {
       return result
     }
     let evaluation = makeEvaluation()
@@ -73,29 +72,48 @@ extension Session {
   /// Carries out a change of one row the short way; nil where it has to be run as a statement, be it only to say
   /// what is wrong.
   ///
-  /// It takes too little time to be cancelled and knows no clock.
-  private func changeRow(_ plan: PreparedPlan, _ parameters: [SQLValue]) -> StatementResult? {
-    guard let change = plan.rowChange, plan.settingsVersion == settings.version,
-      parameters.count == change.parameterCount
-    else { return nil }
-    change.forgetTexts()
-    for index in parameters.indices {
-      if case .integer(let number) = parameters[index], change.takesNumber(number, for: index) {
-        change.set(index, number: number)
-      } else {
-        let value = try? parameters[index].engineValue(as: plan.parameterTypes[index])
-        guard let value else { return nil }
-        change.set(index, value)
+  /// It takes too little time to be cancelled, unless another writer is at work, and knows no clock.
+  private func changeRow(
+    _ change: RowChange, _ plan: PreparedPlan, _ parameters: [SQLValue]
+  ) throws(SQLError) -> StatementResult? {
+    guard plan.settingsVersion == settings.version, set(parameters, of: change, plan) else {
+      return nil
+    }
+    let outcome: RowChangeOutcome
+    if let transaction {
+      outcome = transaction.changeRow(change, catalogVersion: plan.catalogVersion)
+      if outcome == .changed { try state.damage?.check() }
+    } else {
+      outcome = try state.changeRow(change, catalogVersion: plan.catalogVersion) {
+        (lock) throws(SQLError) in
+        let evaluation = makeEvaluation()
+        try cancellable(evaluation) { () throws(SQLError) in
+          try lock.acquire(timeoutMilliseconds: settings.lockTimeout, context: evaluation)
+        }
       }
     }
-    let body: RowChangeBody = { tables, writer in change.apply(tables, writer) }
-    let outcome =
-      transaction.map {
-        $0.changeRows(of: change.table, catalogVersion: plan.catalogVersion, body)
-      } ?? state.changeRows(of: change.table, catalogVersion: plan.catalogVersion, body)
     if outcome == .refused { return nil }
     return StatementResult(
       command: plan.kind, rowCount: outcome == .changed ? 1 : 0, rows: nil)
+  }
+
+  /// Hands parameters to a change; false if one has to be converted, or is wrong.
+  private func set(
+    _ parameters: [SQLValue], of change: RowChange, _ plan: PreparedPlan
+  ) -> Bool {
+    guard parameters.count == change.parameterCount else { return false }
+    change.forgetTexts()
+    for index in parameters.indices {
+      switch parameters[index] {
+      case .integer(let number) where change.set(index, number: number): continue
+      case .text(let text) where change.set(index, text: text): continue
+      default:
+        guard let value = try? parameters[index].engineValue(as: plan.parameterTypes[index])
+        else { return false }
+        change.set(index, value)
+      }
+    }
+    return true
   }
 
   /// The plan itself, or the one that takes its place since the catalog has changed.
@@ -188,8 +206,12 @@ extension Session {
 extension SQLValue {
   /// The value as the engine keeps values of `type`.
   ///
-  /// - Throws: 22003 or 22P02 where it is none of that type.
+  /// - Throws: 22003 or 22P02 where it is none of that type, 22021 for a text with a zero byte.
   func engineValue(as type: LogicalType) throws(SQLError) -> Value {
+    if case .text(let text) = self, text.utf8Span.span.hasZero {
+      throw SQLError(
+        .characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
+    }
     func outOfRange() -> SQLError { SQLError(.numericOutOfRange, "\(type.name) out of range") }
     switch (self, type) {
     case (.null, _): return .null

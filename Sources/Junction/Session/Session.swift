@@ -111,7 +111,11 @@ final class Session: @unchecked Sendable {
           .activeTransaction, "CHECKPOINT cannot run in a transaction that has changed something",
           hint: "Commit the transaction first.")
       }
-      try state.log?.checkpoint(state)
+      let evaluation = makeEvaluation()
+      try cancellable(evaluation) { () throws(SQLError) in
+        try state.log?.checkpoint(
+          state, timeoutMilliseconds: settings.lockTimeout, context: evaluation)
+      }
       return StatementResult(commandTag: "CHECKPOINT")
     case .backup(let file, _): return try runBackup(to: file)
     case .export(let file, _): return try runExport(to: file)

@@ -83,7 +83,10 @@ struct DenseIndex: Sendable {
     return result
   }
 
-  mutating func insert(_ number: Int64, _ position: UInt32, epoch: Epoch) -> Insertion {
+  /// Enters a key; `reader` then finds it too.
+  mutating func insert(
+    _ number: Int64, _ position: UInt32, epoch: Epoch, reader: inout NumberReader?
+  ) -> Insertion {
     if positions.count == 0 {
       // Keys a little below the first one will fit as well.
       base = number < Int64.min + 4096 ? number : number & ~2047
@@ -93,9 +96,15 @@ struct DenseIndex: Sendable {
     positions.grow(toInclude: offset, epoch: epoch)
     let existing = positions[offset]
     if existing != .max { return .taken(existing) }
-    positions.set(offset, position, epoch: epoch)
+    let isInPlace = positions.set(offset, position, epoch: epoch)
     serial.enter(offset, position)
     count += 1
+    if isInPlace {
+      reader?.serialStart = UInt64(serial.start)
+      reader?.serialCount = UInt64(serial.count)
+    } else {
+      reader = self.reader
+    }
     return .entered
   }
 

@@ -9,6 +9,10 @@ package struct KeyIndex: Sendable {
   package private(set) var key: TableLayout.Key
   private let types: [LogicalType]
   private(set) var dense: DenseIndex?
+  /// Finds what is in `dense`, in plain bytes: to go through `dense` itself counts the references of all its parts.
+  private(set) var numbers: NumberReader?
+  /// The column of a unique key of one whole number, -1 for any other.
+  private(set) var numberColumn = -1
   private var hash: HashIndex
 
   init(_ key: TableLayout.Key, types: [LogicalType]) {
@@ -21,17 +25,25 @@ package struct KeyIndex: Sendable {
       default: break
       }
     }
+    noteDense()
+  }
+
+  private mutating func noteDense() {
+    numbers = dense?.reader
+    numberColumn = dense == nil ? -1 : key.columns[0]
   }
 
   mutating func setParts(_ dense: DenseIndex?, _ hash: HashIndex) {
     self.dense = dense
     self.hash = hash
+    noteDense()
   }
 
   /// The same index for a table whose columns were numbered anew.
   func renumbered(_ columns: [Int]) -> KeyIndex {
     var copy = self
     copy.key.columns = columns
+    copy.noteDense()
     return copy
   }
 
@@ -43,9 +55,6 @@ package struct KeyIndex: Sendable {
 
   /// Whether every key is found by one array access.
   package var isDense: Bool { dense != nil && hash.count == 0 }
-
-  /// A reader of the array, which may not hold all keys.
-  var denseReader: NumberReader? { dense?.reader }
 
   // MARK: Lookup
 
@@ -84,8 +93,8 @@ package struct KeyIndex: Sendable {
   ///
   /// - Complexity: O(1), without allocation.
   package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
-    if let dense {
-      let position = dense.lookup(number)
+    if let numbers {
+      let position = numbers.position(of: number)
       if position != .max || hash.count == 0 { return position }
     }
     return hash.lookup(number, column: table.columns[key.columns[0]])
@@ -116,8 +125,8 @@ package struct KeyIndex: Sendable {
   /// The junction whose edges keep the key.
   var junction: Int? { key.junction }
 
-  /// The column of a unique key of one whole number.
-  var numberColumn: Int? { dense == nil ? nil : key.columns[0] }
+  /// Whether `numbers` finds all rows.
+  var isNumbersAlone: Bool { hash.count == 0 }
 
   // MARK: Maintenance
 
@@ -132,13 +141,23 @@ package struct KeyIndex: Sendable {
       let existing = hash.lookup(number, column: column)
       if existing != .max { return existing }
     }
-    switch dense?.insert(number, position, epoch: epoch) ?? .outside {
+    switch dense?.insert(number, position, epoch: epoch, reader: &self.numbers) ?? .outside {
     case .entered: return .max
     case .taken(let existing): return existing
     case .outside:
       return hash.insert(
         Hashing.hash(int64: number), position, columns: [column], epoch: epoch)
     }
+  }
+
+  /// Enters a row with a number that no row has, if that needs nothing but the array.
+  ///
+  /// - Precondition: the index has a `numberColumn`.
+  mutating func insertAlone(number: Int64, _ position: UInt32, epoch: Epoch) -> Bool {
+    guard hash.count == 0,
+      case .entered? = dense?.insert(number, position, epoch: epoch, reader: &numbers)
+    else { return false }
+    return true
   }
 
   /// The rows of `keys` that take part: all, or those without NULL.
@@ -187,7 +206,7 @@ package struct KeyIndex: Sendable {
         let existing = hash.lookup(number, column: columns[0])
         if existing != .max { return (position, existing) }
       }
-      switch dense?.insert(number, position, epoch: epoch) ?? .outside {
+      switch dense?.insert(number, position, epoch: epoch, reader: &self.numbers) ?? .outside {
       case .entered: continue
       case .taken(let existing): return (position, existing)
       case .outside:
@@ -207,6 +226,7 @@ package struct KeyIndex: Sendable {
     let chosen = entered(keys, count: count)
     let numbers = dense == nil ? nil : WholeNumbers(keys[0], count: count)
     let hashes = dense == nil || hash.count > 0 ? Hashing.hash(keys, count: count) : nil
+    defer { noteDense() }
     for index in 0..<(chosen?.count ?? count) {
       let row = chosen.map { Int($0.positions[index]) } ?? index
       if let numbers, dense?.remove(numbers.values[row], positions[row], epoch: epoch) == true {
@@ -226,9 +246,11 @@ package struct KeyIndex: Sendable {
         var built = DenseIndex()
         let conflict = built.build(columns[0], table, range: range, epoch: epoch)
         dense = built
+        noteDense()
         return conflict
       }
       dense = nil
+      noteDense()
     }
     return hash.build(columns, table, epoch: epoch)
   }

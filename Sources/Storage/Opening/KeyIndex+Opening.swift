@@ -132,12 +132,12 @@ extension KeyIndex {
   /// What is written of the index: what the one will be that is made out of the columns.
   func shape(of table: TableStore) -> KeyShape {
     if key.junction != nil || rowCount == 0 { return .empty }
-    guard let dense, let column = numberColumn else {
+    guard let dense else {
       return .hash(count: rowCount, keyCount: distinctCount)
     }
     if isDense { return dense.shape }
     // Numbers that came later did not fit the array.
-    guard let range = DenseIndex.range(of: table.columns[column], table) else {
+    guard let range = DenseIndex.range(of: table.columns[numberColumn], table) else {
       return .hash(count: rowCount, keyCount: rowCount)
     }
     let capacity = PagedArray<UInt32>.pageCapacity

@@ -25,6 +25,15 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: Sendable {
   static var pageShift: Int { 11 }
   static var pageCapacity: Int { 1 << pageShift }
   private var pages = PageTree<ElementPage<Element>>()
+  /// The page that was last written to, which whoever has that epoch may go on writing to.
+  private var written = WrittenPage()
+
+  private struct WrittenPage: BitwiseCopyable {
+    var index = -1
+    var epoch: UInt64 = 0
+    var elements = PagePointer<Element>.none
+  }
+
   /// What an element is before it is set.
   let initial: Element
   /// The number of elements: whole pages.
@@ -79,8 +88,18 @@ struct PagedArray<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Sets the element at `index`, which lies inside.
-  mutating func set(_ index: Int, _ value: Element, epoch: Epoch) {
-    pages.writable(index &>> Self.pageShift, epoch: epoch).elements[
-      index & (Self.pageCapacity &- 1)] = value
+  ///
+  /// - Returns: whether readers find the element where they did before.
+  @discardableResult
+  mutating func set(_ index: Int, _ value: Element, epoch: Epoch) -> Bool {
+    let page = index &>> Self.pageShift
+    let wasWritten = written.index == page && written.epoch == epoch.number
+    if !wasWritten {
+      let elements = pages.writable(page, epoch: epoch).elements
+      written = WrittenPage(
+        index: page, epoch: epoch.number, elements: PagePointer(elements))
+    }
+    written.elements.store(value, at: index & (Self.pageCapacity &- 1))
+    return wasWritten
   }
 }

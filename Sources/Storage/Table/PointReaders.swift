@@ -7,8 +7,8 @@ package struct NumberReader: BitwiseCopyable, Sendable {
   let base: Int64
   let room: UInt64
   /// Offsets from `serialStart` on, so many of them, hold 0, 1, 2, …: they need not be read.
-  let serialStart: UInt64
-  let serialCount: UInt64
+  var serialStart: UInt64
+  var serialCount: UInt64
   let directory: PagePointer<PagePointer<PagePointer<UInt32>>>
   /// What is still to be filled.
   let lazy: UncountedReference<LazyGroups>
@@ -31,8 +31,7 @@ package struct NumberReader: BitwiseCopyable, Sendable {
 extension KeyIndex {
   /// A reader of the index, if all of it is an array over one column of whole numbers.
   package var numberReader: NumberReader? {
-    guard isDense else { return nil }
-    return denseReader
+    isDense ? numbers : nil
   }
 }
 

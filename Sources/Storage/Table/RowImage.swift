@@ -9,8 +9,8 @@ package final class RowImage: @unchecked Sendable {
   package let columnCount: Int
   private let slots: Buffer<SIMD2<UInt64>>
   private var nulls: UInt64 = 0
-  /// Where texts stand that do not fit a view.
-  private var heap = TextHeap()
+  /// Where texts stand that do not fit a view, until the next row is set.
+  private let heap = TextHeap()
 
   /// The most columns of an image.
   package static let columnLimit = 64
@@ -60,17 +60,23 @@ package final class RowImage: @unchecked Sendable {
     case .uuid(let uuid):
       set(column, .zero)
       slots.block.buffer(of: UUIDValue.self)[column] = uuid
-    case .text(let bytes):
-      let view = heap.append(bytes)
-      set(column, .zero)
-      slots.block.buffer(of: TextView.self)[column] = view
+    case .text(let bytes): set(column, text: bytes.span)
     case .numeric, .interval, .list, .record:
       preconditionFailure("an image has no room for such a value")
     }
   }
 
+  /// Sets a text, which is copied.
+  ///
+  /// - Precondition: it is UTF-8 for a column of text.
+  package func set(_ column: Int, text: Span<UInt8>) {
+    let view = heap.append(text)
+    set(column, .zero)
+    slots.block.buffer(of: TextView.self)[column] = view
+  }
+
   /// Lets go of long texts, whose columns must be set anew.
-  package func forgetTexts() { if heap.byteCount > 0 { heap = TextHeap() } }
+  package func forgetTexts() { heap.removeAll() }
 
   // MARK: Reading
 
@@ -79,6 +85,10 @@ package final class RowImage: @unchecked Sendable {
     nulls &>> UInt64(truncatingIfNeeded: column) & 1 != 0
   }
 
+  /// Whether one of some columns, given as bits, is NULL.
+  @inline(__always)
+  package func hasNull(among columns: UInt64) -> Bool { nulls & columns != 0 }
+
   @inline(__always)
   package func number(_ column: Int) -> Int64 { Int64(bitPattern: slots[column].x) }
 
@@ -86,6 +96,11 @@ package final class RowImage: @unchecked Sendable {
   func bytes(_ column: Int) -> SIMD2<UInt64> { slots[column] }
 
   package func text(_ column: Int) -> TextView { slots.block.buffer(of: TextView.self)[column] }
+
+  /// The bytes of a text; good until texts are forgotten.
+  package func textBytes(_ column: Int) -> TextBytes {
+    slots.block.buffer(of: TextView.self).bytes(at: column)
+  }
 
   package func uuid(_ column: Int) -> UUIDValue { slots.block.buffer(of: UUIDValue.self)[column] }
 }

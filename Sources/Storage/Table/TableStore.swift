@@ -27,7 +27,7 @@ package final class TableStore: @unchecked Sendable {
 
   package let types: [LogicalType]
   package internal(set) var layout: TableLayout {
-    didSet { outline = Outline(layout) }
+    didSet { outline = Outline(layout, columnCount: types.count) }
   }
   /// What a change of one row needs of the layout.
   private(set) var outline: Outline
@@ -74,25 +74,39 @@ package final class TableStore: @unchecked Sendable {
   }
 
   /// What a change of one row needs of the layout, in few and plain pieces.
-  struct Outline: Sendable {
+  final class Outline: Sendable {
     /// The keys with an index of their own.
     let indexedKeys: [Int]
     /// The column of each reference that has one alone; -1 for any other.
     let referenceColumns: [Int]
     let junctionEnds: [(from: Int, to: Int)]
+    let hasReferences: Bool
+    let columnCount: Int
 
-    init(_ layout: TableLayout) {
+    init(_ layout: TableLayout, columnCount: Int) {
+      self.columnCount = columnCount
+      hasReferences = !layout.references.isEmpty
       indexedKeys = layout.keys.indices.filter { layout.keys[$0].junction == nil }
       referenceColumns = layout.references.map { $0.columns.count == 1 ? $0.columns[0] : -1 }
       junctionEnds = layout.junctions.map { ($0.from, $0.to) }
     }
   }
 
+  /// Makes sure that nobody else writes behind the last row.
+  func claim(_ end: Int, epoch: Epoch) {
+    if tail.take(from: rowCount, to: end) { return }
+    for column in columns.indices { columns[column].relocateTail(rows: rowCount, epoch: epoch) }
+    for reference in references.indices {
+      references[reference].relocateTail(rows: rowCount, epoch: epoch)
+    }
+    tail = TailClaim(filled: end)
+  }
+
   /// An empty table.
   package init(types: [LogicalType], layout: TableLayout = TableLayout()) {
     self.types = types
     self.layout = layout
-    outline = Outline(layout)
+    outline = Outline(layout, columnCount: types.count)
     columns = types.map { ColumnStore($0) }
     references = layout.references.map { _ in ReferenceColumn() }
     keys = layout.keys.map { key in KeyIndex(key, types: key.columns.map { types[$0] }) }
@@ -107,7 +121,8 @@ package final class TableStore: @unchecked Sendable {
   ) {
     self.types = types ?? other.types
     layout = other.layout
-    outline = other.outline
+    outline =
+      types == nil ? other.outline : Outline(other.layout, columnCount: self.types.count)
     rowCount = other.rowCount
     liveRowCount = other.liveRowCount
     self.columns = columns ?? other.columns
@@ -122,7 +137,7 @@ package final class TableStore: @unchecked Sendable {
     other.openEpoch = nil
   }
 
-  /// A store with the same content, to be changed in place by `TableWriter(inPlace:)`.
+  /// A store with the same content, to be changed in place by a `RowWriter`.
   ///
   /// `home` tells what it belongs to: whoever changes it makes sure that nobody else has got it from there.
   package func ownCopy(home: UInt64) -> TableStore {
@@ -315,6 +330,28 @@ package final class TableStore: @unchecked Sendable {
       result[row] = edge(ofJunction: junction, from: sources[row], to: targets[row])
     }
     return result
+  }
+
+  /// The row with this whole number as key `key`, which is of one column, or `noRow`.
+  ///
+  /// - Complexity: O(1), without allocation.
+  package func position(of number: Int64, key: Int) -> UInt32 {
+    // Not by the index as a whole, whose references would be counted.
+    if let numbers = keys[key].numbers {
+      let position = numbers.position(of: number)
+      if position != Self.noRow || keys[key].isNumbersAlone { return position }
+    }
+    return keys[key].lookup(number, in: self)
+  }
+
+  /// The row with this text as key `key`, or `noRow`.
+  package func position(of text: TextView, key: Int) -> UInt32 {
+    keys[key].lookup(text, in: self)
+  }
+
+  /// The row with this UUID as key `key`, or `noRow`.
+  package func position(of uuid: UUIDValue, key: Int) -> UInt32 {
+    keys[key].lookup(uuid, in: self)
   }
 
   // MARK: Skipping

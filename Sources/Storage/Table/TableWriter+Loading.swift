@@ -11,7 +11,7 @@ extension TableWriter {
     let start = draft.rowCount
     let end = start + chunk.count
     precondition(end <= TableStore.rowLimit, "a table holds at most \(TableStore.rowLimit) rows")
-    claim(end, draft)
+    draft.claim(end, epoch: epoch)
     var from = 0
     while from < chunk.count {
       let row = start + from

@@ -12,20 +12,10 @@ package final class TableWriter {
   /// Whether `store` has been handed out, so that it must not change any more.
   private var isFrozen = true
   private(set) var epoch: Epoch
-
   /// A writer that starts from `version`.
   package init(_ version: TableStore) {
     store = version
     epoch = .next()
-  }
-
-  /// A writer that changes `store` itself.
-  ///
-  /// - Precondition: nobody reads the store until the writer is dropped, and what is written cannot fail.
-  package init(inPlace store: TableStore) {
-    self.store = store
-    isFrozen = false
-    epoch = store.open()
   }
 
   /// The table as it stands, for reading between two changes.
@@ -91,7 +81,7 @@ package final class TableWriter {
     let end = start + chunk.count
     guard chunk.count > 0 else { return start..<start }
     precondition(end <= TableStore.rowLimit, "a table holds at most \(TableStore.rowLimit) rows")
-    claim(end, draft)
+    draft.claim(end, epoch: epoch)
     var from = 0
     while from < chunk.count {
       let row = start + from
@@ -108,19 +98,6 @@ package final class TableWriter {
     draft.liveRowCount += chunk.count
     if maintainingIndexes { try index(chunk, parents, start, draft) }
     return start..<end
-  }
-
-  /// Makes sure that nobody else writes behind the last row.
-  func claim(_ end: Int, _ draft: TableStore) {
-    let start = draft.rowCount
-    if draft.tail.take(from: start, to: end) { return }
-    for column in draft.columns.indices {
-      draft.columns[column].relocateTail(rows: start, epoch: epoch)
-    }
-    for reference in draft.references.indices {
-      draft.references[reference].relocateTail(rows: start, epoch: epoch)
-    }
-    draft.tail = TailClaim(filled: end)
   }
 
   private func appendParents(

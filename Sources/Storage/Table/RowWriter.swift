@@ -1,7 +1,28 @@
 package import Columnar
 
-/// Changes of one row without a chunk around it.
-extension TableWriter {
+/// Adds and deletes single rows of a store in place, without a chunk around them.
+///
+/// Use it from one thread at a time. What is written cannot fail: constraints, unique keys among them, are the caller's.
+package final class RowWriter {
+  /// The table as it stands.
+  package let store: TableStore
+  private let epoch: Epoch
+  private let outline: TableStore.Outline
+  /// Where the next row goes; nil for a writer of one.
+  private let cursor: RowCursor?
+
+  /// A writer that changes `store` itself.
+  ///
+  /// - Parameters:
+  ///   - store: nobody reads it until the writer is dropped, but through the writer.
+  ///   - hasMany: whether many rows are likely to come.
+  package init(_ store: TableStore, forMany hasMany: Bool = false) {
+    self.store = store
+    epoch = store.open()
+    outline = store.outline
+    cursor = hasMany ? RowCursor(columnCount: store.columns.count) : nil
+  }
+
   /// Adds one row behind the last one, and enters it everywhere.
   ///
   /// - Precondition: no unique key of the row is taken; `parents` has the position of the parent's row for each
@@ -11,22 +32,28 @@ extension TableWriter {
   ///   direction.
   @discardableResult
   package func append(_ row: RowImage, parents: Buffer<UInt32>) -> UInt32 {
-    let draft = draft
-    let epoch = epoch
-    let start = draft.rowCount
+    let start = store.rowCount
     precondition(start < TableStore.rowLimit, "a table holds at most \(TableStore.rowLimit) rows")
-    precondition(row.columnCount == draft.columns.count, "a row has a value for each column")
-    claim(start + 1, draft)
+    precondition(row.columnCount == outline.columnCount, "a row has a value for each column")
     let position = UInt32(truncatingIfNeeded: start)
-    let outline = draft.outline
-    Self.append(row, at: start, to: &draft.columns, epoch)
-    Self.append(
-      parents, of: outline.referenceColumns, at: start, draft.columns, to: &draft.references, epoch)
-    draft.rowCount = start + 1
-    draft.liveRowCount += 1
-    for key in outline.indexedKeys { enter(row, key, position, draft) }
-    Self.link(
-      position, parents, outline.junctionEnds, draft.directions, in: &draft.adjacencies, epoch)
+    let isAtCursor = cursor?.append(row, at: start) ?? false
+    if !isAtCursor {
+      store.claim(start + 1, epoch: epoch)
+      Self.append(row, at: start, to: &store.columns, epoch)
+    }
+    if outline.hasReferences {
+      Self.append(
+        parents, of: outline.referenceColumns, at: start, store.columns, to: &store.references,
+        epoch)
+    }
+    store.rowCount = start + 1
+    store.liveRowCount += 1
+    if !isAtCursor, let cursor { cursor.move(behind: store, epoch) }
+    for key in outline.indexedKeys { enter(row, key, position) }
+    if outline.hasReferences {
+      Self.link(
+        position, parents, outline.junctionEnds, store.directions, in: &store.adjacencies, epoch)
+    }
     return position
   }
 
@@ -80,18 +107,20 @@ extension TableWriter {
     }
   }
 
-  private func enter(_ row: RowImage, _ key: Int, _ position: UInt32, _ draft: TableStore) {
-    if let column = draft.keys[key].numberColumn {
+  private func enter(_ row: RowImage, _ key: Int, _ position: UInt32) {
+    let column = store.keys[key].numberColumn
+    if column >= 0 {
       if row.isNull(column) { return }
-      let conflict = draft.keys[key].insert(
-        number: row.number(column), position, draft.columns[column], epoch: epoch)
+      if store.keys[key].insertAlone(number: row.number(column), position, epoch: epoch) { return }
+      let conflict = store.keys[key].insert(
+        number: row.number(column), position, store.columns[column], epoch: epoch)
       precondition(conflict == .max, "the key of a single row was looked up beforehand")
       return
     }
-    let columns = draft.keys[key].key.columns.map { draft.columns[$0] }
+    let columns = store.keys[key].key.columns.map { store.columns[$0] }
     let positions = Buffer(repeating: position, count: 1)
     let values = columns.map { $0.gather(positions, count: 1) }
-    let conflict = draft.keys[key].insert(
+    let conflict = store.keys[key].insert(
       values, positions: positions, count: 1, columns: columns, epoch: epoch)
     precondition(conflict == nil, "the key of a single row was looked up beforehand")
   }
@@ -100,18 +129,16 @@ extension TableWriter {
   ///
   /// - Complexity: as of `append(_:parents:)`.
   package func delete(_ position: UInt32) {
-    let draft = draft
-    let epoch = epoch
-    guard draft.live.delete(position, epoch: epoch) else { return }
-    draft.liveRowCount -= 1
-    for key in draft.outline.indexedKeys {
+    guard store.live.delete(position, epoch: epoch) else { return }
+    store.liveRowCount -= 1
+    for key in outline.indexedKeys {
       let positions = Buffer(repeating: position, count: 1)
-      let values = draft.keys[key].key.columns.map {
-        draft.columns[$0].gather(positions, count: 1)
+      let values = store.keys[key].key.columns.map {
+        store.columns[$0].gather(positions, count: 1)
       }
-      draft.keys[key].remove(values, positions: positions, count: 1, epoch: epoch)
+      store.keys[key].remove(values, positions: positions, count: 1, epoch: epoch)
     }
-    Self.unlink(position, draft.references, draft.directions, in: &draft.adjacencies, epoch)
+    Self.unlink(position, store.references, store.directions, in: &store.adjacencies, epoch)
   }
 
   /// Takes the edges out that a row makes.
@@ -159,7 +186,7 @@ extension ColumnStore {
     if !isNull, text == nil, index < pages.count,
       (offset &+ 1) &* stride <= pages.slot(index).byteCount
     {
-      put(bytes, at: offset, in: pages.slot(index).values)
+      pages.slot(index).values.store(bytes, stride: stride, at: offset)
       if offset &+ 1 == ColumnPage.capacity { seal(index, epoch: epoch) }
       return
     }
@@ -169,21 +196,9 @@ extension ColumnStore {
       let heap = pages[index].appendHeap ?? pages.writable(index, epoch: epoch).heapForAppend()
       pages[index].storage.buffer(of: TextView.self)[offset] = heap.adopt(text)
     } else {
-      put(bytes, at: offset, in: PagePointer(pages[index].storage))
+      PagePointer<UInt8>(pages[index].storage).store(bytes, stride: stride, at: offset)
     }
     if offset + 1 == ColumnPage.capacity { seal(index, epoch: epoch) }
-  }
-
-  /// Writes a value of which `bytes` has as many as the column takes.
-  @inline(__always)
-  private func put(_ bytes: SIMD2<UInt64>, at offset: Int, in values: PagePointer<UInt8>) {
-    switch stride {
-    case 1: values.store(UInt8(truncatingIfNeeded: bytes.x), at: offset)
-    case 2: values.bound(to: UInt16.self).store(UInt16(truncatingIfNeeded: bytes.x), at: offset)
-    case 4: values.bound(to: UInt32.self).store(UInt32(truncatingIfNeeded: bytes.x), at: offset)
-    case 8: values.bound(to: UInt64.self).store(bytes.x, at: offset)
-    default: values.bound(to: SIMD2<UInt64>.self).store(bytes, at: offset)
-    }
   }
 
   private mutating func markNull(_ index: Int, _ offset: Int, epoch: Epoch) {

@@ -1,0 +1,86 @@
+package import Diagnostics
+import Durability
+import Storage
+
+extension DatabaseState {
+  /// Changes one row and commits that, as a transaction of its own would.
+  ///
+  /// Where nobody reads the current version and a commit may be read at once, it becomes the next one in place, and
+  /// whoever comes to read it meanwhile waits for the few steps of the change. Otherwise the next version is made
+  /// beside it, and published when the commit is durable.
+  ///
+  /// - Parameters:
+  ///   - change: the change.
+  ///   - catalogVersion: the catalog for which it was made ready.
+  ///   - wait: takes the writer lock if another writer has it.
+  /// - Returns: what has become of the change; `refused` also where the catalog is another one.
+  /// - Throws: what `wait` throws, and what the log says.
+  /// - Complexity: that of the change, and of copying what it touches if there are readers.
+  package func changeRow(
+    _ change: any SingleRowChange, catalogVersion: UInt64,
+    waiting wait: (WriterLock) throws(SQLError) -> Void
+  ) throws(SQLError) -> RowChangeOutcome {
+    if !writerLock.tryAcquire() { try wait(writerLock) }
+    let outcome: RowChangeOutcome
+    let log: (any CommitLog)?
+    let ticket: UInt64
+    var staged: DatabaseVersion?
+    do {
+      defer { writerLock.release() }
+      (outcome, log, ticket) = try examine(change, catalogVersion)
+      if outcome == .changed { staged = make(change, log) }
+    }
+    guard let log else { return outcome }
+    if let staged {
+      try waitAndPublish(staged, log, ticket)
+    } else {
+      try log.wait(for: ticket)
+    }
+    return outcome
+  }
+
+  /// Makes the change, and gives the version that is to be published when it is durable; nil if it is already.
+  private func make(
+    _ change: any SingleRowChange, _ log: (any CommitLog)?
+  ) -> DatabaseVersion? {
+    if log?.publishesAtOnce ?? true, changeInPlace(change) { return nil }
+    let season = DatabaseVersion.nextIdentity()
+    let new = newest.next(change, season: season)
+    if log == nil {
+      publish(new, season: season)
+      return nil
+    }
+    stage(new)
+    return new
+  }
+
+  /// Looks whether the newest version can be changed so, and tells the log.
+  ///
+  /// By itself, so that nobody holds the version when it is changed.
+  @inline(never)
+  private func examine(
+    _ change: any SingleRowChange, _ catalogVersion: UInt64
+  ) throws(SQLError) -> (RowChangeOutcome, (any CommitLog)?, ticket: UInt64) {
+    let (version, log) = newestAndLog
+    guard version.catalog.version == catalogVersion, let store = version.tables[change.table]
+    else { return (.refused, nil, 0) }
+    let outcome = change.examine(store, among: version.tables)
+    guard outcome == .changed else { return (outcome, nil, 0) }
+    try damage?.check()
+    guard let log else { return (.changed, nil, 0) }
+    return (.changed, log, try log.append(change.event, of: change.table, to: version))
+  }
+
+  /// Waits until a staged version is durable, and lets readers see it.
+  ///
+  /// - Throws: 40003 if nobody knows whether it is.
+  func waitAndPublish(
+    _ version: DatabaseVersion, _ log: any CommitLog, _ ticket: UInt64
+  ) throws(SQLError) {
+    do throws(SQLError) { try log.wait(for: ticket) } catch {
+      unstage()
+      throw error
+    }
+    publish(version)
+  }
+}
