@@ -25,6 +25,7 @@ extension Session {
         try NewFile.create(path, on: disk) { (file, _) throws(SQLError) in
           try export.write { piece throws(SQLError) in
             try evaluation.checkCancellation()
+            try state.damage?.check()
             try file.append(piece.span)
           }
         }
@@ -41,6 +42,7 @@ extension Session {
         (_, version) throws(SQLError) in
         try SQLExport(version, state.sequences).write { piece throws(SQLError) in
           try evaluation.checkCancellation()
+          try state.damage?.check()
           try sink(piece)
         }
       }

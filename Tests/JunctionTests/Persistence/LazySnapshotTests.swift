@@ -246,6 +246,29 @@ struct LazySnapshotTests {
     #expect(refused * Self.step > 30)
   }
 
+  @Test("hands nothing on of a damaged part when it is exported")
+  func flippedExport() throws {
+    let saved = try SavedDatabase(try Self.sample(400))
+    let file = try saved.snapshot
+    let good = try Data(contentsOf: file)
+    var whole: [UInt8] = []
+    try saved.open().connect().export { whole += $0 }
+    for (index, section) in try Self.sections(good).enumerated() where index % Self.step == 0 {
+      var bad = good
+      let place = Int(section.offset) + (index * 7919) % max(1, Int(section.byteCount))
+      bad[place] ^= 1 << UInt8(index % 8)
+      try bad.write(to: file)
+      var handed: [UInt8] = []
+      do {
+        try saved.open().connect().export { handed += $0 }
+        #expect(handed == whole, "section \(index)")
+      } catch {
+        #expect((error as? SQLError)?.state == .dataCorrupted)
+        #expect(whole.starts(with: handed), "section \(index)")
+      }
+    }
+  }
+
   @Test("is refused when it is cut")
   func truncated() throws {
     let saved = try SavedDatabase(try Self.sample(300))
