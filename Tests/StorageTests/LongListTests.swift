@@ -87,6 +87,48 @@ struct LongListTests {
     }
   }
 
+  @Test("leaves no trail of short runs where most edges are taken out", arguments: [true, false])
+  func thinnedRuns(isPublishedOften: Bool) {
+    var generator = SeededGenerator(seed: 3)
+    let targets = Buffer((0..<30_000).map { UInt32($0) })
+    var list = LongList(owner: .next(), targets: targets, rows: nil)
+    var epoch = Epoch.next()
+    var left = (0..<30_000).map { UInt32($0) }
+    left.shuffle(using: &generator)
+    while left.count > 300 {
+      if isPublishedOften && left.count % 20 == 0 { epoch = .next() }
+      let target = left.removeLast()
+      list = list.removing(target, target, owner: epoch) ?? list
+      if left.count % 3000 == 0 || left.count == 300 {
+        #expect(list.bitsAgree)
+        #expect(list.runCount <= left.count / 60 + 1)
+      }
+    }
+    #expect(positions(list, 0..<list.runCount) == left.sorted())
+  }
+
+  @Test("gives a run bits once it is dense, and keeps them")
+  func runsThatBecomeDense() {
+    let epoch = Epoch.next()
+    // Some targets beside each other, and one that is thirty words away.
+    let far: UInt32 = 64 * 30
+    var list = LongList(owner: .next(), targets: Buffer([1, 2, far]), rows: nil)
+    #expect(list.table.header[0].runs[0].bits.count == 0)
+    for target: UInt32 in 3...40 {
+      list = list.inserting(target, target, owner: epoch)
+      #expect(list.bitsAgree)
+    }
+    #expect(list.table.header[0].runs[0].bits.count == 31)
+    for target: UInt32 in 3...40 {
+      list = list.removing(target, target, owner: epoch) ?? list
+      #expect(list.bitsAgree)
+    }
+    list = LongList(owner: .next(), targets: Buffer([1, 2, 3, far]), rows: nil)
+    list = list.removing(far, far, owner: epoch) ?? list
+    #expect(list.bitsAgree)
+    #expect(list.table.header[0].runs[0].bits.count == 1)
+  }
+
   /// The targets in some runs, run by run.
   private func positions(_ list: LongList, _ runs: Range<Int>) -> [UInt32] {
     runs.flatMap { index in

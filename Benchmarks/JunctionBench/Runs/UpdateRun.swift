@@ -25,7 +25,9 @@ struct UpdateRun {
       .filter { Self.compared.contains($0.id) }
     let changed = try load(folder)
     var model = try Self.bridged { () throws(SQLError) in try EnrolmentModel(changed) }
+    printMemory("memory as loaded", changed)
     try change(changed, &model)
+    printMemory("memory after the changes", changed)
     let copy =
       NSTemporaryDirectory() + "junction-updates-\(ProcessInfo.processInfo.processIdentifier)"
     defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -46,6 +48,15 @@ struct UpdateRun {
         try compare(workload, pair.0, pair.1, sets)
       }
     }
+  }
+
+  /// Says what the adjacency indexes of the enrolments hold, slack and what stands around the edges included.
+  private func printMemory(_ moment: String, _ connection: Connection) {
+    guard let size = connection.adjacencySize(of: "enrols_in"), size.edgeCount > 0 else { return }
+    let each = Double(size.byteCount) / Double(size.edgeCount)
+    print(
+      "\(moment): adjacency both ways, \(Quantity.grouped(size.edgeCount / 2)) enrolments: "
+        + String(format: "%.1f bytes an edge and direction", each))
   }
 
   private func load(_ folder: String) throws(BenchError) -> Connection {

@@ -28,6 +28,9 @@ struct MemoryHeader {
     /// A file's mapping of so many bytes.
     static func mapping(_ byteCount: Int) -> Origin { Origin(code: -byteCount) }
 
+    /// The bytes of large pages; nil for other memory.
+    var spareByteCount: Int? { code >= SpareMemory.unit ? code : nil }
+
     func release(_ memory: UnsafeMutableRawPointer) {
       if code >= SpareMemory.unit {
         unsafe SpareMemory.give(memory, byteCount: code)
@@ -38,6 +41,9 @@ struct MemoryHeader {
       }
     }
   }
+
+  /// The bytes that the memory takes, with what is behind those that were asked for.
+  var footprint: Int { origin.spareByteCount ?? (max(byteCount, 1) + 15) & ~15 }
 
   init(
     base: UnsafeMutableRawPointer, byteCount: Int, whole: MemoryStorage?, origin: Origin

@@ -2,6 +2,7 @@ package import Catalog
 import DelimitedText
 public import Diagnostics
 import SQLSyntax
+import Storage
 
 /// A session with a database: runs statements one after another.
 ///
@@ -127,6 +128,16 @@ public final class Connection: @unchecked Sendable {
   /// The objects of the database as the session sees them.
   package var catalog: CatalogSnapshot {
     session.transaction?.catalog ?? database.state.current.catalog
+  }
+
+  /// How many edges the adjacency indexes of a table have, all directions together, and the bytes that they hold, as
+  /// of the last commit; nil if there is no such table.
+  package func adjacencySize(of name: String) -> (edgeCount: Int, byteCount: Int)? {
+    let version = database.state.current
+    guard let table = version.catalog.tables.values.first(where: { $0.name.name == name }) else {
+      return nil
+    }
+    return version.tables[table.id]?.adjacencySize
   }
 }
 

@@ -332,6 +332,8 @@ extension AdjacencyPage {
     } else if longest > UInt32(listLimit) {
       page.moveApart { own[$0 + 1] - own[$0] > UInt32(listLimit) }
     }
+    // Lists apart leave the rest of the page where it was made, in the order of the pages.
+    page.isStray = false
     return page
   }
 }

@@ -116,40 +116,56 @@ extension AdjacencyIndex {
         }
         edge = end
       }
-      var rest = long
-      while rest != 0 {
-        let bit = rest.trailingZeroBitCount
-        rest &= rest &- 1
-        if slot.long(bit).meets(targets) {
-          found |= 1 &<< UInt64(truncatingIfNeeded: bit)
-        }
-      }
-      bitmap[word] |= found
+      bitmap[word] |= found | (long == 0 ? 0 : slot.longs(meeting: targets))
     }
   }
 
   /// Sets, in some words of `bitmap`, the bit of each source that has neighbours.
+  ///
+  /// - Complexity: O(words).
   package func markSources(words: Range<Int>, in bitmap: Buffer<UInt64>) {
     for word in words {
       let first = word &<< 6
       let page = first &>> AdjacencyPage.shift
       if page >= pages.count { return }
-      let slot = pages.slot(page)
-      var found: UInt64 = 0
-      var edge = slot.offsets[0]
-      for bit in 0..<64 {
-        let end = slot.offsets[bit &+ 1]
-        found |= UInt64(truncatingIfNeeded: Columnar.bit(end != edge)) &<< UInt64(bit)
-        edge = end
-      }
-      var rest = slot.longs
-      while rest != 0 {
-        let bit = rest.trailingZeroBitCount
-        rest &= rest &- 1
-        if slot.degree(bit) > 0 { found |= 1 &<< UInt64(bit) }
-      }
-      bitmap[word] |= found
+      // A word has the bits of one page.
+      bitmap[word] |= AdjacencyFrame(words: pages.slot(page).offsets).linked
     }
+  }
+}
+
+extension AdjacencySlot {
+  /// Which of the lists that stand apart have a neighbour among `targets`: a bit for each.
+  ///
+  /// What is read first of each list is read of all lists before any is gone through: so the misses of a page overlap,
+  /// which the branches of the loops over edges would prevent.
+  fileprivate func longs(meeting targets: Buffer<UInt64>) -> UInt64 {
+    var places = InlineArray<64, PagePointer<UInt32>>(repeating: .none)
+    // Some lists may have lost all of their edges.
+    let linked = longs & AdjacencyFrame(words: offsets).linked
+    var rest = linked
+    while rest != 0 {
+      let list = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      places[list] = long(list).header[0].runs[0].targets
+    }
+    var firsts = InlineArray<64, UInt32>(repeating: 0)
+    rest = linked
+    while rest != 0 {
+      let list = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      firsts[list] = places[list][0]
+    }
+    var found: UInt64 = 0
+    rest = linked
+    while rest != 0 {
+      let list = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      if targets.contains(firsts[list]) || long(list).meets(targets) {
+        found |= 1 &<< UInt64(truncatingIfNeeded: list)
+      }
+    }
+    return found
   }
 }
 

@@ -308,9 +308,12 @@ extension AdjacencyIndex {
     }
     while pages.count <= index {
       pages.append(AdjacencyPage(owner: epoch, hasRows: hasEdgeRows), epoch: epoch)
+      _ = pages.noteStray(pages.count - 1, epoch: epoch)
     }
-    pages.writable(index, epoch: epoch).insert(list, target, row)
-    pages.refresh(index, epoch: epoch)
+    _ = change(index, epoch) { page in
+      page.insert(list, target, row)
+      return true
+    }
     edgeCount += 1
   }
 
@@ -325,9 +328,6 @@ extension AdjacencyIndex {
     case .absent: return
     case .refused: break
     }
-    if pages.writable(index, epoch: epoch).remove(Self.list(source), target, row) {
-      edgeCount -= 1
-    }
-    pages.refresh(index, epoch: epoch)
+    if change(index, epoch, { $0.remove(Self.list(source), target, row) }) { edgeCount -= 1 }
   }
 }

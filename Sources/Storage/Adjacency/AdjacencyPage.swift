@@ -16,48 +16,6 @@ struct AdjacencySlot: BitwiseCopyable {
   }
 }
 
-/// The offsets of a page's lists, and behind them what else a change in place needs.
-///
-/// ```
-/// word 0 … 64  where each list begins, and where the last ends
-/// word 65      how many edges fit the stretch
-/// word 66, 67  the writer that may change the stretch, 0 for nobody
-/// word 68, 69  where the table of long lists stands
-/// word 70, 71  where the degrees of long lists stand, none where there is no long list
-/// ```
-struct AdjacencyFrame: BitwiseCopyable {
-  let words: PagePointer<UInt32>
-
-  /// A multiple of eight, so that numbers of 64 bits are aligned in frames that stand behind each other.
-  static let wordCount = 72
-
-  @inline(__always)
-  var room: Int { Int(truncatingIfNeeded: words[65]) }
-
-  @inline(__always)
-  var owner: UInt64 { words.bound(to: UInt64.self)[33] }
-
-  @inline(__always)
-  var longs: PagePointer<PagePointer<LongHeader>> {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[34]
-  }
-
-  /// The number of edges of each list that stands apart, 0 for others, one behind another: so that the degrees
-  /// of many sources are read in the order of memory.
-  @inline(__always)
-  var degrees: PagePointer<UInt32> { words.bound(to: PagePointer<UInt32>.self)[35] }
-
-  func set(owner: UInt64, room: Int) {
-    words.store(UInt32(truncatingIfNeeded: room), at: 65)
-    words.bound(to: UInt64.self).store(owner, at: 33)
-  }
-
-  func set(longs: PagePointer<PagePointer<LongHeader>>, degrees: PagePointer<UInt32>) {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 34)
-    words.bound(to: PagePointer<UInt32>.self).store(degrees, at: 35)
-  }
-}
-
 extension AdjacencySlot {
   /// A list that stands apart.
   @inline(__always)
@@ -75,8 +33,10 @@ extension AdjacencySlot {
 
   /// Keeps the degree of a list that stands apart right; its writer owns the page, and so the degrees.
   private func noteDegree(_ list: Int) {
-    AdjacencyFrame(words: offsets).degrees.store(
-      UInt32(truncatingIfNeeded: long(list).count), at: list)
+    let count = long(list).count
+    let frame = AdjacencyFrame(words: offsets)
+    frame.degrees.store(UInt32(truncatingIfNeeded: count), at: list)
+    frame.note(list, isLinked: count > 0)
   }
 
   /// Where an edge stands in the stretch, or would stand, and whether it is there.
@@ -124,6 +84,7 @@ extension AdjacencySlot {
     for later in (list &+ 1)...AdjacencyPage.sourceCount {
       offsets.store(offsets[later] &+ 1, at: later)
     }
+    frame.note(list, isLinked: true)
     return true
   }
 
@@ -136,15 +97,18 @@ extension AdjacencySlot {
       if removal == .done { noteDegree(list) }
       return removal
     }
-    let (index, found) = place(target, row, in: range(list), hasRows: hasRows)
+    let range = range(list)
+    let (index, found) = place(target, row, in: range, hasRows: hasRows)
     if !found { return .absent }
-    guard AdjacencyFrame(words: offsets).owner == epoch.number else { return .refused }
+    let frame = AdjacencyFrame(words: offsets)
+    guard frame.owner == epoch.number else { return .refused }
     let rest = edgeCount &- index &- 1
     targets.move(from: index &+ 1, count: rest, to: index)
     if hasRows { rows.move(from: index &+ 1, count: rest, to: index) }
     for later in (list &+ 1)...AdjacencyPage.sourceCount {
       offsets.store(offsets[later] &- 1, at: later)
     }
+    if range.count == 1 { frame.note(list, isLinked: false) }
     return .done
   }
 }
@@ -172,11 +136,11 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// nil if the target of each edge is its row.
   private var rows: Buffer<UInt32>?
   private(set) var longLists = LongLists()
-  /// Where each list that stands apart has its header; made with the first.
+  /// Where each list that stands apart has its header, and their degrees; made with the first.
   private var longTable: Buffer<PagePointer<LongHeader>>?
-  /// How many edges each of them has.
-  private var degrees: Buffer<UInt32>?
   private var longs: UInt64 = 0
+  /// Whether a change has given the page memory apart from that of the pages beside it.
+  var isStray = true
 
   private var frame: AdjacencyFrame { AdjacencyFrame(words: PagePointer(offsets)) }
 
@@ -198,8 +162,43 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     self.offsets = offsets
     self.targets = targets
     self.rows = rows
+    isStray = false
     frame.set(owner: 0, room: 0)
-    frame.set(longs: .none, degrees: .none)
+    frame.set(longs: .none)
+    var linked: UInt64 = 0
+    for list in 0..<Self.sourceCount {
+      linked |= UInt64(truncatingIfNeeded: bit(offsets[list] < offsets[list + 1])) << UInt64(list)
+    }
+    frame.set(linked: linked)
+  }
+
+  /// The page in memory that `owner` has taken for it and its neighbours.
+  ///
+  /// - Precondition: `frame` has room for a frame, `targets` and `rows` for the edges in the stretch.
+  init(
+    packing page: AdjacencyPage, owner: Epoch, frame: Buffer<UInt32>, targets: Buffer<UInt32>,
+    rows: Buffer<UInt32>?
+  ) {
+    self.owner = owner
+    offsets = frame
+    offsets.copy(page.offsets, count: AdjacencyFrame.wordCount, to: 0)
+    self.targets = targets
+    targets.copy(page.targets, count: page.edgeCount, to: 0)
+    self.rows = rows
+    if let rows, let known = page.rows { rows.copy(known, count: page.edgeCount, to: 0) }
+    longLists = page.longLists
+    longs = page.longs
+    isStray = false
+    self.frame.set(owner: owner.number, room: targets.count)
+    copyLongTable(of: page)
+  }
+
+  private func copyLongTable(of page: AdjacencyPage) {
+    guard let table = page.longTable else { return }
+    let copied = Buffer<PagePointer<LongHeader>>(uninitialized: table.count)
+    copied.copy(table, count: table.count, to: 0)
+    longTable = copied
+    frame.set(longs: PagePointer(copied))
   }
 
   private init(copying page: AdjacencyPage, owner: Epoch) {
@@ -211,15 +210,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     longLists = page.longLists
     longs = page.longs
     frame.set(owner: 0, room: 0)
-    if let table = page.longTable, let known = page.degrees {
-      let copied = Buffer<PagePointer<LongHeader>>(uninitialized: Self.sourceCount)
-      copied.copy(table, count: Self.sourceCount, to: 0)
-      longTable = copied
-      let counts = Buffer<UInt32>(uninitialized: Self.sourceCount)
-      counts.copy(known, count: Self.sourceCount, to: 0)
-      degrees = counts
-      frame.set(longs: PagePointer(copied), degrees: PagePointer(counts))
-    }
+    copyLongTable(of: page)
   }
 
   func copy(owner: Epoch) -> AdjacencyPage { AdjacencyPage(copying: self, owner: owner) }
@@ -232,6 +223,9 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
 
   /// The edges in the stretch.
   private var edgeCount: Int { Int(offsets[Self.sourceCount]) }
+
+  /// For how many edges the stretch gets room where it is packed.
+  var roomToPack: Int { edgeCount + edgeCount / 8 + 8 }
 
   func isLong(_ list: Int) -> Bool { slot.isLong(list) }
 
@@ -246,25 +240,36 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     NeighbourList.Run(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
   }
 
+  /// Adds the memory of the page, which stands in its group's table.
+  func count(in census: inout MemoryCensus) {
+    // The object's fields: the epoch, four buffers, the long lists, which of them there are, and a flag.
+    census.add(objectOf: 8 + 4 * MemoryLayout<Buffer<UInt32>?>.stride + 8 + 8 + 8)
+    census.add(offsets)
+    census.add(targets)
+    if let rows { census.add(rows) }
+    if let longTable { census.add(longTable) }
+    longLists.count(in: &census)
+  }
+
   // MARK: Changes
 
   private func setLong(_ list: Int, _ long: LongList) {
     longLists.set(list, long, owner: owner)
-    let table = longTable ?? Buffer(repeating: .none, count: Self.sourceCount)
-    let counts = degrees ?? Buffer(zeroed: Self.sourceCount)
     if longTable == nil {
+      let table = Buffer<PagePointer<LongHeader>>(zeroed: AdjacencyFrame.longTableCount)
       longTable = table
-      degrees = counts
-      frame.set(longs: PagePointer(table), degrees: PagePointer(counts))
+      frame.set(longs: PagePointer(table))
     }
-    table[list] = long.table.header
-    counts[list] = UInt32(truncatingIfNeeded: long.table.count)
+    frame.longs.store(long.table.header, at: list)
+    frame.degrees.store(UInt32(truncatingIfNeeded: long.table.count), at: list)
+    frame.note(list, isLinked: long.table.count > 0)
   }
 
   /// Gives the stretch memory of its own with room for `wanted` edges.
   private func makeRoom(_ wanted: Int) {
     if frame.owner == owner.number && targets.count >= wanted { return }
     let room = wanted + wanted / 4 + 8
+    isStray = true
     let moved = Buffer<UInt32>(uninitialized: room)
     moved.copy(targets, count: edgeCount, to: 0)
     targets = moved
@@ -347,6 +352,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     offsets[Self.sourceCount] = UInt32(next)
     targets = newTargets
     rows = newRows
+    isStray = true
     frame.set(owner: owner.number, room: kept)
   }
 }

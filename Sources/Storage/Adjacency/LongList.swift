@@ -10,13 +10,15 @@ final class LongList: @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`.
 
   /// The memory of one run.
-  private struct Run {
+  struct Run {
     let targets: Buffer<UInt32>
     /// nil if the target of each edge is its row.
     let rows: Buffer<UInt32>?
     /// The words of `RunBits`, nil for a run that is not dense.
     var bits: Buffer<UInt64>?
     var firstWord: UInt32 = 0
+    /// Whether a change has given the run memory apart from that of the runs beside it.
+    var isStray = false
 
     /// The bits as the slot of the run has them.
     var noted: RunBits {
@@ -31,8 +33,8 @@ final class LongList: @unchecked Sendable {
   static let runLimit = 384
 
   let owner: Epoch
-  private let hasRows: Bool
-  private var runs: [Run]
+  let hasRows: Bool
+  private(set) var runs: [Run]
   /// The header, and behind it the last targets and the slots of the runs.
   private var block: MemoryBlock
   /// The number of runs that fit the block.
@@ -73,13 +75,12 @@ final class LongList: @unchecked Sendable {
   }
 
   /// The words of a bitmap that the targets of a run lie in, nil if the run is not dense.
-  private static func denseWords(_ first: UInt32, _ last: UInt32, _ count: Int) -> Range<Int>? {
-    let words = Int(first >> 6)..<(Int(last >> 6) + 1)
-    return words.count <= count * RunBits.wordsPerEdge ? words : nil
+  static func denseWords(_ first: UInt32, _ last: UInt32, _ count: Int) -> Range<Int>? {
+    RunBits.isDense(first, last, count) ? Int(first >> 6)..<(Int(last >> 6) + 1) : nil
   }
 
   /// Sets the bits of a run whose words are zero and noted.
-  private func fillBits(_ index: Int, _ count: Int) {
+  func fillBits(_ index: Int, _ count: Int) {
     let bits = table.header[0].runs[index].bits
     let targets = runs[index].targets
     for edge in 0..<count { bits.insert(targets[edge]) }
@@ -108,11 +109,13 @@ final class LongList: @unchecked Sendable {
       targets: run.targets.slice(0..<count), rows: (run.rows ?? run.targets).slice(0..<count))
   }
 
-  /// Whether the bits of each dense run are those of its targets, and no more; for tests.
+  /// Whether each dense run has bits, and they are those of its targets and no more; for tests.
   var bitsAgree: Bool {
     runs.indices.allSatisfy { index in
       let slot = table.header[0].runs[index]
-      guard slot.bits.count > 0 else { return true }
+      guard slot.bits.count > 0 else {
+        return !RunBits.isDense(slot.targets[0], slot.targets[Int(slot.count) - 1], Int(slot.count))
+      }
       // Edges to one target stand beside each other.
       var wanted = 0
       for edge in 0..<Int(slot.count) {
@@ -121,6 +124,19 @@ final class LongList: @unchecked Sendable {
         wanted += bit(edge == 0 || slot.targets[edge - 1] != target)
       }
       return slot.bits.targetCount == wanted
+    }
+  }
+
+  /// Adds the memory of the list.
+  func count(in census: inout MemoryCensus) {
+    // The object's fields: the epoch, a flag, the array of runs, the block and its capacity.
+    census.add(objectOf: 40)
+    census.add(objectOf: 16 + runs.capacity * MemoryLayout<Run>.stride)
+    census.add(block)
+    for run in runs {
+      census.add(run.targets)
+      if let rows = run.rows { census.add(rows) }
+      if let bits = run.bits { census.add(bits) }
     }
   }
 
@@ -149,7 +165,7 @@ final class LongList: @unchecked Sendable {
   }
 
   /// Notes how a run stands whose memory was set.
-  private func note(_ index: Int, count: Int, room: Int, owner: UInt64) {
+  func note(_ index: Int, count: Int, room: Int, owner: UInt64) {
     let run = runs[index]
     let header = table.header[0]
     header.runs.store(
@@ -158,6 +174,13 @@ final class LongList: @unchecked Sendable {
         rows: PagePointer(run.rows ?? run.targets), count: UInt32(truncatingIfNeeded: count),
         room: UInt32(truncatingIfNeeded: room), bits: run.noted), at: index)
     if count > 0 { header.lasts.store(run.targets[count - 1], at: index) }
+  }
+
+  /// The least target that may come to stand in the run at an index, of which `first` is the first.
+  ///
+  /// Bits that begin there have a place for every target between the run and the one before it.
+  func least(_ index: Int, _ first: UInt32) -> UInt32 {
+    index > 0 ? min(first, table.header[0].lasts[index - 1]) : first
   }
 
   /// Gives a run some of its edges in memory of their own, with room for more, among them one to `expected`.
@@ -171,10 +194,13 @@ final class LongList: @unchecked Sendable {
       return copied
     }
     var run = Run(targets: targets, rows: rows)
+    run.isStray = true
     if !range.isEmpty {
       let (first, last) = (targets[0], targets[range.count - 1])
-      let least = min(first, expected ?? first)
-      let span = Self.denseWords(least, max(last, expected ?? last), range.count)
+      let (lower, upper) = (min(first, expected ?? first), max(last, expected ?? last))
+      let count = range.count + (expected == nil ? 0 : 1)
+      let span =
+        Self.denseWords(least(index, lower), upper, count) ?? Self.denseWords(lower, upper, count)
       if let span {
         run.bits = Buffer(zeroed: span.count)
         run.firstWord = UInt32(truncatingIfNeeded: span.lowerBound)
@@ -185,27 +211,21 @@ final class LongList: @unchecked Sendable {
     fillBits(index, range.count)
   }
 
-  /// Makes room for a run at `index`, whose memory and slot are to be set.
-  private func insertRun(_ run: Run, at index: Int) {
-    if runs.count == capacity {
-      capacity += capacity / 4 + 4
+  /// Puts other runs in place of some, whose slots are to be set.
+  func replaceRuns(_ range: Range<Int>, with others: [Run]) {
+    let grown = runs.count + others.count - range.count
+    if grown > capacity {
+      capacity = grown + grown / 4 + 4
       block = table.copy(owner, capacity: capacity)
     }
     var header = table.header[0]
-    header.runs.move(from: index, count: runs.count - index, to: index + 1)
-    header.lasts.move(from: index, count: runs.count - index, to: index + 1)
-    header.runCount += 1
+    let rest = runs.count - range.upperBound
+    let place = range.lowerBound + others.count
+    header.runs.move(from: range.upperBound, count: rest, to: place)
+    header.lasts.move(from: range.upperBound, count: rest, to: place)
+    header.runCount = UInt32(truncatingIfNeeded: grown)
     table.header.store(header, at: 0)
-    runs.insert(run, at: index)
-  }
-
-  private func removeRun(at index: Int) {
-    runs.remove(at: index)
-    var header = table.header[0]
-    header.runs.move(from: index + 1, count: runs.count - index, to: index)
-    header.lasts.move(from: index + 1, count: runs.count - index, to: index)
-    header.runCount -= 1
-    table.header.store(header, at: 0)
+    runs.replaceSubrange(range, with: others)
   }
 
   // MARK: Changes
@@ -213,34 +233,43 @@ final class LongList: @unchecked Sendable {
   /// The list with one edge more.
   func inserting(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList {
     let list = writable(epoch)
-    list.makeRoom(target, row)
+    let strayed = list.makeRoom(target, row)
     let isIn = list.table.insert(target, row, hasRows: hasRows, epoch)
     precondition(isIn, "a run of the writer's own has room for an edge")
+    if let strayed { list.packIfScattered(around: strayed) }
     return list
   }
 
   /// Sees to it that the run of an edge is the writer's own and has room.
-  private func makeRoom(_ target: UInt32, _ row: UInt32) {
+  ///
+  /// - Returns: the run, if it was given other memory.
+  private func makeRoom(_ target: UInt32, _ row: UInt32) -> Int? {
     if runs.isEmpty {
       let none = Run(
         targets: Buffer(uninitialized: 0), rows: hasRows ? Buffer(uninitialized: 0) : nil)
-      insertRun(none, at: 0)
+      replaceRuns(0..<0, with: [none])
       own(0, none, 0..<0)
-      return
+      return nil
     }
     var index = table.run(target, row, hasRows: hasRows)
+    var strayed: Int?
     if table.header[0].runs[index].count == UInt32(Self.runLimit) {
       let full = runs[index]
       let half = Self.runLimit / 2
-      insertRun(full, at: index + 1)
+      replaceRuns(index..<index, with: [full])
       own(index, full, 0..<half)
       own(index + 1, full, half..<Self.runLimit)
       index = table.run(target, row, hasRows: hasRows)
+      strayed = index
     }
     let slot = table.header[0].runs[index]
-    if slot.owner != owner.number || slot.count == slot.room || !slot.bits.takes(target) {
+    if slot.owner != owner.number || slot.count == slot.room || !slot.bits.takes(target)
+      || slot.lacksBits(adding: target)
+    {
       own(index, runs[index], 0..<Int(slot.count), expected: target)
+      strayed = index
     }
+    return strayed
   }
 
   /// The list with one edge less; nil if there is none such.
@@ -248,18 +277,24 @@ final class LongList: @unchecked Sendable {
     if runs.isEmpty { return nil }
     let index = table.run(target, row, hasRows: hasRows)
     let slot = table.header[0].runs[index]
-    guard table.place(target, row, in: slot, hasRows: hasRows).found else { return nil }
+    let place = table.place(target, row, in: slot, hasRows: hasRows)
+    guard place.found else { return nil }
+    let becomesDense = slot.lacksBits(without: place.index)
     let list = writable(epoch)
     if slot.count == 1 {
-      list.removeRun(at: index)
+      list.replaceRuns(index..<(index + 1), with: [])
       var header = list.table.header[0]
       header.count -= 1
       list.table.header.store(header, at: 0)
       return list
     }
-    if slot.owner != epoch.number { list.own(index, runs[index], 0..<Int(slot.count)) }
-    let removal = list.table.remove(target, row, hasRows: hasRows, epoch)
+    let isOwn = slot.owner == epoch.number
+    if !isOwn { list.own(index, runs[index], 0..<Int(slot.count)) }
+    let removal = list.table.remove(target, row, hasRows: hasRows, epoch, isLookedAfter: true)
     precondition(removal == .done, "an edge that was found is taken out")
+    if becomesDense { list.own(index, list.runs[index], 0..<(Int(slot.count) - 1)) }
+    if slot.count == LongTable.thinCount { list.packIfThin(around: index) }
+    if !isOwn || becomesDense { list.packIfScattered(around: index) }
     return list
   }
 }
@@ -275,46 +310,5 @@ extension LongTable {
       new.runs.store(old.runs[index], at: index)
     }
     return block
-  }
-}
-
-/// The long lists of a page, in groups of 16, so that the change of one copies a small part.
-struct LongLists: Sendable {
-  private final class Group: @unchecked Sendable {
-    // Sendable by the rule of `VersionedPage`.
-    let owner: Epoch
-    var lists: [LongList?]
-
-    init(owner: Epoch, lists: [LongList?]) {
-      self.owner = owner
-      self.lists = lists
-    }
-  }
-
-  private static let groupShift = 4
-  /// Empty until a list is long; then one for each 16 lists of the page.
-  private var groups: [Group?] = []
-
-  subscript(list: Int) -> LongList? {
-    let group = list >> Self.groupShift
-    guard group < groups.count else { return nil }
-    return groups[group]?.lists[list & (1 << Self.groupShift - 1)]
-  }
-
-  mutating func set(_ list: Int, _ long: LongList, owner: Epoch) {
-    let width = 1 << Self.groupShift
-    if groups.isEmpty {
-      groups = Array(repeating: nil, count: AdjacencyPage.sourceCount >> Self.groupShift)
-    }
-    let index = list >> Self.groupShift
-    let group: Group
-    if let old = groups[index], old.owner == owner {
-      group = old
-    } else {
-      group = Group(
-        owner: owner, lists: groups[index]?.lists ?? Array(repeating: nil, count: width))
-      groups[index] = group
-    }
-    group.lists[list & (width - 1)] = long
   }
 }

@@ -12,15 +12,41 @@ struct RunSlot: BitwiseCopyable {
   var room: UInt32
   /// The targets once more as bits, where the run is dense.
   var bits = RunBits()
+
+  /// Whether the run has no bits, and would be dense with an edge to `target`.
+  @inline(__always)
+  func lacksBits(adding target: UInt32) -> Bool {
+    if bits.count > 0 || count == 0 { return false }
+    let last = targets[Int(truncatingIfNeeded: count) &- 1]
+    return RunBits.isDense(min(targets[0], target), max(last, target), Int(count) &+ 1)
+  }
+
+  /// Whether the run has no bits, and would be dense without the edge at a place.
+  @inline(__always)
+  func lacksBits(without place: Int) -> Bool {
+    let end = Int(truncatingIfNeeded: count) &- 1
+    // Only the loss of an end brings the others closer together.
+    if bits.count > 0 || (place > 0 && place < end) || end < 1 { return false }
+    return RunBits.isDense(
+      targets[bit(place == 0)], targets[end &- bit(place == end)], end)
+  }
 }
 
 /// The targets of a dense run as bits of a bitmap over all targets: its words from `first` on, so that a set of
 /// neighbours is put together by whole words.
 ///
 /// A bit is set if and only if an edge of the run leads to its target; bits of other runs are in words of their own.
+///
+/// - Invariant: a run without bits is not dense.
 struct RunBits: BitwiseCopyable {
   /// A run of fewer edges than it has words is kept without bits: with them it would take more time and memory.
-  static let wordsPerEdge = 1
+  private static let wordsPerEdge = 1
+
+  /// Whether a run of `count` edges, to targets from `first` to `last`, has bits.
+  @inline(__always)
+  static func isDense(_ first: UInt32, _ last: UInt32, _ count: Int) -> Bool {
+    Int(truncatingIfNeeded: last &>> 6 &- first &>> 6) < count &* wordsPerEdge
+  }
 
   var words = PagePointer<UInt64>.none
   /// The word of the whole bitmap at which `words` begins.
@@ -156,9 +182,9 @@ struct LongTable: BitwiseCopyable {
     guard head.owner == epoch.number, head.runCount > 0 else { return false }
     let index = run(target, row, hasRows: hasRows)
     var slot = head.runs[index]
-    guard slot.owner == epoch.number, slot.count < slot.room, slot.bits.takes(target) else {
-      return false
-    }
+    guard slot.owner == epoch.number, slot.count < slot.room, slot.bits.takes(target),
+      !slot.lacksBits(adding: target)
+    else { return false }
     let count = Int(truncatingIfNeeded: slot.count)
     let place = place(target, row, in: slot, hasRows: hasRows).index
     slot.targets.move(from: place, count: count &- place, to: place &+ 1)
@@ -179,15 +205,26 @@ struct LongTable: BitwiseCopyable {
   /// Whether the run would be left, or the writer does not own it, so that it takes more than plain bytes.
   enum Removal { case done, absent, refused }
 
+  /// When a run of so many edges loses one, it is looked at whether it and those beside it are fewer edges than runs
+  /// are there for.
+  static let thinCount: UInt32 = 64
+
   /// Takes an edge out, if the writer owns what it touches and the run has more.
-  func remove(_ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch) -> Removal {
+  ///
+  /// A run of `thinCount` edges, or one that would be dense without the edge, is `refused` unless the caller has said
+  /// that it sees to that itself.
+  func remove(
+    _ target: UInt32, _ row: UInt32, hasRows: Bool, _ epoch: Epoch, isLookedAfter: Bool = false
+  ) -> Removal {
     var head = header[0]
     guard head.runCount > 0 else { return .absent }
     let index = run(target, row, hasRows: hasRows)
     var slot = head.runs[index]
     let (place, found) = place(target, row, in: slot, hasRows: hasRows)
     if !found { return .absent }
-    guard head.owner == epoch.number, slot.owner == epoch.number, slot.count > 1 else {
+    guard head.owner == epoch.number, slot.owner == epoch.number, slot.count > 1,
+      isLookedAfter || (slot.count != Self.thinCount && !slot.lacksBits(without: place))
+    else {
       return .refused
     }
     let rest = Int(truncatingIfNeeded: slot.count) &- place &- 1

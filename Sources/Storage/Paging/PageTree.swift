@@ -23,6 +23,8 @@ final class PageGroup<Page: VersionedPage>: @unchecked Sendable {
   fileprivate let slots: Buffer<Page.Slot>
   /// Whether the group is as it was read from disk, or will be.
   fileprivate let isOriginal: Bool
+  /// How many of the pages have memory apart from the others', as far as their owners have told.
+  fileprivate var strayCount = 0
 
   fileprivate init(
     owner: Epoch, pages: [Page], slots: Buffer<Page.Slot>, isOriginal: Bool = false
@@ -44,7 +46,9 @@ final class PageGroup<Page: VersionedPage>: @unchecked Sendable {
     copied.copy(slots, count: pages.count, to: 0)
     var pages = pages
     pages.reserveCapacity(min(Self.capacity, pages.count + 1))
-    return PageGroup(owner: owner, pages: pages, slots: copied)
+    let group = PageGroup(owner: owner, pages: pages, slots: copied)
+    group.strayCount = strayCount
+    return group
   }
 }
 
@@ -181,6 +185,36 @@ struct PageTree<Page: VersionedPage>: Sendable {
   mutating func refresh(_ index: Int, epoch: Epoch) {
     let group = ownGroup(index >> 6, epoch)
     group.slots[index & 63] = group.pages[index & 63].slot
+  }
+
+  /// Notes that page `index` has memory apart from that of its group now, and says how many pages of the group have.
+  mutating func noteStray(_ index: Int, epoch: Epoch) -> Int {
+    let group = ownGroup(index >> 6, epoch)
+    group.strayCount += 1
+    return group.strayCount
+  }
+
+  /// Puts pages with memory beside each other in place of those of a group.
+  mutating func replaceGroup(_ index: Int, with pages: [Page], epoch: Epoch) {
+    let group = ownGroup(index, epoch)
+    group.fill(pages)
+    group.strayCount = 0
+  }
+
+  /// Adds the memory of the tree itself, and that of its pages as `count` has it.
+  func count(
+    in census: inout MemoryCensus, _ count: (Page, inout MemoryCensus) -> Void
+  ) {
+    census.add(directory)
+    census.add(objectOf: 16 + groups.capacity * MemoryLayout<PageGroup<Page>>.stride)
+    lazy?.requireAll()
+    for group in groups {
+      // The object's fields: the epoch, the array of pages, the slots, a flag and a number.
+      census.add(objectOf: 8 + 8 + MemoryLayout<Buffer<Page.Slot>>.stride + 16)
+      census.add(objectOf: 16 + group.pages.capacity * MemoryLayout<Page>.stride)
+      census.add(group.slots)
+      for page in group.pages { count(page, &census) }
+    }
   }
 
   /// Forgets the pages from `newCount` on.
