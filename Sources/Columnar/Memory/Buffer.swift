@@ -147,6 +147,17 @@ extension Buffer {
   /// Whether two buffers start at the same place in memory.
   func isSame(as other: Buffer) -> Bool { unsafe base == other.base }
 
+  /// The part of the buffer in `range`, which gives its memory back to the system when nobody holds it any more.
+  ///
+  /// - Precondition: from now on nobody uses the range but through the part; the buffer's block is no part itself.
+  package func part(_ range: Range<Int>) -> Buffer {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a part must lie inside")
+    let stride = MemoryLayout<Element>.stride
+    return MemoryBlock(
+      parting: block, from: byteOffset + range.lowerBound * stride, byteCount: range.count * stride
+    ).buffer(of: Element.self)
+  }
+
   /// A part of the buffer as a block that shares its memory.
   package func block(_ range: Range<Int>) -> MemoryBlock {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a block must lie inside")

@@ -23,6 +23,8 @@ struct MemoryHeader {
     static let storage = Origin(code: 0)
     /// `malloc`.
     static let system = Origin(code: 1)
+    /// A whole, of which nobody else uses this part.
+    static let part = Origin(code: 2)
     /// Large pages, so many bytes.
     static func spare(_ byteCount: Int) -> Origin { Origin(code: byteCount) }
     /// A file's mapping of so many bytes.
@@ -31,8 +33,12 @@ struct MemoryHeader {
     /// The bytes of large pages; nil for other memory.
     var spareByteCount: Int? { code >= SpareMemory.unit ? code : nil }
 
-    func release(_ memory: UnsafeMutableRawPointer) {
-      if code >= SpareMemory.unit {
+    var isPart: Bool { code == 2 }
+
+    func release(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
+      if isPart {
+        unsafe SpareMemory.forget(memory, byteCount: byteCount)
+      } else if code >= SpareMemory.unit {
         unsafe SpareMemory.give(memory, byteCount: code)
       } else if code == 1 {
         unsafe free(memory)
@@ -62,7 +68,7 @@ final class MemoryStorage: ManagedBuffer<MemoryHeader, UInt64> {
   deinit {
     // The header is read in place: it is touched too often to be guarded, and never written again.
     unsafe withUnsafeMutablePointerToHeader { header in
-      unsafe header.pointee.origin.release(header.pointee.base)
+      unsafe header.pointee.origin.release(header.pointee.base, header.pointee.byteCount)
     }
   }
 
@@ -194,9 +200,24 @@ package struct MemoryBlock: @unchecked Sendable {
     precondition(
       offset >= 0 && byteCount >= 0 && offset + byteCount <= whole.byteCount,
       "a slice of \(byteCount) bytes at \(offset) does not fit \(whole.byteCount) bytes")
+    // What keeps a part keeps its memory from being given back.
+    let isOfPart = whole.storage.header.origin.isPart
     storage = unsafe MemoryStorage.make(
       wordCount: 0, byteCount, whole.base + offset,
-      whole: whole.storage.header.whole ?? whole.storage)
+      whole: isOfPart ? whole.storage : whole.storage.header.whole ?? whole.storage)
+  }
+
+  /// A part of another block that gives its memory back to the system when nobody holds the part any more, although
+  /// other parts of the block are still held.
+  ///
+  /// - Precondition: from now on nobody uses these bytes but through the part.
+  package init(parting whole: MemoryBlock, from offset: Int, byteCount: Int) {
+    precondition(
+      offset >= 0 && byteCount >= 0 && offset + byteCount <= whole.byteCount,
+      "a part of \(byteCount) bytes at \(offset) does not fit \(whole.byteCount) bytes")
+    precondition(whole.storage.header.whole == nil, "only a whole block is parted")
+    storage = unsafe MemoryStorage.make(
+      wordCount: 0, byteCount, whole.base + offset, whole: whole.storage, origin: .part)
   }
 
   /// Whether nobody else holds the block, so that its memory can be used again.

@@ -73,6 +73,20 @@ enum SpareMemory {
     if !isKept { unsafe free(memory) }
   }
 
+  /// Tells the system that what some bytes hold is of no use any more: it takes the pages that lie wholly within them,
+  /// and gives others, of zeros, should they be touched again.
+  static func forget(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    let page = UInt(max(4096, sysconf(Int32(_SC_PAGESIZE))))
+    let start = (UInt(bitPattern: memory) + page - 1) & ~(page - 1)
+    let end = (UInt(bitPattern: memory) + UInt(byteCount)) & ~(page - 1)
+    guard start < end, let first = unsafe UnsafeMutableRawPointer(bitPattern: start) else { return }
+    #if canImport(Glibc)
+      unsafe _ = madvise(first, Int(end - start), MADV_DONTNEED)
+    #else
+      unsafe _ = madvise(first, Int(end - start), MADV_FREE)
+    #endif
+  }
+
   /// Gives all that is kept back to the system.
   static func releaseAll() {
     let blocks = kept.withLock { kept in

@@ -1,5 +1,4 @@
 import Columnar
-import Synchronization
 
 extension AdjacencyIndex {
   /// An index over all edges, built in bulk.
@@ -154,6 +153,8 @@ struct SortedEdges: Sendable {
   let targets: Buffer<UInt32>
   /// nil if the target of each edge is its row.
   let rows: Buffer<UInt32>?
+  /// Whose memory the targets and rows stand in.
+  let memory: BulkMemory
   /// The sources, if they were there in order.
   private let sources: Buffer<UInt32>?
   /// Two rows with the same source and target, the greater first.
@@ -171,22 +172,26 @@ struct SortedEdges: Sendable {
       sources = edges.sources
       targets = edges.targets ?? Self.places(edges.count)
       rows = hasRows ? Self.places(edges.count) : nil
+      memory = BulkMemory(ownsTargets: edges.targets == nil, ownsRows: true)
       Self.fill(starts, from: edges)
     } else if survey.hasRisingSources, let unsorted = edges.targets {
       sources = edges.sources
       targets = Buffer(uninitialized: edges.count)
       rows = hasRows ? Buffer(uninitialized: edges.count) : nil
+      memory = BulkMemory(ownsTargets: true, ownsRows: true)
       Self.fill(starts, from: edges)
       if let rows { Self.sortLists(unsorted, starts, pageCount: pageCount, to: targets, rows) }
     } else if edges.hasRisingTargets && limit <= DirectScatter.sourceLimit {
       sources = nil
       targets = Buffer(uninitialized: survey.edgeCount)
       rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      memory = BulkMemory(ownsTargets: true, ownsRows: true)
       DirectScatter(edges, starts: starts).run(targets, rows)
     } else {
       sources = nil
       targets = Buffer(uninitialized: survey.edgeCount)
       rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      memory = BulkMemory(ownsTargets: true, ownsRows: true)
       EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
     }
     if isUnique { conflict = firstConflict() }
@@ -288,64 +293,4 @@ struct SortedEdges: Sendable {
       sources: ordered ?? targets, targets: rows == nil ? nil : targets, rows: rows,
       count: edgeCount)
   }
-
-  /// Cuts the edges into pages.
-  func makePages(epoch: Epoch) -> [AdjacencyPage] {
-    let width = AdjacencyFrame.wordCount
-    let offsets = Buffer<UInt32>(uninitialized: pageCount * width)
-    let slots = PageSlots(count: (pageCount + 63) / 64)
-    parallelFor(tasks: (pageCount + 63) / 64) { task in
-      let range = (task * 64)..<min(pageCount, task * 64 + 64)
-      slots.set(
-        range.map { page in
-          cut(page, offsets.slice((page * width)..<((page + 1) * width)), epoch)
-        }, at: task)
-    }
-    return slots.pages()
-  }
-
-  private func cut(_ index: Int, _ own: Buffer<UInt32>, _ epoch: Epoch) -> AdjacencyPage {
-    let first = index << AdjacencyPage.shift
-    let start = starts[first]
-    var longest: UInt32 = 0
-    for list in 0...AdjacencyPage.sourceCount {
-      own[list] = starts[first + list] &- start
-      if list > 0 { longest = max(longest, own[list] &- own[list - 1]) }
-    }
-    let range = Int(start)..<Int(start + own[AdjacencyPage.sourceCount])
-    return AdjacencyPage.cut(
-      own, longest: longest, targets.slice(range), rows?.slice(range), epoch)
-  }
-}
-
-extension AdjacencyPage {
-  /// A page over edges that stand in order, with the lists apart that are too long for it.
-  ///
-  /// `own` is a frame with the offsets of the lists, of which the longest has `longest` edges.
-  static func cut(
-    _ own: Buffer<UInt32>, longest: UInt32, _ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>?,
-    _ epoch: Epoch
-  ) -> AdjacencyPage {
-    let page = AdjacencyPage(owner: epoch, offsets: own, targets: targets, rows: rows)
-    if own[sourceCount] > UInt32(edgeLimit) {
-      page.moveApart { own[$0 + 1] - own[$0] > UInt32(shortLimit) }
-    } else if longest > UInt32(listLimit) {
-      page.moveApart { own[$0 + 1] - own[$0] > UInt32(listLimit) }
-    }
-    // Lists apart leave the rest of the page where it was made, in the order of the pages.
-    page.isStray = false
-    return page
-  }
-}
-
-/// Pages that several threads make, each its own stretch.
-private final class PageSlots: Sendable {
-  private let slots: Mutex<[[AdjacencyPage]?]>
-
-  init(count: Int) { slots = Mutex(Array(repeating: nil, count: count)) }
-
-  func set(_ pages: [AdjacencyPage], at index: Int) { slots.withLock { $0[index] = pages } }
-
-  /// All pages in order.
-  func pages() -> [AdjacencyPage] { slots.withLock { $0.flatMap { $0 ?? [] } } }
 }

@@ -225,7 +225,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   private var edgeCount: Int { Int(offsets[Self.sourceCount]) }
 
   /// For how many edges the stretch gets room where it is packed.
-  var roomToPack: Int { edgeCount + edgeCount / 8 + 8 }
+  var roomToPack: Int { edgeCount + edgeCount / 16 + 8 }
 
   func isLong(_ list: Int) -> Bool { slot.isLong(list) }
 
@@ -320,8 +320,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     return slot.remove(list, target, row, hasRows: rows != nil, owner) == .done
   }
 
-  /// Takes the chosen lists out of the stretch and keeps each as a long list.
-  func moveApart(_ isChosen: (Int) -> Bool) {
+  /// Takes the chosen lists out of the stretch, whose memory they keep, and keeps each as a long list.
+  func moveApart(_ memory: BulkMemory = .shared, _ isChosen: (Int) -> Bool) {
     let oldOffsets = Buffer<UInt32>(uninitialized: Self.sourceCount + 1)
     oldOffsets.copy(offsets, count: Self.sourceCount + 1, to: 0)
     var kept = 0
@@ -333,17 +333,16 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     }
     let newTargets = Buffer<UInt32>(uninitialized: kept)
     let newRows = rows == nil ? nil : Buffer<UInt32>(uninitialized: kept)
+    let starts = oldOffsets.array(Self.sourceCount + 1).map { Int($0) }
+    for list in longLists(in: starts, where: { chosen[$0] }, memory) {
+      setLong(list.index, list.list)
+      longs |= 1 << UInt64(list.index)
+    }
     var next = 0
     for list in 0..<Self.sourceCount {
-      let start = Int(oldOffsets[list])
-      let size = Int(oldOffsets[list + 1]) - start
+      let (start, size) = (starts[list], starts[list + 1] - starts[list])
       offsets[list] = UInt32(next)
-      if chosen[list] {
-        let range = start..<(start + size)
-        setLong(
-          list, LongList(owner: owner, targets: targets.slice(range), rows: rows?.slice(range)))
-        longs |= 1 << UInt64(list)
-      } else {
+      if !chosen[list] {
         newTargets.copy(targets, from: start, count: size, to: next)
         if let rows, let newRows { newRows.copy(rows, from: start, count: size, to: next) }
         next += size
@@ -354,5 +353,46 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     rows = newRows
     isStray = true
     frame.set(owner: owner.number, room: kept)
+  }
+
+  /// The chosen ones of the lists that begin at `starts`, over the memory of the stretch.
+  ///
+  /// What lies between two lists that are parted is let go of together.
+  private func longLists(
+    in starts: [Int], where isChosen: (Int) -> Bool, _ memory: BulkMemory
+  ) -> [(index: Int, list: LongList)] {
+    var made: [(index: Int, list: LongList)] = []
+    var first = 0
+    for list in 0...Self.sourceCount {
+      let isParted =
+        list < Self.sourceCount && isChosen(list)
+        && LongList.isParted(starts[list + 1] - starts[list])
+      guard isParted || list == Self.sourceCount else { continue }
+      // Where no list is kept, whoever sorted the edges may still be about to read them.
+      let shorts = (first..<list).filter(isChosen)
+      let range = starts[first]..<starts[list]
+      let between =
+        (shorts.isEmpty ? BulkMemory.shared : memory).piece(targets, rows, range)
+      for short in shorts {
+        let range = (starts[short] - starts[first])..<(starts[short + 1] - starts[first])
+        made.append(
+          (
+            short,
+            LongList(
+              owner: owner, targets: between.targets.slice(range), rows: between.rows?.slice(range))
+          ))
+      }
+      if isParted {
+        let range = starts[list]..<starts[list + 1]
+        made.append(
+          (
+            list,
+            LongList(
+              owner: owner, targets: targets.slice(range), rows: rows?.slice(range), memory)
+          ))
+        first = list + 1
+      }
+    }
+    return made
   }
 }

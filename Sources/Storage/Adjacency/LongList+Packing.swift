@@ -9,6 +9,11 @@ extension LongList {
   /// Fewer are left as they are.
   private static let leastPackedRunCount = 4
 
+  /// Whether a list of so many edges is given back to the system in parts.
+  static func isParted(_ edgeCount: Int) -> Bool {
+    edgeCount > leastPackedRunCount * usualRunCount
+  }
+
   private func neighbourhood(of index: Int) -> Range<Int> {
     // A run that was the last may just have become a part of the one before it.
     let first = min(index, runs.count - 1) / Self.packedRunCount * Self.packedRunCount
@@ -44,7 +49,7 @@ extension LongList {
     let cuts = (0...runCount).map { edgeCount * $0 / runCount }
     let rooms = (0..<runCount).map { index in
       let count = cuts[index + 1] - cuts[index]
-      return min(Self.runLimit, count + count / 8 + 8)
+      return min(Self.runLimit, count + count / 16 + 8)
     }
     let targets = Buffer<UInt32>(uninitialized: rooms.reduce(0, +))
     let rows = hasRows ? Buffer<UInt32>(uninitialized: targets.count) : nil

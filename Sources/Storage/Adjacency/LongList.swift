@@ -41,7 +41,9 @@ final class LongList: @unchecked Sendable {
   private var capacity: Int
 
   /// A list over edges that stand in order, in memory that nobody changes any more.
-  init(owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?) {
+  init(
+    owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, _ memory: BulkMemory = .shared
+  ) {
     self.owner = owner
     hasRows = rows != nil
     let count = targets.count
@@ -59,9 +61,18 @@ final class LongList: @unchecked Sendable {
     let words = spans.reduce(0) { $0 + ($1?.count ?? 0) }
     let bits = words == 0 ? nil : Buffer<UInt64>(zeroed: words)
     var nextWord = 0
+    var piece = (targets: targets, rows: rows)
     for index in 0..<runCount {
       let range = ranges[index]
-      var run = Run(targets: targets.slice(range), rows: rows?.slice(range))
+      // Runs that are packed together are let go of together.
+      let first = index / Self.packedRunCount * Self.packedRunCount
+      let start = ranges[first].lowerBound
+      if index == first {
+        let last = min(runCount, first + Self.packedRunCount) - 1
+        piece = memory.piece(targets, rows, start..<ranges[last].upperBound)
+      }
+      let within = (range.lowerBound - start)..<(range.upperBound - start)
+      var run = Run(targets: piece.targets.slice(within), rows: piece.rows?.slice(within))
       if let span = spans[index], let bits {
         run.bits = bits.slice(nextWord..<(nextWord + span.count))
         run.firstWord = UInt32(truncatingIfNeeded: span.lowerBound)
@@ -185,7 +196,7 @@ final class LongList: @unchecked Sendable {
 
   /// Gives a run some of its edges in memory of their own, with room for more, among them one to `expected`.
   private func own(_ index: Int, _ source: Run, _ range: Range<Int>, expected: UInt32? = nil) {
-    let room = min(Self.runLimit, range.count + range.count / 4 + 16)
+    let room = min(Self.runLimit, range.count + range.count / 8 + 16)
     let targets = Buffer<UInt32>(uninitialized: room)
     targets.copy(source.targets, from: range.lowerBound, count: range.count, to: 0)
     let rows = source.rows.map { rows in

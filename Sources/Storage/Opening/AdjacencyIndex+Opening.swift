@@ -49,7 +49,8 @@ extension AdjacencyIndex {
       let range = start..<(start + Int(next))
       start = range.upperBound
       return AdjacencyPage.cut(
-        own, longest: longest, lists.targets.slice(range), lists.rows?.slice(range), epoch)
+        own, longest: longest, lists.targets.slice(range), lists.rows?.slice(range),
+        .shared, epoch)
     }
   }
 
