@@ -50,8 +50,9 @@ enum BenchCommand {
           with files of their own beside it.
 
       junction-bench updates FOLDER [--changes N]
-          inserts and deletes single enrolments at random, checks traversals between them, and
-          sets traversals afterwards against the same data freshly loaded.
+          inserts and deletes single enrolments at random, checks traversals between them,
+          tells the memory of an edge before and after, and sets traversals afterwards against
+          the same data freshly loaded.
 
       junction-bench commits [FOLDER] [--seconds N]
           times commits of one row each on the disk of a folder, synced and deferred, by one

@@ -5,6 +5,7 @@ extension AdjacencyIndex {
   ///
   /// - Complexity: O(sources + runs of long lists).
   func count(in census: inout MemoryCensus) {
+    packMemory?.count(in: &census)
     pages.count(in: &census) { page, census in page.count(in: &census) }
   }
 }

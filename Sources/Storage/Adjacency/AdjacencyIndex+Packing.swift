@@ -10,11 +10,12 @@ extension AdjacencyIndex {
 
   /// Changes a page, which is the writer's own afterwards.
   mutating func change(
-    _ index: Int, _ epoch: Epoch, _ body: (AdjacencyPage) -> Bool
+    _ index: Int, _ epoch: Epoch, _ body: (AdjacencyPage, PackMemory?) -> Bool
   ) -> Bool {
+    if packMemory == nil && edgeCount >= PackMemory.leastEdgeCount { packMemory = PackMemory() }
     let wasStray = pages[index].isStray
     let page = pages.writable(index, epoch: epoch)
-    let result = body(page)
+    let result = body(page, packMemory)
     pages.refresh(index, epoch: epoch)
     if page.isStray && !wasStray, pages.noteStray(index, epoch: epoch) >= Self.strayLimit {
       pack(group: index >> 6, epoch)
@@ -28,9 +29,9 @@ extension AdjacencyIndex {
     let width = AdjacencyFrame.wordCount
     var room = 0
     for index in range { room += pages[index].roomToPack }
-    let frames = Buffer<UInt32>(uninitialized: range.count * width)
-    let targets = Buffer<UInt32>(uninitialized: room)
-    let rows = hasEdgeRows ? Buffer<UInt32>(uninitialized: room) : nil
+    let frames = PackMemory.take(range.count * width, from: packMemory)
+    let targets = PackMemory.take(room, from: packMemory)
+    let rows = hasEdgeRows ? PackMemory.take(room, from: packMemory) : nil
     var start = 0
     let packed = range.map { index in
       let page = pages[index]

@@ -14,6 +14,8 @@ package struct AdjacencyIndex: Sendable {
   var pages = PageTree<AdjacencyPage>()
   /// The number of edges.
   package internal(set) var edgeCount = 0
+  /// Made when something is packed first, of a large index.
+  var packMemory: PackMemory?
 
   init(hasEdgeRows: Bool) { self.hasEdgeRows = hasEdgeRows }
 
@@ -310,8 +312,8 @@ extension AdjacencyIndex {
       pages.append(AdjacencyPage(owner: epoch, hasRows: hasEdgeRows), epoch: epoch)
       _ = pages.noteStray(pages.count - 1, epoch: epoch)
     }
-    _ = change(index, epoch) { page in
-      page.insert(list, target, row)
+    _ = change(index, epoch) { page, memory in
+      page.insert(list, target, row, memory)
       return true
     }
     edgeCount += 1
@@ -328,6 +330,9 @@ extension AdjacencyIndex {
     case .absent: return
     case .refused: break
     }
-    if change(index, epoch, { $0.remove(Self.list(source), target, row) }) { edgeCount -= 1 }
+    let isOut = change(index, epoch) { page, memory in
+      page.remove(Self.list(source), target, row, memory)
+    }
+    if isOut { edgeCount -= 1 }
   }
 }

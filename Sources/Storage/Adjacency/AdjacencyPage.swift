@@ -284,9 +284,9 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// Adds an edge.
   ///
   /// - Complexity: O(edges of the page), by one move of memory.
-  func insert(_ list: Int, _ target: UInt32, _ row: UInt32) {
+  func insert(_ list: Int, _ target: UInt32, _ row: UInt32, _ memory: PackMemory? = nil) {
     if let long = longLists[list] {
-      setLong(list, long.inserting(target, row, owner: owner))
+      setLong(list, long.inserting(target, row, owner: owner, memory))
       return
     }
     let count = edgeCount
@@ -299,7 +299,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       if edgeCount >= Self.edgeLimit { moveApart { $0 == list } }
     }
     if let long = longLists[list] {
-      setLong(list, long.inserting(target, row, owner: owner))
+      setLong(list, long.inserting(target, row, owner: owner, memory))
       return
     }
     makeRoom(edgeCount + 1)
@@ -308,9 +308,11 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   }
 
   /// Takes an edge out; false if there is none such.
-  func remove(_ list: Int, _ target: UInt32, _ row: UInt32) -> Bool {
+  func remove(
+    _ list: Int, _ target: UInt32, _ row: UInt32, _ memory: PackMemory? = nil
+  ) -> Bool {
     if let long = longLists[list] {
-      guard let rest = long.removing(target, row, owner: owner) else { return false }
+      guard let rest = long.removing(target, row, owner: owner, memory) else { return false }
       setLong(list, rest)
       return true
     }
@@ -375,21 +377,15 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
         (shorts.isEmpty ? BulkMemory.shared : memory).piece(targets, rows, range)
       for short in shorts {
         let range = (starts[short] - starts[first])..<(starts[short + 1] - starts[first])
-        made.append(
-          (
-            short,
-            LongList(
-              owner: owner, targets: between.targets.slice(range), rows: between.rows?.slice(range))
-          ))
+        let long = LongList(
+          owner: owner, targets: between.targets.slice(range), rows: between.rows?.slice(range))
+        made.append((short, long))
       }
       if isParted {
         let range = starts[list]..<starts[list + 1]
-        made.append(
-          (
-            list,
-            LongList(
-              owner: owner, targets: targets.slice(range), rows: rows?.slice(range), memory)
-          ))
+        let long = LongList(
+          owner: owner, targets: targets.slice(range), rows: rows?.slice(range), memory)
+        made.append((list, long))
         first = list + 1
       }
     }

@@ -21,17 +21,19 @@ extension LongList {
   }
 
   /// Packs the runs around one that has got memory of its own, if every second of them has.
-  func packIfScattered(around index: Int) {
+  func packIfScattered(around index: Int, _ memory: PackMemory?) {
     let range = neighbourhood(of: index)
     guard range.count >= Self.leastPackedRunCount else { return }
     let strayCount = range.reduce(0) { $0 + bit(runs[$1].isStray) }
-    if strayCount * 2 >= range.count { pack(range) }
+    if strayCount * 2 >= range.count { pack(range, memory) }
   }
 
   /// Packs the runs around one that few edges are left of, if half as many would do.
-  func packIfThin(around index: Int) {
+  func packIfThin(around index: Int, _ memory: PackMemory?) {
     let range = neighbourhood(of: index)
-    if range.count > 1, edgeCount(range) * 2 < range.count * Self.usualRunCount { pack(range) }
+    if range.count > 1, edgeCount(range) * 2 < range.count * Self.usualRunCount {
+      pack(range, memory)
+    }
   }
 
   private func edgeCount(_ range: Range<Int>) -> Int {
@@ -42,7 +44,7 @@ extension LongList {
   /// Cuts the edges of some runs anew, in memory beside each other with room for more.
   ///
   /// - Complexity: O(edges).
-  private func pack(_ range: Range<Int>) {
+  private func pack(_ range: Range<Int>, _ memory: PackMemory?) {
     let edgeCount = edgeCount(range)
     // At least one, which then takes no more than `runLimit`.
     let runCount = max(1, (edgeCount + Self.usualRunCount / 2) / Self.usualRunCount)
@@ -51,8 +53,8 @@ extension LongList {
       let count = cuts[index + 1] - cuts[index]
       return min(Self.runLimit, count + count / 16 + 8)
     }
-    let targets = Buffer<UInt32>(uninitialized: rooms.reduce(0, +))
-    let rows = hasRows ? Buffer<UInt32>(uninitialized: targets.count) : nil
+    let targets = PackMemory.take(rooms.reduce(0, +), from: memory)
+    let rows = hasRows ? PackMemory.take(targets.count, from: memory) : nil
     var made: [Run] = []
     made.reserveCapacity(runCount)
     var (source, taken, place) = (range.lowerBound, 0, 0)

@@ -242,12 +242,14 @@ final class LongList: @unchecked Sendable {
   // MARK: Changes
 
   /// The list with one edge more.
-  func inserting(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList {
+  func inserting(
+    _ target: UInt32, _ row: UInt32, owner epoch: Epoch, _ memory: PackMemory? = nil
+  ) -> LongList {
     let list = writable(epoch)
     let strayed = list.makeRoom(target, row)
     let isIn = list.table.insert(target, row, hasRows: hasRows, epoch)
     precondition(isIn, "a run of the writer's own has room for an edge")
-    if let strayed { list.packIfScattered(around: strayed) }
+    if let strayed { list.packIfScattered(around: strayed, memory) }
     return list
   }
 
@@ -284,7 +286,9 @@ final class LongList: @unchecked Sendable {
   }
 
   /// The list with one edge less; nil if there is none such.
-  func removing(_ target: UInt32, _ row: UInt32, owner epoch: Epoch) -> LongList? {
+  func removing(
+    _ target: UInt32, _ row: UInt32, owner epoch: Epoch, _ memory: PackMemory? = nil
+  ) -> LongList? {
     if runs.isEmpty { return nil }
     let index = table.run(target, row, hasRows: hasRows)
     let slot = table.header[0].runs[index]
@@ -304,8 +308,8 @@ final class LongList: @unchecked Sendable {
     let removal = list.table.remove(target, row, hasRows: hasRows, epoch, isLookedAfter: true)
     precondition(removal == .done, "an edge that was found is taken out")
     if becomesDense { list.own(index, list.runs[index], 0..<(Int(slot.count) - 1)) }
-    if slot.count == LongTable.thinCount { list.packIfThin(around: index) }
-    if !isOwn || becomesDense { list.packIfScattered(around: index) }
+    if slot.count == LongTable.thinCount { list.packIfThin(around: index, memory) }
+    if !isOwn || becomesDense { list.packIfScattered(around: index, memory) }
     return list
   }
 }
