@@ -164,12 +164,12 @@ struct MutantProof {
     let disk = SimulatedDisk()
     do throws(SQLError) {
       try LoneSnapshot.create("/m", on: disk) { checkpoint, file throws(SQLError) in
-        var writer = try SnapshotWriter(
+        let writer = try SnapshotWriter(
           checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
         for section in sections {
-          try writer.append(section.kind, table: section.table, section.bytes, to: &file)
+          try writer.append(section.kind, table: section.table, section.bytes)
         }
-        try writer.finish(&file)
+        try writer.finish()
       } verify: { _ in
       }
       let database = try Database(path: "/m", on: disk, DatabaseOptions())

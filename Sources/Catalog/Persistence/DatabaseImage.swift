@@ -16,7 +16,7 @@ package enum DatabaseImage {
     _ checkpoint: PendingCheckpoint, damage: SnapshotDamage?, to file: inout FileWriter
   ) throws(SQLError) {
     try damage?.check()
-    var snapshot = try SnapshotWriter(
+    let snapshot = try SnapshotWriter(
       checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
     var writer = ByteWriter()
     writer.append(word: version.number)
@@ -28,17 +28,17 @@ package enum DatabaseImage {
       writer.append(half: definition.id.number)
       writer.append(count: version.tables[definition.id]?.rowCount ?? 0)
     }
-    try snapshot.append(.catalog, writer.bytes, to: &file)
+    try snapshot.append(.catalog, writer.bytes)
     let rowCounts = version.tables.mapValues(\.rowCount)
     for definition in tables {
       guard let table = version.tables[definition.id] else { continue }
       let sections = TableImage.sections(
         of: table, id: definition.id.number, parentLimits: definition.parentLimits(rowCounts))
-      try snapshot.append(sections, to: &file)
+      try snapshot.append(sections)
     }
     // What stands for something damaged is never to take its place.
     try damage?.check()
-    try snapshot.finish(&file)
+    try snapshot.finish()
   }
 
   static func write(

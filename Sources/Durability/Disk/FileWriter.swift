@@ -7,51 +7,24 @@ package import Diagnostics
 /// file is synced before it gets its name. Dropped before `finish`, it leaves a file that no
 /// manifest knows, which the next opening of the database removes.
 package struct FileWriter: ~Copyable {
-  /// What is gathered before it is written.
-  private static let blockByteCount = 1 << 20
-
-  private let disk: any Disk
-  private let file: DiskFile
-  /// What was not written yet.
-  private var pending: [UInt8] = []
-  private var written: UInt64 = 0
-  private var isClosed = false
+  /// The file, for threads that append to it one at a time.
+  let output: FileOutput
 
   /// Begins a file that must not exist.
   ///
   /// - Throws: 53100, 42501, 58P01, 58P02 or 58030, as all of the writer's methods do.
   package init(creating path: String, on disk: any Disk) throws(SQLError) {
-    self.disk = disk
-    file = try reportingDiskErrors { () throws(DiskError) in try disk.open(path, .create) }
-    pending.reserveCapacity(Self.blockByteCount)
+    output = FileOutput(
+      try reportingDiskErrors { () throws(DiskError) in try disk.open(path, .create) }, on: disk)
   }
 
-  deinit { if !isClosed { try? disk.close(file) } }
+  deinit { try? output.close() }
 
   /// How many bytes the file has: where the next ones go.
-  package var offset: UInt64 { written + UInt64(pending.count) }
+  package var offset: UInt64 { output.offset }
 
   /// Appends bytes.
-  package mutating func append(_ bytes: Span<UInt8>) throws(SQLError) {
-    if bytes.count < Self.blockByteCount {
-      if pending.count + bytes.count > Self.blockByteCount { try flush() }
-      pending.append(bytes: bytes)
-      return
-    }
-    // A big piece goes to the disk from where it stands.
-    try flush()
-    try write(bytes, at: written)
-    written += UInt64(bytes.count)
-  }
-
-  /// Leaves a stretch out that others write, each a part of its own; what was appended before is written.
-  mutating func leave(_ byteCount: Int) throws(SQLError) -> FileStretch {
-    try flush()
-    let stretch = FileStretch(
-      disk: disk, file: file, range: written..<(written + UInt64(byteCount)))
-    written += UInt64(byteCount)
-    return stretch
-  }
+  package mutating func append(_ bytes: Span<UInt8>) throws(SQLError) { try output.append(bytes) }
 
   /// Appends zeros until the offset is a multiple of `alignment`.
   package mutating func pad(to alignment: Int) throws(SQLError) {
@@ -62,25 +35,92 @@ package struct FileWriter: ~Copyable {
 
   /// Puts bytes in the place of earlier ones, such as a header whose contents are known at the end.
   package mutating func overwrite(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
+    try output.overwrite(bytes, at: place)
+  }
+
+  /// Writes what is gathered and makes the file durable.
+  package consuming func finish() throws(SQLError) {
+    try output.sync()
+    try reportingDiskErrors { () throws(DiskError) in try output.close() }
+  }
+}
+
+/// A file that is being written, and what was not written to it yet.
+///
+/// Sendable by rule: one thread at a time appends, and has waited for the one before.
+final class FileOutput: @unchecked Sendable {
+  /// What is gathered before it is written.
+  private static let blockByteCount = 1 << 20
+  /// What is not worth to be gathered.
+  private static let pieceByteCount = 1 << 16
+  /// After how many bytes the system is told to begin with bringing them to the disk.
+  private static let startByteCount: UInt64 = 2 << 20
+
+  private let disk: any Disk
+  private let file: DiskFile
+  /// What was not written yet.
+  private var pending: [UInt8] = []
+  private var written: UInt64 = 0
+  /// Up to where the disk is at work.
+  private var started: UInt64 = 0
+  private var isClosed = false
+
+  init(_ file: DiskFile, on disk: any Disk) {
+    self.disk = disk
+    self.file = file
+    pending.reserveCapacity(Self.blockByteCount)
+  }
+
+  var offset: UInt64 { written + UInt64(pending.count) }
+
+  func append(_ bytes: Span<UInt8>) throws(SQLError) {
+    if bytes.count < Self.pieceByteCount {
+      if pending.count + bytes.count > Self.blockByteCount { try flush() }
+      pending.append(bytes: bytes)
+      return
+    }
+    // A big piece goes to the disk from where it stands.
+    try flush()
+    try write(bytes, at: written)
+    advance(bytes.count)
+  }
+
+  func overwrite(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
     precondition(place + UInt64(bytes.count) <= offset, "only what was appended is overwritten")
     try flush()
     try write(bytes, at: place)
   }
 
-  /// Writes what is gathered and makes the file durable.
-  package consuming func finish() throws(SQLError) {
+  /// Writes what is gathered and returns when all of the file is durable.
+  func sync() throws(SQLError) {
     try flush()
-    let (disk, file) = (disk, file)
     try reportingDiskErrors { () throws(DiskError) in try disk.sync(file, .all) }
-    isClosed = true
-    try reportingDiskErrors { () throws(DiskError) in try disk.close(file) }
   }
 
-  private mutating func flush() throws(SQLError) {
+  /// Ends the use of the file; once.
+  func close() throws(DiskError) {
+    if isClosed { return }
+    isClosed = true
+    try disk.close(file)
+  }
+
+  private func flush() throws(SQLError) {
     if pending.isEmpty { return }
-    try write(pending.span, at: written)
-    written += UInt64(pending.count)
-    pending.removeAll(keepingCapacity: true)
+    var bytes: [UInt8] = []
+    swap(&bytes, &pending)
+    defer { swap(&bytes, &pending) }
+    try write(bytes.span, at: written)
+    advance(bytes.count)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Counts bytes that were written, and has them brought to the disk while others are made.
+  private func advance(_ byteCount: Int) {
+    written += UInt64(byteCount)
+    if written - started >= Self.startByteCount {
+      disk.startWriting(file, started..<written)
+      started = written
+    }
   }
 
   private func write(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
@@ -88,24 +128,4 @@ package struct FileWriter: ~Copyable {
       throw error.sqlError
     }
   }
-}
-
-/// A stretch of a file that several threads write at once.
-struct FileStretch: Sendable {
-  fileprivate let disk: any Disk
-  fileprivate let file: DiskFile
-  let range: Range<UInt64>
-
-  /// Writes a part.
-  func write(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
-    precondition(
-      place >= range.lowerBound && place + UInt64(bytes.count) <= range.upperBound,
-      "a part lies inside of the stretch")
-    do throws(DiskError) { try disk.writeAll(file, at: place, bytes) } catch {
-      throw error.sqlError
-    }
-  }
-
-  /// Says that all parts are written.
-  func finish() { disk.startWriting(file, range) }
 }

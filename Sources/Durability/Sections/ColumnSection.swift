@@ -70,8 +70,11 @@ enum ColumnSection {
 
 extension ColumnSection {
   /// Writes the pages of a row group.
-  static func write(_ pages: [PageContents], _ type: LogicalType) -> SectionWriter {
-    var writer = SectionWriter(capacity: headerByteCount + pages.count * (pageByteCount + 4096))
+  static func write(
+    _ pages: [PageContents], _ type: LogicalType, _ memory: SectionMemory
+  ) -> SectionWriter {
+    var writer = SectionWriter(
+      capacity: headerByteCount + pages.count * (pageByteCount + 4096), from: memory)
     writer.zeros(headerByteCount + pages.count * pageByteCount)
     writer.set(half: UInt32(pages.count), at: 0)
     var dictionary: TextDictionary?
@@ -82,14 +85,21 @@ extension ColumnSection {
       writer.set(half: UInt32(writer.count), at: 8)
       dictionary.write(&writer)
     }
-    let scratch = Buffer<UInt64>(uninitialized: TableStore.pageCapacity)
+    let scratch = Scratch()
     for (index, page) in pages.enumerated() {
-      let written = write(page, dictionary, scratch, &writer)
+      let written = write(page, dictionary?.places(ofPage: index), scratch, &writer)
       put(written, at: headerByteCount + index * pageByteCount, &writer)
     }
     writer.align(8)
     writer.zeros(SectionReader.slack)
     return writer
+  }
+
+  /// Numbers of a page that are to be packed.
+  private struct Scratch {
+    let numbers = Buffer<UInt32>(uninitialized: TableStore.pageCapacity)
+    /// The same as differences from a line.
+    let differences = Buffer<UInt32>(uninitialized: TableStore.pageCapacity)
   }
 
   private static func put(_ page: Page, at place: Int, _ writer: inout SectionWriter) {
@@ -113,7 +123,7 @@ extension ColumnSection {
   }
 
   private static func write(
-    _ contents: PageContents, _ dictionary: TextDictionary?, _ scratch: Buffer<UInt64>,
+    _ contents: PageContents, _ places: TextDictionary.Places?, _ scratch: Scratch,
     _ writer: inout SectionWriter
   ) -> Page {
     let values = contents.values
@@ -141,19 +151,18 @@ extension ColumnSection {
     case .numeric where values.decimals == nil: vector(values, &page, &writer)
     case .uuid: plain(values.storage.buffer(of: UUIDValue.self), count, &page, &writer)
     case .interval: plain(values.storage.buffer(of: Interval.self), count, &page, &writer)
-    case .bool: numbers(values, UInt8.self, mask, &page, &writer)
-    case .int16: numbers(values, Int16.self, mask, &page, &writer)
-    case .int32: numbers(values, Int32.self, mask, &page, &writer)
-    case .float: numbers(values, UInt32.self, mask, &page, &writer)
-    case .int64, .double, .numeric: numbers(values, Int64.self, mask, &page, &writer)
+    case .bool: numbers(values, UInt8.self, mask, scratch, &page, &writer)
+    case .int16: numbers(values, Int16.self, mask, scratch, &page, &writer)
+    case .int32: numbers(values, Int32.self, mask, scratch, &page, &writer)
+    case .float: numbers(values, UInt32.self, mask, scratch, &page, &writer)
+    case .int64, .double, .numeric: numbers(values, Int64.self, mask, scratch, &page, &writer)
     case .text:
-      if let dictionary {
+      if let places {
         page.encoding = .dictionary
-        page.width = dictionary.width
-        dictionary.places(of: values, mask, to: scratch)
-        writer.pack(count: count, width: page.width) { scratch[$0] }
+        page.width = places.width
+        writer.pack(places.numbers, count: count, width: page.width)
       } else {
-        texts(values, mask, scratch, &page, &writer)
+        texts(values, mask, scratch.numbers, &page, &writer)
       }
     }
     page.byteCount = writer.count - page.data
@@ -184,55 +193,78 @@ extension ColumnSection {
 
   /// Numbers as differences from a line, or as they stand where that saves little.
   private static func numbers<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ vector: Vector, _ number: Number.Type, _ mask: ValidityMask,
+    _ vector: Vector, _ number: Number.Type, _ mask: ValidityMask, _ scratch: Scratch,
     _ page: inout Page, _ writer: inout SectionWriter
   ) {
     let count = vector.count
     var values = vector.storage.buffer(of: number)
     if !mask.isAllValid { values = filled(values, count, mask) }
     guard count > 0 else { return page.encoding = .packed }
-    let first = values[0]
-    var (least, greatest, falls) = (first, first, 0)
-    var last = first
+    var (least, greatest) = (values[0], values[0])
     for row in 0..<count {
-      let value = values[row]
-      least = min(least, value)
-      greatest = max(greatest, value)
-      falls |= bit(value < last)
-      last = value
+      least = min(least, values[row])
+      greatest = max(greatest, values[row])
     }
-    let base = Int64(truncatingIfNeeded: least)
-    page.base = base
-    page.width = bitWidth(
-      UInt64(bitPattern: Int64(truncatingIfNeeded: greatest)) &- UInt64(bitPattern: base))
     page.encoding = .packed
-    if falls == 0, page.width > 0, page.width <= 31, count > 1 {
-      let rise = Int64(truncatingIfNeeded: greatest) &- base
-      let slope = rise << 32 / Int64(count - 1)
-      var (low, high) = (Int64.max, Int64.min)
-      for row in 0..<count {
-        let difference = Int64(truncatingIfNeeded: values[row]) &- ((Int64(row) &* slope) &>> 32)
-        low = min(low, difference)
-        high = max(high, difference)
+    page.base = Int64(truncatingIfNeeded: least)
+    page.width = bitWidth(
+      UInt64(bitPattern: Int64(truncatingIfNeeded: greatest)) &- UInt64(bitPattern: page.base))
+    if page.width > BitPacking.widthLimit {
+      if page.width * 8 > Number.bitWidth * 7 {
+        (page.base, page.width) = (0, 0)
+        return plain(values, count, &page, &writer)
       }
-      let width = bitWidth(UInt64(bitPattern: high &- low))
-      if width < page.width { (page.base, page.slope, page.width) = (low, slope, width) }
+      let base = page.base
+      return writer.pack(count: count, width: page.width) { row in
+        UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
+      }
     }
+    let numbers = scratch.numbers
+    for row in 0..<count { numbers[row] = UInt32(truncatingIfNeeded: values[row] &- least) }
+    let isOnLine = line(numbers, count, scratch.differences, &page)
     if page.width * 8 > Number.bitWidth * 7 {
       (page.base, page.slope, page.width) = (0, 0, 0)
       return plain(values, count, &page, &writer)
     }
-    let (start, slope) = (page.base, page.slope)
-    if slope == 0 {
-      writer.pack(count: count, width: page.width) { row in
-        UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- start)
-      }
-    } else {
-      writer.pack(count: count, width: page.width) { row in
-        let line = start &+ ((Int64(row) &* slope) &>> 32)
-        return UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- line)
-      }
+    writer.pack(isOnLine ? scratch.differences : numbers, count: count, width: page.width)
+  }
+
+  /// Takes a line off numbers that rise, if the differences from it take fewer bits.
+  private static func line(
+    _ numbers: Buffer<UInt32>, _ count: Int, _ differences: Buffer<UInt32>, _ page: inout Page
+  ) -> Bool {
+    guard page.width > 0, page.width <= 31, count > 1, rise(numbers, count) else { return false }
+    let slope = UInt64(numbers[count - 1]) &<< 32 / UInt64(count - 1)
+    var place: UInt64 = 0
+    for row in 0..<count {
+      differences[row] = numbers[row] &- UInt32(truncatingIfNeeded: place &>> 32)
+      place &+= slope
     }
+    // Numbers and the line lie between 0 and 2 to the power of 31, and so their differences have signs.
+    var (low, high) = (Int32.max, Int32.min)
+    for row in 0..<count {
+      low = min(low, Int32(bitPattern: differences[row]))
+      high = max(high, Int32(bitPattern: differences[row]))
+    }
+    let width = bitWidth(UInt64(UInt32(bitPattern: high &- low)))
+    if width >= page.width { return false }
+    for row in 0..<count { differences[row] &-= UInt32(bitPattern: low) }
+    page.base &+= Int64(low)
+    page.slope = Int64(bitPattern: slope)
+    page.width = width
+    return true
+  }
+
+  /// Whether no number is below the one before it; numbers in no order are soon left.
+  private static func rise(_ numbers: Buffer<UInt32>, _ count: Int) -> Bool {
+    for start in stride(from: 1, to: count, by: 64) {
+      var falls: UInt32 = 0
+      for row in start..<min(count, start + 64) where numbers[row] < numbers[row &- 1] {
+        falls |= 1
+      }
+      if falls != 0 { return false }
+    }
+    return true
   }
 
   /// Values of which a NULL has the one before it, which costs no bits.
@@ -253,7 +285,7 @@ extension ColumnSection {
   }
 
   private static func texts(
-    _ vector: Vector, _ mask: ValidityMask, _ scratch: Buffer<UInt64>, _ page: inout Page,
+    _ vector: Vector, _ mask: ValidityMask, _ lengths: Buffer<UInt32>, _ page: inout Page,
     _ writer: inout SectionWriter
   ) {
     let (views, count) = (vector.storage.buffer(of: TextView.self), vector.count)
@@ -262,13 +294,14 @@ extension ColumnSection {
       let length = mask.isValid(row) ? views[row].count : 0
       least = min(least, length)
       greatest = max(greatest, length)
-      scratch[row] = UInt64(length)
+      lengths[row] = UInt32(truncatingIfNeeded: length)
     }
     if count == 0 { least = 0 }
     page.encoding = .texts
     page.base = Int64(least)
     page.width = bitWidth(UInt64(greatest - least))
-    writer.pack(count: count, width: page.width) { scratch[$0] &- UInt64(least) }
+    for row in 0..<count { lengths[row] &-= UInt32(truncatingIfNeeded: least) }
+    writer.pack(lengths, count: count, width: page.width)
     writer.align(8)
     for row in 0..<count where mask.isValid(row) && views[row].count > 0 {
       writer.append(views.bytes(at: row))

@@ -1,6 +1,5 @@
 import Columnar
 import Storage
-import Synchronization
 
 /// The lists of up to 4,096 sources of an adjacency index.
 ///
@@ -15,10 +14,10 @@ import Synchronization
 /// …     at a whole byte each: rows if they are packed, targets if they are, and 16 bytes of zeros
 /// ```
 ///
-/// Packed positions stand in stretches of 65,536, the lengths of all of which (4 each) come first. A stretch is blocks of
-/// 256: bits to a number (1), with the highest bit set if the numbers are
-/// differences, then the least number (4), for differences also the first position (4), and the packed numbers. A
-/// difference is that to the position before, of the first one 0; all of it is reckoned in 32 bits that wrap round.
+/// Packed positions stand in stretches of 65,536, each behind its length (4). A stretch is blocks of 256: bits to a number
+/// (1), with the highest bit set if the numbers are differences, then what is added to each number (4), for differences
+/// also the first position (4), and the packed numbers. A difference is that to the position before, of the first one 0;
+/// all of it is reckoned in 32 bits that wrap round.
 enum ListSection {
   private static let headerByteCount = 24
   private static let blockCount = 256
@@ -29,121 +28,156 @@ enum ListSection {
 
   // MARK: Writing
 
-  static func write(_ lists: ListContents) -> SectionWriter {
-    let (edges, sources) = (lists.edgeCount, lists.degrees.count)
-    var writer = SectionWriter(capacity: headerByteCount + sources * 2 + edges * 4)
-    writer.zeros(headerByteCount)
-    var (rows, first, packsTargets) = (Rows.none, UInt32(0), true)
-    if let positions = lists.rows {
-      rows = .packed
-      if edges > 0, isConsecutive(positions, edges) {
-        (rows, first, packsTargets) = (.consecutive, positions[0], false)
-      } else {
-        packsTargets = !isDense(positions, edges)
+  /// Finds out how lists are kept, of which each stretch is a part of its own.
+  static func plan(_ lists: ListImage) -> SectionPlan {
+    let edges = lists.edgeCount
+    let kept = way(lists)
+    let stretches = (edges + stretchCount - 1) / stretchCount
+    let rowStretches = kept.rows == .packed ? stretches : 0
+    let allStretches = rowStretches + (kept.packsTargets ? stretches : 0)
+    // Few edges are not worth to be divided.
+    if stretches <= 1 {
+      return SectionPlan(partCount: 1) { (_, memory) in
+        var writer = SectionWriter(
+          capacity: headerByteCount + lists.degrees.count * 4 + edges * 8 + 4096, from: memory)
+        head(lists, kept, &writer)
+        if rowStretches > 0 { pack(lists.rows(), edges, &writer) }
+        if allStretches > rowStretches { pack(lists.targets(), edges, &writer) }
+        writer.zeros(SectionReader.slack)
+        return SectionPart(writer)
       }
     }
+    return SectionPlan(partCount: 1 + allStretches) { (part, memory) in
+      var writer = SectionWriter(
+        capacity: max(headerByteCount + lists.degrees.count * 4, stretchCount * 4) + 4096,
+        from: memory)
+      if part == 0 {
+        head(lists, kept, &writer)
+      } else {
+        let isOfRows = part <= rowStretches
+        let start = (isOfRows ? part - 1 : part - 1 - rowStretches) * stretchCount
+        pack(
+          isOfRows ? lists.rows(from: start) : lists.targets(from: start),
+          min(stretchCount, edges - start), &writer)
+      }
+      if part == allStretches { writer.zeros(SectionReader.slack) }
+      return SectionPart(writer)
+    }
+  }
+
+  /// How the rows and targets of lists are kept.
+  private struct Way: Sendable {
+    var rows = Rows.none
+    var firstRow: UInt32 = 0
+    var packsTargets = true
+  }
+
+  /// How lists are best kept.
+  ///
+  /// Rows that stand one behind another need not be kept. Targets need not where the rows have few others between
+  /// them, so that their parents are soon read.
+  private static func way(_ lists: ListImage) -> Way {
+    if !lists.hasRows { return Way() }
+    let edges = lists.edgeCount
+    if edges == 0 { return Way(rows: .packed) }
+    let blockCount = 2048
+    let rows = Buffer<UInt32>(uninitialized: blockCount)
+    var cursor = lists.rows()
+    var (first, least, greatest): (UInt32, UInt32, UInt32) = (0, .max, 0)
+    var isConsecutive = true
+    for start in stride(from: 0, to: edges, by: blockCount) {
+      let count = min(blockCount, edges - start)
+      cursor.read(count, to: rows, at: 0)
+      if start == 0 { first = rows[0] }
+      let expected = first &+ UInt32(truncatingIfNeeded: start)
+      var differences: UInt32 = 0
+      for index in 0..<count {
+        let row = rows[index]
+        least = min(least, row)
+        greatest = max(greatest, row)
+        differences |= (row &- expected) ^ UInt32(truncatingIfNeeded: index)
+      }
+      isConsecutive = isConsecutive && differences == 0
+      if !isConsecutive, Int(greatest - least) >= 2 * edges { return Way(rows: .packed) }
+    }
+    return isConsecutive
+      ? Way(rows: .consecutive, firstRow: first, packsTargets: false)
+      : Way(rows: .packed, packsTargets: false)
+  }
+
+  /// Adds what stands before the edges.
+  private static func head(_ lists: ListImage, _ kept: Way, _ writer: inout SectionWriter) {
+    let degrees = lists.degrees
+    let sources = degrees.count
     var (least, greatest) = (UInt32.max, UInt32(0))
     for source in 0..<sources {
-      least = min(least, lists.degrees[source])
-      greatest = max(greatest, lists.degrees[source])
+      least = min(least, degrees[source])
+      greatest = max(greatest, degrees[source])
     }
     if sources == 0 { least = 0 }
     let width = bitWidth(UInt64(greatest &- least))
-    writer.set(half: UInt32(sources), at: 0)
-    writer.set(half: UInt32(edges), at: 4)
-    writer.set(
-      word: UInt64(rows.rawValue) | (packsTargets ? 1 : 0) << 8 | UInt64(width) << 16, at: 8
-    )
-    writer.set(half: first, at: 16)
-    writer.set(half: least, at: 20)
-    writer.pack(count: sources, width: width) { UInt64(lists.degrees[$0] &- least) }
-    if rows == .packed, let positions = lists.rows { pack(positions, edges, &writer) }
-    if packsTargets { pack(lists.targets, edges, &writer) }
-    writer.zeros(SectionReader.slack)
-    return writer
+    writer.append(half: UInt32(sources))
+    writer.append(half: UInt32(lists.edgeCount))
+    writer.append(
+      word: UInt64(kept.rows.rawValue) | (kept.packsTargets ? 1 : 0) << 8 | UInt64(width) << 16)
+    writer.append(half: kept.firstRow)
+    writer.append(half: least)
+    let numbers = Buffer<UInt32>(uninitialized: max(1, sources))
+    for source in 0..<sources { numbers[source] = degrees[source] &- least }
+    writer.pack(numbers, count: sources, width: width)
   }
 
-  /// Whether rows have few others between them, so that their parents are soon read.
-  private static func isDense(_ rows: Buffer<UInt32>, _ count: Int) -> Bool {
-    guard let (least, greatest) = bounds(rows, count) else { return false }
-    return Int(greatest - least) < 2 * count
-  }
-
-  private static func bounds(_ rows: Buffer<UInt32>, _ count: Int) -> (UInt32, UInt32)? {
-    if count == 0 { return nil }
-    var (least, greatest) = (rows[0], rows[0])
-    for edge in 0..<count {
-      least = min(least, rows[edge])
-      greatest = max(greatest, rows[edge])
-    }
-    return (least, greatest)
-  }
-
-  private static func isConsecutive(_ rows: Buffer<UInt32>, _ count: Int) -> Bool {
-    let first = rows[0]
-    var difference: UInt32 = 0
-    for edge in 0..<count {
-      difference |= (rows[edge] &- first) ^ UInt32(truncatingIfNeeded: edge)
-    }
-    return difference == 0
-  }
-
+  /// Adds the stretch of the next edges: its length, and then its blocks.
   private static func pack(
-    _ positions: Buffer<UInt32>, _ count: Int, _ writer: inout SectionWriter
+    _ edges: consuming EdgeCursor, _ count: Int, _ writer: inout SectionWriter
   ) {
-    let stretches = (count + stretchCount - 1) / stretchCount
-    let packed = PackedStretches(count: stretches)
-    parallelFor(tasks: stretches) { index in
-      let start = index * stretchCount
-      packed.set(packBlocks(positions, start..<min(count, start + stretchCount)), at: index)
+    // The first place is for the position before those of a block.
+    let positions = Buffer<UInt32>(uninitialized: blockCount + 1)
+    let numbers = Buffer<UInt32>(uninitialized: blockCount)
+    let place = writer.take(4)
+    for start in stride(from: 0, to: count, by: blockCount) {
+      let length = min(blockCount, count - start)
+      edges.read(length, to: positions, at: 1)
+      packBlock(positions, length, numbers, &writer)
     }
-    let all = packed.all
-    let lengths = writer.take(4 * stretches)
-    for (index, stretch) in all.enumerated() {
-      writer.set(half: UInt32(stretch.count), at: lengths + 4 * index)
-      writer.append(stretch.bytes, count: stretch.count)
-    }
+    writer.set(half: UInt32(writer.count - place - 4), at: place)
   }
 
-  private static func packBlocks(
-    _ positions: Buffer<UInt32>, _ range: Range<Int>
-  ) -> SectionWriter {
-    var writer = SectionWriter(capacity: range.count * 4)
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: blockCount) {
-      let length = min(blockCount, range.upperBound - start)
-      let first = positions[start]
-      var (least, greatest) = (first, first)
-      var (lowest, highest, last) = (Int64(0), Int64(0), first)
-      for edge in start..<(start + length) {
-        let position = positions[edge]
-        least = min(least, position)
-        greatest = max(greatest, position)
-        let difference = Int64(position) &- Int64(last)
-        lowest = min(lowest, difference)
-        highest = max(highest, difference)
-        last = position
-      }
-      let width = bitWidth(UInt64(greatest &- least))
-      let narrow = bitWidth(UInt64(highest &- lowest))
-      if narrow >= width || narrow > 32 {
-        writer.append(byte: UInt8(width))
-        writer.append(half: least)
-        writer.pack(count: length, width: width) { UInt64(positions[start &+ $0] &- least) }
-        continue
-      }
-      writer.append(byte: UInt8(narrow) | 0x80)
-      let low = UInt32(truncatingIfNeeded: lowest)
-      writer.append(half: low)
-      writer.append(half: first)
-      last = first
-      writer.pack(count: length, width: narrow) { index in
-        let position = positions[start &+ index]
-        let difference = position &- last &- low
-        last = position
-        return UInt64(difference)
-      }
+  /// Adds a block of the positions from the second of a buffer on.
+  private static func packBlock(
+    _ positions: Buffer<UInt32>, _ count: Int, _ numbers: Buffer<UInt32>,
+    _ writer: inout SectionWriter
+  ) {
+    let first = positions[1]
+    positions[0] = first
+    var (lowest, highest): (Int32, Int32) = (0, 0)
+    var unlike: UInt32 = 0
+    for index in 0..<count {
+      let position = positions[index &+ 1]
+      let difference = Int32(bitPattern: position &- positions[index])
+      lowest = min(lowest, difference)
+      highest = max(highest, difference)
+      unlike |= position ^ first
     }
-    return writer
+    // Positions that are alike but for their last bits are no further apart than those can tell.
+    let width = bitWidth(UInt64(unlike))
+    let narrow = bitWidth(UInt64(UInt32(bitPattern: highest &- lowest)))
+    if narrow >= width {
+      let least = width == 32 ? 0 : (first &>> UInt32(width)) &<< UInt32(width)
+      for index in 0..<count { numbers[index] = positions[index &+ 1] &- least }
+      writer.append(byte: UInt8(width))
+      writer.append(half: least)
+      writer.pack(numbers, count: count, width: width)
+      return
+    }
+    let low = UInt32(bitPattern: lowest)
+    for index in 0..<count {
+      numbers[index] = positions[index &+ 1] &- positions[index] &- low
+    }
+    writer.append(byte: UInt8(narrow) | 0x80)
+    writer.append(half: low)
+    writer.append(half: first)
+    writer.pack(numbers, count: count, width: narrow)
   }
 
   // MARK: Reading
@@ -196,13 +230,19 @@ enum ListSection {
     _ parents: (Range<Int>) -> Buffer<UInt32>?
   ) throws(SectionFault) -> Buffer<UInt32> {
     let targets = arena.buffer(of: UInt32.self, count: edges)
-    guard let (least, greatest) = bounds(rows, edges) else { return targets }
+    if edges == 0 { return targets }
+    var (least, greatest) = (rows[0], rows[0])
+    for edge in 0..<edges {
+      least = min(least, rows[edge])
+      greatest = max(greatest, rows[edge])
+    }
     guard Int(greatest) < extent.rowLimit,
       let found = parents(Int(least)..<(Int(greatest) + 1))
     else { throw SectionFault("its rows are not there") }
+    let first = least
     parallelFor(tasks: (edges + stretchCount - 1) / stretchCount) { task in
       for edge in (task * stretchCount)..<min(edges, (task + 1) * stretchCount) {
-        targets[edge] = found[rows[edge] &- least]
+        targets[edge] = found[rows[edge] &- first]
       }
     }
     return targets
@@ -235,41 +275,42 @@ enum ListSection {
   ) throws(SectionFault) -> Buffer<UInt32> {
     let positions = arena.buffer(of: UInt32.self, count: count)
     let stretches = (count + stretchCount - 1) / stretchCount
-    guard reader.has(place, 4 * stretches) else { throw SectionFault("edges are missing") }
-    var starts: [Int] = []
-    var next = place + 4 * stretches
+    let bounds = Buffer<Int>(uninitialized: stretches + 1)
+    bounds[0] = place
     for index in 0..<stretches {
-      starts.append(next)
-      next += reader.half(place + 4 * index)
+      let start = bounds[index]
+      guard reader.has(start, 4), reader.has(start + 4, reader.half(start)) else {
+        throw SectionFault("edges are missing")
+      }
+      bounds[index + 1] = start + 4 + reader.half(start)
     }
-    guard next <= reader.count else { throw SectionFault("edges are missing") }
-    place = next
-    let ends = starts
+    place = bounds[stretches]
     let whole = Buffer<UInt8>(zeroed: max(1, stretches))
     parallelFor(tasks: stretches) { index in
       let first = index * stretchCount
       let range = first..<min(count, first + stretchCount)
-      whole[index] = unpackBlocks(reader, ends[index], range, positions) ? 1 : 0
+      let end = unpackBlocks(reader, bounds[index] + 4, range, positions)
+      whole[index] = end == bounds[index + 1] ? 1 : 0
     }
     for index in 0..<stretches where whole[index] == 0 { throw SectionFault("edges are missing") }
     return positions
   }
 
-  /// Unpacks the blocks of a stretch; false if they are not all there.
+  /// Unpacks the blocks of a stretch, and says where they end; nil if they are not all there.
   private static func unpackBlocks(
     _ reader: SectionReader, _ start: Int, _ range: Range<Int>, _ positions: Buffer<UInt32>
-  ) -> Bool {
+  ) -> Int? {
     var place = start
     for start in stride(from: range.lowerBound, to: range.upperBound, by: blockCount) {
       let length = min(blockCount, range.upperBound - start)
-      guard reader.has(place, 9) else { return false }
+      guard reader.has(place, 9) else { return nil }
       let head = reader.byte(place)
       let width = Int(head & 0x7F)
       let least = UInt32(truncatingIfNeeded: reader.half(place + 1))
       let isDifferences = head & 0x80 != 0
       let numbers = place + (isDifferences ? 9 : 5)
       guard width <= 32, let end = reader.packedEnd(numbers, count: length, width: width) else {
-        return false
+        return nil
       }
       if isDifferences {
         // The first difference is 0, of which the least is taken off.
@@ -285,7 +326,7 @@ enum ListSection {
       }
       place = end
     }
-    return true
+    return place
   }
 
   private static func check(
@@ -310,15 +351,4 @@ enum ListSection {
     }
     if faults != 0 { throw SectionFault("edges are out of order or of range") }
   }
-}
-
-/// Stretches that several threads pack.
-private final class PackedStretches: Sendable {
-  private let stretches: Mutex<[SectionWriter?]>
-
-  init(count: Int) { stretches = Mutex(Array(repeating: nil, count: count)) }
-
-  func set(_ stretch: SectionWriter, at index: Int) { stretches.withLock { $0[index] = stretch } }
-
-  var all: [SectionWriter] { stretches.withLock { $0.compactMap { $0 } } }
 }

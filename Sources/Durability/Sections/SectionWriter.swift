@@ -1,4 +1,5 @@
 package import Columnar
+import Synchronization
 
 /// Puts a section together in memory of its own.
 ///
@@ -8,6 +9,12 @@ package struct SectionWriter: @unchecked Sendable {
   package private(set) var count = 0
 
   package init(capacity: Int = 4096) { buffer = Buffer(uninitialized: max(64, capacity)) }
+
+  /// A writer in memory that is to be given back.
+  init(capacity: Int, from memory: SectionMemory) { buffer = memory.take(capacity) }
+
+  /// All of the memory.
+  var memory: Buffer<UInt8> { buffer }
 
   /// The bytes so far.
   package var bytes: Buffer<UInt8> { buffer.slice(0..<count) }
@@ -76,6 +83,15 @@ package struct SectionWriter: @unchecked Sendable {
     }
   }
 
+  /// Adds numbers of which each fits `width` bits, at most 32, as `BitPacking` packs them.
+  ///
+  /// - Complexity: O(*n*), about a third of a nanosecond each.
+  mutating func pack(_ numbers: Buffer<UInt32>, count numberCount: Int, width: Int) {
+    let start = take((numberCount * width + 7) / 8 + BitPacking.slack)
+    count -= BitPacking.slack
+    BitPacking.pack(numbers, count: numberCount, width: width, to: buffer, at: start)
+  }
+
   /// Adds numbers of which each fits `width` bits, from the lowest bit on, and ends at a whole byte.
   ///
   /// - Complexity: O(*n*), about a nanosecond each.
@@ -119,3 +135,23 @@ package struct SectionWriter: @unchecked Sendable {
 /// The bits that packed numbers of up to `greatest` take.
 @inline(__always)
 func bitWidth(_ greatest: UInt64) -> Int { 64 - greatest.leadingZeroBitCount }
+
+/// Memory for sections that was used before: its pages need not be taken from the system and cleared again.
+final class SectionMemory: Sendable {
+  /// What is taken at least, so that most of what is given back fits what is asked for next.
+  private static let leastByteCount = 320 << 10
+
+  private let spare = Mutex<[Buffer<UInt8>]>([])
+
+  /// Memory of at least so many bytes, which are any.
+  func take(_ byteCount: Int) -> Buffer<UInt8> {
+    let found = spare.withLock { spare -> Buffer<UInt8>? in
+      guard let last = spare.last, last.count >= byteCount else { return nil }
+      return spare.removeLast()
+    }
+    return found ?? Buffer(uninitialized: max(byteCount, Self.leastByteCount))
+  }
+
+  /// - Precondition: nobody uses the memory any more.
+  func give(_ buffer: Buffer<UInt8>) { spare.withLock { $0.append(buffer) } }
+}

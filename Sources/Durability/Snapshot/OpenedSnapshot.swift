@@ -69,12 +69,11 @@ package final class OpenedSnapshot: SectionSource {
     return reader.bytes(of: own)
   }
 
-  /// A section with its padding, to be copied; it is compared with its checksum in any case.
-  func copy(_ section: Int) throws(SQLError) -> SectionBytes {
+  /// A section to be copied; it is compared with its checksum in any case.
+  func copy(_ section: Int) throws(SQLError) -> SectionPart {
     let own = reader.sections[section]
     try reader.check(own)
-    return SectionBytes(
-      padded: reader.bytes(of: own, padded: true), byteCount: Int(own.byteCount))
+    return SectionPart(copied: reader.bytes(of: own))
   }
 
   package func columnPages(

@@ -7,36 +7,71 @@ package struct SectionTask: Sendable {
   let kind: SnapshotSection.Kind
   /// The number of the table.
   let table: UInt32
-  let make: @Sendable () throws(SQLError) -> SectionBytes
+  /// Finds out of which parts the section consists.
+  let plan: @Sendable () throws(SQLError) -> SectionPlan
+
+  init(
+    kind: SnapshotSection.Kind, table: UInt32,
+    plan: @escaping @Sendable () throws(SQLError) -> SectionPlan
+  ) {
+    self.kind = kind
+    self.table = table
+    self.plan = plan
+  }
+
+  /// A section of one part.
+  init(
+    kind: SnapshotSection.Kind, table: UInt32,
+    make: @escaping @Sendable (SectionMemory) throws(SQLError) -> SectionPart
+  ) {
+    self.init(kind: kind, table: table) { () throws(SQLError) in
+      SectionPlan(partCount: 1) { (_, memory) throws(SQLError) in try make(memory) }
+    }
+  }
 }
 
-/// The bytes of a section, and zeros up to a multiple of 64 behind them.
-package struct SectionBytes: Sendable {
-  let padded: Buffer<UInt8>
-  let byteCount: Int
+/// Parts of a section that stand one behind another, each of which any thread can put together.
+struct SectionPlan: Sendable {
+  let partCount: Int
+  let make: @Sendable (Int, SectionMemory) throws(SQLError) -> SectionPart
+}
 
-  /// - Precondition: the padding belongs to the section's own.
-  init(padded: Buffer<UInt8>, byteCount: Int) {
-    self.padded = padded
-    self.byteCount = byteCount
-  }
+/// The bytes of a part of a section.
+struct SectionPart: Sendable {
+  let bytes: Buffer<UInt8>
+  /// What is free again once they are written, if anything is.
+  let memory: Buffer<UInt8>?
 
   init(_ writer: SectionWriter) {
-    var writer = writer
-    byteCount = writer.count
-    writer.align(SnapshotLayout.alignment)
-    padded = writer.bytes
+    bytes = writer.bytes
+    memory = writer.memory
+  }
+
+  /// Bytes that stand in a snapshot.
+  init(copied bytes: Buffer<UInt8>) {
+    self.bytes = bytes
+    memory = nil
   }
 }
 
-/// Sections that several threads make.
-final class MadeSections: Sendable {
-  private let sections: Mutex<[SectionBytes?]>
-  let fault = SharedFault()
+/// What several threads make of tasks, each by its number, until one of them fails.
+final class MadeParts<Part: Sendable>: Sendable {
+  private let parts: Mutex<[Part?]>
+  private let fault = SharedFault()
 
-  init(count: Int) { sections = Mutex(Array(repeating: nil, count: count)) }
+  init(count: Int) { parts = Mutex(Array(repeating: nil, count: count)) }
 
-  func set(_ section: SectionBytes, at index: Int) { sections.withLock { $0[index] = section } }
+  /// Keeps what `body` makes, or the error that it throws.
+  func make(_ index: Int, _ body: () throws(SQLError) -> Part) {
+    do throws(SQLError) {
+      let part = try body()
+      parts.withLock { $0[index] = part }
+    } catch { fault.note(error, at: index) }
+  }
 
-  var all: [SectionBytes] { sections.withLock { $0.compactMap { $0 } } }
+  /// - Throws: the error of the first that failed.
+  func all() throws(SQLError) -> [Part] {
+    try fault.check()
+    return parts.withLock { $0.compactMap { $0 } }
+  }
 }

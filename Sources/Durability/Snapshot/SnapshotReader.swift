@@ -123,10 +123,9 @@ package struct SnapshotReader: Sendable {
   }
 
   /// The bytes of a section, unchecked.
-  func bytes(of section: SnapshotSection, padded: Bool = false) -> Buffer<UInt8> {
+  func bytes(of section: SnapshotSection) -> Buffer<UInt8> {
     let start = Int(section.offset)
-    let count = padded ? SnapshotLayout.padded(section.byteCount) : section.byteCount
-    return snapshot.file.bytes.slice(start..<(start + Int(count)))
+    return snapshot.file.bytes.slice(start..<(start + Int(section.byteCount)))
   }
 
   /// Compares a section with its checksum.

@@ -1,100 +1,98 @@
 import Columnar
 package import Diagnostics
 import Storage
-import Synchronization
 
 /// Writes a snapshot, section by section.
+///
+/// Nobody else appends to the file meanwhile.
 package struct SnapshotWriter {
-  private let seeds: ChecksumSeeds
-  private var sections: [SnapshotSection] = []
+  private let file: FileOutput
+  private let appender: SectionAppender
+  private let memory = SectionMemory()
 
   /// Begins a snapshot at the beginning of a file.
   package init(
     _ identity: FileIdentity, baseSequence: UInt64, into file: inout FileWriter
   ) throws(SQLError) {
-    seeds = ChecksumSeeds(identity)
+    self.file = file.output
+    appender = SectionAppender(ChecksumSeeds(identity), file.output)
     try file.append(SnapshotLayout.header(identity, baseSequence: baseSequence).span)
   }
 
+  /// How many sections are planned at once.
+  private static let planCount = 96
+  /// How many parts are made at once: twice as many are in memory.
+  private static let batchCount = 24
+
   /// Makes sections on all cores and appends them in their order.
   ///
-  /// - Throws: the first error of `make`, and the disk's.
-  package mutating func append(_ tasks: [SectionTask], to file: inout FileWriter) throws(SQLError) {
+  /// While some parts are made, one of the threads writes those that were made before.
+  ///
+  /// - Throws: the first error of a task, and the disk's.
+  package func append(_ tasks: [SectionTask]) throws(SQLError) {
+    var made: [MadePart] = []
     var start = 0
     while start < tasks.count {
-      let batch = Array(tasks[start..<min(tasks.count, start + Self.batchCount)])
-      start += batch.count
-      let made = MadeSections(count: batch.count)
-      parallelFor(tasks: batch.count) { task in
-        // The longest mostly come last, and are to be begun first.
-        let index = batch.count - 1 - task
-        do throws(SQLError) { made.set(try batch[index].make(), at: index) } catch {
-          made.fault.note(error, at: index)
-        }
-      }
-      try made.fault.check()
-      try append(made.all, batch, to: &file)
-    }
-  }
-
-  private mutating func append(
-    _ made: [SectionBytes], _ batch: [SectionTask], to file: inout FileWriter
-  ) throws(SQLError) {
-    var offset = file.offset
-    let offsets = made.map { section in
-      defer { offset += UInt64(section.padded.count) }
-      return offset
-    }
-    let byteCount = Int(offset - file.offset)
-    // Little is written in its order, as tests with a disk of their own expect it.
-    let stretch = byteCount >= Self.parallelByteCount ? try file.leave(byteCount) : nil
-    let (sums, seeds, fault) = (Buffer<UInt64>(zeroed: max(1, made.count)), seeds, SharedFault())
-    parallelFor(tasks: made.count) { index in
-      let padded = made[index].padded
-      do throws(SQLError) {
-        try padded.withBytes(0..<padded.count) { span throws(SQLError) in
-          sums[index] = XXH64.hash(span, seed: seeds.seed(at: offsets[index]))
-          try stretch?.write(span, at: offsets[index])
-        }
-      } catch { fault.note(error, at: index) }
-    }
-    try fault.check()
-    stretch?.finish()
-    for (index, section) in made.enumerated() {
-      sections.append(
-        SnapshotSection(
-          kind: batch[index].kind, table: batch[index].table, offset: offsets[index],
-          byteCount: UInt64(section.byteCount), checksum: sums[index]))
-      guard stretch == nil else { continue }
-      try section.padded.withBytes(0..<section.padded.count) { span throws(SQLError) in
-        try file.append(span)
+      let planned = Array(tasks[start..<min(tasks.count, start + Self.planCount)])
+      start += planned.count
+      let parts = try Self.plan(planned)
+      for first in stride(from: 0, to: parts.count, by: Self.batchCount) {
+        let batch = Array(parts[first..<min(parts.count, first + Self.batchCount)])
+        made = try make(batch, writing: made)
       }
     }
+    try appender.write(made, memory)
   }
 
-  /// From how many bytes on a batch is written by several threads.
-  private static let parallelByteCount = 1 << 20
+  /// The parts of sections, in their order.
+  private static func plan(_ tasks: [SectionTask]) throws(SQLError) -> [PlannedPart] {
+    let plans = MadeParts<SectionPlan>(count: tasks.count)
+    parallelFor(tasks: tasks.count) { index in
+      plans.make(index) { () throws(SQLError) in try tasks[index].plan() }
+    }
+    var parts: [PlannedPart] = []
+    for (task, plan) in zip(tasks, try plans.all()) {
+      for index in 0..<plan.partCount {
+        parts.append(
+          PlannedPart(
+            plan: plan, index: index, kind: task.kind, table: task.table,
+            isLast: index == plan.partCount - 1))
+      }
+    }
+    return parts
+  }
 
-  /// How many sections are in memory at once.
-  private static let batchCount = 48
+  /// Makes parts, and meanwhile writes others.
+  private func make(
+    _ parts: [PlannedPart], writing done: [MadePart]
+  ) throws(SQLError) -> [MadePart] {
+    let made = MadeParts<MadePart>(count: parts.count)
+    let written = MadeParts<Void>(count: 1)
+    let (appender, memory) = (self.appender, self.memory)
+    parallelFor(tasks: parts.count + 1) { task in
+      if task == 0 {
+        written.make(0) { () throws(SQLError) in try appender.write(done, memory) }
+        return
+      }
+      let part = parts[task - 1]
+      made.make(task - 1) { () throws(SQLError) in
+        MadePart(part: try part.plan.make(part.index, memory), planned: part)
+      }
+    }
+    _ = try written.all()
+    return try made.all()
+  }
 
   /// Appends a section.
-  package mutating func append(
-    _ kind: SnapshotSection.Kind, table: UInt32 = 0, _ bytes: [UInt8], to file: inout FileWriter
+  package func append(
+    _ kind: SnapshotSection.Kind, table: UInt32 = 0, _ bytes: [UInt8]
   ) throws(SQLError) {
-    let offset = file.offset
-    var padded = bytes
-    let end = Int(SnapshotLayout.padded(UInt64(bytes.count)))
-    padded.append(contentsOf: repeatElement(0, count: end - bytes.count))
-    sections.append(
-      SnapshotSection(
-        kind: kind, table: table, offset: offset, byteCount: UInt64(bytes.count),
-        checksum: XXH64.hash(padded.span, seed: seeds.seed(at: offset))))
-    try file.append(padded.span)
+    try appender.append(bytes.span, kind, table, isLast: true)
   }
 
   /// Appends the index, by which the sections are found.
-  package func finish(_ file: inout FileWriter) throws(SQLError) {
+  package func finish() throws(SQLError) {
+    let (sections, seeds) = (appender.sections, appender.seeds)
     let offset = file.offset
     var index: [UInt8] = []
     for section in sections {
@@ -111,5 +109,72 @@ package struct SnapshotWriter {
     trailer.append(word: XXH64.hash(index.span, seed: seeds.seed(at: offset)))
     trailer.append(word: XXH64.hash(trailer.span, seed: seeds.seed(at: file.offset)))
     try file.append(trailer.span)
+  }
+}
+
+/// A part of a section that is to be made.
+private struct PlannedPart: Sendable {
+  let plan: SectionPlan
+  let index: Int
+  let kind: SnapshotSection.Kind
+  let table: UInt32
+  /// Whether the section ends with it.
+  let isLast: Bool
+}
+
+/// A part of a section that is to be written.
+private struct MadePart: Sendable {
+  let part: SectionPart
+  let planned: PlannedPart
+}
+
+/// Appends parts of sections to a file and reckons the sections' checksums.
+///
+/// Sendable by rule: one thread at a time appends, and has waited for the one before.
+private final class SectionAppender: @unchecked Sendable {
+  let seeds: ChecksumSeeds
+  private(set) var sections: [SnapshotSection] = []
+  private let file: FileOutput
+  /// The section that is being written: where it begins, its bytes so far, and their hash.
+  private var begun: (offset: UInt64, byteCount: Int, hash: XXH64)?
+
+  init(_ seeds: ChecksumSeeds, _ file: FileOutput) {
+    self.seeds = seeds
+    self.file = file
+  }
+
+  /// Writes parts and gives their memory back.
+  func write(_ parts: [MadePart], _ memory: SectionMemory) throws(SQLError) {
+    for made in parts {
+      let (bytes, planned) = (made.part.bytes, made.planned)
+      try bytes.withBytes(0..<bytes.count) { span throws(SQLError) in
+        try append(span, planned.kind, planned.table, isLast: planned.isLast)
+      }
+      if let free = made.part.memory { memory.give(free) }
+    }
+  }
+
+  /// Appends a part of a section, and behind the last one zeros up to where the next section may begin.
+  func append(
+    _ bytes: Span<UInt8>, _ kind: SnapshotSection.Kind, _ table: UInt32, isLast: Bool
+  ) throws(SQLError) {
+    let offset = file.offset
+    var section = begun ?? (offset, 0, XXH64(seed: seeds.seed(at: offset)))
+    begun = nil
+    section.hash.update(bytes)
+    section.byteCount += bytes.count
+    try file.append(bytes)
+    guard isLast else {
+      begun = section
+      return
+    }
+    let end = SnapshotLayout.padded(UInt64(section.byteCount))
+    let padding = [UInt8](repeating: 0, count: Int(end) - section.byteCount)
+    section.hash.update(padding.span)
+    try file.append(padding.span)
+    sections.append(
+      SnapshotSection(
+        kind: kind, table: table, offset: section.offset, byteCount: UInt64(section.byteCount),
+        checksum: section.hash.value()))
   }
 }

@@ -13,8 +13,8 @@ package enum TableImage {
     let shape = table.shape(parentLimits)
     let types = table.types
     var tasks = [
-      SectionTask(kind: .table, table: id) { () throws(SQLError) in
-        SectionBytes(ShapeSection.write(shape, types))
+      SectionTask(kind: .table, table: id) { (_: SectionMemory) throws(SQLError) in
+        SectionPart(ShapeSection.write(shape, types))
       }
     ]
     let groups = TableSections.groupCount(table.rowCount)
@@ -40,10 +40,10 @@ package enum TableImage {
   /// The section to be copied, if there is one.
   private static func copied(
     _ found: (source: any SectionSource, section: Int)?
-  ) -> (@Sendable () throws(SQLError) -> SectionBytes)? {
+  ) -> (@Sendable (SectionMemory) throws(SQLError) -> SectionPart)? {
     guard let found, let source = found.source as? OpenedSnapshot else { return nil }
     let section = found.section
-    return { () throws(SQLError) in try source.copy(section) }
+    return { (_: SectionMemory) throws(SQLError) in try source.copy(section) }
   }
 
   private static func task(
@@ -52,22 +52,22 @@ package enum TableImage {
     if let copy = copied(column.section(ofGroup: group)) {
       return SectionTask(kind: .column, table: id, make: copy)
     }
-    return SectionTask(kind: .column, table: id) { () throws(SQLError) in
+    return SectionTask(kind: .column, table: id) { (memory: SectionMemory) throws(SQLError) in
       let rows = TableSections.rows(ofGroup: group, rowCount)
       let pages = rows.indices.map {
         column.contents(ofPage: group * 64 + $0, count: rows[$0])
       }
-      return SectionBytes(ColumnSection.write(pages, column.type))
+      return SectionPart(ColumnSection.write(pages, column.type, memory))
     }
   }
 
   private static func task(
     _ table: TableStore, _ reference: Int, _ group: Int, _ id: UInt32, limit: Int
   ) -> SectionTask {
-    SectionTask(kind: .parents, table: id) { () throws(SQLError) in
+    SectionTask(kind: .parents, table: id) { (memory: SectionMemory) throws(SQLError) in
       let parents = table.parents(ofReference: reference, group: group, limit: limit)
-      if let copy = copied(parents.copied) { return try copy() }
-      return SectionBytes(
+      if let copy = copied(parents.copied) { return try copy(memory) }
+      return SectionPart(
         ParentSection.write(
           parents.pages, rows: TableSections.rows(ofGroup: group, table.rowCount)))
     }
@@ -81,7 +81,7 @@ package enum TableImage {
       return SectionTask(kind: .lists, table: id, make: copy)
     }
     return SectionTask(kind: .lists, table: id) { () throws(SQLError) in
-      SectionBytes(ListSection.write(adjacency.contents(ofGroup: group, pageCount: pageCount)))
+      ListSection.plan(adjacency.image(ofGroup: group, pageCount: pageCount))
     }
   }
 }

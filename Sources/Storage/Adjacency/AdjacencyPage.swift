@@ -235,11 +235,6 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     return NeighbourList(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
   }
 
-  /// Some of the edges that stand together.
-  func stretch(_ range: Range<Int>) -> NeighbourList.Run {
-    NeighbourList.Run(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
-  }
-
   /// Adds the memory of the page, which stands in its group's table.
   func count(in census: inout MemoryCensus) {
     // The object's fields: the epoch, four buffers, the long lists, which of them there are, and a flag.

@@ -54,44 +54,6 @@ extension AdjacencyIndex {
     }
   }
 
-  /// What is written of the lists of a group of the first `pageCount` pages.
-  package func contents(ofGroup group: Int, pageCount: Int) -> ListContents {
-    let first = group * Self.groupSourceCount
-    let end = min(pageCount << AdjacencyPage.shift, first + Self.groupSourceCount)
-    let sources = first..<max(first, end)
-    let degrees = Buffer<UInt32>(uninitialized: sources.count)
-    var total = 0
-    for (index, source) in sources.enumerated() {
-      let degree = degree(of: UInt32(truncatingIfNeeded: source))
-      degrees[index] = UInt32(truncatingIfNeeded: degree)
-      total += degree
-    }
-    let targets = Buffer<UInt32>(uninitialized: max(1, total))
-    let rows = hasEdgeRows ? Buffer<UInt32>(uninitialized: max(1, total)) : nil
-    var next = 0
-    for page in (sources.lowerBound >> 6)..<((sources.upperBound + 63) >> 6) {
-      let stored = pages[page]
-      if stored.slot.longs == 0 {
-        // All lists of the page stand in one stretch.
-        let all = stored.stretch
-        targets.copy(all.targets, count: all.targets.count, to: next)
-        rows?.copy(all.rows, count: all.rows.count, to: next)
-        next += all.targets.count
-        continue
-      }
-      for list in 0..<AdjacencyPage.sourceCount {
-        let edges = neighbours(of: UInt32(truncatingIfNeeded: page << 6 + list))
-        for index in 0..<edges.runCount {
-          let run = edges.run(index)
-          targets.copy(run.targets, count: run.count, to: next)
-          rows?.copy(run.rows, count: run.count, to: next)
-          next += run.count
-        }
-      }
-    }
-    return ListContents(degrees: degrees, targets: targets, rows: rows, edgeCount: total)
-  }
-
   /// The section that a group of the first `pageCount` pages stands in unchanged.
   package func section(
     ofGroup group: Int, pageCount: Int
@@ -99,14 +61,6 @@ extension AdjacencyIndex {
     // The section of a group has all of its pages.
     if pageCount < min(pages.count, group * 64 + 64) { return nil }
     return pages.section(ofGroup: group)
-  }
-}
-
-extension AdjacencyPage {
-  /// The edges that stand together.
-  fileprivate var stretch: NeighbourList.Run {
-    let range = 0..<Int(slot.offsets[Self.sourceCount])
-    return stretch(range)
   }
 }
 

@@ -66,6 +66,18 @@ extension ReferenceColumn {
     return count == 0 || Int(greatest) < limit
   }
 
+  /// Whether the bounds of values say as much.
+  private static func isBelow(_ limit: Int, _ zone: Zone, _ bias: UInt32) -> Bool {
+    guard zone.valueCount > 0, zone.minimum <= zone.maximum,
+      case .int32(let minimum)? = ZoneKey.value(zone.minimum, .integer),
+      case .int32(let maximum)? = ZoneKey.value(zone.maximum, .integer)
+    else { return false }
+    // If the least is not taken past the greatest, none between wraps round.
+    let least = UInt32(bitPattern: minimum) &- bias
+    let greatest = UInt32(bitPattern: maximum) &- bias
+    return least <= greatest && Int(greatest) < limit
+  }
+
   private static func isBelowOrNone(
     _ limit: Int, _ positions: Buffer<UInt32>, _ count: Int
   ) -> Bool {
@@ -82,7 +94,8 @@ extension ReferenceColumn {
     let stored = pages[page]
     if stored.isShared, let column, column.type.physical == .int32,
       column.pages[page].storage === stored.storage, column.pages[page].validity.isAllValid,
-      Self.isBelow(limit, stored.storage.buffer(of: UInt32.self), count, stored.bias)
+      column.pages[page].zone.map({ Self.isBelow(limit, $0, stored.bias) }) ?? false
+        || Self.isBelow(limit, stored.storage.buffer(of: UInt32.self), count, stored.bias)
     {
       return .shifted(stored.bias)
     }
