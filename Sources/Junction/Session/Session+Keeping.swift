@@ -2,6 +2,7 @@ import Catalog
 import Columnar
 import Diagnostics
 import Durability
+import Execution
 import SQLSyntax
 
 /// BACKUP, EXPORT and VERIFY.
@@ -74,7 +75,8 @@ extension Session {
     return try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(writes: false, command: "VERIFY", evaluation) {
         (_, version) throws(SQLError) in
-        var verifier = Verifier(version, evaluation) { query throws(SQLError) in
+        let memory = MemoryBudget(byteLimit: settings.memoryLimit)
+        var verifier = Verifier(version, evaluation, memory) { query throws(SQLError) in
           try self.count(query, in: version, evaluation)
         }
         for file in verifiedFiles {

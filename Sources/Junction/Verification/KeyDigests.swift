@@ -4,11 +4,11 @@ import Diagnostics
 import Durability
 import Storage
 
-/// The keys of all rows of a table as one number each, read from the columns.
+/// The keys of all rows of a table as one number each, read from the columns a page at a time.
 ///
 /// For VERIFY: neither index nor kernel that enforces a constraint has a part in it. Equal keys have equal numbers;
-/// rows with equal numbers are compared by `bytes`.
-struct KeyDigests {
+/// rows with equal numbers are compared by `bytes` where that decides whether a constraint holds.
+struct KeyDigests: Sendable {
   /// What stands at a position.
   enum Row: UInt8 {
     /// A row that was deleted.
@@ -18,57 +18,110 @@ struct KeyDigests {
     case null
     case present
   }
-  private(set) var digests: [UInt64]
-  private(set) var rows: [Row]
-  /// Whether the number is the key, so that nothing needs to be compared.
-  let isExact: Bool
+
+  /// How a key becomes a number; of two keys that are compared both do so in the same way.
+  enum Form {
+    /// The key is one whole number.
+    case whole
+    /// The key is two whole numbers, each of at most 32 bits.
+    case pair
+    /// The number is a hash of the key.
+    case hash
+  }
+  let digests: Buffer<UInt64>
+  private let states: Buffer<UInt8>
+  private let form: Form
   private let table: TableStore
   private let columns: [Int]
 
+  /// Whether the number is the key, so that nothing needs to be compared.
+  var isExact: Bool { form != .hash }
+
+  /// The bytes of memory for each row.
+  static let byteCountOfRow = 9
+
   /// Reads the columns of a key, in the key's order.
   ///
-  /// `isExact` says whether the key is one whole number; of two keys that are compared both are, or neither.
-  ///
+  /// - Complexity: O(*n*) in the values, on all cores.
   /// - Throws: 57014.
   init(
-    _ table: TableStore, _ columns: [Int], isExact: Bool, _ evaluation: EvaluationContext
+    _ table: TableStore, _ columns: [Int], _ form: Form, _ evaluation: EvaluationContext
   ) throws(SQLError) {
     self.table = table
     self.columns = columns
-    self.isExact = isExact
-    digests = [UInt64](repeating: 0, count: table.rowCount)
-    rows = [Row](repeating: .deleted, count: table.rowCount)
-    var key: [UInt8] = []
-    for page in 0..<table.pageCount {
+    self.form = form
+    let digests = Buffer<UInt64>(uninitialized: table.rowCount)
+    let states = Buffer<UInt8>(zeroed: table.rowCount)
+    self.digests = digests
+    self.states = states
+    let pagesATask = 32
+    for first in stride(from: 0, to: table.pageCount, by: 64 * pagesATask) {
       try evaluation.checkCancellation()
-      let positions = table.positions(ofPage: page)
-      let chunk = table.scan(page: page, columns: columns)
-      let vectors = chunk.columns.map { $0.normalized() }
-      for row in 0..<chunk.count {
-        let position = Int(positions.positions[row])
-        let nullCount = vectors.count { !$0.isValid(row) }
-        rows[position] =
-          nullCount == 0 ? .present : nullCount == columns.count ? .null : .partlyNull
-        if isExact {
-          if nullCount == 0 { digests[position] = Self.number(vectors[0], row) }
-          continue
+      let end = min(table.pageCount, first + 64 * pagesATask)
+      parallelFor(tasks: (end - first + pagesATask - 1) / pagesATask) { task in
+        let start = first + task * pagesATask
+        let cells = Buffer<UInt64>(uninitialized: TableStore.pageCapacity)
+        for page in start..<min(end, start + pagesATask) {
+          Self.read(table, page, columns, form, cells, digests, states)
         }
-        key.removeAll(keepingCapacity: true)
-        for (column, vector) in vectors.enumerated() {
-          Self.append(vector.value(at: row), table.types[columns[column]], to: &key)
-        }
-        digests[position] = XXH64.hash(key.span)
       }
     }
   }
 
-  /// Whether a key of one column is a whole number.
-  static func isWhole(_ types: [LogicalType], _ columns: [Int]) -> Bool {
-    guard columns.count == 1 else { return false }
-    switch types[columns[0]] {
-    case .smallint, .integer, .bigint: return true
-    default: return false
+  private static func read(
+    _ table: TableStore, _ page: Int, _ columns: [Int], _ form: Form, _ cells: Buffer<UInt64>,
+    _ digests: Buffer<UInt64>, _ states: Buffer<UInt8>
+  ) {
+    let chunk = table.scan(page: page, columns: columns)
+    let count = chunk.count
+    let vectors = chunk.columns.map { $0.flattened() }
+    switch form {
+    case .whole: KeyCells.wholes(vectors[0], count) { row, value in cells[row] = value }
+    case .pair:
+      KeyCells.wholes(vectors[0], count) { row, value in cells[row] = value &<< 32 }
+      KeyCells.wholes(vectors[1], count) { row, value in cells[row] |= value & 0xFFFF_FFFF }
+    case .hash:
+      for row in 0..<count { cells[row] = 0 }
+      let values = Buffer<UInt64>(uninitialized: max(1, count))
+      for (column, vector) in zip(columns, vectors) {
+        KeyCells.fill(values, vector, table.types[column], count)
+        KeyCells.add(values, vector, count, to: cells)
+      }
     }
+    let base = page * TableStore.pageCapacity
+    let positions = table.liveRows(ofPage: page)?.positions
+    let mayHaveNulls = vectors.contains { $0.mayHaveNulls }
+    for row in 0..<count {
+      let position = base &+ (positions.map { Int(truncatingIfNeeded: $0[row]) } ?? row)
+      digests[position] = cells[row]
+      states[position] = Row.present.rawValue
+      guard mayHaveNulls else { continue }
+      let nullCount = vectors.count { !$0.validity.isValid(row) }
+      if nullCount > 0 {
+        states[position] = (nullCount == columns.count ? Row.null : Row.partlyNull).rawValue
+      }
+    }
+  }
+
+  /// The number of positions.
+  var count: Int { states.count }
+
+  /// What stands at a position.
+  @inline(__always)
+  func row(_ position: Int) -> Row { Row(rawValue: states[position]) ?? .deleted }
+
+  /// How keys of some columns become numbers.
+  static func form(_ types: [LogicalType], _ columns: [Int]) -> Form {
+    func width(_ type: LogicalType) -> Int? {
+      switch type {
+      case .smallint, .integer: 32
+      case .bigint: 64
+      default: nil
+      }
+    }
+    let widths = columns.map { width(types[$0]) }
+    if widths.count == 1, widths[0] != nil { return .whole }
+    return widths == [32, 32] ? .pair : .hash
   }
 
   /// Whether two keys can be compared by their bytes.
@@ -90,7 +143,7 @@ struct KeyDigests {
   func bytes(at position: Int) -> [UInt8] {
     var key: [UInt8] = []
     for column in columns {
-      Self.append(
+      KeyCells.append(
         table.value(at: UInt32(position), column: column), table.types[column], to: &key)
     }
     return key
@@ -106,85 +159,5 @@ struct KeyDigests {
       return text.bytes.string
     }
     return "(\(names.joined(separator: ", ")))=(\(values.joined(separator: ", ")))"
-  }
-
-  // MARK: Bytes
-
-  private static func number(_ vector: Vector, _ row: Int) -> UInt64 {
-    let place = vector.position(row)
-    switch vector.type.physical {
-    case .int16: return UInt64(bitPattern: Int64(vector.values(Int16.self)[place]))
-    case .int32: return UInt64(bitPattern: Int64(vector.values(Int32.self)[place]))
-    default: return UInt64(bitPattern: vector.values(Int64.self)[place])
-    }
-  }
-
-  /// Appends a value such that equal values, also of other types that can be compared, have equal bytes.
-  private static func append(_ value: Value, _ type: LogicalType, to key: inout [UInt8]) {
-    switch value {
-    case .null: key.append(0)
-    case .boolean(let value): append(whole: value ? 1 : 0, to: &key)
-    case .int16(let value): append(whole: Int64(value), to: &key)
-    case .int32(let value): append(whole: Int64(value), to: &key)
-    case .int64(let value): append(whole: value, to: &key)
-    case .float(let value): append(double: Double(value), to: &key)
-    case .double(let value): append(double: value, to: &key)
-    case .numeric(let value): append(value, to: &key)
-    case .interval(let value):
-      let days = Int128(value.months) * 30 + Int128(value.days)
-      append(wide: days * 86_400_000_000 + Int128(value.microseconds), tag: 5, to: &key)
-    case .uuid(let value):
-      key.append(6)
-      key.append(word: value.high)
-      key.append(word: value.low)
-    case .text(let bytes):
-      // Blanks at the end of a `character` do not count.
-      let end =
-        type == .character ? (bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0) : bytes.count
-      key.append(7)
-      key.append(word: UInt64(end))
-      key += bytes[..<end]
-    case .list(let elements), .record(let elements):
-      key.append(8)
-      key.append(word: UInt64(elements.count))
-      for element in elements { append(element, .text, to: &key) }
-    }
-  }
-
-  private static func append(whole: Int64, to key: inout [UInt8]) {
-    key.append(1)
-    key.append(word: UInt64(bitPattern: whole))
-  }
-
-  private static func append(double: Double, to key: inout [UInt8]) {
-    key.append(2)
-    let value = double == 0 ? 0 : double.isNaN ? .nan : double
-    key.append(word: value.bitPattern)
-  }
-
-  private static func append(wide: Int128, tag: UInt8, to key: inout [UInt8]) {
-    key.append(tag)
-    key.append(word: UInt64(truncatingIfNeeded: wide))
-    key.append(word: UInt64(truncatingIfNeeded: wide >> 64))
-  }
-
-  private static func append(_ value: Numeric, to key: inout [UInt8]) {
-    guard value.kind == .finite else {
-      key.append(4)
-      key.append(value.kind.rawValue)
-      return
-    }
-    var coefficient = value.coefficient
-    var scale = value.scale
-    while scale > 0, coefficient % 10 == 0 {
-      coefficient /= 10
-      scale -= 1
-    }
-    if scale == 0, let whole = Int64(exactly: coefficient) {
-      append(whole: whole, to: &key)
-    } else {
-      append(wide: coefficient, tag: 3, to: &key)
-      key.append(UInt8(truncatingIfNeeded: scale))
-    }
   }
 }

@@ -23,7 +23,7 @@ struct VerificationReport {
 
   /// Notes what a check came to that counts what it looks at, or throws.
   ///
-  /// - Throws: 57014 only; what else is thrown is what the check found.
+  /// - Throws: 57014 and 53200 only; what else is thrown is what the check found.
   mutating func add(
     _ check: String, _ object: String, _ body: () throws(SQLError) -> (count: Int, error: SQLError?)
   ) throws(SQLError) {
@@ -31,7 +31,7 @@ struct VerificationReport {
       let (count, error) = try body()
       add(check, object, count, error)
     } catch {
-      if error.state == .queryCanceled { throw error }
+      if error.state == .queryCanceled || error.state == .outOfMemory { throw error }
       add(check, object, 0, error)
     }
   }

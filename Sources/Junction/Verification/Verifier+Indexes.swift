@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Execution
 import SQLSyntax
 import Storage
 
@@ -8,8 +9,7 @@ import Storage
 extension Verifier {
   /// That each row is found by its key, and that nothing else is entered.
   mutating func verifyIndexes(_ table: TableDefinition, _ store: TableStore) throws(SQLError) {
-    let evaluation = self.evaluation
-    let damage = self.damage
+    let (evaluation, damage, memory) = (self.evaluation, self.damage, self.memory)
     let names = table.keys.map(\.name) + table.indexes.filter { $0.plainColumns != nil }.map(\.name)
     for (number, index) in store.keys.enumerated() where index.key.junction == nil {
       let name = number < names.count ? names[number] : String(number)
@@ -17,7 +17,10 @@ extension Verifier {
         let (entered, reason) =
           index.key.isUnique
           ? try Self.lookUp(index, store, evaluation)
-          : try Self.follow(index, store, evaluation)
+          : try memory.holding(store.rowCount * (KeyDigests.byteCountOfRow + 4)) {
+            () throws(SQLError) in
+            try Self.follow(index, store, evaluation)
+          }
         if let reason { return (entered, damage("index \"\(name)\" is damaged", reason)) }
         let rest =
           index.rowCount == entered
@@ -29,8 +32,9 @@ extension Verifier {
 
   /// The rows of a page that an index holds, as indices into the chunk.
   private static func entered(_ index: KeyIndex, _ chunk: DataChunk) -> [Int] {
-    (0..<chunk.count).filter { row in
-      index.key.nullsNotDistinct || chunk.columns.allSatisfy { $0.isValid(row) }
+    let takesAll = index.key.nullsNotDistinct || !chunk.columns.contains { $0.mayHaveNulls }
+    return (0..<chunk.count).filter { row in
+      takesAll || chunk.columns.allSatisfy { $0.isValid(row) }
     }
   }
 
@@ -58,8 +62,8 @@ extension Verifier {
   private static func follow(
     _ index: KeyIndex, _ store: TableStore, _ evaluation: EvaluationContext
   ) throws(SQLError) -> (Int, String?) {
-    let digests = try KeyDigests(store, index.key.columns, isExact: false, evaluation)
-    var heads = [UInt32](repeating: TableStore.noRow, count: store.rowCount)
+    let digests = try KeyDigests(store, index.key.columns, .hash, evaluation)
+    let heads = Buffer<UInt32>(repeating: TableStore.noRow, count: store.rowCount)
     var count = 0
     for page in 0..<store.pageCount {
       try evaluation.checkCancellation()
@@ -77,7 +81,7 @@ extension Verifier {
           var next = head
           while next != TableStore.noRow {
             guard Int(next) < store.rowCount, heads[Int(next)] == TableStore.noRow,
-              digests.rows[Int(next)] != .deleted,
+              digests.row(Int(next)) != .deleted,
               digests.digests[Int(next)] == digests.digests[Int(head)]
             else { return (count, "The rows with the key of position \(head) are not in a row.") }
             heads[Int(next)] = head
@@ -110,72 +114,136 @@ extension Verifier {
     _ table: TableDefinition, _ store: TableStore, from source: Int, to target: Int?
   ) throws(SQLError) {
     guard let adjacency = store.adjacency(from: source, to: target) else { return }
-    let evaluation = self.evaluation
-    let damage = self.damage
+    let (evaluation, damage, memory) = (self.evaluation, self.damage, self.memory)
     let names = [source, target].compactMap { $0 }.map { table.foreignKeys[$0].name }
     let object = "\(name(table)) \(names.map(SQLPrinter.quoted).joined(separator: " → "))"
     try add("adjacency", object) { () throws(SQLError) in
-      let sources = Self.parents(store, source)
-      let targets = target.map { Self.parents(store, $0) }
-      var edges = 0
-      for page in 0..<store.pageCount {
-        for position in store.positions(ofPage: page).asArray
-        where sources[Int(position)] != TableStore.noRow {
-          edges += 1
-        }
-      }
-      var found = 0
-      for list in 0..<adjacency.sourceLimit {
-        if list & 4095 == 0 { try evaluation.checkCancellation() }
-        let neighbours = adjacency.neighbours(of: UInt32(truncatingIfNeeded: list))
-        var last: (UInt32, UInt32)?
-        for run in 0..<neighbours.runCount {
-          let part = neighbours.run(run)
-          for edge in 0..<part.count {
-            let (to, row) = (part.targets[edge], part.rows[edge])
-            let isInOrder = last.map { $0 < (to, row) } ?? true
-            last = (to, row)
-            guard isInOrder, Int(row) < store.rowCount, store.isLive(row),
-              sources[Int(row)] == UInt32(truncatingIfNeeded: list),
-              (targets.map { $0[Int(row)] } ?? row) == to
-            else {
-              return (
-                edges,
-                damage(
-                  "an adjacency index of table \"\(table.name.name)\" is damaged",
-                  "An edge of parent \(list) does not agree with the row at position \(row).")
-              )
-            }
-            found += 1
-          }
-        }
-      }
-      let isSound = found == edges && adjacency.edgeCount == edges
-      return (
-        edges,
-        isSound
-          ? nil
-          : damage(
-            "an adjacency index of table \"\(table.name.name)\" is damaged",
-            "It has \(found) edges and counts \(adjacency.edgeCount), where there are \(edges) rows."
+      try memory.holding(8 * store.rowCount) { () throws(SQLError) in
+        let sources = Self.parents(store, source)
+        let targets = target.map { Self.parents(store, $0) }
+        var edges = 0
+        for row in 0..<store.rowCount { edges &+= bit(sources[row] != TableStore.noRow) }
+        let lists = ListCheck(
+          index: adjacency, sources: sources, targets: targets, rowCount: store.rowCount)
+        let (found, fault) = try lists.run(evaluation)
+        if let fault {
+          return (
+            edges,
+            damage(
+              "an adjacency index of table \"\(table.name.name)\" is damaged",
+              "An edge of parent \(fault.list) does not agree with the row at position \(fault.row)."
+            )
           )
-      )
+        }
+        let isSound = found == edges && adjacency.edgeCount == edges
+        return (
+          edges,
+          isSound
+            ? nil
+            : damage(
+              "an adjacency index of table \"\(table.name.name)\" is damaged",
+              "It has \(found) edges and counts \(adjacency.edgeCount), where there are \(edges) rows."
+            )
+        )
+      }
     }
   }
 
-  /// The parents' positions of all rows.
-  private static func parents(_ store: TableStore, _ reference: Int) -> [UInt32] {
-    var parents: [UInt32] = []
-    parents.reserveCapacity(store.rowCount)
-    for page in 0..<store.pageCount {
-      let some = store.parents(ofPage: page, reference: reference)
-      for row in 0..<store.rowCount(ofPage: page) { parents.append(some[row]) }
+  /// The parents' positions of all rows; `noRow` for those without and for rows that were deleted.
+  private static func parents(_ store: TableStore, _ reference: Int) -> Buffer<UInt32> {
+    let parents = Buffer<UInt32>(uninitialized: max(1, store.rowCount))
+    let pagesATask = 32
+    parallelFor(tasks: (store.pageCount + pagesATask - 1) / pagesATask) { task in
+      let first = task * pagesATask
+      for page in first..<min(store.pageCount, first + pagesATask) {
+        let (some, count) = (
+          store.parents(ofPage: page, reference: reference), store.rowCount(ofPage: page)
+        )
+        let base = page * TableStore.pageCapacity
+        guard let live = store.liveRows(ofPage: page) else {
+          parents.copy(some, count: count, to: base)
+          continue
+        }
+        parents.fill(base..<(base + count), with: TableStore.noRow)
+        for index in 0..<live.count {
+          let row = Int(live.positions[index])
+          parents[base + row] = some[row]
+        }
+      }
     }
     return parents
   }
 }
 
-extension SelectionVector {
-  /// The positions one by one.
-  fileprivate var asArray: [UInt32] { (0..<count).map { positions[$0] } }
+/// The edges of an adjacency index against the references of the rows.
+private struct ListCheck: Sendable {
+  let index: AdjacencyIndex
+  /// The parent of each row by one reference, `noRow` for rows that have no edge.
+  let sources: Buffer<UInt32>
+  /// By the other; nil where the target of each edge is its row.
+  let targets: Buffer<UInt32>?
+  let rowCount: Int
+
+  /// Counts the edges, up to the first that does not agree with its row or is out of order.
+  ///
+  /// - Throws: 57014.
+  func run(
+    _ evaluation: EvaluationContext
+  ) throws(SQLError) -> (found: Int, fault: (list: Int, row: UInt32)?) {
+    let pageCount = index.sourceLimit / 64
+    let groups = (pageCount + 63) / 64
+    var found = 0
+    for first in stride(from: 0, to: groups, by: 64) {
+      try evaluation.checkCancellation()
+      let count = min(64, groups - first)
+      let counts = Buffer<Int>(zeroed: count)
+      let lists = Buffer<Int>(repeating: .max, count: count)
+      let rows = Buffer<UInt32>(zeroed: count)
+      parallelFor(tasks: count) { task in
+        let image = index.image(ofGroup: first + task, pageCount: pageCount)
+        counts[task] = image.edgeCount
+        if let fault = fault(image, (first + task) * AdjacencyIndex.groupSourceCount) {
+          (lists[task], rows[task]) = (fault.list, fault.row)
+        }
+      }
+      for task in 0..<count {
+        if lists[task] != .max { return (found, (lists[task], rows[task])) }
+        found += counts[task]
+      }
+    }
+    return (found, nil)
+  }
+
+  /// The first edge of some lists that is wrong.
+  private func fault(_ image: ListImage, _ firstSource: Int) -> (list: Int, row: UInt32)? {
+    let blockCount = 2048
+    let (to, at) = (
+      Buffer<UInt32>(uninitialized: blockCount), Buffer<UInt32>(uninitialized: blockCount)
+    )
+    var targetCursor = image.targets()
+    var rowCursor = image.rows()
+    var (list, left, last): (Int, UInt32, UInt64) = (-1, 0, 0)
+    for start in stride(from: 0, to: image.edgeCount, by: blockCount) {
+      let count = min(blockCount, image.edgeCount - start)
+      targetCursor.read(count, to: to, at: 0)
+      rowCursor.read(count, to: at, at: 0)
+      for edge in 0..<count {
+        while left == 0 {
+          list &+= 1
+          left = image.degrees[list]
+          last = 0
+        }
+        left &-= 1
+        let row = at[edge]
+        // One more than the pair, so that the first of all is more than nothing.
+        let key = UInt64(to[edge]) &<< 32 | UInt64(row) &+ 1
+        guard key > last, Int(row) < rowCount,
+          sources[row] == UInt32(truncatingIfNeeded: firstSource &+ list),
+          (targets.map { $0[row] } ?? row) == to[edge]
+        else { return (firstSource + list, row) }
+        last = key
+      }
+    }
+    return nil
+  }
 }

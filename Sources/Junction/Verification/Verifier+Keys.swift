@@ -1,62 +1,37 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Execution
 import SQLSyntax
 import Storage
 
 /// PRIMARY KEY, UNIQUE and FOREIGN KEY, from the columns alone.
 extension Verifier {
   mutating func verifyKeys(_ table: TableDefinition, _ store: TableStore) throws(SQLError) {
-    let evaluation = self.evaluation
+    let (evaluation, memory) = (self.evaluation, self.memory)
     for key in table.keys {
       let check = key.isPrimary ? "primary key" : "unique"
       try add(check, "\(name(table)) \(SQLPrinter.quoted(key.name))") { () throws(SQLError) in
-        let isExact = !key.nullsNotDistinct && KeyDigests.isWhole(store.types, key.columns)
-        let digests = try KeyDigests(store, key.columns, isExact: isExact, evaluation)
-        var taking: [(digest: UInt64, position: UInt32)] = []
-        taking.reserveCapacity(store.liveRowCount)
-        for position in 0..<store.rowCount {
-          let row = digests.rows[position]
-          guard row == .present || (key.nullsNotDistinct && row != .deleted) else { continue }
-          taking.append((digests.digests[position], UInt32(truncatingIfNeeded: position)))
+        let form = key.nullsNotDistinct ? .hash : KeyDigests.form(store.types, key.columns)
+        let byteCount =
+          store.rowCount * KeyDigests.byteCountOfRow + DigestParts.byteCount(store.rowCount)
+        return try memory.holding(byteCount) { () throws(SQLError) in
+          let digests = try KeyDigests(store, key.columns, form, evaluation)
+          let parts = DigestParts(digests, takesNulls: key.nullsNotDistinct)
+          try evaluation.checkCancellation()
+          guard let repeated = parts.firstRepeat() else { return (parts.count, nil) }
+          let names = key.columns.map { table.columns[$0].name }
+          return (
+            parts.count,
+            SQLError(
+              .uniqueViolation,
+              "duplicate key value violates unique constraint \"\(key.name)\"",
+              detail: "Key \(digests.text(at: repeated, names)) stands more than once.")
+          )
         }
-        taking.sort { ($0.digest, $0.position) < ($1.digest, $1.position) }
-        try evaluation.checkCancellation()
-        guard let repeated = Self.firstRepeat(taking, digests) else { return (taking.count, nil) }
-        let names = key.columns.map { table.columns[$0].name }
-        return (
-          taking.count,
-          SQLError(
-            .uniqueViolation,
-            "duplicate key value violates unique constraint \"\(key.name)\"",
-            detail: "Key \(digests.text(at: repeated, names)) stands more than once.")
-        )
       }
     }
     try verifyExpressionKeys(table)
-  }
-
-  /// A row whose key another one has, too.
-  private static func firstRepeat(
-    _ sorted: [(digest: UInt64, position: UInt32)], _ digests: KeyDigests
-  ) -> Int? {
-    var start = 0
-    while start < sorted.count {
-      var end = start + 1
-      while end < sorted.count, sorted[end].digest == sorted[start].digest { end += 1 }
-      if end - start > 1 {
-        let position = Int(sorted[start].position)
-        if digests.isExact { return position }
-        // Different keys may have one number, if hardly ever.
-        var seen: Set<[UInt8]> = []
-        for index in start..<end
-        where !seen.insert(digests.bytes(at: Int(sorted[index].position))).inserted {
-          return Int(sorted[index].position)
-        }
-      }
-      start = end
-    }
-    return nil
   }
 
   /// Unique indexes over expressions, or over some rows only.
@@ -87,7 +62,7 @@ extension Verifier {
   mutating func verifyReferences(_ table: TableDefinition, _ store: TableStore) throws(SQLError) {
     let version = self.version
     let evaluation = self.evaluation
-    let damage = self.damage
+    let (damage, memory) = (self.damage, self.memory)
     for (reference, key) in table.foreignKeys.enumerated() {
       guard let parent = version.catalog.tables[key.parent],
         let parentStore = version.tables[key.parent]
@@ -97,94 +72,124 @@ extension Verifier {
         KeyDigests.areComparable(store.types[$0], parentStore.types[$1])
       }
       guard areComparable else { continue }
-      let isExact =
-        KeyDigests.isWhole(store.types, key.columns)
-        && KeyDigests.isWhole(parentStore.types, key.parentColumns)
-      let child = try KeyDigests(store, key.columns, isExact: isExact, evaluation)
-      let other =
-        table.id == parent.id && key.columns == key.parentColumns
-        ? child
-        : try KeyDigests(parentStore, key.parentColumns, isExact: isExact, evaluation)
+      let forms = (
+        KeyDigests.form(store.types, key.columns),
+        KeyDigests.form(parentStore.types, key.parentColumns)
+      )
+      let form = forms.0 == forms.1 ? forms.0 : .hash
+      let byteCount =
+        (store.rowCount + parentStore.rowCount) * KeyDigests.byteCountOfRow
+        + DigestSet.byteCount(parentStore.rowCount)
+      var keys: (child: KeyDigests, parent: KeyDigests)?
+      defer { if keys != nil { memory.release(byteCount) } }
       try add("foreign key", object) { () throws(SQLError) in
+        try memory.charge(byteCount)
+        let child = try KeyDigests(store, key.columns, form, evaluation)
+        let other =
+          table.id == parent.id && key.columns == key.parentColumns
+          ? child : try KeyDigests(parentStore, key.parentColumns, form, evaluation)
+        keys = (child, other)
         if !key.isValidated { return (0, nil) }
-        let orphans = Self.orphans(child, of: other, isMatchFull: key.isMatchFull)
-        guard let first = orphans.first else { return (store.liveRowCount, nil) }
+        guard
+          let orphans = try Self.orphans(
+            child, of: DigestSet(other), isMatchFull: key.isMatchFull, evaluation)
+        else { return (store.liveRowCount, nil) }
         let names = key.columns.map { table.columns[$0].name }
         return (
           store.liveRowCount,
           SQLError(
             .foreignKeyViolation,
             "insert or update on table \"\(table.name.name)\" violates foreign key constraint \"\(key.name)\"",
-            detail: "Key \(child.text(at: first, names)) is not present in table"
+            detail: "Key \(child.text(at: orphans.first, names)) is not present in table"
               + " \"\(parent.name.name)\"; \(orphans.count) rows have no parent.")
         )
       }
+      guard let (child, other) = keys else { continue }
       try add("reference", object) { () throws(SQLError) in
-        for page in 0..<store.pageCount {
-          try evaluation.checkCancellation()
-          let parents = store.parents(ofPage: page, reference: reference)
-          for row in 0..<store.rowCount(ofPage: page) {
-            let position = page * TableStore.pageCapacity + row
-            guard child.rows[position] != .deleted else { continue }
-            let place = parents[row]
-            let isSound: Bool
-            if child.rows[position] != .present {
-              isSound = place == TableStore.noRow
-            } else if place == TableStore.noRow {
-              isSound = !key.isValidated
-            } else {
-              isSound =
-                Int(place) < other.rows.count && other.rows[Int(place)] == .present
-                && other.digests[Int(place)] == child.digests[position]
-            }
-            if !isSound {
-              return (
-                store.liveRowCount,
-                damage(
-                  "a row of table \"\(table.name.name)\" is kept with another parent than its key names",
-                  "The row at position \(position) is kept with that at \(place).")
-              )
-            }
-          }
-        }
-        return (store.liveRowCount, nil)
+        let found = try Self.firstMisplaced(
+          store, reference, child, other, isValidated: key.isValidated, evaluation)
+        guard let (position, place) = found else { return (store.liveRowCount, nil) }
+        return (
+          store.liveRowCount,
+          damage(
+            "a row of table \"\(table.name.name)\" is kept with another parent than its key names",
+            "The row at position \(position) is kept with that at \(place).")
+        )
       }
     }
   }
 
-  /// The rows whose key no row of the parent has.
+  /// The pages that a thread looks through at once, and how many times as many are between two looks at whether the
+  /// statement is to end.
+  private static let (pagesATask, taskCount) = (32, 64)
+
+  /// Looks at all pages on all cores; `body` notes what it finds where its task belongs.
+  private static func forEachPage(
+    _ pageCount: Int, _ evaluation: EvaluationContext,
+    _ body: @escaping @Sendable (_ page: Int, _ task: Int) -> Void
+  ) throws(SQLError) {
+    for first in stride(from: 0, to: pageCount, by: pagesATask * taskCount) {
+      try evaluation.checkCancellation()
+      parallelFor(tasks: taskCount) { task in
+        let start = first + task * pagesATask
+        for page in start..<max(start, min(pageCount, start + pagesATask)) { body(page, task) }
+      }
+    }
+  }
+
+  /// The first row whose key no row of the parent has, and how many there are; nil for none.
   private static func orphans(
-    _ child: KeyDigests, of parent: KeyDigests, isMatchFull: Bool
-  ) -> [Int] {
-    var known: [(digest: UInt64, position: UInt32)] = []
-    for position in parent.rows.indices where parent.rows[position] == .present {
-      known.append((parent.digests[position], UInt32(truncatingIfNeeded: position)))
+    _ child: KeyDigests, of parent: DigestSet, isMatchFull: Bool, _ evaluation: EvaluationContext
+  ) throws(SQLError) -> (first: Int, count: Int)? {
+    let firsts = Buffer<Int>(repeating: .max, count: taskCount)
+    let counts = Buffer<Int>(zeroed: taskCount)
+    let pageCount = (child.count + TableStore.pageCapacity - 1) / TableStore.pageCapacity
+    try forEachPage(pageCount, evaluation) { page, task in
+      let start = page * TableStore.pageCapacity
+      for position in start..<min(child.count, start + TableStore.pageCapacity) {
+        switch child.row(position) {
+        case .deleted, .null: continue
+        case .partlyNull: if !isMatchFull { continue }
+        case .present: if parent.contains(child.digests[position]) { continue }
+        }
+        firsts[task] = min(firsts[task], position)
+        counts[task] += 1
+      }
     }
-    known.sort { $0.digest < $1.digest }
-    var orphans: [Int] = []
-    for position in child.rows.indices {
-      switch child.rows[position] {
-      case .deleted, .null: continue
-      case .partlyNull:
-        if isMatchFull { orphans.append(position) }
-        continue
-      case .present: break
+    let count = (0..<taskCount).reduce(0) { $0 + counts[$1] }
+    return count == 0 ? nil : ((0..<taskCount).reduce(Int.max) { min($0, firsts[$1]) }, count)
+  }
+
+  /// The first row that is kept with a position at which its parent does not stand, and that position.
+  private static func firstMisplaced(
+    _ store: TableStore, _ reference: Int, _ child: KeyDigests, _ parent: KeyDigests,
+    isValidated: Bool, _ evaluation: EvaluationContext
+  ) throws(SQLError) -> (position: Int, place: UInt32)? {
+    let firsts = Buffer<Int>(repeating: .max, count: taskCount)
+    let places = Buffer<UInt32>(zeroed: taskCount)
+    try forEachPage(store.pageCount, evaluation) { page, task in
+      let parents = store.parents(ofPage: page, reference: reference)
+      let start = page * TableStore.pageCapacity
+      for row in 0..<store.rowCount(ofPage: page) {
+        let position = start &+ row
+        let place = parents[row]
+        let isSound: Bool
+        switch child.row(position) {
+        case .deleted: continue
+        case .null, .partlyNull: isSound = place == TableStore.noRow
+        case .present where place == TableStore.noRow: isSound = !isValidated
+        case .present:
+          isSound =
+            Int(place) < parent.count && parent.row(Int(place)) == .present
+            && parent.digests[place] == child.digests[position]
+        }
+        if !isSound, position < firsts[task] {
+          firsts[task] = position
+          places[task] = place
+        }
       }
-      let digest = child.digests[position]
-      var low = 0
-      var high = known.count
-      while low < high {
-        let middle = (low + high) / 2
-        if known[middle].digest < digest { low = middle + 1 } else { high = middle }
-      }
-      var isFound = false
-      while low < known.count, known[low].digest == digest, !isFound {
-        isFound =
-          child.isExact || parent.bytes(at: Int(known[low].position)) == child.bytes(at: position)
-        low += 1
-      }
-      if !isFound { orphans.append(position) }
     }
-    return orphans
+    let worst = (0..<taskCount).min { firsts[$0] < firsts[$1] } ?? 0
+    return firsts[worst] == .max ? nil : (firsts[worst], places[worst])
   }
 }

@@ -97,6 +97,51 @@ struct VerificationTests {
       try Self.found(catalog, tables).contains { $0.hasPrefix("XX001 structure public.student") })
   }
 
+  @Test("holds no more memory than its session may")
+  func memory() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE a (id int PRIMARY KEY);
+      CREATE TABLE b (id int PRIMARY KEY, other int REFERENCES a);
+      CREATE TABLE ab (a int REFERENCES a, b int REFERENCES b, PRIMARY KEY (a, b));
+      INSERT INTO a SELECT generate_series(1, 9000);
+      INSERT INTO b SELECT i, i FROM generate_series(1, 9000) i;
+      INSERT INTO ab SELECT i, i FROM generate_series(1, 9000) i;
+      SET memory_limit = '64kB';
+      """)
+    let error = #expect(throws: SQLError.self) { try connection.query("VERIFY") }
+    #expect(error?.state == .outOfMemory)
+    // All of it is given back from one check to the next.
+    try connection.execute("SET memory_limit = '512kB'")
+    for _ in 0..<3 {
+      #expect(try connection.query("VERIFY").allSatisfy { $0["sqlstate"] == .text("00000") })
+    }
+  }
+
+  @Test("finds rows that stand under NULL where no NULL may, deleted ones aside")
+  func nulls() throws {
+    let database = Database()
+    try database.connect().execute(
+      """
+      CREATE TABLE t (a int, b text);
+      INSERT INTO t SELECT CASE WHEN i % 700 = 0 THEN NULL ELSE i END, 'x' FROM generate_series(1, 9000) i;
+      DELETE FROM t WHERE a BETWEEN 2800 AND 4300;
+      """)
+    let version = database.state.current
+    var catalog = version.catalog
+    guard case .table(var table)? = catalog.relation(schema: nil, "t") else { return }
+    table.columns[0].isNotNull = true
+    catalog.put(table)
+    let other = DatabaseVersion(number: 99, catalog: catalog, tables: version.tables)
+    let rows = try Database(DatabaseState(other), nil, []).connect().query("VERIFY")
+    let found = rows.filter { $0["sqlstate"] == .text("23502") }
+    #expect(found.count == 1)
+    if case .text(let text)?? = found.first.map({ $0["result"] }) {
+      #expect(text.hasSuffix("12 rows have it."))
+    }
+  }
+
   @Test("reads the files anew")
   func files() throws {
     let disk = SimulatedDisk()
