@@ -22,14 +22,23 @@ struct FolderTests {
     #expect(try LedgerDatabase(on: disk).ledger == prefixes[40])
   }
 
-  @Test("a folder that is in use is refused, naming the process, and may be read")
+  @Test("a folder that is in use is refused, naming who uses it, and may be read")
   func locking() throws {
     let disk = SimulatedDisk()
     var first = try LedgerDatabase(on: disk)
     try first.commit()
     let error = #expect(throws: SQLError.self) { try LedgerDatabase(on: disk) }
     #expect(error?.state == .objectInUse)
-    #expect(error?.detail == "Process 4711 has opened it for writing.")
+    #expect(
+      error?.message == "database \"\(LedgerDatabase.path)\" is already open in this process")
+    #expect(error?.detail == nil)
+    // As another process would have left its number.
+    disk.place(Array("99\n".utf8), at: "\(LedgerDatabase.path)/lock")
+    let other = #expect(throws: SQLError.self) { try LedgerDatabase(on: disk) }
+    #expect(other?.state == .objectInUse)
+    #expect(
+      other?.message == "database \"\(LedgerDatabase.path)\" is being used by another process")
+    #expect(other?.detail == "Process 99 has opened it for writing.")
     let reader = try LedgerDatabase(on: disk, LedgerDatabase.options { $0.isReadOnly = true })
     #expect(reader.ledger == first.ledger)
     try first.folder.close()

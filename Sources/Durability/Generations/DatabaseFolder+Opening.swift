@@ -18,7 +18,7 @@ extension DatabaseFolder {
   /// `load` makes a state of a snapshot, or the empty one. It may be called twice: should it throw
   /// XX001, the generation before is tried. `replay` applies a logged transaction to the state.
   ///
-  /// - Throws: 55006 if another process writes, 58P01 if there is no database, XX001 if it is damaged,
+  /// - Throws: 55006 if another process or another opening in this one writes, 58P01 if there is no database, XX001 if it is damaged,
   ///   0A000 if it is of a newer format, and the disk's errors.
   package static func open<State>(
     _ path: String, on disk: any Disk = PosixDisk(), _ options: FolderOptions = FolderOptions(),
@@ -132,7 +132,7 @@ extension DatabaseFolder {
 
   /// Makes the folder's own name durable, as far as we may: who made the folder may have been
   /// stopped before.
-  private static func syncParent(_ files: FolderFiles, on disk: any Disk) throws(DiskError) {
+  static func syncParent(_ files: FolderFiles, on disk: any Disk) throws(DiskError) {
     do throws(DiskError) { try disk.syncDirectory(files.parent) } catch {
       if error.reason != .permission { throw error }
     }
@@ -242,7 +242,7 @@ extension DatabaseFolder {
   }
 
   /// Makes this process the one that writes.
-  private static func takeLock(_ files: FolderFiles, on disk: any Disk) throws(SQLError)
+  static func takeLock(_ files: FolderFiles, on disk: any Disk) throws(SQLError)
     -> DiskFile
   {
     let file = try reportingDiskErrors { () throws(DiskError) in
@@ -258,11 +258,8 @@ extension DatabaseFolder {
         try disk.lock(file, .exclusive)
       }
       guard isTaken else {
-        let holder = (try? disk.contents(of: file, limit: 32)).map { processName($0) }
-        throw SQLError(
-          .objectInUse, "database \"\(files.path)\" is being used by another process",
-          detail: (holder ?? nil).map { "Process \($0) has opened it for writing." },
-          hint: "Close it there, or open it to be read only.")
+        let holder = (try? disk.contents(of: file, limit: 32)).map { processName($0) } ?? nil
+        throw inUseError(files, holder, isOwn: holder == String(disk.processID))
       }
     } catch {
       try? disk.close(file)
@@ -272,6 +269,20 @@ extension DatabaseFolder {
     try? disk.truncate(file, to: 0)
     try? disk.writeAll(file, at: 0, Array("\(disk.processID)\n".utf8).span)
     return file
+  }
+
+  private static func inUseError(
+    _ files: FolderFiles, _ holder: String?, isOwn: Bool
+  ) -> SQLError {
+    if isOwn {
+      return SQLError(
+        .objectInUse, "database \"\(files.path)\" is already open in this process",
+        hint: "Use the one that is open, close it first, or open it to be read only.")
+    }
+    return SQLError(
+      .objectInUse, "database \"\(files.path)\" is being used by another process",
+      detail: holder.map { "Process \($0) has opened it for writing." },
+      hint: "Close it there, or open it to be read only.")
   }
 
   /// The number at the beginning of a lock file.
