@@ -303,6 +303,10 @@ package final class SimulatedDisk: Disk {
     try call(.makeDirectory, path, isChange: true) { state, _ in state.makeDirectory(path) }
   }
 
+  package func removeDirectory(_ path: String) throws(DiskError) {
+    try call(.removeDirectory, path, isChange: true) { state, _ in state.removeDirectory(path) }
+  }
+
   package func exists(_ path: String) throws(DiskError) -> Bool {
     try call(.exists, path, isChange: false) { state, _ in .success(state.node(at: path) != nil) }
   }

@@ -61,6 +61,17 @@ extension SimulatedState {
     return .success(())
   }
 
+  mutating func removeDirectory(_ path: String) -> Result<Void, DiskError> {
+    guard let node = node(at: path), let (folder, name) = place(of: path),
+      case .folder(let contents) = nodes[node]
+    else { return .failure(DiskError(.removeDirectory, path, code: DiskError.missing)) }
+    guard contents.visible.isEmpty else {
+      return .failure(DiskError(.removeDirectory, path, code: DiskError.notEmpty))
+    }
+    change(.remove(name), in: folder)
+    return .success(())
+  }
+
   /// A sync that fails.
   ///
   /// A part of the changes reaches the disk, and the system forgets that the rest was not written.

@@ -145,6 +145,10 @@ package struct RetryingDisk: Disk {
     try retrying { () throws(DiskError) in try disk.makeDirectory(path) }
   }
 
+  package func removeDirectory(_ path: String) throws(DiskError) {
+    try retrying { () throws(DiskError) in try disk.removeDirectory(path) }
+  }
+
   package func exists(_ path: String) throws(DiskError) -> Bool {
     try retrying { () throws(DiskError) in try disk.exists(path) }
   }

@@ -49,6 +49,8 @@ package protocol Disk: Sendable {
   func list(_ path: String) throws(DiskError) -> [String]
   /// Makes a folder.
   func makeDirectory(_ path: String) throws(DiskError)
+  /// Removes a folder that holds nothing.
+  func removeDirectory(_ path: String) throws(DiskError)
   /// Whether a file or folder has this name.
   func exists(_ path: String) throws(DiskError) -> Bool
 }

@@ -11,7 +11,7 @@ package struct DiskError: Error, Hashable {
   /// What was asked.
   package enum Operation: String, Sendable {
     case open, close, read, write, size, truncate, sync, lock, map
-    case rename, unlink, syncDirectory, list, makeDirectory, exists
+    case rename, unlink, syncDirectory, list, makeDirectory, removeDirectory, exists
   }
 
   /// The reasons that something is made of; others are just told.
@@ -91,6 +91,7 @@ extension DiskError {
     case .syncDirectory: "bring folder \"\(path)\" to the disk"
     case .list: "list folder \"\(path)\""
     case .makeDirectory: "make folder \"\(path)\""
+    case .removeDirectory: "remove folder \"\(path)\""
     case .exists: "look for file \"\(path)\""
     }
   }

@@ -168,6 +168,10 @@ extension PosixDisk {
     if unsafe mkdir(path, 0o700) != 0 { throw DiskError(.makeDirectory, path, code: errno) }
   }
 
+  package func removeDirectory(_ path: String) throws(DiskError) {
+    if unsafe rmdir(path) != 0 { throw DiskError(.removeDirectory, path, code: errno) }
+  }
+
   package func exists(_ path: String) throws(DiskError) -> Bool {
     var status = stat()
     if unsafe stat(path, &status) == 0 { return true }

@@ -52,12 +52,11 @@ extension DatabaseFolder {
   /// checkpoint covers that too.
   ///
   /// `write` appends the snapshot's bytes, and `verify` checks what the disk gives back before
-  /// anything depends on it. With `followsLog` the generation before and its logs lead to the same state, and are
-  /// kept to fall back on; what is written into a new folder is there once.
+  /// anything depends on it. The generation before and its logs lead to the same state, and are kept to fall back on.
   ///
   /// - Throws: what the closures throw, 55006 if a checkpoint is being completed already, and the disk's errors.
   package func completeCheckpoint(
-    _ checkpoint: PendingCheckpoint, followsLog: Bool = true,
+    _ checkpoint: PendingCheckpoint,
     write: (inout FileWriter) throws(SQLError) -> Void,
     verify: (SnapshotFile) throws(SQLError) -> Void
   ) throws(SQLError) {
@@ -74,14 +73,16 @@ extension DatabaseFolder {
     guard generation > current.manifest.generation else {
       throw SQLError(.objectInUse, "a later checkpoint has been written already")
     }
-    do throws(SQLError) { try writeSnapshot(checkpoint, write: write, verify: verify) } catch {
+    do throws(SQLError) {
+      try Self.writeSnapshot(checkpoint, to: files, on: disk, write: write, verify: verify)
+    } catch {
       try? disk.unlink(files.newSnapshot(generation))
       try? disk.unlink(files.snapshot(generation))
       throw error
     }
     let manifest = Manifest(
       database: database, generation: generation, hasSnapshot: true,
-      previousGeneration: followsLog ? current.soundGeneration : 0,
+      previousGeneration: current.soundGeneration,
       baseSequence: checkpoint.baseSequence)
     // From here on the new manifest may be the one that survives, whatever the disk reports.
     try reportingDiskErrors { () throws(DiskError) in
@@ -92,25 +93,6 @@ extension DatabaseFolder {
       state.soundGeneration = generation
     }
     removeOutdated(keeping: manifest)
-  }
-
-  private func writeSnapshot(
-    _ checkpoint: PendingCheckpoint, write: (inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
-  ) throws(SQLError) {
-    let generation = checkpoint.identity.generation
-    let newPath = files.newSnapshot(generation)
-    try Self.unlinkIfPresent(newPath, on: disk)
-    var writer = try FileWriter(creating: newPath, on: disk)
-    try write(&writer)
-    try writer.finish()
-    try verify(
-      Self.snapshot(
-        newPath, on: disk, identity: checkpoint.identity, baseSequence: checkpoint.baseSequence))
-    try reportingDiskErrors { () throws(DiskError) in
-      try disk.rename(newPath, to: files.snapshot(generation))
-      try disk.syncDirectory(files.path)
-    }
   }
 
   /// Removes the generations before the one that is kept to fall back on.
@@ -131,6 +113,27 @@ extension DatabaseFolder {
   }
 
   // MARK: Steps shared with opening and making
+
+  /// Writes the snapshot of a generation, verifies what the disk gives back, and makes its name durable.
+  static func writeSnapshot(
+    _ checkpoint: PendingCheckpoint, to files: FolderFiles, on disk: any Disk,
+    write: (inout FileWriter) throws(SQLError) -> Void,
+    verify: (SnapshotFile) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let generation = checkpoint.identity.generation
+    let newPath = files.newSnapshot(generation)
+    try unlinkIfPresent(newPath, on: disk)
+    var writer = try FileWriter(creating: newPath, on: disk)
+    try write(&writer)
+    try writer.finish()
+    try verify(
+      snapshot(
+        newPath, on: disk, identity: checkpoint.identity, baseSequence: checkpoint.baseSequence))
+    try reportingDiskErrors { () throws(DiskError) in
+      try disk.rename(newPath, to: files.snapshot(generation))
+      try disk.syncDirectory(files.path)
+    }
+  }
 
   /// Puts a manifest in the place of the one there is, durably.
   static func write(

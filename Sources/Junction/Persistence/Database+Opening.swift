@@ -9,7 +9,7 @@ extension Database {
   ///
   /// What was committed is there, whatever ended the process that committed it. One process at a time may write.
   ///
-  /// - Throws: 55006 if another process has it open, 58P01 if it is not there and must not be made, XX001 if its
+  /// - Throws: 55006 if it is open already, in this process or another, 58P01 if it is not there and must not be made, XX001 if its
   ///   files are damaged, 0A000 if they are of a newer version, 42501, 53100 and 58030 as the system says.
   public convenience init(
     path: String, options: DatabaseOptions = DatabaseOptions()
@@ -82,30 +82,18 @@ extension Database {
 
   /// Writes what is committed to a new database on disk, which is not opened by that.
   ///
-  /// - Throws: 58P02 if there is something of this name, 42501, 53100 and 58030 as the system says.
+  /// - Throws: 58P02 if there is something of this name, 42501, 53100 and 58030 as the system says. Then nothing is left.
   public func save(to path: String) throws(SQLError) { try save(to: path, on: PosixDisk()) }
 
   /// As `save(to:)`, on a disk that tests may have made.
   package func save(to path: String, on disk: any Disk) throws(SQLError) {
-    let isThere = try reportingDiskErrors { () throws(DiskError) in try disk.exists(path) }
-    if isThere {
-      throw SQLError(
-        .duplicateFile, "\"\(path)\" already exists", hint: "Choose another name, or remove it.")
-    }
-    var options = FolderOptions()
-    options.createsIfMissing = true
-    let opened = try DatabaseFolder.open(path, on: disk, options) { _ in
-    } replay: { _, _ in
-    }
     let version = state.current
-    let checkpoint = try opened.folder.beginCheckpoint()
-    try opened.folder.completeCheckpoint(
-      checkpoint, followsLog: false,
-      write: { file throws(SQLError) in
-        try DatabaseImage.write(
-          version, sequences: state.sequences.all, checkpoint, damage: state.damage, to: &file)
-      }, verify: { file throws(SQLError) in try DurableStore.verify(file) })
-    try opened.folder.close()
+    try DatabaseFolder.make(path, on: disk) { checkpoint, file throws(SQLError) in
+      try DatabaseImage.write(
+        version, sequences: state.sequences.all, checkpoint, damage: state.damage, to: &file)
+    } verify: { file throws(SQLError) in
+      try DurableStore.verify(file)
+    }
   }
 
   /// Writes a snapshot, so that opening need not go through the log; commits go on meanwhile.
