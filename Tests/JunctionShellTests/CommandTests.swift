@@ -74,6 +74,41 @@ struct CommandTests {
     #expect(DotCommands.translated(line) == command)
   }
 
+  @Test("A foreign key is spelled as an export spells it, but for schemas that need no name")
+  func foreignKeys() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE SCHEMA old;
+      CREATE TABLE old.place (a int, "B c" int, PRIMARY KEY (a, "B c"));
+      CREATE TABLE town (x int, y int, PRIMARY KEY (x, y));
+      CREATE TABLE house (a int, b int, c int DEFAULT 1,
+        CONSTRAINT in_place FOREIGN KEY (a, b) REFERENCES old.place MATCH FULL
+          ON UPDATE CASCADE ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+        CONSTRAINT in_town FOREIGN KEY (a, c) REFERENCES town ON UPDATE RESTRICT
+          ON DELETE SET DEFAULT (c) DEFERRABLE);
+      """)
+    let catalog = connection.catalog
+    guard case .table(let house)? = catalog.relation(schema: nil, "house") else {
+      Issue.record("the table is missing")
+      return
+    }
+    let place =
+      "FOREIGN KEY (a, b) REFERENCES old.place(a, \"B c\") MATCH FULL ON UPDATE CASCADE"
+      + " ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"
+    let town =
+      "(x, y) ON UPDATE RESTRICT ON DELETE SET DEFAULT (c) DEFERRABLE"
+    let described = Sample.printed(
+      ObjectDescription(catalog: catalog, isVerbose: false).table(house))
+    #expect(described.contains("\"in_place\" \(place)\n"))
+    #expect(described.contains("\"in_town\" FOREIGN KEY (a, c) REFERENCES town\(town)\n"))
+    let exported = try connection.query("EXPORT").map { row in
+      if case .text(let text)? = row["sql"] { text } else { "" }
+    }
+    #expect(exported.contains { $0.hasSuffix("ADD CONSTRAINT in_place \(place);") })
+    #expect(exported.contains { $0.hasSuffix("FOREIGN KEY (a, c) REFERENCES public.town\(town);") })
+  }
+
   @Test("A table is described with its keys, constraints and relationships")
   func description() throws {
     let catalog = try Sample.connection().catalog

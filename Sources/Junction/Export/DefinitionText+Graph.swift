@@ -62,10 +62,4 @@ extension DefinitionText {
       }
     return value == name ? name : "\(value) AS \(name)"
   }
-
-  /// A name with its schema, unless that is the one looked in without being named.
-  private func shortName(_ name: ObjectName) -> String {
-    name.schema == "public" || name.schema == "pg_temp"
-      ? SQLPrinter.quoted(name.name) : self.name(name)
-  }
 }

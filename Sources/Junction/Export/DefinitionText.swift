@@ -5,12 +5,27 @@ import SQLSyntax
 /// The statements that make the objects of a catalog.
 package struct DefinitionText {
   let catalog: CatalogSnapshot
+  /// Whether names that are found without their schema are written without it.
+  private let leavesOutSchemas: Bool
 
-  package init(_ catalog: CatalogSnapshot) { self.catalog = catalog }
+  package init(_ catalog: CatalogSnapshot, leavingOutSchemas leavesOutSchemas: Bool = false) {
+    self.catalog = catalog
+    self.leavesOutSchemas = leavesOutSchemas
+  }
 
   /// A name with its schema.
   func name(_ name: ObjectName) -> String {
+    leavesOutSchemas ? shortName(name) : fullName(name)
+  }
+
+  private func fullName(_ name: ObjectName) -> String {
     SQLPrinter.quoted(name.schema) + "." + SQLPrinter.quoted(name.name)
+  }
+
+  /// A name with its schema, unless that is the one looked in without being named.
+  func shortName(_ name: ObjectName) -> String {
+    name.schema == "public" || name.schema == "pg_temp"
+      ? SQLPrinter.quoted(name.name) : fullName(name)
   }
 
   /// The names of columns with commas between.
@@ -187,8 +202,8 @@ package struct DefinitionText {
   }
 
   /// `FOREIGN KEY (…) REFERENCES …` with what follows.
-  private func clause(of key: ForeignKeyConstraint, _ table: TableDefinition) -> String {
-    guard let parent = catalog.tables[key.parent] else { return "" }
+  package func clause(of key: ForeignKeyConstraint, _ table: TableDefinition) -> String {
+    guard let parent = catalog.tables[key.parent] else { return "FOREIGN KEY" }
     return "FOREIGN KEY (\(columns(key.columns, of: table))) REFERENCES \(name(parent.name))"
       + "(\(columns(key.parentColumns, of: parent)))" + (key.isMatchFull ? " MATCH FULL" : "")
       + action("UPDATE", key.onUpdate, key, table) + action("DELETE", key.onDelete, key, table)
@@ -211,7 +226,8 @@ package struct DefinitionText {
     }
   }
 
-  private func deferral(_ deferral: ConstraintDeferral) -> String {
+  /// ` DEFERRABLE` and the like, with a blank before.
+  package func deferral(_ deferral: ConstraintDeferral) -> String {
     (deferral.isDeferrable ? " DEFERRABLE" : "")
       + (deferral.isInitiallyDeferred ? " INITIALLY DEFERRED" : "")
   }

@@ -1,5 +1,6 @@
 import Catalog
 import Columnar
+import Junction
 import SQLSyntax
 
 /// An identifier, in quotes where it needs them.
@@ -12,6 +13,9 @@ struct ObjectDescription {
   let isVerbose: Bool
   /// `\t`: without what stands below the columns of a table.
   private static let indent = "    "
+
+  /// What is spelled as an export spells it.
+  private var text: DefinitionText { DefinitionText(catalog, leavingOutSchemas: true) }
 
   private static let columnNames = ["Column", "Type", "Collation", "Nullable", "Default"]
 
@@ -69,13 +73,13 @@ struct ObjectDescription {
     section(
       "Foreign-key constraints:",
       table.foreignKeys.sorted { $0.name < $1.name }.map {
-        "\"\($0.name)\" \(foreignKeyText($0, of: table))"
+        "\"\($0.name)\" \(text.clause(of: $0, table))"
       })
     section(
       "Referenced by:",
       catalog.foreignKeys(to: table.id).sorted { $0.key.name < $1.key.name }.map {
         "TABLE \"\(displayName($0.child.name))\" CONSTRAINT \"\($0.key.name)\" "
-          + foreignKeyText($0.key, of: $0.child)
+          + text.clause(of: $0.key, $0.child)
       })
     section("Relationships:", Relationships(catalog: catalog).lines(for: table))
     section("Property graphs:", graphLines(table))
@@ -97,12 +101,7 @@ struct ObjectDescription {
     let kind =
       key.isPrimary ? "PRIMARY KEY, " : key.isIndexOnly ? "UNIQUE, " : "UNIQUE CONSTRAINT, "
     return kind + "hash (\(columnList(table, key.columns)))"
-      + (key.nullsNotDistinct ? " NULLS NOT DISTINCT" : "") + deferralText(key.deferral)
-  }
-
-  private func deferralText(_ deferral: ConstraintDeferral) -> String {
-    (deferral.isDeferrable ? " DEFERRABLE" : "")
-      + (deferral.isInitiallyDeferred ? " INITIALLY DEFERRED" : "")
+      + (key.nullsNotDistinct ? " NULLS NOT DISTINCT" : "") + text.deferral(key.deferral)
   }
 
   private func indexText(_ index: IndexDefinition, of table: TableDefinition) -> String {
@@ -119,33 +118,6 @@ struct ObjectDescription {
       let text = SQLPrinter.text(of: expression)
       let isCall = text.last == ")" && text.first != "("
       return (isCall ? text : "(\(text))") + (isDescending ? " DESC" : "")
-    }
-  }
-
-  private func foreignKeyText(_ key: ForeignKeyConstraint, of table: TableDefinition) -> String {
-    guard let parent = catalog.tables[key.parent] else { return "FOREIGN KEY" }
-    var text =
-      "FOREIGN KEY (\(columnList(table, key.columns))) REFERENCES "
-      + "\(displayName(parent.name))(\(columnList(parent, key.parentColumns)))"
-    if key.isMatchFull { text += " MATCH FULL" }
-    text += actionText("UPDATE", key.onUpdate, key, table)
-    text += actionText("DELETE", key.onDelete, key, table)
-    return text + deferralText(key.deferral)
-  }
-
-  private func actionText(
-    _ event: String, _ action: ReferentialAction, _ key: ForeignKeyConstraint,
-    _ table: TableDefinition
-  ) -> String {
-    func columns(_ columns: [Int]) -> String {
-      columns == key.columns || columns.isEmpty ? "" : " (\(columnList(table, columns)))"
-    }
-    switch action {
-    case .noAction: return ""
-    case .restrict: return " ON \(event) RESTRICT"
-    case .cascade: return " ON \(event) CASCADE"
-    case .setNull(let some): return " ON \(event) SET NULL\(columns(some))"
-    case .setDefault(let some): return " ON \(event) SET DEFAULT\(columns(some))"
     }
   }
 
