@@ -40,6 +40,8 @@ package final class LogReader {
   private var isFinished = false
   /// The transactions that no frame has said to be durable so far, and where they end.
   private var unattested: [(sequence: UInt64, offset: UInt64)] = []
+  /// How many at the beginning of `unattested` have been since: they are taken away many at a time.
+  private var attestedCount = 0
   /// A part of the file, and where it begins.
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
@@ -122,13 +124,19 @@ package final class LogReader {
   }
 
   /// Notes that all up to a transaction was durable when a frame was written.
+  ///
+  /// - Complexity: amortised O(1), whatever the frames say.
   private func attest(_ sequence: UInt64) {
     // Nothing is written to a log whose header is not durable.
     end.attestedOffset = max(end.attestedOffset, UInt64(LogHeader.byteCount))
-    let count = unattested.prefix { $0.sequence <= sequence }.count
-    if count == 0 { return }
-    end.attestedOffset = unattested[count - 1].offset
-    unattested.removeFirst(count)
+    while attestedCount < unattested.count, unattested[attestedCount].sequence <= sequence {
+      end.attestedOffset = unattested[attestedCount].offset
+      attestedCount += 1
+    }
+    if attestedCount >= 64, attestedCount * 2 >= unattested.count {
+      unattested.removeFirst(attestedCount)
+      attestedCount = 0
+    }
   }
 
   /// Reads what is left without keeping it.
