@@ -120,11 +120,12 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     try noteSize()
   }
 
-  /// Entries of lists that are looked at, for each edge and row and in all, before another way is taken.
-  private static let entriesPerRow = 32
-  private static let entryLimit = 1 << 23
+  /// Rows and edges that are walked over, for each row and edge of the table and in all, before another way is taken.
+  private static let workPerRow = 32
+  private static let workLimit = 1 << 23
 
-  /// The number of pairs of rows of which the first reaches the second; nil where it is not found by lists.
+  /// The number of pairs of rows of which the first reaches the second; nil where they are better counted by
+  /// group.
   private func countPairs(_ context: ExecutionContext) throws(SQLError) -> Int? {
     account.reset(context)
     try access.open(context.tables)
@@ -133,17 +134,17 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     guard opened.missingReference == nil, opened.adjacency.edgeCount == opened.edges.liveRowCount
     else { return nil }
     let rowCount = opened.parents.rowCount
-    let limit = min(
-      Self.entryLimit, Self.entriesPerRow * (rowCount + opened.adjacency.edgeCount))
+    let limit = min(Self.workLimit, Self.workPerRow * (rowCount + opened.adjacency.edgeCount))
     try context.check()
     do throws(SQLError) {
-      try account.set(ClosureLists.byteCount(rowCount: rowCount, limit: limit))
+      try account.set(
+        ClosureCounts.byteCount(rowCount: rowCount, edgeCount: opened.adjacency.edgeCount))
     } catch {
       // The other way may do with less.
       return nil
     }
     defer { account.reset(context) }
-    return ClosureLists(opened.adjacency, rowCount: rowCount, limit: limit)?.entryCount
+    return ClosureCounts(opened.adjacency, rowCount: rowCount, limit: limit)?.total
   }
 
   /// Groups to a piece of work.

@@ -86,6 +86,14 @@ extension ListReader {
     lazy.withObject { $0.require(sources, range, shift: Self.groupShift) }
   }
 
+  /// The lists of 64 sources; nil where there are none.
+  @inline(__always)
+  func slot(_ page: Int) -> AdjacencySlot? {
+    if page >= pageCount { return nil }
+    lazy.withObject { $0.require(page &>> 6) }
+    return directory[page &>> 6][page & 63]
+  }
+
   /// Where the edges of a source stand, and how many there are; nil if the list stands apart.
   @inline(__always)
   func list(
