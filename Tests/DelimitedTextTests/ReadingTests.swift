@@ -67,6 +67,82 @@ struct ReadingTests {
         == [.numericOutOfRange, .invalidTextRepresentation, .invalidTextRepresentation])
   }
 
+  /// Files of short whole numbers are read in one pass; one that has something else is not.
+  @Test("reads whole numbers as it reads texts", arguments: 0..<60)
+  func wholeNumbers(_ seed: UInt64) throws {
+    var random = TestRandom(seed: seed)
+    let types: [LogicalType] = [.integer, .smallint, .bigint]
+    let oddities = [
+      "", "+7", "-8", " 9 ", "123456789", "40000", "x", "0000000012", "\"5\"", "1 2",
+    ]
+    // Of three files, one has none, one a few and one many.
+    let oddness = [0, 500, 5][Int(seed % 3)]
+    var text = ""
+    for _ in 0..<(seed < 6 ? 5000 : random.below(60)) {
+      let fields = types.map { type in
+        if oddness > 0 && random.below(oddness) == 0 {
+          return oddities[random.below(oddities.count)]
+        }
+        return String(random.below(type == .smallint ? 32_768 : 100_000_000) >> random.below(27))
+      }
+      text += fields.joined(separator: ",") + "\n"
+    }
+    if seed % 2 == 0 { text = String(text.dropLast()) }
+    if seed % 7 == 6 { text = text.replacing("\n", with: "\r\n") }
+    let plain = try ParsedText(Array(text.utf8), width: 3, blockSize: 1 << 20)
+    let limits = [Int(Int32.max), Int(Int16.max), Int.max]
+    let wanted = plain.rows.compactMap { row -> [String?]? in
+      var numbers: [String?] = []
+      for (field, limit) in zip(row, limits) {
+        guard let field else {
+          numbers.append(nil)
+          continue
+        }
+        guard let number = Int(field.filter { $0 != " " }), !field.contains("1 2"), number <= limit
+        else { return nil }
+        numbers.append(String(number))
+      }
+      return numbers
+    }
+    for blockSize in [16, 100, 1000, 1 << 20] {
+      let parsed = try ParsedText(Array(text.utf8), width: 3, types: types, blockSize: blockSize)
+      #expect(parsed.rows == wanted, "blocks of \(blockSize)")
+      #expect(parsed.rejectedLines.count == plain.rows.count - wanted.count)
+    }
+  }
+
+  @Test(
+    "finds the line of each row of whole numbers",
+    arguments: ["1,2\n33,4\n5,67890\n", "1,2\n33,4\n5,67890", "1,2\n,4\n5,67890\n"])
+  func places(_ text: String) throws {
+    let format = DelimitedTextFormat()
+    let rules = ["a", "b"].map { ColumnRule(name: $0, type: .integer, kernel: nil) }
+    let reader = BlockReader(MemorySource(Array(text.utf8)), format: format)
+    let block = try #require(try reader.next())
+    let parser = BlockParser(
+      format: format, rules: rules, names: ["a", "b"], lineEnd: .newline,
+      context: EvaluationContext(transactionTime: 0, statementTime: 0))
+    // As behind a header.
+    let parsed = try parser.parse(block, from: 4)
+    #expect(parsed.rowCount == 2 && parsed.recordCount == 2)
+    let starts = text.utf8.split(separator: 10).map { $0.startIndex.utf16Offset(in: text) }
+    for row in 0..<2 {
+      let (line, offset) = parsed.place(of: row)
+      #expect(line == row + 2 && offset == starts[row + 1])
+    }
+  }
+
+  @Test(
+    "refuses line ends that change, also among whole numbers",
+    arguments: ["1,2\n3,4\r\n", "1,2\r\n3,4\n", "1,2\r3,4\n"], [16, 1 << 20])
+  func changingLineEnds(_ text: String, _ blockSize: Int) {
+    let error = #expect(throws: SQLError.self) {
+      try ParsedText(
+        Array((text + text).utf8), width: 2, types: [.integer, .integer], blockSize: blockSize)
+    }
+    #expect(error?.state == .badCopyFileFormat)
+  }
+
   @Test(
     "refuses a file whose form is broken",
     arguments: [

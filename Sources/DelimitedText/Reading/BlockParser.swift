@@ -79,6 +79,13 @@ struct RecordOffsets: Sendable {
     self.starts = all < 256 ? nil : starts
   }
 
+  /// Records one behind another, each with its length but the last.
+  init(first: Int, lengths: Buffer<UInt8>) {
+    self.first = UInt32(truncatingIfNeeded: first)
+    self.lengths = lengths
+    starts = nil
+  }
+
   /// Where record `row` starts.
   ///
   /// - Complexity: O(*row*).
@@ -100,6 +107,8 @@ package final class BlockParser {
   private let lineEnd: LineEnding
   /// The names of the file's columns, for messages.
   private let names: [String]
+  /// What reads blocks of short whole numbers; nil once there was another block.
+  private var wholeNumbers: WholeNumberParser?
 
   /// A parser for records with one field for each of `rules` and `names`.
   package init(
@@ -112,6 +121,7 @@ package final class BlockParser {
     self.lineEnd = lineEnd
     self.context = context
     scanner = RecordScanner(format: format, width: rules.count)
+    wholeNumbers = WholeNumberParser(format: format, rules: rules, lineEnd: lineEnd)
   }
 
   /// Parses a block from byte `start` on, which is 0 except behind a header.
@@ -121,6 +131,8 @@ package final class BlockParser {
   /// - Throws: 22P04 where the format is broken beyond one record, 22021 for bytes that are no UTF-8.
   package func parse(_ block: TextBlock, from start: Int = 0) throws(SQLError) -> ParsedBlock {
     try context.checkCancellation()
+    if let parsed = wholeNumbers?.parse(block, from: start) { return parsed }
+    wholeNumbers = nil
     if let bad = block.bytes.bytes(start..<block.count).firstInvalidUTF8 {
       throw invalidUTF8(block, at: start + bad)
     }

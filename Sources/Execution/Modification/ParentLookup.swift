@@ -63,6 +63,12 @@ struct ParentLookup: Sendable {
       ordered.append(try KeyConversion.comparable(values[column.place], column.type))
     }
     let parents = try search.lookup(ordered, count: count)
+    var greatest: UInt32 = 0
+    for row in 0..<count { greatest = max(greatest, parents[row]) }
+    if greatest != TableStore.noRow {
+      return Found(
+        parents: parents, missing: SelectionVector(Buffer(uninitialized: 0), count: 0))
+    }
     let missing = Buffer<UInt32>(uninitialized: max(count, 1))
     var found = 0
     let mayHaveNulls = values.contains(where: \.mayHaveNulls)

@@ -91,17 +91,10 @@ struct EdgeList: Sendable {
     let mayBeSorted = rows == nil
     parallelFor(tasks: shares) { index in
       let range = share(index)
-      var high: UInt32 = 0
-      var present = 0
-      for place in range where sources[place] != .max {
-        high = max(high, sources[place])
-        present &+= 1
-      }
-      greatest[index] = high
-      found[index] = present
-      guard mayBeSorted && present == range.count else { return }
-      sorted[index] = isRising(range, by: key) ? 1 : 0
-      rising[index] = sorted[index] == 1 || isRising(range, by: sourceKey) ? 1 : 0
+      (greatest[index], found[index]) = scan(range)
+      guard mayBeSorted && found[index] == range.count else { return }
+      rising[index] = hasRisingSources(range) ? 1 : 0
+      sorted[index] = rising[index] == 1 && isRising(range) ? 1 : 0
     }
     var survey = Survey()
     for index in 0..<shares {
@@ -113,16 +106,49 @@ struct EdgeList: Sendable {
     return survey
   }
 
-  /// Whether the numbers of the edges of a range do not fall, nor from the edge before to the first.
-  @inline(__always)
-  private func isRising(_ range: Range<Int>, by key: (Int) -> UInt64) -> Bool {
-    guard range.count > 0 else { return true }
-    var falls: UInt64 = 0
-    var last: UInt64 = range.lowerBound == 0 ? 0 : key(range.lowerBound - 1)
+  /// The greatest source of the edges of a range, and how many edges there are.
+  ///
+  /// No branch depends on a source, so that several are looked at at once: adding one makes 0 of what is no edge.
+  private func scan(_ range: Range<Int>) -> (greatest: UInt32, edgeCount: Int) {
+    var next: UInt32 = 0
+    var absent = 0
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let end = min(start &+ 1 &<< 16, range.upperBound)
+      var none: UInt32 = 0
+      for place in start..<end {
+        let source = sources[place] &+ 1
+        next = max(next, source)
+        none &+= source == 0 ? 1 : 0
+      }
+      absent &+= Int(truncatingIfNeeded: none)
+      start = end
+    }
+    return (next == 0 ? 0 : next &- 1, range.count &- absent)
+  }
+
+  /// Whether the sources of a range do not fall, nor from the edge before to the first.
+  private func hasRisingSources(_ range: Range<Int>) -> Bool {
     // Looked at in stretches, so that a list in no order is soon left.
+    var start = max(range.lowerBound, 1)
+    while start < range.upperBound {
+      let end = min(start &+ 4096, range.upperBound)
+      var falls: UInt32 = 0
+      for place in start..<end { falls |= sources[place] < sources[place &- 1] ? 1 : 0 }
+      if falls != 0 { return false }
+      start = end
+    }
+    return true
+  }
+
+  /// Whether the edges of a range do not fall by source and target, nor from the edge before to the first.
+  private func isRising(_ range: Range<Int>) -> Bool {
+    guard range.count > 0 else { return true }
+    var last: UInt64 = range.lowerBound == 0 ? 0 : key(range.lowerBound - 1)
     var start = range.lowerBound
     while start < range.upperBound {
       let end = min(start &+ 4096, range.upperBound)
+      var falls: UInt64 = 0
       for place in start..<end {
         let next = key(place)
         falls |= UInt64(truncatingIfNeeded: bit(next < last))
@@ -139,9 +165,6 @@ struct EdgeList: Sendable {
     let target = targets?[place] ?? UInt32(truncatingIfNeeded: place)
     return UInt64(sources[place]) &<< 32 | UInt64(target)
   }
-
-  @inline(__always)
-  private func sourceKey(_ place: Int) -> UInt64 { UInt64(sources[place]) }
 }
 
 /// Edges in the order of an index: by source, target and row, with the place where each source begins.

@@ -141,6 +141,32 @@ struct DenseIndex: Sendable {
     return least...greatest
   }
 
+  /// Fills the array if the rows of a table have numbers one greater than the one before, as they mostly have after a
+  /// load; false if not.
+  ///
+  /// - Complexity: O(*n*) on all cores; where the numbers are others that is mostly seen at once.
+  mutating func buildSerial(_ column: ColumnStore, _ table: TableStore, epoch: Epoch) -> Bool {
+    let rowCount = table.rowCount
+    guard rowCount > 0, table.liveRowCount == rowCount, column.isSerial(rowCount: rowCount) else {
+      return false
+    }
+    base = column.wholeNumber(0)
+    let pageCapacity = PagedArray<UInt32>.pageCapacity
+    let pageCount = (rowCount + pageCapacity - 1) / pageCapacity
+    let array = Buffer<UInt32>(uninitialized: pageCount * pageCapacity)
+    parallelFor(tasks: (pageCount + 63) / 64) { task in
+      let first = task * 64 * pageCapacity
+      for row in first..<min(array.count, first + 64 * pageCapacity) {
+        array[row] = UInt32(truncatingIfNeeded: row)
+      }
+    }
+    array.fill(rowCount..<array.count, with: .max)
+    serial = SerialRun(start: 0, count: rowCount)
+    positions = PagedArray(initial: .max, adopting: array, epoch: epoch)
+    count = rowCount
+    return true
+  }
+
   /// Fills the array from all rows of a table that are not deleted.
   mutating func build(
     _ column: ColumnStore, _ table: TableStore, range: ClosedRange<Int64>, epoch: Epoch

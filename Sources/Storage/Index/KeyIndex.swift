@@ -242,8 +242,13 @@ package struct KeyIndex: Sendable {
     if key.junction != nil { return nil }
     let columns = key.columns.map { table.columns[$0] }
     if dense != nil {
+      var built = DenseIndex()
+      if built.buildSerial(columns[0], table, epoch: epoch) {
+        dense = built
+        noteDense()
+        return nil
+      }
       if let range = DenseIndex.range(of: columns[0], table) {
-        var built = DenseIndex()
         let conflict = built.build(columns[0], table, range: range, epoch: epoch)
         dense = built
         noteDense()
@@ -300,6 +305,49 @@ extension ColumnStore {
     case .int32: Int64(element(position, as: Int32.self))
     default: element(position, as: Int64.self)
     }
+  }
+
+  /// Whether the first rows have whole numbers each of which is one greater than that of the row before.
+  ///
+  /// - Complexity: O(*n*) on all cores.
+  func isSerial(rowCount: Int) -> Bool {
+    switch type.physical {
+    case .int16: isSerial(rowCount, Int16.self)
+    case .int32: isSerial(rowCount, Int32.self)
+    case .int64: isSerial(rowCount, Int64.self)
+    default: false
+    }
+  }
+
+  private func isSerial<Element: FixedWidthInteger & BitwiseCopyable & SendableMetatype>(
+    _ rowCount: Int, _ element: Element.Type
+  ) -> Bool {
+    let first = wholeNumber(0)
+    let (last, overflow) = first.addingReportingOverflow(Int64(rowCount - 1))
+    // With the last number where it is to be, none between wraps round in its width.
+    guard !overflow, wholeNumber(UInt32(truncatingIfNeeded: rowCount - 1)) == last else {
+      return false
+    }
+    let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
+    let tasks = (pageCount + 63) / 64
+    let differs = Buffer<UInt8>(zeroed: tasks)
+    parallelFor(tasks: tasks) { task in
+      for page in (task * 64)..<min(pageCount, task * 64 + 64) {
+        let slot = pages.slot(page)
+        let start = page * ColumnPage.capacity
+        let values = slot.values.bound(to: Element.self)
+        let wanted = Element(truncatingIfNeeded: first &+ Int64(start))
+        var difference: Element = 0
+        for row in 0..<min(ColumnPage.capacity, rowCount - start) {
+          difference |= values[row] ^ (wanted &+ Element(truncatingIfNeeded: row))
+        }
+        if difference != 0 || !slot.validity.isNone {
+          differs[task] = 1
+          return
+        }
+      }
+    }
+    return !differs.array(tasks).contains(1)
   }
 
   /// Whether two rows have the same value (`=`, or with NULL equal to NULL).

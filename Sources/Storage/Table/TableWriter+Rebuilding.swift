@@ -106,9 +106,17 @@ extension TableWriter {
 
   /// Whether some row has no parent.
   private func hasGap(_ parents: Buffer<UInt32>, _ count: Int) -> Bool {
-    var greatest: UInt32 = 0
-    for row in 0..<count { greatest = max(greatest, parents[row]) }
-    return greatest == .max
+    let rowsATask = 1 << 18
+    let tasks = (count + rowsATask - 1) / rowsATask
+    let greatest = Buffer<UInt32>(zeroed: max(1, tasks))
+    parallelFor(tasks: tasks) { task in
+      var high: UInt32 = 0
+      for row in (task * rowsATask)..<min(count, (task + 1) * rowsATask) {
+        high = max(high, parents[row])
+      }
+      greatest[task] = high
+    }
+    return greatest.array(greatest.count).contains(.max)
   }
 
   /// Changes which indexes the table keeps; those that stay are kept, new ones are built.
