@@ -95,6 +95,39 @@ struct StoredOrderTests {
     try check("emptied")
   }
 
+  @Test("gives rows in long stretches to a result, which everybody can read")
+  func longStretches() throws {
+    let connection = try Self.school(courses: 70_000)
+    let query = "SELECT id, name FROM course WHERE id > 0 ORDER BY name"
+    let all = "SELECT id, name FROM course ORDER BY name"
+    let wanted = try connection.query("SELECT id, name FROM course ORDER BY name || ''")
+    let rows = Self.rows(wanted)
+    for _ in 0..<4 { #expect(Self.rows(try connection.query(all)) == rows) }
+    #expect(Self.rows(try connection.query(query)) == rows)
+    try connection.execute(
+      """
+      CREATE TABLE copied AS \(all);
+      CREATE TABLE inserted (id int PRIMARY KEY, name text);
+      INSERT INTO inserted \(all);
+      CREATE MATERIALIZED VIEW viewed AS \(all);
+      REFRESH MATERIALIZED VIEW viewed;
+      BEGIN;
+      DECLARE reader CURSOR FOR \(all);
+      MOVE 65000 IN reader;
+      """)
+    let fetched = try connection.query("FETCH 3000 FROM reader")
+    #expect(Self.rows(fetched) == Array(rows[65_000..<68_000]))
+    try connection.execute("COMMIT")
+    for table in ["copied", "inserted", "viewed"] {
+      #expect(Self.rows(try connection.query("SELECT * FROM \(table)")) == rows, "\(table)")
+    }
+    for query in ["\(all) LIMIT 66000 OFFSET 1000", "\(all) OFFSET 69000"] {
+      let offset = query.contains("LIMIT") ? 1000 : 69_000
+      #expect(
+        Self.rows(try connection.query(query)) == Array(rows[offset...].prefix(66_000)), "\(query)")
+    }
+  }
+
   @Test("is read by others while it changes")
   func keepsOldVersions() throws {
     let connection = try Self.school(courses: 500)

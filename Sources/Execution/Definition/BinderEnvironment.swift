@@ -100,7 +100,14 @@ package struct BinderEnvironment: DefinitionEnvironment {
   package func run(
     _ statement: Statement, in transaction: Transaction
   ) throws(SQLError) -> [DataChunk] {
-    try runQuery(statement, transaction)
+    var parts: [DataChunk] = []
+    for chunk in try runQuery(statement, transaction) {
+      _ = try chunk.forEachPart { (part) throws(SQLError) in
+        parts.append(part)
+        return true
+      }
+    }
+    return parts
   }
 
   package func evaluate(

@@ -31,6 +31,10 @@ final class CollectorSink: Sink, @unchecked Sendable {
   private var stages: [CollectorStage] = []
   private(set) var chunks: [DataChunk] = []
   private var isParallel = false
+  private let chunkLimit: Int
+
+  /// - Parameter chunkLimit: the most rows of a chunk that whoever takes the chunks can do with.
+  init(chunkLimit: Int = Vector.chunkCapacity) { self.chunkLimit = chunkLimit }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     chunks = []
@@ -40,7 +44,7 @@ final class CollectorSink: Sink, @unchecked Sendable {
   }
 
   override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
-    let stage = CollectorStage()
+    let stage = CollectorStage(chunkLimit: chunkLimit)
     stage.notesMorsels = isParallel
     stages.append(stage)
     return stage
@@ -74,6 +78,11 @@ final class CollectorStage: SinkStage, @unchecked Sendable {
   /// Whether other workers gather as well, so that the order has to be made at the end.
   var notesMorsels = false
   private let account = MemoryAccount()
+  private let mostRows: Int
+
+  init(chunkLimit: Int = Vector.chunkCapacity) { mostRows = chunkLimit }
+
+  override var chunkLimit: Int { mostRows }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     forget()

@@ -111,11 +111,12 @@ final class StoredOrderSource: Source, @unchecked Sendable {
     _ ranks: Range<Int>, _ walk: inout Walk, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     let wanted = walk.take(ranks.count)
+    let mostRows = stage.chunkLimit
     var start = ranks.lowerBound + wanted.lowerBound
     let end = ranks.lowerBound + wanted.upperBound
     while start < end {
       try context.check()
-      let length = min(Vector.chunkCapacity, end - start)
+      let length = min(mostRows, end - start)
       let chunk = DataChunk(columns.map { $0.stretch(start, length) }, count: length)
       if try !stage.push(chunk) { return false }
       start += length

@@ -4,6 +4,7 @@ package import Planning
 
 /// The rows of a query.
 ///
+/// A chunk may have more rows than operators take.
 /// Texts may stand in the tables that were read, which the result keeps alive.
 package struct QueryResult: Sendable {
   package var columns: [PlanColumn]
@@ -36,6 +37,10 @@ package final class QueryExecutor: @unchecked Sendable {
   /// The short way, where the whole plan is a look-up of one number.
   package let point: PointLookup?
 
+  /// The most rows of a chunk of a result, where they stand together: so many that chunks cost little beside their
+  /// rows, and so few that a result can be written out piece by piece.
+  package static let resultChunkLimit = 1 << 16
+
   /// - Parameters:
   ///   - plan: The plan.
   ///   - isMeasured: Whether runs fill `statistics`.
@@ -44,7 +49,7 @@ package final class QueryExecutor: @unchecked Sendable {
     self.plan = plan
     let compiler = PlanCompiler(isMeasured: isMeasured)
     let stream = try compiler.stream(plan)
-    sink = CollectorSink()
+    sink = CollectorSink(chunkLimit: Self.resultChunkLimit)
     collector = Pipeline(stream, into: sink)
     runner = StreamRunner(stream)
     counters = compiler.counters

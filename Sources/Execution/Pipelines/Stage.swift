@@ -8,6 +8,9 @@ class Stage: @unchecked Sendable {
   /// Forgets the last run.
   func start(_ context: ExecutionContext) throws(SQLError) {}
 
+  /// The most rows of a chunk that the stage takes.
+  var chunkLimit: Int { Vector.chunkCapacity }
+
   /// Takes a chunk of at least one row, and says whether more are wanted.
   func push(_ chunk: DataChunk) throws(SQLError) -> Bool { true }
 

@@ -89,7 +89,8 @@ func run(
 func rows(of result: QueryResult) -> [[Int?]] {
   var found: [[Int?]] = []
   for chunk in result.chunks {
-    precondition(chunk.count > 0 && chunk.count <= Vector.chunkCapacity, "a chunk is of good size")
+    precondition(
+      chunk.count > 0 && chunk.count <= QueryExecutor.resultChunkLimit, "a chunk is of good size")
     for row in 0..<chunk.count { found.append(chunk.columns.map { number($0.value(at: row)) }) }
   }
   return found
