@@ -23,6 +23,8 @@ struct ClosureCountTests {
     case fan
     /// More ends than a signature has bits, of which every row reaches several.
     case ends
+    /// Edges in all directions, with many small circles and a large one.
+    case circles
 
     func edges(_ rowCount: Int, _ generator: inout SeededGenerator) -> [(Int, Int)] {
       var edges: [(Int, Int)] = []
@@ -46,6 +48,8 @@ struct ClosureCountTests {
           for _ in 0..<3 { edges.append((row, generator.below(rowCount / 2))) }
           if row > rowCount / 2 { edges.append((row, row - 1)) }
         case .ends: break
+        case .circles:
+          for _ in 0..<generator.below(3) { edges.append((row, generator.below(rowCount))) }
         }
       }
       return edges
@@ -91,11 +95,12 @@ struct ClosureCountTests {
       let wanted = Self.pairCount(edges, rowCount)
       let counts = ClosureCounts(index, rowCount: rowCount, limit: 1 << 40)
       #expect(counts?.total == wanted, "\(rowCount) rows")
-      // One more edge makes a circle: over all rows of a chain, of a row by itself, and of two.
+      // One more edge makes a circle: of two rows, of a row by itself, and of those between two.
       guard let edge = edges.randomElement(using: &generator) else { continue }
-      for circle in [(edge.1, edge.0), (edge.0, edge.0)] {
-        let circular = Self.index(edges + [circle])
-        #expect(ClosureCounts(circular, rowCount: rowCount, limit: 1 << 40) == nil)
+      for circle in [(edge.1, edge.0), (edge.0, edge.0), (edges[0].1, edge.0)] {
+        let circular = edges + [circle]
+        let counts = ClosureCounts(Self.index(circular), rowCount: rowCount, limit: 1 << 40)
+        #expect(counts?.total == Self.pairCount(circular, rowCount), "\(rowCount) rows, \(circle)")
       }
     }
   }
@@ -112,7 +117,8 @@ struct ClosureCountTests {
       }
     }
     for (shape, isWalked) in [(Shape.chain, false), (.forest, false), (.ladder, true)] {
-      let edges = shape.edges(rowCount, &generator).map { (place($0.0), place($0.1)) }
+      var edges = shape.edges(rowCount, &generator).map { (place($0.0), place($0.1)) }
+      if shape == .forest { edges.append((place(0), place(rowCount - 1))) }
       let counts = ClosureCounts(Self.index(edges), rowCount: rowCount, limit: 1000)
       #expect((counts == nil) == isWalked, "\(shape)")
     }
