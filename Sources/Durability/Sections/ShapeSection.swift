@@ -93,10 +93,11 @@ enum ShapeSection {
     guard shape.rowCount <= TableStore.rowLimit, shape.liveRowCount <= shape.rowCount else {
       throw reader.damage("a table has too many rows")
     }
+    let pageCount = (shape.rowCount + TableStore.pageCapacity - 1) / TableStore.pageCapacity
     var last = -1
     for _ in 0..<(try reader.count(ofElements: 1 + 8 * maskWordCount)) {
       let page = try reader.count()
-      guard page > last, page * TableStore.pageCapacity < shape.rowCount else {
+      guard page > last, page < pageCount else {
         throw reader.damage("a mask has no page")
       }
       last = page
