@@ -69,6 +69,8 @@ package struct ListReader: BitwiseCopyable, Sendable {
     let slot = directory[page &>> 6][page & 63]
     let list = AdjacencyIndex.list(source)
     if slot.isLong(list) { return nil }
+    // Something to be written over, read for its cache misses, which overlap with those of the offsets.
+    if slot.usualCount > 0 { targets[0] = slot.targets[slot.likelyStart(list)] }
     let start = Int(truncatingIfNeeded: slot.offsets[list])
     let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- start
     if count > limit { return nil }
