@@ -149,7 +149,7 @@ struct TransactionTests {
       throw SQLError(.diskFull, "no space left")
     }
 
-    func appendSequences() throws(SQLError) -> UInt64 { 0 }
+    func append(_ sequences: Set<ObjectID>) throws(SQLError) -> UInt64 { 0 }
 
     func wait(for commit: UInt64) throws(SQLError) {}
 
@@ -175,7 +175,7 @@ struct TransactionTests {
       _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
     ) throws(SQLError) -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 
-    func appendSequences() throws(SQLError) -> UInt64 { 0 }
+    func append(_ sequences: Set<ObjectID>) throws(SQLError) -> UInt64 { 0 }
 
     func wait(for commit: UInt64) throws(SQLError) {
       look(commit)

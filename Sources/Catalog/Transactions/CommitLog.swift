@@ -15,12 +15,12 @@ package protocol CommitLog: AnyObject, Sendable {
     _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
   ) throws(SQLError) -> UInt64
 
-  /// Takes where the sequences stand, if the commits so far do not tell; 0 if they do.
+  /// Takes where some sequences stand, if the commits so far do not tell, and gives the commit that does.
   ///
   /// Any thread may call it at any time, also while a transaction is open that writes.
   ///
   /// - Throws: as for a commit.
-  func appendSequences() throws(SQLError) -> UInt64
+  func append(_ sequences: Set<ObjectID>) throws(SQLError) -> UInt64
 
   /// Whether a commit may be read as soon as it is in the log.
   var publishesAtOnce: Bool { get }

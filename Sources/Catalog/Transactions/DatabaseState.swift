@@ -70,12 +70,12 @@ package final class DatabaseState: Sendable {
   /// Makes what sequences have given as lasting as a commit.
   ///
   /// For who took values and changed nothing else: they are not to be given again after a restart. Waits for no
-  /// transaction.
+  /// transaction, and tells nothing of sequences that another one may have made or set back.
   ///
   /// - Throws: as a commit does.
-  package func commitSequences() throws(SQLError) {
+  package func commitSequences(_ sequences: Set<ObjectID>) throws(SQLError) {
     guard let log else { return }
-    try log.wait(for: try log.appendSequences())
+    try log.wait(for: try log.append(sequences))
   }
 
   /// Makes `version` what writers start from, while it is on its way to the disk.

@@ -141,8 +141,22 @@ package final class SequenceCounters: Sendable {
 package final class SessionSequences: @unchecked Sendable {
   private var lastValues: [ObjectID: Int64] = [:]
   private var lastUsed: ObjectID?
+  /// The sequences that were moved since `takeMoved()`.
+  private var moved: Set<ObjectID> = []
 
   package init() {}
+
+  /// Notes that `nextval` or `setval` moved a sequence.
+  package func noteMove(of sequence: ObjectID) { moved.insert(sequence) }
+
+  /// Whether some sequence was moved since `takeMoved()`.
+  package var hasMoved: Bool { !moved.isEmpty }
+
+  /// The sequences that were moved, each once, which are forgotten with that.
+  package func takeMoved() -> Set<ObjectID> {
+    defer { moved = [] }
+    return moved
+  }
 
   /// Notes a value that `nextval` or `setval` gave.
   package func note(_ value: Int64, of sequence: ObjectID, isNext: Bool = true) {

@@ -32,6 +32,7 @@ package struct SequenceFunctions: Sendable {
           .readOnlyTransaction, "cannot execute nextval() in a read-only transaction")
       }
       let value = try transaction.state.sequences.take(1, of: sequence).first
+      session.noteMove(of: sequence.id)
       session.note(value, of: sequence.id)
       return .int64(value)
     case .currval:
@@ -52,6 +53,7 @@ package struct SequenceFunctions: Sendable {
           .readOnlyTransaction, "cannot execute setval() in a read-only transaction")
       }
       try transaction.state.sequences.set(sequence, to: value, isCalled: isCalled)
+      session.noteMove(of: sequence.id)
       if isCalled { session.note(value, of: sequence.id, isNext: false) }
       return .int64(value)
     default: return nil

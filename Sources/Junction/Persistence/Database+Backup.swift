@@ -90,7 +90,7 @@ final class BackupLog: CommitLog {
     throw refusal
   }
 
-  func appendSequences() throws(SQLError) -> UInt64 { throw refusal }
+  func append(_ sequences: Set<ObjectID>) throws(SQLError) -> UInt64 { throw refusal }
 
   var publishesAtOnce: Bool { true }
 

@@ -52,7 +52,7 @@ final class DurableStore: CommitLog, Sendable {
   ) throws(SQLError) -> UInt64 {
     let log = try writableLog
     if old.catalog.version != new.catalog.version { try new.catalog.checkReadable() }
-    return try append(to: log, making: new.number) { moved, _, writer in
+    return try append(to: log, making: new.number) { moved, writer in
       CommitRecord.write(from: old, to: new, sequences: moved, into: &writer)
     }
   }
@@ -60,42 +60,38 @@ final class DurableStore: CommitLog, Sendable {
   func append(
     _ event: RowEvent, of table: ObjectID, to version: DatabaseVersion
   ) throws(SQLError) -> UInt64 {
-    try append(to: try writableLog, making: version.number + 1) { moved, _, writer in
+    try append(to: try writableLog, making: version.number + 1) { moved, writer in
       CommitRecord.write(event, of: table, to: version, sequences: moved, into: &writer)
     }
   }
 
-  func appendSequences() throws(SQLError) -> UInt64 {
+  func append(_ sequences: Set<ObjectID>) throws(SQLError) -> UInt64 {
     let log = try writableLog
-    let revision = counters.revision
-    // A commit that tells of them need not be durable yet.
-    if let commit = logged.withLock({ $0.revision == revision ? $0.commit : nil }) {
-      return commit
-    }
-    return try append(to: log, making: nil) { moved, version, writer in
-      CommitRecord.write(sequences: moved, at: version, into: &writer)
+    if options.durability == .snapshot { return 0 }
+    return try logged.withLock { (logged) throws(SQLError) in
+      let moved = Self.moved(counters.all.filter { sequences.contains($0.key) }, since: logged)
+      // A commit that tells of them need not be durable yet.
+      if moved.isEmpty { return logged.commit }
+      logged.writer.removeAll()
+      CommitRecord.write(sequences: moved, at: logged.version, into: &logged.writer)
+      logged.commit = try log.append(logged.writer.bytes.span)
+      for (id, position) in moved { logged.sequences[id] = position }
+      return logged.commit
     }
   }
 
-  /// Appends what `write` makes of the sequences that have moved and of the version that the commit makes.
-  ///
-  /// Without a number that is the one that is there.
+  /// Appends what `write` makes of the sequences that have moved, for a commit that makes a version.
   private func append(
-    to log: LogWriter, making version: UInt64?,
-    _ write: (CommitRecord.MovedSequences, UInt64, inout ByteWriter) -> Void
+    to log: LogWriter, making version: UInt64,
+    _ write: (CommitRecord.MovedSequences, inout ByteWriter) -> Void
   ) throws(SQLError) -> UInt64 {
     if options.durability == .snapshot { return 0 }
     return try logged.withLock { (logged) throws(SQLError) in
       let revision = counters.revision
-      var (positions, moved) = (logged.sequences, CommitRecord.MovedSequences())
-      if revision != logged.revision {
-        positions = counters.all
-        moved = positions.filter { logged.sequences[$0.key] != $0.value }
-          .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-      }
-      let version = version ?? logged.version
+      let positions = revision == logged.revision ? logged.sequences : counters.all
+      let moved = revision == logged.revision ? [] : Self.moved(positions, since: logged)
       logged.writer.removeAll()
-      write(moved, version, &logged.writer)
+      write(moved, &logged.writer)
       logged.commit = try log.append(logged.writer.bytes.span)
       logged.sequences = positions
       logged.revision = revision
@@ -103,6 +99,13 @@ final class DurableStore: CommitLog, Sendable {
       if logged.writer.count > Self.keptByteCount { logged.writer = ByteWriter() }
       return logged.commit
     }
+  }
+
+  private static func moved(
+    _ positions: [ObjectID: SequencePosition], since logged: Logged
+  ) -> CommitRecord.MovedSequences {
+    positions.filter { logged.sequences[$0.key] != $0.value }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
   }
 
   /// A greater commit leaves no memory behind.

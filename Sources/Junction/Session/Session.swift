@@ -31,8 +31,6 @@ final class Session: @unchecked Sendable {
   /// When the open transaction began, in microseconds since 2000-01-01 UTC.
   var transactionTime: Int64 = 0
   private(set) var sequences = SessionSequences()
-  /// Whether `nextval` or `setval` was called since the last commit that told so.
-  var tookSequenceValues = false
   var prepared: [String: PreparedPlan] = [:]
   var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
@@ -144,9 +142,8 @@ final class Session: @unchecked Sendable {
 
   /// Makes values of sequences that a query took as lasting as a commit.
   func keepSequenceValues() throws(SQLError) {
-    guard tookSequenceValues, transaction == nil else { return }
-    tookSequenceValues = false
-    try state.commitSequences()
+    guard sequences.hasMoved, transaction == nil else { return }
+    try state.commitSequences(sequences.takeMoved())
   }
 
   /// Notes that a statement of the open transaction failed.

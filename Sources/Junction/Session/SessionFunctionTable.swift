@@ -35,7 +35,6 @@ final class SessionFunctionTable: SessionAccess {
   ) throws(SQLError) -> Value {
     switch function {
     case .nextval, .currval, .lastval, .setval:
-      if function == .nextval || function == .setval { session.tookSequenceValues = true }
       let reading =
         transaction ?? Transaction(session.state, isReadOnly: session.settings.isReadOnly)
       return try SequenceFunctions(

@@ -221,6 +221,33 @@ struct CommittedRowTests {
         .map(\.values) == [[.integer(3), .integer(1)]])
   }
 
+  @Test("Another session's values of sequences tell nothing of a transaction that is still open")
+  func sequencesOfOpenTransactions() throws {
+    let disk = SimulatedDisk()
+    let database = try Database(path: Self.path, on: disk, DatabaseOptions())
+    let writer = database.connect()
+    try writer.execute("CREATE SEQUENCE ticket; CREATE SEQUENCE old; SELECT nextval('old')")
+    try writer.execute("SELECT setval('old', 1000)")
+    try writer.execute("BEGIN; CREATE TABLE entry (id serial PRIMARY KEY)")
+    for _ in 0..<5 { try writer.execute("INSERT INTO entry DEFAULT VALUES") }
+    try writer.execute("ALTER SEQUENCE old RESTART")
+    _ = try database.connect().query("SELECT nextval('ticket')")
+    let cut = try Database(
+      path: Self.path, on: SimulatedDisk(disk.state.crash(seed: 1)), DatabaseOptions())
+    #expect(
+      try cut.connect().query("SELECT nextval('old'), nextval('ticket')").map(\.values) == [
+        [.integer(1001), .integer(2)]
+      ])
+    try writer.execute("COMMIT")
+    let whole = try Database(
+      path: Self.path, on: SimulatedDisk(disk.state.crash(seed: 2)), DatabaseOptions())
+    let connection = whole.connect()
+    try connection.execute("INSERT INTO entry DEFAULT VALUES")
+    #expect(
+      try connection.query("SELECT max(id), nextval('old'), nextval('ticket') FROM entry")
+        .map(\.values) == [[.integer(6), .integer(1), .integer(2)]])
+  }
+
   @Test("A database is closed once, however often it is asked to, and takes no checkpoint then")
   func closedTwice() throws {
     let database = try Database(path: Self.path, on: SimulatedDisk(), DatabaseOptions())
