@@ -42,7 +42,7 @@ struct ListSectionTests {
   func roundTrip(hasRows: Bool, rowStep: Int) throws {
     let index = Self.index(hasRows: hasRows, rowStep: rowStep)
     let image = index.image(ofGroup: 0, pageCount: index.pages.count)
-    let plan = ListSection.plan(image)
+    let plan = ListSection.plan(image, rowLimit: 150_000 * rowStep)
     #expect(plan.partCount > 3)
     let bytes = try Self.bytes(plan)
     let extent = ListExtent(

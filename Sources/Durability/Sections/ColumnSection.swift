@@ -200,15 +200,17 @@ extension ColumnSection {
     var values = vector.storage.buffer(of: number)
     if !mask.isAllValid { values = filled(values, count, mask) }
     guard count > 0 else { return page.encoding = .packed }
-    var (least, greatest) = (values[0], values[0])
-    for row in 0..<count {
-      least = min(least, values[row])
-      greatest = max(greatest, values[row])
+    let numbers = scratch.numbers
+    var least = bound(page.zone, vector.type) ?? values.least(count)
+    var spread = differences(values, count, from: least, numbers)
+    if let zone = page.zone, bitWidth(UInt64(spread)) > bitWidth(zone.maximum &- zone.minimum) {
+      // They are no bounds of these values.
+      least = values.least(count)
+      spread = differences(values, count, from: least, numbers)
     }
     page.encoding = .packed
     page.base = Int64(truncatingIfNeeded: least)
-    page.width = bitWidth(
-      UInt64(bitPattern: Int64(truncatingIfNeeded: greatest)) &- UInt64(bitPattern: page.base))
+    page.width = bitWidth(UInt64(spread))
     if page.width > BitPacking.widthLimit {
       if page.width * 8 > Number.bitWidth * 7 {
         (page.base, page.width) = (0, 0)
@@ -219,14 +221,40 @@ extension ColumnSection {
         UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
       }
     }
-    let numbers = scratch.numbers
-    for row in 0..<count { numbers[row] = UInt32(truncatingIfNeeded: values[row] &- least) }
     let isOnLine = line(numbers, count, scratch.differences, &page)
     if page.width * 8 > Number.bitWidth * 7 {
       (page.base, page.slope, page.width) = (0, 0, 0)
       return plain(values, count, &page, &writer)
     }
     writer.pack(isOnLine ? scratch.differences : numbers, count: count, width: page.width)
+  }
+
+  /// The least value as the bounds of a page of whole numbers tell it; nil where they tell none.
+  private static func bound<Number: FixedWidthInteger>(_ zone: Zone?, _ type: LogicalType)
+    -> Number?
+  {
+    guard let zone, zone.valueCount > 0 else { return nil }
+    switch type.physical {
+    case .bool, .int16, .int32, .int64:
+      return Number(exactly: Int64(bitPattern: zone.minimum ^ (1 << 63)))
+    default: return nil
+    }
+  }
+
+  /// Takes a number off all values, and says which bits the differences have between them.
+  ///
+  /// What is left in `numbers` is right if the differences fit it.
+  @inline(__always)
+  private static func differences<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ count: Int, from least: Number, _ numbers: Buffer<UInt32>
+  ) -> Number.Magnitude {
+    var spread: Number.Magnitude = 0
+    for row in 0..<count {
+      let difference = Number.Magnitude(truncatingIfNeeded: values[row] &- least)
+      spread |= difference
+      numbers[row] = UInt32(truncatingIfNeeded: difference)
+    }
+    return spread
   }
 
   /// Takes a line off numbers that rise, if the differences from it take fewer bits.
@@ -306,5 +334,14 @@ extension ColumnSection {
     for row in 0..<count where mask.isValid(row) && views[row].count > 0 {
       writer.append(views.bytes(at: row))
     }
+  }
+}
+
+extension Buffer where Element: FixedWidthInteger {
+  /// The least of the first numbers, of which there is one.
+  fileprivate func least(_ count: Int) -> Element {
+    var least = self[0]
+    for index in 1..<max(count, 1) { least = Swift.min(least, self[index]) }
+    return least
   }
 }

@@ -29,9 +29,11 @@ enum ListSection {
   // MARK: Writing
 
   /// Finds out how lists are kept, of which each stretch is a part of its own.
-  static func plan(_ lists: ListImage) -> SectionPlan {
+  ///
+  /// All rows are below `rowLimit`.
+  static func plan(_ lists: ListImage, rowLimit: Int) -> SectionPlan {
     let edges = lists.edgeCount
-    let kept = way(lists)
+    let kept = way(lists, rowLimit: rowLimit)
     let stretches = (edges + stretchCount - 1) / stretchCount
     let rowStretches = kept.rows == .packed ? stretches : 0
     let allStretches = rowStretches + (kept.packsTargets ? stretches : 0)
@@ -76,7 +78,7 @@ enum ListSection {
   ///
   /// Rows that stand one behind another need not be kept. Targets need not where the rows have few others between
   /// them, so that their parents are soon read.
-  private static func way(_ lists: ListImage) -> Way {
+  private static func way(_ lists: ListImage, rowLimit: Int) -> Way {
     if !lists.hasRows { return Way() }
     let edges = lists.edgeCount
     if edges == 0 { return Way(rows: .packed) }
@@ -98,7 +100,10 @@ enum ListSection {
         differences |= (row &- expected) ^ UInt32(truncatingIfNeeded: index)
       }
       isConsecutive = isConsecutive && differences == 0
-      if !isConsecutive, Int(greatest - least) >= 2 * edges { return Way(rows: .packed) }
+      if isConsecutive { continue }
+      if Int(greatest - least) >= 2 * edges { return Way(rows: .packed) }
+      // However far apart the others are, it is not too far.
+      if rowLimit <= 2 * edges { break }
     }
     return isConsecutive
       ? Way(rows: .consecutive, firstRow: first, packsTargets: false)
@@ -150,18 +155,18 @@ enum ListSection {
   ) {
     let first = positions[1]
     positions[0] = first
-    var (lowest, highest): (Int32, Int32) = (0, 0)
-    var unlike: UInt32 = 0
+    var (unlike, spread): (UInt32, UInt32) = (0, 0)
     for index in 0..<count {
       let position = positions[index &+ 1]
-      let difference = Int32(bitPattern: position &- positions[index])
-      lowest = min(lowest, difference)
-      highest = max(highest, difference)
+      spread |= position &- positions[index]
       unlike |= position ^ first
     }
     // Positions that are alike but for their last bits are no further apart than those can tell.
     let width = bitWidth(UInt64(unlike))
-    let narrow = bitWidth(UInt64(UInt32(bitPattern: highest &- lowest)))
+    var lowest: Int32 = 0
+    // Where positions only rise, as they mostly do, the least difference is that of the first to itself.
+    if spread >> 31 != 0 { (lowest, spread) = bounds(positions, count) }
+    let narrow = bitWidth(UInt64(spread))
     if narrow >= width {
       let least = width == 32 ? 0 : (first &>> UInt32(width)) &<< UInt32(width)
       for index in 0..<count { numbers[index] = positions[index &+ 1] &- least }
@@ -178,6 +183,19 @@ enum ListSection {
     writer.append(half: low)
     writer.append(half: first)
     writer.pack(numbers, count: count, width: narrow)
+  }
+
+  /// The least difference of positions, 0 or below, and how far it is from the greatest.
+  private static func bounds(
+    _ positions: Buffer<UInt32>, _ count: Int
+  ) -> (lowest: Int32, spread: UInt32) {
+    var (lowest, highest): (Int32, Int32) = (0, 0)
+    for index in 0..<count {
+      let difference = Int32(bitPattern: positions[index &+ 1] &- positions[index])
+      lowest = min(lowest, difference)
+      highest = max(highest, difference)
+    }
+    return (lowest, UInt32(bitPattern: highest &- lowest))
   }
 
   // MARK: Reading

@@ -20,28 +20,18 @@ package struct SnapshotWriter {
   }
 
   /// How many sections are planned at once.
-  private static let planCount = 96
-  /// How many parts are made at once: twice as many are in memory.
-  private static let batchCount = 24
+  private static let planCount = 256
 
   /// Makes sections on all cores and appends them in their order.
   ///
-  /// While some parts are made, one of the threads writes those that were made before.
-  ///
   /// - Throws: the first error of a task, and the disk's.
   package func append(_ tasks: [SectionTask]) throws(SQLError) {
-    var made: [MadePart] = []
     var start = 0
     while start < tasks.count {
       let planned = Array(tasks[start..<min(tasks.count, start + Self.planCount)])
       start += planned.count
-      let parts = try Self.plan(planned)
-      for first in stride(from: 0, to: parts.count, by: Self.batchCount) {
-        let batch = Array(parts[first..<min(parts.count, first + Self.batchCount)])
-        made = try make(batch, writing: made)
-      }
+      try PartPipeline(try Self.plan(planned), appender, memory).run()
     }
-    try appender.write(made, memory)
   }
 
   /// The parts of sections, in their order.
@@ -60,27 +50,6 @@ package struct SnapshotWriter {
       }
     }
     return parts
-  }
-
-  /// Makes parts, and meanwhile writes others.
-  private func make(
-    _ parts: [PlannedPart], writing done: [MadePart]
-  ) throws(SQLError) -> [MadePart] {
-    let made = MadeParts<MadePart>(count: parts.count)
-    let written = MadeParts<Void>(count: 1)
-    let (appender, memory) = (self.appender, self.memory)
-    parallelFor(tasks: parts.count + 1) { task in
-      if task == 0 {
-        written.make(0) { () throws(SQLError) in try appender.write(done, memory) }
-        return
-      }
-      let part = parts[task - 1]
-      made.make(task - 1) { () throws(SQLError) in
-        MadePart(part: try part.plan.make(part.index, memory), planned: part)
-      }
-    }
-    _ = try written.all()
-    return try made.all()
   }
 
   /// Appends a section.
@@ -109,72 +78,5 @@ package struct SnapshotWriter {
     trailer.append(word: XXH64.hash(index.span, seed: seeds.seed(at: offset)))
     trailer.append(word: XXH64.hash(trailer.span, seed: seeds.seed(at: file.offset)))
     try file.append(trailer.span)
-  }
-}
-
-/// A part of a section that is to be made.
-private struct PlannedPart: Sendable {
-  let plan: SectionPlan
-  let index: Int
-  let kind: SnapshotSection.Kind
-  let table: UInt32
-  /// Whether the section ends with it.
-  let isLast: Bool
-}
-
-/// A part of a section that is to be written.
-private struct MadePart: Sendable {
-  let part: SectionPart
-  let planned: PlannedPart
-}
-
-/// Appends parts of sections to a file and reckons the sections' checksums.
-///
-/// Sendable by rule: one thread at a time appends, and has waited for the one before.
-private final class SectionAppender: @unchecked Sendable {
-  let seeds: ChecksumSeeds
-  private(set) var sections: [SnapshotSection] = []
-  private let file: FileOutput
-  /// The section that is being written: where it begins, its bytes so far, and their hash.
-  private var begun: (offset: UInt64, byteCount: Int, hash: XXH64)?
-
-  init(_ seeds: ChecksumSeeds, _ file: FileOutput) {
-    self.seeds = seeds
-    self.file = file
-  }
-
-  /// Writes parts and gives their memory back.
-  func write(_ parts: [MadePart], _ memory: SectionMemory) throws(SQLError) {
-    for made in parts {
-      let (bytes, planned) = (made.part.bytes, made.planned)
-      try bytes.withBytes(0..<bytes.count) { span throws(SQLError) in
-        try append(span, planned.kind, planned.table, isLast: planned.isLast)
-      }
-      if let free = made.part.memory { memory.give(free) }
-    }
-  }
-
-  /// Appends a part of a section, and behind the last one zeros up to where the next section may begin.
-  func append(
-    _ bytes: Span<UInt8>, _ kind: SnapshotSection.Kind, _ table: UInt32, isLast: Bool
-  ) throws(SQLError) {
-    let offset = file.offset
-    var section = begun ?? (offset, 0, XXH64(seed: seeds.seed(at: offset)))
-    begun = nil
-    section.hash.update(bytes)
-    section.byteCount += bytes.count
-    try file.append(bytes)
-    guard isLast else {
-      begun = section
-      return
-    }
-    let end = SnapshotLayout.padded(UInt64(section.byteCount))
-    let padding = [UInt8](repeating: 0, count: Int(end) - section.byteCount)
-    section.hash.update(padding.span)
-    try file.append(padding.span)
-    sections.append(
-      SnapshotSection(
-        kind: kind, table: table, offset: section.offset, byteCount: UInt64(section.byteCount),
-        checksum: section.hash.value()))
   }
 }

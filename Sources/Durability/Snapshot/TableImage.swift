@@ -80,8 +80,9 @@ package enum TableImage {
     if let copy = copied(adjacency.section(ofGroup: group, pageCount: pageCount)) {
       return SectionTask(kind: .lists, table: id, make: copy)
     }
+    let rowLimit = table.rowCount
     return SectionTask(kind: .lists, table: id) { () throws(SQLError) in
-      ListSection.plan(adjacency.image(ofGroup: group, pageCount: pageCount))
+      ListSection.plan(adjacency.image(ofGroup: group, pageCount: pageCount), rowLimit: rowLimit)
     }
   }
 }
