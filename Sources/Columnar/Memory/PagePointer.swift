@@ -80,6 +80,18 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
       from: base.unsafelyUnwrapped + start, count: count)
   }
 
+  /// Copies the first elements to a buffer, from `offset` on.
+  ///
+  /// - Precondition: there are so many; that they fit the buffer is looked at.
+  @inlinable
+  @inline(__always)
+  package func copy(count: Int, to buffer: Buffer<Element>, at offset: Int) {
+    assert(!isNone, "there is no page to read")
+    precondition(
+      count >= 0 && offset >= 0 && offset + count <= buffer.count, "a copy must lie inside")
+    unsafe (buffer.base + offset).update(from: base.unsafelyUnwrapped, count: count)
+  }
+
   /// The page from an index on.
   @inlinable
   @inline(__always)

@@ -11,6 +11,16 @@ extension Span<UInt8> {
         fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
+  /// As `word`, for loops that have looked at the whole range before.
+  ///
+  /// - Precondition: eight bytes stand there, which is not checked.
+  @inline(__always)
+  func uncheckedWord(at offset: Int) -> UInt64 {
+    unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
   @inline(__always)
   package func half(at offset: Int) -> UInt32 {
     precondition(offset >= 0 && offset &+ 4 <= count, "a number lies inside its bytes")

@@ -269,28 +269,28 @@ extension ColumnSection {
       place &+= slope
     }
     // Numbers and the line lie between 0 and 2 to the power of 31, and so their differences have signs.
-    var (low, high) = (Int32.max, Int32.min)
+    var low = Int32.max
+    for row in 0..<count { low = min(low, Int32(bitPattern: differences[row])) }
+    var spread: UInt32 = 0
     for row in 0..<count {
-      low = min(low, Int32(bitPattern: differences[row]))
-      high = max(high, Int32(bitPattern: differences[row]))
+      let difference = differences[row] &- UInt32(bitPattern: low)
+      spread |= difference
+      differences[row] = difference
     }
-    let width = bitWidth(UInt64(UInt32(bitPattern: high &- low)))
+    let width = bitWidth(UInt64(spread))
     if width >= page.width { return false }
-    for row in 0..<count { differences[row] &-= UInt32(bitPattern: low) }
     page.base &+= Int64(low)
     page.slope = Int64(bitPattern: slope)
     page.width = width
     return true
   }
 
-  /// Whether no number is below the one before it; numbers in no order are soon left.
+  /// Whether no number, all below 2 to the power of 31, is below the one before it; numbers in no order are soon left.
   private static func rise(_ numbers: Buffer<UInt32>, _ count: Int) -> Bool {
-    for start in stride(from: 1, to: count, by: 64) {
+    for start in stride(from: 1, to: count, by: 256) {
       var falls: UInt32 = 0
-      for row in start..<min(count, start + 64) where numbers[row] < numbers[row &- 1] {
-        falls |= 1
-      }
-      if falls != 0 { return false }
+      for row in start..<min(count, start + 256) { falls |= numbers[row] &- numbers[row &- 1] }
+      if falls >> 31 != 0 { return false }
     }
     return true
   }

@@ -70,6 +70,14 @@ package struct SectionWriter: @unchecked Sendable {
     buffer.copyBytes(of: elements, count: count, to: start)
   }
 
+  /// Adds numbers, whose room is to be filled before anything else is added.
+  ///
+  /// - Precondition: the bytes so far are a multiple of 4.
+  mutating func halves(_ numberCount: Int) -> Buffer<UInt32> {
+    let start = take(numberCount * 4)
+    return buffer.block(start..<count).buffer(of: UInt32.self)
+  }
+
   mutating func append(_ text: TextBytes) {
     let start = take(text.count)
     buffer.copy(text, to: start)

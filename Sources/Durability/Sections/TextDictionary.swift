@@ -9,7 +9,7 @@ struct TextDictionary {
   /// The entries.
   private(set) var count = 0
   /// Places by hash, plus one; 0 for none.
-  private var table = Buffer<UInt16>(zeroed: 4 * entryLimit)
+  private let table = Buffer<UInt16>(zeroed: 4 * entryLimit)
   private let mask = 4 * entryLimit - 1
   /// The place of each text, 0 for NULL, and where each page begins.
   private let numbers: Buffer<UInt32>
@@ -23,18 +23,12 @@ struct TextDictionary {
     numbers = Buffer(uninitialized: max(1, pages.reduce(0) { $0 + $1.count }))
     var (rows, bytes, next) = (0, 0, 0)
     for page in pages {
-      let views = page.storage.buffer(of: TextView.self)
-      for row in 0..<page.count {
-        guard page.validity.isValid(row) else {
-          numbers[next &+ row] = 0
-          continue
-        }
-        let view = views[row]
-        rows &+= 1
-        bytes &+= view.count
-        guard let place = place(of: view) else { return nil }
-        numbers[next &+ row] = UInt32(truncatingIfNeeded: place)
-      }
+      guard
+        let read = enter(
+          page.storage.buffer(of: TextView.self), page.count, page.validity, from: next)
+      else { return nil }
+      rows += read.rows
+      bytes += read.bytes
       next += page.count
       starts.append(next)
       // A page in which most are new will hardly be followed by others in which they are not.
@@ -44,21 +38,42 @@ struct TextDictionary {
     if rows == 0 || own + rows * width / 8 >= bytes { return nil }
   }
 
-  /// The place of a text, entered if it is new; nil if there is no room for it.
-  @inline(__always)
-  private mutating func place(of view: TextView) -> Int? {
-    var index = Int(truncatingIfNeeded: Self.hash(view)) & mask
-    while true {
-      let entry = Int(truncatingIfNeeded: table[index])
-      if entry == 0 { break }
-      if entries[entry &- 1] == view { return entry &- 1 }
-      index = (index &+ 1) & mask
+  /// Notes the places of texts, of which those that are new are entered, and says how many there are and how long they
+  /// are; nil if there is no room for them.
+  private mutating func enter(
+    _ views: Buffer<TextView>, _ viewCount: Int, _ validity: ValidityMask, from start: Int
+  ) -> (rows: Int, bytes: Int)? {
+    // Copies, which nothing that is stored below can change.
+    let (table, entries, numbers) = (
+      PagePointer(table), PagePointer(entries), PagePointer(numbers).advanced(by: start)
+    )
+    let (mask, isAllValid) = (mask, validity.isAllValid)
+    var (count, rows, bytes) = (count, 0, 0)
+    defer { self.count = count }
+    for row in 0..<viewCount {
+      guard isAllValid || validity.isValid(row) else {
+        numbers.store(0, at: row)
+        continue
+      }
+      let view = views[row]
+      rows &+= 1
+      bytes &+= view.count
+      var index = Int(truncatingIfNeeded: Self.hash(view)) & mask
+      var place = Int(truncatingIfNeeded: table[index]) &- 1
+      while place >= 0, entries[place] != view {
+        index = (index &+ 1) & mask
+        place = Int(truncatingIfNeeded: table[index]) &- 1
+      }
+      if place < 0 {
+        if count == Self.entryLimit { return nil }
+        place = count
+        entries.store(view, at: place)
+        count &+= 1
+        table.store(UInt16(truncatingIfNeeded: count), at: index)
+      }
+      numbers.store(UInt32(truncatingIfNeeded: place), at: row)
     }
-    if count == Self.entryLimit { return nil }
-    entries[count] = view
-    count &+= 1
-    table[index] = UInt16(truncatingIfNeeded: count)
-    return count &- 1
+    return (rows, bytes)
   }
 
   /// Of what a view holds itself: long texts with the same beginning and length are told apart by comparing.

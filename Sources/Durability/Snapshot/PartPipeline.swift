@@ -14,8 +14,10 @@ struct PlannedPart: Sendable {
 
 /// Makes parts of sections on all cores and appends them in their order.
 ///
-/// Whoever has made the part that is next appends it, while its bytes are near, and after it those that others have made
-/// meanwhile; so one thread at a time writes and none waits for it, unless the disk is slower than all that make parts.
+/// Each part goes through three steps: it is made, sealed into the checksum of its section, and written. Parts are made
+/// side by side; one thread at a time seals the next part and one writes. Whoever has made a part goes on with what is
+/// to be written or sealed, whosever it is, while the bytes are near. Nobody waits, unless the disk is slower than all
+/// that make parts.
 ///
 /// Sendable by rule: what changes does so under the monitor.
 final class PartPipeline: @unchecked Sendable {
@@ -27,11 +29,13 @@ final class PartPipeline: @unchecked Sendable {
   private let memory: SectionMemory
   private let fault = SharedFault()
   private let monitor = Monitor()
-  /// What was made and is not written yet.
+  /// What was made and is not sealed yet.
   private var made: [SectionPart?]
-  /// The part to be written next.
-  private var next = 0
-  private var isWriting = false
+  /// What was sealed and is not written yet.
+  private var sealed: [SealedPart?]
+  /// The parts to be sealed and to be written next.
+  private var (nextSealed, nextWritten) = (0, 0)
+  private var (isSealing, isWriting) = (false, false)
   private var hasFailed = false
 
   init(_ parts: [PlannedPart], _ appender: SectionAppender, _ memory: SectionMemory) {
@@ -39,6 +43,7 @@ final class PartPipeline: @unchecked Sendable {
     self.appender = appender
     self.memory = memory
     made = Array(repeating: nil, count: parts.count)
+    sealed = Array(repeating: nil, count: parts.count)
   }
 
   /// Makes and appends all parts; once.
@@ -65,30 +70,52 @@ final class PartPipeline: @unchecked Sendable {
   private func mayBegin(_ index: Int) -> Bool {
     monitor.lock()
     defer { monitor.unlock() }
-    while !hasFailed, index - next >= Self.lead { monitor.wait() }
+    while !hasFailed, index - nextWritten >= Self.lead { monitor.wait() }
     return !hasFailed
   }
 
-  /// Keeps a part, and writes all that can be written unless another thread does.
+  /// Keeps a part that was made, and writes and seals as long as there is something that no other thread is at.
   private func take(_ part: SectionPart, _ index: Int) {
     monitor.lock()
     defer { monitor.unlock() }
     made[index] = part
-    if isWriting { return }
-    isWriting = true
-    while !hasFailed, next < parts.count, let part = made[next] {
-      made[next] = nil
-      let number = next
-      monitor.unlock()
-      var failure: SQLError?
-      do throws(SQLError) { try appender.write(part, parts[number], memory) } catch {
-        failure = error
+    while !hasFailed {
+      if !isWriting, nextWritten < parts.count, let part = sealed[nextWritten] {
+        write(part)
+      } else if !isSealing, nextSealed < parts.count, let part = made[nextSealed] {
+        seal(part)
+      } else {
+        return
       }
-      monitor.lock()
-      next += 1
-      if let failure { fail(failure, number) } else { monitor.broadcast() }
     }
+  }
+
+  /// Seals the next part; under the monitor, which is left meanwhile.
+  private func seal(_ part: SectionPart) {
+    let index = nextSealed
+    made[index] = nil
+    isSealing = true
+    monitor.unlock()
+    let done = appender.seal(part, parts[index])
+    monitor.lock()
+    sealed[index] = done
+    nextSealed += 1
+    isSealing = false
+  }
+
+  /// Writes the next part; under the monitor, which is left meanwhile.
+  private func write(_ part: SealedPart) {
+    let index = nextWritten
+    sealed[index] = nil
+    isWriting = true
+    monitor.unlock()
+    var failure: SQLError?
+    do throws(SQLError) { try appender.write(part) } catch { failure = error }
+    if let free = part.memory { memory.give(free) }
+    monitor.lock()
+    nextWritten += 1
     isWriting = false
+    if let failure { fail(failure, index) } else { monitor.broadcast() }
   }
 
   /// Has all threads stop; under the monitor.

@@ -50,7 +50,9 @@ package struct SnapshotSection: Hashable, Sendable {
 /// that there is no byte whose change goes unseen, and none that is good in another place.
 enum SnapshotLayout {
   static let magic: UInt64 = 0xFF50_4E53_5443_4E4A
-  static let currentVersion = FormatVersion(major: 1, minor: 0)
+  /// Snapshots with it may have lists whose rows are kept as they stand.
+  static let plainRows: UInt32 = 1
+  static let currentVersion = FormatVersion(major: 1, minor: 1, incompatibleFeatures: plainRows)
   static let headerByteCount = 64
   static let trailerByteCount = 32
   static let alignment = 64

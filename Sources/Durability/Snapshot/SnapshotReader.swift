@@ -106,7 +106,10 @@ package struct SnapshotReader: Sendable {
   package func verify() throws(SQLError) {
     let reader = self
     let shared = SharedFault()
-    parallelFor(tasks: sections.count) { index in
+    // The longest first, so that all are done at about the same time.
+    let order = sections.indices.sorted { sections[$0].byteCount > sections[$1].byteCount }
+    parallelFor(tasks: sections.count) { task in
+      let index = order[task]
       do throws(SQLError) { try reader.check(reader.sections[index]) } catch {
         shared.note(error, at: index)
       }

@@ -56,7 +56,14 @@ package struct SnapshotWriter {
   package func append(
     _ kind: SnapshotSection.Kind, table: UInt32 = 0, _ bytes: [UInt8]
   ) throws(SQLError) {
-    try appender.append(bytes.span, kind, table, isLast: true)
+    try append([
+      SectionTask(kind: kind, table: table) { (memory: SectionMemory) throws(SQLError) in
+        var writer = SectionWriter(
+          capacity: bytes.count + SnapshotLayout.alignment, from: memory)
+        writer.append(bytes)
+        return SectionPart(writer)
+      }
+    ])
   }
 
   /// Appends the index, by which the sections are found.

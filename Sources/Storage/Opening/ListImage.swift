@@ -90,7 +90,7 @@ package struct EdgeCursor: ~Copyable {
     while place < end {
       if left == 0 { advance() }
       let taken = min(left, end &- place)
-      for index in 0..<taken { buffer[place &+ index] = numbers[index] }
+      numbers.copy(count: taken, to: buffer, at: place)
       numbers = numbers.advanced(by: taken)
       left &-= taken
       place &+= taken

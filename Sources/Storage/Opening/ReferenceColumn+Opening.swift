@@ -87,25 +87,46 @@ extension ReferenceColumn {
     return true
   }
 
-  /// What is written of a page; rows that were deleted need not have a parent that is there.
+  /// What is written of the pages of a group of so many rows each; rows that were deleted need not have a parent that is
+  /// there.
   func contents(
-    ofPage page: Int, count: Int, limit: Int, of column: ColumnStore?, live: LiveRows
-  ) -> ParentContents {
-    let stored = pages[page]
-    if stored.isShared, let column, column.type.physical == .int32,
-      column.pages[page].storage === stored.storage, column.pages[page].validity.isAllValid,
-      column.pages[page].zone.map({ Self.isBelow(limit, $0, stored.bias) }) ?? false
+    ofGroup group: Int, rows: [Int], limit: Int, of column: ColumnStore?
+  ) -> [ParentContents] {
+    let shifts =
+      column.map { self.shifts(ofGroup: group, rows: rows, limit: limit, of: $0) }
+      ?? Array(repeating: nil, count: rows.count)
+    return rows.indices.map { index in
+      if let bias = shifts[index] { return .shifted(bias) }
+      let parents = parents(ofPage: group * 64 + index, count: rows[index])
+      if Self.isBelowOrNone(limit, parents, rows[index]) { return .positions(parents) }
+      let cleaned = Buffer<UInt32>(uninitialized: rows[index])
+      for row in 0..<rows[index] {
+        cleaned[row] = Int(parents[row]) < limit ? parents[row] : .max
+      }
+      return .positions(cleaned)
+    }
+  }
+
+  /// For each page of a group the number that a column's values are less than as positions; nil where they are no such
+  /// positions.
+  private func shifts(
+    ofGroup group: Int, rows: [Int], limit: Int, of column: ColumnStore
+  ) -> [UInt32?] {
+    if column.type.physical != .int32 { return Array(repeating: nil, count: rows.count) }
+    return rows.indices.map { index in
+      let page = group * 64 + index
+      return shift(pages[page], column.pages[page], rows[index], limit)
+    }
+  }
+
+  private func shift(
+    _ stored: ReferencePage, _ values: ColumnPage, _ count: Int, _ limit: Int
+  ) -> UInt32? {
+    guard stored.isShared, values.storage === stored.storage, values.validity.isAllValid,
+      values.zone.map({ Self.isBelow(limit, $0, stored.bias) }) ?? false
         || Self.isBelow(limit, stored.storage.buffer(of: UInt32.self), count, stored.bias)
-    {
-      return .shifted(stored.bias)
-    }
-    let parents = parents(ofPage: page, count: count)
-    if Self.isBelowOrNone(limit, parents, count) { return .positions(parents) }
-    let cleaned = Buffer<UInt32>(uninitialized: count)
-    for row in 0..<count {
-      cleaned[row] = Int(parents[row]) < limit ? parents[row] : .max
-    }
-    return .positions(cleaned)
+    else { return nil }
+    return stored.bias
   }
 
   /// The section that a row group stands in unchanged.

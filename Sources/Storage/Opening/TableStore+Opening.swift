@@ -154,11 +154,10 @@ extension TableStore {
       return (section, [])
     }
     let rows = ColumnStore.rows(ofGroup: group, rowCount)
-    let pages = rows.indices.map { index in
-      references[reference].contents(
-        ofPage: group * 64 + index, count: rows[index], limit: limit, of: column, live: live)
-    }
-    return (nil, pages)
+    return (
+      nil,
+      references[reference].contents(ofGroup: group, rows: rows, limit: limit, of: column)
+    )
   }
 
   /// An adjacency index by its place in the layout.

@@ -9,11 +9,16 @@ import Testing
 /// Whole databases as released versions wrote them, in `Tests/Golden`, which all later versions open.
 ///
 /// With `JUNCTION_GOLDEN_FOLDER` the files of a new format are written there, to be kept beside the others.
-@Suite("A database of format 1.0")
+@Suite("A database of a released format")
 struct GoldenDatabaseTests {
   private static let path = "/golden.junction"
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Golden/format-1.0").standardized
+  /// 1.1: snapshots have lists whose rows are kept as they stand.
+  private static let formats = ["1.0", "1.1"]
+
+  private static func folder(_ format: String) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Golden/format-\(format)").standardized
+  }
 
   /// Rows of every type and a commit of every kind, some of them behind the snapshot.
   private static let rows = """
@@ -36,6 +41,8 @@ struct GoldenDatabaseTests {
       (1001, 'pupil', NULL, '2024-01-01Z', 'maths', 1.25), (1002, 'other', NULL, NULL, NULL, 'NaN');
     REFRESH MATERIALIZED VIEW counts;
     SELECT nextval('tickets'), nextval('tickets');
+    CREATE TABLE link (a int REFERENCES person, b int REFERENCES person, PRIMARY KEY (a, b));
+    INSERT INTO link SELECT i % 120 + 1, (i * 7 + i / 120) % 120 + 1 FROM generate_series(0, 1199) i;
     """
   private static let laterCommits = [
     "INSERT INTO membership VALUES (95, 'chess', 5, '2021-01-01', 2)",
@@ -59,9 +66,10 @@ struct GoldenDatabaseTests {
     }
   }
 
-  private static func golden() throws -> SimulatedDisk {
+  private static func golden(_ format: String) throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     try disk.makeDirectory(path)
+    let folder = folder(format)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name != "export.sql" {
       disk.place(Array(try Data(contentsOf: folder.appending(path: name))), at: "\(path)/\(name)")
@@ -91,14 +99,14 @@ struct GoldenDatabaseTests {
     try Data(export.utf8).write(to: target.appending(path: "export.sql"))
   }
 
-  @Test("is opened, has all that was in it, and goes on", arguments: [false, true])
-  func opened(verifiesFirst: Bool) throws {
-    let disk = try Self.golden()
+  @Test("is opened, has all that was in it, and goes on", arguments: formats, [false, true])
+  func opened(_ format: String, verifiesFirst: Bool) throws {
+    let disk = try Self.golden(format)
     var options = DatabaseOptions()
     options.verifiesAtOpening = verifiesFirst
     let database = try Database(path: Self.path, on: disk, options)
     let wanted = try String(
-      contentsOf: Self.folder.appending(path: "export.sql"), encoding: .utf8)
+      contentsOf: Self.folder(format).appending(path: "export.sql"), encoding: .utf8)
     let found = try Self.export(database)
     for (a, b) in zip(wanted.split(separator: "\n"), found.split(separator: "\n")) where a != b {
       Issue.record("\(a) became \(b)")
@@ -116,7 +124,7 @@ struct GoldenDatabaseTests {
 
   @Test("would be refused by name if it were of a newer format", arguments: ["major", "feature"])
   func newerSnapshot(_ what: String) throws {
-    let disk = try Self.golden()
+    let disk = try Self.golden("1.1")
     let names = try disk.list(Self.path)
     let name = try #require(names.first { $0.hasPrefix("snapshot") })
     var bytes = try #require(disk.bytes(of: "\(Self.path)/\(name)"))

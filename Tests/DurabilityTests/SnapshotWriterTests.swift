@@ -1,0 +1,86 @@
+import Columnar
+import Diagnostics
+import SimulatedDisk
+import Testing
+
+@testable import Durability
+
+@Suite("A snapshot that several threads write")
+struct SnapshotWriterTests {
+  private static let path = "/parts"
+
+  /// Bytes of a part that tell which it is.
+  private static func bytes(_ section: Int, _ part: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ section &* 31 &+ part) }
+  }
+
+  /// Sections of several parts, some empty, some small, some written from where they stand.
+  private static func sizes(_ seed: UInt64) -> [[Int]] {
+    var random = SimulationRandom(seed: seed)
+    return (0..<120).map { _ in
+      (0..<(1 + random.below(5))).map { _ in
+        random.chance(5) ? random.below(200_000) : random.below(300)
+      }
+    }
+  }
+
+  /// Writes such sections; the part that `failing` names cannot be made.
+  private static func write(
+    _ sizes: [[Int]], failing: (section: Int, part: Int)? = nil, on disk: SimulatedDisk
+  ) throws(SQLError) {
+    let tasks = sizes.enumerated().map { section, parts in
+      SectionTask(kind: .column, table: UInt32(section)) { () throws(SQLError) in
+        SectionPlan(partCount: parts.count) { (part, memory) throws(SQLError) in
+          if let failing, failing == (section, part) { throw SQLError(.diskFull, "no more") }
+          var writer = SectionWriter(capacity: parts[part], from: memory)
+          writer.append(bytes(section, part, parts[part]))
+          return SectionPart(writer)
+        }
+      }
+    }
+    try LoneSnapshot.create(path, on: disk) { checkpoint, file throws(SQLError) in
+      let writer = try SnapshotWriter(
+        checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
+      try writer.append(tasks)
+      try writer.finish()
+    } verify: { file throws(SQLError) in
+      try SnapshotReader(file).verify()
+    }
+  }
+
+  @Test("has the parts of all sections in their order", arguments: 0..<3)
+  func order(_ seed: Int) throws {
+    let disk = SimulatedDisk()
+    let sizes = Self.sizes(UInt64(seed))
+    try Self.write(sizes, on: disk)
+    let reader = try SnapshotReader(LoneSnapshot.open(Self.path, on: disk))
+    #expect(reader.sections.count == sizes.count)
+    for (index, section) in reader.sections.enumerated() {
+      let wanted = sizes[index].enumerated().flatMap { Self.bytes(index, $0.offset, $0.element) }
+      let found = reader.bytes(of: section)
+      #expect(section.table == index && found.array(found.count) == wanted, "section \(index)")
+    }
+  }
+
+  @Test("is not there if a part cannot be made", arguments: 0..<5)
+  func failure(_ seed: Int) {
+    var random = SimulationRandom(seed: UInt64(seed))
+    let disk = SimulatedDisk()
+    let sizes = Self.sizes(UInt64(seed))
+    let section = random.below(sizes.count)
+    let failing = (section, random.below(sizes[section].count))
+    let error = #expect(throws: SQLError.self) {
+      try Self.write(sizes, failing: failing, on: disk)
+    }
+    #expect(error?.state == .diskFull && error?.message == "no more")
+    #expect((try? disk.list("/"))?.isEmpty == true)
+  }
+
+  @Test("is not there if the disk fails", arguments: [3, 10, 60])
+  func fullDisk(_ call: Int) {
+    let disk = SimulatedDisk(
+      SimulatedState(), SimulatedFaultPlan(at: call, .error(28), forEver: true))
+    #expect(throws: SQLError.self) { try Self.write(Self.sizes(9), on: disk) }
+    #expect((try? disk.exists(Self.path)) != true)
+  }
+}
