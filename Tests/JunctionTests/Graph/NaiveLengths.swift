@@ -66,7 +66,12 @@ struct NaiveLengths {
       if !part.sites.isEmpty {
         current = current.filter { search.accepts(part.sites[index], vertex: $0) }
       }
-      current = Set(current.flatMap { search.neighbours(of: $0, edge).map(\.vertex) })
+      current = Set(
+        current.flatMap { start in
+          search.neighbours(of: start, edge).filter {
+            search.meets(part, hop: index, from: start, over: $0.edge, to: $0.vertex)
+          }.map(\.vertex)
+        })
     }
     guard let last = part.sites.last else { return current }
     return current.filter { search.accepts(last, vertex: $0) }

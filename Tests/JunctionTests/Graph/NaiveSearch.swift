@@ -166,20 +166,27 @@ struct NaiveSearch {
     }
   }
 
-  /// Whether the last edge of a path and its ends meet what a repeated part says of them.
-  private func meets(_ link: MatchPattern.Link, hop: Int, _ walked: Walked) -> Bool {
+  /// Whether an edge and its ends meet what a repeated part says of them.
+  func meets(
+    _ link: MatchPattern.Link, hop: Int, from start: Int, over edge: Int, to end: Int
+  ) -> Bool {
     link.conditions.filter { $0.hop == hop }.allSatisfy { condition in
       func value(_ side: MatchPattern.HopCondition.Side) -> Int? {
         switch side.place {
-        case .edge:
-          return edges.first { $0.id == walked.edges[walked.length - 1].id }?.value
+        case .edge: return edges.first { $0.id == edge }?.value
         case .start, .end:
-          let vertex = walked.vertices[walked.length - (side.place == .start ? 1 : 0)].id
+          let vertex = side.place == .start ? start : end
           return side.property == "vid" ? vertex : vertices[vertex]?.value
         }
       }
       return compare(value(condition.left), condition.comparison, value(condition.right))
     }
+  }
+
+  private func meets(_ link: MatchPattern.Link, hop: Int, _ walked: Walked) -> Bool {
+    let ends = walked.vertices.suffix(2).map(\.id)
+    return meets(
+      link, hop: hop, from: ends[0], over: walked.edges[walked.length - 1].id, to: ends[1])
   }
 
   /// The path with a repeated part once more in every way.
