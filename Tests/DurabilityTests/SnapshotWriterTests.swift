@@ -19,7 +19,7 @@ struct SnapshotWriterTests {
     var random = SimulationRandom(seed: seed)
     return (0..<120).map { _ in
       (0..<(1 + random.below(5))).map { _ in
-        random.chance(5) ? random.below(200_000) : random.below(300)
+        random.chance(5) ? random.below(90_000) : random.below(300)
       }
     }
   }
@@ -76,11 +76,15 @@ struct SnapshotWriterTests {
     #expect((try? disk.list("/"))?.isEmpty == true)
   }
 
-  @Test("is not there if the disk fails", arguments: [3, 10, 60])
-  func fullDisk(_ call: Int) {
-    let disk = SimulatedDisk(
-      SimulatedState(), SimulatedFaultPlan(at: call, .error(28), forEver: true))
-    #expect(throws: SQLError.self) { try Self.write(Self.sizes(9), on: disk) }
+  @Test("is not there if the disk fails half way or before", arguments: [2, 3, 8])
+  func fullDisk(_ part: Int) throws {
+    let sizes = Self.sizes(9)
+    let whole = SimulatedDisk()
+    try Self.write(sizes, on: whole)
+    let plan = SimulatedFaultPlan(at: whole.operationCount / part, .error(28), forEver: true)
+    let disk = SimulatedDisk(SimulatedState(), plan)
+    let error = #expect(throws: SQLError.self) { try Self.write(sizes, on: disk) }
+    #expect(error?.state == .diskFull)
     #expect((try? disk.exists(Self.path)) != true)
   }
 }
