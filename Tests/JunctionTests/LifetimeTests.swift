@@ -2,6 +2,7 @@ import Catalog
 import Diagnostics
 import Testing
 
+@testable import Execution
 @testable import Junction
 
 /// A plan is kept by the session that made it; were a plan to hold on to its session, neither would ever go, and
@@ -33,6 +34,9 @@ struct LifetimeTests {
     "SELECT DISTINCT left(name, 9) FROM student",
     "SELECT s.name, c.name FROM student s JOIN enrols_in e ON e.student_id = s.id JOIN course c ON c.id = e.course_id",
     "SELECT s.name FROM student s LEFT JOIN course c ON s.id > c.id AND c.id > 18 WHERE s.id < 100",
+    "SELECT count(*) FROM student a JOIN course b ON length(a.name) = length(b.name) AND a.id > b.id",
+    "SELECT count(*) FROM student a FULL JOIN course b ON a.id = b.id + 290",
+    "SELECT count(*) FROM student a RIGHT JOIN course b ON a.id < b.id",
     "SELECT name FROM course c WHERE NOT EXISTS (SELECT FROM enrols_in e WHERE e.course_id = c.id AND e.student_id = 3)",
     "SELECT name FROM course WHERE id NOT IN (SELECT course_id FROM enrols_in)",
     "SELECT (SELECT max(course_id) FROM enrols_in e WHERE e.student_id <> s.id) FROM student s WHERE id < 4",
@@ -84,6 +88,21 @@ struct LifetimeTests {
     #expect(version == nil)
   }
 
+  /// Stages know their operators; were operators to know their stages, a plan would stay for ever with all its tables.
+  @Test("and no plan stays without it", arguments: statements)
+  func planGoes(_ statement: String) throws {
+    var found: PlanObjects
+    do {
+      let connection = Database().connect()
+      try connection.execute(Self.schema)
+      guard let prepared = try? connection.prepare(statement) else { return }
+      for _ in 0..<2 { _ = try? prepared.execute() }
+      found = PlanObjects()
+      found.add(prepared.plan.executor.collector)
+    }
+    #expect(found.count > 0 && found.remaining.isEmpty)
+  }
+
   @Test("though a nested answer was asked for")
   func nested() throws {
     weak var session: Session?
@@ -94,5 +113,42 @@ struct LifetimeTests {
       session = connection.session
     }
     #expect(session == nil)
+  }
+}
+
+/// The sources, operators, sinks and stages of a plan, wherever they are kept, without keeping them.
+private struct PlanObjects {
+  private struct Reference {
+    weak var object: AnyObject?
+    let type: String
+  }
+  private var references: [ObjectIdentifier: Reference] = [:]
+
+  var count: Int { references.count }
+  /// What has not gone.
+  var remaining: [String] { references.values.filter { $0.object != nil }.map(\.type).sorted() }
+
+  /// Adds what can be reached from a value by way of such objects and of what stands in them.
+  mutating func add(_ value: Any, depth: Int = 0) {
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .class {
+      let object = value as AnyObject
+      guard
+        object is Pipeline || object is StreamRunner || object is Stage || object is Source
+          || object is Sink || object is StreamOperator
+      else { return }
+      let id = ObjectIdentifier(object)
+      if references[id] != nil { return }
+      references[id] = Reference(object: object, type: "\(type(of: object))")
+    } else if depth > 4 {
+      return
+    }
+    var parts: Mirror? = mirror
+    while let part = parts {
+      for child in part.children {
+        add(child.value, depth: mirror.displayStyle == .class ? 0 : depth + 1)
+      }
+      parts = part.superclassMirror
+    }
   }
 }

@@ -58,8 +58,8 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   fileprivate private(set) var build: BuildRows
   fileprivate private(set) var table: JoinTable
   fileprivate private(set) var awareness: NullAwareness?
-  /// The stages of this run's workers.
-  fileprivate var stages: [HashJoinStage] = []
+  /// What this run's workers note of build rows; not the workers' stages, which know their operator.
+  fileprivate var buildMarks: [Buffer<UInt8>] = []
 
   init(
     _ join: HashJoin, build: Stream, isStable: Bool, filters: [JoinFilter?],
@@ -88,7 +88,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   override var isSequential: Bool { join.residual.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
-    stages = []
+    buildMarks = []
     // Inside a recursion a side that does not depend on the round is built in the first one only.
     if isStable && builtRun == context.runNumber { return build.count > 0 || !rules.needsBuildRows }
     builtRun = context.runNumber
@@ -134,8 +134,7 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     try super.start(context)
-    startBuildMarks(owner.build.count)
-    owner.stages.append(self)
+    if let marks = startBuildMarks(owner.build.count) { owner.buildMarks.append(marks) }
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
@@ -153,10 +152,9 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
   override func finish() throws(SQLError) {
     if rules.givesBuildRows {
       try outputBuild(
-        owner.stages.compactMap(\.buildMarks), matched: rules.output == .buildMatched,
-        owner.build)
+        owner.buildMarks, matched: rules.output == .buildMatched, owner.build)
     } else if rules.keepsBuild {
-      try outputUnmatchedBuild(owner.stages.compactMap(\.buildMarks), owner.build)
+      try outputUnmatchedBuild(owner.buildMarks, owner.build)
     }
     try next.finish()
   }

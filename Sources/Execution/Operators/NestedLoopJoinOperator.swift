@@ -13,7 +13,8 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   private let compiler: ExpressionCompiler
   private let leftCompiler: ExpressionCompiler
   fileprivate private(set) var build = BuildRows([], types: [], optional: false)
-  fileprivate var stages: [NestedLoopJoinStage] = []
+  /// What this run's workers note of build rows; not the workers' stages, which know their operator.
+  fileprivate var buildMarks: [Buffer<UInt8>] = []
 
   init(
     _ join: NestedLoopJoin, right: Stream, isStable: Bool,
@@ -34,7 +35,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   override var isSequential: Bool { join.conditions.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
-    stages = []
+    buildMarks = []
     // Inside a recursion a side that does not depend on the round is built in the first one only.
     if isStable && builtRun == context.runNumber { return build.count > 0 || !rules.needsBuildRows }
     builtRun = context.runNumber
@@ -81,8 +82,7 @@ private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     try super.start(context)
-    startBuildMarks(owner.build.count)
-    owner.stages.append(self)
+    if let marks = startBuildMarks(owner.build.count) { owner.buildMarks.append(marks) }
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
@@ -103,7 +103,7 @@ private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
 
   override func finish() throws(SQLError) {
     if rules.keepsBuild {
-      try outputUnmatchedBuild(owner.stages.compactMap(\.buildMarks), owner.build)
+      try outputUnmatchedBuild(owner.buildMarks, owner.build)
     }
     try next.finish()
   }

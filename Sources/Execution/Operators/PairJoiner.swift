@@ -76,7 +76,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private let truth: (any Evaluator)?
   private let probeTypes: [LogicalType]
   /// Which build rows have had a match.
-  private(set) var buildMarks: Buffer<UInt8>?
+  private var buildMarks: Buffer<UInt8>?
 
   init(
     _ rules: JoinRules, isFlipped: Bool, filter: ConjunctiveFilter?, truth: (any Evaluator)?,
@@ -90,9 +90,10 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
     super.init(next: next)
   }
 
-  /// Makes room to note which of `count` build rows match.
-  func startBuildMarks(_ count: Int) {
+  /// Makes room to note which of `count` build rows match, if that is wanted, and says where that will stand.
+  func startBuildMarks(_ count: Int) -> Buffer<UInt8>? {
     buildMarks = rules.marksBuild ? Buffer(zeroed: max(count, 1)) : nil
+    return buildMarks
   }
 
   private func output(_ probe: [Vector], _ build: [Vector], _ count: Int) throws(SQLError) -> Bool {

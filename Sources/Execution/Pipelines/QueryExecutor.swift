@@ -28,7 +28,7 @@ package struct QueryResult: Sendable {
 /// Sendable by rule: whoever takes an executor from a cache keeps it for itself until its run ends.
 package final class QueryExecutor: @unchecked Sendable {
   package let plan: PhysicalPlan
-  private let collector: Pipeline
+  let collector: Pipeline
   private let sink: CollectorSink
   private let runner: StreamRunner
   private let counters: [OperatorCounter]

@@ -147,7 +147,7 @@ public final class Connection: @unchecked Sendable {
 public final class PreparedStatement: @unchecked Sendable {
   /// The connection that runs it.
   public let connection: Connection
-  private var plan: PreparedPlan
+  private(set) var plan: PreparedPlan
 
   init(connection: Connection, plan: PreparedPlan) {
     self.connection = connection
