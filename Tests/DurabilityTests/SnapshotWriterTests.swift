@@ -87,4 +87,27 @@ struct SnapshotWriterTests {
     #expect(error?.state == .diskFull)
     #expect((try? disk.exists(Self.path)) != true)
   }
+
+  @Test("is not there if the file does not have what was written", arguments: 0..<2)
+  func damagedWrites(_ seed: Int) throws {
+    let sizes = Self.sizes(UInt64(seed)).prefix(3).map { $0.filter { $0 < 300 } + [66_000] }
+    let whole = SimulatedDisk()
+    try Self.write(sizes, on: whole)
+    let bytes = try #require(whole.bytes(of: Self.path))
+    var found = 0
+    for index in 0..<whole.operationCount {
+      let disk = SimulatedDisk(SimulatedState(), SimulatedFaultPlan(at: index, .damage))
+      do throws(SQLError) {
+        try Self.write(sizes, on: disk)
+        // It was no write.
+        #expect(disk.bytes(of: Self.path)?.count == bytes.count)
+        try SnapshotReader(LoneSnapshot.open(Self.path, on: disk)).verify()
+      } catch {
+        found += 1
+        #expect(error.state == .dataCorrupted)
+        #expect((try? disk.list("/"))?.isEmpty == true)
+      }
+    }
+    #expect(found > 3)
+  }
 }

@@ -9,6 +9,8 @@ package enum SimulatedFault: Hashable, Sendable {
   case error(Int32)
   /// A read or write does a part of what it should; other calls work.
   case short
+  /// A write says that all is well, and one bit of what it wrote is another; other calls work.
+  case damage
   /// A sync fails, some of the changes are lost, and later syncs know nothing of it; other calls fail.
   case lostSync
   /// The machine stops: this call and all later ones fail.
@@ -140,7 +142,7 @@ package final class SimulatedDisk: Disk {
   /// One call: counted, recorded, failed if it is its turn, or done.
   private func call<Result: Sendable>(
     _ operation: DiskError.Operation, _ path: String, isChange: Bool,
-    _ body: (inout SimulatedState, _ isShort: Bool) -> Swift.Result<Result, DiskError>
+    _ body: (inout SimulatedState, _ fault: SimulatedFault?) -> Swift.Result<Result, DiskError>
   ) throws(DiskError) -> Result {
     let result = machine.withLock { machine -> Swift.Result<Result, DiskError> in
       let index = machine.operationCount
@@ -149,13 +151,14 @@ package final class SimulatedDisk: Disk {
         return .failure(DiskError(operation, path, code: DiskError.ioError))
       }
       if machine.isRecording && isChange { machine.history.append(machine.state) }
-      var isShort = false
+      var fault: SimulatedFault?
       if let plan = machine.plan, index == plan.index || (plan.isForEver && index > plan.index) {
         // A file is closed whatever its closing reports.
-        if operation == .close { _ = body(&machine.state, false) }
+        let works = plan.fault == .short || plan.fault == .damage
+        if operation == .close && !works { _ = body(&machine.state, nil) }
         switch plan.fault {
         case .error(let code): return .failure(DiskError(operation, path, code: code))
-        case .short: isShort = true
+        case .short, .damage: fault = plan.fault
         case .crash:
           machine.isDown = true
           return .failure(DiskError(operation, path, code: DiskError.ioError))
@@ -164,7 +167,7 @@ package final class SimulatedDisk: Disk {
           return .failure(DiskError(operation, path, code: DiskError.ioError))
         }
       }
-      let result = body(&machine.state, isShort)
+      let result = body(&machine.state, fault)
       if operation == .sync, case .success = result { machine.syncCount += 1 }
       return result
     }
@@ -189,11 +192,11 @@ package final class SimulatedDisk: Disk {
     _ file: DiskFile, at offset: UInt64, into bytes: inout MutableSpan<UInt8>, from start: Int
   ) throws(DiskError) -> Int {
     let room = bytes.count - start
-    let found = try call(.read, file.path, isChange: false) { state, isShort in
+    let found = try call(.read, file.path, isChange: false) { state, fault in
       state.file(file, .read).map { _, contents -> [UInt8] in
         let first = min(Int(clamping: offset), contents.visible.count)
         let count = min(room, contents.visible.count - first)
-        return Array(contents.visible[first..<first + (isShort ? (count + 1) / 2 : count)])
+        return Array(contents.visible[first..<first + (fault == .short ? (count + 1) / 2 : count)])
       }
     }
     for index in found.indices { bytes[start + index] = found[index] }
@@ -205,9 +208,10 @@ package final class SimulatedDisk: Disk {
   ) throws(DiskError) -> Int {
     var written: [UInt8] = []
     written.append(bytes: bytes)
-    return try call(.write, file.path, isChange: true) { state, isShort in
-      state.file(file, .write).map { node, _ -> Int in
-        var count = isShort ? (written.count + 1) / 2 : written.count
+    return try call(.write, file.path, isChange: true) { state, fault in
+      if fault == .damage && !written.isEmpty { written[written.count / 2] ^= 4 }
+      return state.file(file, .write).map { node, _ -> Int in
+        var count = fault == .short ? (written.count + 1) / 2 : written.count
         if let limit = state.fileByteLimit {
           count = min(count, max(0, limit - Int(clamping: offset)))
         }
