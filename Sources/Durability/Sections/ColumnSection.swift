@@ -201,9 +201,10 @@ extension ColumnSection {
     if !mask.isAllValid { values = filled(values, count, mask) }
     guard count > 0 else { return page.encoding = .packed }
     let numbers = scratch.numbers
-    var least = bound(page.zone, vector.type) ?? values.least(count)
+    let bounds: (least: Number, width: Int)? = bounds(page.zone, vector.type)
+    var least = bounds?.least ?? values.least(count)
     var spread = differences(values, count, from: least, numbers)
-    if let zone = page.zone, bitWidth(UInt64(spread)) > bitWidth(zone.maximum &- zone.minimum) {
+    if let bounds, bitWidth(UInt64(spread)) > bounds.width {
       // They are no bounds of these values.
       least = values.least(count)
       spread = differences(values, count, from: least, numbers)
@@ -229,14 +230,17 @@ extension ColumnSection {
     writer.pack(isOnLine ? scratch.differences : numbers, count: count, width: page.width)
   }
 
-  /// The least value as the bounds of a page of whole numbers tell it; nil where they tell none.
-  private static func bound<Number: FixedWidthInteger>(_ zone: Zone?, _ type: LogicalType)
-    -> Number?
-  {
+  /// The least value as the bounds of a page of whole numbers tell it, and the bits that it takes to count from there to
+  /// the greatest; nil where they tell none.
+  private static func bounds<Number: FixedWidthInteger>(
+    _ zone: Zone?, _ type: LogicalType
+  ) -> (least: Number, width: Int)? {
     guard let zone, zone.valueCount > 0 else { return nil }
     switch type.physical {
     case .bool, .int16, .int32, .int64:
-      return Number(exactly: Int64(bitPattern: zone.minimum ^ (1 << 63)))
+      return Number(exactly: Int64(bitPattern: zone.minimum ^ (1 << 63))).map {
+        ($0, bitWidth(zone.maximum &- zone.minimum))
+      }
     default: return nil
     }
   }
@@ -262,15 +266,19 @@ extension ColumnSection {
     _ numbers: Buffer<UInt32>, _ count: Int, _ differences: Buffer<UInt32>, _ page: inout Page
   ) -> Bool {
     guard page.width > 0, page.width <= 31, count > 1, rise(numbers, count) else { return false }
-    let slope = UInt64(numbers[count - 1]) &<< 32 / UInt64(count - 1)
-    var place: UInt64 = 0
-    for row in 0..<count {
-      differences[row] = numbers[row] &- UInt32(truncatingIfNeeded: place &>> 32)
-      place &+= slope
+    // Half words take half the time. A slope that fits them is as good, where the last number is small.
+    let last = numbers[count - 1]
+    let shift = UInt64(32 - page.width)
+    let slope: UInt64
+    let low: Int32
+    if shift >= 12 {
+      let rise = last &<< UInt32(shift) / UInt32(count - 1)
+      slope = UInt64(rise) &<< (32 - shift)
+      low = takeLine(rise, UInt32(shift), off: numbers, count, differences)
+    } else {
+      slope = UInt64(last) &<< 32 / UInt64(count - 1)
+      low = takeLine(slope, 32, off: numbers, count, differences)
     }
-    // Numbers and the line lie between 0 and 2 to the power of 31, and so their differences have signs.
-    var low = Int32.max
-    for row in 0..<count { low = min(low, Int32(bitPattern: differences[row])) }
     var spread: UInt32 = 0
     for row in 0..<count {
       let difference = differences[row] &- UInt32(bitPattern: low)
@@ -283,6 +291,24 @@ extension ColumnSection {
     page.slope = Int64(bitPattern: slope)
     page.width = width
     return true
+  }
+
+  /// Takes ⌊*i* `rise` / 2 to the power of `shift`⌋ off number *i*, and gives the least of the differences.
+  ///
+  /// Numbers and the line lie between 0 and 2 to the power of 31, and so the differences have signs.
+  @inline(__always)
+  private static func takeLine<Place: FixedWidthInteger & UnsignedInteger>(
+    _ rise: Place, _ shift: Place, off numbers: Buffer<UInt32>, _ count: Int,
+    _ differences: Buffer<UInt32>
+  ) -> Int32 {
+    var (place, low): (Place, Int32) = (0, .max)
+    for row in 0..<count {
+      let difference = numbers[row] &- UInt32(truncatingIfNeeded: place &>> shift)
+      low = min(low, Int32(bitPattern: difference))
+      differences[row] = difference
+      place &+= rise
+    }
+    return low
   }
 
   /// Whether no number, all below 2 to the power of 31, is below the one before it; numbers in no order are soon left.

@@ -37,7 +37,7 @@ final class SectionAppender: @unchecked Sendable {
     let rest = Int(end) - section.byteCount
     var sealed = SealedPart(
       bytes: part.bytes, padding: [UInt8](repeating: 0, count: rest), memory: part.memory)
-    // Mostly there is room for the zeros, so that one piece is written.
+    // Mostly there is room for the zeros, so that one piece is written: a part's bytes begin its memory.
     if let memory = part.memory, count + rest <= memory.count {
       memory.fill(count..<(count + rest), with: 0)
       sealed.bytes = memory.slice(0..<(count + rest))
