@@ -103,6 +103,21 @@ struct LifetimeTests {
     #expect(found.count > 0 && found.remaining.isEmpty)
   }
 
+  @Test("and no plan of a specification file stays", arguments: SpecificationFile.all)
+  func specificationGoes(_ file: SpecificationFile) {
+    var found = PlanObjects()
+    do {
+      let connection = Database().connect()
+      for record in file.records {
+        _ = SpecificationTests.outcome(record, connection)
+        if let plan = connection.session.planCache[record.sql] {
+          found.add(plan.executor.collector)
+        }
+      }
+    }
+    #expect(found.remaining.isEmpty)
+  }
+
   @Test("though a nested answer was asked for")
   func nested() throws {
     weak var session: Session?
@@ -138,7 +153,8 @@ private struct PlanObjects {
           || object is Sink || object is StreamOperator
       else { return }
       let id = ObjectIdentifier(object)
-      if references[id] != nil { return }
+      // One that has gone may have left its place to another.
+      if references[id]?.object != nil { return }
       references[id] = Reference(object: object, type: "\(type(of: object))")
     } else if depth > 4 {
       return
