@@ -134,6 +134,5 @@ struct QueryTests {
     #expect(throws: SQLError.self) { try budget.charge(200) }
     budget.release(1100)
     #expect(budget.usedByteCount == 0)
-    #expect(budget.peakByteCount == 1100)
   }
 }

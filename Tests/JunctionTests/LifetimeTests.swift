@@ -118,6 +118,28 @@ struct LifetimeTests {
     #expect(found.remaining.isEmpty)
   }
 
+  /// To compile a plan takes longer than to hand out many rows in place.
+  @Test(
+    "and a plan is made anew if it holds much, whatever its result has",
+    arguments: [
+      ("SELECT id, name FROM item ORDER BY id", true),
+      ("SELECT id, name FROM item", true),
+      ("SELECT count(DISTINCT name || id) FROM item", false),
+    ])
+  func planAtRest(_ sql: String, _ isKept: Bool) throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE item (id int PRIMARY KEY, name text);
+      INSERT INTO item SELECT n, 'item ' || n % 9 FROM generate_series(1, 60000) n
+      """)
+    let prepared = try connection.prepare(sql)
+    _ = try prepared.query()
+    let before = prepared.plan.executor
+    _ = try prepared.query()
+    #expect((prepared.plan.executor === before) == isKept)
+  }
+
   @Test("though a nested answer was asked for")
   func nested() throws {
     weak var session: Session?

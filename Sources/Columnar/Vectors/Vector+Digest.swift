@@ -40,7 +40,22 @@ extension Vector {
   fileprivate static func sum(_ texts: Buffer<TextView>, _ count: Int) -> Int {
     let pointer = PagePointer(texts)
     var sum = 0
-    for row in 0..<count { sum &+= pointer[row].count &+ Int(pointer[row].firstByte) }
+    for start in stride(from: 0, to: count, by: 4096) {
+      let end = min(count, start &+ 4096)
+      // A view's first word has the length and then the first byte. They are added together; the sum of so many lengths
+      // does not reach into that of the bytes unless a text is long.
+      var (words, bits): (UInt64, UInt64) = (0, 0)
+      for row in start..<end {
+        let word = pointer[row].headWord
+        words &+= word & 0xFF_FFFF_FFFF
+        bits |= word
+      }
+      if bits & 0xFFFF_FFFF < 1 << 20 {
+        sum &+= Int(truncatingIfNeeded: (words & 0xFFFF_FFFF) &+ (words &>> 32))
+      } else {
+        for row in start..<end { sum &+= pointer[row].count &+ Int(pointer[row].firstByte) }
+      }
+    }
     return sum
   }
 

@@ -61,6 +61,12 @@ final class CollectorSink: Sink, @unchecked Sendable {
     chunks = parts.flatMap(\.chunks)
   }
 
+  /// The chunks, which are the caller's from now on, and the statement's no more.
+  func takeResult() -> [DataChunk] {
+    for stage in stages { stage.giveUp() }
+    return takeChunks()
+  }
+
   /// The chunks, which the sink then forgets.
   func takeChunks() -> [DataChunk] {
     defer { chunks = [] }
@@ -88,6 +94,9 @@ final class CollectorStage: SinkStage, @unchecked Sendable {
     forget()
     account.reset(context)
   }
+
+  /// Gives back what was held for the chunks that were taken.
+  func giveUp() { account.clear() }
 
   private func forget() {
     chunks = []

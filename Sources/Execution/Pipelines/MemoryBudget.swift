@@ -9,7 +9,6 @@ package final class MemoryBudget: Sendable {
   /// The most bytes that may be held.
   package let byteLimit: Int
   private let used = Atomic<Int>(0)
-  private let peak = Atomic<Int>(0)
 
   /// A budget of `byteLimit` bytes; without one, as many as the machine gives.
   package init(byteLimit: Int = .max) { self.byteLimit = byteLimit }
@@ -17,15 +16,11 @@ package final class MemoryBudget: Sendable {
   /// The bytes held now.
   package var usedByteCount: Int { used.load(ordering: .relaxed) }
 
-  /// The most bytes held at once so far.
-  package var peakByteCount: Int { peak.load(ordering: .relaxed) }
-
   /// Notes `byteCount` more bytes.
   ///
   /// - Throws: 53200 past the limit.
   package func charge(_ byteCount: Int) throws(SQLError) {
     let now = used.wrappingAdd(byteCount, ordering: .relaxed).newValue
-    _ = peak.max(now, ordering: .relaxed)
     if now > byteLimit {
       throw SQLError(
         .outOfMemory, "out of memory",
@@ -52,6 +47,12 @@ final class MemoryAccount {
     budget?.release(held)
     held = 0
     budget = context.memory
+  }
+
+  /// Gives everything back: what was held is somebody else's now.
+  func clear() {
+    budget?.release(held)
+    held = 0
   }
 
   /// Holds `byteCount` more bytes.

@@ -72,7 +72,7 @@ package final class QueryExecutor: @unchecked Sendable {
     }
     try collector.run(context)
     return QueryResult(
-      columns: plan.outputs, chunks: sink.takeChunks(), tables: context.tables)
+      columns: plan.outputs, chunks: sink.takeResult(), tables: context.tables)
   }
 
   /// Runs the plan in the calling thread and hands over each chunk as it comes, until `body` says no.

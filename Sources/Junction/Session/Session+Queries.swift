@@ -169,7 +169,7 @@ extension Session {
       timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
     let result = try plan.executor.execute(in: context)
     try state.damage?.check()
-    if context.memory.peakByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
+    if context.memory.usedByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
       try plan.renewExecutor()
     }
     let hasRows = plan.kind == .query || !plan.columns.isEmpty
@@ -180,7 +180,7 @@ extension Session {
         ? ResultSet(columns: plan.columns, chunks: result.chunks, keeping: version) : nil)
   }
 
-  /// A run that held more leaves nothing behind in its plan.
+  /// A plan that holds more after a run, besides the result, is made anew: at rest it keeps little.
   private static let keptByteCount = 1 << 20
 
   /// The values of `$1`, … as constant vectors of the types that the plan expects.
