@@ -109,17 +109,6 @@ final class LimitEngine: Engine {
   ) throws(EngineFailure) {
     let (rows, run) = try body(query)
     let keys = Self.rows(parameters)
-    guard let first = keys.first else { return }
-    // What takes less than a microsecond is timed sixteen at a time.
-    var least = Double.infinity
-    for _ in 0..<3 {
-      let start = Stopwatch.now
-      run(first)
-      Stopwatch.keep(rows.touch())
-      least = min(least, Stopwatch.now - start)
-      if least > 0.1 { break }
-    }
-    block.batch = least < 1e-6 ? 16 : 1
     var sum = 0
     try block.fill(parameterCount: keys.count) { index throws(EngineFailure) in
       run(keys[index])

@@ -89,6 +89,7 @@ struct WorkloadMeasurer {
       most: min(left, max(1, options.samples / rounds)))
     // A change is made once for each set, and undone for all sets afterwards.
     if isChange { block.most = min(block.most, sets.count) }
+    block.mayBatch = !isChange
     do throws(EngineFailure) {
       if let before = workload.before {
         try quietly(entry.engine, workload.statement(before, "before"), sets)
