@@ -30,8 +30,10 @@ struct SampleBlock {
   var budget: Double
   /// The most executions.
   var most: Int
-  /// Whether executions that take less than a microsecond are timed sixteen at a time, for every engine alike: reading
-  /// the clock takes a tenth of such an execution, and keeps it from overlapping the one before.
+  /// Whether executions that take less than a microsecond are timed sixteen at a time, for every engine alike.
+  ///
+  /// Reading the clock takes a tenth of such an execution, and keeps it from overlapping the one before. The first ones
+  /// of a block may find nothing in the caches, so any of the first thousand decides.
   var mayBatch = false
   /// Seconds of each execution.
   var seconds: [Double] = []
@@ -56,7 +58,7 @@ struct SampleBlock {
       executions &+= batch
       let now = Stopwatch.now
       seconds.append((now - last) / Double(batch))
-      if batch == 1 && mayBatch && seconds.count <= 16 && now - last < 1e-6 {
+      if batch == 1 && mayBatch && seconds.count <= 1_000 && now - last < 1e-6 {
         batch = 16
         seconds = []
       }
