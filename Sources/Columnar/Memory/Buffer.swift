@@ -27,8 +27,9 @@
 
   /// Room for `count` elements, not initialised.
   @inlinable
-  package init(uninitialized count: Int) {
-    self = MemoryBlock(byteCount: count &* MemoryLayout<Element>.stride).buffer(of: Element.self)
+  package init(uninitialized count: Int, pages: MemoryBlock.PageSize = .huge) {
+    self = MemoryBlock(byteCount: count &* MemoryLayout<Element>.stride, pages: pages)
+      .buffer(of: Element.self)
   }
 
   /// `count` elements of zero bits.

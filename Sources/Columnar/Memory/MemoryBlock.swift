@@ -111,18 +111,30 @@ package struct MemoryBlock: @unchecked Sendable {
     unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee.byteCount }
   }
 
+  /// Which pages a large block is made of.
+  @usableFromInline package enum PageSize: Sendable {
+    /// Of 2 MB where the system has them: for hash tables and whatever else is touched at random places at once, with
+    /// fewer entries for the address translation.
+    case huge
+    /// As the system has them at hand: for what is filled from front to back, as a load fills columns. Huge ones may
+    /// take far longer to be had than the data to be written: a virtual machine may have given those that lie free
+    /// back to its host, which then brings each of them in small pieces.
+    case small
+  }
+
   /// Memory of up to this many bytes stands behind its header.
   private static let smallLimit = 1024
-  /// Blocks of this many bytes and more are made of huge pages.
+  /// Blocks of this many bytes and more may be made of huge pages.
   private static let largeLimit = SpareMemory.unit
 
-  /// New memory, not initialised unless `zeroed`.
-  @usableFromInline package init(byteCount: Int, zeroed: Bool = false) {
+  /// New memory, not initialised unless `zeroed`; `pages` counts for blocks that are large enough.
+  @usableFromInline package init(byteCount: Int, zeroed: Bool = false, pages: PageSize = .huge) {
     precondition(byteCount >= 0, "a block cannot have \(byteCount) bytes")
     // Whole words, so that a kernel may read the last ones of a mask without looking at the count.
     let rounded = (max(byteCount, 1) + 15) & ~15
     if rounded >= Self.largeLimit {
-      self = zeroed ? Self.largeZeroed(rounded, byteCount) : Self.large(byteCount)
+      self =
+        zeroed ? Self.largeZeroed(rounded, byteCount, pages) : Self.large(byteCount, pages)
       return
     }
     if rounded <= Self.smallLimit {
@@ -145,11 +157,10 @@ package struct MemoryBlock: @unchecked Sendable {
     return unsafe memory
   }
 
-  /// Memory on pages of 2 MB where the system has them, with fewer entries for the address translation: what an
-  /// earlier block has left, or new.
+  /// Memory on pages of 2 MB where the system has them and they are wanted: what an earlier block has left, or new.
   ///
   /// Smaller blocks come from plain `malloc`, whose caches an aligned request would pass by.
-  private static func large(_ byteCount: Int) -> MemoryBlock {
+  private static func large(_ byteCount: Int, _ pages: PageSize) -> MemoryBlock {
     if let spare = unsafe SpareMemory.take(byteCount) {
       return unsafe MemoryBlock(
         .make(wordCount: 0, byteCount, spare.memory, origin: .spare(spare.byteCount)))
@@ -158,26 +169,38 @@ package struct MemoryBlock: @unchecked Sendable {
     var pointer: UnsafeMutableRawPointer?
     let status = unsafe posix_memalign(&pointer, SpareMemory.unit, rounded)
     let memory = unsafe checked(status == 0 ? pointer : nil, rounded)
-    #if os(Linux)
-      // Not on the rest of the last page, of which memory would be taken for nothing.
-      unsafe _ = madvise(memory, byteCount, MADV_HUGEPAGE)
-    #endif
+    // Not on the rest of the last page, of which memory would be taken for nothing.
+    if pages == .huge { unsafe adviseHugePages(memory, byteCount) }
     return unsafe MemoryBlock(
       .make(wordCount: 0, byteCount, memory, origin: .spare(rounded)))
   }
 
   /// As `large`, of zeros: left to `calloc`, which knows when memory comes fresh from the system and has them already.
-  private static func largeZeroed(_ rounded: Int, _ byteCount: Int) -> MemoryBlock {
+  private static func largeZeroed(
+    _ rounded: Int, _ byteCount: Int, _ pages: PageSize
+  ) -> MemoryBlock {
     let memory = unsafe checked(calloc(rounded, 1), rounded)
+    if pages == .huge { unsafe adviseHugePages(memory, rounded) }
+    return unsafe MemoryBlock(.make(wordCount: 0, byteCount, memory, origin: .system))
+  }
+
+  /// Asks the system for huge pages in what is touched from now on, and to bring together what was touched before when
+  /// it has nothing else to do.
+  private static func adviseHugePages(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
     #if os(Linux)
       // Only whole pages can be advised; those at the ends stay small.
       let start = (UInt(bitPattern: memory) + 4095) & ~4095
-      let end = (UInt(bitPattern: memory) + UInt(rounded)) & ~4095
+      let end = (UInt(bitPattern: memory) + UInt(byteCount)) & ~4095
       if let first = unsafe UnsafeMutableRawPointer(bitPattern: start), end > start {
         unsafe _ = madvise(first, Int(end - start), MADV_HUGEPAGE)
       }
     #endif
-    return unsafe MemoryBlock(.make(wordCount: 0, byteCount, memory, origin: .system))
+  }
+
+  /// Tells the system that small pages were filled, and will be read at random places for long: it may make huge ones
+  /// of them.
+  package func settle() {
+    if byteCount >= Self.largeLimit { unsafe Self.adviseHugePages(base, byteCount) }
   }
 
   /// A file's mapping as a block, which unmaps it at its end.

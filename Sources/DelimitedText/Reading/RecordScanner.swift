@@ -55,8 +55,8 @@ package final class RecordScanner {
   ) throws(SQLError) {
     let most = block.count - start + 2
     if starts.count < most {
-      starts = Buffer(uninitialized: most)
-      ends = Buffer(uninitialized: most)
+      starts = Buffer(uninitialized: most, pages: .small)
+      ends = Buffer(uninitialized: most, pages: .small)
     }
     rowCount = 0
     fieldCount = 0

@@ -269,7 +269,7 @@ package final class BulkInsert: @unchecked Sendable {
     let key = table.foreignKeys[index]
     let lookup = try ParentLookup(key, of: table, in: transaction)
     let capacity = TableStore.pageCapacity
-    let parents = Buffer<UInt32>(uninitialized: store.pageCount * capacity)
+    let parents = Buffer<UInt32>(uninitialized: store.pageCount * capacity, pages: .small)
     let pagesATask = 32
     let tasks = (store.pageCount + pagesATask - 1) / pagesATask
     let results = Mutex([Missing](repeating: Missing(), count: tasks))

@@ -199,21 +199,21 @@ struct SortedEdges: Sendable {
       Self.fill(starts, from: edges)
     } else if survey.hasRisingSources, let unsorted = edges.targets {
       sources = edges.sources
-      targets = Buffer(uninitialized: edges.count)
-      rows = hasRows ? Buffer(uninitialized: edges.count) : nil
+      targets = Buffer(uninitialized: edges.count, pages: .small)
+      rows = hasRows ? Buffer(uninitialized: edges.count, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
       Self.fill(starts, from: edges)
       if let rows { Self.sortLists(unsorted, starts, pageCount: pageCount, to: targets, rows) }
     } else if edges.hasRisingTargets && limit <= DirectScatter.sourceLimit {
       sources = nil
-      targets = Buffer(uninitialized: survey.edgeCount)
-      rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      targets = Buffer(uninitialized: survey.edgeCount, pages: .small)
+      rows = hasRows ? Buffer(uninitialized: survey.edgeCount, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
       DirectScatter(edges, starts: starts).run(targets, rows)
     } else {
       sources = nil
-      targets = Buffer(uninitialized: survey.edgeCount)
-      rows = hasRows ? Buffer(uninitialized: survey.edgeCount) : nil
+      targets = Buffer(uninitialized: survey.edgeCount, pages: .small)
+      rows = hasRows ? Buffer(uninitialized: survey.edgeCount, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
       EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
     }
@@ -222,7 +222,7 @@ struct SortedEdges: Sendable {
 
   /// 0, 1, 2 and so on.
   private static func places(_ count: Int) -> Buffer<UInt32> {
-    let places = Buffer<UInt32>(uninitialized: count)
+    let places = Buffer<UInt32>(uninitialized: count, pages: .small)
     parallelFor(tasks: (count + 0xFFFF) >> 16) { task in
       for place in (task << 16)..<min(count, (task + 1) << 16) {
         places[place] = UInt32(truncatingIfNeeded: place)

@@ -36,6 +36,8 @@ extension SortedEdges {
       }
       slots.set(makeGroup(range, longest, offsets, epoch), at: task)
     }
+    targets.block.settle()
+    rows?.block.settle()
     return slots.pages()
   }
 

@@ -2,12 +2,12 @@ import Columnar
 
 /// Memory for the pages of a column that is loaded in bulk, many pages at a time.
 ///
-/// It asks the system for large pages: whoever reads rows at random positions of a large column would
-/// otherwise wait for the translation of nearly every address.
+/// It is filled with the pages that the system has at hand. Then they may become huge ones: whoever reads rows at random
+/// positions of a large column would otherwise wait for the translation of nearly every address.
 ///
 /// Sendable by rule: the one thread that loads a table takes pages from it.
 final class PageArena: @unchecked Sendable {
-  private let memory = MemoryBlock(byteCount: byteCount)
+  private let memory = MemoryBlock(byteCount: byteCount, pages: .small)
   private var used = 0
 
   private static let byteCount = 1 << 21
@@ -22,6 +22,9 @@ final class PageArena: @unchecked Sendable {
     defer { used += rounded }
     return MemoryBlock(slicing: memory, from: used, byteCount: byteCount)
   }
+
+  /// Says that it is full.
+  func settle() { memory.settle() }
 }
 
 extension ColumnStore {
@@ -31,6 +34,7 @@ extension ColumnStore {
       return MemoryBlock(byteCount: byteCount)
     }
     if let taken = arena?.take(byteCount) { return taken }
+    arena?.settle()
     let next = PageArena()
     arena = next
     return next.take(byteCount) ?? MemoryBlock(byteCount: byteCount)

@@ -9,14 +9,17 @@ struct SpareMemoryTests {
     [-16, 0, 16, 1 << 20].map { SpareMemory.unit * (units + 1) + $0 }
   }
 
-  @Test("holds what is written, and zeros where they are asked for", arguments: sizes)
-  func contents(_ byteCount: Int) {
+  @Test(
+    "holds what is written, and zeros where they are asked for", arguments: sizes,
+    [MemoryBlock.PageSize.huge, .small])
+  func contents(_ byteCount: Int, _ pages: MemoryBlock.PageSize) {
     let count = byteCount / 8
     for round in 0..<3 {
       // Each is given back before the next is asked for.
-      let numbers = Buffer<UInt64>(uninitialized: count)
+      let numbers = Buffer<UInt64>(uninitialized: count, pages: pages)
       #expect(numbers.count == count)
       for index in 0..<count { numbers[index] = UInt64(index + round) }
+      numbers.block.settle()
       let zeros = Buffer<UInt64>(zeroed: count)
       var sum: UInt64 = 0
       for index in 0..<count { sum |= zeros[index] }
