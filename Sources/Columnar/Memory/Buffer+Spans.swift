@@ -53,4 +53,11 @@ extension [UInt8] {
   package mutating func append(bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
+
+  /// Appends the bytes of a number as they stand in memory, all at once: one by one, room is looked for as often.
+  @inlinable
+  package mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bytesOf number: Number)
+  {
+    unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
+  }
 }

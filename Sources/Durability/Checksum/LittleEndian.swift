@@ -1,3 +1,5 @@
+import Columnar
+
 /// Numbers in bytes, least significant byte first, at any alignment.
 ///
 /// The one place where bytes become numbers: each read is within its span, or the process ends, so
@@ -50,17 +52,9 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  package mutating func append(word: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      append(UInt8(truncatingIfNeeded: word >> shift))
-    }
-  }
+  package mutating func append(word: UInt64) { append(bytesOf: word.littleEndian) }
 
-  package mutating func append(half: UInt32) {
-    for shift in stride(from: UInt32(0), to: 32, by: 8) {
-      append(UInt8(truncatingIfNeeded: half >> shift))
-    }
-  }
+  package mutating func append(half: UInt32) { append(bytesOf: half.littleEndian) }
 
   package mutating func store(word: UInt64, at offset: Int) {
     for index in 0..<8 {

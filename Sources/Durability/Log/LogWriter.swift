@@ -1,5 +1,6 @@
 import Columnar
 package import Diagnostics
+import Synchronization
 
 /// When a commit may be told that it is done.
 package enum LogMode: Hashable, Sendable {
@@ -28,6 +29,10 @@ package enum LogMode: Hashable, Sendable {
 package final class LogWriter: @unchecked Sendable {
   private let disk: any Disk
   private let mode: LogMode
+  /// How many zeros are written at a time: Linux keeps what is written at once in one piece of memory, and with each frame
+  /// that is then written there goes through the blocks of all of it.
+  private static let fillByteCount: UInt64 = 1 << 14
+
   /// By how much the file grows ahead of its frames at most, zero for not at all.
   private let growthLimit: Int
   private let monitor = Monitor()
@@ -35,7 +40,10 @@ package final class LogWriter: @unchecked Sendable {
   private var file: DiskFile
   private var seeds: ChecksumSeeds
   /// Where the next frame goes.
-  private var end: UInt64
+  private var end: UInt64 { didSet { publicEnd.store(end, ordering: .relaxed) } }
+  /// The same, for who only wants to know how long the log has become: whoever appends has the lock while the
+  /// system writes.
+  private let publicEnd: Atomic<UInt64>
   /// Up to where the file was filled with zeros, so that a sync need not bring its new size to the disk.
   private var filledEnd: UInt64
   private var appendedSequence: UInt64
@@ -61,6 +69,7 @@ package final class LogWriter: @unchecked Sendable {
     self.mode = mode
     self.growthLimit = growthLimit
     self.end = end
+    publicEnd = Atomic(end)
     self.filledEnd = max(end, filledEnd)
     seeds = ChecksumSeeds(identity)
     appendedSequence = sequence
@@ -86,7 +95,7 @@ package final class LogWriter: @unchecked Sendable {
   }
 
   /// How many bytes of frames and header the current file has.
-  package var byteCount: UInt64 { locked { end } }
+  package var byteCount: UInt64 { publicEnd.load(ordering: .relaxed) }
   /// The number of the last transaction that was appended.
   package var lastSequence: UInt64 { locked { appendedSequence } }
   /// The number of the last transaction that is known to be durable.
@@ -182,10 +191,16 @@ package final class LogWriter: @unchecked Sendable {
   private func fillAhead() {
     guard end > filledEnd, growthLimit > 0 else { return }
     let step = UInt64(min(max(end, 1 << 16), UInt64(growthLimit)))
-    let target = (end / step + 1) * step
-    let zeros = [UInt8](repeating: 0, count: Int(target - end))
-    filledEnd = target
-    do throws(DiskError) { try disk.writeAll(file, at: end, zeros.span) } catch {
+    filledEnd = (end / step + 1) * step
+    let zeros = [UInt8](repeating: 0, count: Int(Self.fillByteCount))
+    var place = end
+    do throws(DiskError) {
+      while place < filledEnd {
+        let next = min(filledEnd, (place / Self.fillByteCount + 1) * Self.fillByteCount)
+        try disk.writeAll(file, at: place, zeros.span.extracting(0..<Int(next - place)))
+        place = next
+      }
+    } catch {
       filledEnd = end
     }
   }

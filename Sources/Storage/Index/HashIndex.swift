@@ -107,6 +107,28 @@ final class HashPartition: VersionedPage, @unchecked Sendable {
   }
 }
 
+extension PageTree<HashPartition> {
+  /// The head of the key with this hash for which `matches` says that a row has it.
+  @inline(__always)
+  func head(hash: UInt64, matches: (UInt32) -> Bool) -> UInt32 {
+    guard count > 0 else { return .max }
+    let tag = HashIndex.tag(hash)
+    let slots = slot(HashIndex.partition(tag, count))
+    let capacity = Int(truncatingIfNeeded: slots.capacity)
+    var index = HashPartition.home(tag, slots.capacity)
+    while true {
+      let entry = slots.entries[index]
+      if entry == HashPartition.empty { return .max }
+      if UInt32(truncatingIfNeeded: entry &>> 32) == tag {
+        let position = UInt32(truncatingIfNeeded: entry)
+        if matches(position) { return position }
+      }
+      index &+= 1
+      if index == capacity { index = 0 }
+    }
+  }
+}
+
 /// A versioned hash table from keys to positions of rows.
 ///
 /// Partitions of several hundred keys are found by linear hashing (Litwin 1980): when the keys grow, one
@@ -150,21 +172,7 @@ struct HashIndex: Sendable {
   /// The head of the key with this hash for which `matches` says that a row has it.
   @inline(__always)
   func lookup(hash: UInt64, matches: (UInt32) -> Bool) -> UInt32 {
-    guard partitions.count > 0 else { return .max }
-    let tag = Self.tag(hash)
-    let slots = partitions.slot(Self.partition(tag, partitions.count))
-    let capacity = Int(truncatingIfNeeded: slots.capacity)
-    var index = HashPartition.home(tag, slots.capacity)
-    while true {
-      let entry = slots.entries[index]
-      if entry == HashPartition.empty { return .max }
-      if UInt32(truncatingIfNeeded: entry &>> 32) == tag {
-        let position = UInt32(truncatingIfNeeded: entry)
-        if matches(position) { return position }
-      }
-      index &+= 1
-      if index == capacity { index = 0 }
-    }
+    partitions.head(hash: hash, matches: matches)
   }
 
   /// The head of the key that is one whole number.
@@ -330,13 +338,28 @@ struct HashIndex: Sendable {
       if second != .max { preceding.set(Int(second), position, epoch: epoch) }
       return .max
     }
+    addKey(hash, position, epoch)
+    return .max
+  }
+
+  /// Enters a row whose key no row has into a unique index.
+  ///
+  /// - Complexity: as of `insert`.
+  mutating func insertNew(_ hash: UInt64, _ position: UInt32, epoch: Epoch) {
+    if partitions.count == 0 {
+      partitions.append(HashPartition(owner: epoch, capacity: 16), epoch: epoch)
+    }
+    count += 1
+    addKey(hash, position, epoch)
+  }
+
+  private mutating func addKey(_ hash: UInt64, _ position: UInt32, _ epoch: Epoch) {
     keyCount += 1
     let tag = Self.tag(hash)
     write(Self.partition(tag, partitions.count), epoch) {
       $0.add(UInt64(tag) << 32 | UInt64(position))
     }
     if keyCount > partitions.count * Self.load { split(epoch) }
-    return .max
   }
 
   private mutating func growChains(toInclude position: Int, epoch: Epoch) {

@@ -13,7 +13,7 @@ package struct KeyIndex: Sendable {
   private(set) var numbers: NumberReader?
   /// The column of a unique key of one whole number, -1 for any other.
   private(set) var numberColumn = -1
-  private var hash: HashIndex
+  private(set) var hash: HashIndex
 
   init(_ key: TableLayout.Key, types: [LogicalType]) {
     self.key = key
@@ -89,33 +89,41 @@ package struct KeyIndex: Sendable {
     hash.pairs(heads: lookup(keys, count: count, in: table), count: count)
   }
 
+  // One key is looked up among the columns of its table, not in the table: whose columns and indexes are then lent as
+  // they stand, where to read them through the table would count the references of all their parts.
+
   /// The position of the row with this whole number as its key, or `TableStore.noRow`.
   ///
   /// - Complexity: O(1), without allocation.
-  package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
+  func lookup(_ number: Int64, among columns: [ColumnStore]) -> UInt32 {
     if let numbers {
       let position = numbers.position(of: number)
       if position != .max || hash.count == 0 { return position }
     }
-    return hash.lookup(number, column: table.columns[key.columns[0]])
+    return hash.lookup(number, column: columns[key.columns[0]])
+  }
+
+  /// The same, in a table.
+  package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
+    lookup(number, among: table.columns)
   }
 
   /// The position of the row with this text as its key, or `TableStore.noRow`.
   ///
   /// - Precondition: the key is one column of text other than `character`.
   /// - Complexity: O(1) in rows; no allocation for texts of at most 12 bytes.
-  package func lookup(_ text: TextView, in table: TableStore) -> UInt32 {
-    let column = table.columns[key.columns[0]]
+  func lookup(_ text: TextView, among columns: [ColumnStore]) -> UInt32 {
+    let column = key.columns[0]
     return hash.lookup(hash: Hashing.hash(text: text)) {
-      column.element($0, as: TextView.self) == text
+      columns[column].element($0, as: TextView.self) == text
     }
   }
 
   /// The position of the row with this UUID as its key, or `TableStore.noRow`.
-  package func lookup(_ uuid: UUIDValue, in table: TableStore) -> UInt32 {
-    let column = table.columns[key.columns[0]]
+  func lookup(_ uuid: UUIDValue, among columns: [ColumnStore]) -> UInt32 {
+    let column = key.columns[0]
     return hash.lookup(hash: Hashing.hash(uuid: uuid)) {
-      column.element($0, as: UUIDValue.self) == uuid
+      columns[column].element($0, as: UUIDValue.self) == uuid
     }
   }
 
@@ -125,39 +133,17 @@ package struct KeyIndex: Sendable {
   /// The junction whose edges keep the key.
   var junction: Int? { key.junction }
 
-  /// Whether `numbers` finds all rows.
-  var isNumbersAlone: Bool { hash.count == 0 }
-
   // MARK: Maintenance
 
-  /// Enters a row whose number stands in the column already.
-  ///
-  /// - Returns: the position of a row with the same number, which leaves the index as it was; or `UInt32.max`.
-  /// - Precondition: the index has a `numberColumn`.
-  mutating func insert(
-    number: Int64, _ position: UInt32, _ column: ColumnStore, epoch: Epoch
-  ) -> UInt32 {
-    if hash.count > 0 {
-      let existing = hash.lookup(number, column: column)
-      if existing != .max { return existing }
-    }
-    switch dense?.insert(number, position, epoch: epoch, reader: &self.numbers) ?? .outside {
-    case .entered: return .max
-    case .taken(let existing): return existing
-    case .outside:
-      return hash.insert(
-        Hashing.hash(int64: number), position, columns: [column], epoch: epoch)
-    }
-  }
-
-  /// Enters a row with a number that no row has, if that needs nothing but the array.
+  /// Enters a row with a number that no row has.
   ///
   /// - Precondition: the index has a `numberColumn`.
-  mutating func insertAlone(number: Int64, _ position: UInt32, epoch: Epoch) -> Bool {
-    guard hash.count == 0,
-      case .entered? = dense?.insert(number, position, epoch: epoch, reader: &numbers)
-    else { return false }
-    return true
+  mutating func insertNew(number: Int64, _ position: UInt32, epoch: Epoch) {
+    switch dense?.insert(number, position, epoch: epoch, reader: &numbers) ?? .outside {
+    case .entered: break
+    case .taken: preconditionFailure("the key of a single row was looked up beforehand")
+    case .outside: hash.insertNew(Hashing.hash(int64: number), position, epoch: epoch)
+    }
   }
 
   /// The rows of `keys` that take part: all, or those without NULL.
@@ -300,7 +286,7 @@ extension ColumnStore {
   /// The whole number at a position, in one width.
   @inline(__always)
   func wholeNumber(_ position: UInt32) -> Int64 {
-    switch type.physical {
+    switch physical {
     case .int16: Int64(element(position, as: Int16.self))
     case .int32: Int64(element(position, as: Int32.self))
     default: element(position, as: Int64.self)

@@ -49,7 +49,7 @@ package final class RowWriter {
     store.rowCount = start + 1
     store.liveRowCount += 1
     if !isAtCursor, let cursor { cursor.move(behind: store, epoch) }
-    for key in outline.indexedKeys { enter(row, key, position) }
+    Self.enter(row, outline.indexedKeys, position, in: &store.keys, store.columns, epoch)
     if outline.hasReferences {
       Self.link(
         position, parents, outline.junctionEnds, store.directions, in: &store.adjacencies, epoch)
@@ -107,22 +107,25 @@ package final class RowWriter {
     }
   }
 
-  private func enter(_ row: RowImage, _ key: Int, _ position: UInt32) {
-    let column = store.keys[key].numberColumn
-    if column >= 0 {
-      if row.isNull(column) { return }
-      if store.keys[key].insertAlone(number: row.number(column), position, epoch: epoch) { return }
-      let conflict = store.keys[key].insert(
-        number: row.number(column), position, store.columns[column], epoch: epoch)
-      precondition(conflict == .max, "the key of a single row was looked up beforehand")
-      return
+  /// Enters a row into the indexes of keys.
+  private static func enter(
+    _ row: RowImage, _ indexedKeys: [Int], _ position: UInt32, in keys: inout [KeyIndex],
+    _ columns: [ColumnStore], _ epoch: Epoch
+  ) {
+    for key in indexedKeys {
+      let column = keys[key].numberColumn
+      if column >= 0 {
+        if row.isNull(column) { continue }
+        keys[key].insertNew(number: row.number(column), position, epoch: epoch)
+        continue
+      }
+      let ofKey = keys[key].key.columns.map { columns[$0] }
+      let positions = Buffer(repeating: position, count: 1)
+      let values = ofKey.map { $0.gather(positions, count: 1) }
+      let conflict = keys[key].insert(
+        values, positions: positions, count: 1, columns: ofKey, epoch: epoch)
+      precondition(conflict == nil, "the key of a single row was looked up beforehand")
     }
-    let columns = store.keys[key].key.columns.map { store.columns[$0] }
-    let positions = Buffer(repeating: position, count: 1)
-    let values = columns.map { $0.gather(positions, count: 1) }
-    let conflict = store.keys[key].insert(
-      values, positions: positions, count: 1, columns: columns, epoch: epoch)
-    precondition(conflict == nil, "the key of a single row was looked up beforehand")
   }
 
   /// Deletes one row that is there.

@@ -336,22 +336,37 @@ package final class TableStore: @unchecked Sendable {
   ///
   /// - Complexity: O(1), without allocation.
   package func position(of number: Int64, key: Int) -> UInt32 {
-    // Not by the index as a whole, whose references would be counted.
+    Self.position(of: number, keys, key, columns)
+  }
+
+  private static func position(
+    of number: Int64, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
+  ) -> UInt32 {
+    // Only parts of the index are read, in place: to hand it on as a whole counts the references of all its parts.
     if let numbers = keys[key].numbers {
       let position = numbers.position(of: number)
-      if position != Self.noRow || keys[key].isNumbersAlone { return position }
+      if position != noRow || keys[key].hash.count == 0 { return position }
     }
-    return keys[key].lookup(number, in: self)
+    let column = keys[key].key.columns[0]
+    return keys[key].hash.partitions.head(hash: Hashing.hash(int64: number)) {
+      columns[column].wholeNumber($0) == number
+    }
   }
 
   /// The row with this text as key `key`, or `noRow`.
   package func position(of text: TextView, key: Int) -> UInt32 {
-    keys[key].lookup(text, in: self)
+    Self.position(of: text, keys, key, columns)
+  }
+
+  private static func position(
+    of text: TextView, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
+  ) -> UInt32 {
+    keys[key].lookup(text, among: columns)
   }
 
   /// The row with this UUID as key `key`, or `noRow`.
   package func position(of uuid: UUIDValue, key: Int) -> UInt32 {
-    keys[key].lookup(uuid, in: self)
+    keys[key].lookup(uuid, among: columns)
   }
 
   // MARK: Skipping
