@@ -1,5 +1,6 @@
 import Catalog
 import Diagnostics
+import Foundation
 import Testing
 
 @testable import Execution
@@ -162,8 +163,16 @@ private struct PlanObjects {
   private var references: [ObjectIdentifier: Reference] = [:]
 
   var count: Int { references.count }
-  /// What has not gone.
-  var remaining: [String] { references.values.filter { $0.object != nil }.map(\.type).sorted() }
+  /// What does not go within seconds: a thread that took part in a run may let go of its stages only after the run has
+  /// ended for those who wait for it.
+  var remaining: [String] {
+    for _ in 0..<2_000 where !left.isEmpty { Thread.sleep(forTimeInterval: 0.005) }
+    return left
+  }
+
+  private var left: [String] {
+    references.values.filter { $0.object != nil }.map(\.type).sorted()
+  }
 
   /// Adds what can be reached from a value by way of such objects and of what stands in them.
   mutating func add(_ value: Any, depth: Int = 0) {
