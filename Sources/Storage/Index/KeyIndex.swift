@@ -89,23 +89,15 @@ package struct KeyIndex: Sendable {
     hash.pairs(heads: lookup(keys, count: count, in: table), count: count)
   }
 
-  // One key is looked up among the columns of its table, not in the table: whose columns and indexes are then lent as
-  // they stand, where to read them through the table would count the references of all their parts.
-
   /// The position of the row with this whole number as its key, or `TableStore.noRow`.
   ///
   /// - Complexity: O(1), without allocation.
-  func lookup(_ number: Int64, among columns: [ColumnStore]) -> UInt32 {
+  package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
     if let numbers {
       let position = numbers.position(of: number)
       if position != .max || hash.count == 0 { return position }
     }
-    return hash.lookup(number, column: columns[key.columns[0]])
-  }
-
-  /// The same, in a table.
-  package func lookup(_ number: Int64, in table: TableStore) -> UInt32 {
-    lookup(number, among: table.columns)
+    return hash.lookup(number, column: table.columns[key.columns[0]])
   }
 
   /// The position of the row with this text as its key, or `TableStore.noRow`.

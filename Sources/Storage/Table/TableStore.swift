@@ -342,7 +342,8 @@ package final class TableStore: @unchecked Sendable {
   private static func position(
     of number: Int64, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
   ) -> UInt32 {
-    // Only parts of the index are read, in place: to hand it on as a whole counts the references of all its parts.
+    // As `KeyIndex.lookup`, but reading only parts of the index, in place: to hand it on as a whole counts the references
+    // of all its parts, twelve of them for each look-up.
     if let numbers = keys[key].numbers {
       let position = numbers.position(of: number)
       if position != noRow || keys[key].hash.count == 0 { return position }
@@ -355,12 +356,6 @@ package final class TableStore: @unchecked Sendable {
 
   /// The row with this text as key `key`, or `noRow`.
   package func position(of text: TextView, key: Int) -> UInt32 {
-    Self.position(of: text, keys, key, columns)
-  }
-
-  private static func position(
-    of text: TextView, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
-  ) -> UInt32 {
     keys[key].lookup(text, among: columns)
   }
 
