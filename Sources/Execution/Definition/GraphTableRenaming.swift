@@ -45,7 +45,8 @@ extension DefinitionExecutor {
 extension GraphTable {
   /// The variables of its elements and paths.
   var variables: Set<String> {
-    var names = Set(paths.compactMap(\.variable?.name))
+    var names = Set(
+      paths.compactMap(\.variable?.name) + paths.flatMap(\.terms).flatMap(\.variables))
     _ = mappingElements { element in
       if let name = element.variable?.name { names.insert(name) }
       return element
@@ -129,5 +130,13 @@ extension LabelExpression {
     case .and(let left, let right), .or(let left, let right):
       left.names(anyOf: labels) || right.names(anyOf: labels)
     }
+  }
+}
+
+extension PathTerm {
+  /// The variables of parts in parentheses.
+  fileprivate var variables: [String] {
+    guard case .group(let group) = kind else { return [] }
+    return (group.variable.map { [$0.name] } ?? []) + group.terms.flatMap(\.variables)
   }
 }

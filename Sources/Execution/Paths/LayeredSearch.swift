@@ -169,10 +169,11 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
   private func append(_ link: Link, to entry: Int) {
     if link.edge == Self.noEdge { return }
     let state = entries[Int(link.from)].key / graph.vertexCount
+    let (next, number) = entries[entry].key.quotientAndRemainder(dividingBy: graph.vertexCount)
     steps.append(
       PathStep(
         state: UInt32(truncatingIfNeeded: state), edge: link.edge, row: link.row,
-        vertex: UInt32(truncatingIfNeeded: entries[entry].key % graph.vertexCount)))
+        vertex: graph.vertex(UInt32(truncatingIfNeeded: number), in: next)))
   }
 
   /// Gives the paths to all vertices that are wanted, those to one behind each other and the shortest first.

@@ -92,6 +92,7 @@ final class MeetingSearch: PathFinder, @unchecked Sendable {
   static func fits(_ pattern: PathSearchPattern) -> Bool {
     pattern.mode == .walk && (pattern.selector == .shortest(1) || pattern.selector == .any(1))
       && pattern.segments.count == 1 && pattern.segments[0].minimum <= 1
+      && !pattern.segments[0].hasRounds
   }
 
   override func search(

@@ -111,7 +111,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
   fileprivate func makeFinder(_ graph: PathGraph) -> PathFinder {
     let pattern = search.pattern
     if pattern.selector == .all { return PathEnumeration(graph) }
-    if pattern.mode != .walk { return RestrictedSearch(graph) }
+    if pattern.mode != .walk || !pattern.parts.isEmpty { return RestrictedSearch(graph) }
     if let reversedGraph { return MeetingSearch(graph, reversed: reversedGraph) }
     return LayeredSearch(graph, needsSteps: search.needsSteps)
   }
@@ -166,7 +166,9 @@ extension PathSearch {
   /// Whether the edges of paths are asked for, not only their ends and lengths.
   var needsSteps: Bool {
     outputs.contains { output in
-      if case .length = output.kind { return false }
+      if case .length(let segments) = output.kind {
+        return segments.count < pattern.segments.count
+      }
       return true
     }
   }

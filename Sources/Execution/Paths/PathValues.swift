@@ -23,8 +23,8 @@ final class PathValues {
 
   private let output: PathOutput
   private let isReversed: Bool
-  /// The places of a list or element, in the pattern as it is walked.
-  private let places: Set<PathPlace>
+  /// What the values are of, in the pattern as it is walked.
+  private let kind: PathOutput.Kind
   private let sources: [Source]
 
   init(
@@ -33,14 +33,8 @@ final class PathValues {
   ) throws(SQLError) {
     self.output = output
     isReversed = search.isReversed
-    let named: Set<PathPlace> =
-      switch output.kind {
-      case .length: []
-      case .element(let place): [place]
-      case .list(let places): places
-      }
     // The pattern in hand is the reversed one already, and reversing it again leads back.
-    places = search.isReversed ? Set(named.map(search.pattern.reversed(_:))) : named
+    kind = search.isReversed ? output.kind.reversed(in: search.pattern) : output.kind
     var sources: [Source] = []
     for value in output.values {
       let isColumn =
@@ -60,10 +54,15 @@ final class PathValues {
   func vector(
     of paths: PathBatch, in graph: PathGraph, _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
-    switch output.kind {
-    case .length:
+    switch kind {
+    case .length(let segments):
+      let isWhole = segments.count == graph.segments.count
       let lengths = Buffer<Int32>(uninitialized: max(1, paths.count))
-      for path in 0..<paths.count { lengths[path] = paths.lengths[path] }
+      for path in 0..<paths.count {
+        lengths[path] =
+          isWhole
+          ? paths.lengths[path] : Int32(clamping: steps(of: path, in: segments, paths, graph).count)
+      }
       return Vector(.integer, lengths, count: paths.count)
     case .element:
       var elements: [Element?] = []
@@ -72,7 +71,7 @@ final class PathValues {
         elements.append(self.elements(of: path, paths, graph).first)
       }
       return try values(of: elements, output.column.type, graph, context)
-    case .list:
+    case .list, .vertices, .edges:
       var elements: [Element?] = []
       let slices = Buffer<ListSlice>(uninitialized: max(1, paths.count))
       for path in 0..<paths.count {
@@ -100,36 +99,48 @@ final class PathValues {
       let table = graph.table(of: vertex)
       found.append(Element(isEdge: false, table: table, row: vertex &- graph.bases[table]))
     }
-    if case .gate(let gate)? = places.first {
+    func add(_ step: PathStep) {
+      found.append(Element(isEdge: true, table: Int(step.edge), row: step.row))
+    }
+    switch kind {
+    case .length: return []
+    case .vertices(let segments):
+      let own = steps(of: path, in: segments, paths, graph)
+      add(
+        own.lowerBound == range.lowerBound
+          ? paths.starts[path] : paths.steps[own.lowerBound - 1].vertex)
+      for index in own { add(paths.steps[index].vertex) }
+    case .edges(let segments):
+      for index in steps(of: path, in: segments, paths, graph) { add(paths.steps[index]) }
+    case .element(.gate(let gate)), .list(.gate(let gate)):
+      let before = steps(of: path, in: 0..<(gate + 1), paths, graph)
+      add(before.isEmpty ? paths.starts[path] : paths.steps[before.upperBound - 1].vertex)
+    case .element(let wanted), .list(let wanted):
+      var arrived: PathPlace?
       var vertex = paths.starts[path]
-      for index in range
-      where graph.place(of: Int(paths.steps[index].state)).segment <= gate {
-        vertex = paths.steps[index].vertex
+      for index in range {
+        let step = paths.steps[index]
+        let place = graph.place(of: Int(step.state))
+        let (segment, hop) = (place.segment, place.hop)
+        if wanted == arrived || wanted == .vertex(segment: segment, index: hop) { add(vertex) }
+        if wanted == .edge(segment: segment, index: hop) { add(step) }
+        arrived = .vertex(segment: segment, index: hop + 1)
+        vertex = step.vertex
       }
-      add(vertex)
-      return found
+      if wanted == arrived { add(vertex) }
     }
-    var arrived: PathPlace?
-    var vertex = paths.starts[path]
-    for index in range {
-      let step = paths.steps[index]
-      let place = graph.place(of: Int(step.state))
-      let (segment, hop) = (place.segment, place.hop)
-      if isWanted(arrived, .vertex(segment: segment, index: hop)) { add(vertex) }
-      if places.contains(.anyEdge) || places.contains(.edge(segment: segment, index: hop)) {
-        found.append(Element(isEdge: true, table: Int(step.edge), row: step.row))
-      }
-      arrived = .vertex(segment: segment, index: hop + 1)
-      vertex = step.vertex
-    }
-    if isWanted(arrived, nil) { add(vertex) }
     return found
   }
 
-  /// Whether the vertex between two edges is at one of the places.
-  private func isWanted(_ arrived: PathPlace?, _ leaving: PathPlace?) -> Bool {
-    if places.contains(.anyVertex) { return true }
-    return arrived.map(places.contains) ?? false || leaving.map(places.contains) ?? false
+  /// The steps of a path that are in some segments; where there are none, the place where they would be.
+  private func steps(
+    of path: Int, in segments: Range<Int>, _ paths: PathBatch, _ graph: PathGraph
+  ) -> Range<Int> {
+    let all = paths.steps(of: path)
+    func segment(_ index: Int) -> Int { graph.place(of: Int(paths.steps[index].state)).segment }
+    let lower = all.first { segment($0) >= segments.lowerBound } ?? all.upperBound
+    let upper = (lower..<all.upperBound).first { segment($0) >= segments.upperBound }
+    return lower..<(upper ?? all.upperBound)
   }
 
   // MARK: Values
@@ -224,5 +235,18 @@ struct PathBatch {
     lengths.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
     stepEnds.removeAll(keepingCapacity: true)
+  }
+}
+
+extension PathOutput.Kind {
+  /// The same in a pattern that is walked the other way than `pattern`.
+  fileprivate func reversed(in pattern: PathSearchPattern) -> PathOutput.Kind {
+    switch self {
+    case .length(let segments): .length(pattern.reversed(segments))
+    case .element(let place): .element(pattern.reversed(place))
+    case .list(let place): .list(pattern.reversed(place))
+    case .vertices(let segments): .vertices(pattern.reversed(segments))
+    case .edges(let segments): .edges(pattern.reversed(segments))
+    }
   }
 }

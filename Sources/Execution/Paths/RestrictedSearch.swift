@@ -13,6 +13,8 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     var parent: Int32
     var length: Int32
     var next: Int
+    /// The vertex that the step leads to, or the round within which that is.
+    var at: UInt32
     var step: PathStep
   }
 
@@ -43,7 +45,7 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     doneCount = 0
     forgetSeen()
     let step = PathStep(state: 0, edge: 0, row: 0, vertex: start)
-    nodes.append(Node(parent: -1, length: 0, next: 0, step: step))
+    nodes.append(Node(parent: -1, length: 0, next: 0, at: start, step: step))
     var index = 0
     while index < nodes.count, doneCount != found.endCount {
       if try !visit(index, start, found) { return false }
@@ -61,33 +63,31 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
   ) throws(SQLError) -> Bool {
     read(index, from: start)
     let node = nodes[index]
-    let vertex = node.step.vertex
-    let mode = graph.pattern.mode
     var state = node.next
     while true {
       if state == graph.finalState {
-        if found.wants(vertex), isNew(path.steps), try !give(vertex, node.length, found) {
+        if found.wants(node.at), isNew(path.steps), try !give(node.at, node.length, found) {
           return false
         }
-      } else if !path.isClosed(mode) {
+      } else {
         guard nodes.count < Int(Int32.max) / 2 else {
           throw SQLError(
             .programLimitExceeded, "a search for paths has found too many of them",
             hint: "Bound the path by a quantifier such as {1,5}.")
         }
         let from = UInt32(truncatingIfNeeded: state)
-        try graph.forEachStep(from: state, at: vertex) {
-          (next, vertex, edge, row) throws(SQLError) in
-          if path.allows(edge, row, vertex, mode) {
-            let step = PathStep(state: from, edge: edge, row: row, vertex: vertex)
+        try graph.forEachStep(from: state, at: node.at) { (next, at, edge, row) throws(SQLError) in
+          let step = PathStep(
+            state: from, edge: edge, row: row, vertex: graph.vertex(at, in: next))
+          if path.allows(step, graph) {
             nodes.append(
               Node(
                 parent: Int32(truncatingIfNeeded: index), length: node.length + 1, next: next,
-                step: step))
+                at: at, step: step))
           }
         }
       }
-      guard state != graph.finalState, let skipped = graph.skip(from: state, at: vertex) else {
+      guard state != graph.finalState, let skipped = graph.skip(from: state, at: node.at) else {
         return true
       }
       state = skipped

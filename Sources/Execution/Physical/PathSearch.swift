@@ -44,10 +44,19 @@ extension PathSearchPattern {
     pattern.segments = segments.reversed().map { segment in
       var reversed = segment
       reversed.sites = segment.sites.reversed()
-      reversed.hops = segment.hops.reversed().map { $0.map { $0.reversed() } }
+      reversed.hops = segment.hops.reversed().map { hops in
+        hops.map { $0.reversed(width: segment.hops.count) }
+      }
       return reversed
     }
+    for index in parts.indices { pattern.parts[index].segments = reversed(parts[index].segments) }
     return pattern
+  }
+
+  /// Where in this pattern segments are of the pattern that it is the reverse of.
+  func reversed(_ segments: Range<Int>) -> Range<Int> {
+    let count = self.segments.count
+    return (count - segments.upperBound)..<(count - segments.lowerBound)
   }
 
   /// Where in this pattern a place is of the pattern that it is the reverse of.
@@ -61,13 +70,12 @@ extension PathSearchPattern {
       let own = mirrored(segment)
       return .edge(segment: own, index: segments[own].hops.count - 1 - index)
     case .gate(let index): return .gate(gates.count - 1 - index)
-    case .anyVertex, .anyEdge: return place
     }
   }
 }
 
 extension PathHop {
-  fileprivate func reversed() -> PathHop {
+  fileprivate func reversed(width: Int) -> PathHop {
     var hop = self
     (hop.from, hop.to) = (to, from)
     switch access {
@@ -75,6 +83,8 @@ extension PathHop {
     case .toParent(let key): hop.access = .toChildren(key)
     case .toChildren(let key): hop.access = .toParent(key)
     case .link(let link, let isReversed): hop.access = .link(link, isReversed: !isReversed)
+    case .round(let link, let edge, let isReversed):
+      hop.access = .round(link, edge: width - 1 - edge, isReversed: !isReversed)
     }
     return hop
   }

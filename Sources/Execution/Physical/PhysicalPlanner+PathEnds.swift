@@ -72,7 +72,7 @@ extension PhysicalPlanner {
       return AdjacencyStep(
         edgeTable: table, edgeAlias: table.name.name, from: key,
         parentTable: pattern.vertices[hop.from], edgeColumns: [])
-    case .toParent, .link: return nil
+    case .toParent, .link, .round: return nil
     }
   }
 }

@@ -16,6 +16,12 @@ extension GraphBinding {
   /// More ways than this to choose tables for a pattern are refused.
   static let assignmentLimit = 512
 
+  static func tooManyAssignments() -> SQLError {
+    SQLError(
+      .statementTooComplex, "the pattern fits too many combinations of tables",
+      hint: "Say with IS which labels its vertices and edges have.")
+  }
+
   /// Every way to choose a table for each slot so that the ends of edges fit.
   ///
   /// - Throws: 54001 for too many of them.
@@ -72,13 +78,7 @@ private struct AssignmentSearch {
 
   private mutating func countStep() throws(SQLError) {
     stepCount += 1
-    if stepCount > GraphBinding.assignmentLimit * 64 { throw Self.tooMany() }
-  }
-
-  private static func tooMany() -> SQLError {
-    SQLError(
-      .statementTooComplex, "the pattern fits too many combinations of tables",
-      hint: "Say with IS which labels its vertices and edges have.")
+    if stepCount > GraphBinding.assignmentLimit * 64 { throw GraphBinding.tooManyAssignments() }
   }
 
   /// Whether a table can be that of a vertex, which it is then.
@@ -99,7 +99,7 @@ private struct AssignmentSearch {
         return
       }
       if found.count == GraphBinding.assignmentLimit {
-        throw Self.tooMany()
+        throw GraphBinding.tooManyAssignments()
       }
       found.append(GraphAssignment(vertices: settled, edges: edges, areReversed: areReversed))
       return

@@ -40,9 +40,10 @@ final class GraphBinding {
     var range: SourceRange
   }
 
-  /// A path of which all edges are slots.
+  /// A path, or a part of one, of which all edges are slots, with a variable or a mode.
   struct PlainPath {
-    var variable: Identifier
+    var variable: Identifier?
+    var mode = PathPrefix.Mode.walk
     var vertices: [Int]
     var edges: [Int]
   }
@@ -81,23 +82,24 @@ final class GraphBinding {
   /// - Throws: 42712, 42704, 42601, 54001, 0A000.
   func gather(_ paths: [PathPattern]) throws(SQLError) {
     var elementCount = 0
-    for path in paths {
-      let shape = try PathShape(path.terms)
+    var shapes: [PathShape] = []
+    for path in paths { shapes.append(try PathShape(path.terms)) }
+    for (index, (path, shape)) in zip(paths, shapes).enumerated() {
       elementCount += shape.edgeCount + 1
       if elementCount > Self.elementLimit {
         throw SQLError(
           .statementTooComplex, "a graph pattern can have at most \(Self.elementLimit) edges",
           at: path.range)
       }
-      filters += shape.filters
       if let variable = path.variable { try add(otherName: variable) }
+      for variable in shape.parts.compactMap(\.variable) { try add(otherName: variable) }
       let prefix = path.prefix ?? PathPrefix()
-      let isWhole =
-        prefix.mode != .walk || prefix.selector != .all
-        || (path.variable != nil && shape.links.contains(where: \.isRepeated))
-      if isWhole, !shape.links.isEmpty {
-        try addSearch(shape, prefix, path)
+      if isWhole(shape, prefix, path), !shape.links.isEmpty {
+        var others = shapes
+        others.remove(at: index)
+        try addSearch(shape, prefix, path, beside: others)
       } else {
+        filters += shape.filters
         try addLinks(shape, path)
       }
     }
@@ -108,6 +110,15 @@ final class GraphBinding {
       edges[index].candidates = try candidates(for: edges[index].elements, isEdge: true)
     }
     for search in searches { try checkLabels(of: search.shape) }
+  }
+
+  /// Whether a path is looked for in one piece.
+  private func isWhole(_ shape: PathShape, _ prefix: PathPrefix, _ path: PathPattern) -> Bool {
+    if prefix.mode != .walk || prefix.selector != .all { return true }
+    if path.variable != nil, shape.links.contains(where: \.isRepeated) { return true }
+    if shape.parts.isEmpty { return false }
+    return !shape.ambiguousRanges.isEmpty
+      || shape.parts.contains { shape.links[$0.links].contains(where: \.isRepeated) }
   }
 
   /// - Throws: 42704.
@@ -132,14 +143,14 @@ final class GraphBinding {
     let together = shape.ambiguousRanges
     var left = try slot(of: shape.sites[0])
     var places = [left]
-    var found: [Int] = []
+    var found: [Int: Int] = [:]
     var index = 0
     while index < shape.links.count {
       let range = together.first { $0.lowerBound == index } ?? index...index
       for inner in range.dropFirst() { try noteNames(of: shape.sites[inner]) }
       let right = try slot(of: shape.sites[range.upperBound + 1])
       if range.count == 1, case .edge(let element, let direction) = shape.links[index] {
-        found.append(try addEdge(element, left, right, direction))
+        found[index] = try addEdge(element, left, right, direction)
       } else {
         try addSearch(shape, range, left, right, path)
       }
@@ -147,8 +158,17 @@ final class GraphBinding {
       left = right
       index = range.upperBound + 1
     }
+    var named = shape.parts
     if let variable = path.variable {
-      plainPaths.append(PlainPath(variable: variable, vertices: places, edges: found))
+      named.append(
+        PathShape.Part(links: shape.links.indices, variable: variable, range: path.range))
+    }
+    for part in named {
+      plainPaths.append(
+        PlainPath(
+          variable: part.variable, mode: part.mode,
+          vertices: Array(places[part.links.lowerBound...part.links.upperBound]),
+          edges: part.links.compactMap { found[$0] }))
     }
   }
 
@@ -175,20 +195,23 @@ final class GraphBinding {
         left: left, right: right, shape: part, prefix: PathPrefix(), variable: nil, range: place))
   }
 
+  /// A search for a whole path.
   private func addSearch(
-    _ shape: PathShape, _ prefix: PathPrefix, _ path: PathPattern
+    _ shape: PathShape, _ prefix: PathPrefix, _ path: PathPattern, beside others: [PathShape]
   ) throws(SQLError) {
-    let left = try slot(of: shape.sites[0])
-    let right = try slot(of: shape.sites[shape.sites.count - 1])
     for site in shape.sites.dropFirst().dropLast() { try noteNames(of: site) }
-    for link in shape.links {
+    for (index, link) in shape.links.enumerated() {
       switch link {
       case .edge(let element, _): try noteNames(of: [element])
       case .repeated(let repetition):
-        try checkEnds(repetition, prefix)
+        try checkEnds(
+          repetition, prefix, parts: shape.parts.filter { $0.links.contains(index) })
         try noteNames(of: repetition)
       }
     }
+    let shape = try settled(shape, prefix, beside: others)
+    let left = try slot(of: shape.sites[0])
+    let right = try slot(of: shape.sites[shape.sites.count - 1])
     searches.append(
       Search(
         left: left, right: right, shape: shape, prefix: prefix, variable: path.variable,
@@ -197,9 +220,10 @@ final class GraphBinding {
 
   /// - Throws: 42601 for a part that may come without end where nothing bounds the paths.
   private func checkEnds(
-    _ repetition: PathShape.Repetition, _ prefix: PathPrefix
+    _ repetition: PathShape.Repetition, _ prefix: PathPrefix, parts: [PathShape.Part] = []
   ) throws(SQLError) {
-    guard repetition.quantifier.maximum == nil, prefix.mode == .walk, prefix.selector == .all
+    guard repetition.quantifier.maximum == nil, prefix.mode == .walk, prefix.selector == .all,
+      parts.allSatisfy({ $0.mode == .walk })
     else { return }
     throw SQLError(
       .syntaxError, "an unbounded quantifier needs a path that ends",

@@ -145,9 +145,13 @@ struct GraphMatch {
       isOfOneTable: try binding.candidates(for: elements, isEdge: isEdge).count == 1)
   }
 
-  /// The functions of paths all of whose elements are slots.
-  private func addPlainPaths() throws(SQLError) {
+  /// The functions and the modes of paths all of whose elements are slots.
+  private mutating func addPlainPaths() throws(SQLError) {
     for path in binding.plainPaths {
+      conditions += binding.conditions(
+        path.mode, vertices: path.vertices.map { (assignment.vertices[$0], vertices[$0]) },
+        edges: path.edges.map { (assignment.edges[$0], edges[$0]) })
+      guard let variable = path.variable else { continue }
       let vertexTables = path.vertices.map { binding.graph.vertices[assignment.vertices[$0]] }
       let edgeTables = path.edges.map { binding.graph.edges[assignment.edges[$0]] }
       // Identities are of one type whatever tables the elements are of here.
@@ -167,7 +171,7 @@ struct GraphMatch {
           try binding.identity(
             of: element, edges[slot].columns, isOfOneTable: edgeCandidates.count == 1))
       }
-      names.paths[path.variable.name] = GraphNames.Path(
+      names.paths[variable.name] = GraphNames.Path(
         length: .constant(.int32(Int32(truncatingIfNeeded: path.edges.count)), .integer),
         vertices: .array(ids, .array(vertexType)), edges: .array(edgeIDs, .array(edgeType)))
     }

@@ -193,14 +193,19 @@ extension GraphBinding {
       length: .constant(.null, .integer), vertices: ids, edges: ids)
     for slot in vertices { note(slot.elements, names) }
     for slot in edges { note(slot.elements, names) }
-    for plain in plainPaths { names.paths[plain.variable.name] = path }
+    for variable in plainPaths.compactMap(\.variable) { names.paths[variable.name] = path }
     for (part, search) in searches.enumerated() {
-      if let variable = search.variable { names.paths[variable.name] = path }
+      let parts = search.shape.parts.compactMap(\.variable)
+      for variable in parts + (search.variable.map { [$0] } ?? []) {
+        names.paths[variable.name] = path
+      }
       for link in search.shape.links {
         switch link {
         case .edge(let element, _): entries += emptyEntries([element], isEdge: true, names)
-        case .repeated(let repetition) where repetition.quantifier.isOptional:
-          for site in repetition.sites { entries += emptyEntries(site, isEdge: false, names) }
+        case .repeated(let repetition) where repetition.namesAreSingle:
+          for site in repetition.sites[repetition.ownSites] {
+            entries += emptyEntries(site, isEdge: false, names)
+          }
           for edge in repetition.edges {
             entries += emptyEntries([edge.element], isEdge: true, names)
           }

@@ -49,4 +49,24 @@ extension GraphBinding {
     }
     return conditions
   }
+
+  /// What a mode asks of the elements of a path of which all are scanned, each with its entry in the graph.
+  func conditions(
+    _ mode: PathPrefix.Mode, vertices: [(table: Int, scan: PositionedScan)],
+    edges: [(table: Int, scan: PositionedScan)]
+  ) -> [BoundExpression] {
+    if mode == .walk { return [] }
+    let elements = mode == .trail ? edges : vertices
+    var conditions: [BoundExpression] = []
+    for (last, element) in elements.enumerated() {
+      for first in 0..<last where elements[first].table == element.table {
+        // A simple path may end where it began.
+        if mode == .simple, first == 0, last == elements.count - 1 { continue }
+        conditions.append(
+          .comparison(
+            .notEqual, elements[first].scan.position.reference, element.scan.position.reference))
+      }
+    }
+    return conditions
+  }
 }

@@ -44,18 +44,17 @@ extension PathShape.Site {
 /// An automaton forgets what came before the vertex it is at, so a condition must be one on a vertex, or on an edge
 /// with its ends. These are given by the edge, so that both kinds come to a set of rows that may be passed.
 extension PathBuilder {
-  /// The conditions of a repeated part, its elements' own among them, by what they are on.
-  ///
-  /// - Throws: 0A000 for one on elements that are further apart.
+  /// The conditions of a repeated part, its elements' own among them, by what they are on; nil if one is on elements
+  /// that are further apart.
   func sorted(
     _ repetition: PathShape.Repetition
-  ) throws(SQLError) -> (sites: [[Expression]], hops: [HopFilters]) {
+  ) throws(SQLError) -> (sites: [[Expression]], hops: [HopFilters])? {
     var sites: [[Expression]] = Array(repeating: [], count: repetition.sites.count)
     let patterns = repetition.hops
     var hops = Array(repeating: HopFilters(), count: patterns.count)
     var others: [Expression] = []
     for (index, site) in repetition.sites.enumerated() {
-      for filter in site.compactMap(\.filter).flatMap(Self.conjuncts) {
+      for filter in site.compactMap(\.filter).flatMap(\.conjuncts) {
         if try isOwn(filter, of: site, isEdge: false) {
           sites[index].append(filter)
         } else {
@@ -64,7 +63,7 @@ extension PathBuilder {
       }
     }
     for (index, hop) in patterns.enumerated() {
-      for filter in hop.edge.filter.map(Self.conjuncts) ?? [] {
+      for filter in hop.edge.filter?.conjuncts ?? [] {
         if try isOwn(filter, of: [hop.edge], isEdge: true) {
           hops[index].edge.append(filter)
         } else {
@@ -72,7 +71,7 @@ extension PathBuilder {
         }
       }
     }
-    for filter in others + repetition.filters.flatMap(Self.conjuncts) {
+    for filter in others + repetition.filters.flatMap(\.conjuncts) {
       let site = try firstIndex(of: repetition.sites) { (site) throws(SQLError) in
         try isLocal(filter, to: site, isEdge: false)
       }
@@ -86,7 +85,7 @@ extension PathBuilder {
       case (let site?, _, _): sites[site].append(filter)
       case (_, let edge?, _): hops[edge].edge.append(filter)
       case (_, _, let hop?): hops[hop].hop.append(filter)
-      case (nil, nil, nil): throw notLocal(filter)
+      case (nil, nil, nil): return nil
       }
     }
     return (sites, hops)
@@ -102,31 +101,16 @@ extension PathBuilder {
   /// The conditions that an edge has of itself.
   func own(_ element: ElementPattern, _ hop: HopPattern) throws(SQLError) -> HopFilters {
     var filters = HopFilters()
-    for filter in element.filter.map(Self.conjuncts) ?? [] {
+    for filter in element.filter?.conjuncts ?? [] {
       if try isOwn(filter, of: [element], isEdge: true) {
         filters.edge.append(filter)
       } else if try isLocal(filter, to: hop) {
         filters.hop.append(filter)
       } else {
-        throw notLocal(filter)
+        throw GraphBinding.notLocal(filter)
       }
     }
     return filters
-  }
-
-  private static func conjuncts(_ filter: Expression) -> [Expression] {
-    if case .and(let list) = filter.kind { return list.flatMap(conjuncts) }
-    return [filter]
-  }
-
-  private func notLocal(_ filter: Expression) -> SQLError {
-    SQLError.unsupported(
-      "a condition on several elements of a path that is searched", at: filter.range
-    )
-    .hinted(
-      "Within repeated parts, and paths with a mode or a selector, a condition can be on one element, or on an"
-        + " edge and the vertices at its ends; conditions on the ends of the path can stand in WHERE behind the"
-        + " pattern.")
   }
 
   // MARK: Sets of rows
@@ -163,23 +147,28 @@ extension PathBuilder {
     _ rows: LogicalPlan, _ holding: [BoundExpression], _ filters: [Expression], _ scope: Scope,
     _ position: PlanColumn
   ) throws(SQLError) -> Int {
-    var bound = holding
+    let bound = holding + (try self.bound(filters, in: scope))
+    let plan = LogicalPlan.project(
+      .filter(rows, bound), [ProjectedColumn(position, position.reference)])
+    conditions.append(plan)
+    return conditions.count - 1
+  }
+
+  /// Conditions bound in a scope of elements.
+  ///
+  /// - Throws: 0A000 for names of elements beyond these.
+  func bound(
+    _ filters: [Expression], in scope: Scope
+  ) throws(SQLError) -> [BoundExpression] {
+    var bound: [BoundExpression] = []
     for filter in filters {
       do throws(SQLError) {
         bound += session.conjuncts(try session.bindBoolean(filter, for: "WHERE", in: scope))
       } catch  where error.state == .undefinedTable {
-        throw notLocal(filter)
+        throw GraphBinding.notLocal(filter)
       }
     }
-    let plan = LogicalPlan.project(
-      .filter(rows, bound), [ProjectedColumn(position, position.reference)])
-    if !plan.freeColumns.isEmpty {
-      throw SQLError.unsupported(
-        "a condition within a searched path that uses columns from outside of GRAPH_TABLE",
-        at: filters[0].range)
-    }
-    conditions.append(plan)
-    return conditions.count - 1
+    return bound
   }
 
   /// The rows of an edge's table with those of its ends, and the names of all three.
@@ -207,13 +196,13 @@ extension PathBuilder {
   // MARK: Names
 
   /// The patterns that an element meets, and the columns of its row.
-  private typealias NamedRows = (
+  typealias NamedRows = (
     patterns: [ElementPattern], element: PropertyGraphDefinition.Element, columns: [PlanColumn],
     isEdge: Bool
   )
 
   /// The names that a condition on some elements can use.
-  private func scope(_ rows: [NamedRows]) throws(SQLError) -> Scope {
+  func scope(_ rows: [NamedRows]) throws(SQLError) -> Scope {
     let scope = Scope(parent: binding.outer)
     scope.clause = .filter
     for (patterns, element, columns, isEdge) in rows {
@@ -224,7 +213,8 @@ extension PathBuilder {
           RangeColumn(
             name: property.name, expression: value ?? .constant(.null, property.type.type)))
       }
-      for name in patterns.compactMap(\.variable) {
+      for name in patterns.compactMap(\.variable)
+      where !scope.entries.contains(where: { $0.name == name.name }) {
         scope.entries.append(
           RangeEntry(
             name: name.name, columns: properties, areColumnsVisible: false,

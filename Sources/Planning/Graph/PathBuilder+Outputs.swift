@@ -10,8 +10,8 @@ extension PathBuilder {
       switch link {
       case .edge(let element, _):
         try addElement([element], .edge(segment: segment, index: 0), isEdge: true, names)
-      case .repeated(let repetition) where repetition.quantifier.isOptional:
-        for (index, site) in repetition.sites.enumerated() {
+      case .repeated(let repetition) where repetition.namesAreSingle:
+        for (index, site) in zip(repetition.ownSites, repetition.sites[repetition.ownSites]) {
           try addElement(site, .vertex(segment: segment, index: index), isEdge: false, names)
         }
         for (index, edge) in repetition.edges.enumerated() {
@@ -29,11 +29,22 @@ extension PathBuilder {
         try addElement(search.shape.sites[segment], .gate(segment - 1), isEdge: false, names)
       }
     }
-    guard let variable = search.variable else { return }
+    if let variable = search.variable {
+      try addPath(variable, search.shape.links.indices, names)
+    }
+    for part in search.shape.parts {
+      if let variable = part.variable { try addPath(variable, part.links, names) }
+    }
+  }
+
+  /// What functions of a path, or of a part of one, give.
+  private mutating func addPath(
+    _ variable: Identifier, _ segments: Range<Int>, _ names: GraphNames
+  ) throws(SQLError) {
     let length = session.makeColumn("path_length", .integer)
-    outputs.append(PathOutput(column: length, kind: .length, values: []))
-    let vertices = try addIdentity(.list([.anyVertex]), graph.vertices.indices, isEdge: false)
-    let edges = try addIdentity(.list([.anyEdge]), graph.edges.indices, isEdge: true)
+    outputs.append(PathOutput(column: length, kind: .length(segments), values: []))
+    let vertices = try addIdentity(.vertices(segments), graph.vertices.indices, isEdge: false)
+    let edges = try addIdentity(.edges(segments), graph.edges.indices, isEdge: true)
     names.paths[variable.name] = GraphNames.Path(
       length: length.reference, vertices: vertices, edges: edges)
   }
@@ -77,12 +88,12 @@ extension PathBuilder {
       let column = session.makeColumn(property.name, .array(property.type.type))
       outputs.append(
         PathOutput(
-          column: column, kind: .list([place]),
+          column: column, kind: .list(place),
           values: try values(property, patterns, isEdge: isEdge)))
       lists.append(RangeColumn(name: property.name, expression: column.reference))
     }
     let candidates = try binding.candidates(for: patterns, isEdge: isEdge)
-    let identities = try addIdentity(.list([place]), candidates, isEdge: isEdge)
+    let identities = try addIdentity(.list(place), candidates, isEdge: isEdge)
     let part: Int
     switch place {
     case .vertex(let segment, _), .edge(let segment, _): part = segment
@@ -128,9 +139,8 @@ extension PathBuilder {
         of: tables[candidate], columns, isOfOneTable: candidates.count == 1)
       list.append(pathValue(value, scan, candidate, isEdge: isEdge))
     }
-    var isList = false
-    if case .list = kind { isList = true }
-    let column = session.makeColumn(isEdge ? "edges" : "vertices", isList ? .array(type) : type)
+    let column = session.makeColumn(
+      isEdge ? "edges" : "vertices", kind.isList ? .array(type) : type)
     outputs.append(PathOutput(column: column, kind: kind, values: list))
     return column.reference
   }

@@ -8,7 +8,7 @@ struct PathBuilder {
   let binding: GraphBinding
   let search: GraphBinding.Search
   var conditions: [LogicalPlan] = []
-  private var links: [LogicalPlan] = []
+  var links: [LogicalPlan] = []
   private var linkNumbers: [Int: Int] = [:]
   var outputs: [PathOutput] = []
   var entries: [RangeEntry] = []
@@ -27,7 +27,7 @@ struct PathBuilder {
 
   /// The search, whose inputs are yet to be put in, and the names of elements on the way.
   ///
-  /// - Throws: 0A000 for conditions over several elements of a repeated part.
+  /// - Throws: 0A000 for conditions that reach beyond a repeated part.
   mutating func plan(
     from start: Int, to end: Int, _ names: GraphNames
   ) throws(SQLError) -> (PathPlan, [RangeEntry]) {
@@ -51,12 +51,33 @@ struct PathBuilder {
     let pattern = PathSearchPattern(
       vertices: tables, edges: try graph.edges.map(binding.table(of:)), startTable: start,
       endTable: end,
-      segments: segments, gates: gates, mode: search.prefix.mode, selector: search.prefix.selector)
+      segments: segments, gates: gates, mode: search.prefix.mode,
+      selector: search.prefix.selector, parts: try parts(of: shape))
     try addNames(names)
     let plan = PathPlan(
       input: .oneRow, start: ColumnID(0), target: .oneRow, end: ColumnID(0), pattern: pattern,
       conditions: conditions, links: links, outputs: outputs)
     return (plan, entries)
+  }
+
+  /// The parts of a path that have a mode of their own.
+  ///
+  /// - Throws: 0A000 where what is around them could go on without end while paths are chosen.
+  private func parts(of shape: PathShape) throws(SQLError) -> [PathSearchPattern.Part] {
+    let parts = shape.parts.filter { $0.mode != .walk }
+    guard let first = parts.first else { return [] }
+    if search.prefix.mode == .walk, search.prefix.selector != .all {
+      for (index, link) in shape.links.enumerated() {
+        guard case .repeated(let repetition) = link, repetition.quantifier.maximum == nil,
+          !parts.contains(where: { $0.links.contains(index) })
+        else { continue }
+        throw SQLError.unsupported(
+          "an unbounded quantifier beside a part with a mode of its own", at: first.range
+        )
+        .hinted("Write the mode before the whole path, or a bound such as {1,5}.")
+      }
+    }
+    return parts.map { PathSearchPattern.Part(segments: $0.links, mode: $0.mode) }
   }
 
   // MARK: Segments
@@ -75,7 +96,9 @@ struct PathBuilder {
   private mutating func segment(
     _ repetition: PathShape.Repetition
   ) throws(SQLError) -> PathSegment {
-    let filters = try sorted(repetition)
+    guard repetition.modes.isEmpty, let filters = try sorted(repetition) else {
+      return try segmentOfRounds(repetition)
+    }
     var hops: [[PathHop]] = []
     for (index, hop) in repetition.hops.enumerated() {
       hops.append(try self.hops(hop, filters.hops[index]))
@@ -105,7 +128,7 @@ struct PathBuilder {
     return hops
   }
 
-  private mutating func rules(
+  mutating func rules(
     for site: PathShape.Site, _ filters: [Expression]
   ) throws(SQLError) -> [VertexRule] {
     var rules: [VertexRule] = []

@@ -22,6 +22,25 @@ struct PathShape {
     var edges: [(element: ElementPattern, direction: EdgeDirection)]
     /// Conditions on each time.
     var filters: [Expression] = []
+    /// Ranges of edges that have a mode of their own each time.
+    var modes: [(edges: Range<Int>, mode: PathPrefix.Mode)] = []
+    /// Whether it stands for single edges that have a condition in common: it comes once, its names are those of single
+    /// elements, and its first and last vertex are those of the path, named there.
+    var isJoined = false
+    var range: SourceRange
+
+    /// Whether each of its names stands for one element, or for none.
+    var namesAreSingle: Bool { quantifier.isOptional || isJoined }
+
+    /// The places of the vertices that are its own.
+    var ownSites: Range<Int> { isJoined ? 1..<(sites.count - 1) : sites.indices }
+  }
+
+  /// A part in parentheses that comes once and has a mode or a variable.
+  struct Part {
+    var links: Range<Int>
+    var mode = PathPrefix.Mode.walk
+    var variable: Identifier?
     var range: SourceRange
   }
 
@@ -29,6 +48,7 @@ struct PathShape {
   var links: [Link] = []
   /// Conditions of parts in parentheses that come once.
   var filters: [Expression] = []
+  var parts: [Part] = []
 
   /// The edges of all links, those of a repeated part once.
   var edgeCount: Int {
@@ -70,13 +90,6 @@ struct PathShape {
             quantifier: quantifier, sites: [[], []], edges: [(element, direction)],
             range: term.range)))
     case (.group(let group), let quantifier):
-      if group.mode != nil {
-        throw SQLError.unsupported("a path mode for a part of a path", at: term.range)
-          .hinted("Write the mode before the whole path.")
-      }
-      if group.variable != nil {
-        throw SQLError.unsupported("a variable for a part of a path", at: term.range)
-      }
       try append(group, quantifier, at: term.range)
     }
   }
@@ -85,15 +98,10 @@ struct PathShape {
     _ group: PathGroup, _ quantifier: PathQuantifier?, at range: SourceRange
   ) throws(SQLError) {
     let inner = try PathShape(group.terms)
-    guard let quantifier else {
-      append(site: inner.sites[0])
-      for (link, site) in zip(inner.links, inner.sites.dropFirst()) {
-        append(link: link)
-        append(site: site)
-      }
-      filters += inner.filters
-      if let filter = group.filter { filters.append(filter) }
-      return
+    guard let quantifier else { return append(inner, group, at: range) }
+    if group.variable != nil || inner.parts.contains(where: { $0.variable != nil }) {
+      throw SQLError.unsupported("a variable for a repeated part of a path", at: range)
+        .hinted("Name the edges within, or the whole path.")
     }
     var repetition = Repetition(
       quantifier: quantifier, sites: inner.sites, edges: [], range: range)
@@ -108,7 +116,34 @@ struct PathShape {
         .syntaxError, "a repeated part of a path must have an edge", at: range)
     }
     repetition.filters = inner.filters + (group.filter.map { [$0] } ?? [])
+    repetition.modes = inner.parts.map { ($0.links, $0.mode) }
+    if let mode = group.mode { repetition.modes.append((inner.links.indices, mode)) }
+    repetition.modes.removeAll { $0.mode == .walk }
     append(link: .repeated(repetition))
+  }
+
+  /// Takes a part that comes once.
+  private mutating func append(
+    _ inner: PathShape, _ group: PathGroup, at range: SourceRange
+  ) {
+    append(site: inner.sites[0])
+    let first = links.count
+    for (link, site) in zip(inner.links, inner.sites.dropFirst()) {
+      append(link: link)
+      append(site: site)
+    }
+    parts += inner.parts.map { part in
+      var part = part
+      part.links = (part.links.lowerBound + first)..<(part.links.upperBound + first)
+      return part
+    }
+    filters += inner.filters
+    if let filter = group.filter { filters.append(filter) }
+    guard group.variable != nil || group.mode ?? .walk != .walk else { return }
+    parts.append(
+      Part(
+        links: first..<links.count, mode: group.mode ?? .walk, variable: group.variable,
+        range: range))
   }
 }
 
@@ -118,15 +153,22 @@ extension PathShape {
   /// What a path is by its edges and names it is once, in however many ways links can share its edges. A name is seen
   /// where it stands for something; so those before it and behind it differ, be it a vertex or a link that must come.
   var marks: [Int] {
-    var marks: [Int] = []
+    var numbers: [[Int]: Int] = [:]
     var run = 0
-    for (index, link) in links.enumerated() {
+    return links.enumerated().map { (index, link) in
       let isGateNamed = index > 0 && sites[index].contains { $0.variable != nil }
       if isGateNamed { run = links.count + index }
-      marks.append(link.isNamed ? index : run + 2 * links.count)
+      // What tells it from other links: its own names, or what stands before it and the parts around it that have names.
+      var key = [link.isNamed ? index : run + 2 * links.count]
+      for (number, part) in parts.enumerated()
+      where part.variable != nil && part.links.contains(index) {
+        key.append(number)
+      }
       if link.isNamed, link.minimum > 0 { run = links.count + index + 1 }
+      let mark = numbers[key] ?? numbers.count
+      numbers[key] = mark
+      return mark
     }
-    return marks
   }
 
   /// The links between which, both included, edges can be shared in several ways.
@@ -150,7 +192,7 @@ extension PathShape.Link {
     case .edge(let element, _): return element.variable != nil
     case .repeated(let repetition):
       return repetition.edges.contains { $0.element.variable != nil }
-        || repetition.sites.joined().contains { $0.variable != nil }
+        || repetition.sites[repetition.ownSites].joined().contains { $0.variable != nil }
     }
   }
 

@@ -19,7 +19,9 @@ package struct PathPlan: Sendable {
   package var pattern: PathSearchPattern
   /// Rows that conditions on elements within the path let pass: each gives one column, a position.
   package var conditions: [LogicalPlan]
-  /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination.
+  /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination. Or the
+  /// rounds of a repeated part, each of which gives the positions of its first vertex, and of its edges with the
+  /// vertices that they lead to.
   package var links: [LogicalPlan]
   package var outputs: [PathOutput]
 
@@ -53,12 +55,26 @@ package struct PathSearchPattern: Sendable {
   package var gates: [[VertexRule]]
   package var mode: PathPrefix.Mode
   package var selector: PathPrefix.Selector
+  /// Segments that have a mode together, beside that of the whole path.
+  package var parts: [Part]
+
+  /// Segments in a row whose edges have a mode of their own.
+  package struct Part: Sendable {
+    package var segments: Range<Int>
+    package var mode: PathPrefix.Mode
+
+    package init(segments: Range<Int>, mode: PathPrefix.Mode) {
+      self.segments = segments
+      self.mode = mode
+    }
+  }
 
   package init(
     vertices: [TableDefinition], edges: [TableDefinition], startTable: Int, endTable: Int,
     segments: [PathSegment], gates: [[VertexRule]], mode: PathPrefix.Mode,
-    selector: PathPrefix.Selector
+    selector: PathPrefix.Selector, parts: [Part] = []
   ) {
+    self.parts = parts
     self.vertices = vertices
     self.edges = edges
     self.startTable = startTable
@@ -101,6 +117,16 @@ package struct PathSegment: Sendable {
   }
 }
 
+extension PathSegment {
+  /// Whether its edges are those of rounds, which are walked in one direction only.
+  package var hasRounds: Bool {
+    hops.joined().contains { hop in
+      if case .round = hop.access { return true }
+      return false
+    }
+  }
+}
+
 /// A table that a vertex may be of, and what it must meet.
 package struct VertexRule: Sendable, Hashable {
   package var table: Int
@@ -125,6 +151,9 @@ package struct PathHop: Sendable {
     case toChildren(Int)
     /// Along an entry of `PathPlan.links`, against it if reversed.
     case link(Int, isReversed: Bool)
+    /// Along one edge of the rounds that an entry of `PathPlan.links` is, from the first edge on, or from the last one
+    /// if reversed.
+    case round(Int, edge: Int, isReversed: Bool)
   }
   package var access: Access
   /// The edges' table.
@@ -152,12 +181,23 @@ package struct PathHop: Sendable {
 /// A value of a path.
 package struct PathOutput: Sendable {
   package enum Kind: Sendable {
-    /// The number of its edges.
-    case length
+    /// The number of the edges of some segments.
+    case length(Range<Int>)
     /// A value of the only element at a place; NULL if the path has none there.
     case element(PathPlace)
-    /// The values of all elements at places, in the order of the path, as an array.
-    case list(Set<PathPlace>)
+    /// The values of all elements at a place, in the order of the path, as an array.
+    case list(PathPlace)
+    /// The values of all vertices of some segments, or of all their edges, in the same way.
+    case vertices(Range<Int>)
+    case edges(Range<Int>)
+
+    /// Whether there may be several values.
+    package var isList: Bool {
+      switch self {
+      case .length, .element: false
+      case .list, .vertices, .edges: true
+      }
+    }
   }
   package var column: PlanColumn
   package var kind: Kind
@@ -179,8 +219,6 @@ package enum PathPlace: Sendable, Hashable {
   case edge(segment: Int, index: Int)
   /// Between a segment and the next, by the number of the former.
   case gate(Int)
-  case anyVertex
-  case anyEdge
 }
 
 /// The value of elements of one table.

@@ -150,9 +150,10 @@ struct DomainPushing {
       return passing(below) { .projectSet($0, projected + $1, mapped) }
     case .join(let join): return pushedJoin(join)
     case .path(var path):
-      guard path.target.freeColumns.isDisjoint(with: outer), var below = pushed(path.input) else {
-        return nil
-      }
+      let others = [path.target] + path.conditions + path.links
+      guard others.allSatisfy({ $0.freeColumns.isDisjoint(with: outer) }),
+        var below = pushed(path.input)
+      else { return nil }
       path.input = below.plan
       below.plan = .path(path)
       return below

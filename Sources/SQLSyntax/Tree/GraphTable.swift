@@ -107,6 +107,12 @@ package struct PathQuantifier: Sendable, Hashable {
   /// for lists.
   package var isOptional = false
   package var range: SourceRange
+
+  package init(minimum: Int, maximum: Int?, range: SourceRange) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.range = range
+  }
 }
 
 /// A condition on the labels of an element.

@@ -85,21 +85,20 @@ struct MatchPattern {
     }
   }
 
-  /// A condition on an edge of a repeated part and the vertices at its ends.
-  struct HopCondition {
-    enum Place: CaseIterable { case start, edge, end }
+  /// A condition on two elements of a repeated part.
+  struct PartCondition {
     /// A property of an element.
     struct Side {
-      var place: Place
+      var isEdge: Bool
+      /// The number of the vertex or the edge in the part.
+      var index: Int
       var property: String
     }
-    /// The edge's number in the part.
-    var hop: Int
     var left: Side
     var comparison: String
     var right: Side
-    /// Whether it stands in the edge rather than behind the part.
-    var isInEdge: Bool
+    /// The edge in which it stands; nil behind the part.
+    var edge: Int?
   }
 
   /// What leads from one vertex of a path to the next.
@@ -108,26 +107,21 @@ struct MatchPattern {
     var sites: [Element] = []
     var edges: [Edge]
     var quantifier: Quantifier?
-    var conditions: [HopCondition] = []
+    var conditions: [PartCondition] = []
+    /// What holds for each time of a part in parentheses.
+    var mode = Mode.walk
 
-    private func element(_ place: HopCondition.Place, of hop: Int) -> Element {
-      switch place {
-      case .start: sites[hop]
-      case .edge: edges[hop].element
-      case .end: sites[hop + 1]
-      }
-    }
-
-    private func text(_ condition: HopCondition) -> String {
+    private func text(_ condition: PartCondition) -> String {
       let sides = [condition.left, condition.right].map { side in
-        "\(element(side.place, of: condition.hop).name ?? "?").\(side.property)"
+        let element = side.isEdge ? edges[side.index].element : sites[side.index]
+        return "\(element.name ?? "?").\(side.property)"
       }
       return "\(sides[0]) \(condition.comparison) \(sides[1])"
     }
 
     /// An edge with the conditions on its hop that stand in it.
     private func text(_ edge: Edge, _ hop: Int) -> String {
-      let inner = conditions.filter { $0.isInEdge && $0.hop == hop }.map(text)
+      let inner = conditions.filter { $0.edge == hop }.map(text)
       if inner.isEmpty { return edge.text }
       let word = edge.element.filter == nil || edge.element.isFilterOutside ? "WHERE" : "AND"
       let body = "-[\(edge.element.text) \(word) \(inner.joined(separator: " AND "))]-"
@@ -146,13 +140,24 @@ struct MatchPattern {
       }
       var outside = (sites + edges.map(\.element)).filter(\.isFilterOutside)
         .compactMap { element in element.filter?.text(element.name ?? "?") }
-      outside += conditions.filter { !$0.isInEdge }.map(self.text)
+      outside += conditions.filter { $0.edge == nil }.map(self.text)
       let condition = outside.isEmpty ? "" : " WHERE \(outside.joined(separator: " AND "))"
-      return "(\(text)\(condition))\(quantifier?.text ?? "")"
+      return "(\(mode.prefix)\(text)\(condition))\(quantifier?.text ?? "")"
     }
   }
 
-  enum Mode: String, CaseIterable { case walk, trail, simple, acyclic }
+  enum Mode: String, CaseIterable {
+    case walk, trail, simple, acyclic
+
+    var prefix: String { self == .walk ? "" : "\(rawValue.uppercased()) " }
+  }
+
+  /// Links in parentheses that come once, with a mode or a variable.
+  struct Part {
+    var links: Range<Int>
+    var mode = Mode.walk
+    var variable: String?
+  }
 
   enum Selector {
     case all
@@ -160,6 +165,11 @@ struct MatchPattern {
     case shortest(Int)
     case allShortest
     case groups(Int)
+
+    var isAll: Bool {
+      if case .all = self { return true }
+      return false
+    }
 
     /// Whether the rules leave a choice between paths.
     var isFree: Bool {
@@ -177,9 +187,12 @@ struct MatchPattern {
     /// One more than links.
     var vertices: [Element]
     var links: [Link]
+    var part: Part?
+    /// A condition on single elements that stands within, behind the whole path in parentheses.
+    var condition: Condition?
 
     var prefix: String {
-      let mode = self.mode == .walk ? "" : "\(self.mode.rawValue.uppercased()) "
+      let mode = self.mode.prefix
       switch selector {
       case .all: return mode
       case .any(1): return "ANY \(mode)"
@@ -192,17 +205,25 @@ struct MatchPattern {
     }
 
     var text: String {
-      var text = (variable.map { "\($0) = " } ?? "") + prefix + "(\(vertices[0].text))"
-      for (link, vertex) in zip(links, vertices.dropFirst()) {
-        text += "\(link.text)(\(vertex.text))"
+      var text = ""
+      for (index, vertex) in vertices.enumerated() {
+        if index > 0 { text += links[index - 1].text }
+        if let part, part.links.lowerBound == index {
+          text += "(\(part.variable.map { "\($0) = " } ?? "")\(part.mode.prefix)"
+        }
+        text += "(\(vertex.text))"
+        if let part, part.links.upperBound == index { text += ")" }
       }
-      return text
+      if let condition { text = "(\(text) WHERE \(condition.text))" }
+      return (variable.map { "\($0) = " } ?? "") + prefix + text
     }
 
     /// Whether interiors are looked for rather than joined, so that their names are their own.
     var isSearched: Bool {
       if mode != .walk { return true }
-      if case .all = selector { return variable != nil && links.contains { $0.quantifier != nil } }
+      if case .all = selector {
+        return (variable != nil || part != nil) && links.contains { $0.quantifier != nil }
+      }
       return true
     }
   }
@@ -212,6 +233,9 @@ struct MatchPattern {
     var left: String
     var comparison: String
     var right: String
+    var property = "vid"
+
+    var text: String { "\(left).\(property) \(comparison) \(right).\(property)" }
   }
 
   var paths: [Path]
@@ -227,7 +251,8 @@ struct MatchPattern {
           list.append("\(element.name ?? "?").vid")
         }
       }
-      if let variable = path.variable { add("path_length(\(variable))") }
+      let variables = [path.variable, path.part?.variable].compactMap { $0 }
+      for variable in variables { add("path_length(\(variable))") }
       for name in path.vertices.compactMap(\.name) { add("\(name).vid") }
       for link in path.links {
         guard let quantifier = link.quantifier, !quantifier.isOptional else {
@@ -240,7 +265,7 @@ struct MatchPattern {
           add("array_to_string(\(name).eid, ',')")
         }
       }
-      if let variable = path.variable {
+      for variable in variables {
         add("array_to_string(vertices(\(variable)), ';')")
         add("array_to_string(edges(\(variable)), ';')")
       }
@@ -249,7 +274,7 @@ struct MatchPattern {
   }
 
   var sql: String {
-    let filter = condition.map { " WHERE \($0.left).vid \($0.comparison) \($0.right).vid" } ?? ""
+    let filter = condition.map { " WHERE \($0.text)" } ?? ""
     let columns = columns.enumerated().map { "\($1) AS c\($0)" }.joined(separator: ", ")
     return
       "SELECT * FROM GRAPH_TABLE (g MATCH \(paths.map(\.text).joined(separator: ", "))\(filter) "

@@ -35,7 +35,8 @@ extension NaiveSearch {
     case .allShortest: wanted = 1
     }
     var limit = Int.max
-    if wanted > 0, path.mode == .walk, path.links.contains(where: { $0.quantifier?.maximum == nil })
+    if wanted > 0, path.mode == .walk, path.part?.mode ?? .walk == .walk,
+      path.links.contains(where: { $0.quantifier.map { $0.maximum == nil } ?? false })
     {
       var lengths = NaiveLengths(self, path)
       limit = lengths.furthest(lengths: wanted)
@@ -105,7 +106,13 @@ extension NaiveSearch {
     var groups: [String: [Int]] = [:]
     for path in paths { groups.merge(path.groups) { $1 } }
     func path(_ name: Substring) -> Walked? {
-      zip(pattern.paths, paths).first { $0.0.variable.map { $0 == name } ?? false }?.1
+      for (path, walked) in zip(pattern.paths, paths) {
+        if path.variable.map({ $0 == name }) ?? false { return walked }
+        if let part = path.part, part.variable.map({ $0 == name }) ?? false {
+          return walked.part(part)
+        }
+      }
+      return nil
     }
     let values = pattern.columns.map { column -> String in
       let parts = column.split { "().".contains($0) }

@@ -61,19 +61,20 @@ struct NaiveLengths {
   }
 
   private func onceMore(_ part: MatchPattern.Link, from vertex: Int) -> Set<Int> {
-    var current: Set<Int> = [vertex]
+    var current = [(vertices: [vertex], edges: [Int]())]
     for (index, edge) in part.edges.enumerated() {
       if !part.sites.isEmpty {
-        current = current.filter { search.accepts(part.sites[index], vertex: $0) }
+        current = current.filter { search.accepts(part.sites[index], vertex: $0.vertices[index]) }
       }
-      current = Set(
-        current.flatMap { start in
-          search.neighbours(of: start, edge).filter {
-            search.meets(part, hop: index, from: start, over: $0.edge, to: $0.vertex)
-          }.map(\.vertex)
-        })
+      current = current.flatMap { walked in
+        search.neighbours(of: walked.vertices[index], edge).map {
+          (walked.vertices + [$0.vertex], walked.edges + [$0.edge])
+        }
+      }
     }
-    guard let last = part.sites.last else { return current }
-    return current.filter { search.accepts(last, vertex: $0) }
+    current = current.filter { search.meets(part, $0.vertices, $0.edges) }
+    let ends = current.map { $0.vertices[part.edges.count] }
+    guard let last = part.sites.last else { return Set(ends) }
+    return Set(ends.filter { search.accepts(last, vertex: $0) })
   }
 }

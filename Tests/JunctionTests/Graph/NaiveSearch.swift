@@ -7,15 +7,33 @@ struct NaiveSearch {
     var edges: [(id: Int, name: String?)] = []
     var singles: [String: Int] = [:]
     var groups: [String: [Int]] = [:]
+    /// How many edges there were where each link began.
+    var starts: [Int] = []
 
     var length: Int { edges.count }
     var first: Int { vertices[0].id }
     var last: Int { vertices[vertices.count - 1].id }
 
     /// Two ways to match the same elements with the same variables in the same places are one.
-    var signature: String {
-      vertices.map { "\($0.id)\($0.names.sorted())" }.joined(separator: " ") + "/"
+    func signature(_ path: MatchPattern.Path) -> String {
+      let part = path.part.flatMap { $0.variable == nil ? nil : self.range(of: $0) }
+      return (part.map { "\($0) " } ?? "")
+        + vertices.map { "\($0.id)\($0.names.sorted())" }.joined(separator: " ") + "/"
         + edges.map { "\($0.id)\($0.name ?? "")" }.joined(separator: " ")
+    }
+
+    /// The edges of a part, as far as it has been walked; nil before it.
+    func range(of part: MatchPattern.Part) -> Range<Int>? {
+      guard part.links.lowerBound < starts.count else { return nil }
+      let end = part.links.upperBound < starts.count ? starts[part.links.upperBound] : length
+      return starts[part.links.lowerBound]..<end
+    }
+
+    /// The edges of a part and the vertices that they pass.
+    func part(_ part: MatchPattern.Part) -> Walked? {
+      guard let range = range(of: part) else { return nil }
+      return Walked(
+        vertices: Array(vertices[range.lowerBound...range.upperBound]), edges: Array(edges[range]))
     }
   }
 
@@ -75,7 +93,10 @@ struct NaiveSearch {
       try extend(walked, path, link: 0, limit, &found)
     }
     var seen: Set<String> = []
-    return found.filter { seen.insert($0.signature).inserted }
+    return found.filter { walked in
+      if let condition = path.condition, !holds(condition, walked) { return false }
+      return seen.insert(walked.signature(path)).inserted
+    }
   }
 
   /// Gives the last vertex a name; false if the name stands for another.
@@ -87,11 +108,30 @@ struct NaiveSearch {
     return true
   }
 
-  private func isAllowed(_ walked: Walked, _ mode: MatchPattern.Mode) -> Bool {
-    let ids = walked.vertices.map(\.id)
+  private func holds(_ condition: MatchPattern.Condition, _ walked: Walked) -> Bool {
+    func value(_ name: String) -> Int? {
+      guard let id = walked.singles[name] else { return nil }
+      return condition.property == "w" ? edges.first { $0.id == id }?.value : id
+    }
+    return compare(value(condition.left), condition.comparison, value(condition.right))
+  }
+
+  private func isAllowed(_ walked: Walked, _ path: MatchPattern.Path) -> Bool {
+    if let part = path.part, part.links.contains(walked.starts.count - 1),
+      let own = walked.part(part),
+      !Self.isAllowed(own.vertices.map(\.id), own.edges.map(\.id), part.mode)
+    {
+      return false
+    }
+    return Self.isAllowed(walked.vertices.map(\.id), walked.edges.map(\.id), path.mode)
+  }
+
+  private static func isAllowed(
+    _ ids: [Int], _ edges: [Int], _ mode: MatchPattern.Mode
+  ) -> Bool {
     switch mode {
     case .walk: return true
-    case .trail: return Set(walked.edges.map(\.id)).count == walked.length
+    case .trail: return Set(edges).count == edges.count
     case .acyclic: return Set(ids).count == ids.count
     case .simple:
       let rest = ids.dropFirst()
@@ -101,7 +141,7 @@ struct NaiveSearch {
 
   /// The path with one edge more in every way.
   private mutating func steps(
-    _ walked: Walked, _ edge: MatchPattern.Edge, _ mode: MatchPattern.Mode, _ limit: Int
+    _ walked: Walked, _ edge: MatchPattern.Edge, _ path: MatchPattern.Path, _ limit: Int
   ) throws -> [Walked] {
     steps += 1
     if steps > stepLimit { throw TooLong() }
@@ -110,7 +150,7 @@ struct NaiveSearch {
       var next = walked
       next.vertices.append((vertex, []))
       next.edges.append((id, edge.element.name))
-      return isAllowed(next, mode) ? next : nil
+      return isAllowed(next, path) ? next : nil
     }
   }
 
@@ -124,8 +164,10 @@ struct NaiveSearch {
     }
     let link = path.links[index]
     let site = path.vertices[index + 1]
+    var walked = walked
+    walked.starts.append(walked.length)
     guard link.quantifier != nil else {
-      for var next in try steps(walked, link.edges[0], path.mode, limit) {
+      for var next in try steps(walked, link.edges[0], path, limit) {
         if let name = link.edges[0].element.name {
           guard
             next.singles[name] ?? next.edges[next.length - 1].id == next.edges[next.length - 1].id
@@ -161,44 +203,34 @@ struct NaiveSearch {
       }
     }
     if let maximum = quantifier.maximum, count >= maximum { return }
-    for next in try onceMore(walked, link, path.mode, limit) {
+    for next in try onceMore(walked, link, path, limit) {
       try repeatLink(next, path, index, count: count + 1, limit, &found)
     }
   }
 
-  /// Whether an edge and its ends meet what a repeated part says of them.
-  func meets(
-    _ link: MatchPattern.Link, hop: Int, from start: Int, over edge: Int, to end: Int
-  ) -> Bool {
-    link.conditions.filter { $0.hop == hop }.allSatisfy { condition in
-      func value(_ side: MatchPattern.HopCondition.Side) -> Int? {
-        switch side.place {
-        case .edge: return edges.first { $0.id == edge }?.value
-        case .start, .end:
-          let vertex = side.place == .start ? start : end
-          return side.property == "vid" ? vertex : vertices[vertex]?.value
-        }
+  /// Whether the vertices and edges of one time of a repeated part meet what it says of them together.
+  func meets(_ link: MatchPattern.Link, _ vertices: [Int], _ edges: [Int]) -> Bool {
+    guard Self.isAllowed(vertices, edges, link.mode) else { return false }
+    return link.conditions.allSatisfy { condition in
+      func value(_ side: MatchPattern.PartCondition.Side) -> Int? {
+        let id = side.isEdge ? edges[side.index] : vertices[side.index]
+        if side.isEdge { return self.edges.first { $0.id == id }?.value }
+        return side.property == "vid" ? id : self.vertices[id]?.value
       }
       return compare(value(condition.left), condition.comparison, value(condition.right))
     }
   }
 
-  private func meets(_ link: MatchPattern.Link, hop: Int, _ walked: Walked) -> Bool {
-    let ends = walked.vertices.suffix(2).map(\.id)
-    return meets(
-      link, hop: hop, from: ends[0], over: walked.edges[walked.length - 1].id, to: ends[1])
-  }
-
   /// The path with a repeated part once more in every way.
   private mutating func onceMore(
-    _ walked: Walked, _ link: MatchPattern.Link, _ mode: MatchPattern.Mode, _ limit: Int
+    _ walked: Walked, _ link: MatchPattern.Link, _ path: MatchPattern.Path, _ limit: Int
   ) throws -> [Walked] {
     var current = [walked]
     if !link.sites.isEmpty { current = current.compactMap { passed($0, link.sites[0]) } }
     for (index, edge) in link.edges.enumerated() {
       var next: [Walked] = []
-      for path in current {
-        for var step in try steps(path, edge, mode, limit) where meets(link, hop: index, step) {
+      for walked in current {
+        for var step in try steps(walked, edge, path, limit) {
           if let name = edge.element.name {
             step.groups[name, default: []].append(step.edges[step.length - 1].id)
           }
@@ -211,7 +243,11 @@ struct NaiveSearch {
       }
       current = next
     }
-    return current
+    let count = link.edges.count
+    return current.filter { walked in
+      meets(
+        link, walked.vertices.suffix(count + 1).map(\.id), walked.edges.suffix(count).map(\.id))
+    }
   }
 
   /// The path if its last vertex is one of a repeated part, whose list it joins then.

@@ -50,6 +50,9 @@ struct PatternGenerator {
     path.links = [link(isRepeated: true, path, &random)]
     // Recursions are written with conditions on single elements.
     path.links[0].conditions = []
+    path.links[0].mode = .walk
+    path.part = nil
+    path.condition = nil
     let ends = [path.vertices[0], path.vertices[path.vertices.count - 1]]
     path.vertices = ends.map { end in
       var named = end
@@ -143,6 +146,7 @@ struct PatternGenerator {
       path.links.append(link(isRepeated: isRepeated, path, &random))
       if isRepeated { isFirstRepeated = false }
     }
+    if !path.links.isEmpty, random.chance(20) { addPart(to: &path, &random) }
     for index in 0...path.links.count {
       let isEnd = index == 0 || index == path.links.count
       var element = vertex(named: isEnd ? 70 : 40, &random)
@@ -163,6 +167,11 @@ struct PatternGenerator {
         }
         knownEdges += path.links[index].edges.compactMap(\.element.name)
       }
+    }
+    // Without a bound the lengths to be tried are not known.
+    let isBounded = path.links.allSatisfy { $0.quantifier.map { $0.maximum != nil } ?? true }
+    if isBounded || path.mode != .walk, path.selector.isAll || path.part == nil, random.chance(30) {
+      addInnerCondition(to: &path, &random)
     }
     return path
   }
@@ -205,35 +214,97 @@ struct PatternGenerator {
       link.edges[index].element.isFilterOutside = random.chance(40)
     }
     if random.chance(40) { addCondition(to: &link, &random) }
+    if random.chance(20) { link.mode = random.pick([.trail, .simple, .acyclic]) }
     return link
   }
 
-  /// Adds a condition on an edge and the vertices at its ends, which get names for it.
+  /// Adds a condition on two elements of a part, which get names for it: often an edge and the vertices at its ends.
   private mutating func addCondition(
     to link: inout MatchPattern.Link, _ random: inout GraphRandom
   ) {
-    typealias Side = MatchPattern.HopCondition.Side
+    typealias Side = MatchPattern.PartCondition.Side
     let hop = random.below(link.edges.count)
     let comparison = random.pick(["<", ">", "<>", "="])
-    var sides = [Side(place: .start, property: "vid"), Side(place: .end, property: "vid")]
+    var sides = [
+      Side(isEdge: false, index: hop, property: "vid"),
+      Side(isEdge: false, index: hop + 1, property: "vid"),
+    ]
     if random.chance(40) {
-      let place = random.pick([MatchPattern.HopCondition.Place.start, .end])
-      let site = link.sites[place == .start ? hop : hop + 1]
-      if hasValue(site.labels) {
-        sides = [Side(place: .edge, property: "w"), Side(place: place, property: "val")]
+      let site = random.chance(50) ? hop : hop + 1
+      if hasValue(link.sites[site].labels) {
+        sides = [
+          Side(isEdge: true, index: hop, property: "w"),
+          Side(isEdge: false, index: site, property: "val"),
+        ]
       }
+    } else if link.edges.count > 1, random.chance(60) {
+      // Beyond one edge.
+      sides =
+        random.chance(50)
+        ? [
+          Side(isEdge: true, index: 0, property: "w"), Side(isEdge: true, index: 1, property: "w"),
+        ]
+        : [
+          Side(isEdge: false, index: 0, property: "vid"),
+          Side(isEdge: false, index: 2, property: "vid"),
+        ]
     }
     if random.chance(50) { sides.swapAt(0, 1) }
     for side in sides {
-      switch side.place {
-      case .start: link.sites[hop].name = link.sites[hop].name ?? newName("v")
-      case .edge: link.edges[hop].element.name = link.edges[hop].element.name ?? newName("e")
-      case .end: link.sites[hop + 1].name = link.sites[hop + 1].name ?? newName("v")
+      if side.isEdge {
+        let name = link.edges[side.index].element.name
+        link.edges[side.index].element.name = name ?? newName("e")
+      } else {
+        link.sites[side.index].name = link.sites[side.index].name ?? newName("v")
       }
     }
     link.conditions.append(
-      MatchPattern.HopCondition(
-        hop: hop, left: sides[0], comparison: comparison, right: sides[1],
-        isInEdge: random.chance(30)))
+      MatchPattern.PartCondition(
+        left: sides[0], comparison: comparison, right: sides[1],
+        edge: random.chance(30) ? hop : nil))
+  }
+
+  /// Puts some links in parentheses, with a mode or a variable.
+  private mutating func addPart(to path: inout MatchPattern.Path, _ random: inout GraphRandom) {
+    let first = random.below(path.links.count)
+    let count = 1 + random.below(path.links.count - first)
+    var part = MatchPattern.Part(links: first..<(first + count))
+    if random.chance(70) { part.mode = random.pick([.trail, .simple, .acyclic]) }
+    if part.mode == .walk || random.chance(50) { part.variable = newName("q") }
+    // What goes on without end beside a part with a mode could do so while paths are chosen.
+    if part.mode != .walk, path.mode == .walk {
+      for index in path.links.indices where !part.links.contains(index) {
+        if let quantifier = path.links[index].quantifier, quantifier.maximum == nil {
+          path.links[index].quantifier?.maximum = quantifier.minimum + 1
+        }
+      }
+    }
+    path.part = part
+  }
+
+  /// Adds a condition on single elements that counts before paths are chosen.
+  private mutating func addInnerCondition(
+    to path: inout MatchPattern.Path, _ random: inout GraphRandom
+  ) {
+    let edges = path.links.filter { $0.quantifier == nil }.compactMap(\.edges[0].element.name)
+    let vertices = Array(Set(path.vertices.compactMap(\.name))).sorted()
+    let isOfEdges = edges.count > 1 && random.chance(60)
+    let names = isOfEdges ? edges : vertices
+    guard names.count > 1 else { return }
+    let left = random.pick(names)
+    let right = random.pick(names.filter { $0 != left })
+    // Where paths are chosen it may not be on what is before and what is behind a repeated part, but for the ends.
+    let places = [left, right].map { name in
+      path.links.firstIndex { $0.quantifier == nil && $0.edges[0].element.name == name }
+        ?? path.vertices.firstIndex { $0.name == name } ?? 0
+    }.sorted()
+    let isOfEnds = !isOfEdges && places[0] == 0 && places[1] == path.links.count
+    let between = path.links[places[0]..<(isOfEdges ? places[1] + 1 : places[1])]
+    guard path.selector.isAll || isOfEnds || between.allSatisfy({ $0.quantifier == nil }) else {
+      return
+    }
+    path.condition = MatchPattern.Condition(
+      left: left, comparison: random.pick(["<", ">", "<>"]), right: right,
+      property: isOfEdges ? "w" : "vid")
   }
 }

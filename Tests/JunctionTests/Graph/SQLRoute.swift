@@ -44,6 +44,21 @@ struct SQLRoute {
 
   // MARK: Fixed patterns
 
+  /// What the mode of a part asks, whose elements have aliases by their places.
+  private static func conditions(_ part: MatchPattern.Part, of path: Int) -> [String] {
+    let isTrail = part.mode == .trail
+    let (first, last) = (part.links.lowerBound, part.links.upperBound - (isTrail ? 1 : 0))
+    if part.mode == .walk { return [] }
+    var list: [String] = []
+    for right in first...last {
+      for left in first..<right where part.mode != .simple || left > first || right < last {
+        let names = [left, right].map { isTrail ? "e\(path)_\($0).eid" : "v\(path)_\($0).vid" }
+        list.append("\(names[0]) <> \(names[1])")
+      }
+    }
+    return list
+  }
+
   /// Joins for a pattern without repeated parts, modes and selectors; nil for others.
   func joins(_ pattern: MatchPattern) -> String? {
     var sources: [String] = []
@@ -51,7 +66,7 @@ struct SQLRoute {
     var names: [String: String] = [:]
     for (number, path) in pattern.paths.enumerated() {
       guard path.mode == .walk, case .all = path.selector,
-        path.links.allSatisfy({ $0.quantifier == nil })
+        path.links.allSatisfy({ $0.quantifier == nil }), path.part?.variable == nil
       else { return nil }
       var aliases: [String] = []
       for (index, vertex) in path.vertices.enumerated() {
@@ -71,6 +86,10 @@ struct SQLRoute {
         guard let name = link.edges[0].element.name else { continue }
         if let known = names[name] { conditions.append("\(known).eid = \(alias).eid") }
         names[name] = alias
+      }
+      if let part = path.part { conditions += Self.conditions(part, of: number) }
+      if let own = path.condition, let left = names[own.left], let right = names[own.right] {
+        conditions.append("\(left).\(own.property) \(own.comparison) \(right).\(own.property)")
       }
     }
     if let condition = pattern.condition {
