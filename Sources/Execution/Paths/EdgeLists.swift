@@ -68,10 +68,8 @@ struct GatheredEdges: Sendable {
   let rows: Buffer<UInt32>
   private let vertexCount: Int
 
-  /// - Parameters:
-  ///   - edges: The rows of edges, `count` of them.
-  ///   - from: Their first vertices, all below `vertexCount`.
-  ///   - to: What they lead to.
+  /// Edges by their rows, `count` of them; their first vertices, all below `vertexCount`; and what they lead to.
+  ///
   /// - Complexity: O(edges + vertices): a counting sort.
   init(
     _ edges: Buffer<UInt32>, from: Buffer<UInt32>, to: Buffer<UInt32>, count: Int, vertexCount: Int

@@ -15,11 +15,9 @@ struct PathRounds: Sendable {
   /// The number that they have behind the tables of vertices.
   var table = 0
 
-  /// Those of a segment.
+  /// Those of a segment, of what the plan's links gave: positions of the first vertex, an edge, a vertex and so on.
   ///
-  /// - Parameters:
-  ///   - links: What the plan's links gave: positions of the first vertex, an edge, a vertex and so on.
-  ///   - bases: The number of the first vertex of each table.
+  /// `bases` has the number of the first vertex of each table.
   static func all(
     of segment: PathSegment, _ links: [[DataChunk]], bases: [UInt32]
   ) -> [PathRounds] {

@@ -19,9 +19,10 @@ package struct PathPlan: Sendable {
   package var pattern: PathSearchPattern
   /// Rows that conditions on elements within the path let pass: each gives one column, a position.
   package var conditions: [LogicalPlan]
-  /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination. Or the
-  /// rounds of a repeated part, each of which gives the positions of its first vertex, and of its edges with the
-  /// vertices that they lead to.
+  /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination.
+  ///
+  /// Or the rounds of a repeated part, which give the positions of the first vertex, and of each edge with the vertex that
+  /// it leads to.
   package var links: [LogicalPlan]
   package var outputs: [PathOutput]
 
