@@ -15,8 +15,6 @@ enum EdgeLists: Sendable {
   case parent(TableStore, Int)
   /// Edges that were gathered for the run.
   case gathered(GatheredEdges)
-  /// One edge for each vertex: what it leads to, and its row.
-  case single(targets: Buffer<UInt32>, rows: Buffer<UInt32>)
 
   /// Hands over all edges of a vertex: the neighbours, the edges' rows and how many they are.
   ///
@@ -53,9 +51,6 @@ enum EdgeLists: Sendable {
       let range = edges.range(of: vertex)
       if range.isEmpty { return }
       try body(edges.targets.slice(range), edges.rows.slice(range), range.count)
-    case .single(let targets, let rows):
-      let range = Int(vertex)..<(Int(vertex) &+ 1)
-      try body(targets.slice(range), rows.slice(range), 1)
     }
   }
 }
@@ -68,24 +63,34 @@ struct GatheredEdges: Sendable {
   let rows: Buffer<UInt32>
   private let vertexCount: Int
 
-  /// Edges by their rows, `count` of them; their first vertices, all below `vertexCount`; and what they lead to.
-  ///
+  /// - Parameters:
+  ///   - chunks: The columns are the edge's row, its source's and its destination's.
+  ///   - isReversed: Whether edges are walked from their destination.
+  ///   - vertexCount: Positions of first vertices are below this.
   /// - Complexity: O(edges + vertices): a counting sort.
-  init(
-    _ edges: Buffer<UInt32>, from: Buffer<UInt32>, to: Buffer<UInt32>, count: Int, vertexCount: Int
-  ) {
+  init(_ chunks: [DataChunk], isReversed: Bool, vertexCount: Int) {
+    let count = chunks.reduce(0) { $0 + $1.count }
     self.vertexCount = vertexCount
     offsets = Buffer(zeroed: vertexCount + 2)
     targets = Buffer(uninitialized: max(count, 1))
     rows = Buffer(uninitialized: max(count, 1))
+    let (first, second) = isReversed ? (2, 1) : (1, 2)
     // Counted two places further on, so that filling moves each start to where its vertex begins.
-    for row in 0..<count { offsets[Int(from[row]) &+ 2] &+= 1 }
+    for chunk in chunks {
+      let from = chunk.columns[first].flattened().values(UInt32.self)
+      for row in 0..<chunk.count { offsets[Int(from[row]) &+ 2] &+= 1 }
+    }
     for vertex in 0..<vertexCount { offsets[vertex &+ 2] &+= offsets[vertex &+ 1] }
-    for row in 0..<count {
-      let place = offsets[Int(from[row]) &+ 1]
-      offsets[Int(from[row]) &+ 1] = place &+ 1
-      targets[place] = to[row]
-      rows[place] = edges[row]
+    for chunk in chunks {
+      let edge = chunk.columns[0].flattened().values(UInt32.self)
+      let from = chunk.columns[first].flattened().values(UInt32.self)
+      let to = chunk.columns[second].flattened().values(UInt32.self)
+      for row in 0..<chunk.count {
+        let place = offsets[Int(from[row]) &+ 1]
+        offsets[Int(from[row]) &+ 1] = place &+ 1
+        targets[place] = to[row]
+        rows[place] = edge[row]
+      }
     }
   }
 

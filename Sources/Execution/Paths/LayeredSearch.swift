@@ -8,7 +8,7 @@ import SQLSyntax
 ///
 /// What is reached is an entry; its links are the ways to it from entries a step nearer, from which the paths are read
 /// backwards. A walk of the *k* least lengths to a vertex passes every vertex at one of the *k* least lengths to that,
-/// so no more are kept.
+/// so no more are kept. Within one time of a part whose conditions look back each way to a vertex is an entry of its own.
 final class LayeredSearch: PathFinder, @unchecked Sendable {
   /// A pair of a state and a vertex, reached by some number of edges.
   private struct Entry: BitwiseCopyable {
@@ -47,14 +47,14 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
   /// Marks a link that is no edge: the same vertex in another segment.
   private static let noEdge = UInt32.max
 
-  init(_ graph: PathGraph, needsSteps: Bool) {
+  init(_ graph: PathGraph, _ rules: RoundRules?, needsSteps: Bool) {
     let (lengths, paths) = graph.pattern.selector.limits
     lengthLimit = Int32(clamping: lengths)
     pathLimit = paths
     isSingle = lengths == 1 && paths == 1
-    keepsLinks = needsSteps || !isSingle
+    keepsLinks = needsSteps || !isSingle || rules != nil
     map = StateMap(keyLimit: (graph.finalState + 1) * graph.vertexCount)
-    super.init(graph)
+    super.init(graph, rules)
   }
 
   override func search(
@@ -71,11 +71,21 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
       let state = entry.key / graph.vertexCount
       let vertex = UInt32(truncatingIfNeeded: entry.key % graph.vertexCount)
       let from = Int32(truncatingIfNeeded: next)
-      try graph.forEachStep(from: state, at: vertex) {
-        (state, vertex, edge, row) throws(SQLError) in
-        if goesOn, !isDone {
+      if let rules, rules.apply(at: graph.place(of: state)) {
+        for candidate in try allowed(rules, from: next, state, vertex, found)
+        where goesOn && !isDone {
+          let step = candidate.step
           goesOn = try reach(
-            state, vertex, length: entry.length + 1, from: from, edge: edge, row: row, found)
+            candidate.next, step.vertex, length: entry.length + 1, from: from, edge: step.edge,
+            row: step.row, found)
+        }
+      } else {
+        try graph.forEachStep(from: state, at: vertex) {
+          (state, vertex, edge, row) throws(SQLError) in
+          if goesOn, !isDone {
+            goesOn = try reach(
+              state, vertex, length: entry.length + 1, from: from, edge: edge, row: row, found)
+          }
         }
       }
       next += 1
@@ -86,6 +96,30 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
     }
     if !goesOn { return false }
     return isSingle ? true : try giveAll(into: found)
+  }
+
+  /// The edges that lead on from an entry at which it matters how it was reached.
+  private func allowed(
+    _ rules: RoundRules, from entry: Int, _ state: Int, _ vertex: UInt32, _ found: PathCollector
+  ) throws(SQLError) -> [PathCandidate] {
+    let from = UInt32(truncatingIfNeeded: state)
+    var held: [PathCandidate] = []
+    try graph.forEachStep(from: state, at: vertex) { (next, vertex, edge, row) throws(SQLError) in
+      let step = PathStep(state: from, edge: edge, row: row, vertex: vertex)
+      held.append(PathCandidate(next: next, step: step))
+    }
+    let place = graph.place(of: state)
+    var current = entry
+    steps.removeAll(keepingCapacity: true)
+    while steps.count < place.hop {
+      let link = links[Int(entries[current].link)]
+      append(link, to: current)
+      current = Int(link.from)
+    }
+    steps.reverse()
+    let first = UInt32(truncatingIfNeeded: entries[current].key % graph.vertexCount)
+    return try rules.allowed(
+      held, behind: RoundRules.Round(first: first, steps: steps), at: place, graph, found.context)
   }
 
   private var byteCount: Int {
@@ -106,8 +140,9 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
     _ found: PathCollector
   ) throws(SQLError) -> Bool {
     let key = state * graph.vertexCount + Int(vertex)
-    let known = map[key]
     var rank: Int32 = 1
+    let isMerged = merges(state)
+    let known = isMerged ? map[key] : StateMap.none
     if known != StateMap.none {
       let entry = entries[Int(known)]
       if entry.length == length {
@@ -124,7 +159,7 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
         hint: "Bound the path by a quantifier such as {1,5}.")
     }
     entries.append(Entry(key: key, length: length, rank: rank, link: -1))
-    map.set(key, UInt32(truncatingIfNeeded: number))
+    if isMerged { map.set(key, UInt32(truncatingIfNeeded: number)) }
     if keepsLinks, from >= 0 { addLink(to: number, from, edge, row) }
     if state == graph.finalState {
       guard found.wants(vertex) else { return true }
@@ -140,6 +175,14 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
     return try reach(
       skipped, vertex, length: length, from: Int32(truncatingIfNeeded: number), edge: Self.noEdge,
       row: 0, found)
+  }
+
+  /// Whether all ways to a pair of a state and a vertex come to the same: not within one time of a part whose conditions
+  /// look back.
+  private func merges(_ state: Int) -> Bool {
+    guard let rules, state != graph.finalState else { return true }
+    let place = graph.place(of: state)
+    return place.hop == 0 || !rules.apply(at: place)
   }
 
   private func addLink(to entry: Int, _ from: Int32, _ edge: UInt32, _ row: UInt32) {
@@ -169,11 +212,10 @@ final class LayeredSearch: PathFinder, @unchecked Sendable {
   private func append(_ link: Link, to entry: Int) {
     if link.edge == Self.noEdge { return }
     let state = entries[Int(link.from)].key / graph.vertexCount
-    let (next, number) = entries[entry].key.quotientAndRemainder(dividingBy: graph.vertexCount)
     steps.append(
       PathStep(
         state: UInt32(truncatingIfNeeded: state), edge: link.edge, row: link.row,
-        vertex: graph.vertex(UInt32(truncatingIfNeeded: number), in: next)))
+        vertex: UInt32(truncatingIfNeeded: entries[entry].key % graph.vertexCount)))
   }
 
   /// Gives the paths to all vertices that are wanted, those to one behind each other and the shortest first.

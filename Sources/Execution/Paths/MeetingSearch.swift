@@ -85,14 +85,14 @@ final class MeetingSearch: PathFinder, @unchecked Sendable {
       .map { $0.overflow ? Int.max : $0.partialValue } ?? .max
     forth = Side(graph, width: segment.width)
     back = Side(reversed, width: segment.width)
-    super.init(graph)
+    super.init(graph, nil)
   }
 
   /// Whether a search of a pattern may start from both ends.
   static func fits(_ pattern: PathSearchPattern) -> Bool {
     pattern.mode == .walk && (pattern.selector == .shortest(1) || pattern.selector == .any(1))
       && pattern.segments.count == 1 && pattern.segments[0].minimum <= 1
-      && !pattern.segments[0].hasRounds
+      && !pattern.segments[0].remembers
   }
 
   override func search(

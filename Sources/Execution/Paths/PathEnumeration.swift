@@ -9,8 +9,6 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
   private struct Pending: BitwiseCopyable {
     var depth: Int
     var next: Int
-    /// The vertex that the step leads to, or the round within which that is.
-    var at: UInt32
     var step: PathStep
   }
 
@@ -28,7 +26,7 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
     while let pending = pending.popLast() {
       path.shorten(to: pending.depth)
       path.append(pending.step)
-      if try !visit(pending.next, pending.at, found) { return false }
+      if try !visit(pending.next, pending.step.vertex, found) { return false }
       rounds += 1
       if rounds & 1023 == 0 {
         try found.check()
@@ -40,28 +38,23 @@ final class PathEnumeration: PathFinder, @unchecked Sendable {
 
   /// Gives the path that ends here, if the pattern is met, and looks where it can go on.
   private func visit(
-    _ state: Int, _ number: UInt32, _ found: PathCollector
+    _ state: Int, _ vertex: UInt32, _ found: PathCollector
   ) throws(SQLError) -> Bool {
     var state = state
     while true {
       if state == graph.finalState {
-        if found.wants(number), isNew(path.steps),
-          try !found.take(end: number, length: Int32(path.steps.count), path.steps)
+        if found.wants(vertex), isNew(path.steps),
+          try !found.take(end: vertex, length: Int32(path.steps.count), path.steps)
         {
           return false
         }
       } else {
         let depth = path.steps.count
-        let from = UInt32(truncatingIfNeeded: state)
-        try graph.forEachStep(from: state, at: number) { (next, at, edge, row) throws(SQLError) in
-          let step = PathStep(
-            state: from, edge: edge, row: row, vertex: graph.vertex(at, in: next))
-          if path.allows(step, graph) {
-            pending.append(Pending(depth: depth, next: next, at: at, step: step))
-          }
+        try path.forEachStep(on: state, graph, rules, found) { (candidate) throws(SQLError) in
+          pending.append(Pending(depth: depth, next: candidate.next, step: candidate.step))
         }
       }
-      guard state != graph.finalState, let skipped = graph.skip(from: state, at: number) else {
+      guard state != graph.finalState, let skipped = graph.skip(from: state, at: vertex) else {
         return true
       }
       state = skipped
@@ -87,47 +80,59 @@ struct OpenPath {
 
   mutating func reverse() { steps.reverse() }
 
+  /// Hands over each edge by which the path, which is in some state, may go on.
+  @inline(__always)
+  func forEachStep(
+    on state: Int, _ graph: PathGraph, _ rules: RoundRules?, _ found: PathCollector,
+    _ body: (PathCandidate) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    let from = UInt32(truncatingIfNeeded: state)
+    let vertex = steps.last?.vertex ?? first
+    var held: [PathCandidate] = []
+    let place = rules.map { _ in graph.place(of: state) }
+    let holds = place.flatMap { rules?.apply(at: $0) } ?? false
+    try graph.forEachStep(from: state, at: vertex) { (next, vertex, edge, row) throws(SQLError) in
+      let step = PathStep(state: from, edge: edge, row: row, vertex: vertex)
+      guard allows(step, graph) else { return }
+      let candidate = PathCandidate(next: next, step: step)
+      if holds {
+        held.append(candidate)
+      } else {
+        try body(candidate)
+      }
+    }
+    guard holds, let place, let rules else { return }
+    let start = steps.count - place.hop
+    let round = RoundRules.Round(
+      first: start == 0 ? first : steps[start - 1].vertex, steps: Array(steps[start...]))
+    for candidate in try rules.allowed(held, behind: round, at: place, graph, found.context) {
+      try body(candidate)
+    }
+  }
+
   /// Whether the path may go on by a step.
   ///
   /// - Complexity: O(length of the path) for a mode other than WALK, of the whole path or of a part.
   @inline(__always)
-  func allows(_ step: PathStep, _ graph: PathGraph) -> Bool {
+  private func allows(_ step: PathStep, _ graph: PathGraph) -> Bool {
     let pattern = graph.pattern
-    return allows(step, pattern.mode, from: 0)
+    return pattern.mode.allows(step, behind: steps[...], from: first)
       && (pattern.parts.isEmpty || partsAllow(step, graph))
   }
 
   private func partsAllow(_ step: PathStep, _ graph: PathGraph) -> Bool {
     let segment = graph.place(of: Int(step.state)).segment
     return graph.pattern.parts.allSatisfy { part in
-      guard part.segments.contains(segment) else { return true }
+      guard part.range.contains(segment) else { return true }
       // Segments come in order, so that the part's steps are the last ones.
       var start = steps.count
       while start > 0,
-        graph.place(of: Int(steps[start - 1].state)).segment >= part.segments.lowerBound
+        graph.place(of: Int(steps[start - 1].state)).segment >= part.range.lowerBound
       {
         start -= 1
       }
-      return allows(step, part.mode, from: start)
-    }
-  }
-
-  /// Whether a mode that holds for the steps from some place on lets another one follow.
-  private func allows(_ step: PathStep, _ mode: PathPrefix.Mode, from start: Int) -> Bool {
-    switch mode {
-    case .walk: return true
-    case .trail:
-      for known in steps[start...] where known.row == step.row && known.edge == step.edge {
-        return false
-      }
-      return true
-    case .acyclic, .simple:
       let first = start == 0 ? self.first : steps[start - 1].vertex
-      // A simple path that has come back to its start is closed.
-      if let last = steps.last, start < steps.count, last.vertex == first { return false }
-      if step.vertex == first { return mode == .simple }
-      for known in steps[start...] where known.vertex == step.vertex { return false }
-      return true
+      return part.mode.allows(step, behind: steps[start...], from: first)
     }
   }
 }

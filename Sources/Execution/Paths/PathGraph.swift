@@ -7,7 +7,6 @@ import Storage
 /// What a search for paths walks through in one run: an automaton whose moves are edges of one version of the database.
 ///
 /// A vertex has one number in the whole search: the position of its row behind the rows of the tables before its own. A
-/// path that is within a round is not at a vertex but in that round, which has a number behind those of all vertices. A
 /// state says how far along the pattern a path is; the states of a segment are numbered by how often it has come and
 /// the hop that is next, and those of an unbounded segment stop counting at its minimum.
 final class PathGraph: Sendable {
@@ -54,13 +53,9 @@ final class PathGraph: Sendable {
   let segments: [Segment]
   /// What vertices between segments must be: the rows by table, nil for a table of which none may.
   private let gates: [[Int: Buffer<UInt64>?]]
-  /// The number of the first vertex of each table that the search passes, 0 for others; then that of the first of each
-  /// of `rounds`.
+  /// The number of the first vertex of each table that the search passes; 0 for others.
   let bases: [UInt32]
   private let limits: [UInt32]
-  private let rounds: [PathRounds]
-  /// Numbers of vertices are below the first; those of rounds as well are below the second.
-  private let realCount: UInt32
   let vertexCount: Int
   /// The state of a path that has met the whole pattern.
   let finalState: Int
@@ -95,24 +90,11 @@ final class PathGraph: Sendable {
     }
     vertexTables = stores
     edgeTables = edges
-    realCount = UInt32(truncatingIfNeeded: total)
-    var rounds: [Int: PathRounds] = [:]
-    for segment in pattern.segments {
-      for var found in PathRounds.all(of: segment, links, bases: bases) {
-        found.table = bases.count
-        bases.append(UInt32(truncatingIfNeeded: total))
-        total += found.count
-        limits.append(UInt32(truncatingIfNeeded: total))
-        rounds[found.link] = found
-      }
-    }
-    self.rounds = rounds.values.sorted { $0.table < $1.table }
     self.bases = bases
     self.limits = limits
     vertexCount = total
     let compiler = MoveCompiler(
-      vertices: stores, edges: edges, bases: bases, conditions: conditions, links: links,
-      rounds: rounds)
+      vertices: stores, edges: edges, bases: bases, conditions: conditions, links: links)
     var segments: [Segment] = []
     var states = 0
     for segment in pattern.segments {
@@ -149,18 +131,6 @@ final class PathGraph: Sendable {
     return table
   }
 
-  /// The vertex that a path in some state is at: what has the number, or what a round leads to by the edges walked.
-  @inline(__always)
-  func vertex(_ number: UInt32, in state: Int) -> UInt32 {
-    number < realCount ? number : vertexOfRound(number, in: state)
-  }
-
-  private func vertexOfRound(_ number: UInt32, in state: Int) -> UInt32 {
-    let table = table(of: number)
-    let rounds = rounds[table - pattern.vertices.count]
-    return rounds.vertex(after: place(of: state).hop, of: number &- bases[table])
-  }
-
   func place(of state: Int) -> Place {
     var index = segments.count - 1
     while index > 0, segments[index].base > state { index -= 1 }
@@ -185,8 +155,7 @@ final class PathGraph: Sendable {
     return segments[place.segment + 1].base
   }
 
-  /// Hands over each edge that leads on from a vertex, or within a round: the state and the number behind it, and the
-  /// edge.
+  /// Hands over each edge that leads on from a vertex: the state and the vertex behind it, and the edge.
   @inline(__always)
   func forEachStep(
     from state: Int, at vertex: UInt32,
@@ -224,7 +193,6 @@ private struct MoveCompiler {
   let bases: [UInt32]
   let conditions: [Buffer<UInt64>]
   let links: [[DataChunk]]
-  let rounds: [Int: PathRounds]
 
   func segment(_ segment: PathSegment, base: Int) throws(SQLError) -> PathGraph.Segment {
     var moves: [[PathGraph.Move]] = []
@@ -235,10 +203,6 @@ private struct MoveCompiler {
         guard let arrival = segment.sites[index + 1].first(where: { $0.table == hop.to }),
           let departure = segment.sites[index].first(where: { $0.table == hop.from })
         else { continue }
-        if case .round(let link, let edge, _) = hop.access {
-          list.append(try move(hop, along: link, edge))
-          continue
-        }
         list.append(
           PathGraph.Move(
             lists: try lists(hop), edge: UInt32(truncatingIfNeeded: hop.edge), fromTable: hop.from,
@@ -254,24 +218,6 @@ private struct MoveCompiler {
       countLimit: segment.maximum ?? segment.minimum)
   }
 
-  /// A move along one edge of rounds.
-  private func move(
-    _ hop: PathHop, along link: Int, _ edge: Int
-  ) throws(SQLError) -> PathGraph.Move {
-    guard let rounds = rounds[link], let from = vertices[hop.from] else {
-      throw SQLError.internal("a path walks through rounds that were not gathered")
-    }
-    let isFirst = edge == 0
-    let isLast = edge + 1 == rounds.edges.count
-    let fromTable = isFirst ? hop.from : rounds.table
-    let toTable = isLast ? hop.to : rounds.table
-    return PathGraph.Move(
-      lists: rounds.lists(edge, vertexCount: from.rowCount),
-      edge: UInt32(truncatingIfNeeded: hop.edge), fromTable: fromTable, fromBase: bases[fromTable],
-      toTable: toTable, toBase: bases[toTable], departures: nil, edges: nil, arrivals: nil,
-      skipsLoops: false)
-  }
-
   private func lists(_ hop: PathHop) throws(SQLError) -> EdgeLists {
     guard let edges = edges[hop.edge], let from = vertices[hop.from] else {
       throw SQLError.internal("a path walks through a table that was not opened")
@@ -283,13 +229,8 @@ private struct MoveCompiler {
     case .toParent(let key): return .parent(edges, key)
     case .toChildren(let key): return .children(edges.edges(from: key))
     case .link(let link, let isReversed):
-      let columns = links[link].positions(3)
-      let (first, second) = isReversed ? (2, 1) : (1, 2)
       return .gathered(
-        GatheredEdges(
-          columns[0], from: columns[first], to: columns[second], count: links[link].rowCount,
-          vertexCount: from.rowCount))
-    case .round: throw SQLError.internal("rounds are not walked as edges")
+        GatheredEdges(links[link], isReversed: isReversed, vertexCount: from.rowCount))
     }
   }
 }

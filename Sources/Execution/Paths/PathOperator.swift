@@ -24,7 +24,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
 
   init(_ search: PathSearch, _ compiler: PlanCompiler) throws(SQLError) {
     self.search = search
-    self.compiler = compiler.expressions(over:)
+    self.compiler = compiler.makerOfExpressions()
     // Where runs are measured every operator takes part.
     let isRead = search.target.isWholeTable && !compiler.isMeasured
     target = isRead ? nil : StreamRunner(try compiler.stream(search.target))
@@ -104,16 +104,16 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
     var values: [PathValues] = []
     for output in search.outputs { values.append(try PathValues(output, search, compiler)) }
-    return PathStage(self, values, next: next)
+    return PathStage(self, values, try RoundRules(search.pattern, compiler), next: next)
   }
 
   /// What looks for paths of the pattern.
-  fileprivate func makeFinder(_ graph: PathGraph) -> PathFinder {
+  fileprivate func makeFinder(_ graph: PathGraph, _ rules: RoundRules?) -> PathFinder {
     let pattern = search.pattern
-    if pattern.selector == .all { return PathEnumeration(graph) }
-    if pattern.mode != .walk || !pattern.parts.isEmpty { return RestrictedSearch(graph) }
+    if pattern.selector == .all { return PathEnumeration(graph, rules) }
+    if pattern.mode != .walk || !pattern.parts.isEmpty { return RestrictedSearch(graph, rules) }
     if let reversedGraph { return MeetingSearch(graph, reversed: reversedGraph) }
-    return LayeredSearch(graph, needsSteps: search.needsSteps)
+    return LayeredSearch(graph, rules, needsSteps: search.needsSteps)
   }
 }
 
@@ -121,12 +121,14 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
 private final class PathStage: StreamingStage, @unchecked Sendable {
   private let parent: PathOperator
   private let values: [PathValues]
+  private let rules: RoundRules?
   private var finder: PathFinder?
   private var collector: PathCollector?
 
-  init(_ parent: PathOperator, _ values: [PathValues], next: Stage) {
+  init(_ parent: PathOperator, _ values: [PathValues], _ rules: RoundRules?, next: Stage) {
     self.parent = parent
     self.values = values
+    self.rules = rules
     super.init(next: next)
   }
 
@@ -134,7 +136,7 @@ private final class PathStage: StreamingStage, @unchecked Sendable {
     try super.start(context)
     // Nothing was opened where an operator further on has told that no rows can come out.
     guard let graph = parent.graph, let targets = parent.targets else { return }
-    let finder = parent.makeFinder(graph)
+    let finder = parent.makeFinder(graph, rules)
     finder.account.reset(context)
     self.finder = finder
     collector = PathCollector(graph, targets, parent.search, values, into: next, context)

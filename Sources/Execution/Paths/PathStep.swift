@@ -16,6 +16,8 @@ struct PathStep: BitwiseCopyable {
 /// Looks for the paths from one vertex at a time; one for each worker.
 class PathFinder: @unchecked Sendable {
   final let graph: PathGraph
+  /// What paths must meet within one time of a segment, if there is such.
+  final let rules: RoundRules?
   final let account = MemoryAccount()
 
   /// Paths from the vertex in hand, where one can be met in several ways that count once.
@@ -24,8 +26,9 @@ class PathFinder: @unchecked Sendable {
   private(set) final var seenByteCount = 0
   private final let isAmbiguous: Bool
 
-  init(_ graph: PathGraph) {
+  init(_ graph: PathGraph, _ rules: RoundRules?) {
     self.graph = graph
+    self.rules = rules
     isAmbiguous = graph.pattern.isAmbiguous
   }
 

@@ -78,7 +78,7 @@ final class PathCollector {
   private let search: PathSearch
   private let values: [PathValues]
   private let next: Stage
-  private let context: ExecutionContext
+  let context: ExecutionContext
   private let keepsSteps: Bool
   private let endBase: UInt32
   private var input = DataChunk([], count: 0)

@@ -13,8 +13,6 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     var parent: Int32
     var length: Int32
     var next: Int
-    /// The vertex that the step leads to, or the round within which that is.
-    var at: UInt32
     var step: PathStep
   }
 
@@ -32,9 +30,9 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
   private var path = OpenPath()
   private var doneCount = 0
 
-  override init(_ graph: PathGraph) {
+  override init(_ graph: PathGraph, _ rules: RoundRules?) {
     (lengthLimit, pathLimit) = graph.pattern.selector.limits
-    super.init(graph)
+    super.init(graph, rules)
   }
 
   override func search(
@@ -45,7 +43,7 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     doneCount = 0
     forgetSeen()
     let step = PathStep(state: 0, edge: 0, row: 0, vertex: start)
-    nodes.append(Node(parent: -1, length: 0, next: 0, at: start, step: step))
+    nodes.append(Node(parent: -1, length: 0, next: 0, step: step))
     var index = 0
     while index < nodes.count, doneCount != found.endCount {
       if try !visit(index, start, found) { return false }
@@ -66,7 +64,9 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
     var state = node.next
     while true {
       if state == graph.finalState {
-        if found.wants(node.at), isNew(path.steps), try !give(node.at, node.length, found) {
+        if found.wants(node.step.vertex), isNew(path.steps),
+          try !give(node.step.vertex, node.length, found)
+        {
           return false
         }
       } else {
@@ -75,19 +75,15 @@ final class RestrictedSearch: PathFinder, @unchecked Sendable {
             .programLimitExceeded, "a search for paths has found too many of them",
             hint: "Bound the path by a quantifier such as {1,5}.")
         }
-        let from = UInt32(truncatingIfNeeded: state)
-        try graph.forEachStep(from: state, at: node.at) { (next, at, edge, row) throws(SQLError) in
-          let step = PathStep(
-            state: from, edge: edge, row: row, vertex: graph.vertex(at, in: next))
-          if path.allows(step, graph) {
-            nodes.append(
-              Node(
-                parent: Int32(truncatingIfNeeded: index), length: node.length + 1, next: next,
-                at: at, step: step))
-          }
+        try path.forEachStep(on: state, graph, rules, found) { (candidate) throws(SQLError) in
+          nodes.append(
+            Node(
+              parent: Int32(truncatingIfNeeded: index), length: node.length + 1,
+              next: candidate.next, step: candidate.step))
         }
       }
-      guard state != graph.finalState, let skipped = graph.skip(from: state, at: node.at) else {
+      guard state != graph.finalState, let skipped = graph.skip(from: state, at: node.step.vertex)
+      else {
         return true
       }
       state = skipped

@@ -44,12 +44,12 @@ extension PathSearchPattern {
     pattern.segments = segments.reversed().map { segment in
       var reversed = segment
       reversed.sites = segment.sites.reversed()
-      reversed.hops = segment.hops.reversed().map { hops in
-        hops.map { $0.reversed(width: segment.hops.count) }
-      }
+      reversed.hops = segment.hops.reversed().map { $0.map { $0.reversed() } }
+      reversed.modes = segment.modes.map { ModeRange(segment.reversed($0.range), $0.mode) }
+      reversed.conditions = segment.conditions.map { $0.reversed(in: segment) }
       return reversed
     }
-    for index in parts.indices { pattern.parts[index].segments = reversed(parts[index].segments) }
+    pattern.parts = parts.map { ModeRange(reversed($0.range), $0.mode) }
     return pattern
   }
 
@@ -74,8 +74,35 @@ extension PathSearchPattern {
   }
 }
 
+extension PathSegment {
+  fileprivate func reversed(_ hops: Range<Int>) -> Range<Int> {
+    let count = self.hops.count
+    return (count - hops.upperBound)..<(count - hops.lowerBound)
+  }
+
+  fileprivate func reversed(_ place: RoundPlace) -> RoundPlace {
+    switch place {
+    case .vertex(let index): .vertex(hops.count - index)
+    case .edge(let index): .edge(hops.count - 1 - index)
+    }
+  }
+}
+
+extension RoundCondition {
+  fileprivate func reversed(in segment: PathSegment) -> RoundCondition {
+    var condition = self
+    for variant in variants.indices {
+      for index in variants[variant].elements.indices {
+        let place = variants[variant].elements[index].place
+        condition.variants[variant].elements[index].place = segment.reversed(place)
+      }
+    }
+    return condition
+  }
+}
+
 extension PathHop {
-  fileprivate func reversed(width: Int) -> PathHop {
+  fileprivate func reversed() -> PathHop {
     var hop = self
     (hop.from, hop.to) = (to, from)
     switch access {
@@ -83,8 +110,6 @@ extension PathHop {
     case .toParent(let key): hop.access = .toChildren(key)
     case .toChildren(let key): hop.access = .toParent(key)
     case .link(let link, let isReversed): hop.access = .link(link, isReversed: !isReversed)
-    case .round(let link, let edge, let isReversed):
-      hop.access = .round(link, edge: width - 1 - edge, isReversed: !isReversed)
     }
     return hop
   }

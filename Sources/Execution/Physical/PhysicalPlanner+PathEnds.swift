@@ -72,7 +72,7 @@ extension PhysicalPlanner {
       return AdjacencyStep(
         edgeTable: table, edgeAlias: table.name.name, from: key,
         parentTable: pattern.vertices[hop.from], edgeColumns: [])
-    case .toParent, .link, .round: return nil
+    case .toParent, .link: return nil
     }
   }
 }
@@ -88,7 +88,7 @@ extension PathSearch {
   /// Whether one path to each end is as good as any other, and nothing is read of it.
   fileprivate var wantsEndsOnly: Bool {
     guard pattern.mode == .walk, pattern.segments.count == 1, outputs.isEmpty, links.isEmpty,
-      conditions.isEmpty
+      conditions.isEmpty, !pattern.segments[0].remembers
     else { return false }
     switch pattern.selector {
     case .any(1), .shortest(1): return true

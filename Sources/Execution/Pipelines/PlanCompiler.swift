@@ -29,6 +29,12 @@ final class PlanCompiler {
     ExpressionCompiler(ColumnScope(columns), outer: outer)
   }
 
+  /// What makes compilers of expressions, for use after the plan around has been compiled.
+  func makerOfExpressions() -> (_ columns: [PlanColumn]) -> ExpressionCompiler {
+    let outer = outer
+    return { ExpressionCompiler(ColumnScope($0), outer: outer) }
+  }
+
   /// The stream of a plan's rows.
   func stream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
     guard isMeasured else { return try makeStream(plan) }

@@ -178,6 +178,8 @@ final class GraphBinding {
   ) throws(SQLError) {
     var part = shape
     part.links = Array(shape.links[range])
+    // Parts of single edges are those of slots; any others would make the path a search as a whole.
+    part.parts = []
     // The ends are vertices of their own.
     part.sites = [[]] + shape.sites[range].dropFirst() + [[]]
     var place = path.range

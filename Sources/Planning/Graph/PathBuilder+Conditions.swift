@@ -19,6 +19,14 @@ struct HopFilters {
   var hop: [Expression] = []
 }
 
+/// The conditions of a row of edges and vertices, by what they are on.
+struct SortedFilters {
+  var sites: [[Expression]]
+  var hops: [HopFilters]
+  /// On elements that are further apart, or on none.
+  var rounds: [(filter: Expression, reach: FilterReach)] = []
+}
+
 extension PathShape.Repetition {
   var hops: [HopPattern] {
     edges.enumerated().map { index, edge in
@@ -41,76 +49,54 @@ extension PathShape.Site {
 
 /// Conditions on elements within a path that is searched.
 ///
-/// An automaton forgets what came before the vertex it is at, so a condition must be one on a vertex, or on an edge
-/// with its ends. These are given by the edge, so that both kinds come to a set of rows that may be passed.
+/// A condition on a vertex, or on an edge with its ends, comes to a set of rows that may be passed: an automaton forgets
+/// what came before the vertex it is at. One on more is looked at where the last of its elements has been walked.
 extension PathBuilder {
-  /// The conditions of a repeated part, its elements' own among them, by what they are on; nil if one is on elements
-  /// that are further apart.
-  func sorted(
-    _ repetition: PathShape.Repetition
-  ) throws(SQLError) -> (sites: [[Expression]], hops: [HopFilters])? {
-    var sites: [[Expression]] = Array(repeating: [], count: repetition.sites.count)
-    let patterns = repetition.hops
-    var hops = Array(repeating: HopFilters(), count: patterns.count)
-    var others: [Expression] = []
-    for (index, site) in repetition.sites.enumerated() {
-      for filter in site.compactMap(\.filter).flatMap(\.conjuncts) {
-        if try isOwn(filter, of: site, isEdge: false) {
-          sites[index].append(filter)
-        } else {
-          others.append(filter)
-        }
-      }
-    }
-    for (index, hop) in patterns.enumerated() {
-      for filter in hop.edge.filter?.conjuncts ?? [] {
-        if try isOwn(filter, of: [hop.edge], isEdge: true) {
-          hops[index].edge.append(filter)
-        } else {
-          others.append(filter)
-        }
-      }
-    }
-    for filter in others + repetition.filters.flatMap(\.conjuncts) {
-      let site = try firstIndex(of: repetition.sites) { (site) throws(SQLError) in
-        try isLocal(filter, to: site, isEdge: false)
-      }
-      let edge = try firstIndex(of: patterns) { (hop) throws(SQLError) in
-        try isLocal(filter, to: [hop.edge], isEdge: true)
-      }
-      let hop = try firstIndex(of: patterns) { (hop) throws(SQLError) in
-        try isLocal(filter, to: hop)
-      }
-      switch (site, edge, hop) {
-      case (let site?, _, _): sites[site].append(filter)
-      case (_, let edge?, _): hops[edge].edge.append(filter)
-      case (_, _, let hop?): hops[hop].hop.append(filter)
-      case (nil, nil, nil): return nil
-      }
-    }
-    return (sites, hops)
-  }
-
-  private func firstIndex<Element>(
-    of list: [Element], where body: (Element) throws(SQLError) -> Bool
-  ) throws(SQLError) -> Int? {
-    for (index, element) in list.enumerated() where try body(element) { return index }
-    return nil
+  /// The conditions of a repeated part, its elements' own among them.
+  ///
+  /// - Throws: 0A000 for one that reaches beyond the part.
+  func sorted(_ repetition: PathShape.Repetition) throws(SQLError) -> SortedFilters {
+    let own = repetition.sites.joined().compactMap(\.filter)
+    let filters = own + repetition.edges.compactMap(\.element.filter) + repetition.filters
+    return try sorted(filters, PathShape(repetition))
   }
 
   /// The conditions that an edge has of itself.
   func own(_ element: ElementPattern, _ hop: HopPattern) throws(SQLError) -> HopFilters {
-    var filters = HopFilters()
-    for filter in element.filter?.conjuncts ?? [] {
-      if try isOwn(filter, of: [element], isEdge: true) {
-        filters.edge.append(filter)
-      } else if try isLocal(filter, to: hop) {
-        filters.hop.append(filter)
-      } else {
+    guard let filter = element.filter else { return HopFilters() }
+    let sorted = try sorted([filter], PathShape(hop))
+    var filters = sorted.hops[0]
+    filters.hop += sorted.sites.flatMap { $0 }
+    filters.edge += sorted.rounds.map(\.filter)
+    return filters
+  }
+
+  private func sorted(
+    _ filters: [Expression], _ shape: PathShape
+  ) throws(SQLError) -> SortedFilters {
+    var sorted = SortedFilters(
+      sites: Array(repeating: [], count: shape.sites.count),
+      hops: Array(repeating: HopFilters(), count: shape.links.count))
+    if filters.isEmpty { return sorted }
+    let names = PathScope(binding, shape)
+    for filter in filters.flatMap(\.conjuncts) {
+      let reach: FilterReach
+      do throws(SQLError) {
+        reach = try names.reach(of: filter)
+      } catch  where error.state == .undefinedTable {
         throw GraphBinding.notLocal(filter)
       }
+      if reach.links.isEmpty, reach.sites.count == 1, let site = reach.sites.first {
+        sorted.sites[site].append(filter)
+      } else if reach.sites.isEmpty, reach.links.count == 1, let link = reach.links.first {
+        sorted.hops[link].edge.append(filter)
+      } else if let range = reach.range, range.count == 1 {
+        sorted.hops[range.lowerBound].hop.append(filter)
+      } else {
+        sorted.rounds.append((filter, reach))
+      }
     }
-    return filters
+    return sorted
   }
 
   // MARK: Sets of rows
@@ -223,58 +209,5 @@ extension PathBuilder {
     }
     scope.registered = scope.entries
     return scope
-  }
-
-  /// Whether a condition that stands at an element uses no other one.
-  private func isOwn(
-    _ filter: Expression, of patterns: [ElementPattern], isEdge: Bool
-  ) throws(SQLError) -> Bool {
-    let tables = isEdge ? graph.edges : graph.vertices
-    for candidate in try binding.candidates(for: patterns, isEdge: isEdge) {
-      let columns = try binding.scan(of: tables[candidate]).columns
-      let scope = try scope([(patterns, tables[candidate], columns, isEdge)])
-      if try uses(filter, columns, in: scope) == nil { return false }
-    }
-    return true
-  }
-
-  /// Whether a condition uses this element, and no other one.
-  private func isLocal(
-    _ filter: Expression, to patterns: [ElementPattern], isEdge: Bool
-  ) throws(SQLError) -> Bool {
-    guard patterns.contains(where: { $0.variable != nil }) else { return false }
-    let tables = isEdge ? graph.edges : graph.vertices
-    // Of a property that only some of the tables have there is a column for these only.
-    for candidate in try binding.candidates(for: patterns, isEdge: isEdge) {
-      let columns = try binding.scan(of: tables[candidate]).columns
-      let scope = try scope([(patterns, tables[candidate], columns, isEdge)])
-      guard let uses = try uses(filter, columns, in: scope) else { return false }
-      if uses { return true }
-    }
-    return false
-  }
-
-  /// Whether a condition uses no elements but an edge and the vertices at its ends.
-  private func isLocal(_ filter: Expression, to hop: HopPattern) throws(SQLError) -> Bool {
-    for way in try binding.ways(hop.edge, hop.direction) {
-      guard graph.edges[way.edge].ends != nil else { continue }
-      let joined = try join(hop, way.edge, isReversed: way.isReversed)
-      let columns = joined.plan.outputs
-      guard let uses = try uses(filter, columns, in: joined.scope) else { return false }
-      if uses { return true }
-    }
-    return false
-  }
-
-  /// Whether a condition uses some of these columns; nil if it uses names that are not in the scope.
-  private func uses(
-    _ filter: Expression, _ columns: [PlanColumn], in scope: Scope
-  ) throws(SQLError) -> Bool? {
-    do throws(SQLError) {
-      let bound = try session.bindBoolean(filter, for: "WHERE", in: scope)
-      return !bound.columns.isDisjoint(with: columns.map(\.id))
-    } catch  where error.state == .undefinedTable {
-      return nil
-    }
   }
 }

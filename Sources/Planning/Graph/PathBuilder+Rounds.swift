@@ -3,114 +3,79 @@ import Columnar
 import Diagnostics
 import SQLSyntax
 
-/// Repeated parts with conditions on elements that are further apart than an edge and its ends.
-///
-/// An automaton forgets what came before the vertex it is at, and so cannot look at such a condition while it walks. All
-/// that one time of the part can be is therefore computed beforehand, as rows of a join: a search takes one of these
-/// rows, a round, with the first edge, and its other edges as they come.
+/// Conditions on elements of a repeated part that are further apart than an edge and its ends.
 extension PathBuilder {
-  private typealias Way = (edge: Int, isReversed: Bool)
-
-  /// - Throws: 0A000 for a condition that reaches beyond the part, 54001 for too many combinations of tables.
-  mutating func segmentOfRounds(
-    _ repetition: PathShape.Repetition
-  ) throws(SQLError) -> PathSegment {
-    var hops: [[PathHop]] = Array(repeating: [], count: repetition.edges.count)
-    for ways in try combinations(of: repetition) {
-      let number = links.count
-      links.append(try rounds(repetition, ways))
-      for (edge, way) in ways.enumerated() {
-        guard let (from, to) = binding.ends(way.edge, isReversed: way.isReversed) else { continue }
-        hops[edge].append(
-          PathHop(
-            access: .round(number, edge: edge, isReversed: false), edge: way.edge, from: from,
-            to: to, condition: nil, skipsLoops: false))
+  /// - Throws: 0A000 for one that holds a subquery, 54001 for too many combinations of tables.
+  func roundConditions(
+    _ filters: [(filter: Expression, reach: FilterReach)], _ shape: PathShape
+  ) throws(SQLError) -> [RoundCondition] {
+    var conditions: [RoundCondition] = []
+    for (filter, reach) in filters {
+      var variants: [RoundCondition.Variant] = []
+      for tables in try combinations(of: reach, shape) {
+        variants.append(try variant(filter, tables, shape))
       }
+      conditions.append(RoundCondition(variants: variants))
     }
-    var sites: [[VertexRule]] = []
-    for site in repetition.sites { sites.append(try rules(for: site.withoutFilters, [])) }
-    return PathSegment(
-      minimum: repetition.quantifier.minimum, maximum: repetition.quantifier.maximum, hops: hops,
-      sites: sites)
+    return conditions
   }
 
-  /// Every way to choose tables and directions for the edges of a part so that their ends fit.
+  private typealias Choice = (place: RoundPlace, table: Int)
+
+  /// Every way to choose tables for the elements that a condition uses.
   private func combinations(
-    of repetition: PathShape.Repetition
-  ) throws(SQLError) -> [[Way]] {
-    var found: [(ways: [Way], end: Int)] = []
-    for start in try binding.candidates(for: repetition.sites[0], isEdge: false) {
-      found.append(([], start))
-    }
-    for (index, edge) in repetition.edges.enumerated() {
-      let ways = try binding.ways(edge.element, edge.direction)
-      let ends = Set(try binding.candidates(for: repetition.sites[index + 1], isEdge: false))
-      var longer: [(ways: [Way], end: Int)] = []
-      for known in found {
-        for way in ways {
-          guard let (from, to) = binding.ends(way.edge, isReversed: way.isReversed),
-            from == known.end, ends.contains(to)
-          else { continue }
-          longer.append((known.ways + [way], to))
-        }
-      }
-      found = longer
+    of reach: FilterReach, _ shape: PathShape
+  ) throws(SQLError) -> [[Choice]] {
+    var found: [[Choice]] = [[]]
+    let places =
+      reach.sites.sorted().map(RoundPlace.vertex) + reach.links.sorted().map(RoundPlace.edge)
+    for place in places {
+      let (patterns, isEdge) = shape.element(at: place)
+      let candidates = try binding.candidates(for: patterns, isEdge: isEdge)
+      found = found.flatMap { known in candidates.map { known + [(place, $0)] } }
       if found.count > GraphBinding.assignmentLimit { throw GraphBinding.tooManyAssignments() }
     }
-    return found.map(\.ways)
+    return found
   }
 
-  /// All rounds along edges of certain tables: the positions of the first vertex, and of each edge with the vertex that
-  /// it leads to.
-  private func rounds(
-    _ repetition: PathShape.Repetition, _ ways: [Way]
-  ) throws(SQLError) -> LogicalPlan {
-    guard let first = ways.first, let start = binding.ends(first.edge, isReversed: first.isReversed)
-    else { throw SQLError.internal("a round without edges") }
-    var vertices = [(table: start.from, scan: try binding.scan(of: graph.vertices[start.from]))]
-    var edges: [(table: Int, scan: GraphBinding.PositionedScan)] = []
-    var plan = LogicalPlan.scan(vertices[0].scan.scan)
-    var positions = [vertices[0].scan.position]
-    var conditions: [BoundExpression] = []
-    for (index, way) in ways.enumerated() {
-      let element = graph.edges[way.edge]
-      guard let ends = element.ends, let to = binding.ends(way.edge, isReversed: way.isReversed)?.to
-      else { throw SQLError.internal("an edge without ends") }
-      let left = vertices[index].scan
-      let edge = try binding.scan(of: element)
-      let right = try binding.scan(of: graph.vertices[to])
-      plan = .join(JoinPlan(.inner, plan, .scan(edge.scan), on: []))
-      plan = .join(JoinPlan(.inner, plan, .scan(right.scan), on: []))
-      let (source, destination) = way.isReversed ? (right, left) : (left, right)
-      conditions += try binding.conditions(holding: edge, at: ends.source, source)
-      conditions += try binding.conditions(holding: edge, at: ends.destination, destination)
-      // Walked either way, an edge from a vertex to itself would be found twice.
-      if repetition.edges[index].direction == .either, way.isReversed,
-        vertices[index].table == to
-      {
-        conditions.append(
-          .comparison(.notEqual, left.position.reference, right.position.reference))
-      }
-      edges.append((way.edge, edge))
-      vertices.append((to, right))
-      positions += [edge.position, right.position]
-    }
-    for (range, mode) in repetition.modes {
-      conditions += binding.conditions(
-        mode, vertices: Array(vertices[range.lowerBound...range.upperBound]),
-        edges: Array(edges[range]))
-    }
+  /// A condition bound for elements of certain tables.
+  private func variant(
+    _ filter: Expression, _ tables: [Choice], _ shape: PathShape
+  ) throws(SQLError) -> RoundCondition.Variant {
     var named: [NamedRows] = []
-    for (site, vertex) in zip(repetition.sites, vertices) {
-      named.append((site, graph.vertices[vertex.table], vertex.scan.columns, false))
+    var scans: [(choice: Choice, scan: ScanPlan)] = []
+    for choice in tables {
+      let (patterns, isEdge) = shape.element(at: choice.place)
+      let element = (isEdge ? graph.edges : graph.vertices)[choice.table]
+      let (scan, columns) = session.makeScan(try binding.table(of: element), alias: nil)
+      scans.append((choice, scan))
+      named.append((patterns, element, columns, isEdge))
     }
-    for (edge, scan) in zip(repetition.edges, edges) {
-      named.append(([edge.element], graph.edges[scan.table], scan.scan.columns, true))
+    let bound = try session.bindBoolean(filter, for: "WHERE", in: try scope(named))
+    if bound.containsSubquery {
+      throw SQLError.unsupported(
+        "a subquery in a condition on several elements of a path that is searched", at: filter.range
+      )
+      .hinted("Compute it in a query around and use its column.")
     }
-    let own = repetition.sites.joined().compactMap(\.filter)
-    let filters = own + repetition.edges.compactMap(\.element.filter) + repetition.filters
-    conditions += try bound(filters, in: try scope(named))
-    return .project(
-      .filter(plan, conditions), positions.map { ProjectedColumn($0, $0.reference) })
+    let used = bound.columns
+    return RoundCondition.Variant(
+      elements: scans.map { (choice, scan) in
+        RoundCondition.Element(
+          place: choice.place, table: choice.table,
+          columns: scan.columns.filter { used.contains($0.column.id) })
+      }, expression: bound)
+  }
+}
+
+extension PathShape {
+  /// The patterns of an element of single edges in a row.
+  fileprivate func element(at place: RoundPlace) -> (patterns: [ElementPattern], isEdge: Bool) {
+    switch place {
+    case .vertex(let index): return (sites[index], false)
+    case .edge(let index):
+      guard case .edge(let element, _) = links[index] else { return ([], true) }
+      return ([element], true)
+    }
   }
 }

@@ -8,7 +8,7 @@ struct PathBuilder {
   let binding: GraphBinding
   let search: GraphBinding.Search
   var conditions: [LogicalPlan] = []
-  var links: [LogicalPlan] = []
+  private var links: [LogicalPlan] = []
   private var linkNumbers: [Int: Int] = [:]
   var outputs: [PathOutput] = []
   var entries: [RangeEntry] = []
@@ -27,7 +27,7 @@ struct PathBuilder {
 
   /// The search, whose inputs are yet to be put in, and the names of elements on the way.
   ///
-  /// - Throws: 0A000 for conditions that reach beyond a repeated part.
+  /// - Throws: 0A000 for conditions that reach beyond a repeated part, 54001 for too many combinations of tables.
   mutating func plan(
     from start: Int, to end: Int, _ names: GraphNames
   ) throws(SQLError) -> (PathPlan, [RangeEntry]) {
@@ -63,7 +63,7 @@ struct PathBuilder {
   /// The parts of a path that have a mode of their own.
   ///
   /// - Throws: 0A000 where what is around them could go on without end while paths are chosen.
-  private func parts(of shape: PathShape) throws(SQLError) -> [PathSearchPattern.Part] {
+  private func parts(of shape: PathShape) throws(SQLError) -> [ModeRange] {
     let parts = shape.parts.filter { $0.mode != .walk }
     guard let first = parts.first else { return [] }
     if search.prefix.mode == .walk, search.prefix.selector != .all {
@@ -77,7 +77,7 @@ struct PathBuilder {
         .hinted("Write the mode before the whole path, or a bound such as {1,5}.")
       }
     }
-    return parts.map { PathSearchPattern.Part(segments: $0.links, mode: $0.mode) }
+    return parts.map { ModeRange($0.links, $0.mode) }
   }
 
   // MARK: Segments
@@ -96,9 +96,7 @@ struct PathBuilder {
   private mutating func segment(
     _ repetition: PathShape.Repetition
   ) throws(SQLError) -> PathSegment {
-    guard repetition.modes.isEmpty, let filters = try sorted(repetition) else {
-      return try segmentOfRounds(repetition)
-    }
+    let filters = try sorted(repetition)
     var hops: [[PathHop]] = []
     for (index, hop) in repetition.hops.enumerated() {
       hops.append(try self.hops(hop, filters.hops[index]))
@@ -109,7 +107,9 @@ struct PathBuilder {
     }
     return PathSegment(
       minimum: repetition.quantifier.minimum, maximum: repetition.quantifier.maximum, hops: hops,
-      sites: sites)
+      sites: sites,
+      conditions: try roundConditions(filters.rounds, PathShape(repetition)),
+      modes: repetition.modes.map { ModeRange($0.edges, $0.mode) })
   }
 
   private mutating func hops(
@@ -128,7 +128,7 @@ struct PathBuilder {
     return hops
   }
 
-  mutating func rules(
+  private mutating func rules(
     for site: PathShape.Site, _ filters: [Expression]
   ) throws(SQLError) -> [VertexRule] {
     var rules: [VertexRule] = []

@@ -50,6 +50,18 @@ struct PathShape {
   var filters: [Expression] = []
   var parts: [Part] = []
 
+  /// One time of a repeated part.
+  init(_ repetition: Repetition) {
+    sites = repetition.sites
+    links = repetition.edges.map { .edge($0.element, $0.direction) }
+  }
+
+  /// One edge with its ends.
+  init(_ hop: HopPattern) {
+    sites = [hop.start, hop.end]
+    links = [.edge(hop.edge, hop.direction)]
+  }
+
   /// The edges of all links, those of a repeated part once.
   var edgeCount: Int {
     links.reduce(0) { count, link in

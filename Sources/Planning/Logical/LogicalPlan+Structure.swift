@@ -149,16 +149,17 @@ extension LogicalPlan {
       if let offset = limit.offset { limit.offset = try transform(offset) }
       if let ties = limit.ties { limit.ties = try keys(ties) }
       return .limit(input, limit)
-    case .distinct(let input, let on):
-      if let on { return .distinct(input, on: try Self.mapAll(on, transform)) }
-      return self
+    case .distinct(let input, let on?): return .distinct(input, on: try Self.mapAll(on, transform))
     case .tableFunction(var plan):
       plan.calls = try calls(plan.calls)
       return .tableFunction(plan)
     case .modify(var plan):
       if let returning = plan.returning { plan.returning = try projected(returning) }
       return .modify(plan)
-    case .path, .setOperation, .recursive, .workingTable, .withCommon, .commonReference: return self
+    case .path(let path): return .path(try path.mappingConditions(transform))
+    case .distinct(_, on: nil), .setOperation, .recursive, .workingTable, .withCommon,
+      .commonReference:
+      return self
     }
   }
 
@@ -197,6 +198,7 @@ extension LogicalPlan {
     if case .modify(let plan) = self {
       for column in plan.row { produced.insert(column.id) }
     }
+    if case .path(let path) = self { produced.formUnion(path.elementColumns) }
     for expression in expressions { expression.collectAll(used: &used, produced: &produced) }
     for input in inputs { input.collect(used: &used, produced: &produced) }
   }

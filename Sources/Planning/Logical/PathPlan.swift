@@ -20,9 +20,6 @@ package struct PathPlan: Sendable {
   /// Rows that conditions on elements within the path let pass: each gives one column, a position.
   package var conditions: [LogicalPlan]
   /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination.
-  ///
-  /// Or the rounds of a repeated part, which give the positions of the first vertex, and of each edge with the vertex that
-  /// it leads to.
   package var links: [LogicalPlan]
   package var outputs: [PathOutput]
 
@@ -57,23 +54,12 @@ package struct PathSearchPattern: Sendable {
   package var mode: PathPrefix.Mode
   package var selector: PathPrefix.Selector
   /// Segments that have a mode together, beside that of the whole path.
-  package var parts: [Part]
-
-  /// Segments in a row whose edges have a mode of their own.
-  package struct Part: Sendable {
-    package var segments: Range<Int>
-    package var mode: PathPrefix.Mode
-
-    package init(segments: Range<Int>, mode: PathPrefix.Mode) {
-      self.segments = segments
-      self.mode = mode
-    }
-  }
+  package var parts: [ModeRange]
 
   package init(
     vertices: [TableDefinition], edges: [TableDefinition], startTable: Int, endTable: Int,
     segments: [PathSegment], gates: [[VertexRule]], mode: PathPrefix.Mode,
-    selector: PathPrefix.Selector, parts: [Part] = []
+    selector: PathPrefix.Selector, parts: [ModeRange] = []
   ) {
     self.parts = parts
     self.vertices = vertices
@@ -95,6 +81,17 @@ extension PathSearchPattern {
   }
 }
 
+/// A mode that holds for some of a path's segments, or for some hops of each time of a segment.
+package struct ModeRange: Sendable {
+  package var range: Range<Int>
+  package var mode: PathPrefix.Mode
+
+  package init(_ range: Range<Int>, _ mode: PathPrefix.Mode) {
+    self.range = range
+    self.mode = mode
+  }
+}
+
 /// A part of a path that comes a number of times in a row.
 package struct PathSegment: Sendable {
   package var minimum: Int
@@ -106,11 +103,18 @@ package struct PathSegment: Sendable {
   package var sites: [[VertexRule]]
   /// Segments of one mark are not told apart by the names of their edges and vertices.
   package var mark: Int
+  /// Conditions on elements of one time that are further apart than an edge and its ends.
+  package var conditions: [RoundCondition]
+  /// Edges in a row that have a mode each time.
+  package var modes: [ModeRange]
 
   package init(
-    minimum: Int, maximum: Int?, hops: [[PathHop]], sites: [[VertexRule]], mark: Int = 0
+    minimum: Int, maximum: Int?, hops: [[PathHop]], sites: [[VertexRule]], mark: Int = 0,
+    conditions: [RoundCondition] = [], modes: [ModeRange] = []
   ) {
     self.mark = mark
+    self.conditions = conditions
+    self.modes = modes
     self.minimum = minimum
     self.maximum = maximum
     self.hops = hops
@@ -119,13 +123,59 @@ package struct PathSegment: Sendable {
 }
 
 extension PathSegment {
-  /// Whether its edges are those of rounds, which are walked in one direction only.
-  package var hasRounds: Bool {
-    hops.joined().contains { hop in
-      if case .round = hop.access { return true }
-      return false
+  /// Whether it matters for an edge how the vertex that it leads from was reached.
+  package var remembers: Bool { !conditions.isEmpty || !modes.isEmpty }
+}
+
+/// A condition on several elements of one time of a segment.
+package struct RoundCondition: Sendable {
+  /// One of these elements.
+  package struct Element: Sendable {
+    package var place: RoundPlace
+    /// The entry of the pattern's `edges` or `vertices`.
+    package var table: Int
+    package var columns: [ScanPlan.Column]
+
+    package init(place: RoundPlace, table: Int, columns: [ScanPlan.Column]) {
+      self.place = place
+      self.table = table
+      self.columns = columns
     }
   }
+
+  /// The condition where the elements are of certain tables.
+  package struct Variant: Sendable {
+    package var elements: [Element]
+    /// Over the elements' columns, and those of queries around.
+    package var expression: BoundExpression
+
+    package init(elements: [Element], expression: BoundExpression) {
+      self.elements = elements
+      self.expression = expression
+    }
+  }
+
+  /// For all tables that the elements may be of; the places are the same in each.
+  package var variants: [Variant]
+
+  package init(variants: [Variant]) { self.variants = variants }
+
+  /// The edge behind which all elements are known.
+  package var hop: Int {
+    let hops = variants.first?.elements.map { element in
+      switch element.place {
+      case .vertex(let index): index - 1
+      case .edge(let index): index
+      }
+    }
+    return max(0, hops?.max() ?? 0)
+  }
+}
+
+/// A place within one time of a segment, by number.
+package enum RoundPlace: Sendable, Hashable {
+  case vertex(Int)
+  case edge(Int)
 }
 
 /// A table that a vertex may be of, and what it must meet.
@@ -152,9 +202,6 @@ package struct PathHop: Sendable {
     case toChildren(Int)
     /// Along an entry of `PathPlan.links`, against it if reversed.
     case link(Int, isReversed: Bool)
-    /// Along one edge of the rounds that an entry of `PathPlan.links` is, from the first edge on, or from the last one
-    /// if reversed.
-    case round(Int, edge: Int, isReversed: Bool)
   }
   package var access: Access
   /// The edges' table.
@@ -254,6 +301,34 @@ extension PathPlan {
             columns: one.columns.union(other.columns),
             repeatsNulls: one.repeatsNulls || other.repeatsNulls))
       }
+    }
+    return found
+  }
+}
+
+extension PathPlan {
+  /// The same with each condition on elements of one time of a segment replaced.
+  func mappingConditions<Failure: Error>(
+    _ transform: (BoundExpression) throws(Failure) -> BoundExpression
+  ) throws(Failure) -> PathPlan {
+    var plan = self
+    for segment in pattern.segments.indices {
+      for condition in pattern.segments[segment].conditions.indices {
+        var mapped = pattern.segments[segment].conditions[condition]
+        for index in mapped.variants.indices {
+          mapped.variants[index].expression = try transform(mapped.variants[index].expression)
+        }
+        plan.pattern.segments[segment].conditions[condition] = mapped
+      }
+    }
+    return plan
+  }
+
+  /// The columns that stand for those of elements in such conditions.
+  var elementColumns: Set<ColumnID> {
+    var found: Set<ColumnID> = []
+    for variant in pattern.segments.flatMap(\.conditions).flatMap(\.variants) {
+      for element in variant.elements { found.formUnion(element.columns.map(\.column.id)) }
     }
     return found
   }

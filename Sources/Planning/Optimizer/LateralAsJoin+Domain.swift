@@ -152,7 +152,7 @@ struct DomainPushing {
     case .path(var path):
       let others = [path.target] + path.conditions + path.links
       guard others.allSatisfy({ $0.freeColumns.isDisjoint(with: outer) }),
-        var below = pushed(path.input)
+        plan.expressions.allSatisfy({ !isDependent($0) }), var below = pushed(path.input)
       else { return nil }
       path.input = below.plan
       below.plan = .path(path)

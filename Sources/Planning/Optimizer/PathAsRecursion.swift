@@ -164,7 +164,7 @@ private struct ClosurePattern {
     guard path.outputs.isEmpty, pattern.mode == .walk,
       pattern.selector == .any(1) || pattern.selector == .shortest(1),
       pattern.segments.count == 1, let segment = pattern.segments.first, segment.maximum == nil,
-      segment.minimum <= 1, segment.hops.count == 1, segment.hops[0].count == 1,
+      segment.minimum <= 1, segment.hops.count == 1, !segment.remembers, segment.hops[0].count == 1,
       segment.sites.joined().allSatisfy({ $0.condition == nil })
     else { return nil }
     let hop = segment.hops[0][0]

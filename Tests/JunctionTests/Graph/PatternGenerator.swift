@@ -286,7 +286,8 @@ struct PatternGenerator {
   private mutating func addInnerCondition(
     to path: inout MatchPattern.Path, _ random: inout GraphRandom
   ) {
-    let edges = path.links.filter { $0.quantifier == nil }.compactMap(\.edges[0].element.name)
+    let named = path.links.filter { $0.quantifier == nil }.compactMap(\.edges[0].element.name)
+    let edges = Array(Set(named)).sorted()
     let vertices = Array(Set(path.vertices.compactMap(\.name))).sorted()
     let isOfEdges = edges.count > 1 && random.chance(60)
     let names = isOfEdges ? edges : vertices
