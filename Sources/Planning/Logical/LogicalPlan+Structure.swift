@@ -120,8 +120,7 @@ extension LogicalPlan {
       scan.filters = try Self.mapAll(scan.filters, transform)
       return .scan(scan)
     case .values(let rows, let columns):
-      var mapped: [[BoundExpression]] = []
-      for row in rows { mapped.append(try Self.mapAll(row, transform)) }
+      let mapped = try rows.map { (row) throws(Failure) in try Self.mapAll(row, transform) }
       return .values(rows: mapped, columns: columns)
     case .filter(let input, let conditions):
       return .filter(input, try Self.mapAll(conditions, transform))
