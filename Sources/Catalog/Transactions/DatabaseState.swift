@@ -97,11 +97,15 @@ package final class DatabaseState: Sendable {
   ///   - version: the version.
   ///   - season: what those tables belong to that nothing else leads to.
   func publish(_ version: DatabaseVersion, season: UInt64 = DatabaseVersion.nextIdentity()) {
-    shared.withLock { shared in
+    // What nobody else holds any more of the version before is taken apart behind the lock, which takes longer than all
+    // that is done under it.
+    _ = shared.withLock { shared -> DatabaseVersion? in
       if shared.staged === version { shared.staged = nil }
-      guard version.number > shared.version.number else { return }
+      guard version.number > shared.version.number else { return nil }
+      let last = shared.version
       shared.version = version
       shared.season = season
+      return last
     }
   }
 
