@@ -44,7 +44,10 @@ package enum DatabaseImage {
   static func write(
     _ sequences: [(id: ObjectID, position: SequencePosition)], into writer: inout ByteWriter
   ) {
-    writer.append(list: sequences) { writer, sequence in
+    writer.append(count: sequences.count)
+    // In a loop of our own: most commits move none, and a list of a type that the writer does not know took a tenth of
+    // the time of their record.
+    for sequence in sequences {
       writer.append(half: sequence.id.number)
       writer.append(number: sequence.position.value)
       writer.append(flag: sequence.position.isCalled)
