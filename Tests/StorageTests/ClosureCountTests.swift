@@ -81,6 +81,17 @@ struct ClosureCountTests {
     }
   }
 
+  @Test(
+    "take a walk and not more for a row with many neighbours that reach the same",
+    .timeLimit(.minutes(1)))
+  func manyNeighbours() throws {
+    let rowCount = 40_000
+    var edges = (1..<rowCount - 1).map { ($0, $0 - 1) }
+    edges += (0..<rowCount - 1).map { (rowCount - 1, $0) }
+    let counts = ClosureCounts(Self.index(edges), rowCount: rowCount, limit: 1 << 18)
+    #expect(counts?.total == rowCount * (rowCount - 1) / 2)
+  }
+
   @Test("are those of a naive walk", arguments: Shape.allCases, Order.allCases)
   func naive(_ shape: Shape, _ order: Order) {
     for (seed, rowCount) in [3, 64, 65, 200, 700, shape == .fan ? 1500 : 300].enumerated() {

@@ -116,7 +116,7 @@ struct OpenPath {
   @inline(__always)
   private func allows(_ step: PathStep, _ graph: PathGraph) -> Bool {
     let pattern = graph.pattern
-    return pattern.mode.allows(step, behind: steps[...], from: first)
+    return (pattern.mode == .walk || pattern.mode.allows(step, behind: steps[...], from: first))
       && (pattern.parts.isEmpty || partsAllow(step, graph))
   }
 

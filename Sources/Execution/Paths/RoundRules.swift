@@ -82,23 +82,34 @@ final class RoundRules {
     for condition in conditions[place.segment] where condition.hop == place.hop && !left.isEmpty {
       var kept: [PathCandidate] = []
       for variant in condition.variants {
-        kept += try meeting(variant, left, round, place.hop, graph, context)
+        // Where there is one variant alone, its tables are all that the elements can be of.
+        let fitting =
+          condition.variants.count == 1
+          ? left : Self.fitting(variant, left, round, place.hop, graph)
+        kept += try meeting(variant, fitting, round, place.hop, graph, context)
       }
       left = kept
     }
     return left
   }
 
-  /// Those edges that meet a condition on elements of certain tables, of those where they are of these.
-  private func meeting(
+  /// Those edges with which the elements of a variant are of its tables.
+  private static func fitting(
     _ variant: Variant, _ candidates: [PathCandidate], _ round: Round, _ hop: Int,
-    _ graph: PathGraph, _ context: ExecutionContext
-  ) throws(SQLError) -> [PathCandidate] {
-    let fitting = candidates.filter { candidate in
+    _ graph: PathGraph
+  ) -> [PathCandidate] {
+    candidates.filter { candidate in
       variant.elements.allSatisfy {
         table(at: $0.place, candidate.step, round, hop, graph) == $0.table
       }
     }
+  }
+
+  /// Those edges that meet a condition on elements of certain tables, which they fit.
+  private func meeting(
+    _ variant: Variant, _ fitting: [PathCandidate], _ round: Round, _ hop: Int,
+    _ graph: PathGraph, _ context: ExecutionContext
+  ) throws(SQLError) -> [PathCandidate] {
     var kept: [PathCandidate] = []
     var start = 0
     while start < fitting.count {
@@ -131,7 +142,7 @@ final class RoundRules {
     else { throw SQLError.internal("a path passed a table that was not opened") }
     let readers = ColumnReaders(element.columns, of: store)
     func row(_ step: PathStep) -> UInt32 {
-      let number = self.element(at: element.place, step, round, hop)
+      let number = Self.element(at: element.place, step, round, hop)
       return isEdge ? number : number &- graph.bases[element.table]
     }
     if !element.place.isNew(at: hop) {
@@ -147,7 +158,7 @@ final class RoundRules {
   // MARK: Elements
 
   /// An edge's row or a vertex's number.
-  private func element(
+  private static func element(
     at place: RoundPlace, _ step: PathStep, _ round: Round, _ hop: Int
   ) -> UInt32 {
     switch place {
@@ -157,7 +168,7 @@ final class RoundRules {
     }
   }
 
-  private func table(
+  private static func table(
     at place: RoundPlace, _ step: PathStep, _ round: Round, _ hop: Int, _ graph: PathGraph
   ) -> Int {
     switch place {

@@ -83,14 +83,17 @@ final class GraphBinding {
   func gather(_ paths: [PathPattern]) throws(SQLError) {
     var elementCount = 0
     var shapes: [PathShape] = []
-    for path in paths { shapes.append(try PathShape(path.terms)) }
-    for (index, (path, shape)) in zip(paths, shapes).enumerated() {
+    for path in paths {
+      let shape = try PathShape(path.terms)
       elementCount += shape.edgeCount + 1
       if elementCount > Self.elementLimit {
         throw SQLError(
           .statementTooComplex, "a graph pattern can have at most \(Self.elementLimit) edges",
           at: path.range)
       }
+      shapes.append(shape)
+    }
+    for (index, (path, shape)) in zip(paths, shapes).enumerated() {
       if let variable = path.variable { try add(otherName: variable) }
       for variable in shape.parts.compactMap(\.variable) { try add(otherName: variable) }
       let prefix = path.prefix ?? PathPrefix()

@@ -223,7 +223,12 @@ package struct ClosureCounts {
       first |= firstBits[neighbour]
     }
     if common != 0 {
-      count &-= repeated(from: row, common)
+      // What many neighbours reach is found at once; of two it is enough to walk to what may be common.
+      if edges.range(row).count == 2 {
+        count &-= repeated(from: row, common)
+      } else {
+        count = walk(row)
+      }
       if work < 0 { return nil }
     }
     lateBits[row] = late == 0 ? Self.endBit(row) : late
@@ -232,8 +237,36 @@ package struct ClosureCounts {
     return Int(truncatingIfNeeded: count)
   }
 
-  /// How many late rows are reached from neighbours of a row after others of them, counted for each neighbour after the
-  /// first.
+  /// The number of late rows that a row reaches, found by going to each of them.
+  private mutating func walk(_ row: Int) -> UInt32 {
+    let (stamps, reached) = (PagePointer(stamps), PagePointer(reached))
+    let (starts, targets) = (edges.starts, edges.targets)
+    walkCount &+= 1
+    let stamp = walkCount
+    var (next, end, looked) = (0, 0, 0)
+    var (source, size) = (row, UInt32(0))
+    while true {
+      let first = Int(truncatingIfNeeded: starts[source])
+      let last = Int(truncatingIfNeeded: starts[source &+ 1])
+      for edge in first..<last {
+        let neighbour = targets[edge]
+        let place = Int(truncatingIfNeeded: neighbour)
+        let isNew = stamps[place] < stamp
+        stamps.store(max(stamps[place], stamp), at: place)
+        reached.store(neighbour, at: end)
+        end &+= bit(isNew)
+      }
+      looked &+= last &- first &+ 1
+      if next == end { break }
+      source = Int(truncatingIfNeeded: reached[next])
+      size &+= weights?[source] ?? 1
+      next &+= 1
+    }
+    work &-= looked
+    return size
+  }
+
+  /// How many late rows both neighbours of a row reach.
   ///
   /// What two neighbours reach has bits that both have, and so has all that leads there from them.
   private mutating func repeated(from row: Int, _ common: UInt64) -> UInt32 {
