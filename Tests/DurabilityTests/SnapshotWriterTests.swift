@@ -76,6 +76,31 @@ struct SnapshotWriterTests {
     #expect((try? disk.list("/"))?.isEmpty == true)
   }
 
+  @Test("is not there if a section cannot be planned", arguments: [0, 1, 63, 64, 200])
+  func unplanned(_ failing: Int) {
+    let disk = SimulatedDisk()
+    let tasks = (0...200).map { section in
+      SectionTask(kind: .column, table: UInt32(section)) { () throws(SQLError) in
+        if section == failing { throw SQLError(.dataCorrupted, "no plan") }
+        return SectionPlan(partCount: 2) { (_, memory) in
+          var writer = SectionWriter(capacity: 9, from: memory)
+          writer.append(word: UInt64(section))
+          return SectionPart(writer)
+        }
+      }
+    }
+    let error = #expect(throws: SQLError.self) {
+      try LoneSnapshot.create(Self.path, on: disk) { checkpoint, file throws(SQLError) in
+        let writer = try SnapshotWriter(
+          checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
+        try writer.append(tasks)
+      } verify: { _ in
+      }
+    }
+    #expect(error?.message == "no plan")
+    #expect((try? disk.list("/"))?.isEmpty == true)
+  }
+
   @Test("is not there if the disk fails half way or before", arguments: [2, 3, 8])
   func fullDisk(_ part: Int) throws {
     let sizes = Self.sizes(9)

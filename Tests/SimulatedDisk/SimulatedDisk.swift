@@ -53,6 +53,7 @@ package final class SimulatedDisk: Disk {
     var history: [SimulatedState] = []
     var syncCount = 0
     var syncMilliseconds = 0
+    var reservations: [Range<UInt64>] = []
   }
 
   private let machine: Mutex<Machine>
@@ -93,6 +94,8 @@ package final class SimulatedDisk: Disk {
     get { machine.withLock { $0.state.fileByteLimit } }
     set { machine.withLock { $0.state.fileByteLimit = newValue } }
   }
+  /// The space that was set aside, oldest first.
+  package var reservations: [Range<UInt64>] { machine.withLock { $0.reservations } }
   /// Something that a test wants to find in the states of `history`.
   package var note: Int {
     get { machine.withLock { $0.state.note } }
@@ -249,6 +252,14 @@ package final class SimulatedDisk: Disk {
       state.file(file, .sync).map { node, contents in
         state.sync(node, first: milliseconds > 0 ? begun ?? 0 : contents.pending.count)
       }
+    }
+  }
+
+  package func reserve(_ file: DiskFile, _ range: Range<UInt64>) -> Bool {
+    machine.withLock { machine in
+      if let limit = machine.state.fileByteLimit, range.upperBound > limit { return false }
+      machine.reservations.append(range)
+      return !machine.isDown
     }
   }
 

@@ -75,7 +75,9 @@ struct OpenRun {
     Self.line(
       "saved", save,
       "\(Self.rate(size, save)), plain write and sync of as much "
-        + "\(Self.milliseconds(write)): \(Self.share(write / save)) of its rate")
+        + "\(Self.milliseconds(write)): \(Self.share(write / save)) of its rate; "
+        + "least \(Self.milliseconds(saves.min() ?? 0)) and \(Self.milliseconds(writes.min() ?? 0))"
+    )
     print(
       "snapshot            \(size) bytes, CSV files \(texts): \(Self.share(Double(size) / Double(texts)))"
     )

@@ -30,12 +30,13 @@ package enum DatabaseImage {
     }
     try snapshot.append(.catalog, writer.bytes)
     let rowCounts = version.tables.mapValues(\.rowCount)
+    var sections: [SectionTask] = []
     for definition in tables {
       guard let table = version.tables[definition.id] else { continue }
-      let sections = TableImage.sections(
+      sections += TableImage.sections(
         of: table, id: definition.id.number, parentLimits: definition.parentLimits(rowCounts))
-      try snapshot.append(sections)
     }
+    try snapshot.append(sections)
     // What stands for something damaged is never to take its place.
     try damage?.check()
     try snapshot.finish()

@@ -1,3 +1,5 @@
+package import Columnar
+
 extension Disk {
   /// Writes all of `bytes`, however short the disk's steps are.
   ///
@@ -13,6 +15,33 @@ extension Disk {
         throw DiskError(.write, file.path, code: DiskError.ioError)
       }
       done += count
+    }
+  }
+
+  /// Writes all of `pieces` one behind another, however short the disk's steps are.
+  ///
+  /// - Throws: the disk's error, or an I/O error when it stops to take anything.
+  package func writeAll(
+    _ file: DiskFile, at offset: UInt64, pieces: [Buffer<UInt8>]
+  ) throws(DiskError) {
+    var rest = pieces.filter { $0.count > 0 }
+    var place = offset
+    while !rest.isEmpty {
+      let count = try write(file, at: place, pieces: rest)
+      guard count > 0 else { throw DiskError(.write, file.path, code: DiskError.ioError) }
+      place += UInt64(count)
+      var left = count
+      let whole = rest.prefix { piece in
+        if piece.count > left { return false }
+        left -= piece.count
+        return true
+      }
+      rest.removeFirst(whole.count)
+      guard left > 0 else { continue }
+      guard let first = rest.first else {
+        throw DiskError(.write, file.path, code: DiskError.ioError)
+      }
+      rest[0] = first.slice(left..<first.count)
     }
   }
 
@@ -65,6 +94,9 @@ package struct RetryingDisk: Disk {
   package func startWriting(_ file: DiskFile, _ range: Range<UInt64>) {
     disk.startWriting(file, range)
   }
+  package func reserve(_ file: DiskFile, _ range: Range<UInt64>) -> Bool {
+    disk.reserve(file, range)
+  }
   package func absolutePath(_ path: String) -> String { disk.absolutePath(path) }
 
   private func retrying<Result: ~Copyable>(
@@ -105,6 +137,12 @@ package struct RetryingDisk: Disk {
       }
     }
     return try disk.write(file, at: offset, bytes)
+  }
+
+  package func write(
+    _ file: DiskFile, at offset: UInt64, pieces: [Buffer<UInt8>]
+  ) throws(DiskError) -> Int {
+    try retrying { () throws(DiskError) in try disk.write(file, at: offset, pieces: pieces) }
   }
 
   package func size(_ file: DiskFile) throws(DiskError) -> UInt64 {

@@ -25,6 +25,12 @@ package protocol Disk: Sendable {
   ) throws(DiskError) -> Int
   /// Writes the first of `bytes`, and says how many they were.
   func write(_ file: DiskFile, at offset: UInt64, _ bytes: Span<UInt8>) throws(DiskError) -> Int
+  /// Writes the first bytes of pieces that are to stand one behind another, and says how many they were.
+  ///
+  /// - Precondition: one of the pieces has bytes.
+  func write(
+    _ file: DiskFile, at offset: UInt64, pieces: [Buffer<UInt8>]
+  ) throws(DiskError) -> Int
   /// The size in bytes.
   func size(_ file: DiskFile) throws(DiskError) -> UInt64
   /// Cuts the file, or makes it longer by zeros.
@@ -33,6 +39,10 @@ package protocol Disk: Sendable {
   func sync(_ file: DiskFile, _ scope: SyncScope) throws(DiskError)
   /// Tells the system that what was written in a range of a file will be synced soon, so that it may begin.
   func startWriting(_ file: DiskFile, _ range: Range<UInt64>)
+  /// Sets space aside for a range of a file, whose size stays as it is; false if there is none, or no way to do so.
+  ///
+  /// What is not needed of it is given back by a `truncate` to the size that the file has.
+  func reserve(_ file: DiskFile, _ range: Range<UInt64>) -> Bool
   /// Takes a lock that ends with the file's closing; false if another opening of the file has one
   /// that excludes it.
   func lock(_ file: DiskFile, _ mode: LockMode) throws(DiskError) -> Bool
@@ -58,6 +68,21 @@ package protocol Disk: Sendable {
 extension Disk {
   /// Tells the system that what was written in a range of a file will be synced soon, so that it may begin.
   package func startWriting(_ file: DiskFile, _ range: Range<UInt64>) {}
+
+  /// Sets no space aside.
+  package func reserve(_ file: DiskFile, _ range: Range<UInt64>) -> Bool { false }
+
+  /// Writes the first of pieces that has bytes.
+  package func write(
+    _ file: DiskFile, at offset: UInt64, pieces: [Buffer<UInt8>]
+  ) throws(DiskError) -> Int {
+    for piece in pieces where piece.count > 0 {
+      return try piece.withBytes(0..<piece.count) { bytes throws(DiskError) in
+        try write(file, at: offset, bytes)
+      }
+    }
+    preconditionFailure("there is nothing to write")
+  }
 }
 
 /// What a file is opened for.

@@ -12,10 +12,15 @@ package struct FileWriter: ~Copyable {
 
   /// Begins a file that must not exist.
   ///
+  /// Once it has `reservedByteCount` bytes, space is set aside for as many more at a time.
+  ///
   /// - Throws: 53100, 42501, 58P01, 58P02 or 58030, as all of the writer's methods do.
-  package init(creating path: String, on disk: any Disk) throws(SQLError) {
+  package init(
+    creating path: String, on disk: any Disk, reservedByteCount: UInt64 = 8 << 20
+  ) throws(SQLError) {
     output = FileOutput(
-      try reportingDiskErrors { () throws(DiskError) in try disk.open(path, .create) }, on: disk)
+      try reportingDiskErrors { () throws(DiskError) in try disk.open(path, .create) }, on: disk,
+      reservedByteCount: reservedByteCount)
   }
 
   deinit { try? output.close() }
@@ -56,6 +61,12 @@ final class FileOutput: @unchecked Sendable {
   /// After how many bytes the system is told to begin with bringing them to the disk.
   private static let startByteCount: UInt64 = 2 << 20
 
+  /// How much space is set aside at once, for a file that has as much already.
+  ///
+  /// The blocks of a file are found in a few long stretches then, and a write has only to copy: it takes two thirds of
+  /// the processor's time.
+  private let reservedByteCount: UInt64
+
   private let disk: any Disk
   private let file: DiskFile
   /// What was not written yet.
@@ -63,9 +74,13 @@ final class FileOutput: @unchecked Sendable {
   private var written: UInt64 = 0
   /// Up to where the disk is at work.
   private var started: UInt64 = 0
+  /// Up to where space was set aside, and whether more can be.
+  private var reserved: UInt64 = 0
+  private var canReserve = true
   private var isClosed = false
 
-  init(_ file: DiskFile, on disk: any Disk) {
+  init(_ file: DiskFile, on disk: any Disk, reservedByteCount: UInt64) {
+    self.reservedByteCount = reservedByteCount
     self.disk = disk
     self.file = file
     pending.reserveCapacity(Self.blockByteCount)
@@ -81,8 +96,20 @@ final class FileOutput: @unchecked Sendable {
     }
     // A big piece goes to the disk from where it stands.
     try flush()
+    reserve(for: bytes.count)
     try write(bytes, at: written)
     advance(bytes.count)
+  }
+
+  /// Appends pieces one behind another, from where they stand.
+  func append(_ pieces: [Buffer<UInt8>]) throws(SQLError) {
+    try flush()
+    let byteCount = pieces.reduce(0) { $0 + $1.count }
+    reserve(for: byteCount)
+    do throws(DiskError) { try disk.writeAll(file, at: written, pieces: pieces) } catch {
+      throw error.sqlError
+    }
+    advance(byteCount)
   }
 
   func overwrite(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
@@ -94,7 +121,11 @@ final class FileOutput: @unchecked Sendable {
   /// Writes what is gathered and returns when all of the file is durable.
   func sync() throws(SQLError) {
     try flush()
-    try reportingDiskErrors { () throws(DiskError) in try disk.sync(file, .all) }
+    try reportingDiskErrors { () throws(DiskError) in
+      // Gives back what was not needed.
+      if reserved > written { try disk.truncate(file, to: written) }
+      try disk.sync(file, .all)
+    }
   }
 
   /// Ends the use of the file; once.
@@ -112,6 +143,17 @@ final class FileOutput: @unchecked Sendable {
     try write(bytes.span, at: written)
     advance(bytes.count)
     bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Sets space aside for the next bytes, where that is worth it.
+  private func reserve(for byteCount: Int) {
+    let end = written + UInt64(byteCount)
+    guard canReserve, end > max(reserved, reservedByteCount) else { return }
+    let start = max(written, reserved)
+    let limit = end + reservedByteCount
+    // Where there is no space, the write will say so.
+    canReserve = disk.reserve(file, start..<limit)
+    if canReserve { reserved = limit }
   }
 
   /// Counts bytes that were written, and has them brought to the disk while others are made.

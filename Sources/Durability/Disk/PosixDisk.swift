@@ -1,4 +1,4 @@
-import Columnar
+package import Columnar
 
 #if canImport(Glibc)
   import Glibc
@@ -76,6 +76,31 @@ package struct PosixDisk: Disk {
     return count
   }
 
+  package func write(
+    _ file: DiskFile, at offset: UInt64, pieces: [Buffer<UInt8>]
+  ) throws(DiskError) -> Int {
+    guard let place = off_t(exactly: offset) else {
+      throw DiskError(.write, file.path, code: EFBIG)
+    }
+    // A piece stays where it is as long as the array that holds it.
+    let count = withExtendedLifetime(pieces) {
+      let vectors = unsafe pieces.prefix(Self.pieceLimit).map { piece in
+        unsafe piece.withBytes(0..<piece.count) { span in
+          unsafe span.withUnsafeBytes { bytes in
+            unsafe iovec(
+              iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+          }
+        }
+      }
+      return unsafe pwritev(file.descriptor, vectors, Int32(vectors.count), place)
+    }
+    if count < 0 { throw DiskError(.write, file.path, code: errno) }
+    return count
+  }
+
+  /// How many pieces are written at once; every system takes more.
+  private static let pieceLimit = 64
+
   package func size(_ file: DiskFile) throws(DiskError) -> UInt64 {
     var status = stat()
     if unsafe fstat(file.descriptor, &status) != 0 {
@@ -102,6 +127,17 @@ package struct PosixDisk: Disk {
       // Pages that are not on the disk yet are put on their way there, and none of them leaves the memory.
       _ = posix_fadvise(
         file.descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_DONTNEED)
+    #endif
+  }
+
+  package func reserve(_ file: DiskFile, _ range: Range<UInt64>) -> Bool {
+    #if os(Linux)
+      guard let fallocate, let start = off_t(exactly: range.lowerBound) else {
+        return false
+      }
+      return fallocate(file.descriptor, keepSize, start, off_t(range.count)) == 0
+    #else
+      return false
     #endif
   }
 
@@ -197,3 +233,16 @@ private func syncFile(_ descriptor: Int32, _ scope: SyncScope) -> Int32 {
     return scope == .data ? fdatasync(descriptor) : fsync(descriptor)
   #endif
 }
+
+#if os(Linux)
+  /// FALLOC_FL_KEEP_SIZE.
+  private let keepSize: Int32 = 1
+
+  /// A function that the C library has and its module does not show.
+  ///
+  /// `posix_fallocate`, which it shows, writes to each page of the file where the file system cannot set space aside.
+  private let fallocate = unsafe dlsym(nil, "fallocate").map { address in
+    unsafe unsafeBitCast(
+      address, to: (@convention(c) (Int32, Int32, off_t, off_t) -> Int32).self)
+  }
+#endif

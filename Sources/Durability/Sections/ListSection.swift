@@ -95,14 +95,14 @@ enum ListSection {
     if let first = firstOfConsecutive(lists) {
       return Way(rows: .consecutive, firstRow: first, packsTargets: false)
     }
-    let positions = Buffer<UInt32>(uninitialized: blockCount + 1)
+    let buffer = Buffer<UInt32>(uninitialized: blockCount)
     var (least, greatest): (UInt32, UInt32) = (.max, 0)
     var (width, blocks) = (0, 0)
     for start in stride(from: 0, to: edges, by: max(sampleStride, edges / 32)) {
       let count = min(blockCount, edges - start)
       var cursor = lists.rows(from: start)
-      cursor.read(count, to: positions, at: 1)
-      for index in 1...count {
+      let positions = cursor.next(count, buffer)
+      for index in 0..<count {
         least = min(least, positions[index])
         greatest = max(greatest, positions[index])
       }
@@ -169,35 +169,34 @@ enum ListSection {
   private static func pack(
     _ edges: consuming EdgeCursor, _ count: Int, _ writer: inout SectionWriter
   ) {
-    // The first place is for the position before those of a block.
-    let positions = Buffer<UInt32>(uninitialized: blockCount + 1)
+    let buffer = Buffer<UInt32>(uninitialized: blockCount)
     let numbers = Buffer<UInt32>(uninitialized: blockCount)
     let place = writer.take(4)
     for start in stride(from: 0, to: count, by: blockCount) {
       let length = min(blockCount, count - start)
-      edges.read(length, to: positions, at: 1)
-      packBlock(positions, length, numbers, &writer)
+      packBlock(edges.next(length, buffer), length, numbers, &writer)
     }
     writer.set(half: UInt32(writer.count - place - 4), at: place)
   }
 
-  /// Adds a block of the positions from the second of a buffer on.
+  /// Adds a block of positions.
   private static func packBlock(
-    _ positions: Buffer<UInt32>, _ count: Int, _ numbers: Buffer<UInt32>,
+    _ positions: PagePointer<UInt32>, _ count: Int, _ numbers: Buffer<UInt32>,
     _ writer: inout SectionWriter
   ) {
     let block = PackedBlock.of(positions, count)
     let least = block.least
     if block.isDifferences {
-      for index in 0..<count {
-        numbers[index] = positions[index &+ 1] &- positions[index] &- least
+      numbers[0] = 0 &- least
+      for index in 1..<count {
+        numbers[index] = positions[index] &- positions[index &- 1] &- least
       }
     } else {
-      for index in 0..<count { numbers[index] = positions[index &+ 1] &- least }
+      for index in 0..<count { numbers[index] = positions[index] &- least }
     }
     writer.append(byte: UInt8(block.width) | (block.isDifferences ? 0x80 : 0))
     writer.append(half: least)
-    if block.isDifferences { writer.append(half: positions[1]) }
+    if block.isDifferences { writer.append(half: positions[0]) }
     writer.pack(numbers, count: count, width: block.width)
   }
 }
@@ -210,17 +209,16 @@ private struct PackedBlock {
   /// The bits to a number.
   let width: Int
 
-  /// Of the positions from the second of a buffer on; the first is set to the second.
+  /// Of positions, of which there is one.
   ///
   /// All is told by which bits are set, as least and greatest would take much longer: where differences fall too, that
   /// may be a bit to a number more.
-  static func of(_ positions: Buffer<UInt32>, _ count: Int) -> PackedBlock {
-    let first = positions[1]
-    positions[0] = first
+  static func of(_ positions: PagePointer<UInt32>, _ count: Int) -> PackedBlock {
+    let first = positions[0]
     var (unlike, rises, spread): (UInt32, UInt32, UInt32) = (0, 0, 0)
-    for index in 0..<count {
-      let position = positions[index &+ 1]
-      let difference = position &- positions[index]
+    for index in 1..<max(count, 1) {
+      let position = positions[index]
+      let difference = position &- positions[index &- 1]
       rises |= difference
       spread |= difference ^ UInt32(bitPattern: Int32(bitPattern: difference) &>> 31)
       unlike |= position ^ first

@@ -31,41 +31,52 @@ final class SectionAppender: @unchecked Sendable {
     guard planned.isLast else {
       part.bytes.withBytes(0..<count) { section.hash.update($0) }
       begun = section
-      return SealedPart(bytes: part.bytes, padding: [], memory: part.memory)
+      return SealedPart(part, planned.section)
     }
     let end = SnapshotLayout.padded(UInt64(section.byteCount))
     let rest = Int(end) - section.byteCount
-    var sealed = SealedPart(
-      bytes: part.bytes, padding: [UInt8](repeating: 0, count: rest), memory: part.memory)
+    var sealed = SealedPart(part, planned.section)
     // Mostly there is room for the zeros, so that one piece is written: a part's bytes begin its memory.
     if let memory = part.memory, count + rest <= memory.count {
       memory.fill(count..<(count + rest), with: 0)
       sealed.bytes = memory.slice(0..<(count + rest))
-      sealed.padding = []
+    } else if rest > 0 {
+      sealed.padding = Buffer(zeroed: rest)
     }
-    sealed.bytes.withBytes(0..<sealed.bytes.count) { section.hash.update($0) }
-    section.hash.update(sealed.padding.span)
+    for piece in sealed.pieces {
+      piece.withBytes(0..<piece.count) { section.hash.update($0) }
+    }
     sections.append(
       SnapshotSection(
-        kind: planned.kind, table: planned.table, offset: offset,
+        kind: planned.task.kind, table: planned.task.table, offset: offset,
         byteCount: UInt64(section.byteCount), checksum: section.hash.value()))
     offset += end
     return sealed
   }
 
-  /// Writes a part.
-  func write(_ part: SealedPart) throws(SQLError) {
-    try part.bytes.withBytes(0..<part.bytes.count) { span throws(SQLError) in
-      try file.append(span)
-    }
-    if !part.padding.isEmpty { try file.append(part.padding.span) }
+  /// Writes parts, the one behind the other.
+  func write(_ parts: [SealedPart]) throws(SQLError) {
+    try file.append(parts.flatMap(\.pieces))
   }
 }
 
 /// A part of a section as it is to be written.
 struct SealedPart {
+  /// The number of the section's task.
+  let section: Int
   fileprivate(set) var bytes: Buffer<UInt8>
-  fileprivate(set) var padding: [UInt8]
+  fileprivate(set) var padding: Buffer<UInt8>?
   /// What is free again once they are written, if anything is.
   let memory: Buffer<UInt8>?
+
+  fileprivate init(_ part: SectionPart, _ section: Int) {
+    self.section = section
+    bytes = part.bytes
+    memory = part.memory
+  }
+
+  var byteCount: Int { bytes.count + (padding?.count ?? 0) }
+
+  /// What stands one behind another.
+  var pieces: [Buffer<UInt8>] { padding.map { [bytes, $0] } ?? [bytes] }
 }

@@ -1,6 +1,5 @@
 import Columnar
 import Diagnostics
-import Synchronization
 
 /// A section to be written, which any thread can put together.
 package struct SectionTask: Sendable {
@@ -51,27 +50,5 @@ struct SectionPart: Sendable {
   init(copied bytes: Buffer<UInt8>) {
     self.bytes = bytes
     memory = nil
-  }
-}
-
-/// What several threads make of tasks, each by its number, until one of them fails.
-final class MadeParts<Part: Sendable>: Sendable {
-  private let parts: Mutex<[Part?]>
-  private let fault = SharedFault()
-
-  init(count: Int) { parts = Mutex(Array(repeating: nil, count: count)) }
-
-  /// Keeps what `body` makes, or the error that it throws.
-  func make(_ index: Int, _ body: () throws(SQLError) -> Part) {
-    do throws(SQLError) {
-      let part = try body()
-      parts.withLock { $0[index] = part }
-    } catch { fault.note(error, at: index) }
-  }
-
-  /// - Throws: the error of the first that failed.
-  func all() throws(SQLError) -> [Part] {
-    try fault.check()
-    return parts.withLock { $0.compactMap { $0 } }
   }
 }

@@ -19,37 +19,11 @@ package struct SnapshotWriter {
     try file.append(SnapshotLayout.header(identity, baseSequence: baseSequence).span)
   }
 
-  /// How many sections are planned at once.
-  private static let planCount = 256
-
   /// Makes sections on all cores and appends them in their order.
   ///
   /// - Throws: the first error of a task, and the disk's.
   package func append(_ tasks: [SectionTask]) throws(SQLError) {
-    var start = 0
-    while start < tasks.count {
-      let planned = Array(tasks[start..<min(tasks.count, start + Self.planCount)])
-      start += planned.count
-      try PartPipeline(try Self.plan(planned), appender, memory).run()
-    }
-  }
-
-  /// The parts of sections, in their order.
-  private static func plan(_ tasks: [SectionTask]) throws(SQLError) -> [PlannedPart] {
-    let plans = MadeParts<SectionPlan>(count: tasks.count)
-    parallelFor(tasks: tasks.count) { index in
-      plans.make(index) { () throws(SQLError) in try tasks[index].plan() }
-    }
-    var parts: [PlannedPart] = []
-    for (task, plan) in zip(tasks, try plans.all()) {
-      for index in 0..<plan.partCount {
-        parts.append(
-          PlannedPart(
-            plan: plan, index: index, kind: task.kind, table: task.table,
-            isLast: index == plan.partCount - 1))
-      }
-    }
-    return parts
+    try PartPipeline(tasks, appender, memory).run()
   }
 
   /// Appends a section.

@@ -2,12 +2,12 @@ package import Columnar
 
 /// The lists of a group of sources as they are to be written, read where they stand.
 package struct ListImage: Sendable {
-  fileprivate let index: AdjacencyIndex
-  fileprivate let firstPage: Int
+  /// What keeps the edges in place.
+  private let index: AdjacencyIndex
   /// The length of each list.
   package let degrees: Buffer<UInt32>
-  /// Where each list begins among all edges; one more than there are lists.
-  fileprivate let starts: Buffer<UInt32>
+  /// All edges in their order.
+  fileprivate let stretches: [EdgeStretch]
   package let edgeCount: Int
 
   /// Whether edges have rows beside their targets.
@@ -15,23 +15,27 @@ package struct ListImage: Sendable {
 
   fileprivate init(_ index: AdjacencyIndex, pages: Range<Int>) {
     self.index = index
-    firstPage = pages.lowerBound
     let width = AdjacencyPage.sourceCount
     degrees = Buffer(uninitialized: pages.count * width)
-    starts = Buffer(uninitialized: pages.count * width + 1)
-    var (source, next) = (0, 0)
+    var found = FoundStretches()
     for page in pages {
       let slot = index.pages.slot(page)
+      let first = (page - pages.lowerBound) * width
+      if slot.longs == 0 {
+        let offsets = slot.offsets
+        for list in 0..<width {
+          degrees[first &+ list] = offsets[list &+ 1] &- offsets[list]
+        }
+        found.add(slot.targets, slot.rows, offsets[width])
+        continue
+      }
       for list in 0..<width {
-        let degree = slot.degree(list)
-        degrees[source] = UInt32(truncatingIfNeeded: degree)
-        starts[source] = UInt32(truncatingIfNeeded: next)
-        next &+= degree
-        source &+= 1
+        degrees[first + list] = UInt32(truncatingIfNeeded: slot.degree(list))
+        found.add(list, of: slot)
       }
     }
-    starts[source] = UInt32(truncatingIfNeeded: next)
-    edgeCount = next
+    stretches = found.stretches
+    edgeCount = Int(found.edgeCount)
   }
 
   /// The targets of all edges from one on.
@@ -45,15 +49,56 @@ package struct ListImage: Sendable {
   }
 }
 
+/// Edges that stand one behind another in memory.
+private struct EdgeStretch: BitwiseCopyable {
+  let targets: PagePointer<UInt32>
+  let rows: PagePointer<UInt32>
+  /// The place of the first among all edges.
+  let start: UInt32
+  var count: UInt32
+}
+
+/// The stretches of edges as they are found, list by list: with lists and runs that stand beside each other in one.
+private struct FoundStretches {
+  private(set) var stretches: [EdgeStretch] = []
+  private(set) var edgeCount: UInt32 = 0
+
+  mutating func add(_ list: Int, of slot: AdjacencySlot) {
+    if slot.isLong(list) {
+      let header = slot.long(list).header[0]
+      for index in 0..<Int(header.runCount) {
+        let run = header.runs[index]
+        add(run.targets, run.rows, run.count)
+      }
+    } else {
+      let start = Int(truncatingIfNeeded: slot.offsets[list])
+      add(
+        slot.targets.advanced(by: start), slot.rows.advanced(by: start),
+        slot.offsets[list + 1] - slot.offsets[list])
+    }
+  }
+
+  mutating func add(_ targets: PagePointer<UInt32>, _ rows: PagePointer<UInt32>, _ count: UInt32) {
+    if count == 0 { return }
+    let start = edgeCount
+    edgeCount += count
+    if let last = stretches.last, last.targets.advanced(by: Int(last.count)) == targets,
+      last.rows.advanced(by: Int(last.count)) == rows
+    {
+      stretches[stretches.count - 1].count += count
+    } else {
+      stretches.append(EdgeStretch(targets: targets, rows: rows, start: start, count: count))
+    }
+  }
+}
+
 /// Goes through the edges of consecutive sources in their order.
 package struct EdgeCursor: ~Copyable {
   /// What keeps the edges in place.
   private let lists: ListImage
   private let readsRows: Bool
-  /// The page and list of which the next stretch is, and the run where the list is long.
-  private var page = 0
-  private var list = 0
-  private var run = 0
+  /// The stretch to go on with.
+  private var next = 0
   /// The stretch that is being read, and how much of it is left.
   private var numbers = PagePointer<UInt32>.none
   private var left = 0
@@ -63,19 +108,14 @@ package struct EdgeCursor: ~Copyable {
     self.lists = lists
     self.readsRows = readsRows
     if edge == lists.edgeCount { return }
-    // The last list that begins at the edge or before it is the one that has it.
-    let wanted = UInt32(truncatingIfNeeded: edge)
-    let source = lists.starts.lowerBound(of: wanted + 1, in: 0..<lists.starts.count) - 1
-    page = source / AdjacencyPage.sourceCount
-    let slot = lists.index.pages.slot(lists.firstPage + page)
-    if slot.longs != 0 { list = source % AdjacencyPage.sourceCount }
-    let begin = page * AdjacencyPage.sourceCount + list
-    var skipped = edge - Int(lists.starts[begin])
-    advance()
-    while skipped >= left {
-      skipped -= left
-      advance()
+    // The last stretch that begins at the edge or before it is the one that has it.
+    var end = lists.stretches.count
+    while end - next > 1 {
+      let middle = (next + end) / 2
+      if lists.stretches[middle].start <= UInt32(edge) { next = middle } else { end = middle }
     }
+    advance()
+    let skipped = edge - Int(lists.stretches[next - 1].start)
     numbers = numbers.advanced(by: skipped)
     left -= skipped
   }
@@ -97,34 +137,30 @@ package struct EdgeCursor: ~Copyable {
     }
   }
 
-  /// Goes on to the next stretch, which may be empty: a whole page where no list stands apart, else a list or a run.
+  /// The numbers of the next edges: where they stand if that is one behind another, else copied to a buffer.
+  ///
+  /// They may be read as long as the cursor and the buffer are there.
+  ///
+  /// - Precondition: as of `read`.
+  package mutating func next(_ count: Int, _ buffer: Buffer<UInt32>) -> PagePointer<UInt32> {
+    if left < count {
+      read(count, to: buffer, at: 0)
+      return PagePointer(buffer)
+    }
+    defer {
+      numbers = numbers.advanced(by: count)
+      left &-= count
+    }
+    return numbers
+  }
+
+  /// Goes on to the next stretch.
   private mutating func advance() {
-    precondition(
-      page * AdjacencyPage.sourceCount < lists.degrees.count, "a cursor stays below the last edge")
-    let slot = lists.index.pages.slot(lists.firstPage + page)
-    left = 0
-    if slot.longs == 0 {
-      numbers = readsRows ? slot.rows : slot.targets
-      left = Int(truncatingIfNeeded: slot.offsets[AdjacencyPage.sourceCount])
-      page += 1
-      return
-    }
-    if slot.isLong(list) {
-      let header = slot.long(list).header[0]
-      if run < Int(header.runCount) {
-        let stretch = header.runs[run]
-        numbers = readsRows ? stretch.rows : stretch.targets
-        left = Int(truncatingIfNeeded: stretch.count)
-        run += 1
-        return
-      }
-    } else {
-      let start = Int(truncatingIfNeeded: slot.offsets[list])
-      numbers = (readsRows ? slot.rows : slot.targets).advanced(by: start)
-      left = Int(truncatingIfNeeded: slot.offsets[list + 1]) - start
-    }
-    (list, run) = (list + 1, 0)
-    if list == AdjacencyPage.sourceCount { (page, list) = (page + 1, 0) }
+    precondition(next < lists.stretches.count, "a cursor stays below the last edge")
+    let stretch = lists.stretches[next]
+    numbers = readsRows ? stretch.rows : stretch.targets
+    left = Int(truncatingIfNeeded: stretch.count)
+    next += 1
   }
 }
 
