@@ -64,7 +64,7 @@ extension DatabaseState {
     let (version, log) = newestAndLog
     guard version.catalog.version == catalogVersion, let store = version.tables[change.table]
     else { return (.refused, nil, 0) }
-    let outcome = change.examine(store, among: version.tables)
+    let outcome = change.examine(store) { version.tables[$0] }
     guard outcome == .changed else { return (outcome, nil, 0) }
     try damage?.check()
     guard let log else { return (.changed, nil, 0) }

@@ -20,6 +20,9 @@ package enum RowEvent {
 ///
 /// First it is looked at, then the log is told, then it is made: once the log has it, it cannot fail.
 package protocol SingleRowChange: AnyObject {
+  /// Finds a table; nil if there is none.
+  typealias TableLookup = (ObjectID) -> TableStore?
+
   /// The table that it changes.
   var table: ObjectID { get }
 
@@ -30,7 +33,7 @@ package protocol SingleRowChange: AnyObject {
   ///   - tables: all others.
   /// - Returns: `changed` if it can be, in these very versions.
   /// - Complexity: O(1) in rows.
-  func examine(_ store: TableStore, among tables: [ObjectID: TableStore]) -> RowChangeOutcome
+  func examine(_ store: TableStore, among tables: TableLookup) -> RowChangeOutcome
 
   /// The change that was looked at last.
   var event: RowEvent { get }

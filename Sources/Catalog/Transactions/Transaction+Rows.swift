@@ -1,3 +1,4 @@
+import Columnar
 import Storage
 
 extension Transaction {
@@ -12,15 +13,19 @@ extension Transaction {
     guard holdsWriterLock, !isReadOnly, statementStart == nil,
       content.catalog.version == catalogVersion
     else { return .refused }
-    let writer: RowWriter
-    if isBehind, rowWriterTable == change.table, let rowWriter {
-      writer = rowWriter
-    } else if let made = makeRowWriter(change.table) {
-      writer = made
-    } else {
-      return .refused
+    if isBehind, rowWriterTable == change.table,
+      let outcome = writerAtHand.withObject({ carryOut(change, with: $0) })
+    {
+      return outcome
     }
-    let outcome = change.examine(writer.store, among: content.tables)
+    guard let writer = makeRowWriter(change.table) else { return .refused }
+    return carryOut(change, with: writer)
+  }
+
+  private func carryOut(
+    _ change: any SingleRowChange, with writer: RowWriter
+  ) -> RowChangeOutcome {
+    let outcome = change.examine(writer.store) { content.tables[$0] }
     guard outcome == .changed else { return outcome }
     change.apply(to: writer)
     if !isBehind {

@@ -56,7 +56,9 @@ package final class Transaction: @unchecked Sendable {
   var ownTables: [ObjectID] = []
   /// The writer that changed the last single row, whose table is one of `ownTables`; good as long as nothing else
   /// has been done since.
-  var rowWriter: RowWriter?
+  var rowWriter: RowWriter? { didSet { writerAtHand = UncountedReference(rowWriter) } }
+  /// The same, for a change that counts no references.
+  private(set) var writerAtHand = UncountedReference<RowWriter>(nil)
   var rowWriterTable: ObjectID?
   var content: Content
   private var savepoints: [Savepoint] = []

@@ -17,11 +17,18 @@ package struct UncountedReference<Object: AnyObject>: BitwiseCopyable, @unchecke
     @inline(__always) get { unsafe reference == nil }
   }
 
-  /// Lends the object, if there is one.
+  /// Lends the object, and gives what `body` makes of it; nil if there is none.
   @inlinable
   @inline(__always)
-  package func withObject(_ body: (Object) -> Void) {
-    guard let reference = unsafe reference else { return }
-    unsafe reference._withUnsafeGuaranteedRef { body($0) }
+  @discardableResult
+  package func withObject<Result, Failure: Error>(
+    _ body: (Object) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard let reference = unsafe reference else { return nil }
+    // The library's function knows nothing of the type of an error.
+    return try unsafe reference._withUnsafeGuaranteedRef {
+      object -> Swift.Result<Result, Failure> in
+      do throws(Failure) { return .success(try body(object)) } catch { return .failure(error) }
+    }.get()
   }
 }

@@ -153,7 +153,7 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
   // MARK: Carrying it out
 
   package func examine(
-    _ store: TableStore, among tables: [ObjectID: TableStore]
+    _ store: TableStore, among tables: TableLookup
   ) -> RowChangeOutcome {
     switch action {
     case .insert: return examineInsert(store, tables)
@@ -173,7 +173,7 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
   }
 
   private func examineInsert(
-    _ store: TableStore, _ tables: [ObjectID: TableStore]
+    _ store: TableStore, _ tables: TableLookup
   ) -> RowChangeOutcome {
     if image.hasNull(among: notNull) { return .refused }
     for reference in parents.indices {
@@ -183,8 +183,12 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
       }
       positions[reference] = position
     }
-    for key in uniqueKeys where find(key, store, tables) != TableStore.noRow { return .refused }
-    for junction in uniqueJunctions {
+    for index in uniqueKeys.indices
+    where find(uniqueKeys[index], store, tables) != TableStore.noRow {
+      return .refused
+    }
+    for index in uniqueJunctions.indices {
+      let junction = uniqueJunctions[index]
       touched = store.touch(
         junction: junction.index, from: positions[junction.from], to: positions[junction.to])
       let existing = store.edge(
@@ -209,10 +213,10 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
 
   /// The row with a parent's key, as `find`; by plain bytes where the key is a dense number.
   private func findParent(
-    _ index: Int, _ own: TableStore, _ tables: [ObjectID: TableStore]
+    _ index: Int, _ own: TableStore, _ tables: TableLookup
   ) -> UInt32? {
     let key = parents[index]
-    guard key.form == .number, key.table != table, let store = tables[key.table] else {
+    guard key.form == .number, key.table != table, let store = tables(key.table) else {
       return find(key, own, tables)
     }
     if image.isNull(key.column) { return TableStore.noRow }
@@ -229,10 +233,10 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
   /// The row with a key that the image holds, `TableStore.noRow` for none or for NULL; nil if there is no such
   /// table.
   private func find(
-    _ key: Key, _ own: TableStore, _ tables: [ObjectID: TableStore]
+    _ key: Key, _ own: TableStore, _ tables: TableLookup
   ) -> UInt32? {
     if image.isNull(key.column) { return TableStore.noRow }
-    guard let store = key.table == table ? own : tables[key.table] else { return nil }
+    guard let store = key.table == table ? own : tables(key.table) else { return nil }
     switch key.form {
     case .number: return store.position(of: image.number(key.column), key: key.index)
     case .text: return store.position(of: image.text(key.column), key: key.index)

@@ -1,4 +1,5 @@
 package import Catalog
+import Columnar
 import DelimitedText
 public import Diagnostics
 import SQLSyntax
@@ -147,11 +148,16 @@ public final class Connection: @unchecked Sendable {
 public final class PreparedStatement: @unchecked Sendable {
   /// The connection that runs it.
   public let connection: Connection
-  private(set) var plan: PreparedPlan
+  private(set) var plan: PreparedPlan { didSet { planAtHand = UncountedReference(plan) } }
+  /// The plan and its session, for a run that counts no references.
+  private var planAtHand: UncountedReference<PreparedPlan>
+  private let sessionAtHand: UncountedReference<Session>
 
   init(connection: Connection, plan: PreparedPlan) {
     self.connection = connection
     self.plan = plan
+    planAtHand = UncountedReference(plan)
+    sessionAtHand = UncountedReference(connection.session)
   }
 
   /// The columns of its rows; none for a statement that gives no rows.
@@ -169,7 +175,17 @@ public final class PreparedStatement: @unchecked Sendable {
   ///
   /// - Throws: the statement's error; nothing of it stays.
   public func execute(with parameters: [SQLValue]) throws(SQLError) -> StatementResult {
-    try connection.session.runPrepared(plan, parameters) { plan = $0 }
+    if let result = try changeRow(parameters) { return result }
+    return try connection.session.runPrepared(plan, parameters) { plan = $0 }
+  }
+
+  /// Runs a statement that changes one row the short way; nil if that cannot be done.
+  private func changeRow(_ parameters: [SQLValue]) throws(SQLError) -> StatementResult? {
+    try sessionAtHand.withObject { session throws(SQLError) in
+      try planAtHand.withObject { plan throws(SQLError) in
+        try session.changeRowPrepared(plan, parameters)
+      } ?? nil
+    } ?? nil
   }
 
   /// Runs the statement with a value for `$1` and gives its rows.

@@ -22,7 +22,9 @@ final class PreparedPlan: @unchecked Sendable {
   /// The numbers that are values of that parameter's type.
   let pointNumbers: ClosedRange<Int64>
   /// The short way, where the whole plan is a change of one row.
-  let rowChange: RowChange?
+  private let rowChange: RowChange?
+  /// The same, for a run that counts no references.
+  let changeAtHand: UncountedReference<RowChange>
   /// Whether running it needs the right to write.
   let writes: Bool
   /// The catalog under which it was planned; under another it is planned anew.
@@ -50,6 +52,7 @@ final class PreparedPlan: @unchecked Sendable {
     point = numbers == nil || executor.point?.parameter != 0 ? nil : executor.point
     pointNumbers = numbers ?? 0...0
     self.rowChange = rowChange
+    changeAtHand = UncountedReference(rowChange)
     writes = statement.mayWrite
     self.catalogVersion = catalogVersion
     self.settingsVersion = settingsVersion

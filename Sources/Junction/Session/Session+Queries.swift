@@ -32,9 +32,7 @@ extension Session {
     if parameters.count == 1, let rows = try rowsOfPoint(plan, parameters[0]) {
       return StatementResult(command: .query, rowCount: rows.count, rows: rows)
     }
-    if let change = plan.rowChange, let result = try changeRow(change, plan, parameters) {
-      return result
-    }
+    if let result = try changeRow(plan, parameters) { return result }
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
       if transaction == nil && !plan.writes {
@@ -74,14 +72,24 @@ extension Session {
   ///
   /// It takes too little time to be cancelled, unless another writer is at work, and knows no clock.
   private func changeRow(
+    _ plan: PreparedPlan, _ parameters: [SQLValue]
+  ) throws(SQLError) -> StatementResult? {
+    try plan.changeAtHand.withObject { change throws(SQLError) in
+      try changeRow(change, plan, parameters)
+    } ?? nil
+  }
+
+  private func changeRow(
     _ change: RowChange, _ plan: PreparedPlan, _ parameters: [SQLValue]
   ) throws(SQLError) -> StatementResult? {
-    guard plan.settingsVersion == settings.version, set(parameters, of: change, plan) else {
+    guard plan.settingsVersion == settingsVersion, set(parameters, of: change, plan) else {
       return nil
     }
     let outcome: RowChangeOutcome
-    if let transaction {
-      outcome = transaction.changeRow(change, catalogVersion: plan.catalogVersion)
+    if let changed = transactionAtHand.withObject({
+      $0.changeRow(change, catalogVersion: plan.catalogVersion)
+    }) {
+      outcome = changed
       if outcome == .changed { try state.damage?.check() }
     } else {
       outcome = try state.changeRow(change, catalogVersion: plan.catalogVersion) {
@@ -95,6 +103,19 @@ extension Session {
     if outcome == .refused { return nil }
     return StatementResult(
       command: plan.kind, rowCount: outcome == .changed ? 1 : 0, rows: nil)
+  }
+
+  /// Carries out a prepared change of one row the short way, noting a failure in an open transaction; nil for any other
+  /// statement, and where it has to be run as one.
+  func changeRowPrepared(
+    _ plan: PreparedPlan, _ parameters: [SQLValue]
+  ) throws(SQLError) -> StatementResult? {
+    if plan.changeAtHand.isNone || isFailed { return nil }
+    if !notices.isEmpty { notices = [] }
+    do throws(SQLError) { return try changeRow(plan, parameters) } catch {
+      noteFailure()
+      throw error
+    }
   }
 
   /// Hands parameters to a change; false if one has to be converted, or is wrong.

@@ -21,6 +21,9 @@ final class Session: @unchecked Sendable {
   var settingsAtSavepoints: [SavedSettings] = []
   /// The transaction that BEGIN opened.
   var transaction: Transaction? { didSet { noteWays() } }
+  /// The same, and the number of the settings, for a run that counts no references.
+  private(set) var transactionAtHand = UncountedReference<Transaction>(nil)
+  private(set) var settingsVersion: UInt64 = 0
   /// Whether a statement of it failed, so that it can only be rolled back.
   var isFailed = false
   /// One more than the number of the settings if a look-up may go the short way, else 0.
@@ -48,6 +51,8 @@ final class Session: @unchecked Sendable {
   }
 
   private func noteWays() {
+    transactionAtHand = UncountedReference(transaction)
+    settingsVersion = settings.version
     let isOpen = transaction == nil && settings.memoryLimit == .max
     shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
   }

@@ -49,7 +49,7 @@ package final class RowWriter {
     store.rowCount = start + 1
     store.liveRowCount += 1
     if !isAtCursor, let cursor { cursor.move(behind: store, epoch) }
-    Self.enter(row, outline.indexedKeys, position, in: &store.keys, store.columns, epoch)
+    enter(row, position, in: &store.keys)
     if outline.hasReferences {
       Self.link(
         position, parents, outline.junctionEnds, store.directions, in: &store.adjacencies, epoch)
@@ -108,18 +108,16 @@ package final class RowWriter {
   }
 
   /// Enters a row into the indexes of keys.
-  private static func enter(
-    _ row: RowImage, _ indexedKeys: [Int], _ position: UInt32, in keys: inout [KeyIndex],
-    _ columns: [ColumnStore], _ epoch: Epoch
-  ) {
-    for key in indexedKeys {
+  private func enter(_ row: RowImage, _ position: UInt32, in keys: inout [KeyIndex]) {
+    for place in outline.indexedKeys.indices {
+      let key = outline.indexedKeys[place]
       let column = keys[key].numberColumn
       if column >= 0 {
         if row.isNull(column) { continue }
         keys[key].insertNew(number: row.number(column), position, epoch: epoch)
         continue
       }
-      let ofKey = keys[key].key.columns.map { columns[$0] }
+      let ofKey = keys[key].key.columns.map { store.columns[$0] }
       let positions = Buffer(repeating: position, count: 1)
       let values = ofKey.map { $0.gather(positions, count: 1) }
       let conflict = keys[key].insert(

@@ -336,18 +336,18 @@ package final class TableStore: @unchecked Sendable {
   ///
   /// - Complexity: O(1), without allocation.
   package func position(of number: Int64, key: Int) -> UInt32 {
-    Self.position(of: number, keys, key, columns)
-  }
-
-  private static func position(
-    of number: Int64, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
-  ) -> UInt32 {
     // As `KeyIndex.lookup`, but reading only parts of the index, in place: to hand it on as a whole counts the references
     // of all its parts, twelve of them for each look-up.
     if let numbers = keys[key].numbers {
       let position = numbers.position(of: number)
-      if position != noRow || keys[key].hash.count == 0 { return position }
+      if position != Self.noRow || keys[key].hash.count == 0 { return position }
     }
+    return Self.hashedPosition(of: number, keys, key, columns)
+  }
+
+  private static func hashedPosition(
+    of number: Int64, _ keys: [KeyIndex], _ key: Int, _ columns: [ColumnStore]
+  ) -> UInt32 {
     let column = keys[key].key.columns[0]
     return keys[key].hash.partitions.head(hash: Hashing.hash(int64: number)) {
       columns[column].wholeNumber($0) == number
