@@ -67,6 +67,14 @@
     return ValidityMask(words: copied)
   }
 
+  /// A copy for `capacity` values, of which those behind the first `count` are present.
+  package func extended(_ count: Int, to capacity: Int) -> ValidityMask {
+    var extended = copy(count: capacity)
+    if words == nil { return extended }
+    for index in count..<min(capacity, Self.wordCount(count) &* 64) { extended.setValid(index) }
+    return extended
+  }
+
   /// Present where both are: the mask of a strict function's result.
   package static func both(_ left: ValidityMask, _ right: ValidityMask, count: Int) -> ValidityMask
   {

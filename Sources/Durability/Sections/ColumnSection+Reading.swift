@@ -162,7 +162,11 @@ extension ColumnSection {
         var reader = ByteReader(bytes, count: page.byteCount)
         let vector = try VectorCodec.read(type, count: count, from: &reader)
         try reader.finish()
-        return vector
+        // As other pages: appending a value leaves its bit alone.
+        return Vector(
+          type: type, count: count, storage: vector.storage,
+          validity: vector.validity.extended(count, to: TableStore.pageCapacity),
+          children: vector.children, heaps: vector.heaps, decimals: vector.decimals)
       } catch { throw SectionFault(error.detail ?? error.message) }
     }
 

@@ -3,7 +3,8 @@ import Columnar
 extension ColumnPage {
   /// A page as it was read, whose memory is not to be written to.
   ///
-  /// - Precondition: the memory ends with the last row, so that rows that are added find no room in it.
+  /// - Precondition: the memory ends with the last row, so that rows that are added find no room in it; a mask has room
+  ///   for all rows of a page, and bits behind the last row are set.
   convenience init(reading contents: PageContents, owner: Epoch) {
     let values = contents.values
     self.init(owner: owner, storage: values.storage)
@@ -11,6 +12,10 @@ extension ColumnPage {
     ownsValidity = false
     decimals = values.decimals
     validity = values.validity
+    assert(
+      validity.words.map { $0.count == Self.capacity / 64 } ?? true
+        && (values.count..<Self.capacity).allSatisfy { validity.isValid($0) },
+      "a mask is that of a whole page")
     heaps = values.heaps
     zone = contents.zone
     if values.type.physical == .list, let elements = values.children.first {

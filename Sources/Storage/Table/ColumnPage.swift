@@ -117,6 +117,8 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
 }
 
 /// The elements of the lists on one page, one list behind another.
+///
+/// - Invariant: bits of the mask behind the last element are set, so that one that is added is present.
 struct ListElements: Sendable {
   private(set) var vector: Vector
   private var room: Int
@@ -128,7 +130,11 @@ struct ListElements: Sendable {
 
   /// Elements that were read, whose memory is not to be written to.
   init(reading elements: Vector) {
-    vector = elements
+    vector = Vector(
+      type: elements.type, count: elements.count, storage: elements.storage,
+      validity: elements.validity.extended(
+        elements.count, to: ValidityMask.wordCount(elements.count) * 64),
+      children: elements.children, heaps: elements.heaps, decimals: elements.decimals)
     room = elements.count
   }
 
