@@ -13,7 +13,7 @@ enum SchoolHistory {
     "CREATE TABLE course (id int PRIMARY KEY, title text NOT NULL, seats int CHECK (seats >= 0))",
     """
     CREATE TABLE student (id int PRIMARY KEY, name text NOT NULL UNIQUE, born date,
-      marks numeric(6, 2), tutor_id int REFERENCES student)
+      marks numeric(6, 2), tutor_id int REFERENCES student, fee numeric, awards text[])
     """,
     """
     CREATE TABLE enrols (student_id int REFERENCES student ON DELETE CASCADE,
@@ -29,8 +29,11 @@ enum SchoolHistory {
     switch n % 6 {
     case 0, 1, 2:
       let tutor = n > 12 && n % 4 == 0 ? "(SELECT max(id) FROM student)" : "NULL"
+      // Arrays, and numbers of different scales, are kept in a way of their own.
+      let fee = n % 5 == 0 ? "NULL" : n % 7 == 0 ? "1e30" : "\(n) / 7.0"
+      let awards = n % 4 == 0 ? "NULL" : n % 3 == 0 ? "'{}'" : "ARRAY['first', NULL, '\(n)']"
       list.append(
-        "INSERT INTO student VALUES (\(n), 'student number \(n)', DATE '2000-01-01' + \(n % 9000), \(n % 100).25, \(tutor))"
+        "INSERT INTO student VALUES (\(n), 'student number \(n)', DATE '2000-01-01' + \(n % 9000), \(n % 100).25, \(tutor), \(fee), \(awards))"
       )
       for course in courses {
         list.append("INSERT INTO enrols VALUES (\(n), \(course), \(n % 11))")
@@ -44,7 +47,8 @@ enum SchoolHistory {
       )
     default:
       list.append(
-        "UPDATE student SET name = name || '.', marks = marks + 1 WHERE id % 8 = \(n % 8)")
+        "UPDATE student SET name = name || '.', marks = marks + 1, fee = fee + 0.5, awards = array_append(awards, '\(n)') WHERE id % 8 = \(n % 8)"
+      )
     }
     return list
   }
