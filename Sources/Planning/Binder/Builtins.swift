@@ -61,7 +61,11 @@ extension BindingSession {
     if types.count == 2, types.contains(.unknown),
       let known = types.first(where: { $0 != .unknown })
     {
-      let exact = shapes.contains { $0.parameters.allSatisfy { $0.type == known } }
+      // That of an array is an array too, and no element.
+      let exact =
+        shapes.contains { $0.parameters.allSatisfy { $0.type == known } }
+        || known.element != nil
+          && candidates.contains { $0.left == .anyArray && $0.right == .anyArray }
       if exact { types = [known, known] }
     }
     switch choose(among: shapes, for: types) {
