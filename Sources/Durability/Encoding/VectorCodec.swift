@@ -152,9 +152,9 @@ package enum VectorCodec {
         next += 1
       }
     }
-    if let elements = flat.children.first {
-      write(elements.gathered(positions, count: total), into: &writer)
-    }
+    guard let element = flat.type.element else { return }
+    let elements = flat.children.first ?? VectorBuilder(element, capacity: 0).finish()
+    write(elements.gathered(positions, count: total), into: &writer)
   }
 
   // MARK: Reading
@@ -165,6 +165,8 @@ package enum VectorCodec {
 
   /// A flat vector of `count` values of a type.
   ///
+  /// No values at the end of the bytes need not be there: the parts of none were left out once.
+  ///
   /// - Throws: XX001 for values that no vector of the type has.
   package static func read(
     _ type: LogicalType, count: Int, from reader: inout ByteReader
@@ -172,6 +174,7 @@ package enum VectorCodec {
     guard count >= 0, count <= Int(Int32.max) else {
       throw reader.damage("a vector cannot have \(count) values")
     }
+    if count == 0, reader.isAtEnd { return VectorBuilder(type, capacity: 0).finish() }
     let validity = try readValidity(count, &reader)
     guard count <= unmaskedLimit || !validity.isAllValid else {
       throw reader.damage("\(count) values without a mask")

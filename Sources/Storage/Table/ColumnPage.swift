@@ -124,7 +124,8 @@ struct ListElements: Sendable {
   private var room: Int
 
   init(_ type: LogicalType) {
-    vector = Vector(type: type, count: 0, storage: MemoryBlock(byteCount: 0))
+    // With the parts that even no value of a composite type has.
+    vector = VectorBuilder(type, capacity: 0).finish()
     room = 0
   }
 

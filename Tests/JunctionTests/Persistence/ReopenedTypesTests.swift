@@ -1,4 +1,5 @@
 import Diagnostics
+import Foundation
 import SimulatedDisk
 import Testing
 
@@ -52,6 +53,8 @@ struct ReopenedTypesTests {
     CREATE TABLE t (id int PRIMARY KEY,
     \(columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")))
     """
+  private static let seedCount =
+    ProcessInfo.processInfo.environment["JUNCTION_DURABILITY_CASES"] == nil ? 8 : 300
   private static let path = "/types.junction"
 
   private struct Model {
@@ -94,7 +97,7 @@ struct ReopenedTypesTests {
     }
   }
 
-  @Test("are those of one that was never closed", arguments: 0..<8)
+  @Test("are those of one that was never closed", arguments: 0..<seedCount)
   func asInMemory(_ seed: Int) throws {
     var model = Model(random: SimulationRandom(seed: UInt64(seed)))
     let memory = Database().connect()
