@@ -92,7 +92,24 @@ extension ColumnSection {
     }
     writer.align(8)
     writer.zeros(SectionReader.slack)
+    assert(isReadable(writer, pages, type), "what is written of a column is read again")
     return writer
+  }
+
+  /// Whether pages are read as they were written, as far as it takes no long look.
+  ///
+  /// In debug builds each section that is written goes through it.
+  private static func isReadable(
+    _ writer: SectionWriter, _ pages: [PageContents], _ type: LogicalType
+  ) -> Bool {
+    let rows = pages.map(\.values.count)
+    guard let found = try? read(writer.bytes, type, rows: rows, OpeningArena()) else {
+      return false
+    }
+    return zip(pages, found).allSatisfy { page, found in
+      let count = page.values.count
+      return found.values.validity.nullCount(count) == page.values.validity.nullCount(count)
+    }
   }
 
   /// Numbers of a page that are to be packed.

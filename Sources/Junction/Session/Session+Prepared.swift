@@ -109,6 +109,7 @@ extension Session {
       return result
     } catch {
       noteFailure()
+      keepSequenceValuesOfFailure()
       throw error
     }
   }

@@ -89,6 +89,7 @@ final class Session: @unchecked Sendable {
         ? result : StatementResult(result, notices: notices + result.notices)
     } catch {
       noteFailure()
+      keepSequenceValuesOfFailure()
       throw error
     }
   }
@@ -150,6 +151,11 @@ final class Session: @unchecked Sendable {
     guard sequences.hasMoved, transaction == nil else { return }
     try state.commitSequences(sequences.takeMoved())
   }
+
+  /// Keeps the values that a statement has taken from sequences before it failed: they are not given again.
+  ///
+  /// If that fails, the statement's error is told all the same: the next change finds what is wrong with the disk.
+  func keepSequenceValuesOfFailure() { try? keepSequenceValues() }
 
   /// Notes that a statement of the open transaction failed.
   func noteFailure() { if transaction != nil { isFailed = true } }
