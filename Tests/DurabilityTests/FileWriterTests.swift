@@ -18,8 +18,11 @@ struct FileWriterTests {
     Buffer((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ seed) })
   }
 
-  private static func write(_ pieces: [[Buffer<UInt8>]], _ path: String, on disk: any Disk) throws {
-    let writer = try FileWriter(creating: path, on: disk)
+  private static func write(
+    _ pieces: [[Buffer<UInt8>]], _ path: String, stretchByteCount: UInt64 = 1 << 16,
+    on disk: any Disk
+  ) throws {
+    let writer = try FileWriter(creating: path, on: disk, stretchByteCount: stretchByteCount)
     for group in pieces { try writer.output.append(group) }
     try writer.finish()
   }
@@ -28,7 +31,7 @@ struct FileWriterTests {
     pieces.flatMap { $0.flatMap { $0.array($0.count) } }
   }
 
-  @Test("has all of them, however short the disk's steps are", arguments: 0..<40)
+  @Test("has all of them, however short the disk's steps are", arguments: 0..<60)
   func shortWrites(_ seed: Int) throws {
     var random = SimulationRandom(seed: UInt64(seed))
     let pieces = (0..<3).map { group in
@@ -36,7 +39,9 @@ struct FileWriterTests {
     }
     let disk = SimulatedDisk(
       SimulatedState(), SimulatedFaultPlan(at: random.below(6), .short, forEver: random.chance(50)))
-    try Self.write(pieces, "/file", on: RetryingDisk(disk))
+    // A piece a write, and stretches that hold less or more than a piece.
+    let stretch: UInt64 = [1, 16, 128][seed % 3]
+    try Self.write(pieces, "/file", stretchByteCount: stretch, on: RetryingDisk(disk))
     #expect(disk.durableBytes(of: "/file") == Self.joined(pieces))
   }
 
@@ -61,11 +66,30 @@ struct FileWriterTests {
     #expect(Int(status.st_blocks) * 512 <= (megabytes << 20) + (1 << 16))
   }
 
+  @Test("is synced once, be it before its end or then, and again if something was appended")
+  func syncs() throws {
+    for (whileOpen, later) in [(0, 0), (1, 0), (2, 0), (1, 5)] {
+      let disk = SimulatedDisk()
+      var writer = try FileWriter(creating: "/file", on: disk)
+      try writer.output.append([Self.piece(1, 100)])
+      let sync = try writer.handOver()
+      for _ in 0..<whileOpen {
+        try sync()
+        #expect(disk.durableBytes(of: "/file") == Self.piece(1, 100).array(100))
+      }
+      if later > 0 { try writer.output.append([Self.piece(2, later)]) }
+      try writer.finish()
+      #expect(disk.syncCount == (later > 0 ? 2 : 1))
+      #expect(disk.durableBytes(of: "/file")?.count == 100 + later)
+    }
+  }
+
   @Test("has its space set aside before it is written, in a few steps")
   func reservations() throws {
     let disk = SimulatedDisk()
     for (path, count) in [("/small", 1), ("/file", 4)] {
-      let writer = try FileWriter(creating: path, on: disk, reservedByteCount: 800)
+      let writer = try FileWriter(
+        creating: path, on: disk, reservedByteCount: 800, stretchByteCount: 1)
       for _ in 0..<count { try writer.output.append([Self.piece(count, 600)]) }
       try writer.finish()
       #expect(disk.durableBytes(of: path)?.count == 600 * count)

@@ -115,7 +115,8 @@ struct LedgerDatabase {
   func complete(_ checkpoint: PendingCheckpoint, _ pinned: Ledger) throws(SQLError) {
     try folder.completeCheckpoint(checkpoint) { (file: inout FileWriter) throws(SQLError) in
       try pinned.write(to: &file, checkpoint)
-    } verify: { (snapshot) throws(SQLError) in
+    } verify: { (snapshot, sync) throws(SQLError) in
+      try sync()
       guard try Ledger(snapshot) == pinned else {
         throw .damaged("snapshot", path: snapshot.path, "It is another one.")
       }

@@ -43,8 +43,8 @@ struct SnapshotWriterTests {
         checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
       try writer.append(tasks)
       try writer.finish()
-    } verify: { file throws(SQLError) in
-      try SnapshotReader(file).verify()
+    } verify: { file, sync throws(SQLError) in
+      try SnapshotReader(file).verify(whileSyncing: sync)
     }
   }
 
@@ -94,7 +94,7 @@ struct SnapshotWriterTests {
         let writer = try SnapshotWriter(
           checkpoint.identity, baseSequence: checkpoint.baseSequence, into: &file)
         try writer.append(tasks)
-      } verify: { _ in
+      } verify: { _, _ in
       }
     }
     #expect(error?.message == "no plan")

@@ -170,7 +170,7 @@ struct MutantProof {
           try writer.append(section.kind, table: section.table, section.bytes)
         }
         try writer.finish()
-      } verify: { _ in
+      } verify: { _, _ in
       }
       let database = try Database(path: "/m", on: disk, DatabaseOptions())
       proof.add(1, to: "opened")

@@ -23,7 +23,11 @@ package enum DatabaseImage {
     version.catalog.encode(into: &writer)
     let lasting = sequences.filter { version.catalog.sequences[$0.key] != nil }
     write(lasting.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, into: &writer)
+    // The longest first: the disk has much to do from the beginning on, and little when all is made.
     let tables = version.lastingTables
+      .map { (definition: $0, rows: version.tables[$0.id]?.rowCount ?? 0) }
+      .sorted { ($1.rows, $0.definition.id) < ($0.rows, $1.definition.id) }
+      .map(\.definition)
     writer.append(list: tables) { writer, definition in
       writer.append(half: definition.id.number)
       writer.append(count: version.tables[definition.id]?.rowCount ?? 0)

@@ -12,15 +12,17 @@ package struct FileWriter: ~Copyable {
 
   /// Begins a file that must not exist.
   ///
-  /// Once it has `reservedByteCount` bytes, space is set aside for as many more at a time.
+  /// Once it has `reservedByteCount` bytes, space is set aside for as many more at a time. Pieces are written up to
+  /// where a stretch of `stretchByteCount` bytes, a power of two, ends.
   ///
   /// - Throws: 53100, 42501, 58P01, 58P02 or 58030, as all of the writer's methods do.
   package init(
-    creating path: String, on disk: any Disk, reservedByteCount: UInt64 = 8 << 20
+    creating path: String, on disk: any Disk, reservedByteCount: UInt64 = 8 << 20,
+    stretchByteCount: UInt64 = 1 << 16
   ) throws(SQLError) {
     output = FileOutput(
       try reportingDiskErrors { () throws(DiskError) in try disk.open(path, .create) }, on: disk,
-      reservedByteCount: reservedByteCount)
+      reservedByteCount: reservedByteCount, stretchByteCount: stretchByteCount)
   }
 
   deinit { try? output.close() }
@@ -43,12 +45,25 @@ package struct FileWriter: ~Copyable {
     try output.overwrite(bytes, at: place)
   }
 
-  /// Writes what is gathered and makes the file durable.
+  /// Gives the system all that was appended, so that the file can be read.
+  ///
+  /// - Returns: what makes the file durable; `finish` does so if nobody has meanwhile.
+  mutating func handOver() throws(SQLError) -> FileSync {
+    try output.settle()
+    return { [output] () throws(SQLError) in try output.sync() }
+  }
+
+  /// Makes the file durable with all that was appended, and ends its use.
   package consuming func finish() throws(SQLError) {
     try output.sync()
     try reportingDiskErrors { () throws(DiskError) in try output.close() }
   }
 }
+
+/// Waits until a file is durable, on any thread; a second time has nothing left to do.
+///
+/// - Throws: what the disk says. Then the file is not to be used.
+package typealias FileSync = @Sendable () throws(SQLError) -> Void
 
 /// A file that is being written, and what was not written to it yet.
 ///
@@ -66,6 +81,9 @@ final class FileOutput: @unchecked Sendable {
   /// The blocks of a file are found in a few long stretches then, and a write has only to copy: it takes two thirds of
   /// the processor's time.
   private let reservedByteCount: UInt64
+  /// Where pieces end if they can: a system keeps a file in stretches of pages, and for one that two writes share it
+  /// does most of its work twice.
+  private let stretchByteCount: UInt64
 
   private let disk: any Disk
   private let file: DiskFile
@@ -77,9 +95,14 @@ final class FileOutput: @unchecked Sendable {
   /// Up to where space was set aside, and whether more can be.
   private var reserved: UInt64 = 0
   private var canReserve = true
+  /// Whether all that was written is durable.
+  private var isDurable = false
   private var isClosed = false
 
-  init(_ file: DiskFile, on disk: any Disk, reservedByteCount: UInt64) {
+  init(
+    _ file: DiskFile, on disk: any Disk, reservedByteCount: UInt64, stretchByteCount: UInt64
+  ) {
+    self.stretchByteCount = stretchByteCount
     self.reservedByteCount = reservedByteCount
     self.disk = disk
     self.file = file
@@ -101,31 +124,51 @@ final class FileOutput: @unchecked Sendable {
     advance(bytes.count)
   }
 
-  /// Appends pieces one behind another, from where they stand.
+  /// Appends pieces one behind another, from where they stand, but for what is behind the last stretch of the file that
+  /// they fill.
   func append(_ pieces: [Buffer<UInt8>]) throws(SQLError) {
-    try flush()
-    let byteCount = pieces.reduce(0) { $0 + $1.count }
-    reserve(for: byteCount)
-    do throws(DiskError) { try disk.writeAll(file, at: written, pieces: pieces) } catch {
-      throw error.sqlError
+    let end = pieces.reduce(offset) { $0 + UInt64($1.count) }
+    let whole = end & ~(stretchByteCount - 1)
+    let now = whole > written ? Int(whole - written) : 0
+    var (taken, front, rest): (Int, [Buffer<UInt8>], [Buffer<UInt8>]) = (0, [], [])
+    for piece in [Buffer(pending)] + pieces {
+      let count = min(piece.count, now - taken)
+      if count > 0 { front.append(piece.slice(0..<count)) }
+      if count < piece.count { rest.append(piece.slice(count..<piece.count)) }
+      taken += count
     }
-    advance(byteCount)
+    if now > 0 {
+      reserve(for: now)
+      do throws(DiskError) { try disk.writeAll(file, at: written, pieces: front) } catch {
+        throw error.sqlError
+      }
+      advance(now)
+    }
+    pending.removeAll(keepingCapacity: true)
+    for piece in rest { piece.withBytes(0..<piece.count) { pending.append(bytes: $0) } }
   }
 
   func overwrite(_ bytes: Span<UInt8>, at place: UInt64) throws(SQLError) {
     precondition(place + UInt64(bytes.count) <= offset, "only what was appended is overwritten")
     try flush()
+    isDurable = false
     try write(bytes, at: place)
+  }
+
+  /// Writes what is gathered, and gives back what was set aside and not needed.
+  func settle() throws(SQLError) {
+    try flush()
+    if reserved <= written { return }
+    try reportingDiskErrors { () throws(DiskError) in try disk.truncate(file, to: written) }
+    reserved = 0
   }
 
   /// Writes what is gathered and returns when all of the file is durable.
   func sync() throws(SQLError) {
-    try flush()
-    try reportingDiskErrors { () throws(DiskError) in
-      // Gives back what was not needed.
-      if reserved > written { try disk.truncate(file, to: written) }
-      try disk.sync(file, .all)
-    }
+    try settle()
+    if isDurable { return }
+    try reportingDiskErrors { () throws(DiskError) in try disk.sync(file, .all) }
+    isDurable = true
   }
 
   /// Ends the use of the file; once.
@@ -158,6 +201,7 @@ final class FileOutput: @unchecked Sendable {
 
   /// Counts bytes that were written, and has them brought to the disk while others are made.
   private func advance(_ byteCount: Int) {
+    isDurable = false
     written += UInt64(byteCount)
     if written - started >= Self.startByteCount {
       disk.startWriting(file, started..<written)

@@ -52,13 +52,14 @@ extension DatabaseFolder {
   /// checkpoint covers that too.
   ///
   /// `write` appends the snapshot's bytes, and `verify` checks what the disk gives back before
-  /// anything depends on it. The generation before and its logs lead to the same state, and are kept to fall back on.
+  /// anything depends on it, and may have it made durable meanwhile. The generation before and its logs lead to the
+  /// same state, and are kept to fall back on.
   ///
   /// - Throws: what the closures throw, 55006 if a checkpoint is being completed already, and the disk's errors.
   package func completeCheckpoint(
     _ checkpoint: PendingCheckpoint,
     write: (inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
+    verify: (SnapshotFile, @escaping FileSync) throws(SQLError) -> Void
   ) throws(SQLError) {
     let current = state.withLock { state -> State? in
       if state.isCheckpointing { return nil }
@@ -114,21 +115,23 @@ extension DatabaseFolder {
 
   // MARK: Steps shared with opening and making
 
-  /// Writes the snapshot of a generation, verifies what the disk gives back, and makes its name durable.
+  /// Writes the snapshot of a generation, verifies what the disk gives back, and makes the file and its name durable.
   static func writeSnapshot(
     _ checkpoint: PendingCheckpoint, to files: FolderFiles, on disk: any Disk,
     write: (inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
+    verify: (SnapshotFile, @escaping FileSync) throws(SQLError) -> Void
   ) throws(SQLError) {
     let generation = checkpoint.identity.generation
     let newPath = files.newSnapshot(generation)
     try unlinkIfPresent(newPath, on: disk)
     var writer = try FileWriter(creating: newPath, on: disk)
     try write(&writer)
-    try writer.finish()
+    let sync = try writer.handOver()
     try verify(
       snapshot(
-        newPath, on: disk, identity: checkpoint.identity, baseSequence: checkpoint.baseSequence))
+        newPath, on: disk, identity: checkpoint.identity, baseSequence: checkpoint.baseSequence),
+      sync)
+    try writer.finish()
     try reportingDiskErrors { () throws(DiskError) in
       try disk.rename(newPath, to: files.snapshot(generation))
       try disk.syncDirectory(files.path)

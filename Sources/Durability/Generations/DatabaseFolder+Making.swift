@@ -10,7 +10,7 @@ extension DatabaseFolder {
   package static func make(
     _ path: String, on disk: any Disk,
     write: (PendingCheckpoint, inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
+    verify: (SnapshotFile, @escaping FileSync) throws(SQLError) -> Void
   ) throws(SQLError) {
     let files = FolderFiles(disk.absolutePath(path))
     let disk = RetryingDisk(disk)
@@ -29,7 +29,7 @@ extension DatabaseFolder {
   private static func fill(
     _ files: FolderFiles, on disk: any Disk,
     write: (PendingCheckpoint, inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
+    verify: (SnapshotFile, @escaping FileSync) throws(SQLError) -> Void
   ) throws(SQLError) {
     let lockFile = try takeLock(files, on: disk)
     defer { try? disk.close(lockFile) }

@@ -40,21 +40,21 @@ package enum LoneSnapshot {
 
   /// Writes a snapshot to a file that must not exist, which is there whole or not at all.
   ///
-  /// It is written beside, synced, read back and verified, renamed, and the folder is synced.
+  /// It is written beside, read back and verified while it is synced, renamed, and the folder is synced.
   ///
   /// - Throws: what the closures throw, 58P02 if the file exists, and the disk's errors.
   package static func create(
     _ path: String, on disk: any Disk,
     write: (PendingCheckpoint, inout FileWriter) throws(SQLError) -> Void,
-    verify: (SnapshotFile) throws(SQLError) -> Void
+    verify: (SnapshotFile, @escaping FileSync) throws(SQLError) -> Void
   ) throws(SQLError) {
     let identity = FileIdentity(database: DatabaseID.random(), generation: 1)
     let checkpoint = PendingCheckpoint(identity: identity, baseSequence: 0)
     try NewFile.create(path, on: disk) { (file, _) throws(SQLError) in
       try write(checkpoint, &file)
-    } verify: { path, disk throws(SQLError) in
+    } verify: { path, disk, sync throws(SQLError) in
       try verify(
-        DatabaseFolder.snapshot(path, on: disk, identity: identity, baseSequence: 0))
+        DatabaseFolder.snapshot(path, on: disk, identity: identity, baseSequence: 0), sync)
     }
   }
 }
@@ -63,13 +63,13 @@ package enum LoneSnapshot {
 package enum NewFile {
   /// Writes a file that must not exist.
   ///
-  /// `verify` is given where it stands meanwhile.
+  /// `verify` is given where it stands meanwhile, and what makes it durable.
   ///
   /// - Throws: what the closures throw, 58P02 if the file exists, and the disk's errors. Then nothing is left.
   package static func create(
     _ path: String, on disk: any Disk,
     write: (inout FileWriter, any Disk) throws(SQLError) -> Void,
-    verify: (String, any Disk) throws(SQLError) -> Void = { _, _ in }
+    verify: (String, any Disk, @escaping FileSync) throws(SQLError) -> Void = { _, _, _ in }
   ) throws(SQLError) {
     let disk = RetryingDisk(disk)
     let path = disk.absolutePath(path)
@@ -79,8 +79,8 @@ package enum NewFile {
     do throws(SQLError) {
       var writer = try FileWriter(creating: newPath, on: disk)
       try write(&writer, disk)
+      try verify(newPath, disk, writer.handOver())
       try writer.finish()
-      try verify(newPath, disk)
       try checkIsFree(path, on: disk)
       try reportingDiskErrors { () throws(DiskError) in try disk.rename(newPath, to: path) }
     } catch {

@@ -100,19 +100,21 @@ package struct SnapshotReader: Sendable {
   /// Where it stands, for messages.
   package var path: String { snapshot.path }
 
-  /// Compares all sections with their checksums, on all cores.
+  /// Compares all sections with their checksums, on all cores, while the file is made durable if that is to be done.
   ///
-  /// - Throws: XX001 for the first that is not what was written.
-  package func verify() throws(SQLError) {
+  /// Both have to succeed, and neither depends on the other: what is read are the system's pages, before a sync and
+  /// behind it, and the time that a sync takes is the disk's.
+  ///
+  /// - Throws: the disk's errors, XX001 for the first section that is not what was written.
+  package func verify(whileSyncing sync: FileSync? = nil) throws(SQLError) {
     let reader = self
     let shared = SharedFault()
-    // The longest first, so that all are done at about the same time.
-    let order = sections.indices.sorted { sections[$0].byteCount > sections[$1].byteCount }
-    parallelFor(tasks: sections.count) { task in
-      let index = order[task]
-      do throws(SQLError) { try reader.check(reader.sections[index]) } catch {
-        shared.note(error, at: index)
-      }
+    let count = sections.count
+    parallelFor(tasks: count + 1) { task in
+      do throws(SQLError) {
+        // The last first, as the cache may still have what was just written.
+        if task == 0 { try sync?() } else { try reader.check(reader.sections[count - task]) }
+      } catch { shared.note(error, at: task == 0 ? 0 : count - task + 1) }
     }
     try shared.check()
   }

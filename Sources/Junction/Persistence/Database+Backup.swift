@@ -45,8 +45,8 @@ extension DatabaseState {
     try LoneSnapshot.create(path, on: disk) { checkpoint, file throws(SQLError) in
       try DatabaseImage.write(
         version, sequences: positions, checkpoint, damage: damage, to: &file)
-    } verify: { file throws(SQLError) in
-      try DurableStore.verify(file)
+    } verify: { file, sync throws(SQLError) in
+      try SnapshotReader(file).verify(whileSyncing: sync)
     }
   }
 }

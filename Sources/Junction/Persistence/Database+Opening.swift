@@ -91,8 +91,8 @@ extension Database {
     try DatabaseFolder.make(path, on: disk) { checkpoint, file throws(SQLError) in
       try DatabaseImage.write(
         version, sequences: state.sequences.all, checkpoint, damage: state.damage, to: &file)
-    } verify: { file throws(SQLError) in
-      try DurableStore.verify(file)
+    } verify: { file, sync throws(SQLError) in
+      try SnapshotReader(file).verify(whileSyncing: sync)
     }
   }
 

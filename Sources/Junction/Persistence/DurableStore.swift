@@ -179,7 +179,9 @@ final class DurableStore: CommitLog, Sendable {
         try DatabaseImage.write(
           version, sequences: sequences, pending, damage: state.damage, to: &file)
       },
-      verify: { file throws(SQLError) in try Self.verify(file) })
+      verify: { file, sync throws(SQLError) in
+        try SnapshotReader(file).verify(whileSyncing: sync)
+      })
   }
 
   /// Compares all sections of a snapshot with their checksums.
