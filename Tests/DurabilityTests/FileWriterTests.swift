@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 import Foundation
 import SimulatedDisk
 import Testing
@@ -82,6 +83,19 @@ struct FileWriterTests {
       #expect(disk.syncCount == (later > 0 ? 2 : 1))
       #expect(disk.durableBytes(of: "/file")?.count == 100 + later)
     }
+  }
+
+  @Test("does not become durable by a second sync where the first has failed")
+  func failedSync() throws {
+    // The file is opened, written, and synced.
+    let disk = SimulatedDisk(
+      SimulatedState(), SimulatedFaultPlan(at: 2, .error(DiskError.ioError), forEver: false))
+    var writer = try FileWriter(creating: "/file", on: disk)
+    try writer.output.append([Self.piece(1, 100)])
+    let sync = try writer.handOver()
+    #expect(throws: SQLError.self) { try sync() }
+    #expect(throws: SQLError.self) { try sync() }
+    #expect(disk.syncCount == 0)
   }
 
   @Test("has its space set aside before it is written, in a few steps")

@@ -24,16 +24,15 @@ package enum DatabaseImage {
     let lasting = sequences.filter { version.catalog.sequences[$0.key] != nil }
     write(lasting.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, into: &writer)
     // The longest first: the disk has much to do from the beginning on, and little when all is made.
-    let tables = version.lastingTables
-      .map { (definition: $0, rows: version.tables[$0.id]?.rowCount ?? 0) }
-      .sorted { ($1.rows, $0.definition.id) < ($0.rows, $1.definition.id) }
-      .map(\.definition)
+    let rowCounts = version.tables.mapValues(\.rowCount)
+    let tables = version.lastingTables.sorted {
+      (rowCounts[$1.id] ?? 0, $0.id) < (rowCounts[$0.id] ?? 0, $1.id)
+    }
     writer.append(list: tables) { writer, definition in
       writer.append(half: definition.id.number)
-      writer.append(count: version.tables[definition.id]?.rowCount ?? 0)
+      writer.append(count: rowCounts[definition.id] ?? 0)
     }
     try snapshot.append(.catalog, writer.bytes)
-    let rowCounts = version.tables.mapValues(\.rowCount)
     var sections: [SectionTask] = []
     for definition in tables {
       guard let table = version.tables[definition.id] else { continue }

@@ -97,6 +97,9 @@ final class FileOutput: @unchecked Sendable {
   private var canReserve = true
   /// Whether all that was written is durable.
   private var isDurable = false
+  /// Why the file will not become durable: the system may have forgotten what a failed sync did not write, and a second
+  /// one says that all is well.
+  private var syncFailure: SQLError?
   private var isClosed = false
 
   init(
@@ -166,8 +169,12 @@ final class FileOutput: @unchecked Sendable {
   /// Writes what is gathered and returns when all of the file is durable.
   func sync() throws(SQLError) {
     try settle()
+    if let syncFailure { throw syncFailure }
     if isDurable { return }
-    try reportingDiskErrors { () throws(DiskError) in try disk.sync(file, .all) }
+    do throws(DiskError) { try disk.sync(file, .all) } catch {
+      syncFailure = error.sqlError
+      throw error.sqlError
+    }
     isDurable = true
   }
 
