@@ -22,20 +22,23 @@ enum KeyPacking {
   }
 
   /// Packs the columns, texts of up to seven bytes among them; says false where one is longer.
+  ///
+  /// Every column is packed in any case: the rows beside a longer text are still looked up by their whole keys.
   static func packShort<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ columns: [Vector], _ count: Int, into keys: Buffer<Key>
   ) -> Bool {
     keys.fill(0..<count, with: 0)
+    var areShort = true
     for column in columns {
       switch column.type.physical {
       case .bool: add(column, UInt8.self, 8, count, keys)
       case .int16: add(column, UInt16.self, 16, count, keys)
       case .int32: add(column, UInt32.self, 32, count, keys)
-      case .text: if !addTexts(column, count, keys) { return false }
+      case .text: areShort = addTexts(column, count, keys) && areShort
       default: add(column, UInt64.self, 64, count, keys)
       }
     }
-    return true
+    return areShort
   }
 
   private static func addTexts<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(

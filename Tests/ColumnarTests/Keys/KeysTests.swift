@@ -27,8 +27,9 @@ struct RandomColumns {
         Interval(months: Int32(small), days: Int32(-small &* 30), microseconds: small))
     case .uuid: return .uuid(UUIDValue(high: UInt64(bitPattern: small), low: 7))
     case .text, .bytea:
-      let length = Int(generator.next() % 4) * 7
-      return .text(Array(repeating: UInt8(97 + small + 5), count: length))
+      // Up to seven bytes are packed into keys, up to twelve stand in a view, and the first four beside its length.
+      let length = Int(generator.next() % 41)
+      return .text(Array(repeating: 97, count: length) + [UInt8(97 + small + 5)])
     case .array(let element): return .list((0..<Int(small + 5) / 3).map { _ in value(element) })
     default: return .null
     }
@@ -126,6 +127,42 @@ struct KeysTests {
       let mapping = copy.merge(table)
       #expect(mapping.array(table.groupCount) == (0..<UInt32(table.groupCount)).map { $0 })
     }
+  }
+
+  /// What is looked up has longer texts than what is known, beside columns before and behind.
+  @Test(
+    "keys are found beside texts that are longer than all known",
+    arguments: [
+      [LogicalType.text, .integer], [.integer, .text], [.text, .smallint, .boolean],
+      [.text, .text],
+    ])
+  func longerTexts(_ types: [LogicalType]) {
+    var random = RandomColumns(seed: 12)
+    func value(_ type: LogicalType, longest: UInt64) -> Value {
+      guard type == .text else { return random.value(type) }
+      let length = Int(random.generator.next() % (longest + 1))
+      return random.generator.next() % 9 == 0 ? .null : .text(Array(repeating: 98, count: length))
+    }
+    func columns(_ rows: [[Value]]) -> [Vector] {
+      types.indices.map { place in Vector(types[place], rows.map { $0[place] }) }
+    }
+    let known = (0..<40).map { _ in types.map { value($0, longest: 7) } }
+    let asked = (0..<400).map { _ in types.map { value($0, longest: 40) } }
+    let table = GroupTable(types: types)
+    let (keys, wanted) = (columns(known), columns(asked))
+    let groups = table.findOrInsert(keys, count: known.count).array(known.count)
+    let found = table.find(wanted, count: asked.count)
+    var foundCount = 0
+    for row in asked.indices {
+      let same = known.indices.first { other in
+        types.indices.allSatisfy {
+          ValueOrder.compareNullable(wanted[$0], row, keys[$0], other) == 0
+        }
+      }
+      #expect(found[row] == same.map { groups[$0] } ?? .max)
+      foundCount += same == nil ? 0 : 1
+    }
+    #expect(foundCount > 10)
   }
 
   @Test("one integer key leaves the direct array when its range grows")
