@@ -83,7 +83,7 @@ struct DegreeTests {
 
   private func walk(_ closure: AdjacencyClosure, _ index: AdjacencyIndex) {
     while closure.walkedCount < closure.count {
-      closure.walk(index.listReader, index, ofRows: false, to: closure.count, edgeLimit: 100)
+      closure.walk(index.listReader, index, at: .target, to: closure.count, edgeLimit: 100)
     }
   }
 

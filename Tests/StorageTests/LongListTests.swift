@@ -45,12 +45,12 @@ struct LongListTests {
       let runs = first..<(first + generator.below(list.runCount - first + 1))
       let wanted = positions(list, runs)
       let bitmap = Buffer<UInt64>(zeroed: limit / 64 + 1)
-      neighbours.mark(runs, in: bitmap)
+      neighbours.mark(.target, runs, in: bitmap)
       var marked = 0
       for word in 0..<bitmap.count { marked += bitmap[word].nonzeroBitCount }
       #expect(marked == wanted.count && wanted.allSatisfy { bitmap.contains($0) })
       let counters = Buffer<UInt32>(zeroed: limit)
-      neighbours.count(runs, in: counters)
+      neighbours.count(.target, runs, in: counters)
       var counted: UInt32 = 0
       for position in 0..<limit { counted &+= counters[position] }
       #expect(Int(counted) == wanted.count && wanted.allSatisfy { counters[Int($0)] == 1 })
@@ -81,7 +81,7 @@ struct LongListTests {
       #expect(list.count == edges.count)
       #expect(list.bitsAgree)
       let bitmap = Buffer<UInt64>(zeroed: 40)
-      NeighbourList(list).mark(0..<list.runCount, in: bitmap)
+      NeighbourList(list).mark(.target, 0..<list.runCount, in: bitmap)
       let wanted = Set(edges.map(\.0))
       #expect((0..<UInt32(2560)).allSatisfy { bitmap.contains($0) == wanted.contains($0) })
     }

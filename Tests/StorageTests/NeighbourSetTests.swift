@@ -24,13 +24,18 @@ struct NeighbourSetTests {
         let target = UInt32(generator.below(targetCount))
         if round == 1 && edge % 3 == 0, let some = model[source]?.first {
           model[source]?.remove(some)
-          index.remove(source, some, row: some, epoch: epoch)
+          index.remove(source, some, row: row(source, some, index), epoch: epoch)
         } else if model[source, default: []].insert(target).inserted {
-          index.insert(source, target, row: target, epoch: epoch)
+          index.insert(source, target, row: row(source, target, index), epoch: epoch)
         }
       }
     }
     return (index, model)
+  }
+
+  /// The row of an edge, which does not rise with its target.
+  private static func row(_ source: UInt32, _ target: UInt32, _ index: AdjacencyIndex) -> UInt32 {
+    index.hasEdgeRows ? (target * 7 + source * 13) % UInt32(targetCount) : target
   }
 
   private static func bits(_ set: some Sequence<UInt32>, limit: Int) -> Buffer<UInt64> {
@@ -39,35 +44,54 @@ struct NeighbourSetTests {
     return bitmap
   }
 
-  @Test("marks and counts the neighbours that a naive walk finds", arguments: 0..<6)
-  func neighbours(seed: Int) {
+  @Test(
+    "marks and counts what a naive walk finds at an end of the edges", arguments: 0..<6,
+    [false, true])
+  func neighbours(seed: Int, atRows: Bool) {
     let (index, model) = Self.makeIndex(seed: seed)
+    let end = atRows ? index.rowEnd : .target
     var generator = SeededGenerator(seed: UInt64(seed + 100))
     let sources = (0..<300).map { _ in UInt32(generator.below(Self.sourceCount + 50)) } + [130]
     let chosen = Array(Set(sources)).sorted()
     var expected: [UInt32: UInt32] = [:]
-    for source in chosen { for target in model[source] ?? [] { expected[target, default: 0] += 1 } }
+    for source in chosen {
+      for target in model[source] ?? [] {
+        expected[atRows ? Self.row(source, target, index) : target, default: 0] += 1
+      }
+    }
 
     let marks = Buffer<UInt64>(zeroed: Self.targetCount / 64 + 1)
     let counters = Buffer<UInt32>(zeroed: Self.targetCount)
     var aside: [UInt32] = []
     let lists = index.listReader
-    lists.mark(neighboursOf: Buffer(chosen), count: chosen.count, in: marks, aside: &aside)
+    lists.mark(end, of: Buffer(chosen), count: chosen.count, in: marks, aside: &aside)
     #expect(aside.contains(130))
     for source in aside {
       let list = index.neighbours(of: source)
-      list.mark(0..<list.runCount, in: marks)
+      list.mark(end, 0..<list.runCount, in: marks)
     }
     aside = []
-    lists.count(neighboursOf: Buffer(chosen), count: chosen.count, in: counters, aside: &aside)
+    lists.count(end, of: Buffer(chosen), count: chosen.count, in: counters, aside: &aside)
     for source in aside {
       let list = index.neighbours(of: source)
-      list.count(0..<list.runCount, in: counters)
+      list.count(end, 0..<list.runCount, in: counters)
+    }
+    let noted = Buffer<UInt32>(zeroed: Self.targetCount)
+    let touched = Buffer<UInt32>(uninitialized: Self.targetCount)
+    var touchedCount = 0
+    aside = []
+    lists.count(
+      end, of: Buffer(chosen), count: chosen.count, in: noted, touched: touched, &touchedCount,
+      aside: &aside)
+    for source in aside {
+      index.neighbours(of: source).count(end, in: noted, touched: touched, &touchedCount)
     }
     for target in 0..<UInt32(Self.targetCount) {
       #expect(marks.contains(target) == (expected[target] != nil))
       #expect(counters[target] == expected[target] ?? 0)
+      #expect(noted[target] == expected[target] ?? 0)
     }
+    #expect(touched.array(touchedCount).sorted() == expected.keys.sorted())
   }
 
   @Test("finds the sources that reach a set from their own side", arguments: 0..<6, [1, 40, 2900])

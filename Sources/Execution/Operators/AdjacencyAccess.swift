@@ -16,6 +16,8 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     let numbers: NumberReader?
     let adjacency: AdjacencyIndex
     let lists: ListReader
+    /// Where a walk along the step arrives; nil where the index leads to no rows of that table.
+    private let walked: Arrivals?
     /// The reference by which edges lead to neighbours, where the index leads to edges only.
     let missingReference: Int?
     let edgeColumns: ColumnReaders
@@ -27,8 +29,8 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
 
     init(
       edges: TableStore, parents: TableStore, key: KeyIndex, search: KeySearch,
-      adjacency: AdjacencyIndex, missingReference: Int?, edgeColumns: ColumnReaders,
-      neighbourColumns: ColumnReaders?
+      adjacency: AdjacencyIndex, arrivals: Arrivals?, missingReference: Int?,
+      edgeColumns: ColumnReaders, neighbourColumns: ColumnReaders?
     ) {
       self.edges = edges
       self.parents = parents
@@ -37,12 +39,23 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
       numbers = key.numberReader
       self.adjacency = adjacency
       lists = adjacency.listReader
+      walked = arrivals
       self.missingReference = missingReference
       self.edgeColumns = edgeColumns
       self.neighbourColumns = neighbourColumns
       readsNeighboursOnly =
         missingReference == nil && edgeColumns.isEmpty
         && neighbourColumns.map { !$0.givesPositions } ?? false
+    }
+
+    /// Where a walk along the step arrives.
+    ///
+    /// - Throws: XX000 where the index leads to no rows of that table, which no plan asks for.
+    func arrivals() throws(SQLError) -> Arrivals {
+      guard let walked else {
+        throw SQLError.internal("a walk follows an index that leads elsewhere")
+      }
+      return walked
     }
 
     /// The row of the parent with this key, or `TableStore.noRow`.
@@ -62,32 +75,17 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
         columns.gather(targets, count: count, over: &chunk.columns, room: shortListLimit)
         return true
       }
-      guard let found = longList(of: source) else { return false }
+      guard let found = walked?.few(of: source, targets) else { return false }
       chunk = DataChunk(columns.gather(found.positions, count: found.count), count: found.count)
       return true
     }
 
-    /// The positions of all neighbours of the parent with this key, until the next call; nil where they do not fit a
-    /// chunk.
-    func neighbours(number: Int64) -> (positions: Buffer<UInt32>, count: Int)? {
-      let source = position(of: number)
-      let copied = lists.copyList(of: source, targets: targets, rows: nil, limit: shortListLimit)
-      return copied.map { (targets, $0) } ?? longList(of: source)
-    }
-
-    private func longList(of source: UInt32) -> (positions: Buffer<UInt32>, count: Int)? {
-      let list = adjacency.neighbours(of: source)
-      let count = list.count
-      if count > Vector.chunkCapacity { return nil }
-      if list.runCount == 1 { return (list.run(0).targets, count) }
-      let joined = Buffer<UInt32>(uninitialized: count)
-      var filled = 0
-      for index in 0..<list.runCount {
-        let run = list.run(index)
-        joined.copy(run.targets, count: run.count, to: filled)
-        filled += run.count
-      }
-      return (joined, count)
+    /// The positions of all rows that the edges of the parent with this key lead to, until the next call; nil where they
+    /// do not fit a chunk.
+    func neighbours(
+      number: Int64
+    ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int)? {
+      try arrivals().few(of: position(of: number), targets)
     }
   }
 
@@ -121,12 +119,17 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     ) { (id) throws(SQLError) in try tables.table(id) }
     var adjacency = edges.edges(from: step.from)
     var missingReference: Int?
+    var arrivals: Arrivals?
     if let to = step.to {
       if let found = edges.adjacency(from: step.from, to: to) {
         adjacency = found
+        let neighbours = try tables.table(step.edgeTable.foreignKeys[to].parent)
+        arrivals = Arrivals(neighbours, at: .target, found)
       } else {
         missingReference = to
       }
+    } else {
+      arrivals = Arrivals(edges, at: adjacency.rowEnd, adjacency)
     }
     var neighbours: ColumnReaders?
     if let table = step.neighbourTable, !neighbourColumns.indices.isEmpty {
@@ -134,7 +137,7 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     }
     opened = Opened(
       edges: edges, parents: parents, key: parents.keys[index], search: search,
-      adjacency: adjacency,
+      adjacency: adjacency, arrivals: arrivals,
       missingReference: neighbours == nil ? nil : missingReference,
       edgeColumns: ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
   }
@@ -160,7 +163,7 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     (try sources(keys, count: count), count)
   }
 
-  override var positionLimit: Int { get throws(SQLError) { try current().parents.rowCount } }
+  override var positionTable: TableStore { get throws(SQLError) { try current().parents } }
 
   override func matchCounts(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32>? {
     try current().adjacency.degrees(of: try sources(keys, count: count), count: count)

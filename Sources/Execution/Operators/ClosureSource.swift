@@ -27,8 +27,6 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   private let types: [LogicalType]
   /// The column that is walked along.
   private let place: Int
-  /// Whether the rows of edges are those arrived at.
-  private let arrivesAtEdges: Bool
   private let reached: AdjacencyClosure
   private let account = MemoryAccount()
   /// The columns that stay, by group.
@@ -45,7 +43,6 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     access = AdjacencyAccess(walk.step)
     types = walk.types
     place = walk.place
-    arrivesAtEdges = walk.step.to == nil
     reached = AdjacencyClosure(isGrouped: walk.types.count > 1)
   }
 
@@ -65,6 +62,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     else { return nil }
     try access.open(tables)
     let opened = try access.current()
+    let end = try opened.arrivals().end
     let reached = reached
     reached.start(rowCount: opened.parents.rowCount)
     reached.insert(start.positions, groups: nil, count: start.count)
@@ -73,7 +71,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
       if reached.count > Self.shortCount || rounds > 256 { return nil }
       rounds += 1
       reached.walk(
-        opened.lists, opened.adjacency, ofRows: arrivesAtEdges, to: reached.count,
+        opened.lists, opened.adjacency, at: end, to: reached.count,
         edgeLimit: Self.shortCount)
     }
     return reached.count
@@ -131,7 +129,8 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     try access.open(context.tables)
     let opened = try access.current()
     // An edge without a parent is a row all the same.
-    guard opened.missingReference == nil, opened.adjacency.edgeCount == opened.edges.liveRowCount
+    guard try opened.arrivals().end == .target,
+      opened.adjacency.edgeCount == opened.edges.liveRowCount
     else { return nil }
     let rowCount = opened.parents.rowCount
     let limit = min(Self.workLimit, Self.workPerRow * (rowCount + opened.adjacency.edgeCount))
@@ -160,12 +159,12 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     let rowCount = opened.parents.rowCount
     try account.charge(workers * rowCount * 8)
     let counters = (0..<workers).map { _ in ClosureCounter(rowCount: rowCount) }
-    let ofRows = arrivesAtEdges
+    let end = try opened.arrivals().end
     try Workers.share(pieces, among: counters, context) {
       (counter: ClosureCounter, piece: Int) throws(SQLError) in
       let first = piece * Self.groupsAtOnce
       for group in first..<min(first + Self.groupsAtOnce, seeds.groupCount) {
-        counter.add(seeds, group, opened.adjacency, ofRows: ofRows)
+        counter.add(seeds, group, opened.adjacency, at: end)
         if group & 15 == 0 { try context.check() }
       }
     }
@@ -182,15 +181,15 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
 
   /// Walks on from the rows of the last round; false if it gave none.
   private func goOn(_ context: ExecutionContext) throws(SQLError) -> Bool {
-    let end = reached.count
+    let last = reached.count
     let opened = try access.current()
-    while reached.walkedCount < end {
+    let end = try opened.arrivals().end
+    while reached.walkedCount < last {
       try context.check()
       reached.walk(
-        opened.lists, opened.adjacency, ofRows: arrivesAtEdges, to: end,
-        edgeLimit: Self.edgesAtOnce)
+        opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.edgesAtOnce)
     }
-    if reached.count == end { return false }
+    if reached.count == last { return false }
     try noteSize()
     return true
   }

@@ -72,7 +72,7 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
     return (found.positions, found.count)
   }
 
-  override var positionLimit: Int { get throws(SQLError) { try current().store.rowCount } }
+  override var positionTable: TableStore { get throws(SQLError) { try current().store } }
 
   override func forEachStretch(
     number: Int64, _ body: (Stretch) throws(SQLError) -> Bool

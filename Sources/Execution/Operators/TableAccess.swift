@@ -70,8 +70,8 @@ class TableAccess: @unchecked Sendable {
     throw SQLError.internal("an access to a table names no rows")
   }
 
-  /// What `positions` gives is below this.
-  var positionLimit: Int {
+  /// The table whose rows `positions` gives.
+  var positionTable: TableStore {
     get throws(SQLError) { throw SQLError.internal("an access to a table names no rows") }
   }
 

@@ -37,8 +37,10 @@ final class TableRowSet: @unchecked Sendable {
   /// Finds the rows of a run, and gives the table.
   func collect(_ context: ExecutionContext) throws(SQLError) -> TableStore {
     excluded = ReachedSet.none
-    for exclusion in exclusions { excluded = excluded.union(try exclusion.run(context)) }
-    return try context.tables.table(table.id)
+    for exclusion in exclusions { excluded = try excluded.union(try exclusion.run(context)) }
+    let store = try context.tables.table(table.id)
+    try excluded.isOf(store)
+    return store
   }
 
   /// The number of rows.

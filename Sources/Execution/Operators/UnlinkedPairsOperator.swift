@@ -56,7 +56,7 @@ final class UnlinkedPairsOperator: StreamOperator, @unchecked Sendable {
       keys.append(try key.evaluateNormalized(&chunk, context).flattened())
     }
     right = rows
-    limit = try back.positionLimit
+    limit = try back.positionTable.rowCount
     try account.charge(4 * rows.count + Workers.parallelism * (limit + 1))
     ends = try back.sources(keys, count: rows.count)
     let end = UInt32(truncatingIfNeeded: limit)

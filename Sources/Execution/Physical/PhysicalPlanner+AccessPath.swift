@@ -173,16 +173,13 @@ extension PhysicalPlanner {
 
   /// The neighbours that an index leads to from the parent of a foreign key.
   func arrivals(from: Int, of table: TableDefinition) -> [AdjacencyStep.Arrival] {
-    let junctions = table.layout.junctions
+    let layout = table.layout
     return table.foreignKeys.indices.compactMap { number in
       let key = table.foreignKeys[number]
       guard key.columns.count == 1, isWalkable(key, of: table),
         let parent = catalog.tables[key.parent]
       else { return nil }
-      guard repeatsKey(key, of: table, in: parent),
-        junctions.contains(where: {
-          ($0.from == from && $0.to == number) || ($0.from == number && $0.to == from)
-        })
+      guard repeatsKey(key, of: table, in: parent), layout.hasJunction(from: from, to: number)
       else { return nil }
       return AdjacencyStep.Arrival(
         to: number, table: parent, edgeColumn: key.columns[0],

@@ -57,10 +57,7 @@ extension PhysicalPlanner {
     }
     switch hop.access {
     case .junction(let from, let to):
-      guard isWalkable(from), isWalkable(to),
-        table.layout.junctions.contains(where: {
-          ($0.from == from && $0.to == to) || ($0.from == to && $0.to == from)
-        })
+      guard isWalkable(from), isWalkable(to), table.layout.hasJunction(from: from, to: to)
       else { return nil }
       let neighbour = pattern.vertices[hop.to]
       return AdjacencyStep(

@@ -1,6 +1,7 @@
 package import Catalog
 import Columnar
 package import Planning
+import Storage
 
 /// The different rows that steps along relationships arrive at, one step after another: of each step only the set of rows
 /// is kept, never its edges.
@@ -109,12 +110,16 @@ struct StepArrival {
 }
 
 extension AdjacencyStep {
-  /// Where the step arrives, if all it reads is of the rows there.
+  /// Whether an index leads to the rows where the step arrives: to neighbours it need not, of edges with NULLs or more
+  /// than three ends.
+  var hasIndex: Bool { to.map { edgeTable.layout.hasJunction(from: from, to: $0) } ?? true }
+
+  /// Where the step arrives, if an index leads there and all it reads is of the rows there.
   var arrival: StepArrival? {
     if to == nil {
       return neighbourTable == nil ? StepArrival(table: edgeTable, columns: edgeColumns) : nil
     }
-    guard edgeColumns.isEmpty, let neighbourTable else { return nil }
+    guard edgeColumns.isEmpty, let neighbourTable, hasIndex else { return nil }
     return StepArrival(table: neighbourTable, columns: neighbourColumns)
   }
 

@@ -59,7 +59,9 @@ struct ClosureWalk {
   /// Whether the only column of the step is the key by which it starts, of the rows that it arrives at.
   fileprivate static func givesKey(_ step: AdjacencyStep) -> Bool {
     let foreign = step.edgeTable.foreignKeys[step.from]
-    guard foreign.parentColumns.count == 1, step.filters.isEmpty else { return false }
+    guard foreign.parentColumns.count == 1, step.filters.isEmpty, step.hasIndex else {
+      return false
+    }
     guard let to = step.to else {
       // A table that refers to itself: its own rows are the edges.
       return step.edgeTable.id == foreign.parent && step.neighbourColumns.isEmpty

@@ -61,10 +61,10 @@ final class Hop: @unchecked Sendable {
   ) throws(SQLError) -> ReachedSet {
     try access.open(context.tables)
     let opened = try access.current()
-    let targets = try targets(opened, context.tables)
-    var set = try neighbours(of: sources, opened, targets, context)
+    try sources.isOf(opened.parents)
+    var set = try neighbours(of: sources, opened, context)
     try exclude(from: &set, context)
-    if !filters.isEmpty { set = try filtered(set, targets, context) }
+    if !filters.isEmpty { set = try filtered(set, try opened.arrivals().table, context) }
     return set
   }
 
@@ -74,7 +74,9 @@ final class Hop: @unchecked Sendable {
       filters.isEmpty
     else { return try run(from: sources, context).count }
     try access.open(context.tables)
-    return try access.current().adjacency.degree(of: list[0])
+    let opened = try access.current()
+    try sources.isOf(opened.parents)
+    return opened.adjacency.degree(of: list[0])
   }
 
   /// Whether a whole number is all that is needed to go on from the row that has it as its key.
@@ -104,46 +106,38 @@ final class Hop: @unchecked Sendable {
     return Int(truncatingIfNeeded: opened.lists.degree(of: source))
   }
 
-  /// The table of the neighbours.
-  private func targets(
-    _ opened: AdjacencyAccess.Opened, _ tables: any TableSource
-  ) throws(SQLError) -> TableStore {
-    guard step.to != nil, let table = step.neighbourTable else { return opened.edges }
-    return try tables.table(table.id)
-  }
-
   /// Targets of so few edges are sorted rather than marked.
   private static let sortedEdgeLimit = 1024
 
   private func neighbours(
-    of sources: ReachedSet, _ opened: AdjacencyAccess.Opened, _ targets: TableStore,
-    _ context: ExecutionContext
+    of sources: ReachedSet, _ opened: AdjacencyAccess.Opened, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
-    let limit = targets.rowCount
+    let arrivals = try opened.arrivals()
+    let targets = arrivals.table
     let edgeCount = opened.edgeCount(of: sources)
     if let list = sources.list, edgeCount <= Self.sortedEdgeLimit,
-      edgeCount <= ReachedSet.listLimit(limit) || sources.count == 1
+      edgeCount <= ReachedSet.listLimit(targets.rowCount) || sources.count == 1
     {
-      return opened.neighbours(of: list, count: sources.count, edgeCount, limit: limit)
+      return arrivals.set(of: list, count: sources.count, edgeCount)
     }
     if let to = step.to, let back = opened.edges.adjacency(from: to, to: step.from),
       opened.looksBack(edgeCount: edgeCount, targets: targets.liveRowCount)
     {
       let isAll = sources.count == opened.parents.liveRowCount
-      return try lookBack(along: back, to: isAll ? nil : sources.bits, limit: limit, context)
+      return try lookBack(along: back, to: isAll ? nil : sources.bits, targets, context)
     }
     let map = try opened.scatter(
-      sources, edgeCount: edgeCount, limit: limit, as: MarkedNeighbours.self, context)
-    return ReachedSet(map.bits, limit: limit)
+      sources, edgeCount: edgeCount, as: MarkedNeighbours.self, context)
+    return ReachedSet(map.bits, in: targets)
   }
 
-  /// The rows that have an edge to one of `reached`, found from their own side; with nil, those that have any.
+  /// The rows of a table that have an edge to one of `reached`, found from their own side; with nil, those that have any.
   private func lookBack(
-    along adjacency: AdjacencyIndex, to reached: Buffer<UInt64>?, limit: Int,
+    along adjacency: AdjacencyIndex, to reached: Buffer<UInt64>?, _ table: TableStore,
     _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
-    let bits = MarkedNeighbours(limit: limit).bits
-    let words = ReachedSet.wordCount(limit)
+    let bits = MarkedNeighbours(limit: table.rowCount).bits
+    let words = ReachedSet.wordCount(table.rowCount)
     let share = 512
     let workerCount = words < 2 * share ? 1 : min(Workers.parallelism, context.workerLimit)
     try Workers.share(
@@ -157,7 +151,7 @@ final class Hop: @unchecked Sendable {
         adjacency.markSources(words: range, in: bits)
       }
     }
-    return ReachedSet(bits, limit: limit)
+    return ReachedSet(bits, in: table)
   }
 
   // MARK: Conditions
@@ -168,7 +162,7 @@ final class Hop: @unchecked Sendable {
       let value = try key.evaluate(&one, context).flattened()
       guard value.isValid(0) else {
         // Nothing is known to differ from NULL.
-        set = ReachedSet(rising: Buffer(uninitialized: 1), count: 0, limit: set.limit)
+        set = set.table.map { ReachedSet(noneIn: $0) } ?? .none
         return
       }
       try access.open(context.tables)
@@ -182,6 +176,7 @@ final class Hop: @unchecked Sendable {
   private func filtered(
     _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
+    try set.isOf(table)
     let readers = ColumnReaders(filterColumns, of: table)
     let kept = MarkedNeighbours(limit: set.limit).bits
     let workers = set.count < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
@@ -199,7 +194,7 @@ final class Hop: @unchecked Sendable {
         return true
       }
     }
-    return ReachedSet(kept, limit: set.limit)
+    return ReachedSet(kept, in: table)
   }
 }
 
@@ -222,22 +217,5 @@ extension AdjacencyAccess.Opened {
     let degree = all / Double(max(1, targets))
     let looks = Double(targets) * min(degree, all / Double(max(1, edgeCount)))
     return looks * 2 < Double(edgeCount)
-  }
-
-  /// The neighbours of a few rows with few edges.
-  fileprivate func neighbours(
-    of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int, limit: Int
-  ) -> ReachedSet {
-    let found = Buffer<UInt32>(uninitialized: max(1, edgeCount))
-    var next = 0
-    for index in 0..<count {
-      let list = adjacency.neighbours(of: sources[index])
-      for run in 0..<list.runCount {
-        let targets = list.run(run).targets
-        found.copy(targets, count: targets.count, to: next)
-        next += targets.count
-      }
-    }
-    return ReachedSet(found, count: next, limit: limit)
   }
 }

@@ -5,11 +5,12 @@ import Storage
 /// What a worker notes of the neighbours it comes past: something for each position of their table.
 protocol NeighbourMap: Sendable {
   init(limit: Int)
-  /// Notes the neighbours of sources; those whose lists stand apart are put into `aside`.
+  /// Notes the positions at one end of the edges of sources; those whose lists stand apart are put into `aside`.
   func add(
-    _ sources: Buffer<UInt32>, count: Int, _ lists: ListReader, aside: inout [UInt32])
-  /// Notes some runs of a list.
-  func add(_ list: NeighbourList, _ runs: Range<Int>)
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, _ lists: ListReader,
+    aside: inout [UInt32])
+  /// Notes those of the edges in some runs of a list.
+  func add(_ end: EdgeEnd, of list: NeighbourList, _ runs: Range<Int>)
   /// Takes in what another worker has noted.
   func merge(_ other: Self, limit: Int)
   /// The bytes for each 64 positions.
@@ -23,10 +24,13 @@ struct MarkedNeighbours: NeighbourMap {
   init(limit: Int) { bits = Buffer(zeroed: max(1, ReachedSet.wordCount(limit))) }
 
   func add(
-    _ sources: Buffer<UInt32>, count: Int, _ lists: ListReader, aside: inout [UInt32]
-  ) { lists.mark(neighboursOf: sources, count: count, in: bits, aside: &aside) }
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, _ lists: ListReader,
+    aside: inout [UInt32]
+  ) { lists.mark(end, of: sources, count: count, in: bits, aside: &aside) }
 
-  func add(_ list: NeighbourList, _ runs: Range<Int>) { list.mark(runs, in: bits) }
+  func add(_ end: EdgeEnd, of list: NeighbourList, _ runs: Range<Int>) {
+    list.mark(end, runs, in: bits)
+  }
 
   func merge(_ other: MarkedNeighbours, limit: Int) {
     for word in 0..<ReachedSet.wordCount(limit) { bits[word] |= other.bits[word] }
@@ -39,13 +43,19 @@ struct MarkedNeighbours: NeighbourMap {
 struct CountedNeighbours: NeighbourMap {
   let counters: Buffer<UInt32>
 
+  /// A map over counters that are there.
+  init(_ counters: Buffer<UInt32>) { self.counters = counters }
+
   init(limit: Int) { counters = Buffer(zeroed: max(1, limit)) }
 
   func add(
-    _ sources: Buffer<UInt32>, count: Int, _ lists: ListReader, aside: inout [UInt32]
-  ) { lists.count(neighboursOf: sources, count: count, in: counters, aside: &aside) }
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, _ lists: ListReader,
+    aside: inout [UInt32]
+  ) { lists.count(end, of: sources, count: count, in: counters, aside: &aside) }
 
-  func add(_ list: NeighbourList, _ runs: Range<Int>) { list.count(runs, in: counters) }
+  func add(_ end: EdgeEnd, of list: NeighbourList, _ runs: Range<Int>) {
+    list.count(end, runs, in: counters)
+  }
 
   func merge(_ other: CountedNeighbours, limit: Int) {
     for position in 0..<limit { counters[position] &+= other.counters[position] }
@@ -60,19 +70,17 @@ extension AdjacencyAccess.Opened {
   /// Edges of one long list that a worker takes at a time, about.
   private static var portionEdgeCount: Int { 32_768 }
 
-  /// The positions of the rows that edges lead to are below this.
-  func targetLimit(_ neighbours: TableStore?) -> Int { (neighbours ?? edges).rowCount }
-
   /// Goes along all edges of a set of rows, on as many cores as pay; each worker has a map of its own, and
   /// in the end they are merged.
   ///
-  /// `edgeCount` is about the number of edges, `limit` the number of positions of the neighbours' table.
+  /// `edgeCount` is about the number of edges.
   ///
-  /// - Complexity: O(edges + sources + `limit`).
+  /// - Complexity: O(edges + sources + positions of the table arrived at).
   func scatter<Map: NeighbourMap>(
-    _ sources: ReachedSet, edgeCount: Int, limit: Int, as map: Map.Type,
-    _ context: ExecutionContext
+    _ sources: ReachedSet, edgeCount: Int, as map: Map.Type, _ context: ExecutionContext
   ) throws(SQLError) -> Map {
+    let arrivals = try arrivals()
+    let limit = arrivals.limit
     let workerCount =
       edgeCount < Self.parallelEdgeCount ? 1 : min(Workers.parallelism, context.workerLimit)
     let held = workerCount * ((limit / 64 + 1) * Map.byteCount)
@@ -82,7 +90,7 @@ extension AdjacencyAccess.Opened {
     try Workers.share(sources.pieceCount, among: workers, context) { worker, piece in
       let map = worker.map(limit)
       let (positions, count) = sources.piece(piece, worker.scratch)
-      map.add(positions, count: count, self.lists, aside: &worker.aside)
+      arrivals.add(positions, count: count, to: map, aside: &worker.aside)
     }
     // Long lists are cut, so that one of them does not keep the others waiting.
     var portions: [(list: NeighbourList, runs: Range<Int>)] = []
@@ -97,7 +105,7 @@ extension AdjacencyAccess.Opened {
     }
     let cut = portions
     try Workers.share(cut.count, among: workers, context) { worker, index in
-      worker.map(limit).add(cut[index].list, cut[index].runs)
+      worker.map(limit).add(arrivals.end, of: cut[index].list, cut[index].runs)
     }
     let result = workers[0].map(limit)
     for worker in workers.dropFirst() {

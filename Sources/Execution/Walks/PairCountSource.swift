@@ -7,8 +7,9 @@ import Synchronization
 
 /// How many ways of two steps lead from each row of a table to each row of another.
 ///
-/// One source after another is gone out from, into counters for all targets that stay in the cache. Where
-/// only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source
+/// One source after another is gone out from, into counters for all targets that stay in the cache. The targets of a
+/// source with few ways are noted as they are come past, so that a source costs what its ways do, however many rows the
+/// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source
 /// has edges if no second step repeats, so those with too few are never gone out from.
 final class PairCountSource: Source, @unchecked Sendable {
   private let plan: PairCount
@@ -28,16 +29,28 @@ final class PairCountSource: Source, @unchecked Sendable {
   /// What all workers of a run read.
   private struct Run: Sendable {
     let first: AdjacencyAccess.Opened
-    let second: AdjacencyAccess.Opened
+    /// Where the first step arrives, and the second.
+    let between: Arrivals
+    let targets: Arrivals
+    /// Second steps from a row between, on average.
+    let secondDegree: Double
     /// Sources that have edges, in the order in which they are gone out from, and where morsels of them begin.
     let sources: Buffer<UInt32>
     let starts: [Int]
     let sourceReaders: ColumnReaders
     let targetReaders: ColumnReaders
-    let targetLimit: Int
     /// Which targets a source's pairs are of, where that is known by position.
     let comparison: ComparisonOperator?
     let bound: CountBound?
+
+    /// The fewest ways that a pair of a source may have, and the positions that its target may have.
+    func bounds(of source: UInt32) -> (least: UInt32, targets: Range<Int>) {
+      let limit = targets.limit
+      return (
+        UInt32(clamping: max(1, bound?.least ?? 1)),
+        comparison.map { $0.targets(of: Int(source), limit) } ?? 0..<limit
+      )
+    }
   }
 
   /// What one worker computes with.
@@ -45,9 +58,12 @@ final class PairCountSource: Source, @unchecked Sendable {
   /// Sendable by rule: one worker at a time has it.
   private final class Worker: @unchecked Sendable {
     let filter: ConjunctiveFilter
+    /// The ways to each target from the source in hand; all zero between two sources.
     var counters = Buffer<UInt32>(uninitialized: 0)
+    /// Targets with ways enough.
     var kept = Buffer<UInt32>(uninitialized: 0)
     var aside: [UInt32] = []
+    var batch = PairBatch()
 
     init(_ filter: ConjunctiveFilter) { self.filter = filter }
 
@@ -56,6 +72,24 @@ final class PairCountSource: Source, @unchecked Sendable {
         counters = Buffer(zeroed: limit)
         kept = Buffer(uninitialized: limit)
       }
+    }
+  }
+
+  /// Pairs on their way to a chunk: those of many sources where each has few.
+  private struct PairBatch {
+    private(set) var sources = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    private(set) var targets = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    private(set) var numbers = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
+    private(set) var count = 0
+
+    var isFull: Bool { count == Vector.chunkCapacity }
+
+    /// - Precondition: the batch is not full.
+    mutating func add(_ source: UInt32, _ target: UInt32, _ ways: UInt32) {
+      sources[count] = source
+      targets[count] = target
+      numbers[count] = Int64(truncatingIfNeeded: ways)
+      count &+= 1
     }
   }
 
@@ -82,20 +116,22 @@ final class PairCountSource: Source, @unchecked Sendable {
     try second.open(context.tables)
     let (one, two) = (try first.current(), try second.current())
     let sources = try context.tables.table(plan.sources.id)
-    let targets =
-      if let table = plan.second.neighbourTable, plan.second.to != nil {
-        try context.tables.table(table.id)
-      } else { two.edges }
-    try account.charge(Workers.parallelism * 8 * targets.rowCount + 8 * sources.rowCount)
+    let (between, targets) = (try one.arrivals(), try two.arrivals())
+    guard one.parents === sources, two.parents === between.table else {
+      throw SQLError.internal("the steps of pairs do not follow one another")
+    }
+    try account.charge(Workers.parallelism * 8 * targets.limit + 8 * sources.rowCount)
     let isOrdered = comparison != nil && sources.serialColumn(plan.source.index) != nil
     var bound: CountBound?
     if let wanted = try limit?.bounds(context).end, wanted > 0 { bound = CountBound(wanted) }
     let (ordered, starts) = Self.order(
       sources, one.adjacency, byDegree: bound != nil && plan.second.isUnique)
     run = Run(
-      first: one, second: two, sources: ordered, starts: starts,
+      first: one, between: between, targets: targets,
+      secondDegree: Double(two.adjacency.edgeCount) / Double(max(1, two.parents.liveRowCount)),
+      sources: ordered, starts: starts,
       sourceReaders: ColumnReaders(sourceColumns, of: sources),
-      targetReaders: ColumnReaders(targetColumns, of: targets), targetLimit: targets.rowCount,
+      targetReaders: ColumnReaders(targetColumns, of: targets.table),
       comparison: isOrdered ? comparison : nil, bound: bound)
   }
 
@@ -134,72 +170,106 @@ final class PairCountSource: Source, @unchecked Sendable {
     } else {
       worker = Worker(try ConjunctiveFilter(plan.filters, compiler))
     }
-    worker.makeRoom(run.targetLimit)
-    defer { idle.withLock { $0.append(worker) } }
+    worker.makeRoom(run.targets.limit)
+    worker.batch = PairBatch()
     for index in run.starts[morsel]..<run.starts[morsel + 1] {
       try context.check()
       let source = run.sources[index]
-      if let bound = run.bound, plan.second.isUnique,
-        run.first.adjacency.degree(of: source) < bound.least
-      {
-        continue
-      }
-      count(from: source, worker, run)
-      if try !handOn(source, worker, run, into: stage, context) { return false }
+      let degree = run.first.adjacency.degree(of: source)
+      if let bound = run.bound, plan.second.isUnique, degree < bound.least { continue }
+      let ways = Double(degree) * run.secondDegree
+      let isSparse = ways * Self.sparseFactor < Double(run.targets.limit)
+      let goesOn =
+        isSparse
+        ? try pairsOfFew(source, worker, run, into: stage, context)
+        : try pairsOfMany(source, worker, run, into: stage, context)
+      // The counters are left as they are: the worker is not used again.
+      if !goesOn { return false }
+    }
+    let goesOn = try flush(worker, run, into: stage, context)
+    idle.withLock { $0.append(worker) }
+    return goesOn
+  }
+
+  /// To go through the counters of so many targets takes about as long as to note one.
+  private static let sparseFactor = 8.0
+
+  /// The pairs of a source with few ways, whose targets are noted on the way.
+  ///
+  /// - Complexity: O(ways).
+  private func pairsOfFew(
+    _ source: UInt32, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let (counters, touched) = (worker.counters, worker.kept)
+    var count = 0
+    let list = run.first.adjacency.neighbours(of: source)
+    for index in 0..<list.runCount {
+      let between = list.run(index).positions(at: run.between.end)
+      run.targets.count(
+        between, count: between.count, in: counters, touched: touched, &count,
+        aside: &worker.aside)
+    }
+    for other in worker.aside { run.targets.count(other, in: counters, touched: touched, &count) }
+    worker.aside.removeAll(keepingCapacity: true)
+    let (least, wanted) = run.bounds(of: source)
+    for index in 0..<count {
+      let target = touched[index]
+      let ways = counters[target]
+      counters[target] = 0
+      guard ways >= least, wanted.contains(Int(truncatingIfNeeded: target)) else { continue }
+      worker.batch.add(source, target, ways)
+      if worker.batch.isFull, try !flush(worker, run, into: stage, context) { return false }
     }
     return true
   }
 
-  /// Counts the ways from a source to each target.
-  private func count(from source: UInt32, _ worker: Worker, _ run: Run) {
-    let list = run.first.adjacency.neighbours(of: source)
-    for index in 0..<list.runCount {
-      let between = list.run(index).targets
-      run.second.lists.count(
-        neighboursOf: between, count: between.count, in: worker.counters, aside: &worker.aside)
-    }
-    for other in worker.aside {
-      let list = run.second.adjacency.neighbours(of: other)
-      list.count(0..<list.runCount, in: worker.counters)
-    }
-    worker.aside.removeAll(keepingCapacity: true)
-  }
-
-  /// Hands on the pairs of a source that have ways enough, and clears the counters.
-  private func handOn(
-    _ source: UInt32, _ worker: Worker, _ run: Run, into stage: Stage, _ context: ExecutionContext
+  /// The pairs of a source with many ways, found by going through all targets.
+  ///
+  /// - Complexity: O(ways + targets).
+  private func pairsOfMany(
+    _ source: UInt32, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     let (counters, kept) = (worker.counters, worker.kept)
-    let least = UInt32(clamping: max(1, run.bound?.least ?? 1))
-    let wanted = run.comparison.map { $0.targets(of: Int(source), run.targetLimit) }
+    let map = CountedNeighbours(counters)
+    let list = run.first.adjacency.neighbours(of: source)
+    for index in 0..<list.runCount {
+      let between = list.run(index).positions(at: run.between.end)
+      run.targets.add(between, count: between.count, to: map, aside: &worker.aside)
+    }
+    for other in worker.aside { run.targets.add(other, to: map) }
+    worker.aside.removeAll(keepingCapacity: true)
+    let (least, wanted) = run.bounds(of: source)
     var found = 0
-    for position in wanted ?? 0..<run.targetLimit {
+    for position in wanted {
       kept[found] = UInt32(truncatingIfNeeded: position)
       found &+= bit(counters[position] >= least)
     }
-    if found == 0 {
-      counters.fill(0..<run.targetLimit, with: 0)
-      return true
+    for index in 0..<found {
+      worker.batch.add(source, kept[index], counters[kept[index]])
+      if worker.batch.isFull, try !flush(worker, run, into: stage, context) { return false }
     }
-    let numbers = Buffer<Int64>(uninitialized: found)
-    for index in 0..<found { numbers[index] = Int64(truncatingIfNeeded: counters[kept[index]]) }
-    counters.fill(0..<run.targetLimit, with: 0)
-    let own = run.sourceReaders.gather(Buffer(repeating: source, count: 1), count: 1)[0]
-    var start = 0
-    while start < found {
-      let length = min(Vector.chunkCapacity, found - start)
-      let part = kept.slice(start..<(start + length))
-      let number = Vector(.bigint, numbers.slice(start..<(start + length)), count: length)
-      // The positions are written over when the next source comes.
-      let other = run.targetReaders.gather(part, count: length)[0].flattened()
-      let pair = plan.targetFirst ? [other, own.repeated(length)] : [own.repeated(length), other]
-      var chunk = DataChunk(pair + plan.counts.map { _ in number }, count: length)
-      if run.comparison == nil { chunk = try worker.filter.apply(chunk, context) }
-      run.bound?.offer(chunk, countAt: 2)
-      if chunk.count > 0, try !stage.push(chunk) { return false }
-      start += length
-    }
+    counters.fill(0..<run.targets.limit, with: 0)
     return true
+  }
+
+  /// Hands on the pairs of the batch that meet the conditions.
+  private func flush(
+    _ worker: Worker, _ run: Run, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let batch = worker.batch
+    if batch.count == 0 { return true }
+    // What was handed on may still be read by somebody.
+    worker.batch = PairBatch()
+    let source = run.sourceReaders.gather(batch.sources, count: batch.count)[0].flattened()
+    let target = run.targetReaders.gather(batch.targets, count: batch.count)[0].flattened()
+    let number = Vector(.bigint, batch.numbers, count: batch.count)
+    let pair = plan.targetFirst ? [target, source] : [source, target]
+    var chunk = DataChunk(pair + plan.counts.map { _ in number }, count: batch.count)
+    if run.comparison == nil { chunk = try worker.filter.apply(chunk, context) }
+    run.bound?.offer(chunk, countAt: 2)
+    return chunk.count == 0 ? true : try stage.push(chunk)
   }
 }
 

@@ -4,31 +4,39 @@ import Storage
 
 /// Some rows of one version of a table, by position: a rising list while they are few, otherwise a bit for each
 /// position of the table.
+///
+/// A set knows its table, and is read, united and walked from as one of that table's only.
 struct ReachedSet: Sendable {
   private enum Form: Sendable {
     case list(Buffer<UInt32>)
     case bits(Buffer<UInt64>)
   }
+  /// The table whose rows they are; nil only for no rows of no table.
+  let table: TableStore?
   private let form: Form
   /// The number of rows.
   let count: Int
   /// Positions are below this.
   let limit: Int
 
-  /// No rows.
-  static let none = ReachedSet(rising: Buffer(uninitialized: 1), count: 0, limit: 0)
+  /// No rows of no table, to be united with others.
+  static let none = ReachedSet(
+    form: .list(Buffer(uninitialized: 1)), count: 0, limit: 0, in: nil)
 
   /// A set of `count` rising positions.
-  init(rising positions: Buffer<UInt32>, count: Int, limit: Int) {
-    form = .list(positions)
-    self.count = count
-    self.limit = limit
+  init(rising positions: Buffer<UInt32>, count: Int, in table: TableStore) {
+    self.init(form: .list(positions), count: count, limit: table.rowCount, in: table)
+  }
+
+  /// No rows of a table.
+  init(noneIn table: TableStore) {
+    self.init(rising: Buffer(uninitialized: 1), count: 0, in: table)
   }
 
   /// The set of some positions in any order, perhaps some more than once.
   ///
   /// - Complexity: O(*n* log *n*) unless they rise already.
-  init(_ positions: Buffer<UInt32>, count: Int, limit: Int) {
+  init(_ positions: Buffer<UInt32>, count: Int, in table: TableStore) {
     var rises = true
     var index = 1
     while index < count && rises {
@@ -36,7 +44,7 @@ struct ReachedSet: Sendable {
       index += 1
     }
     if rises {
-      self.init(rising: positions, count: count, limit: limit)
+      self.init(rising: positions, count: count, in: table)
       return
     }
     var sorted = positions.array(count)
@@ -47,24 +55,23 @@ struct ReachedSet: Sendable {
       found[next] = position
       next += 1
     }
-    self.init(rising: found, count: next, limit: limit)
+    self.init(rising: found, count: next, in: table)
   }
 
   /// The rows whose bits are set.
   ///
-  /// - Precondition: `bits` has `wordCount(limit)` words, and no bit at or past `limit` is set.
-  init(_ bits: Buffer<UInt64>, limit: Int) {
+  /// - Precondition: `bits` has a bit for each position of the table, rounded up to a word.
+  init(_ bits: Buffer<UInt64>, in table: TableStore) {
+    let limit = table.rowCount
     var count = 0
     for word in 0..<Self.wordCount(limit) { count &+= bits[word].nonzeroBitCount }
-    self.count = count
-    self.limit = limit
+    var form = Form.bits(bits)
     if count <= Self.listLimit(limit) {
       let found = Buffer<UInt32>(uninitialized: max(count, 1))
       _ = bits.positions(0..<Self.wordCount(limit), into: found)
       form = .list(found)
-    } else {
-      form = .bits(bits)
     }
+    self.init(form: form, count: count, limit: limit, in: table)
   }
 
   /// The words of a bitmap over so many positions.
@@ -98,37 +105,55 @@ struct ReachedSet: Sendable {
     case .bits(let bits):
       guard Int(position) < limit, bits.contains(position) else { return }
       bits[Int(position >> 6)] &= ~(1 &<< UInt64(position & 63))
-      self = ReachedSet(form: form, count: count - 1, limit: limit)
+      self = ReachedSet(form: form, count: count - 1, limit: limit, in: table)
     case .list(let positions):
       let place = positions.lowerBound(of: position, in: 0..<count)
       guard place < count, positions[place] == position else { return }
       let rest = Buffer<UInt32>(uninitialized: count)
       rest.copy(positions, count: place, to: 0)
       rest.copy(positions, from: place + 1, count: count - place - 1, to: place)
-      self = ReachedSet(rising: rest, count: count - 1, limit: limit)
+      self = ReachedSet(form: .list(rest), count: count - 1, limit: limit, in: table)
     }
   }
 
-  private init(form: Form, count: Int, limit: Int) {
+  private init(form: Form, count: Int, limit: Int, in table: TableStore?) {
     self.form = form
     self.count = count
     self.limit = limit
+    self.table = table
   }
 
-  /// All rows of both sets, which are of one table.
-  func union(_ other: ReachedSet) -> ReachedSet {
-    if count == 0 { return other }
+  /// The table of the rows, which is to be `expected`.
+  ///
+  /// - Throws: XX000 if it is another, as positions of its rows say nothing about rows of `expected`.
+  func isOf(_ expected: TableStore) throws(SQLError) {
+    if let table, table !== expected {
+      throw SQLError.internal("positions of one table are read as those of another")
+    }
+  }
+
+  /// All rows of both sets.
+  ///
+  /// - Throws: XX000 if the sets are not of one table.
+  func union(_ other: ReachedSet) throws(SQLError) -> ReachedSet {
+    guard let table = table ?? other.table else { return self }
+    try other.isOf(table)
+    if count == 0 { return other.count == 0 ? self : other }
     if other.count == 0 { return self }
     let words = Self.wordCount(limit)
     let united = Buffer<UInt64>(uninitialized: words)
     let (left, right) = (bits, other.bits)
     for word in 0..<words { united[word] = left[word] | right[word] }
-    return ReachedSet(united, limit: limit)
+    return ReachedSet(united, in: table)
   }
 
-  /// The rows that are not in the other set, which is of the same table.
-  func subtracting(_ other: ReachedSet) -> ReachedSet {
-    if count == 0 || other.count == 0 { return self }
+  /// The rows that are not in the other set.
+  ///
+  /// - Throws: XX000 if the sets are not of one table.
+  func subtracting(_ other: ReachedSet) throws(SQLError) -> ReachedSet {
+    guard let table, count > 0 else { return self }
+    try other.isOf(table)
+    if other.count == 0 { return self }
     if case .list(let positions) = form, case .list(let taken) = other.form {
       let rest = Buffer<UInt32>(uninitialized: count + 1)
       var next = 0
@@ -138,13 +163,13 @@ struct ReachedSet: Sendable {
         rest[next] = positions[index]
         next &+= bit(place == other.count || taken[place] != positions[index])
       }
-      return ReachedSet(rising: rest, count: next, limit: limit)
+      return ReachedSet(rising: rest, count: next, in: table)
     }
     let words = Self.wordCount(limit)
     let rest = Buffer<UInt64>(uninitialized: max(1, words))
     let (left, right) = (bits, other.bits)
     for word in 0..<words { rest[word] = left[word] & ~right[word] }
-    return ReachedSet(rest, limit: limit)
+    return ReachedSet(rest, in: table)
   }
 
   // MARK: Pieces

@@ -23,7 +23,9 @@ final class WalkSource: Source, @unchecked Sendable {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     set = try walker.run(context)
-    readers = ColumnReaders(columns, of: try context.tables.table(table.id))
+    let store = try context.tables.table(table.id)
+    try set.isOf(store)
+    readers = ColumnReaders(columns, of: store)
   }
 
   override var knowsRowCount: Bool { true }
@@ -88,15 +90,13 @@ final class NeighbourCountSource: Source, @unchecked Sendable {
     let set = try walker.run(context)
     try access.open(context.tables)
     let opened = try access.current()
-    let targets =
-      if step.to != nil, let table = step.neighbourTable {
-        try context.tables.table(table.id)
-      } else { opened.edges }
+    try set.isOf(opened.parents)
+    let targets = try opened.arrivals().table
     limit = targets.rowCount
     readers = ColumnReaders(columns, of: targets)
     try account.set(limit * 4)
     counters = try opened.scatter(
-      set, edgeCount: opened.edgeCount(of: set), limit: limit, as: CountedNeighbours.self, context
+      set, edgeCount: opened.edgeCount(of: set), as: CountedNeighbours.self, context
     ).counters
   }
 

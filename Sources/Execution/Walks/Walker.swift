@@ -72,7 +72,7 @@ final class Walker: @unchecked Sendable {
     while round < rounds.maximum ?? .max && new.count > 0 && reached.count < reached.limit {
       try context.check()
       new = try once(from: new, context).subtracting(reached)
-      reached = reached.union(new)
+      reached = try reached.union(new)
       round += 1
     }
     return reached
@@ -142,7 +142,7 @@ private final class WalkStart: @unchecked Sendable {
     try access.open(context.tables)
     if let pipeline, let sink {
       try pipeline.run(context)
-      return sink.takeSet()
+      return try sink.takeSet()
     }
     let found = Buffer<UInt32>(uninitialized: max(1, keys.count))
     var count = 0
@@ -155,7 +155,7 @@ private final class WalkStart: @unchecked Sendable {
       found[count] = position
       count += bit(position != TableStore.noRow)
     }
-    return ReachedSet(found, count: count, limit: try access.positionLimit)
+    return ReachedSet(found, count: count, in: try access.positionTable)
   }
 }
 
@@ -185,19 +185,20 @@ private final class PositionSink: Sink, @unchecked Sendable {
   }
 
   override func combine(_ context: ExecutionContext) throws(SQLError) {
-    let limit = try access.positionLimit
+    let table = try access.positionTable
     var united: MarkedNeighbours?
     for stage in stages {
       guard let own = stage.takeMarks() else { continue }
-      united?.merge(own, limit: limit)
+      united?.merge(own, limit: table.rowCount)
       united = united ?? own
     }
-    set = ReachedSet(united?.bits ?? MarkedNeighbours(limit: limit).bits, limit: limit)
+    set = united.map { ReachedSet($0.bits, in: table) }
   }
 
-  func takeSet() -> ReachedSet {
+  func takeSet() throws(SQLError) -> ReachedSet {
     defer { set = nil }
-    return set ?? ReachedSet.none
+    if let set { return set }
+    return ReachedSet(noneIn: try access.positionTable)
   }
 }
 
@@ -233,7 +234,7 @@ private final class PositionStage: SinkStage, @unchecked Sendable {
     for key in keys { vectors.append(try key.evaluateNormalized(&chunk, context).flattened()) }
     let (positions, count) = try access.positions(of: vectors, count: chunk.count)
     if marks == nil {
-      let limit = try access.positionLimit
+      let limit = try access.positionTable.rowCount
       try account.charge(limit / 8)
       marks = MarkedNeighbours(limit: limit)
     }

@@ -74,29 +74,29 @@ package final class AdjacencyClosure: @unchecked Sendable {
     reachedCount = total
   }
 
-  /// Goes on from rows not walked from yet, as far as row `end` of those reached; stops early, between two rows, once
+  /// Goes on from rows not walked from yet, as far as row `last` of those reached; stops early, between two rows, once
   /// `edgeLimit` edges were looked at.
   ///
-  /// `ofRows` tells whether the rows of edges are what the walk arrives at, rather than their targets. The index that
-  /// `lists` belong to is asked for only where a list stands apart: a copy of it counts several references.
+  /// `end` tells which positions of edges are those of rows arrived at. The index that `lists` belong to is asked for
+  /// only where a list stands apart: a copy of it counts several references.
   ///
   /// - Complexity: O(edges + rows).
   package func walk(
-    _ lists: ListReader, _ adjacency: @autoclosure () -> AdjacencyIndex, ofRows: Bool,
-    to end: Int, edgeLimit: Int
+    _ lists: ListReader, _ adjacency: @autoclosure () -> AdjacencyIndex, at end: EdgeEnd,
+    to last: Int, edgeLimit: Int
   ) {
     var edges = 0
-    while walked < end && edges < edgeLimit {
+    while walked < last && edges < edgeLimit {
       let source = reached[walked]
       if let list = lists.list(of: source) {
         edges &+= list.count
-        if list.count > 0 { add(ofRows ? list.rows : list.targets, list.count) }
+        if list.count > 0 { add(end == .row ? list.rows : list.targets, list.count) }
       } else {
         let list = adjacency().neighbours(of: source)
         for index in 0..<list.runCount {
           let run = list.run(index)
           edges &+= run.count
-          add(PagePointer(ofRows ? run.rows : run.targets), run.count)
+          add(PagePointer(run.positions(at: end)), run.count)
         }
       }
       walked &+= 1

@@ -4,36 +4,51 @@ package import Columnar
 // Nothing is handed on for an edge, so an edge costs a few instructions.
 
 extension ListReader {
-  /// Sets the bit of each neighbour of some sources.
+  /// Sets the bit of each position at one end of the edges of some sources.
   ///
   /// Sources whose lists stand apart are left to the caller, in `aside`.
   ///
-  /// - Precondition: `bitmap` has a bit for each position of the neighbours' table.
+  /// - Precondition: `bitmap` has a bit for each position of the table at that end.
   /// - Complexity: O(edges + sources).
   package func mark(
-    neighboursOf sources: Buffer<UInt32>, count: Int, in bitmap: Buffer<UInt64>,
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, in bitmap: Buffer<UInt64>,
     aside: inout [UInt32]
   ) {
-    forEachList(sources, count, &aside) { first, list, end in
+    forEachList(end, sources, count, &aside) { first, list, count in
       bitmap.insert(first)
-      for edge in 1..<end { bitmap.insert(list[edge]) }
+      for edge in 1..<count { bitmap.insert(list[edge]) }
     }
   }
 
-  /// Adds one to the counter of each neighbour of some sources, once for each edge.
+  /// Adds one to the counter of each position at one end of the edges of some sources, once for each edge.
   ///
   /// Sources whose lists stand apart are left to the caller, in `aside`.
   ///
-  /// - Precondition: there is a counter for each position of the neighbours' table.
+  /// - Precondition: there is a counter for each position of the table at that end.
   /// - Complexity: O(edges + sources).
   package func count(
-    neighboursOf sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
     aside: inout [UInt32]
   ) {
-    forEachList(sources, count, &aside) { first, list, end in
+    forEachList(end, sources, count, &aside) { first, list, count in
       counters[first] &+= 1
-      for edge in 1..<end { counters[list[edge]] &+= 1 }
+      for edge in 1..<count { counters[list[edge]] &+= 1 }
     }
+  }
+
+  /// As `count(_:of:count:in:aside:)`, and notes in `touched` each position whose counter was zero.
+  ///
+  /// - Precondition: there is a counter, and room in `touched`, for each position of the table at that end.
+  /// - Complexity: O(edges + sources).
+  package func count(
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
+    touched: Buffer<UInt32>, _ touchedCount: inout Int, aside: inout [UInt32]
+  ) {
+    var next = touchedCount
+    forEachList(end, sources, count, &aside) { _, list, count in
+      next = list.count(count, in: counters, touched: touched, next)
+    }
+    touchedCount = next
   }
 
   /// Hands over the lists of sources that have edges: the first edge, the list and its length.
@@ -42,7 +57,7 @@ extension ListReader {
   /// block overlap, which the branches of the loops over edges would prevent.
   @inline(__always)
   private func forEachList(
-    _ sources: Buffer<UInt32>, _ count: Int, _ aside: inout [UInt32],
+    _ end: EdgeEnd, _ sources: Buffer<UInt32>, _ count: Int, _ aside: inout [UInt32],
     _ body: (UInt32, PagePointer<UInt32>, Int) -> Void
   ) {
     var found = InlineArray<64, ListPlace>(repeating: ListPlace())
@@ -53,10 +68,10 @@ extension ListReader {
       let wanted = min(count &- index, found.count)
       let blockCount = findLists(sources, from: index, count: wanted, &found)
       for block in 0..<blockCount where found[block].count > 0 {
-        firsts[block] = found[block].targets[0]
+        firsts[block] = found[block].positions(at: end)[0]
       }
       for block in 0..<blockCount where found[block].count > 0 {
-        body(firsts[block], found[block].targets, found[block].count)
+        body(firsts[block], found[block].positions(at: end), found[block].count)
       }
       index &+= blockCount
       if blockCount < wanted {
@@ -68,8 +83,15 @@ extension ListReader {
 }
 
 extension NeighbourList {
-  /// Sets the bit of each neighbour in some of the runs.
-  package func mark(_ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
+  /// Sets the bit of each position at one end of the edges in some of the runs.
+  package func mark(_ end: EdgeEnd, _ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
+    if end == .row {
+      for index in runs {
+        let rows = run(index).rows
+        for place in 0..<rows.count { bitmap.insert(rows[place]) }
+      }
+      return
+    }
     forEachStretch(runs) { bits in
       bits.add(to: bitmap)
     } edges: { targets, count in
@@ -77,11 +99,53 @@ extension NeighbourList {
     }
   }
 
-  /// Adds one to the counter of each neighbour in some of the runs.
-  package func count(_ runs: Range<Int>, in counters: Buffer<UInt32>) {
+  /// Adds one to the counter of each position at one end of the edges in some of the runs.
+  package func count(_ end: EdgeEnd, _ runs: Range<Int>, in counters: Buffer<UInt32>) {
+    if end == .row {
+      for index in runs {
+        let rows = run(index).rows
+        for place in 0..<rows.count { counters[rows[place]] &+= 1 }
+      }
+      return
+    }
     forEachStretch(runs, bits: nil) { targets, count in
       for place in 0..<count { counters[targets[place]] &+= 1 }
     }
+  }
+}
+
+extension NeighbourList {
+  /// As `count(_:_:in:)` over all runs, and notes in `touched` each position whose counter was zero.
+  package func count(
+    _ end: EdgeEnd, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
+    _ touchedCount: inout Int
+  ) {
+    for index in 0..<runCount {
+      let positions = run(index).positions(at: end)
+      touchedCount = PagePointer(positions).count(
+        positions.count, in: counters, touched: touched, touchedCount)
+    }
+  }
+}
+
+extension PagePointer<UInt32> {
+  /// Adds one to the counter of each of so many positions, writes those whose counter was zero to `touched` from `start`
+  /// on, and says where they end.
+  @inline(__always)
+  fileprivate func count(
+    _ count: Int, in counters: Buffer<UInt32>, touched: Buffer<UInt32>, _ start: Int
+  ) -> Int {
+    var next = start
+    for place in 0..<count {
+      let position = self[place]
+      let known = counters[position]
+      if known == 0 {
+        touched[next] = position
+        next &+= 1
+      }
+      counters[position] = known &+ 1
+    }
+    return next
   }
 }
 

@@ -50,11 +50,11 @@ package final class ClosureCounter: @unchecked Sendable {
 
   /// Counts the rows that a group reaches, the rows where it starts included.
   ///
-  /// `ofRows` tells whether the rows of edges are what the walk arrives at, rather than their targets.
+  /// `end` tells which positions of edges are those of rows arrived at.
   ///
   /// - Complexity: O(edges + rows) of the group.
   package func add(
-    _ seeds: GroupedSeeds, _ group: Int, _ adjacency: AdjacencyIndex, ofRows: Bool
+    _ seeds: GroupedSeeds, _ group: Int, _ adjacency: AdjacencyIndex, at end: EdgeEnd
   ) {
     let stamp = UInt32(truncatingIfNeeded: group &+ 1)
     let lists = adjacency.wholeListReader
@@ -69,14 +69,14 @@ package final class ClosureCounter: @unchecked Sendable {
       walked &+= 1
       if let list = lists.list(of: source) {
         count = Self.mark(
-          ofRows ? list.rows : list.targets, list.count, stamp, stamps, reached, count)
+          end == .row ? list.rows : list.targets, list.count, stamp, stamps, reached, count)
         continue
       }
       let list = adjacency.neighbours(of: source)
       for index in 0..<list.runCount {
         let run = list.run(index)
         count = Self.mark(
-          PagePointer(ofRows ? run.rows : run.targets), run.count, stamp, stamps, reached, count)
+          PagePointer(run.positions(at: end)), run.count, stamp, stamps, reached, count)
       }
     }
     total &+= count

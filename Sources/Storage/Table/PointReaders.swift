@@ -83,6 +83,19 @@ package struct ListReader: BitwiseCopyable, Sendable {
 }
 
 extension ListReader {
+  /// Copies the positions at one end of a source's edges, and says how many there are; nil if the list stands apart or
+  /// is longer than `limit`, so that it is better read in place.
+  ///
+  /// - Precondition: `positions` has room for `limit`.
+  package func copyList(
+    at end: EdgeEnd, of source: UInt32, to positions: Buffer<UInt32>, limit: Int
+  ) -> Int? {
+    if end == .target { return copyList(of: source, targets: positions, rows: nil, limit: limit) }
+    guard let list = list(of: source), list.count <= limit else { return nil }
+    for index in 0..<list.count { positions[index] = list.rows[index] }
+    return list.count
+  }
+
   /// Sees that the lists of some sources are in place.
   func require(_ sources: Buffer<UInt32>, _ range: Range<Int>) {
     lazy.withObject { $0.require(sources, range, shift: Self.groupShift) }

@@ -76,6 +76,11 @@ package struct TableLayout: Sendable, Hashable {
     self.junctions = junctions
   }
 
+  /// Whether an index leads from the parents' rows of one reference to those of another.
+  package func hasJunction(from: Int, to: Int) -> Bool {
+    junctions.contains { ($0.from == from && $0.to == to) || ($0.from == to && $0.to == from) }
+  }
+
   /// Both ways of each junction one behind the other, then the way from each parent that no junction
   /// starts from.
   var directions: [Direction] {

@@ -1,0 +1,101 @@
+import Columnar
+import Diagnostics
+import Storage
+
+/// Where the edges of an index lead: positions, and the table whose rows they are.
+///
+/// An index over a junction has two positions for each edge, that of the neighbour and that of the edge's own row, and a
+/// step arrives at one of them. Whoever walks reads lists by this, and columns from `table`; so a position is never
+/// looked up in another table.
+struct Arrivals: Sendable {
+  let table: TableStore
+  /// Which positions of the edges are those of the table's rows.
+  let end: EdgeEnd
+  private let adjacency: AdjacencyIndex
+  private let lists: ListReader
+
+  init(_ table: TableStore, at end: EdgeEnd, _ adjacency: AdjacencyIndex) {
+    self.table = table
+    self.end = end
+    self.adjacency = adjacency
+    lists = adjacency.listReader
+  }
+
+  /// The positions are below this.
+  var limit: Int { table.rowCount }
+
+  /// The positions that edges of a source lead to, in memory of the index or in `scratch`; nil where they are more than
+  /// a chunk.
+  ///
+  /// - Precondition: `scratch` has room for `TableAccess.shortListLimit`.
+  func few(
+    of source: UInt32, _ scratch: Buffer<UInt32>
+  ) -> (positions: Buffer<UInt32>, count: Int)? {
+    let copied = lists.copyList(at: end, of: source, to: scratch, limit: TableAccess.shortListLimit)
+    if let copied { return (scratch, copied) }
+    let list = adjacency.neighbours(of: source)
+    let count = list.count
+    if count > Vector.chunkCapacity { return nil }
+    if list.runCount == 1 { return (list.run(0).positions(at: end), count) }
+    let joined = Buffer<UInt32>(uninitialized: max(1, count))
+    _ = copy(list, to: joined, from: 0)
+    return (joined, count)
+  }
+
+  /// The rows that the edges of a few sources lead to.
+  ///
+  /// - Precondition: the sources have `edgeCount` edges.
+  func set(of sources: Buffer<UInt32>, count: Int, _ edgeCount: Int) -> ReachedSet {
+    let found = Buffer<UInt32>(uninitialized: max(1, edgeCount))
+    var next = 0
+    for index in 0..<count {
+      next = copy(adjacency.neighbours(of: sources[index]), to: found, from: next)
+    }
+    return ReachedSet(found, count: next, in: table)
+  }
+
+  /// Writes all positions of a list from `start` on, and says where they end.
+  private func copy(_ list: NeighbourList, to found: Buffer<UInt32>, from start: Int) -> Int {
+    var next = start
+    for run in 0..<list.runCount {
+      let positions = list.run(run).positions(at: end)
+      found.copy(positions, count: positions.count, to: next)
+      next += positions.count
+    }
+    return next
+  }
+
+  /// Has a map note where the edges of sources lead; those whose lists stand apart are put into `aside`.
+  func add<Map: NeighbourMap>(
+    _ sources: Buffer<UInt32>, count: Int, to map: Map, aside: inout [UInt32]
+  ) {
+    map.add(end, of: sources, count: count, lists, aside: &aside)
+  }
+
+  /// Has a map note where the edges of one source lead whose list stands apart.
+  func add<Map: NeighbourMap>(_ source: UInt32, to map: Map) {
+    let list = adjacency.neighbours(of: source)
+    map.add(end, of: list, 0..<list.runCount)
+  }
+
+  /// Counts where the edges of sources lead, and notes in `touched` each position whose counter was zero; sources whose
+  /// lists stand apart are put into `aside`.
+  ///
+  /// - Precondition: there is a counter, and room in `touched`, for each position of the table.
+  func count(
+    _ sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
+    _ touchedCount: inout Int, aside: inout [UInt32]
+  ) {
+    lists.count(
+      end, of: sources, count: count, in: counters, touched: touched, &touchedCount, aside: &aside)
+  }
+
+  /// Counts where the edges of one source lead whose list stands apart.
+  func count(
+    _ source: UInt32, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
+    _ touchedCount: inout Int
+  ) {
+    adjacency.neighbours(of: source).count(
+      end, in: counters, touched: touched, &touchedCount)
+  }
+}
