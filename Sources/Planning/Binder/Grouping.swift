@@ -8,6 +8,9 @@ struct Grouping {
   var keys: [ProjectedColumn] = []
   /// The sets of GROUPING SETS and its like; nil if there are none.
   var sets: [[Int]]?
+  /// The key that an entry of the select list is; only known where there are sets, which may leave out one
+  /// of two equal entries.
+  var keyOfItem: [Int: Int] = [:]
 }
 
 extension BindingSession {
@@ -17,9 +20,11 @@ extension BindingSession {
   ) throws(SQLError) -> Grouping {
     var grouping = Grouping()
     var sets: [[Int]] = [[]]
-    var hasSets = false
+    let hasSets = clause.elements.contains { element in
+      if case .expression = element { false } else { true }
+    }
+    if hasSets { grouping.sets = [] }
     for element in clause.elements {
-      if case .expression = element {} else { hasSets = true }
       let next = try bindElement(element, &grouping, items, in: scope)
       guard sets.count * next.count <= 4096 else {
         throw SQLError(
@@ -76,7 +81,8 @@ extension BindingSession {
       return keys
     }
     let value: BoundExpression
-    if let index = try groupPosition(of: expression, items, in: scope) {
+    let position = try groupPosition(of: expression, items, in: scope)
+    if let index = position {
       value = try settled(items[index].expression, at: expression.range)
       if !scope.aggregates.isEmpty {
         let produced = Set(scope.aggregates.map(\.column.id))
@@ -96,7 +102,11 @@ extension BindingSession {
       value = try settled(try bind(expression, in: scope), at: expression.range)
     }
     try checkEquality(value.type, at: expression.range)
-    if let index = grouping.keys.firstIndex(where: { isSame($0.expression, value) }) {
+    let item = position ?? items.firstIndex { isSame($0.expression, value) }
+    if grouping.sets != nil, let item {
+      if let key = grouping.keyOfItem[item] { return [key] }
+      grouping.keyOfItem[item] = grouping.keys.count
+    } else if let index = grouping.keys.firstIndex(where: { isSame($0.expression, value) }) {
       return [index]
     }
     grouping.keys.append(
@@ -154,6 +164,10 @@ extension BindingSession {
       session: self, scope: scope, grouping: parts.grouping ?? Grouping(),
       local: Set(input.outputs.map(\.id)))
     for index in parts.items.indices {
+      if let key = parts.grouping?.keyOfItem[index].map({ regrouper.grouping.keys[$0].column }) {
+        parts.items[index].expression = .column(key.id, key.type)
+        continue
+      }
       parts.items[index].expression = try regrouper.regroup(
         parts.items[index].expression, at: parts.items[index].range)
     }
