@@ -202,6 +202,9 @@ extension BindingSession {
           let value: BoundExpression
           if let known = defaults[index] {
             value = known
+          } else if ignoresValue(column, insert) {
+            // The default is computed once, where the values given for the column are passed over.
+            value = .constant(.null, targets[index].type.type)
           } else {
             value = try defaultValue(targets[index].index, of: target)
           }
@@ -209,9 +212,11 @@ extension BindingSession {
           row.append(value)
           continue
         }
-        let value = try bind(item, in: scope)
-        row.append(
-          try assign(value, to: targets[index].type, column: column.name, at: item.range))
+        let value = try assign(
+          try bind(item, in: scope), to: targets[index].type, column: column.name, at: item.range)
+        // As in PostgreSQL, what one row of VALUES gives in vain is not even computed.
+        let isComputed = values.rows.count > 1 || !ignoresValue(column, insert)
+        row.append(isComputed ? value : .constant(.null, value.type))
         if column.identity == .always || column.generated != nil {
           try checkMayInsert(column, insert)
         }
