@@ -92,6 +92,13 @@ package struct FunctionDefinition: Sendable {
     case table(RecordType, isSet: Bool)
     case void
   }
+  /// The one named OUT parameter or TABLE column; with no other a call gives its value and not a row.
+  package var soleOutput: RecordType.Field? {
+    guard case .table(let record, _) = result, record.name == nil, record.fields.count == 1 else {
+      return nil
+    }
+    return record.fields[0]
+  }
   package var id: ObjectID
   package var name: ObjectName
   package var parameters: [Parameter]

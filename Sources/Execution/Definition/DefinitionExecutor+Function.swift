@@ -108,7 +108,7 @@ extension DefinitionExecutor {
       case 0:
         throw SQLError(
           .invalidFunctionDefinition, "function result type must be specified")
-      case 1: return .scalar(ColumnType(fields[0].type))
+      case 1 where outputs[0].name == nil: return .scalar(ColumnType(fields[0].type))
       default: return .table(RecordType(name: nil, fields: fields), isSet: false)
       }
     }
@@ -131,6 +131,9 @@ extension DefinitionExecutor {
       throw SQLError(
         .invalidFunctionDefinition,
         "function result type must be record because of OUT parameters", at: returns.range)
+    }
+    if fields.count == 1, outputs[0].name != nil {
+      return .table(RecordType(name: nil, fields: fields), isSet: returns.isSetOf)
     }
     if case .record(let record) = type.type, !record.fields.isEmpty {
       return .table(record, isSet: returns.isSetOf)
@@ -160,7 +163,7 @@ extension DefinitionExecutor {
     of old: FunctionDefinition, by new: FunctionDefinition
   ) throws(SQLError) {
     let arguments = signature(of: old)
-    guard Self.isSame(old.result, new.result) else {
+    guard Self.isSame(Self.valueResult(of: old), Self.valueResult(of: new)) else {
       throw SQLError(
         .invalidFunctionDefinition, "cannot change return type of existing function",
         hint: "Use DROP FUNCTION \(arguments) first.")
@@ -178,6 +181,14 @@ extension DefinitionExecutor {
           hint: "Use DROP FUNCTION \(arguments) first.")
       }
     }
+  }
+
+  /// The result with the value of a sole OUT parameter as what it is, whatever its name.
+  private static func valueResult(of function: FunctionDefinition) -> FunctionDefinition.Result {
+    guard let output = function.soleOutput, case .table(_, let isSet) = function.result else {
+      return function.result
+    }
+    return isSet ? .set(ColumnType(output.type)) : .scalar(ColumnType(output.type))
   }
 
   private static func isSame(

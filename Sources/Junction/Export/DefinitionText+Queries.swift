@@ -104,7 +104,7 @@ extension DefinitionText {
       if record.name != nil {
         return (isSet ? "SETOF " : "") + type(ColumnType(.record(record)))
       }
-      if !isSet { return "record" }
+      if !isSet { return function.soleOutput.map { type(ColumnType($0.type)) } ?? "record" }
       let fields = record.fields.map {
         "\(SQLPrinter.quoted($0.name)) \(type(ColumnType($0.type)))"
       }

@@ -224,7 +224,8 @@ struct ObjectDescription {
     case .table(let record, let isSet):
       if let name = record.name { return (isSet ? "SETOF " : "") + name }
       let fields = record.fields.map { "\(quotedName($0.name)) \($0.type.name)" }
-      return isSet ? "TABLE(\(fields.joined(separator: ", ")))" : "record"
+      if isSet { return "TABLE(\(fields.joined(separator: ", ")))" }
+      return function.soleOutput?.type.name ?? "record"
     }
   }
 }

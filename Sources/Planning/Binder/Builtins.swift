@@ -224,9 +224,10 @@ extension BindingSession {
         kind: .query(BoundQuery(plan: plan, columns: fields.map(\.column), ranges: [])),
         columns: fields.map(\.column), isScalar: false, rowType: record)
     }
+    let isScalar = set.columns.count == 1 && columns == nil
     return FunctionSource(
-      name: call.name.name, kind: .call(set), columns: set.columns,
-      isScalar: set.columns.count == 1 && columns == nil, rowType: nil)
+      name: call.name.name, kind: .call(set), columns: set.columns, isScalar: isScalar,
+      hasOwnName: isScalar && set.columns[0].name != call.name.name, rowType: nil)
   }
 
   var builtinFunctionNames: Set<String> { Set(Builtins.shared.names) }

@@ -30,7 +30,6 @@ private func figureName(_ expression: Expression) -> (name: String, isStrong: Bo
   case .grouping: return ("grouping", true)
   case .sessionValue(let value, _): return (value.rawValue.lowercased(), true)
   case .subquery(let query): return subqueryName(query)
-  case .literal(.boolean): return ("bool", false)
   default: return nil
   }
 }

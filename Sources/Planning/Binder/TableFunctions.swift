@@ -38,8 +38,10 @@ extension BindingSession {
       plan = .tableFunction(TableFunctionPlan(calls: calls, ordinality: ordinality))
     }
     var columns = sources.flatMap(\.columns)
-    // The one column of a scalar function is called as the function is, by its alias if it has one.
-    if sources.count == 1, first.isScalar, let alias = function.alias, alias.columns.isEmpty,
+    // The one column of a scalar function is called as the function is, by its alias if it has one; but an OUT
+    // parameter keeps its name.
+    if sources.count == 1, first.isScalar, !first.hasOwnName, let alias = function.alias,
+      alias.columns.isEmpty,
       function.columns.isEmpty, !columns.isEmpty
     {
       columns[0].name = alias.name.name
@@ -154,5 +156,7 @@ struct FunctionSource {
   var columns: [PlanColumn]
   /// Whether the result is a scalar, whose column takes the alias as its name.
   var isScalar: Bool
+  /// Whether an OUT parameter gives the scalar's column its name.
+  var hasOwnName = false
   var rowType: RecordType?
 }

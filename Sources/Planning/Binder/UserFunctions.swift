@@ -29,6 +29,9 @@ extension BindingSession {
       }
       return .subquery(
         BoundSubquery(kind: .scalar, plan: query.plan, type: column.type))
+    case .table(_, isSet: false) where definition.soleOutput != nil:
+      return .subquery(
+        BoundSubquery(kind: .scalar, plan: query.plan, type: query.columns[0].type))
     case .table(let record, isSet: false):
       let row = rowSubquery(query)
       if case .subquery(var subquery) = row, query.columns.count > 1 {
@@ -50,7 +53,7 @@ extension BindingSession {
       }
       scope.setQueries.append(query)
       for column in query.columns { owners[column.id] = scope }
-      if case .table(let record, _) = definition.result {
+      if case .table(let record, _) = definition.result, definition.soleOutput == nil {
         return .row(query.columns.map { .column($0.id, $0.type) }, record)
       }
       let column = query.columns[0]
@@ -70,9 +73,14 @@ extension BindingSession {
     switch chosen.definition.result {
     case .scalar, .void: (isScalar, isSet) = (true, false)
     case .set: isScalar = true
+    case .table(_, let set) where chosen.definition.soleOutput != nil:
+      (isScalar, isSet) = (true, set)
     case .table(let record, let set): (isScalar, rowType, isSet) = (false, record, set)
     }
-    if isScalar, !query.columns.isEmpty { query.columns[0].name = chosen.definition.name.name }
+    let hasOwnName = chosen.definition.soleOutput != nil
+    if isScalar, !hasOwnName, !query.columns.isEmpty {
+      query.columns[0].name = chosen.definition.name.name
+    }
     if !isSet {
       // Without a row in the body there is one of NULLs.
       query.plan = .join(
@@ -80,7 +88,7 @@ extension BindingSession {
     }
     return FunctionSource(
       name: chosen.definition.name.name, kind: .query(query), columns: query.columns,
-      isScalar: isScalar, rowType: rowType)
+      isScalar: isScalar, hasOwnName: hasOwnName, rowType: rowType)
   }
 
   /// The function that a call means.
@@ -283,7 +291,7 @@ extension BindingSession {
         detail: "Number of returned columns (\(columnCount)) does not match"
           + " expected column count (\(targets.count)).")
     }
-    if case .table = definition.result {
+    if case .table = definition.result, definition.soleOutput == nil {
       let isMore = columnCount > targets.count
       return wrongResult(
         of: definition, "Final statement returns too \(isMore ? "many" : "few") columns.")
@@ -301,7 +309,7 @@ extension BindingSession {
         detail: "Returned type \(actual.name) does not match expected type"
           + " \(expected.name) in column \(column).")
     }
-    if case .table = definition.result {
+    if case .table = definition.result, definition.soleOutput == nil {
       return wrongResult(
         of: definition,
         "Final statement returns \(actual.name) instead of \(expected.name) at column \(column).")
@@ -314,7 +322,7 @@ extension BindingSession {
       switch definition.result {
       case .scalar(let type), .set(let type): type.type.name
       case .void: "void"
-      case .table(let record, _): record.name ?? "record"
+      case .table(let record, _): definition.soleOutput?.type.name ?? record.name ?? "record"
       }
     return SQLError(
       .invalidFunctionDefinition, "return type mismatch in function declared to return \(type)",
