@@ -132,7 +132,13 @@ extension DefinitionExecutor {
       guard let table = catalog.tables[tableID],
         let key = table.keys.first(where: { $0.name == name })
       else { break }
-      addReferences(to: table, key, add: { add($0) })
+      addReferences(to: table, key) { child in
+        found.append(
+          Dependent(
+            object: child, cause: "index \(shown(ObjectName(schema: table.name.schema, key.name)))",
+            isAutomatic: false))
+      }
+      if key.isPrimary { addGroupings(by: key, of: table, add: { add($0) }) }
     case .column(let tableID, let name):
       addUsers(of: name, tableID, add: { add($0, automatic: $1) })
     case .defaultValue, .graphLabel, .graphProperty: break
@@ -151,6 +157,21 @@ extension DefinitionExecutor {
       else { continue }
       add(.constraint(table: entry.child.id, name: entry.key.name))
     }
+  }
+
+  /// Views that hand out columns which only the primary key among their GROUP BY settles.
+  ///
+  /// Which these are is not written down: they are bound without the key.
+  private func addGroupings(
+    by key: KeyConstraint, of table: TableDefinition, add: (DroppedObject) -> Void
+  ) {
+    let (views, tables) = (views(on: table.id), materialized(on: table.id))
+    if views.isEmpty, tables.isEmpty { return }
+    var bare = table
+    bare.keys.removeAll { $0.name == key.name }
+    var trial = catalog
+    trial.put(bare)
+    for view in changed(views, tables, in: trial) { add(view) }
   }
 
   private func addDefaults(of sequence: ObjectID, add: (DroppedObject) -> Void) {

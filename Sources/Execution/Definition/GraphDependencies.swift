@@ -115,7 +115,7 @@ extension DefinitionExecutor {
   }
 
   /// Those of some views whose queries another catalog changes or breaks.
-  private func changed(
+  func changed(
     _ views: [ViewDefinition], _ tables: [TableDefinition], in trial: CatalogSnapshot
   ) -> [DroppedObject] {
     let lost = views.filter { !isSame($0.query, $0.columnTypes, in: trial) }
