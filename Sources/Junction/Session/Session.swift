@@ -108,7 +108,7 @@ final class Session: @unchecked Sendable {
     case .execute(let statement): return try runExecute(statement)
     case .deallocate(let name, _): return try runDeallocate(name)
     case .copy(let statement): return try runCopy(statement)
-    case .maintenance(let statement): return StatementResult(commandTag: statement.kind.rawValue)
+    case .maintenance(let statement): return try runMaintenance(statement)
     case .checkpoint:
       if transaction?.holdsWriterLock == true {
         throw SQLError(
@@ -127,7 +127,7 @@ final class Session: @unchecked Sendable {
     case .discard(let what, _): return runDiscard(what)
     case .privileges(let statement):
       return StatementResult(commandTag: statement.isGrant ? "GRANT" : "REVOKE")
-    case .lock: return StatementResult(commandTag: "LOCK TABLE")
+    case .lock(let statement): return try runLock(statement)
     case .listen: return StatementResult(commandTag: "LISTEN")
     case .notify: return StatementResult(commandTag: "NOTIFY")
     case .unlisten: return StatementResult(commandTag: "UNLISTEN")

@@ -258,13 +258,8 @@ extension Parser {
   mutating func parseMaintenance(_ keyword: Keyword) throws(ParseFailure) -> Statement {
     let start = self.start
     advance()
-    if keyword == .reindex || keyword == .cluster {
-      skipStatement()
-      return .maintenance(
-        MaintenanceStatement(
-          kind: keyword == .reindex ? .reindex : .cluster, options: [], tables: [],
-          range: range(from: start)))
-    }
+    if keyword == .reindex { return try parseReindex(start) }
+    if keyword == .cluster { return try parseCluster(start) }
     var options: [DefinitionOption] = []
     if at(.leftParen) {
       options = try parseUtilityOptions()
@@ -285,6 +280,45 @@ extension Parser {
     let kind = keyword == .vacuum ? MaintenanceStatement.Kind.vacuum : .analyze
     return .maintenance(
       MaintenanceStatement(kind: kind, options: options, tables: tables, range: range(from: start)))
+  }
+
+  private mutating func parseReindex(_ start: Int) throws(ParseFailure) -> Statement {
+    let options = at(.leftParen) ? try parseUtilityOptions() : []
+    let scope: MaintenanceStatement.Scope
+    switch keyword {
+    case .index: scope = .index
+    case .table: scope = .table
+    case .schema: scope = .schema
+    case .system, .database: scope = .database
+    default: throw syntaxError()
+    }
+    advance()
+    _ = take(.concurrently)
+    let name =
+      scope == .index || scope == .table
+      ? try parseQualifiedName() : QualifiedName(try parseName())
+    return .maintenance(
+      MaintenanceStatement(
+        kind: .reindex, scope: scope, options: options,
+        tables: [MaintenanceStatement.Target(name: name, columns: [])], range: range(from: start)))
+  }
+
+  private mutating func parseCluster(_ start: Int) throws(ParseFailure) -> Statement {
+    let options = at(.leftParen) ? try parseUtilityOptions() : []
+    if options.isEmpty { _ = take(.verbose) }
+    var tables: [MaintenanceStatement.Target] = []
+    if !isAtEnd {
+      var name = try parseQualifiedName()
+      if take(.using) {
+        _ = try parseName()
+      } else if take(.on) {
+        name = try parseQualifiedName()
+      }
+      tables.append(MaintenanceStatement.Target(name: name, columns: []))
+    }
+    return .maintenance(
+      MaintenanceStatement(
+        kind: .cluster, options: options, tables: tables, range: range(from: start)))
   }
 
   mutating func parseRefresh() throws(ParseFailure) -> Statement {

@@ -115,7 +115,7 @@ package struct FetchStatement: Sendable {
   package var range: SourceRange
 }
 
-/// VACUUM and ANALYZE.
+/// VACUUM, ANALYZE, REINDEX and CLUSTER.
 package struct MaintenanceStatement: Sendable {
   package enum Kind: String, Sendable, Hashable {
     case vacuum = "VACUUM"
@@ -123,7 +123,12 @@ package struct MaintenanceStatement: Sendable {
     case reindex = "REINDEX"
     case cluster = "CLUSTER"
   }
+  /// What the name of REINDEX is one of.
+  package enum Scope: Sendable, Hashable {
+    case index, table, schema, database
+  }
   package var kind: Kind
+  package var scope = Scope.table
   package var options: [DefinitionOption]
   /// The tables with the columns to look at; none means all.
   package var tables: [Target]
