@@ -4,7 +4,7 @@ import Planning
 
 /// A join whose right side is run for each distinct set of values of the left columns it uses.
 ///
-/// What the right side gave for a set of values is kept for the rest of the run.
+/// What the right side gave for a set of values is kept for the rest of the run, unless it is volatile.
 final class ApplyOperator: StreamOperator, @unchecked Sendable {
   private let apply: Apply
   private let right: Stream
@@ -35,7 +35,8 @@ final class ApplyOperator: StreamOperator, @unchecked Sendable {
       apply.parameters.map { .column($0.id, $0.type) })
     return ApplyStage(
       ApplyStage.Right(
-        runner: StreamRunner(right), types: right.types, outer: outer, parameters: parameters),
+        runner: StreamRunner(right), types: right.types, outer: outer, parameters: parameters,
+        isVolatile: apply.isVolatile),
       rules, filter: conditions.isEmpty ? nil : try ConjunctiveFilter(conditions, pairCompiler),
       truth: conditions.isEmpty ? nil : try pairCompiler.compile(.and(conditions)),
       probeTypes: apply.left.outputs.map(\.type), next: next)
@@ -48,6 +49,8 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
     let types: [LogicalType]
     let outer: [OuterColumn]
     let parameters: [any Evaluator]
+    /// Whether each row needs rows of its own.
+    let isVolatile: Bool
   }
   private let right: Right
   private var table: GroupTable
@@ -79,16 +82,25 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
     for parameter in right.parameters {
       keys.append(try parameter.evaluateNormalized(&chunk, context))
     }
+    if right.isVolatile {
+      results = []
+      for row in 0..<chunk.count { try run(keys, row, context) }
+      try account.set(byteCount)
+      let own = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
+      for row in 0..<chunk.count { own[row] = UInt32(truncatingIfNeeded: row) }
+      return try joinResults(chunk, own)
+    }
     let groups = table.findOrInsert(keys, count: chunk.count)
     let known = results.count
     for row in 0..<chunk.count where Int(groups[row]) >= results.count {
       try run(keys, row, context)
     }
-    if results.count > known {
-      try account.set(
-        table.byteCount + results.reduce(0) { $0 + $1.reduce(0) { $0 + $1.approximateByteCount } })
-    }
+    if results.count > known { try account.set(byteCount) }
     return try joinResults(chunk, groups)
+  }
+
+  private var byteCount: Int {
+    table.byteCount + results.reduce(0) { $0 + $1.reduce(0) { $0 + $1.approximateByteCount } }
   }
 
   /// Runs the right side with the parameters of one row.

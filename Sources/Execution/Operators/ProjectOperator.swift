@@ -15,25 +15,59 @@ final class ProjectOperator: StreamOperator, @unchecked Sendable {
   override var isSequential: Bool { expressions.contains { $0.callsSession } }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    ProjectStage(try compiler.compile(expressions), next: next)
+    ProjectStage(
+      try compiler.compile(expressions), isByRow: expressions.sessionCallCount > 1, next: next)
   }
 }
 
 private final class ProjectStage: StreamingStage, @unchecked Sendable {
   private let evaluators: [any Evaluator]
+  /// Whether one row is computed after another: what a call of `nextval` gives depends on the others before it.
+  private let isByRow: Bool
 
-  init(_ evaluators: [any Evaluator], next: Stage) {
+  init(_ evaluators: [any Evaluator], isByRow: Bool, next: Stage) {
     self.evaluators = evaluators
+    self.isByRow = isByRow
     super.init(next: next)
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let context = try running()
+    guard isByRow, chunk.count > 1 else {
+      return try next.push(DataChunk(try evaluate(chunk, context), count: chunk.count))
+    }
+    var builders = evaluators.map { VectorBuilder($0.type, capacity: chunk.count) }
+    for row in 0..<chunk.count {
+      let values = try evaluate(chunk.slice(from: row, count: 1), context)
+      for (index, value) in values.enumerated() { builders[index].append(value) }
+    }
+    var columns: [Vector] = []
+    for index in builders.indices { columns.append(builders[index].finish()) }
+    return try next.push(DataChunk(columns, count: chunk.count))
+  }
+
+  private func evaluate(
+    _ chunk: DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> [Vector] {
     var input = chunk
     var columns: [Vector] = []
     columns.reserveCapacity(evaluators.count)
     for evaluator in evaluators { columns.append(try evaluator.evaluate(&input, context)) }
-    return try next.push(DataChunk(columns, count: chunk.count))
+    return columns
+  }
+}
+
+extension [BoundExpression] {
+  /// The number of calls that look at the session or change it.
+  fileprivate var sessionCallCount: Int {
+    var count = 0
+    for expression in self {
+      _ = expression.contains { part in
+        if case .session = part { count += 1 }
+        return false
+      }
+    }
+    return count
   }
 }
 

@@ -347,11 +347,14 @@ package struct Apply: Sendable {
   package var parameters: [PlanColumn]
   package var conditions: [BoundExpression]
   package var kind: JoinPlan.Kind
+  /// Whether the right side may give other rows for the same parameters, and so is run for each left row.
+  package var isVolatile: Bool
 
   package init(
     left: PhysicalPlan, right: PhysicalPlan, parameters: [PlanColumn],
-    conditions: [BoundExpression], kind: JoinPlan.Kind
+    conditions: [BoundExpression], kind: JoinPlan.Kind, isVolatile: Bool = false
   ) {
+    self.isVolatile = isVolatile
     self.left = left
     self.right = right
     self.parameters = parameters

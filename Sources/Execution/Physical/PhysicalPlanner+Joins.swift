@@ -51,7 +51,7 @@ extension PhysicalPlanner {
     let node = Apply(
       left: left.plan, right: right.plan,
       parameters: left.plan.outputs.filter { free.contains($0.id) },
-      conditions: join.conditions, kind: join.kind)
+      conditions: join.conditions, kind: join.kind, isVolatile: join.right.isVolatile)
     return PlannedOperator(
       .apply(node), outputs: join.kind.outputs(left.plan.outputs, right.plan.outputs),
       profile: .join(join.kind, left.profile, right.profile, on: join.conditions))

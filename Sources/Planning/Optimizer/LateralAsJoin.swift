@@ -22,14 +22,20 @@ extension Unnesting {
   /// 4. the right side is computed for all different values of the columns it uses at once, and
   ///    joined with them (`+Domain`);
   /// 5. it stays lateral.
+  ///
+  /// A right side whose rows may differ from one evaluation to the next stays lateral from the start, also where it
+  /// uses nothing of this left side but of one further out: it is to be run for each left row.
   mutating func decorrelated(_ lateral: JoinPlan) throws(SQLError) -> LogicalPlan {
     var join = lateral
-    let outer = join.right.freeColumns.intersection(join.left.outputIDs)
-    if outer.isEmpty {
+    let free = join.right.freeColumns
+    let outer = free.intersection(join.left.outputIDs)
+    let isVolatile = !free.isEmpty && join.right.isVolatile
+    if outer.isEmpty, !isVolatile {
       join.isLateral = false
       return .join(join)
     }
     join.isLateral = true
+    if isVolatile { return asTableFunction(join, outer) ?? .join(join) }
     guard rules.contains(.unnesting) else { return .join(join) }
     join.right = strippedRight(of: join)
     if let plan = asOneRow(join, outer) { return plan }
