@@ -26,7 +26,7 @@ package final class ModificationExecutor: ModificationRunner, @unchecked Sendabl
       try context.check()
       try run.apply(chunk)
     }
-    try run.changes.finish()
+    run.changes.finish()
     affectedRows = run.affectedRows + (plan.continuesCount ? affectedRows : 0)
     return run.returned
   }
@@ -197,12 +197,14 @@ final class ModificationRun {
     _ rows: DataChunk, input: DataChunk, _ conflict: ConflictHandling
   ) throws(SQLError) {
     var prepared = try changes.prepare(rows, for: target)
-    let plain = try conflict.arrange(prepared, target)
+    let plain = try conflict.arrange(
+      prepared, target, waiting: changes.waitingRows(target))
     if plain.hasRepeats {
       // A row may conflict with one just before it, so they go one by one.
       for row in 0..<prepared.count {
         var single = prepared.slice(from: row, count: 1)
-        let arranged = try conflict.arrange(single, target)
+        let arranged = try conflict.arrange(
+          single, target, waiting: changes.waitingRows(target))
         try settle(&single, input.slice(from: row, count: 1), conflict, arranged)
       }
     } else {

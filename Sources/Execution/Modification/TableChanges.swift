@@ -5,12 +5,14 @@ import Planning
 import Storage
 
 /// Writes rows to tables, and carries out what follows from it along foreign keys.
-final class TableChanges {
+final class TableChanges: PendingCheck {
   let transaction: Transaction
   let context: ExecutionContext
   private var targets: [ObjectID: TargetTable] = [:]
-  /// Rows of parents that went or changed their key, not yet followed.
-  private var events: [ParentEvent] = []
+  /// Rows of parents that went or changed their key, and what followed from them.
+  var events: [ParentEvent] = []
+  /// Where the rows that are being changed by a referential action come from.
+  var origin: Origin?
   private var pending: [ObjectID: [ChildRows]] = [:]
 
   /// Some rows of a parent that are gone or have another key.
@@ -22,6 +24,18 @@ final class TableChanges {
     /// The new values; nil if the rows were deleted.
     var new: [Int: Vector]?
     var count: Int
+    /// The rows of another event that brought it about; nil for what the statement itself did.
+    var origin: Origin?
+  }
+
+  /// What a referential action did rows for.
+  struct Origin {
+    /// The place of the event that the action followed from.
+    var event: Int
+    /// For each row that the action changed the row of that event.
+    var rows: Buffer<UInt32>
+    /// The place of the foreign key among those that refer to the event's table.
+    var ordinal: Int
   }
 
   /// Rows of a child whose parent has to be there.
@@ -106,16 +120,24 @@ final class TableChanges {
   private func checkPendingKeys(_ target: TargetTable) throws(SQLError) {
     let store = target.writer.current
     for (index, key) in store.layout.keys.enumerated() where key.junction != nil {
-      var waiting: Set<UInt32> = []
-      for rows in pending[target.table.id] ?? [] {
-        waiting.formUnion(rows.positions.array(rows.count).filter(store.isLive))
+      let waiting = waitingRows(target)
+      let values = key.columns.map {
+        store.gather(waiting.positions, count: waiting.count, column: $0)
       }
-      let positions = Buffer(waiting.sorted())
-      let values = key.columns.map { store.gather(positions, count: waiting.count, column: $0) }
       if let row = KeyRepeats.first(values, waiting.count, nullsEqual: false) {
         throw Violations.unique(target.table.keys[index], of: target.table, row: row, in: values)
       }
     }
+  }
+
+  /// The rows written by this statement whose parents are not there (yet).
+  func waitingRows(_ target: TargetTable) -> SelectionVector {
+    guard let lists = pending[target.table.id] else { return SelectionVector(Buffer([]), count: 0) }
+    var waiting: Set<UInt32> = []
+    for rows in lists {
+      waiting.formUnion(rows.positions.array(rows.count).filter(target.isLive))
+    }
+    return SelectionVector(Buffer(waiting.sorted()), count: waiting.count)
   }
 
   // MARK: Update
@@ -178,7 +200,8 @@ final class TableChanges {
     if !referenced.isEmpty {
       events.append(
         ParentEvent(
-          table: target.table, positions: positions, old: old, new: nil, count: count))
+          table: target.table, positions: positions, old: old, new: nil, count: count,
+          origin: origin))
     }
   }
 
@@ -214,10 +237,12 @@ final class TableChanges {
       before[column] = Self.kept(old.columns[column].gathered(different))
       after[column] = Self.kept(new.columns[column].gathered(different))
     }
+    var origin = origin
+    if let rows = origin?.rows { origin?.rows = ModificationRun.gathered(rows, different) }
     events.append(
       ParentEvent(
         table: table, positions: ModificationRun.gathered(positions, different), old: before,
-        new: after, count: different.count))
+        new: after, count: different.count, origin: origin))
   }
 
   // MARK: Checks that can wait
@@ -244,7 +269,7 @@ final class TableChanges {
     }
   }
 
-  private func schedule(
+  func schedule(
     _ check: any PendingCheck, _ deferral: ConstraintDeferral, _ table: TableDefinition,
     _ name: String
   ) {
@@ -258,21 +283,16 @@ final class TableChanges {
 
   // MARK: The end
 
-  /// Follows what was done along foreign keys until nothing is left, and hands over what waits for the
-  /// end of the statement or of the transaction.
+  /// Lets what follows from the changes along foreign keys come at the end of the statement, as that may do more.
+  func finish() {
+    if !events.isEmpty || !pending.isEmpty { transaction.addStatementCheck(self) }
+  }
+
+  /// Follows what was done along foreign keys until nothing is left, and hands over what is to be checked then.
   ///
   /// - Throws: 23503, and the violations of rows that actions change.
-  func finish() throws(SQLError) {
-    var next = 0
-    while next < events.count {
-      try context.check()
-      let event = events[next]
-      next += 1
-      for entry in transaction.catalog.foreignKeys(to: event.table.id) {
-        try follow(event, entry.child, entry.index, entry.key)
-      }
-    }
-    events = []
+  func run(in transaction: Transaction) throws(SQLError) {
+    try followEvents()
     for (id, list) in pending.sorted(by: { $0.key < $1.key }) {
       guard let table = transaction.catalog.tables[id] else { continue }
       for rows in list {
@@ -283,81 +303,5 @@ final class TableChanges {
       }
     }
     pending = [:]
-  }
-
-  /// Carries out one foreign key's action for rows of the parent.
-  private func follow(
-    _ event: ParentEvent, _ child: TableDefinition, _ index: Int, _ key: ForeignKeyConstraint
-  ) throws(SQLError) {
-    var old: [Vector] = []
-    var new: [Vector] = []
-    for column in key.parentColumns {
-      guard let values = event.old[column] else { return }
-      old.append(values)
-      if let values = event.new?[column] { new.append(values) }
-    }
-    var rows = SelectionVector.all(event.count)
-    if event.new != nil {
-      let same = RowComparison.matching(
-        old, rows.positions, new, rows.positions, count: event.count, nulls: .equal)
-      rows = same.complement(of: event.count)
-    }
-    guard rows.count > 0 else { return }
-    let parents = ModificationRun.gathered(event.positions, rows)
-    let target = try target(child)
-    let oldKeys = old.map { $0.gathered(rows).flattened() }
-    let matches = try target.children(index, of: parents, oldKeys, count: rows.count)
-    guard matches.count > 0 else { return }
-    let action = event.new == nil ? key.onDelete : key.onUpdate
-    switch action {
-    case .noAction:
-      let check = DeferredParentCheck(
-        child: child.id, key: index, parent: event.table.id, positions: matches.positions,
-        count: matches.count)
-      schedule(check, key.deferral, child, key.name)
-    case .restrict:
-      throw Violations.stillReferenced(
-        key, of: child, parent: event.table, row: Int(matches.rows[0]), in: oldKeys)
-    case .cascade, .setNull, .setDefault:
-      let newKeys = event.new == nil ? nil : new.map { $0.gathered(rows).flattened() }
-      try act(action, key, target, matches, newKeys)
-    }
-  }
-
-  private func act(
-    _ action: ReferentialAction, _ key: ForeignKeyConstraint, _ target: TargetTable,
-    _ matches: ChildMatches, _ newKeys: [Vector]?
-  ) throws(SQLError) {
-    let count = matches.count
-    let positions = matches.positions
-    switch action {
-    case .cascade:
-      guard let newKeys else {
-        target.touch(positions, count: count)
-        try delete(target, positions, count: count)
-        return
-      }
-      var values: [(column: Int, value: Vector)] = []
-      for (column, vector) in zip(key.columns, newKeys) {
-        values.append((column, vector.gathered(matches.rows, count: count)))
-      }
-      target.touch(positions, count: count)
-      _ = try update(target, positions, count: count, values)
-    case .setNull(let columns):
-      target.touch(positions, count: count)
-      let values = columns.map { column in
-        (column: column, value: Vector.null(target.table.columns[column].type, count: count))
-      }
-      _ = try update(target, positions, count: count, values)
-    case .setDefault(let columns):
-      target.touch(positions, count: count)
-      var values: [(column: Int, value: Vector)] = []
-      for column in columns {
-        values.append(
-          (column, try DefaultValues.make(column, of: target.table, count, transaction, context)))
-      }
-      _ = try update(target, positions, count: count, values)
-    case .noAction, .restrict: break
-    }
   }
 }
