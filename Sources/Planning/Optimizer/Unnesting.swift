@@ -248,7 +248,36 @@ struct Unnesting {
         .left, join.right, left, on: conditions.filter { !$0.containsSubquery }, isLateral: true)
       return try decorrelated(flipped).restricted(to: columns)
     case .full:
-      throw SQLError.unsupported("a subquery in the condition of a FULL JOIN")
+      let columns = join.left.outputs + join.right.outputs
+      let sides = (join.left.outputIDs, join.right.outputIDs)
+      join.conditions = try conditions.map { (condition) throws(SQLError) in
+        try attachingToSides(condition, of: &join, sides)
+      }
+      return LogicalPlan.join(join).restricted(to: columns)
+    }
+  }
+
+  /// A condition of a full join with each subquery computed beforehand, on the side whose columns it uses.
+  ///
+  /// - Throws: 0A000 if it uses both.
+  private mutating func attachingToSides(
+    _ condition: BoundExpression, of join: inout JoinPlan,
+    _ sides: (left: Set<ColumnID>, right: Set<ColumnID>)
+  ) throws(SQLError) -> BoundExpression {
+    guard condition.containsSubquery else { return condition }
+    let used = condition.allColumns
+    if used.isDisjoint(with: sides.right) {
+      return try attaching(condition, to: &join.left, guards: [])
+    }
+    if used.isDisjoint(with: sides.left) {
+      return try attaching(condition, to: &join.right, guards: [])
+    }
+    if case .subquery = condition {
+      throw SQLError.unsupported(
+        "a subquery over both sides in the condition of a FULL JOIN")
+    }
+    return try condition.mapChildren { (child) throws(SQLError) in
+      try attachingToSides(child, of: &join, sides)
     }
   }
 }
