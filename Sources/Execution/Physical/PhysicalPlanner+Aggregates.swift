@@ -88,13 +88,22 @@ extension PhysicalPlanner {
         let rows = statistics(parent.id)?.rowCount,
         rows <= statistics(scan.table.id)?.rowCount ?? 0
       else { continue }
-      let key = ScanPlan.Column(column.column, index: foreign.parentColumns[0])
-      let parents = ScanPlan(table: parent, alias: scan.alias, columns: [key])
+      let key = parentKey(column.column, foreign, of: parent)
+      let parents = ScanPlan(table: parent, alias: parent.name.name, columns: [key])
       return CountedEdges(
         input: try planned(.scan(parents)), step: walk(scan, number, [], readsColumns: false),
         keys: [column.column.reference], isOuter: false)
     }
     return nil
+  }
+
+  /// The column that a foreign key names, read in place of the child's: by its own name, as EXPLAIN shows it.
+  private func parentKey(
+    _ column: PlanColumn, _ foreign: ForeignKeyConstraint, of parent: TableDefinition
+  ) -> ScanPlan.Column {
+    let index = foreign.parentColumns[0]
+    let name = parent.columns[index].name
+    return ScanPlan.Column(PlanColumn(column.id, name, column.type), index: index)
   }
 
   /// A join from parents to children, grouped so that each parent is a group.
@@ -193,9 +202,10 @@ extension PhysicalPlanner {
           scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
           repeatsKey(foreign, of: scan.table, in: parent)
         else { continue }
-        let parentKey = ScanPlan.Column(column.column, index: foreign.parentColumns[0])
+        let parentKey = parentKey(column.column, foreign, of: parent)
+        let name = parent.name.name
         let parents = PhysicalPlan(
-          .scan(TableScan(table: parent, alias: scan.alias, columns: [parentKey], filters: [])),
+          .scan(TableScan(table: parent, alias: name, columns: [parentKey], filters: [])),
           outputs: [column.column], estimatedRows: statistics(parent.id)?.rowCount ?? 1000)
         var step = AdjacencyStep(
           edgeTable: scan.table, edgeAlias: scan.alias, from: number, parentTable: parent,
