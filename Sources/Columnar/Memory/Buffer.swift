@@ -9,8 +9,8 @@
 /// A buffer is a reference: copies of it see the same elements, and writing through one writes for
 /// all. Kernels write only into buffers that they have just made.
 ///
-/// - Invariant: an index below `count` is in bounds. It is asserted in debug builds and trusted in
-///   release builds, so every loop takes its bounds from a count checked once a chunk.
+/// - Invariant: an index below `count` is in bounds. It is checked in debug builds and in those with `-DCHECKED`, and
+///   trusted in other release builds, so every loop takes its bounds from a count checked once a chunk.
 @usableFromInline @safe package struct Buffer<Element: BitwiseCopyable>: @unchecked Sendable {
   /// What keeps the elements alive.
   @usableFromInline package let block: MemoryBlock
@@ -57,11 +57,11 @@
   @inlinable
   package subscript(index: Int) -> Element {
     @inline(__always) get {
-      assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+      checkBounds(index >= 0 && index < count, "a buffer", index, count)
       return unsafe base[index]
     }
     @inline(__always) nonmutating set {
-      assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+      checkBounds(index >= 0 && index < count, "a buffer", index, count)
       unsafe base[index] = newValue
     }
   }

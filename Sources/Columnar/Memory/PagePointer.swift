@@ -4,27 +4,51 @@
 /// thousand pages is copied as plain bytes and read without counting references.
 ///
 /// - Invariant: whoever reads through a page pointer holds the version of the table, index or column
-///   that owns the page, and stays below the page's element count.
+///   that owns the page, and stays below the page's element count. A build with `-DCHECKED` keeps the page's bounds
+///   beside the address, and checks them.
 @frozen @safe
 @usableFromInline
 package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @unchecked Sendable
 {
   @usableFromInline let base: UnsafeMutablePointer<Element>?
+  /// Takes no room unless bounds are checked.
+  @usableFromInline let bounds: PageBounds
 
   @inlinable
-  init(base: UnsafeMutablePointer<Element>?) { unsafe self.base = base }
+  init(base: UnsafeMutablePointer<Element>?, bounds: PageBounds) {
+    unsafe self.base = base
+    self.bounds = bounds
+  }
 
   /// A pointer to no page.
-  @inlinable package static var none: PagePointer { unsafe PagePointer(base: nil) }
+  @inlinable package static var none: PagePointer {
+    unsafe PagePointer(base: nil, bounds: PageBounds(nil, byteCount: 0))
+  }
 
   /// The start of `buffer`.
-  @inlinable package init(_ buffer: Buffer<Element>) { unsafe self.init(base: buffer.base) }
+  @inlinable
+  package init(_ buffer: Buffer<Element>) {
+    unsafe self.init(
+      base: buffer.base,
+      bounds: PageBounds(buffer.base, byteCount: buffer.count &* MemoryLayout<Element>.stride))
+  }
 
   /// The start of `block`.
   @inlinable
   package init(_ block: MemoryBlock) {
-    unsafe self.init(base: block.base.assumingMemoryBound(to: Element.self))
+    // Blocks have whole words, which may be read.
+    unsafe self.init(
+      base: block.base.assumingMemoryBound(to: Element.self),
+      bounds: PageBounds(block.base, byteCount: (block.byteCount &+ 15) & ~15))
+  }
+
+  /// Whether the page has `count` elements from `index` on; not known, and never false, unless bounds are checked.
+  @inlinable
+  @inline(__always)
+  func holds(_ index: Int, _ count: Int = 1) -> Bool {
+    guard let base = unsafe base else { return false }
+    return unsafe bounds.hold(base + index, byteCount: count &* MemoryLayout<Element>.stride)
   }
 
   /// Whether there is no page.
@@ -40,14 +64,15 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   package func bound<Other: BitwiseCopyable>(to other: Other.Type) -> PagePointer<Other> {
     unsafe PagePointer<Other>(
-      base: base.map { unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: other) })
+      base: base.map { unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: other) },
+      bounds: bounds)
   }
 
   /// The element at `index` of the page.
   @inlinable
   package subscript(index: Int) -> Element {
     @inline(__always) get {
-      assert(!isNone, "there is no page to read")
+      checkBounds(holds(index), "its page", index)
       // The rule of the type says that there is a page.
       return unsafe base.unsafelyUnwrapped[index]
     }
@@ -65,7 +90,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func store(_ value: Element, at index: Int) {
-    assert(!isNone, "there is no page to write")
+    checkBounds(holds(index), "its page", index)
     unsafe base.unsafelyUnwrapped[index] = value
   }
 
@@ -75,7 +100,9 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func move(from start: Int, count: Int, to target: Int) {
-    assert(!isNone && count >= 0, "there is no page to write")
+    checkBounds(
+      count >= 0 && holds(start, count) && holds(target, count), "its page",
+      max(start, target) &+ count)
     unsafe (base.unsafelyUnwrapped + target).update(
       from: base.unsafelyUnwrapped + start, count: count)
   }
@@ -86,7 +113,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func copy(count: Int, to buffer: Buffer<Element>, at offset: Int) {
-    assert(!isNone, "there is no page to read")
+    checkBounds(holds(0, count), "its page", count)
     precondition(
       count >= 0 && offset >= 0 && offset + count <= buffer.count, "a copy must lie inside")
     unsafe (buffer.base + offset).update(from: base.unsafelyUnwrapped, count: count)
@@ -96,7 +123,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func advanced(by count: Int) -> PagePointer {
-    unsafe PagePointer(base: base.map { unsafe $0 + count })
+    unsafe PagePointer(base: base.map { unsafe $0 + count }, bounds: bounds)
   }
 
   /// The first index in `range` whose element is not below `value`.
@@ -128,6 +155,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   package func buffer(from start: Int, count: Int, keptBy keeper: MemoryBlock) -> Buffer<Element> {
     if count == 0 { return keeper.buffer(of: Element.self).slice(0..<0) }
+    checkBounds(holds(start, count), "its page", start &+ count)
     return unsafe Buffer(block: keeper, base: base.unsafelyUnwrapped + start, count: count)
   }
 }

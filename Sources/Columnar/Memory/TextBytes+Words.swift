@@ -10,7 +10,7 @@ extension TextBytes {
   /// - Precondition: eight bytes stand there.
   @inlinable @inline(__always)
   package func word(at index: Int) -> UInt64 {
-    assert(index >= 0 && index + 8 <= count, "a word at \(index) is outside a text of \(count)")
+    checkBounds(index >= 0 && index + 8 <= count, "a text", index, count)
     return unsafe UInt64(
       littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }

@@ -155,7 +155,7 @@
   @inlinable
   package subscript(index: Int) -> UInt8 {
     @inline(__always) get {
-      assert(index >= 0 && index < count, "byte \(index) is outside a text of \(count)")
+      checkBounds(index >= 0 && index < count, "a text", index, count)
       return unsafe base[index]
     }
   }
@@ -188,7 +188,7 @@ extension Buffer where Element == TextView {
   /// The bytes of the text at `index`, wherever they stand; valid while the buffer and its heaps live.
   @inlinable
   package func bytes(at index: Int) -> TextBytes {
-    assert(index >= 0 && index < count, "index \(index) is outside a buffer of \(count)")
+    checkBounds(index >= 0 && index < count, "a buffer", index, count)
     let view = unsafe base[index]
     if !view.isInline, let address = unsafe view.address {
       return unsafe TextBytes(base: address, count: view.count)

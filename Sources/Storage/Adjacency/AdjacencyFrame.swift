@@ -9,11 +9,16 @@ import Columnar
 /// word 68, 69  where the table of long lists stands, none where there is no long list
 /// word 70, 71  which lists have edges: a bit for each
 /// ```
+///
+/// Where bounds are checked a pointer takes more than two words, and what is behind it stands further on.
 struct AdjacencyFrame: BitwiseCopyable {
   let words: PagePointer<UInt32>
 
   /// A multiple of eight, so that numbers of 64 bits are aligned in frames that stand behind each other.
-  static let wordCount = 72
+  static let wordCount = (linkedWord + 2 + 7) & ~7
+  private static let longsWord = 68
+  private static let linkedWord =
+    longsWord + MemoryLayout<PagePointer<UInt32>>.stride / MemoryLayout<UInt32>.stride
 
   @inline(__always)
   var room: Int { Int(truncatingIfNeeded: words[65]) }
@@ -23,7 +28,7 @@ struct AdjacencyFrame: BitwiseCopyable {
 
   @inline(__always)
   var longs: PagePointer<PagePointer<LongHeader>> {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self)[34]
+    words.advanced(by: Self.longsWord).bound(to: PagePointer<PagePointer<LongHeader>>.self)[0]
   }
 
   /// How many words of 64 bits the table of long lists takes: where each has its header, and the degrees.
@@ -43,9 +48,11 @@ struct AdjacencyFrame: BitwiseCopyable {
   ///
   /// One load tells it of all, and of many pages it is what stays in a cache.
   @inline(__always)
-  var linked: UInt64 { words.bound(to: UInt64.self)[35] }
+  var linked: UInt64 { words.bound(to: UInt64.self)[Self.linkedWord / 2] }
 
-  func set(linked: UInt64) { words.bound(to: UInt64.self).store(linked, at: 35) }
+  func set(linked: UInt64) {
+    words.bound(to: UInt64.self).store(linked, at: Self.linkedWord / 2)
+  }
 
   /// Notes whether a list has edges.
   @inline(__always)
@@ -60,6 +67,7 @@ struct AdjacencyFrame: BitwiseCopyable {
   }
 
   func set(longs: PagePointer<PagePointer<LongHeader>>) {
-    words.bound(to: PagePointer<PagePointer<LongHeader>>.self).store(longs, at: 34)
+    words.advanced(by: Self.longsWord).bound(to: PagePointer<PagePointer<LongHeader>>.self)
+      .store(longs, at: 0)
   }
 }
