@@ -191,10 +191,45 @@ enum CopyStatements {
   }
 
   private static func copy(_ statement: String) -> CopyStatement? {
-    let start = statement.drop { $0.isWhitespace || $0 == "(" }.prefix(4).lowercased()
-    guard start == "copy" || statement.contains("copy") || statement.contains("COPY"),
+    guard startsWithCopy(statement),
       case .copy(let copy)? = try? parseStatement(statement).statement
     else { return nil }
     return copy
+  }
+
+  /// Whether the first word behind white space and comments is COPY.
+  ///
+  /// - Complexity: O(*n*) in what stands in front of the word, byte by byte: statements may be long.
+  private static func startsWithCopy(_ statement: String) -> Bool {
+    var bytes = statement.utf8[...]
+    while let byte = bytes.first {
+      let next = bytes.dropFirst().first
+      if byte == 0x20 || (0x09...0x0D).contains(byte) || byte == UInt8(ascii: "(") {
+        bytes.removeFirst()
+      } else if byte == UInt8(ascii: "-"), next == byte {
+        bytes = bytes.drop { $0 != 0x0A && $0 != 0x0D }
+      } else if byte == UInt8(ascii: "/"), next == UInt8(ascii: "*") {
+        skipComment(&bytes)
+      } else {
+        return bytes.prefix(4).elementsEqual("copy".utf8) { $0 | 0x20 == $1 }
+      }
+    }
+    return false
+  }
+
+  /// Moves past a comment and those nested in it, or to the end.
+  private static func skipComment(_ bytes: inout Substring.UTF8View) {
+    var depth = 0
+    while let byte = bytes.first {
+      bytes.removeFirst()
+      if byte == UInt8(ascii: "/"), bytes.first == UInt8(ascii: "*") {
+        bytes.removeFirst()
+        depth += 1
+      } else if byte == UInt8(ascii: "*"), bytes.first == UInt8(ascii: "/") {
+        bytes.removeFirst()
+        depth -= 1
+        if depth == 0 { return }
+      }
+    }
   }
 }
