@@ -5,7 +5,9 @@ import Columnar
 enum DisjunctionAsList {
   /// The parts of a disjunction with equalities of one expression to constants brought together.
   static func merged(_ parts: [BoundExpression]) -> [BoundExpression] {
-    var lists: [String: (operand: BoundExpression, values: [BoundExpression], place: Int)] = [:]
+    // Values are added in place, so that a disjunction of *n* parts takes O(*n*).
+    var places: [String: Int] = [:]
+    var lists: [(operand: BoundExpression, values: [BoundExpression], place: Int)] = []
     var result: [BoundExpression?] = []
     for part in parts {
       guard let (operand, values) = equated(part) else {
@@ -13,14 +15,15 @@ enum DisjunctionAsList {
         continue
       }
       let signature = operand.signature
-      if let known = lists[signature] {
-        lists[signature] = (known.operand, known.values + values, known.place)
+      if let known = places[signature] {
+        lists[known].values += values
       } else {
-        lists[signature] = (operand, values, result.count)
+        places[signature] = lists.count
+        lists.append((operand, values, result.count))
         result.append(nil)
       }
     }
-    for list in lists.values {
+    for list in lists {
       result[list.place] =
         list.values.count == 1
         ? .comparison(.equal, list.operand, list.values[0])
