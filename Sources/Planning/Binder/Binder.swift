@@ -33,8 +33,11 @@ package struct Binder {
     _ statement: Statement, in session: BindingSession
   ) throws(SQLError) -> BoundStatement {
     let bound = try session.bindTopLevel(statement)
+    let height = bound.plan.height()
+    if height > LogicalPlan.heightLimit { throw LogicalPlan.tooHigh(at: .none) }
     return BoundStatement(
-      plan: bound.plan, kind: bound.kind, columns: session.resultColumns(bound.columns),
+      plan: bound.plan, height: height, kind: bound.kind,
+      columns: session.resultColumns(bound.columns),
       parameterTypes: session.settledParameterTypes, dependencies: session.dependencies,
       factory: session.factory)
   }
@@ -101,6 +104,8 @@ package struct BoundStatement {
   /// What the statement is; its command tag follows from it.
   package enum Kind: Sendable, Hashable { case query, insert, update, delete, merge }
   package var plan: LogicalPlan
+  /// How many operators stand above each other.
+  package var height: Int
   package var kind: Kind
   /// What the client sees; empty for a change without RETURNING.
   package var columns: [ResultColumn]

@@ -37,7 +37,8 @@ extension BindingSession {
     case .merge(let merge): bound = try bindMerge(merge, outer: scope)
     default: throw SQLError.internal("a statement that changes nothing")
     }
-    bound.plan = attach(definitions, to: bound.plan)
+    bound.plan = try attach(
+      definitions, to: bound.plan, at: with?.range ?? .none)
     return bound
   }
 

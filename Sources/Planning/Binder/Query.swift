@@ -18,7 +18,7 @@ extension BindingSession {
     var body = query
     body.with = nil
     var bound = try bindBody(body, outer: scope, keepsUnknown: keepsUnknown)
-    bound.plan = attach(definitions, to: bound.plan)
+    bound.plan = try attach(definitions, to: bound.plan, at: with.range)
     return bound
   }
 

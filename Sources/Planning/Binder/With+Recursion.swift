@@ -48,7 +48,7 @@ extension BindingSession {
         rewritten.operation.kind, isAll: rewritten.operation.isAll, settledAnchor, step)
       inner.commons = visible
       bound = try finish(bound, query, outer: inner)
-      bound.plan = attach(definitions, to: bound.plan)
+      bound.plan = try attach(definitions, to: bound.plan, at: item.name.range)
       return try define(item, bound, id: id)
     }
     if let first = query.orderBy.first {
@@ -67,7 +67,7 @@ extension BindingSession {
         at: clause.range)
     }
     var bound = try recurse(rewritten.operation, name, id, settledAnchor, step)
-    bound.plan = attach(definitions, to: bound.plan)
+    bound.plan = try attach(definitions, to: bound.plan, at: item.name.range)
     var shape = item
     shape.columnNames = rewritten.columnNames
     return try define(shape, bound, id: id)

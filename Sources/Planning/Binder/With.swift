@@ -1,5 +1,5 @@
 import Columnar
-import Diagnostics
+package import Diagnostics
 import SQLSyntax
 
 /// One definition of WITH, waiting for the query that it belongs to.
@@ -145,22 +145,36 @@ extension BindingSession {
   }
 
   /// Puts the definitions under a query: each where it is used once, or computed once for all uses.
-  func attach(_ definitions: [CommonDefinition], to plan: LogicalPlan) -> LogicalPlan {
-    var plan = plan
-    for (index, definition) in definitions.enumerated().reversed() {
+  ///
+  /// Definitions are put into those that follow as they come, so that nothing is walked through twice, however long
+  /// the chain.
+  ///
+  /// - Throws: 54001 for a chain that makes the plan too high.
+  /// - Complexity: O(*n*) in the size of all definitions and the query.
+  func attach(
+    _ definitions: [CommonDefinition], to plan: LogicalPlan, at range: SourceRange
+  ) throws(SQLError) -> LogicalPlan {
+    var placement = CommonPlacement()
+    var computed: [(id: Int, plan: LogicalPlan)] = []
+    for definition in definitions {
       let count = definition.table.referenceCount
-      if definition.mayInline {
-        if count == 0 { continue }
-        // A use may stand in this query or in a definition that follows, which is by now part of it.
-        if count == 1, let inlined = plan.replacingReference(to: definition) {
-          plan = inlined
-          continue
-        }
+      if definition.mayInline && count == 0 { continue }
+      try placement.checkHeight(of: definition.plan, beside: computed.count, at: range)
+      let placed = placement.placed(in: definition.plan)
+      if definition.mayInline && count == 1 {
+        placement.add(definition, placed)
+      } else {
+        computed.append((definition.table.id, placed))
       }
-      _ = index
-      plan = .withCommon(id: definition.table.id, definition: definition.plan, body: plan)
     }
-    return plan
+    try placement.checkHeight(of: plan, beside: computed.count, at: range)
+    var result = placement.placed(in: plan)
+    // What found no place is used in the step of a recursion, or by nobody in the end.
+    computed += placement.waiting
+    for item in computed.sorted(by: { $0.id > $1.id }) {
+      result = .withCommon(id: item.id, definition: item.plan, body: result)
+    }
+    return result
   }
 
   /// Forbids references to the recursion being bound while `body` runs.
@@ -197,42 +211,95 @@ extension BindingSession {
   }
 }
 
-extension LogicalPlan {
-  /// The plan with the one reference to a common table replaced by its definition; nil if there is none.
-  fileprivate func replacingReference(to definition: CommonDefinition) -> LogicalPlan? {
-    var replaced = false
-    let result = replaceReference(to: definition, &replaced)
-    return replaced ? result : nil
+/// Definitions of common tables that are used once, on their way to where that is.
+private struct CommonPlacement {
+  private var plans: [Int: LogicalPlan] = [:]
+  /// How high a definition is with all that was put into it.
+  private var heights: [Int: Int] = [:]
+
+  mutating func add(_ definition: CommonDefinition, _ plan: LogicalPlan) {
+    let id = definition.table.id
+    heights[id] = definition.plan.height(of: { heights[$0] ?? 0 })
+    plans[id] = plan
   }
 
-  private func replaceReference(
-    to definition: CommonDefinition, _ replaced: inout Bool
-  ) -> LogicalPlan {
-    if replaced { return self }
-    if case .commonReference(let id, let columns) = self, id == definition.table.id {
-      replaced = true
-      let outputs = definition.plan.outputs
+  /// Those that found no place.
+  var waiting: [(id: Int, plan: LogicalPlan)] { plans.map { ($0.key, $0.value) } }
+
+  /// - Throws: 54001 where the plan would be too high with what is to be put into it.
+  func checkHeight(
+    of plan: LogicalPlan, beside count: Int, at range: SourceRange
+  ) throws(SQLError) {
+    if plan.height(of: { heights[$0] ?? 0 }) + count > LogicalPlan.heightLimit {
+      throw LogicalPlan.tooHigh(at: range)
+    }
+  }
+
+  /// The plan with references replaced by what they refer to; that is not walked through again.
+  mutating func placed(in plan: LogicalPlan) -> LogicalPlan {
+    if plans.isEmpty { return plan }
+    if case .commonReference(let id, let columns) = plan {
+      guard let definition = plans.removeValue(forKey: id) else { return plan }
       return .project(
-        definition.plan,
-        zip(columns, outputs).map { ProjectedColumn($0, .column($1.id, $1.type)) })
+        definition,
+        zip(columns, definition.outputs).map { ProjectedColumn($0, .column($1.id, $1.type)) })
     }
     // A step of a recursion would compute the definition anew in each round.
-    if case .recursive(var plan) = self {
-      plan.anchor = plan.anchor.replaceReference(to: definition, &replaced)
-      return .recursive(plan)
+    if case .recursive(var recursion) = plan {
+      recursion.anchor = placed(in: recursion.anchor)
+      return .recursive(recursion)
     }
-    var found = replaced
-    var result = mapInputs { $0.replaceReference(to: definition, &found) }
-    if !found {
+    var moving = self
+    var result = plan.mapInputs { moving.placed(in: $0) }
+    if !moving.plans.isEmpty {
       result = result.mapExpressions { expression in
-        expression.rewritten { part in
-          guard !found, case .subquery(var subquery) = part else { return part }
-          subquery.plan = subquery.plan.replaceReference(to: definition, &found)
+        guard expression.contains(where: \.isSubquery) else { return expression }
+        return expression.rewritten { part in
+          guard case .subquery(var subquery) = part else { return part }
+          subquery.plan = moving.placed(in: subquery.plan)
           return .subquery(subquery)
         }
       }
     }
-    replaced = found
+    self = moving
     return result
+  }
+}
+
+extension BoundExpression {
+  fileprivate var isSubquery: Bool {
+    if case .subquery = self { return true }
+    return false
+  }
+}
+
+extension LogicalPlan {
+  /// Higher plans are an error, not a crash: whatever walks a plan recurses.
+  package static let heightLimit = 2_000
+
+  /// How many operators stand above each other, subqueries included; `common` says how many a reference stands for.
+  package func height(of common: (Int) -> Int = { _ in 0 }) -> Int {
+    if case .commonReference(let id, _) = self { return 1 + common(id) }
+    var highest = 0
+    for input in inputs { highest = max(highest, input.height(of: common)) }
+    for expression in expressions {
+      _ = expression.contains { part in
+        if case .subquery(let subquery) = part {
+          highest = max(highest, subquery.plan.height(of: common))
+        }
+        return false
+      }
+    }
+    return highest + 1
+  }
+
+  /// The error of a plan that is too high.
+  package static func tooHigh(at range: SourceRange) -> SQLError {
+    SQLError(
+      .statementTooComplex, "stack depth limit exceeded", at: range,
+      detail: "The query would have more than \(heightLimit) operations one above another.",
+      hint:
+        "Chain fewer common table expressions and subqueries, or store what some of them give in a table."
+    )
   }
 }
