@@ -18,18 +18,19 @@ package final class ArrayAccumulator: AggregateAccumulator, @unchecked Sendable 
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
-    rows.append([arguments[0]], groups: groups, count: count)
+    try rows.append([arguments[0]], groups: groups, count: count)
   }
 
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? ArrayAccumulator else { return }
-    rows.append(other.rows, mapping: groups)
+    try rows.append(other.rows, mapping: groups)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted = sorted ?? rows.sorted()
+    let sorted: CollectedRows.Sorted
+    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     let slices = Buffer<ListSlice>(uninitialized: range.count)
     var validity = ValidityMask.allValid
@@ -41,9 +42,9 @@ package final class ArrayAccumulator: AggregateAccumulator, @unchecked Sendable 
       if places.isEmpty { validity.setNull(row, count: range.count) }
     }
     let last = Int(sorted.starts[range.upperBound])
-    let elements = sorted.columns[0].gathered(
+    let elements = try sorted.columns[0].gathered(
       sorted.rows.slice(first..<last), count: last - first
-    ).flattened()
+    ).flattenedInSlices()
     return Vector(
       type: .array(elementType), count: range.count, storage: slices.block, validity: validity,
       children: [elements], heaps: elements.heaps)
@@ -68,7 +69,7 @@ package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
-    rows.append(
+    try rows.append(
       arguments.map { $0.retyped(resultType) }, groups: groups, count: count)
   }
 
@@ -76,11 +77,12 @@ package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? StringAccumulator else { return }
-    rows.append(other.rows, mapping: groups)
+    try rows.append(other.rows, mapping: groups)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted = sorted ?? rows.sorted()
+    let sorted: CollectedRows.Sorted
+    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     let texts = sorted.columns[0].values(TextView.self)
     let separators = sorted.columns[1].values(TextView.self)
@@ -90,6 +92,7 @@ package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable
       joined.removeAll()
       var isEmpty = true
       for place in sorted.range(of: group) {
+        if place & 0xFFF == 0 { try RunningStatement.check() }
         let row = Int(sorted.rows[place])
         guard sorted.columns[0].validity.isValid(row) else { continue }
         if !isEmpty && sorted.columns[1].validity.isValid(row) {

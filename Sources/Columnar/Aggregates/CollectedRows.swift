@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// All rows that an aggregate was given, with their groups, for aggregates that need every value at the end.
 ///
 /// Rows of a group keep the order in which they came; those merged from another worker come behind.
@@ -17,10 +19,16 @@ struct CollectedRows {
   mutating func grow(to groupCount: Int) { self.groupCount = max(self.groupCount, groupCount) }
 
   /// Adds `length` rows; row *i* belongs to group `rowGroups[i]`, or to group 0.
-  mutating func append(_ vectors: [Vector], groups rowGroups: Buffer<UInt32>?, count length: Int) {
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func append(
+    _ vectors: [Vector], groups rowGroups: Buffer<UInt32>?, count length: Int
+  ) throws(SQLError) {
     if count + length > groups.count {
-      let grown = Buffer<UInt32>(uninitialized: max(groups.count * 2, count + length))
-      grown.copy(groups, count: count, to: 0)
+      let room = max(groups.count * 2, count + length)
+      try RunningStatement.reserve(byteCount + room * 4)
+      let grown = Buffer<UInt32>(uninitialized: room)
+      try grown.copyInSlices(groups, from: 0, count: count, to: 0)
       groups = grown
     }
     if let rowGroups {
@@ -33,10 +41,20 @@ struct CollectedRows {
   }
 
   /// Adds the rows of `other`, whose group *i* is group `mapping[i]` here.
-  mutating func append(_ other: CollectedRows, mapping: Buffer<UInt32>) {
-    let mapped = Buffer<UInt32>(uninitialized: other.count)
-    for row in 0..<other.count { mapped[row] = mapping[other.groups[row]] }
-    append(other.columns.map { $0.finish() }, groups: mapped, count: other.count)
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func append(_ other: CollectedRows, mapping: Buffer<UInt32>) throws(SQLError) {
+    let columns = other.columns.map { $0.finish() }
+    let groups = other.groups
+    for start in stride(from: 0, to: other.count, by: Range<Int>.sliceLength) {
+      try RunningStatement.check()
+      let length = min(Range<Int>.sliceLength, other.count - start)
+      let mapped = Buffer<UInt32>(uninitialized: length)
+      for row in 0..<length { mapped[row] = mapping[groups[start &+ row]] }
+      try append(
+        columns.map { $0.slice(from: start, count: length).flattened() }, groups: mapped,
+        count: length)
+    }
   }
 
   /// The rows sorted by group, order kept within each.
@@ -54,15 +72,23 @@ struct CollectedRows {
   /// Sorts the rows by group.
   ///
   /// - Complexity: O(rows + groups), a counting sort.
-  func sorted() -> Sorted {
+  /// - Throws: 57014, 53200.
+  func sorted() throws(SQLError) -> Sorted {
     let starts = Buffer<UInt32>(zeroed: groupCount + 2)
-    for row in 0..<count { starts[Int(groups[row]) &+ 2] &+= 1 }
-    for group in 0..<(groupCount + 1) { starts[group &+ 1] &+= starts[group] }
+    let groups = groups
+    try (0..<count).inSlices { slice in
+      for row in slice { starts[Int(groups[row]) &+ 2] &+= 1 }
+    }
+    try (0..<(groupCount + 1)).inSlices { slice in
+      for group in slice { starts[group &+ 1] &+= starts[group] }
+    }
     let rows = Buffer<UInt32>(uninitialized: max(count, 1))
-    for row in 0..<count {
-      let place = starts[Int(groups[row]) &+ 1]
-      rows[place] = UInt32(truncatingIfNeeded: row)
-      starts[Int(groups[row]) &+ 1] = place &+ 1
+    try (0..<count).inSlices { slice in
+      for row in slice {
+        let place = starts[Int(groups[row]) &+ 1]
+        rows[place] = UInt32(truncatingIfNeeded: row)
+        starts[Int(groups[row]) &+ 1] = place &+ 1
+      }
     }
     return Sorted(columns: columns.map { $0.finish() }, rows: rows, starts: starts)
   }

@@ -28,18 +28,19 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
         throw SQLError(.invalidParameterValue, "field name must not be null")
       }
     }
-    rows.append(arguments, groups: groups, count: count)
+    try rows.append(arguments, groups: groups, count: count)
   }
 
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? JSONAccumulator else { return }
-    rows.append(other.rows, mapping: groups)
+    try rows.append(other.rows, mapping: groups)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted = sorted ?? rows.sorted()
+    let sorted: CollectedRows.Sorted
+    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     let writer = JSONWriter(style)
     var members = JSONMembers()
@@ -59,6 +60,7 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
       } else {
         members.removeAll()
         for place in places {
+          if place & 0x3FF == 0 { try RunningStatement.check() }
           let row = Int(sorted.rows[place])
           members.beginMember()
           try writer.appendKey(row, of: sorted.columns[0], shapes[0], to: &members.bytes)
@@ -83,6 +85,7 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
     let breaksLines = style == .json && shapes[0].isCompound
     text.append(UInt8(ascii: "["))
     for place in places {
+      if place & 0x3FF == 0 { try RunningStatement.check() }
       let row = Int(sorted.rows[place])
       if place > places.lowerBound {
         text.append(", ")
@@ -101,6 +104,7 @@ package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
     var key = ByteBuilder()
     text.append("{ ")
     for place in places {
+      if place & 0x3FF == 0 { try RunningStatement.check() }
       let row = Int(sorted.rows[place])
       if place > places.lowerBound { text.append(", ") }
       key.removeAll()

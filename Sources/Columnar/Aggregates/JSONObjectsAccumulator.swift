@@ -39,7 +39,7 @@ package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sen
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
     guard isClustered else {
-      rows.append(arguments, groups: groups, count: count)
+      try rows.append(arguments, groups: groups, count: count)
       return
     }
     try writer.append(
@@ -50,7 +50,7 @@ package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sen
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? JSONObjectsAccumulator else { return }
-    rows.append(other.rows, mapping: groups)
+    try rows.append(other.rows, mapping: groups)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
@@ -71,7 +71,8 @@ package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sen
 
   /// The texts of some groups, from the rows kept.
   private func sortedTexts(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted = sorted ?? rows.sorted()
+    let sorted: CollectedRows.Sorted
+    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     var writer = GroupTextWriter()
     writer.grow(to: range.count)

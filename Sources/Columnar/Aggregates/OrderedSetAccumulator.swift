@@ -30,7 +30,7 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
-    rows.append(
+    try rows.append(
       output == .mode ? [arguments[0]] : [arguments[1], arguments[0]], groups: groups, count: count)
   }
 
@@ -38,11 +38,12 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? OrderedSetAccumulator else { return }
-    rows.append(other.rows, mapping: groups)
+    try rows.append(other.rows, mapping: groups)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted = sorted ?? rows.sorted()
+    let sorted: CollectedRows.Sorted
+    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     let values = sorted.columns[0]
     let positions = Buffer<UInt32>(repeating: .max, count: range.count)
@@ -51,7 +52,13 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     for (row, group) in range.enumerated() {
       let places = sorted.range(of: group)
       // NULLs sort to one end; they are passed over wherever that is.
-      let present = places.filter { values.validity.isValid(Int(sorted.rows[$0])) }
+      var present: [Int] = []
+      present.reserveCapacity(places.count)
+      try places.inSlices { slice in
+        for place in slice where values.validity.isValid(Int(sorted.rows[place])) {
+          present.append(place)
+        }
+      }
       if present.isEmpty { continue }
       if output == .mode {
         positions[row] = sorted.rows[mode(present, sorted)]

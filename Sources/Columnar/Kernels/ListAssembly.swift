@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Puts arrays together out of elements of other vectors, by position.
 struct ListAssembly {
   private let source: Vector
@@ -41,10 +43,26 @@ struct ListAssembly {
     first = positions.count
   }
 
+  /// Looks, now and then, whether the statement may go on, and whether all elements have room.
+  ///
+  /// - Throws: 57014, 53200, and 54000 for more elements than the arrays of one chunk can have.
+  func check() throws(SQLError) {
+    guard positions.count < Int(UInt32.max) else {
+      throw SQLError(
+        .programLimitExceeded, "arrays of more than \(UInt32.max) elements at once",
+        hint: "Make fewer or smaller arrays in one statement.")
+    }
+    try RunningStatement.reserve(positions.count * (8 + max(1, source.type.physical.stride)))
+  }
+
   /// The arrays; rows never ended are empty.
-  func finish(count: Int, validity: ValidityMask) -> Vector {
+  ///
+  /// - Throws: as `check()`.
+  func finish(count: Int, validity: ValidityMask) throws(SQLError) -> Vector {
+    try check()
     let places = Buffer(positions)
-    let elements = source.gatheredOptional(places, count: positions.count).flattened()
+    let elements = try source.gatheredOptionalInSlices(places, count: positions.count)
+      .flattenedInSlices()
     return Vector(slices, of: elements, count: count, validity: validity)
   }
 }

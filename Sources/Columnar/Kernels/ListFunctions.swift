@@ -57,26 +57,26 @@ package enum ListFunctions {
   package static func append(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
-    join(arguments[0], isFirstList: true, arguments[1], isSecondList: false, count)
+    try join(arguments[0], isFirstList: true, arguments[1], isSecondList: false, count)
   }
 
   /// `array_prepend(element, array)`; a NULL array counts as empty.
   package static func prepend(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
-    join(arguments[0], isFirstList: false, arguments[1], isSecondList: true, count)
+    try join(arguments[0], isFirstList: false, arguments[1], isSecondList: true, count)
   }
 
   /// `array_cat(array, array)`; NULL only where both are.
   package static func concatenate(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
-    join(arguments[0], isFirstList: true, arguments[1], isSecondList: true, count)
+    try join(arguments[0], isFirstList: true, arguments[1], isSecondList: true, count)
   }
 
   private static func join(
     _ first: Vector, isFirstList: Bool, _ second: Vector, isSecondList: Bool, _ count: Int
-  ) -> Vector {
+  ) throws(SQLError) -> Vector {
     let sides = [(first.flattened(), isFirstList), (second.flattened(), isSecondList)]
     let element = element(of: sides.filter { $0.1 }.map { $0.0 })
     var assembly = ListAssembly(
@@ -95,9 +95,10 @@ package enum ListFunctions {
         }
       }
       if !isPresent { validity.setNull(row, count: count) }
+      if row & 7 == 0 { try assembly.check() }
       assembly.end(row)
     }
-    return assembly.finish(count: count, validity: validity)
+    return try assembly.finish(count: count, validity: validity)
   }
 
   /// `array_remove(array, element)` and `array_replace(array, from, to)`; NULL equals NULL.
@@ -123,7 +124,7 @@ package enum ListFunctions {
       }
       assembly.end(row)
     }
-    return assembly.finish(count: count, validity: lists.validity)
+    return try assembly.finish(count: count, validity: lists.validity)
   }
 
   /// `array_position(array, element [, start])`: the first subscript at which the element stands.
@@ -263,10 +264,13 @@ package enum ListFunctions {
         throw SQLError(
           .programLimitExceeded, "array size exceeds the maximum allowed (67108864)")
       }
-      for _ in 0..<max(0, length) { assembly.add(0, row) }
+      try (0..<max(0, length)).inSlices { slice in
+        for _ in slice { assembly.add(0, row) }
+      }
+      if row & 7 == 0 || length > 1 << 12 { try assembly.check() }
       assembly.end(row)
     }
-    return assembly.finish(count: count, validity: shapes.validity)
+    return try assembly.finish(count: count, validity: shapes.validity)
   }
 
   /// `string_to_array(text, delimiter [, null])`, pieces of each row.
@@ -285,7 +289,9 @@ package enum ListFunctions {
       let start = pieces.count
       let null = hasNull.isValid(row) ? nulls?.bytes(row) : nil
       let delimiter = hasDelimiter.isValid(row) ? delimiters.bytes(row) : nil
+      if row & 63 == 0 { try RunningStatement.check() }
       forEachPiece(texts.bytes(row), delimiter) { piece in
+        if pieces.count & 0xFFFF == 0 && RunningStatement.isInterrupted { return }
         if let null, null == piece { pieces.appendNull() } else { pieces.append(piece) }
       }
       slices[row] = ListSlice(offset: UInt32(start), count: UInt32(pieces.count - start))

@@ -130,14 +130,3 @@ extension Vector {
       heaps: heaps(of: parts))
   }
 }
-
-extension DataChunk {
-  /// The rows of all chunks, one chunk after another, in flat columns.
-  package static func concatenate(_ chunks: [DataChunk], types: [LogicalType]) -> DataChunk {
-    let count = chunks.reduce(0) { $0 + $1.count }
-    let columns = types.indices.map { column in
-      Vector.concatenate(chunks.map { $0.columns[column] }, type: types[column])
-    }
-    return DataChunk(columns, count: count)
-  }
-}

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on.
 ///
 /// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
@@ -33,14 +35,16 @@ package final class DistinctSet: @unchecked Sendable {
   /// Adds the rows, and says which of them were the first of their kind.
   ///
   /// - Complexity: O(*n*) on average.
-  package func insertNew(_ columns: [Vector], count rows: Int) -> SelectionVector {
+  package func insertNew(
+    _ columns: [Vector], count rows: Int
+  ) throws(SQLError) -> SelectionVector {
     if let table {
-      let fresh = table.insertNew(columns, count: rows)
-      if isNumber && table.groupCount >= nextLook { moveToBitmap(table) }
+      let fresh = try table.insertNew(columns, count: rows)
+      if isNumber && table.groupCount >= nextLook { try moveToBitmap(table) }
       return fresh
     }
-    return insertNumbers(columns[0].flattened(), rows)
-      ?? moveToTable().insertNew(columns, count: rows)
+    if let fresh = insertNumbers(columns[0].flattened(), rows) { return fresh }
+    return try moveToTable().insertNew(columns, count: rows)
   }
 
   /// nil where the numbers lie too far from each other for a bitmap.
@@ -96,21 +100,21 @@ package final class DistinctSet: @unchecked Sendable {
     return SelectionVector(all, count: kept.count + 1)
   }
 
-  private func moveToTable() -> GroupTable {
+  private func moveToTable() throws(SQLError) -> GroupTable {
     let table = GroupTable(types: types)
-    for chunk in chunks() { _ = table.findOrInsert(chunk.columns, count: chunk.count) }
+    for chunk in try chunks() { _ = try table.findOrInsert(chunk.columns, count: chunk.count) }
     self.table = table
     return table
   }
 
   /// Makes a table a bitmap again if that pays by now.
-  private func moveToBitmap(_ table: GroupTable) {
+  private func moveToBitmap(_ table: GroupTable) throws(SQLError) {
     nextLook = table.groupCount * 4
     self.table = nil
     bitmap = NumberBitmap()
     hasNull = false
-    let rows = Vector.concatenate(
-      Self.chunks(of: table).map { $0.columns[0] }, type: types[0])
+    let rows = try Vector.concatenateInSlices(
+      try Self.chunks(of: table).map { $0.columns[0] }, type: types[0])
     if insertNumbers(rows, rows.count) == nil { self.table = table }
   }
 
@@ -118,11 +122,13 @@ package final class DistinctSet: @unchecked Sendable {
   ///
   /// - Precondition: the set has one column.
   /// - Complexity: O(*n*) on average.
-  package func rows(of column: Vector, count rows: Int, in wanted: Bool) -> SelectionVector {
+  package func rows(
+    of column: Vector, count rows: Int, in wanted: Bool
+  ) throws(SQLError) -> SelectionVector {
     let column = column.flattened()
     let kept = Buffer<UInt32>(uninitialized: max(rows, 1))
     if let table {
-      let groups = table.find([column], count: rows)
+      let groups = try table.find([column], count: rows)
       var found = 0
       for row in 0..<rows {
         kept[found] = UInt32(truncatingIfNeeded: row)
@@ -145,7 +151,7 @@ package final class DistinctSet: @unchecked Sendable {
   /// Adds the rows of another set of the same types.
   ///
   /// - Complexity: O(*n*); a word of 64 numbers at a time where both are bitmaps.
-  package func formUnion(_ other: DistinctSet) {
+  package func formUnion(_ other: DistinctSet) throws(SQLError) {
     if table == nil && other.table == nil {
       let bounds = other.bitmap.bounds
       let limit = Int64(bitmap.count + other.bitmap.count) * Self.spanFactor
@@ -155,35 +161,43 @@ package final class DistinctSet: @unchecked Sendable {
         return
       }
     }
-    let table = self.table ?? moveToTable()
-    for chunk in other.chunks() { _ = table.findOrInsert(chunk.columns, count: chunk.count) }
+    let table: GroupTable
+    if let known = self.table { table = known } else { table = try moveToTable() }
+    for chunk in try other.chunks() {
+      try RunningStatement.check()
+      _ = try table.findOrInsert(chunk.columns, count: chunk.count)
+    }
   }
 
   /// All rows, those of a bitmap in rising order with NULL last.
-  package func chunks() -> [DataChunk] {
+  package func chunks() throws(SQLError) -> [DataChunk] {
     guard let table else {
       switch types[0].physical {
-      case .int16: return chunks(of: Int16.self)
-      case .int32: return chunks(of: Int32.self)
-      default: return chunks(of: Int64.self)
+      case .int16: return try chunks(of: Int16.self)
+      case .int32: return try chunks(of: Int32.self)
+      default: return try chunks(of: Int64.self)
       }
     }
-    return Self.chunks(of: table)
+    return try Self.chunks(of: table)
   }
 
-  private static func chunks(of table: GroupTable) -> [DataChunk] {
-    stride(from: 0, to: table.groupCount, by: Vector.chunkCapacity).map { start in
+  private static func chunks(of table: GroupTable) throws(SQLError) -> [DataChunk] {
+    var result: [DataChunk] = []
+    for start in stride(from: 0, to: table.groupCount, by: Vector.chunkCapacity) {
+      try RunningStatement.check()
       let length = min(Vector.chunkCapacity, table.groupCount - start)
-      return DataChunk(table.keys(start..<(start + length)), count: length)
+      result.append(DataChunk(table.keys(start..<(start + length)), count: length))
     }
+    return result
   }
 
   private func chunks<Element: FixedWidthInteger & BitwiseCopyable>(
     of element: Element.Type
-  ) -> [DataChunk] {
+  ) throws(SQLError) -> [DataChunk] {
     var result: [DataChunk] = []
     var place = 0
     while true {
+      try RunningStatement.check()
       let numbers = Buffer<Element>(uninitialized: Vector.chunkCapacity)
       let found = bitmap.numbers(from: &place, into: numbers, limit: Vector.chunkCapacity)
       if found == 0 { break }

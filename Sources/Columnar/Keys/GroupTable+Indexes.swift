@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// How values of fixed width become parts of one number.
 enum KeyPacking {
   /// The bits of a value that equality of bits describes, or nil for others.
@@ -134,12 +136,13 @@ final class DirectIndex {
   var byteCount: Int { groups.count * 4 }
 
   /// Says false, having changed nothing, where the range of keys would become too wide.
-  func lookUp(_ column: Vector, _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?) -> Bool
-  {
+  func lookUp(
+    _ column: Vector, _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
+  ) throws(SQLError) -> Bool {
     let keys = Buffer<Int64>(uninitialized: count)
     KeyPacking.widen(column, count, into: keys)
     let validity = column.validity
-    if fresh != nil && !cover(keys, validity, count) { return false }
+    if fresh != nil, !(try cover(keys, validity, count)) { return false }
     let before = fresh?.count ?? 0
     // Several threads may look up at once, and then nothing is written.
     defer { if let fresh { used += fresh.count - before } }
@@ -168,7 +171,9 @@ final class DirectIndex {
   }
 
   /// Widens the array to hold all keys, if they are near enough to each other.
-  private func cover(_ keys: Buffer<Int64>, _ validity: ValidityMask, _ count: Int) -> Bool {
+  private func cover(
+    _ keys: Buffer<Int64>, _ validity: ValidityMask, _ count: Int
+  ) throws(SQLError) -> Bool {
     var least = groups.count > 0 ? base : Int64.max
     var greatest = groups.count > 0 ? base &+ Int64(groups.count) &- 1 : Int64.min
     if validity.isAllValid {
@@ -190,10 +195,12 @@ final class DirectIndex {
     if groups.count > 0 && least == base && Int(span) < groups.count { return true }
     // Room on top, so that slowly rising keys do not copy the array each time.
     let capacity = Int(max(span + 1, min(limit, (span + 1) * 2)))
+    try RunningStatement.reserve(capacity * 4)
     let wider = Buffer<UInt32>(zeroed: capacity)
     if groups.count > 0 {
       let offset = Int(base &- least)
-      wider.copy(groups, count: min(groups.count, capacity - offset), to: offset)
+      try wider.copyInSlices(
+        groups, from: 0, count: min(groups.count, capacity - offset), to: offset)
     }
     groups = wider
     base = least
@@ -224,17 +231,17 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
   /// is too long.
   func lookUpShort(
     _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
-  ) -> Bool {
+  ) throws(SQLError) -> Bool {
     let packed = Buffer<Key>(uninitialized: count)
     // A longer text is found nowhere.
     if !KeyPacking.packShort(columns, count, into: packed) && fresh != nil { return false }
-    lookUp(packed, .allValid, count, result, fresh)
+    try lookUp(packed, .allValid, count, result, fresh)
     return true
   }
 
   func lookUp(
     _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
-  ) {
+  ) throws(SQLError) {
     let packed = Buffer<Key>(uninitialized: count)
     var validity = ValidityMask.allValid
     if columns.count == 1 {
@@ -245,14 +252,14 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     } else {
       KeyPacking.pack(columns, count, into: packed)
     }
-    lookUp(packed, validity, count, result, fresh)
+    try lookUp(packed, validity, count, result, fresh)
   }
 
   private func lookUp(
     _ packed: Buffer<Key>, _ validity: ValidityMask, _ count: Int, _ result: Buffer<UInt32>,
     _ fresh: FreshRows?
-  ) {
-    if fresh != nil { reserve(used + count) }
+  ) throws(SQLError) {
+    if fresh != nil { try reserve(used + count) }
     let places = Buffer<Int>(uninitialized: count)
     for row in 0..<count { places[row] = home(packed[row]) }
     let keys = keys
@@ -299,19 +306,30 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     return Int(truncatingIfNeeded: hash) & (keys.count &- 1)
   }
 
-  private func reserve(_ wanted: Int) {
+  private func reserve(_ wanted: Int) throws(SQLError) {
     guard wanted * 2 > keys.count else { return }
     var size = keys.count
     while size < wanted * 2 { size *= 2 }
+    try RunningStatement.reserve(size * (MemoryLayout<Key>.stride + 4))
     let oldKeys = keys
     let oldGroups = groups
-    keys = Buffer(zeroed: size)
-    groups = Buffer(zeroed: size)
-    for old in 0..<oldKeys.count where oldGroups[old] != 0 {
-      var place = home(oldKeys[old])
-      while groups[place] != 0 { place = (place &+ 1) & (size &- 1) }
-      keys[place] = oldKeys[old]
-      groups[place] = oldGroups[old]
+    let keys = Buffer<Key>(zeroed: size)
+    let groups = Buffer<UInt32>(zeroed: size)
+    self.keys = keys
+    self.groups = groups
+    do throws(SQLError) {
+      try (0..<oldKeys.count).inSlices { slice in
+        for old in slice where oldGroups[old] != 0 {
+          var place = home(oldKeys[old])
+          while groups[place] != 0 { place = (place &+ 1) & (size &- 1) }
+          keys[place] = oldKeys[old]
+          groups[place] = oldGroups[old]
+        }
+      }
+    } catch {
+      self.keys = oldKeys
+      self.groups = oldGroups
+      throw error
     }
   }
 }
@@ -340,33 +358,43 @@ final class HashedIndex {
   }
 
   /// Makes room for `wanted` groups, of which `groupCount` are there.
-  func reserve(_ wanted: Int, groupCount: Int) {
+  func reserve(_ wanted: Int, groupCount: Int) throws(SQLError) {
     if wanted > hashes.count {
-      let grown = Buffer<UInt64>(uninitialized: max(wanted, hashes.count * 2))
-      grown.copy(hashes, count: groupCount, to: 0)
+      let size = max(wanted, hashes.count * 2)
+      try RunningStatement.reserve(size * 8)
+      let grown = Buffer<UInt64>(uninitialized: size)
+      try grown.copyInSlices(hashes, from: 0, count: groupCount, to: 0)
       hashes = grown
     }
     guard wanted * 2 > slots.count else { return }
     var size = slots.count
     while size < wanted * 2 { size *= 2 }
+    try RunningStatement.reserve(size * 8)
+    let before = slots
     slots = Buffer(zeroed: size)
-    for group in 0..<groupCount {
-      let hash = hashes[group]
-      var place = home(hash)
-      while slots[place] != 0 { place = next(place) }
-      slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
+    do throws(SQLError) { try enter(hashes, groupCount) } catch {
+      slots = before
+      throw error
+    }
+  }
+
+  private func enter(_ known: Buffer<UInt64>, _ groupCount: Int) throws(SQLError) {
+    let slots = slots
+    try (0..<groupCount).inSlices { slice in
+      for group in slice {
+        let hash = known[group]
+        var place = home(hash)
+        while slots[place] != 0 { place = next(place) }
+        slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
+      }
     }
   }
 
   /// Takes over keys of other tables, whose groups are numbered as the hashes are.
-  func adopt(_ known: Buffer<UInt64>, groupCount: Int) {
-    reserve(groupCount, groupCount: 0)
-    hashes.copy(known, count: groupCount, to: 0)
-    for group in 0..<groupCount {
-      var place = home(known[group])
-      while slots[place] != 0 { place = next(place) }
-      slots[place] = known[group] & 0xFFFF_FFFF_0000_0000 | UInt64(group &+ 1)
-    }
+  func adopt(_ known: Buffer<UInt64>, groupCount: Int) throws(SQLError) {
+    try reserve(groupCount, groupCount: 0)
+    try hashes.copyInSlices(known, from: 0, count: groupCount, to: 0)
+    try enter(known, groupCount)
   }
 
   /// Walks from each pending row's place to an empty slot or one with the row's tag.

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// Numbers distinct rows: a hash table from key columns to dense group numbers.
 ///
 /// GROUP BY, DISTINCT, the set operations and recursive UNION stand on it. NULLs equal each other. Groups
@@ -64,21 +66,22 @@ package final class GroupTable: @unchecked Sendable {
   /// The group of each row, with new groups for keys not seen before.
   ///
   /// - Complexity: O(*n*) on average.
-  package func findOrInsert(_ keys: [Vector], count: Int) -> Buffer<UInt32> {
-    lookUp(keys, count: count, inserts: true)
+  /// - Throws: 57014, 53200: a table that grows past some million keys takes its time.
+  package func findOrInsert(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    try lookUp(keys, count: count, inserts: true)
   }
 
   /// The group of each row, `UInt32.max` where there is none.
   ///
   /// - Complexity: O(*n*) on average.
-  package func find(_ keys: [Vector], count: Int) -> Buffer<UInt32> {
-    lookUp(keys, count: count, inserts: false)
+  package func find(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    try lookUp(keys, count: count, inserts: false)
   }
 
   /// Adds the rows, and says which of them were the first of their group: what DISTINCT lets through.
-  package func insertNew(_ keys: [Vector], count: Int) -> SelectionVector {
+  package func insertNew(_ keys: [Vector], count: Int) throws(SQLError) -> SelectionVector {
     let before = UInt32(truncatingIfNeeded: groupCount)
-    let groups = findOrInsert(keys, count: count)
+    let groups = try findOrInsert(keys, count: count)
     let kept = Buffer<UInt32>(uninitialized: count)
     let unseen = Buffer<UInt8>(repeating: 1, count: groupCount - Int(before))
     var found = 0
@@ -97,19 +100,22 @@ package final class GroupTable: @unchecked Sendable {
   }
 
   /// Adds the groups of another table, and says which group here each of them became.
-  package func merge(_ other: GroupTable) -> Buffer<UInt32> {
+  package func merge(_ other: GroupTable) throws(SQLError) -> Buffer<UInt32> {
     let mapping = Buffer<UInt32>(uninitialized: other.groupCount)
     var start = 0
     while start < other.groupCount {
       let length = min(Vector.chunkCapacity, other.groupCount - start)
-      let groups = findOrInsert(other.keys(start..<(start + length)), count: length)
+      try RunningStatement.check()
+      let groups = try findOrInsert(other.keys(start..<(start + length)), count: length)
       mapping.copy(groups, count: length, to: start)
       start += length
     }
     return mapping
   }
 
-  private func lookUp(_ keys: [Vector], count: Int, inserts: Bool) -> Buffer<UInt32> {
+  private func lookUp(
+    _ keys: [Vector], count: Int, inserts: Bool
+  ) throws(SQLError) -> Buffer<UInt32> {
     precondition(keys.count == types.count, "a group table takes one vector for each key column")
     let keys = keys.map { $0.flattened() }
     let result = Buffer<UInt32>(uninitialized: count)
@@ -120,32 +126,32 @@ package final class GroupTable: @unchecked Sendable {
       if count > 0 && inserts { groupCount = 1 }
       return result
     case .direct(let direct, let packed):
-      if !direct.lookUp(keys[0], count, result, inserts ? fresh : nil) {
+      if !(try direct.lookUp(keys[0], count, result, inserts ? fresh : nil)) {
         // The range has grown too wide: what is known moves into a table with keys in its slots.
         index = .narrow(packed)
         if groupCount > 0 {
           let stored = self.keys(0..<groupCount)
           let scratch = Buffer<UInt32>(uninitialized: groupCount)
-          packed.lookUp(
+          try packed.lookUp(
             stored, groupCount, scratch, FreshRows(capacity: groupCount, nextGroup: 0))
         }
-        packed.lookUp(keys, count, result, inserts ? fresh : nil)
+        try packed.lookUp(keys, count, result, inserts ? fresh : nil)
       }
-    case .narrow(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
-    case .wide(let packed): packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .narrow(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .wide(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .short(let packed):
-      if !packed.lookUpShort(keys, count, result, inserts ? fresh : nil) {
+      if !(try packed.lookUpShort(keys, count, result, inserts ? fresh : nil)) {
         // A longer text has come: what is known moves into a table of hashes.
         let hashed = HashedIndex()
         if groupCount > 0 {
-          hashed.adopt(
+          try hashed.adopt(
             Hashing.hash(self.keys(0..<groupCount), count: groupCount), groupCount: groupCount)
         }
         index = .hashed(hashed)
-        lookUpHashed(hashed, keys, count, result, inserts: inserts)
+        try lookUpHashed(hashed, keys, count, result, inserts: inserts)
         return result
       }
-    case .hashed(let hashed): lookUpHashed(hashed, keys, count, result, inserts: inserts)
+    case .hashed(let hashed): try lookUpHashed(hashed, keys, count, result, inserts: inserts)
     }
     if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
     return result
@@ -163,9 +169,9 @@ package final class GroupTable: @unchecked Sendable {
   /// whose candidate was another key with the same tag.
   private func lookUpHashed(
     _ table: HashedIndex, _ keys: [Vector], _ count: Int, _ result: Buffer<UInt32>, inserts: Bool
-  ) {
+  ) throws(SQLError) {
     let hashes = Hashing.hash(keys, count: count)
-    if inserts { table.reserve(groupCount + count, groupCount: groupCount) }
+    if inserts { try table.reserve(groupCount + count, groupCount: groupCount) }
     let places = Buffer<UInt32>(uninitialized: count)
     for row in 0..<count { places[row] = table.home(hashes[row]) }
     var pending = SelectionVector.all(count)

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// A set of whole numbers that may say yes too often: what one side of a join knows of its keys, so that
 /// rows of the other side that cannot find a match are dropped where they are read.
 ///
@@ -19,29 +21,32 @@ package struct IntegerFilter: Sendable {
   /// numbers.
   ///
   /// - Complexity: O(*n*).
-  package init?(_ keys: Vector, count: Int) {
+  /// - Throws: 57014, 53200.
+  package init?(_ keys: Vector, count: Int) throws(SQLError) {
     switch keys.type.physical {
-    case .int16: self.init(keys.values(Int16.self), keys.validity, count)
-    case .int32: self.init(keys.values(Int32.self), keys.validity, count)
-    case .int64: self.init(keys.values(Int64.self), keys.validity, count)
+    case .int16: try self.init(keys.values(Int16.self), keys.validity, count)
+    case .int32: try self.init(keys.values(Int32.self), keys.validity, count)
+    case .int64: try self.init(keys.values(Int64.self), keys.validity, count)
     default: return nil
     }
   }
 
   private init?<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
     _ values: Buffer<Element>, _ validity: ValidityMask, _ count: Int
-  ) {
+  ) throws(SQLError) {
     var least = Element.max
     var greatest = Element.min
-    if validity.isAllValid {
-      for row in 0..<count {
-        least = min(least, values[row])
-        greatest = max(greatest, values[row])
-      }
-    } else {
-      for row in 0..<count where validity.isValid(row) {
-        least = min(least, values[row])
-        greatest = max(greatest, values[row])
+    try (0..<count).inSlices { slice in
+      if validity.isAllValid {
+        for row in slice {
+          least = min(least, values[row])
+          greatest = max(greatest, values[row])
+        }
+      } else {
+        for row in slice where validity.isValid(row) {
+          least = min(least, values[row])
+          greatest = max(greatest, values[row])
+        }
       }
     }
     guard least <= greatest else { return nil }
@@ -53,18 +58,24 @@ package struct IntegerFilter: Sendable {
     if isExact {
       // One bit behind the last stands for every number out of range, and is never set.
       let bits = Buffer<UInt64>(zeroed: Int(span &+ 2) / 64 + 1)
-      for row in 0..<count where validity.isValid(row) {
-        let place = Int(truncatingIfNeeded: Int64(values[row]) &- base)
-        bits[place &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: place)
+      try (0..<count).inSlices { slice in
+        for row in slice where validity.isValid(row) {
+          let place = Int(truncatingIfNeeded: Int64(values[row]) &- base)
+          bits[place &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: place)
+        }
       }
       words = bits
     } else {
       var size = 64
       while size * 4 < count { size *= 2 }
       let bits = Buffer<UInt64>(zeroed: size)
-      for row in 0..<count where validity.isValid(row) {
-        let hash = Hashing.mix(UInt64(bitPattern: Int64(values[row])), seed)
-        bits[Int(truncatingIfNeeded: hash &>> 16) & (size &- 1)] |= Self.mask(hash)
+      let seed = seed
+      let mask = size &- 1
+      try (0..<count).inSlices { slice in
+        for row in slice where validity.isValid(row) {
+          let hash = Hashing.mix(UInt64(bitPattern: Int64(values[row])), seed)
+          bits[Int(truncatingIfNeeded: hash &>> 16) & mask] |= Self.mask(hash)
+        }
       }
       words = bits
     }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Sort columns turned into one unsigned number a row, which compares as the columns do.
 ///
 /// Each column adds a NULL bit, if it needs one, and its value's bits, the first column highest:
@@ -28,7 +30,7 @@ struct SortKey {
   private(set) var settledBytes = 0
 
   /// - Precondition: the columns are flat or constant.
-  init(columns: [Vector], orders: [SortOrder], count: Int) {
+  init(columns: [Vector], orders: [SortOrder], count: Int) throws(SQLError) {
     var pieces: [KeyPiece] = []
     for (column, order) in zip(columns, orders) {
       // A constant column orders nothing.
@@ -36,7 +38,7 @@ struct SortKey {
         exactColumns += 1
         continue
       }
-      let piece = KeyPiece(column: column, order: order, count: count, room: 128 - bits)
+      let piece = try KeyPiece(column: column, order: order, count: count, room: 128 - bits)
       if piece.width == 0 && !piece.isExact {
         isExact = false
         break
@@ -52,11 +54,11 @@ struct SortKey {
     }
     if bits <= 64 {
       let target = Buffer<UInt64>(zeroed: count)
-      for piece in pieces { piece.encode(into: target, count: count) }
+      for piece in pieces { try piece.encode(into: target, count: count) }
       keys = .narrow(target)
     } else {
       let target = Buffer<UInt128>(zeroed: count)
-      for piece in pieces { piece.encode(into: target, count: count) }
+      for piece in pieces { try piece.encode(into: target, count: count) }
       keys = .wide(target)
     }
   }
@@ -84,7 +86,7 @@ private struct KeyPiece {
   var isExact: Bool
   var width: Int { valueBits + (hasNulls ? 1 : 0) }
 
-  init(column: Vector, order: SortOrder, count: Int, room: Int) {
+  init(column: Vector, order: SortOrder, count: Int, room: Int) throws(SQLError) {
     self.column = column
     self.order = order
     hasNulls = column.validity.nullCount(count) > 0
@@ -94,16 +96,16 @@ private struct KeyPiece {
     let room = room - (hasNulls ? 1 : 0)
     if room < 0 { return }
     switch column.type.physical {
-    case .bool: setDistance(column.values(UInt8.self), count, room)
-    case .int16: setDistance(column.values(Int16.self), count, room)
-    case .int32: setDistance(column.values(Int32.self), count, room)
-    case .int64: setDistance(column.values(Int64.self), count, room)
+    case .bool: try setDistance(column.values(UInt8.self), count, room)
+    case .int16: try setDistance(column.values(Int16.self), count, room)
+    case .int32: try setDistance(column.values(Int32.self), count, room)
+    case .int64: try setDistance(column.values(Int64.self), count, room)
     case .float: setBits(32, room)
     case .double: setBits(64, room)
     case .uuid: setBits(128, room)
     case .interval: setBits(96, room)
-    case .numeric: setScaled(count, room)
-    case .text: setPrefix(count, room)
+    case .numeric: try setScaled(count, room)
+    case .text: try setPrefix(count, room)
     case .list, .record: break
     }
   }
@@ -117,18 +119,22 @@ private struct KeyPiece {
 
   private mutating func setDistance<Element: FixedWidthInteger & BitwiseCopyable>(
     _ values: Buffer<Element>, _ count: Int, _ room: Int
-  ) {
+  ) throws(SQLError) {
     var least = Element.max
     var greatest = Element.min
-    if hasNulls {
-      for row in 0..<count where column.validity.isValid(row) {
-        least = min(least, values[row])
-        greatest = max(greatest, values[row])
-      }
-    } else {
-      for row in 0..<count {
-        least = min(least, values[row])
-        greatest = max(greatest, values[row])
+    let validity = column.validity
+    let hasNulls = hasNulls
+    try (0..<count).inSlices { slice in
+      if hasNulls {
+        for row in slice where validity.isValid(row) {
+          least = min(least, values[row])
+          greatest = max(greatest, values[row])
+        }
+      } else {
+        for row in slice {
+          least = min(least, values[row])
+          greatest = max(greatest, values[row])
+        }
       }
     }
     if least > greatest { least = greatest }
@@ -141,24 +147,32 @@ private struct KeyPiece {
   }
 
   /// Exact numbers are brought to the greatest scale of the column, if they fit then.
-  private mutating func setScaled(_ count: Int, _ room: Int) {
+  private mutating func setScaled(_ count: Int, _ room: Int) throws(SQLError) {
     let values = column.values(Numeric.self)
     var scale: Int16 = 0
-    for row in 0..<count where column.validity.isValid(row) {
-      guard values[row].kind == .finite else { return }
-      scale = max(scale, values[row].scale)
+    let validity = column.validity
+    var fits = true
+    try (0..<count).inSlices { slice in
+      for row in slice where validity.isValid(row) {
+        fits = fits && values[row].kind == .finite
+        scale = max(scale, values[row].scale)
+      }
     }
+    if !fits { return }
     var least = Int128.max
     var greatest = Int128.min
     let tens = DecimalPowers.table
-    for row in 0..<count where column.validity.isValid(row) {
-      let value = values[row]
-      let (scaled, overflow) = value.coefficient.multipliedReportingOverflow(
-        by: tens[Int(scale - value.scale)])
-      if overflow { return }
-      least = min(least, scaled)
-      greatest = max(greatest, scaled)
+    try (0..<count).inSlices { slice in
+      for row in slice where validity.isValid(row) {
+        let value = values[row]
+        let (scaled, overflow) = value.coefficient.multipliedReportingOverflow(
+          by: tens[Int(scale - value.scale)])
+        if overflow { fits = false }
+        least = min(least, scaled)
+        greatest = max(greatest, scaled)
+      }
     }
+    if !fits { return }
     if least > greatest { least = greatest }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
     let bits = 128 - span.leadingZeroBitCount
@@ -168,14 +182,15 @@ private struct KeyPiece {
     isExact = true
   }
 
-  private mutating func setPrefix(_ count: Int, _ room: Int) {
+  private mutating func setPrefix(_ count: Int, _ room: Int) throws(SQLError) {
     if column.type == .jsonb { return }
     let values = column.values(TextView.self)
     var longest = 0
-    for row in 0..<count where column.validity.isValid(row) {
-      longest = max(longest, values[row].count)
+    let validity = column.validity
+    try (0..<count).inSlices { slice in
+      for row in slice where validity.isValid(row) { longest = max(longest, values[row].count) }
     }
-    let start = longest > 8 ? sharedPrefix(count) : 0
+    let start = longest > 8 ? try sharedPrefix(count) : 0
     var length = min(longest - start, room / 8)
     if length < longest - start {
       // What is left is settled among equals, so that the keys need not be wide for its sake.
@@ -189,7 +204,7 @@ private struct KeyPiece {
   }
 
   /// How many leading bytes all texts have in common.
-  private func sharedPrefix(_ count: Int) -> Int {
+  private func sharedPrefix(_ count: Int) throws(SQLError) -> Int {
     let values = column.values(TextView.self)
     guard column.type != .character,
       let first = (0..<count).first(where: { column.validity.isValid($0) })
@@ -197,6 +212,7 @@ private struct KeyPiece {
     let sample = values.bytes(at: first)
     var shared = sample.count
     for row in first..<count where column.validity.isValid(row) {
+      if row & 0xFFF == 0 { try RunningStatement.check() }
       let bytes = values.bytes(at: row)
       shared = min(shared, bytes.count)
       var place = 0
@@ -210,31 +226,31 @@ private struct KeyPiece {
   /// Shifts the keys so far up and adds this column's bits below.
   func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     into keys: Buffer<Key>, count: Int
-  ) {
+  ) throws(SQLError) {
     switch column.type.physical {
-    case .bool: encodeDistance(column.values(UInt8.self), keys, count)
-    case .int16: encodeDistance(column.values(Int16.self), keys, count)
-    case .int32: encodeDistance(column.values(Int32.self), keys, count)
-    case .int64: encodeDistance(column.values(Int64.self), keys, count)
+    case .bool: try encodeDistance(column.values(UInt8.self), keys, count)
+    case .int16: try encodeDistance(column.values(Int16.self), keys, count)
+    case .int32: try encodeDistance(column.values(Int32.self), keys, count)
+    case .int64: try encodeDistance(column.values(Int64.self), keys, count)
     case .float:
       let values = column.values(Float.self)
-      encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+      try encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
     case .double:
       let values = column.values(Double.self)
-      encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
+      try encode(keys, count) { Key(truncatingIfNeeded: Self.ordered(values[$0])) }
     case .uuid:
       let values = column.values(UUIDValue.self)
-      encode(keys, count) {
+      try encode(keys, count) {
         let value = values[$0]
         return Key(truncatingIfNeeded: UInt128(value.high) << 64 | UInt128(value.low))
       }
     case .interval:
       let values = column.values(Interval.self)
-      encode(keys, count) {
+      try encode(keys, count) {
         Key(truncatingIfNeeded: ValueOrder.span(values[$0]) &+ Int128(1) << 95)
       }
-    case .numeric: encodeScaled(keys, count)
-    case .text: encodePrefix(keys, count)
+    case .numeric: try encodeScaled(keys, count)
+    case .text: try encodePrefix(keys, count)
     case .list, .record: break
     }
   }
@@ -254,20 +270,20 @@ private struct KeyPiece {
   private func encodeDistance<
     Element: FixedWidthInteger & BitwiseCopyable,
     Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable
-  >(_ values: Buffer<Element>, _ keys: Buffer<Key>, _ count: Int) {
+  >(_ values: Buffer<Element>, _ keys: Buffer<Key>, _ count: Int) throws(SQLError) {
     guard case .distance(let least) = code else { return }
     let base = Key(truncatingIfNeeded: least)
-    encode(keys, count) { Key(truncatingIfNeeded: values[$0]) &- base }
+    try encode(keys, count) { Key(truncatingIfNeeded: values[$0]) &- base }
   }
 
   private func encodeScaled<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ count: Int
-  ) {
+  ) throws(SQLError) {
     guard case .scaled(let scale, let least) = code else { return }
     let values = column.values(Numeric.self)
     let tens = DecimalPowers.table
     let validity = column.validity
-    encode(keys, count) {
+    try encode(keys, count) {
       guard validity.isValid($0) else { return 0 }
       let value = values[$0]
       let scaled = value.coefficient &* tens[Int(scale - value.scale)]
@@ -277,12 +293,12 @@ private struct KeyPiece {
 
   private func encodePrefix<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ count: Int
-  ) {
+  ) throws(SQLError) {
     guard case .prefix(let start, let length) = code else { return }
     let values = column.values(TextView.self)
     let validity = column.validity
     let trims = column.type == .character
-    encode(keys, count) {
+    try encode(keys, count) {
       guard validity.isValid($0) else { return 0 }
       let whole = values.bytes(at: $0)
       let bytes = trims ? whole.withoutTrailingSpaces : whole
@@ -296,24 +312,26 @@ private struct KeyPiece {
   @inline(__always)
   private func encode<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ count: Int, _ bits: (Int) -> Key
-  ) {
+  ) throws(SQLError) {
     // Shifts are smart, not masking: a piece may be as wide as the key itself.
     let mask: Key = valueBits >= Key.bitWidth ? Key.max : (1 << valueBits) - 1
     let flip: Key = order.descending ? mask : 0
     if !hasNulls {
-      for row in 0..<count {
-        keys[row] = keys[row] << valueBits | (bits(row) ^ flip) & mask
+      try (0..<count).inSlices { slice in
+        for row in slice { keys[row] = keys[row] << valueBits | (bits(row) ^ flip) & mask }
       }
       return
     }
     let nullFlag: Key = order.nullsFirst ? 0 : 1
     let validity = column.validity
-    for row in 0..<count {
-      let upper = keys[row] << 1
-      if validity.isValid(row) {
-        keys[row] = (upper | (1 - nullFlag)) << valueBits | (bits(row) ^ flip) & mask
-      } else {
-        keys[row] = (upper | nullFlag) << valueBits
+    try (0..<count).inSlices { slice in
+      for row in slice {
+        let upper = keys[row] << 1
+        if validity.isValid(row) {
+          keys[row] = (upper | (1 - nullFlag)) << valueBits | (bits(row) ^ flip) & mask
+        } else {
+          keys[row] = (upper | nullFlag) << valueBits
+        }
       }
     }
   }

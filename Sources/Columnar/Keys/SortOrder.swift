@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// One column's part of an ORDER BY.
 package struct SortOrder: Hashable, Sendable {
   package var descending: Bool
@@ -23,18 +25,24 @@ package struct SortOrder: Hashable, Sendable {
 }
 
 /// Sorting of whole columns: positions come out, no value is moved.
+///
+/// All of it goes through long inputs in slices, between which it looks whether the statement has to end.
 package enum Sorting {
   /// The rows of `columns` in the given order; equal rows stay in theirs.
   ///
   /// - Complexity: O(*n*) where the columns' keys fit 64 bits, O(*n* log *n*) otherwise.
   package static func permutation(
     columns: [Vector], orders: [SortOrder], count: Int
-  ) -> Buffer<UInt32> {
-    let columns = columns.map { $0.normalized() }
-    let key = SortKey(columns: columns, orders: orders, count: count)
-    let rows = Buffer<UInt32>(uninitialized: count)
-    for row in 0..<count { rows[row] = UInt32(truncatingIfNeeded: row) }
-    return sort(rows, count, key, columns, orders)
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let columns = try normalized(columns)
+    let key = try SortKey(columns: columns, orders: orders, count: count)
+    return try sort(try Buffer(rising: count), count, key, columns, orders)
+  }
+
+  private static func normalized(_ columns: [Vector]) throws(SQLError) -> [Vector] {
+    var result: [Vector] = []
+    for column in columns { result.append(try column.normalizedInSlices()) }
+    return result
   }
 
   /// The first `limit` rows of `columns` in the given order; equal rows stay in theirs.
@@ -42,64 +50,40 @@ package enum Sorting {
   /// - Complexity: O(*n*) on average, and what sorting the rows up to the limit takes.
   package static func topPermutation(
     columns: [Vector], orders: [SortOrder], count: Int, limit: Int
-  ) -> (rows: Buffer<UInt32>, count: Int) {
+  ) throws(SQLError) -> (rows: Buffer<UInt32>, count: Int) {
     let limit = min(max(0, limit), count)
     if limit == 0 { return (Buffer(uninitialized: 0), 0) }
-    let columns = columns.map { $0.normalized() }
-    let key = SortKey(columns: columns, orders: orders, count: count)
-    var rows = Buffer<UInt32>(uninitialized: count)
-    var candidates = 0
+    let columns = try normalized(columns)
+    let key = try SortKey(columns: columns, orders: orders, count: count)
+    var rows: Buffer<UInt32>
+    var candidates = count
     if limit < count {
       // Every row whose key is not above the limit-th least one may be among the first.
+      rows = Buffer(uninitialized: count)
       switch key.keys {
       case .narrow(let keys):
-        candidates = keep(keys, notAbove: nthLeast(keys, count, limit - 1), count, rows)
+        candidates = try keep(
+          keys, notAbove: try nthLeast(keys, count, limit - 1), count, rows)
       case .wide(let keys):
-        candidates = keep(keys, notAbove: nthLeast(keys, count, limit - 1), count, rows)
+        candidates = try keep(
+          keys, notAbove: try nthLeast(keys, count, limit - 1), count, rows)
       }
     } else {
-      for row in 0..<count { rows[row] = UInt32(truncatingIfNeeded: row) }
-      candidates = count
+      rows = try Buffer(rising: count)
     }
-    rows = sort(rows, candidates, key, columns, orders)
+    rows = try sort(rows, candidates, key, columns, orders)
     return (rows, limit)
-  }
-
-  /// Brings two sorted lists of rows of the same columns into one; equal rows of `left` come first.
-  ///
-  /// - Complexity: O(*n*) comparisons.
-  package static func merge(
-    _ left: Buffer<UInt32>, _ leftCount: Int, _ right: Buffer<UInt32>, _ rightCount: Int,
-    columns: [Vector], orders: [SortOrder]
-  ) -> Buffer<UInt32> {
-    let columns = columns.map { $0.normalized() }
-    let result = Buffer<UInt32>(uninitialized: leftCount + rightCount)
-    var i = 0
-    var j = 0
-    for place in 0..<(leftCount + rightCount) {
-      let takesRight =
-        i == leftCount
-        || j < rightCount
-          && RowComparison.compare(columns, Int(right[j]), columns, Int(left[i]), orders: orders)
-            < 0
-      if takesRight {
-        result[place] = right[j]
-        j &+= 1
-      } else {
-        result[place] = left[i]
-        i &+= 1
-      }
-    }
-    return result
   }
 
   private static func keep<Key: FixedWidthInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, notAbove bound: Key, _ count: Int, _ rows: Buffer<UInt32>
-  ) -> Int {
+  ) throws(SQLError) -> Int {
     var found = 0
-    for row in 0..<count {
-      rows[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(keys[row] <= bound)
+    try (0..<count).inSlices { slice in
+      for row in slice {
+        rows[found] = UInt32(truncatingIfNeeded: row)
+        found &+= bit(keys[row] <= bound)
+      }
     }
     return found
   }
@@ -107,15 +91,15 @@ package enum Sorting {
   /// Sorts rows by key, then those of equal keys by what the keys do not show.
   private static func sort(
     _ rows: Buffer<UInt32>, _ count: Int, _ key: SortKey, _ columns: [Vector], _ orders: [SortOrder]
-  ) -> Buffer<UInt32> {
+  ) throws(SQLError) -> Buffer<UInt32> {
     switch key.keys {
     case .narrow(let keys):
-      let sorted = sortNarrow(keys, bits: key.bits, rows, count)
-      settleTies(keys, sorted, count, key, columns, orders)
+      let sorted = try sortNarrow(keys, bits: key.bits, rows, count)
+      try settleTies(keys, sorted, count, key, columns, orders)
       return sorted
     case .wide(let keys):
-      let sorted = mergeSort(keys, rows, count)
-      settleTies(keys, sorted, count, key, columns, orders)
+      let sorted = try mergeSort(keys, rows, count)
+      try settleTies(keys, sorted, count, key, columns, orders)
       return sorted
     }
   }
@@ -123,25 +107,30 @@ package enum Sorting {
   private static func settleTies<Key: FixedWidthInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ sorted: Buffer<UInt32>, _ count: Int, _ key: SortKey,
     _ columns: [Vector], _ orders: [SortOrder]
-  ) {
+  ) throws(SQLError) {
     if key.isExact { return }
     var breaker = TieBreaker(
       columns: Array(columns[key.exactColumns...]), orders: Array(orders[key.exactColumns...]),
       settledBytes: key.settledBytes, rows: sorted, count: count)
     var start = 0
+    var nextLook = Range.sliceLength
     while start < count {
       let value = keys[sorted[start]]
       var end = start &+ 1
       while end < count && keys[sorted[end]] == value { end &+= 1 }
-      if end > start &+ 1 { breaker.settle(start..<end) }
+      if end > start &+ 1 { try breaker.settle(start..<end) }
       start = end
+      if end >= nextLook {
+        try RunningStatement.check()
+        nextLook = end &+ Range.sliceLength
+      }
     }
   }
 
   /// A stable merge sort of a stretch of rows by comparing their columns.
   static func sortByComparison(
     _ rows: Buffer<UInt32>, _ range: Range<Int>, _ columns: [Vector], _ orders: [SortOrder]
-  ) {
+  ) throws(SQLError) {
     let length = range.count
     var source = Buffer<UInt32>(uninitialized: length)
     source.copy(rows, from: range.lowerBound, count: length, to: 0)
@@ -154,22 +143,26 @@ package enum Sorting {
         let end = min(middle &+ width, length)
         var i = start
         var j = middle
-        for place in start..<end {
-          let takesRight =
-            i == middle
-            || j < end
-              && RowComparison.compare(
-                columns, Int(source[j]), columns, Int(source[i]), orders: orders) < 0
-          if takesRight {
-            target[place] = source[j]
-            j &+= 1
-          } else {
-            target[place] = source[i]
-            i &+= 1
+        // Rows may be long texts or arrays.
+        try (start..<end).inSlices(of: 1 << 12) { slice in
+          for place in slice {
+            let takesRight =
+              i == middle
+              || j < end
+                && RowComparison.compare(
+                  columns, Int(source[j]), columns, Int(source[i]), orders: orders) < 0
+            if takesRight {
+              target[place] = source[j]
+              j &+= 1
+            } else {
+              target[place] = source[i]
+              i &+= 1
+            }
           }
         }
         start = end
       }
+      try RunningStatement.check()
       swap(&source, &target)
       width &*= 2
     }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A key and the row that it belongs to.
 struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
   var key: Key
@@ -11,49 +13,55 @@ extension Sorting {
   /// Sorts rows by 64-bit keys of which the low `bits` bits matter; stable.
   static func sortNarrow(
     _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
-  ) -> Buffer<UInt32> {
-    if count < radixThreshold { return mergeSort(keys, rows, count) }
-    if bits <= 32 { return sortPacked(keys, bits: bits, rows, count) }
+  ) throws(SQLError) -> Buffer<UInt32> {
+    if count < radixThreshold { return try mergeSort(keys, rows, count) }
+    if bits <= 32 { return try sortPacked(keys, bits: bits, rows, count) }
     var source = Buffer<SortEntry<UInt64>>(uninitialized: count)
     var target = Buffer<SortEntry<UInt64>>(uninitialized: count)
-    for index in 0..<count {
-      source[index] = SortEntry(key: keys[rows[index]], row: rows[index])
+    try (0..<count).inSlices { slice in
+      for index in slice { source[index] = SortEntry(key: keys[rows[index]], row: rows[index]) }
     }
     let digits = Buffer<UInt32>(uninitialized: 1 << 11)
     var shift = 0
     while shift < bits {
-      let moved = radixPass(source, target, count, digits) {
+      let moved = try radixPass(source, target, count, digits) {
         Int(truncatingIfNeeded: $0.key &>> UInt64(shift) & 0x7FF)
       }
       if moved { swap(&source, &target) }
       shift += 11
     }
     let result = Buffer<UInt32>(uninitialized: count)
-    for index in 0..<count { result[index] = source[index].row }
+    try (0..<count).inSlices { slice in
+      for index in slice { result[index] = source[index].row }
+    }
     return result
   }
 
   /// Sorts keys of at most 32 bits, each in one word with its row.
   private static func sortPacked(
     _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
-  ) -> Buffer<UInt32> {
+  ) throws(SQLError) -> Buffer<UInt32> {
     var source = Buffer<UInt64>(uninitialized: count)
     var target = Buffer<UInt64>(uninitialized: count)
-    for index in 0..<count {
-      let row = rows[index]
-      source[index] = keys[row] &<< 32 | UInt64(row)
+    try (0..<count).inSlices { slice in
+      for index in slice {
+        let row = rows[index]
+        source[index] = keys[row] &<< 32 | UInt64(row)
+      }
     }
     let digits = Buffer<UInt32>(uninitialized: 1 << 11)
     var shift = 32
     while shift < 32 + bits {
-      let moved = radixPass(source, target, count, digits) {
+      let moved = try radixPass(source, target, count, digits) {
         Int(truncatingIfNeeded: $0 &>> UInt64(shift) & 0x7FF)
       }
       if moved { swap(&source, &target) }
       shift += 11
     }
     let result = Buffer<UInt32>(uninitialized: count)
-    for index in 0..<count { result[index] = UInt32(truncatingIfNeeded: source[index]) }
+    try (0..<count).inSlices { slice in
+      for index in slice { result[index] = UInt32(truncatingIfNeeded: source[index]) }
+    }
     return result
   }
 
@@ -62,9 +70,11 @@ extension Sorting {
   private static func radixPass<Entry: BitwiseCopyable>(
     _ source: Buffer<Entry>, _ target: Buffer<Entry>, _ count: Int, _ digits: Buffer<UInt32>,
     _ digit: (Entry) -> Int
-  ) -> Bool {
+  ) throws(SQLError) -> Bool {
     digits.fill(0..<digits.count, with: 0)
-    for index in 0..<count { digits[digit(source[index])] &+= 1 }
+    try (0..<count).inSlices { slice in
+      for index in slice { digits[digit(source[index])] &+= 1 }
+    }
     if Int(digits[digit(source[0])]) == count { return false }
     var sum: UInt32 = 0
     for value in 0..<digits.count {
@@ -72,12 +82,14 @@ extension Sorting {
       digits[value] = sum
       sum &+= size
     }
-    for index in 0..<count {
-      let entry = source[index]
-      let value = digit(entry)
-      let place = digits[value]
-      digits[value] = place &+ 1
-      target[place] = entry
+    try (0..<count).inSlices { slice in
+      for index in slice {
+        let entry = source[index]
+        let value = digit(entry)
+        let place = digits[value]
+        digits[value] = place &+ 1
+        target[place] = entry
+      }
     }
     return true
   }
@@ -85,15 +97,17 @@ extension Sorting {
   /// A stable bottom-up merge sort of rows by their keys.
   static func mergeSort<Key: FixedWidthInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ rows: Buffer<UInt32>, _ count: Int
-  ) -> Buffer<UInt32> {
+  ) throws(SQLError) -> Buffer<UInt32> {
     var source = Buffer<SortEntry<Key>>(uninitialized: count)
     var target = Buffer<SortEntry<Key>>(uninitialized: count)
-    for index in 0..<count {
-      source[index] = SortEntry(key: keys[rows[index]], row: rows[index])
+    try (0..<count).inSlices { slice in
+      for index in slice { source[index] = SortEntry(key: keys[rows[index]], row: rows[index]) }
     }
-    sort(&source, &target, 0..<count)
+    try sort(&source, &target, 0..<count)
     let result = Buffer<UInt32>(uninitialized: count)
-    for index in 0..<count { result[index] = source[index].row }
+    try (0..<count).inSlices { slice in
+      for index in slice { result[index] = source[index].row }
+    }
     return result
   }
 
@@ -102,21 +116,30 @@ extension Sorting {
   static func sort<Key>(
     _ source: inout Buffer<SortEntry<Key>>, _ target: inout Buffer<SortEntry<Key>>,
     _ range: Range<Int>
-  ) {
+  ) throws(SQLError) {
     let end = range.upperBound
     let run = 16
-    var start = range.lowerBound
-    while start < end {
-      insertionSort(source, start..<min(start &+ run, end))
-      start &+= run
+    let entries = source
+    // A slice is a whole number of runs.
+    try range.inSlices { slice in
+      var start = slice.lowerBound
+      while start < slice.upperBound {
+        insertionSort(entries, start..<min(start &+ run, slice.upperBound))
+        start &+= run
+      }
     }
     var width = run
     while width < range.count {
-      start = range.lowerBound
+      var start = range.lowerBound
+      var nextLook = start &+ Range.sliceLength
       while start < end {
         let middle = min(start &+ width, end)
-        mergeRuns(source, target, start, middle, min(middle &+ width, end))
+        try mergeRuns(source, target, start, middle, min(middle &+ width, end))
         start &+= 2 &* width
+        if start >= nextLook {
+          try RunningStatement.check()
+          nextLook = start &+ Range.sliceLength
+        }
       }
       swap(&source, &target)
       width &*= 2
@@ -140,26 +163,32 @@ extension Sorting {
   private static func mergeRuns<Key>(
     _ source: Buffer<SortEntry<Key>>, _ target: Buffer<SortEntry<Key>>, _ start: Int, _ middle: Int,
     _ end: Int
-  ) {
+  ) throws(SQLError) {
     if middle == end || source[middle &- 1].key <= source[middle].key {
-      target.copy(source, from: start, count: end &- start, to: start)
+      try target.copyInSlices(source, from: start, count: end &- start, to: start)
       return
     }
     var i = start
     var j = middle
     var place = start
     while i < middle && j < end {
-      let left = source[i]
-      let right = source[j]
-      let takesRight = right.key < left.key
-      target[place] = takesRight ? right : left
-      let step = bit(takesRight)
-      j &+= step
-      i &+= 1 &- step
-      place &+= 1
+      // Where one of the two runs could end first.
+      var steps = min(middle &- i, end &- j, Range.sliceLength)
+      if steps == Range.sliceLength { try RunningStatement.check() }
+      while steps > 0 {
+        let left = source[i]
+        let right = source[j]
+        let takesRight = right.key < left.key
+        target[place] = takesRight ? right : left
+        let step = bit(takesRight)
+        j &+= step
+        i &+= 1 &- step
+        place &+= 1
+        steps &-= 1
+      }
     }
-    target.copy(source, from: i, count: middle &- i, to: place)
-    target.copy(source, from: j, count: end &- j, to: place &+ (middle &- i))
+    try target.copyInSlices(source, from: i, count: middle &- i, to: place)
+    try target.copyInSlices(source, from: j, count: end &- j, to: place &+ (middle &- i))
   }
 
   /// The key that stands at `place` when the keys are in order.
@@ -167,9 +196,9 @@ extension Sorting {
   /// - Complexity: O(*n*) on average, O(*n* log *n*) at worst: after too many rounds it sorts.
   static func nthLeast<Key: FixedWidthInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, _ count: Int, _ place: Int
-  ) -> Key {
+  ) throws(SQLError) -> Key {
     let scratch = Buffer<Key>(uninitialized: count)
-    scratch.copy(keys, count: count, to: 0)
+    try scratch.copyInSlices(keys, from: 0, count: count, to: 0)
     var lower = 0
     var upper = count &- 1
     var rounds = 0
@@ -181,9 +210,22 @@ extension Sorting {
         ? spread(scratch, lower, upper) : median(scratch[lower], scratch[middle], scratch[upper])
       var i = lower
       var j = upper
+      var nextLook = i &+ Range.sliceLength
       while i <= j {
-        while scratch[i] < pivot { i &+= 1 }
-        while scratch[j] > pivot { j &-= 1 }
+        // A scan for the next place to swap may be long as well: it stops to look.
+        let upperStop = min(nextLook, upper)
+        while scratch[i] < pivot && i < upperStop { i &+= 1 }
+        if scratch[i] < pivot {
+          try RunningStatement.check()
+          nextLook = i &+ Range.sliceLength
+          continue
+        }
+        let lowerStop = max(j &- Range.sliceLength, lower)
+        while scratch[j] > pivot && j > lowerStop { j &-= 1 }
+        if scratch[j] > pivot {
+          try RunningStatement.check()
+          continue
+        }
         if i <= j {
           let held = scratch[i]
           scratch[i] = scratch[j]

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Puts rows in order whose sort keys are equal but do not show everything.
 ///
 /// Where the first column that is left is a text, the next eight bytes of the tied rows become a key of their
@@ -39,43 +41,53 @@ struct TieBreaker {
   }
 
   /// Sorts a stretch of rows that are tied.
-  mutating func settle(_ range: Range<Int>) {
+  mutating func settle(_ range: Range<Int>) throws(SQLError) {
     guard hasWords else {
-      Sorting.sortByComparison(rows, range, columns, orders)
+      try Sorting.sortByComparison(rows, range, columns, orders)
       return
     }
     // The keys tell NULL from the rest, so that it is all or none.
     if columns[0].validity.isValid(Int(rows[range.lowerBound])) {
-      settleWords(range, from: settledBytes, round: 0)
+      try settleWords(range, from: settledBytes, round: 0)
     } else {
-      settleOthers(range)
+      try settleOthers(range)
     }
   }
 
   /// Sorts rows whose first texts are equal.
-  private func settleOthers(_ range: Range<Int>) {
+  private func settleOthers(_ range: Range<Int>) throws(SQLError) {
     if columns.count == 1 { return }
-    Sorting.sortByComparison(rows, range, Array(columns.dropFirst()), Array(orders.dropFirst()))
+    try Sorting.sortByComparison(
+      rows, range, Array(columns.dropFirst()), Array(orders.dropFirst()))
   }
 
-  private mutating func settleWords(_ range: Range<Int>, from start: Int, round: Int) {
+  private mutating func settleWords(
+    _ range: Range<Int>, from start: Int, round: Int
+  ) throws(SQLError) {
     if round == Self.roundLimit {
-      Sorting.sortByComparison(rows, range, columns, orders)
+      try Sorting.sortByComparison(rows, range, columns, orders)
       return
     }
     let values = columns[0].values(TextView.self)
     let trims = columns[0].type == .character
     let flip: UInt64 = orders[0].descending ? ~0 : 0
-    for place in range {
-      let row = rows[place]
-      let whole = values.bytes(at: Int(row))
-      let bytes = trims ? whole.withoutTrailingSpaces : whole
-      entries[place] = SortEntry(key: bytes.orderWord(from: start) ^ flip, row: row)
+    let entries = entries
+    let rows = rows
+    try range.inSlices { slice in
+      for place in slice {
+        let row = rows[place]
+        let whole = values.bytes(at: Int(row))
+        let bytes = trims ? whole.withoutTrailingSpaces : whole
+        entries[place] = SortEntry(key: bytes.orderWord(from: start) ^ flip, row: row)
+      }
     }
     var source = entries
     var target = scratch
-    Sorting.sort(&source, &target, range)
-    for place in range { rows[place] = source[place].row }
+    try Sorting.sort(&source, &target, range)
+    let sorted = source
+    try range.inSlices { slice in
+      for place in slice { rows[place] = sorted[place].row }
+    }
     // Ties below are settled in the same two buffers: each in its own stretch, once it has been read.
     var first = range.lowerBound
     while first < range.upperBound {
@@ -85,11 +97,12 @@ struct TieBreaker {
       if end > first &+ 1 {
         // A last byte of zero says that all these texts have ended.
         if (key ^ flip) & 0xFF == 0 {
-          settleOthers(first..<end)
+          try settleOthers(first..<end)
         } else {
-          settleWords(first..<end, from: start &+ 8, round: round &+ 1)
+          try settleWords(first..<end, from: start &+ 8, round: round &+ 1)
         }
       }
+      if (first ^ end) & ~(Range.sliceLength &- 1) != 0 { try RunningStatement.check() }
       first = end
     }
   }

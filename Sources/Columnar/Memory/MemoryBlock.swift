@@ -41,7 +41,11 @@ struct MemoryHeader {
       } else if code >= SpareMemory.unit {
         unsafe SpareMemory.give(memory, byteCount: code)
       } else if code == 1 {
-        unsafe free(memory)
+        if unsafe byteCount < SpareMemory.unit
+          || !SpareMemory.postpone(memory, byteCount: byteCount)
+        {
+          unsafe free(memory)
+        }
       } else if code < 0 {
         unsafe munmap(memory, -code)
       }

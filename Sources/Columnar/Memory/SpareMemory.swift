@@ -61,6 +61,7 @@ enum SpareMemory {
   ///
   /// - Precondition: nobody uses the block any more; it came from `posix_memalign` with the alignment of `unit`.
   static func give(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    if unsafe postpone(memory, byteCount: byteCount) { return }
     // Told to the system before anybody can take the block again.
     unsafe _ = madvise(memory, byteCount, MADV_FREE)
     let address = UInt(bitPattern: memory)
@@ -85,6 +86,29 @@ enum SpareMemory {
     #else
       unsafe _ = madvise(first, Int(end - start), MADV_FREE)
     #endif
+  }
+
+  /// Blocks of a statement that was ended, which wait to be freed: that takes the system up to a second a gigabyte.
+  private static let postponed = Mutex<[UInt]>([])
+
+  /// Leaves a large block to be freed by the thread that looks after statements, if the calling one is about to end
+  /// one; false otherwise.
+  ///
+  /// - Precondition: nobody uses the block any more; it came from the functions of `malloc`.
+  static func postpone(_ memory: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
+    guard byteCount >= unit, RunningStatement.isInterrupted else { return false }
+    let address = UInt(bitPattern: memory)
+    postponed.withLock { $0.append(address) }
+    return true
+  }
+
+  /// Frees what was postponed.
+  static func freePostponed() {
+    let addresses = postponed.withLock { addresses in
+      defer { addresses = [] }
+      return addresses
+    }
+    for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
   /// Gives all that is kept back to the system.

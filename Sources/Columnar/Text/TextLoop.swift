@@ -5,6 +5,14 @@ enum TextLoop {
   /// The most bytes of one text that a function makes.
   static let byteCountMax = 1 << 28
 
+  /// After so many bytes it is looked whether the statement has to end, or to hold less.
+  private static let lookByteCount = 1 << 18
+
+  /// Which rows a loop begins with a look whether the statement has to end: all of them where texts are long.
+  private static func lookMask(_ arguments: [Vector]) -> Int {
+    arguments.contains { $0.heaps.contains { $0.byteCount > lookByteCount } } ? 0 : 63
+  }
+
   /// Builds one text for each row of which every argument is present.
   ///
   /// `body` appends to an empty builder and says whether the row has a value.
@@ -26,10 +34,15 @@ enum TextLoop {
     let views = Buffer<TextView>(zeroed: count)
     let heap = TextHeap()
     var output = ByteBuilder()
+    var nextLook = lookByteCount
     for row in 0..<count where validity.isValid(row) {
       output.removeAll()
       try body(row, &output)
       views[row] = heap.append(output.bytes)
+      if heap.byteCount >= nextLook {
+        try RunningStatement.reserve(heap.byteCount)
+        nextLook = heap.byteCount + lookByteCount
+      }
     }
     return Vector(type, views, count: count, validity: validity, heaps: [heap])
   }
@@ -43,8 +56,10 @@ enum TextLoop {
     if RowLoop.isNull(arguments) { return .null(type, count: count) }
     let validity = RowLoop.validity(arguments, count)
     let source = Operand(arguments[0])
+    let mask = lookMask(arguments)
     let views = Buffer<TextView>(zeroed: count)
     for row in 0..<count where validity.isValid(row) {
+      if row & mask == 0 { try RunningStatement.check() }
       let bytes = source.bytes(row)
       views[row] = TextView(referring: bytes.slice(try body(bytes, row)))
     }
@@ -59,8 +74,12 @@ enum TextLoop {
   ) throws(SQLError) -> Vector {
     if RowLoop.isNull(arguments) { return .null(type, count: count) }
     let validity = RowLoop.validity(arguments, count)
+    let mask = lookMask(arguments)
     let result = Buffer<Result>(zeroed: count)
-    for row in 0..<count where validity.isValid(row) { result[row] = try body(row) }
+    for row in 0..<count where validity.isValid(row) {
+      if row & mask == 0 { try RunningStatement.check() }
+      result[row] = try body(row)
+    }
     return Vector(type, result, count: count, validity: validity)
   }
 

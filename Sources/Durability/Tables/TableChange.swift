@@ -149,7 +149,7 @@ extension TableChange {
   }
 
   private static func conflict(_ error: KeyConflict) -> SQLError {
-    damage("rows \(error.existing) and \(error.row) have the same key")
+    error.interruption ?? damage("rows \(error.existing) and \(error.row) have the same key")
   }
 
   private static func damage(_ reason: String) -> SQLError {

@@ -20,7 +20,7 @@ extension DefinitionExecutor {
     } else {
       source = nil
     }
-    for chunk in transaction.chunks(of: table.id) {
+    for chunk in try transaction.chunks(of: table.id) {
       if let source {
         // The new column is NULL while its own expression, which cannot use it, is computed.
         let extended = DataChunk(
@@ -89,7 +89,7 @@ extension DefinitionExecutor {
     }
     try checkForeignTypes(table, index)
     var parts: [Vector] = []
-    for chunk in transaction.chunks(of: table.id) {
+    for chunk in try transaction.chunks(of: table.id) {
       let converted = try environment.evaluate(
         bound.expression, columns: bound.columns, over: chunk, in: transaction)
       if old.isNotNull, converted.mayHaveNulls {

@@ -41,7 +41,7 @@ extension DefinitionExecutor {
   /// - Throws: 23514 if some row does not meet the check.
   func validate(_ check: CheckConstraint, of table: TableDefinition) throws(SQLError) {
     let bound = try environment.bind(check.expression, as: .check(table), in: catalog)
-    for chunk in transaction.chunks(of: table.id) {
+    for chunk in try transaction.chunks(of: table.id) {
       let result = try environment.evaluate(
         bound.expression, columns: bound.columns, over: chunk, in: transaction)
       for row in 0..<chunk.count {
@@ -57,7 +57,7 @@ extension DefinitionExecutor {
 
   /// - Throws: 23502 if a row has NULL in the column.
   func checkNoNulls(_ table: TableDefinition, _ column: Int) throws(SQLError) {
-    for chunk in transaction.chunks(of: table.id) {
+    for chunk in try transaction.chunks(of: table.id) {
       let vector = chunk.columns[column]
       guard vector.mayHaveNulls else { continue }
       for row in 0..<chunk.count where !vector.isValid(row) {

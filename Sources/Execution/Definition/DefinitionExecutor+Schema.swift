@@ -227,7 +227,7 @@ extension DefinitionExecutor {
       if columns.isEmpty { continue }
       for index in columns {
         var parts: [Vector] = []
-        for chunk in transaction.chunks(of: table.id) {
+        for chunk in try transaction.chunks(of: table.id) {
           parts.append(change.moved(chunk.columns[index], to: copy.columns[index].type))
         }
         var step = catalog.tables[table.id] ?? copy

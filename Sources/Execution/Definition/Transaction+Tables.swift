@@ -26,11 +26,12 @@ extension Transaction {
   }
 
   /// The rows of a table page by page, without deleted ones.
-  func chunks(of id: ObjectID) -> [DataChunk] {
+  func chunks(of id: ObjectID) throws(SQLError) -> [DataChunk] {
     guard let store = try? readableTable(id) else { return [] }
     let columns = Array(store.types.indices)
     var chunks: [DataChunk] = []
     for page in 0..<store.pageCount {
+      try RunningStatement.check()
       let chunk = store.scan(page: page, columns: columns)
       if chunk.count > 0 { chunks.append(chunk) }
     }
@@ -66,6 +67,7 @@ extension Transaction {
   private func duplicate(
     _ conflict: KeyConflict, _ table: TableDefinition, _ store: TableStore
   ) -> SQLError {
+    if let interruption = conflict.interruption { return interruption }
     guard let index = store.key(violatedBy: conflict), index < table.keys.count else {
       return SQLError(.uniqueViolation, "could not create unique index")
     }
@@ -81,6 +83,7 @@ extension Transaction {
   ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(repeating: TableStore.noRow, count: max(store.rowCount, 1))
     for page in 0..<store.pageCount {
+      try RunningStatement.check()
       let chunk = store.scan(page: page, columns: key.columns)
       guard chunk.count > 0 else { continue }
       let positions = store.positions(ofPage: page)
@@ -99,6 +102,7 @@ extension Transaction {
     let types = key.columns.map { table.columns[$0].type }
     let groups = GroupTable(types: types)
     for page in 0..<store.pageCount {
+      try RunningStatement.check()
       var chunk = store.scan(page: page, columns: key.columns)
       if !key.nullsNotDistinct {
         let kept = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
@@ -110,7 +114,7 @@ extension Transaction {
         chunk = chunk.gathered(SelectionVector(kept, count: found))
       }
       guard chunk.count > 0 else { continue }
-      let fresh = groups.insertNew(chunk.columns, count: chunk.count)
+      let fresh = try groups.insertNew(chunk.columns, count: chunk.count)
       if fresh.count < chunk.count {
         let row = Int(fresh.complement(of: chunk.count).positions[0])
         throw Violations.notUnique(key, of: table, row: row, in: chunk.columns)
@@ -124,6 +128,7 @@ extension Transaction {
     guard let parent = catalog.tables[key.parent] else { return }
     let store = try readableTable(table.id)
     for page in 0..<store.pageCount {
+      try RunningStatement.check()
       let chunk = store.scan(page: page, columns: key.columns)
       guard chunk.count > 0 else { continue }
       let values = chunk.columns.map { $0.flattened() }
@@ -141,7 +146,7 @@ extension Transaction {
   func addColumn(_ parts: [Vector], newDefinition table: TableDefinition) throws(SQLError) {
     let writer = try writer(of: table.id)
     guard let type = table.columns.last?.type else { return }
-    writer.addColumn(type, values: spread(parts, type, writer.current))
+    writer.addColumn(type, values: try spread(parts, type, writer.current))
     catalog.put(table)
   }
 
@@ -151,9 +156,9 @@ extension Transaction {
   ) throws(SQLError) {
     let writer = try writer(of: table.id)
     let type = table.columns[index].type
+    let values = try spread(parts, type, writer.current)
     do throws(KeyConflict) {
-      try writer.replaceColumn(
-        index, type: type, values: spread(parts, type, writer.current))
+      try writer.replaceColumn(index, type: type, values: values)
     } catch {
       throw duplicate(error, table, writer.current)
     }
@@ -193,9 +198,11 @@ extension Transaction {
   }
 
   /// One vector for all positions: the live rows' values, NULL for deleted rows.
-  private func spread(_ parts: [Vector], _ type: LogicalType, _ store: TableStore) -> Vector {
+  private func spread(
+    _ parts: [Vector], _ type: LogicalType, _ store: TableStore
+  ) throws(SQLError) -> Vector {
     if store.rowCount == store.liveRowCount, !parts.isEmpty {
-      return Vector.concatenate(parts.map { $0.retyped(type) }, type: type)
+      return try Vector.concatenateInSlices(parts.map { $0.retyped(type) }, type: type)
     }
     var builder = VectorBuilder(type, capacity: store.rowCount)
     var part = 0
@@ -226,6 +233,7 @@ extension Transaction {
     do throws(KeyConflict) {
       try body()
     } catch {
+      if let interruption = error.interruption { throw interruption }
       throw .internal("an index refused rows that it has held before")
     }
   }

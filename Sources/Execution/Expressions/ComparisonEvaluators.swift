@@ -84,15 +84,16 @@ final class SetMembershipEvaluator: Evaluator, @unchecked Sendable {
       for item in items {
         constants.append(try item.evaluate(&empty, context).retyped(values.type))
       }
-      set = ConstantSet(Vector.concatenate(constants, type: values.type))
+      set = try ConstantSet(
+        try Vector.concatenateInSlices(constants, type: values.type))
       run = context.runNumber
     }
     guard let set else { return Vector.null(.boolean, count: chunk.count) }
     if values.form == .constant {
-      return set.contains(values.resized(to: 1), negated: negated, count: 1)
+      return try set.contains(values.resized(to: 1), negated: negated, count: 1)
         .asConstant(count: chunk.count)
     }
-    return set.contains(values, negated: negated, count: chunk.count)
+    return try set.contains(values, negated: negated, count: chunk.count)
   }
 }
 
@@ -126,7 +127,9 @@ final class QuantifiedEvaluator: Evaluator, @unchecked Sendable {
     let arrays = try array.evaluateNormalized(&chunk, context)
     let count = chunk.count
     if arrays.isConstantNull { return Vector.null(.boolean, count: count) }
-    if arrays.form == .constant, let result = membership(values, arrays, count) { return result }
+    if arrays.form == .constant, let result = try membership(values, arrays, count) {
+      return result
+    }
     let flat = arrays.flattened()
     let slices = flat.values(ListSlice.self)
     var total = 0
@@ -136,7 +139,9 @@ final class QuantifiedEvaluator: Evaluator, @unchecked Sendable {
   }
 
   /// `= ANY` and `<> ALL` of one array for all rows.
-  private func membership(_ values: Vector, _ arrays: Vector, _ count: Int) -> Vector? {
+  private func membership(
+    _ values: Vector, _ arrays: Vector, _ count: Int
+  ) throws(SQLError) -> Vector? {
     guard case .comparison(let comparison) = test,
       comparison == (isAll ? .notEqual : .equal),
       values.type.physical == arrays.children[0].type.physical
@@ -146,10 +151,10 @@ final class QuantifiedEvaluator: Evaluator, @unchecked Sendable {
     if set == nil || setStorage.map({ $0 === arrays.storage }) != true {
       let elements = arrays.children[0]
         .slice(from: Int(slice.offset), count: Int(slice.count)).flattened()
-      set = ConstantSet(elements.retyped(values.type))
+      set = try ConstantSet(elements.retyped(values.type))
       setStorage = arrays.storage
     }
-    return set?.contains(values, negated: isAll, count: count)
+    return try set?.contains(values, negated: isAll, count: count)
   }
 
   /// The truth of every pair of operand and element, row by row.

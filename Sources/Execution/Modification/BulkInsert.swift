@@ -156,6 +156,7 @@ package final class BulkInsert: @unchecked Sendable {
     do throws(KeyConflict) {
       try target.writer.rebuildKeys()
     } catch {
+      if let interruption = error.interruption { throw interruption }
       hasIndexes = false
       try findDuplicates { $0.junction == nil }
     }
@@ -175,7 +176,7 @@ package final class BulkInsert: @unchecked Sendable {
         try context.check()
         let chunk = store.scan(page: page, columns: key.columns)
         let columns = chunk.columns.map { $0.flattened() }
-        let fresh = groups.insertNew(columns, count: chunk.count)
+        let fresh = try groups.insertNew(columns, count: chunk.count)
         if fresh.count == chunk.count { continue }
         let repeats = fresh.complement(of: chunk.count)
         for place in 0..<repeats.count {
@@ -242,6 +243,7 @@ package final class BulkInsert: @unchecked Sendable {
       do throws(KeyConflict) {
         try target.writer.setLayout(table.layout, parents: consume parents)
       } catch {
+        if let interruption = error.interruption { throw interruption }
         holds = false
       }
     }
@@ -293,6 +295,7 @@ package final class BulkInsert: @unchecked Sendable {
       }
     }
     for missing in results.withLock({ $0 }) {
+      try context.check()
       if let error = missing.error { throw error }
       for (page, rows) in missing.rows {
         let values = store.page(page, columns: key.columns).columns.map { $0.flattened() }

@@ -68,14 +68,14 @@ final class ConflictHandling {
         let known = key.columns.map {
           store.gather(waiting.positions, count: waiting.count, column: $0)
         }
-        _ = table.findOrInsert(known, count: waiting.count)
-        let groups = table.findOrInsert(values.map { $0.flattened() }, count: count)
+        _ = try table.findOrInsert(known, count: waiting.count)
+        let groups = try table.findOrInsert(values.map { $0.flattened() }, count: count)
         for row in 0..<count where found[row] == .max && Int(groups[row]) < waiting.count {
           found[row] = waiting.positions[groups[row]]
         }
       }
       if count > 1, !hasRepeats {
-        hasRepeats = KeyRepeats.first(values, count, nullsEqual: key.nullsNotDistinct) != nil
+        hasRepeats = try KeyRepeats.first(values, count, nullsEqual: key.nullsNotDistinct) != nil
       }
     }
     let fresh = Buffer<UInt32>(uninitialized: max(count, 1))
@@ -130,7 +130,9 @@ enum KeyRepeats {
   ///
   /// Keys with a NULL differ from all others unless `nullsEqual`.
   /// - Complexity: O(*n*) on average.
-  static func first(_ values: [Vector], _ count: Int, nullsEqual: Bool) -> Int? {
+  static func first(
+    _ values: [Vector], _ count: Int, nullsEqual: Bool
+  ) throws(SQLError) -> Int? {
     guard count > 1 else { return nil }
     var kept = Buffer<UInt32>(uninitialized: count)
     var keptCount = count
@@ -148,7 +150,7 @@ enum KeyRepeats {
     }
     guard keptCount > 1 else { return nil }
     let table = GroupTable(types: columns.map(\.type))
-    let fresh = table.insertNew(columns, count: keptCount)
+    let fresh = try table.insertNew(columns, count: keptCount)
     if fresh.count == keptCount { return nil }
     return fresh.complement(of: keptCount).positions.array(1).first.map { Int(kept[Int($0)]) }
   }

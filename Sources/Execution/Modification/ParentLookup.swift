@@ -178,6 +178,7 @@ enum ReferenceRepair {
   private static func duplicate(
     of table: TableDefinition, _ conflict: KeyConflict, _ store: TableStore
   ) -> SQLError {
+    if let interruption = conflict.interruption { return interruption }
     guard let index = store.key(violatedBy: conflict), index < table.keys.count else {
       return .internal("a junction refused an edge that its key allows")
     }

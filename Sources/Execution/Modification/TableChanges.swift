@@ -124,7 +124,7 @@ final class TableChanges: PendingCheck {
       let values = key.columns.map {
         store.gather(waiting.positions, count: waiting.count, column: $0)
       }
-      if let row = KeyRepeats.first(values, waiting.count, nullsEqual: false) {
+      if let row = try KeyRepeats.first(values, waiting.count, nullsEqual: false) {
         throw Violations.unique(target.table.keys[index], of: target.table, row: row, in: values)
       }
     }

@@ -49,7 +49,7 @@ extension TargetTable {
         violation.note(row: row) { Violations.unique(key, of: table, row: row, in: values) }
         break
       }
-      if let row = KeyRepeats.first(values, chunk.count, nullsEqual: key.nullsNotDistinct) {
+      if let row = try KeyRepeats.first(values, chunk.count, nullsEqual: key.nullsNotDistinct) {
         violation.note(row: row) { Violations.unique(key, of: table, row: row, in: values) }
       }
     }
@@ -77,7 +77,7 @@ extension TargetTable {
         violation.note(row: row) { Violations.unique(key, of: table, row: row, in: values) }
         break
       }
-      if let row = KeyRepeats.first(values, new.count, nullsEqual: key.nullsNotDistinct) {
+      if let row = try KeyRepeats.first(values, new.count, nullsEqual: key.nullsNotDistinct) {
         violation.note(row: row) { Violations.unique(key, of: table, row: row, in: values) }
       }
     }
@@ -126,6 +126,7 @@ extension TargetTable {
   }
 
   func violation(_ conflict: KeyConflict, _ chunk: DataChunk, row: Int) -> SQLError {
+    if let interruption = conflict.interruption { return interruption }
     guard let index = writer.current.key(violatedBy: conflict), index < table.keys.count,
       row >= 0, row < chunk.count
     else {

@@ -50,7 +50,7 @@ extension TargetTable {
       let values = key.columns.map { chunk.columns[$0].flattened() }
       let found = try find(index, values, count: chunk.count)
       let groups = GroupTable(types: values.map(\.type))
-      let fresh = groups.insertNew(values, count: chunk.count)
+      let fresh = try groups.insertNew(values, count: chunk.count)
       var next = 0
       for row in 0..<chunk.count {
         var isRepeat = true

@@ -152,17 +152,17 @@ final class AggregateState: @unchecked Sendable {
       return
     }
     let numbers = own ?? Buffer<UInt32>(zeroed: input.count)
-    keep(
+    try keep(
       DataChunk(
         [Vector(.integer, numbers, count: input.count)] + input.arguments + input.keys,
         count: input.count))
   }
 
-  private func keep(_ rows: DataChunk) {
+  private func keep(_ rows: DataChunk) throws(SQLError) {
     var rows = rows
     if isDistinct {
       let columns = Array(rows.columns[0...item.argumentTypes.count])
-      let fresh = seen.insertNew(columns, count: rows.count)
+      let fresh = try seen.insertNew(columns, count: rows.count)
       if fresh.count == 0 { return }
       rows = rows.gathered(fresh)
     }
@@ -186,7 +186,7 @@ final class AggregateState: @unchecked Sendable {
       for row in 0..<rows.count { mapped[row] = groups[numbers[row]] }
       var moved = rows
       moved.columns[0] = Vector(.integer, mapped, count: rows.count)
-      keep(moved)
+      try keep(moved)
     }
   }
 
@@ -204,17 +204,17 @@ final class AggregateState: @unchecked Sendable {
   /// Gives the accumulator the rows kept.
   func complete() throws(SQLError) {
     if isOrdered {
-      try feed(sortedRows())
+      try feed(try sortedRows())
       kept = []
     } else if isDistinct {
       for rows in distinctRows() { try feed(rows) }
     }
   }
 
-  private func sortedRows() -> DataChunk {
+  private func sortedRows() throws(SQLError) -> DataChunk {
     let argumentCount = item.argumentTypes.count
     let keyTypes = item.call.orderBy.map(\.expression.type)
-    let rows = DataChunk.concatenate(kept, types: [.integer] + item.argumentTypes + keyTypes)
+    let rows = try DataChunk.concatenate(kept, types: [.integer] + item.argumentTypes + keyTypes)
     if rows.count == 0 { return rows }
     var columns = Array(rows.columns[(argumentCount + 1)...])
     var orders = item.orders
@@ -222,12 +222,13 @@ final class AggregateState: @unchecked Sendable {
       columns = Array(rows.columns[1...argumentCount])
       orders = columns.map { _ in SortOrder() }
     }
-    let order = Sorting.permutation(columns: columns, orders: orders, count: rows.count)
+    let order = try Sorting.permutation(columns: columns, orders: orders, count: rows.count)
     return rows.gathered(order, count: rows.count)
   }
 
   private func feed(_ rows: DataChunk) throws(SQLError) {
     _ = try rows.forEachPart { (part) throws(SQLError) in
+      try RunningStatement.check()
       let groups = part.columns[0].flattened().values(UInt32.self)
       let arguments = part.columns[1..<(1 + item.argumentTypes.count)].map { $0.flattened() }
       try accumulator.update(groups: groups, arguments: arguments, count: part.count)

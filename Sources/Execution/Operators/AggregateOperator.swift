@@ -92,7 +92,10 @@ final class AggregateSink: Sink, @unchecked Sendable {
     guard let first = stages.first else { return }
     for other in stages.dropFirst() { try first.merge(other) }
     for groups in first.groups {
-      for state in groups.states { try state.complete() }
+      for state in groups.states {
+        try context.check()
+        try state.complete()
+      }
     }
   }
 
@@ -204,7 +207,7 @@ final class AggregateStage: SinkStage, @unchecked Sendable {
     for (number, set) in sets.enumerated() {
       var numbers: Buffer<UInt32>?
       if let table = groups[number].table {
-        numbers = table.findOrInsert(set.map { keyVectors[$0] }, count: chunk.count)
+        numbers = try table.findOrInsert(set.map { keyVectors[$0] }, count: chunk.count)
         byteCount += table.byteCount
       }
       let count = groups[number].count
@@ -224,7 +227,7 @@ final class AggregateStage: SinkStage, @unchecked Sendable {
       let theirs = other.groups[number]
       let mapping: Buffer<UInt32>
       if let table = groups[number].table, let otherTable = theirs.table {
-        mapping = table.merge(otherTable)
+        mapping = try table.merge(otherTable)
       } else {
         mapping = Buffer(zeroed: 1)
       }

@@ -90,7 +90,7 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
       for row in 0..<chunk.count { own[row] = UInt32(truncatingIfNeeded: row) }
       return try joinResults(chunk, own)
     }
-    let groups = table.findOrInsert(keys, count: chunk.count)
+    let groups = try table.findOrInsert(keys, count: chunk.count)
     let known = results.count
     for row in 0..<chunk.count where Int(groups[row]) >= results.count {
       try run(keys, row, context)
@@ -138,7 +138,7 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
       ranges.starts[row] = starts[group] ?? 0
       ranges.ends[row] = ends[group] ?? 0
     }
-    let build = BuildRows(parts, types: right.types, optional: rules.keepsProbe)
+    let build = try BuildRows(parts, types: right.types, optional: rules.keepsProbe)
     return try join(chunk, ranges, build)
   }
 }

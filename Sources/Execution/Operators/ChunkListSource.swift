@@ -61,10 +61,10 @@ final class CollectorSink: Sink, @unchecked Sendable {
     chunks = parts.flatMap(\.chunks)
   }
 
-  /// The chunks, which are the caller's from now on, and the statement's no more.
-  func takeResult() -> [DataChunk] {
-    for stage in stages { stage.giveUp() }
-    return takeChunks()
+  /// The chunks, which are the caller's from now on, and what holds their memory.
+  func takeResult() -> (chunks: [DataChunk], memory: [HeldMemory]) {
+    let memory = stages.compactMap { $0.handOver() }
+    return (takeChunks(), memory)
   }
 
   /// The chunks, which the sink then forgets.
@@ -95,8 +95,8 @@ final class CollectorStage: SinkStage, @unchecked Sendable {
     account.reset(context)
   }
 
-  /// Gives back what was held for the chunks that were taken.
-  func giveUp() { account.clear() }
+  /// Hands over what is held for the chunks that are taken.
+  func handOver() -> HeldMemory? { account.handOver() }
 
   private func forget() {
     chunks = []

@@ -89,7 +89,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     try begin(context)
-    for chunk in strays?.chunks() ?? [] where try !stage.push(chunk) { return false }
+    for chunk in try strays?.chunks() ?? [] where try !stage.push(chunk) { return false }
     var given = 0
     while true {
       let end = reached.count
@@ -206,18 +206,20 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     let positions = try access.sources([chunk.columns[place].flattened()], count: count)
     var missing = 0
     for row in 0..<count { missing &+= bit(positions[row] == TableStore.noRow) }
-    if missing > 0 { addStrays(chunk, positions, missing) }
+    if missing > 0 { try addStrays(chunk, positions, missing) }
     guard let carried else {
       reached.insert(positions, groups: nil, count: count)
       return
     }
     let rest = chunk.columns.indices.filter { $0 != place }.map { chunk.columns[$0].normalized() }
-    let groups = carried.findOrInsert(rest, count: count)
+    let groups = try carried.findOrInsert(rest, count: count)
     reached.insert(positions, groups: groups, count: count)
   }
 
   /// Rows that stand nowhere are rows all the same.
-  private func addStrays(_ chunk: DataChunk, _ positions: Buffer<UInt32>, _ missing: Int) {
+  private func addStrays(
+    _ chunk: DataChunk, _ positions: Buffer<UInt32>, _ missing: Int
+  ) throws(SQLError) {
     let rows = Buffer<UInt32>(uninitialized: missing)
     var found = 0
     for row in 0..<chunk.count where positions[row] == TableStore.noRow {
@@ -227,7 +229,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     let set = strays ?? DistinctSet(types: types)
     strays = set
     let columns = chunk.gathered(rows, count: missing).columns.map { $0.normalized() }
-    _ = set.insertNew(columns, count: missing)
+    _ = try set.insertNew(columns, count: missing)
   }
 
   /// Some of the rows reached.

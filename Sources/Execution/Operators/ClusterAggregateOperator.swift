@@ -117,7 +117,7 @@ private final class ClusterAggregateStage: StreamingStage, @unchecked Sendable {
 
   private func add(_ rows: inout DataChunk, _ context: ExecutionContext) throws(SQLError) {
     let key = try keys[1 - clusterKey].evaluateNormalized(&rows, context)
-    let groups = table.findOrInsert([key], count: rows.count)
+    let groups = try table.findOrInsert([key], count: rows.count)
     for (state, item) in zip(states, items) {
       state.grow(to: table.groupCount)
       try state.update(try item.input(&rows, context), groups: groups)

@@ -51,11 +51,11 @@ private final class DistinctStage: StreamingStage, @unchecked Sendable {
     }
     if columns.isEmpty {
       // Rows without columns are all equal.
-      let isFirst = seen.insertNew([], count: 1).count == 1
+      let isFirst = try seen.insertNew([], count: 1).count == 1
       if isFirst { _ = try next.push(chunk.slice(from: 0, count: 1)) }
       return false
     }
-    let fresh = seen.insertNew(columns, count: chunk.count)
+    let fresh = try seen.insertNew(columns, count: chunk.count)
     try account.set(seen.byteCount)
     return fresh.count == 0 ? true : try next.push(chunk.gathered(fresh))
   }
@@ -73,7 +73,7 @@ final class DistinctSource: ChunkListSource, @unchecked Sendable {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     try pipeline.run(context)
-    chunks = sink.takeSet().chunks()
+    chunks = try sink.takeSet().chunks()
   }
 }
 
@@ -100,7 +100,7 @@ final class DistinctSink: Sink, @unchecked Sendable {
 
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     guard let first = stages.first else { return }
-    for other in stages.dropFirst() { first.seen.formUnion(other.seen) }
+    for other in stages.dropFirst() { try first.seen.formUnion(other.seen) }
     set = first.seen
     for stage in stages { stage.forget() }
   }
@@ -126,7 +126,7 @@ private final class DistinctSinkStage: SinkStage, @unchecked Sendable {
   func forget() { seen = DistinctSet(types: seen.types) }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
-    _ = seen.insertNew(chunk.columns, count: chunk.count)
+    _ = try seen.insertNew(chunk.columns, count: chunk.count)
     try account.set(seen.byteCount)
     return true
   }

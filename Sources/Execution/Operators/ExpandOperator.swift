@@ -88,7 +88,7 @@ final class ExpandSource: Source, @unchecked Sendable {
     try access.open(context.tables)
     try pipeline.run(context)
     let chunks = sink.takeChunks()
-    rows = chunks.count == 1 ? chunks[0] : DataChunk.concatenate(chunks, types: types)
+    rows = chunks.count == 1 ? chunks[0] : try DataChunk.concatenate(chunks, types: types)
     sources = try access.sources(of: &rows, keys, context)
     (portions, edgeCount) = try access.portions(
       of: sources, count: rows.count, size: Self.morselEdgeCount, splitsLists: !isClustered)

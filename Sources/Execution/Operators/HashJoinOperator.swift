@@ -79,8 +79,8 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     var stream = build
     stream.operators.append(extend)
     buildPipeline = Pipeline(stream, into: sink)
-    self.build = BuildRows([], types: [], optional: false)
-    table = JoinTable(keys: [], nullsMatch: [], count: 0)
+    self.build = .none
+    table = try JoinTable(keys: [], nullsMatch: [], count: 0)
   }
 
   override var givesOwnRows: Bool { rules.marksBuild }
@@ -96,11 +96,11 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     try buildPipeline.run(context)
     let chunks = sink.takeChunks()
     let types = join.build.outputs.map(\.type) + extend.addedTypes
-    var rows = BuildRows(chunks, types: types, optional: rules.keepsProbe)
+    var rows = try BuildRows(chunks, types: types, optional: rules.keepsProbe)
     let keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
-    table = JoinTable(keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count)
-    awareness = NullAwareness(join.keys, keys, count: rows.count)
-    for (key, filter) in zip(keys, filters) { filter?.set(key, count: rows.count) }
+    table = try JoinTable(keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count)
+    awareness = try NullAwareness(join.keys, keys, count: rows.count)
+    for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)
     build = rows
     try account.charge(
@@ -144,8 +144,8 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
     for key in keys {
       vectors.append(try key.evaluateNormalized(&chunk, context).flattened())
     }
-    let ranges = owner.table.candidates(of: vectors, count: chunk.count)
-    let unknown = owner.awareness?.unknownRows(vectors, count: chunk.count)
+    let ranges = try owner.table.candidates(of: vectors, count: chunk.count)
+    let unknown = try owner.awareness?.unknownRows(vectors, count: chunk.count)
     return try join(chunk, ranges, owner.build, unknown: unknown)
   }
 
@@ -173,7 +173,7 @@ final class NullAwareness: @unchecked Sendable {
   private let hasNull: Buffer<UInt8>
   private let hasRows: Buffer<UInt8>
 
-  init?(_ keys: [HashJoin.Key], _ columns: [Vector], count: Int) {
+  init?(_ keys: [HashJoin.Key], _ columns: [Vector], count: Int) throws(SQLError) {
     guard let aware = keys.firstIndex(where: \.isNullAware) else { return nil }
     self.aware = aware
     others = keys.indices.filter { $0 != aware }
@@ -185,19 +185,20 @@ final class NullAwareness: @unchecked Sendable {
       return
     }
     let otherColumns = others.map { columns[$0] }
-    let found = JoinTable(
+    let found = try JoinTable(
       keys: otherColumns, nullsMatch: others.map { keys[$0].nullsMatch }, count: count)
     table = found
     hasNull = Buffer(zeroed: found.keyCount + 1)
     hasRows = Buffer(zeroed: found.keyCount + 1)
-    let numbers = found.numbers(of: otherColumns, count: count)
+    let numbers = try found.numbers(of: otherColumns, count: count)
     for row in 0..<count where Int(numbers[row]) < found.keyCount {
+      if row & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       hasRows[numbers[row]] = 1
       hasNull[numbers[row]] |= UInt8(bit(!validity.isValid(row)))
     }
   }
 
-  func unknownRows(_ keys: [Vector], count: Int) -> Buffer<UInt8> {
+  func unknownRows(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt8> {
     let result = Buffer<UInt8>(zeroed: max(count, 1))
     let validity = keys[aware].validity
     guard let table else {
@@ -206,7 +207,7 @@ final class NullAwareness: @unchecked Sendable {
       }
       return result
     }
-    let numbers = table.numbers(of: others.map { keys[$0] }, count: count)
+    let numbers = try table.numbers(of: others.map { keys[$0] }, count: count)
     for row in 0..<count {
       let number = min(Int(numbers[row]), table.keyCount)
       result[row] = hasNull[number] | (hasRows[number] & UInt8(bit(!validity.isValid(row))))

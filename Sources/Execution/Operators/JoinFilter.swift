@@ -12,8 +12,9 @@ final class JoinFilter: @unchecked Sendable {
   private(set) var keys: IntegerFilter?
 
   /// Takes the keys of a build side; forgets those of the run before.
-  func set(_ column: Vector?, count: Int) {
-    keys = column.flatMap { IntegerFilter($0, count: count) }
+  func set(_ column: Vector?, count: Int) throws(SQLError) {
+    keys = nil
+    if let column { keys = try IntegerFilter(column, count: count) }
   }
 }
 

@@ -74,20 +74,32 @@ struct JoinRules {
 
 /// The rows of a build side, put together in flat columns.
 struct BuildRows: Sendable {
+  /// No rows and no columns.
+  static let none = BuildRows()
+
   var columns: [Vector]
   var count: Int
 
   /// The rows of `chunks`; `optional` adds a row of NULLs behind them, which stands for a missing match.
-  init(_ chunks: [DataChunk], types: [LogicalType], optional: Bool) {
+  ///
+  /// - Throws: 57014, 53200.
+  init(_ chunks: [DataChunk], types: [LogicalType], optional: Bool) throws(SQLError) {
     let rows = chunks.reduce(0) { $0 + $1.count }
     count = rows
-    columns = types.indices.map { column in
+    columns = []
+    for column in types.indices {
       var parts = chunks.map { $0.columns[column] }
       if optional { parts.append(Vector.null(types[column], count: 1)) }
-      return parts.isEmpty
-        ? VectorBuilder(types[column], capacity: 1).finish()
-        : Vector.concatenate(parts, type: types[column])
+      columns.append(
+        parts.isEmpty
+          ? VectorBuilder(types[column], capacity: 1).finish()
+          : try Vector.concatenateInSlices(parts, type: types[column]))
     }
+  }
+
+  private init() {
+    columns = []
+    count = 0
   }
 
   /// The row of NULLs.

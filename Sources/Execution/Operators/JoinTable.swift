@@ -45,16 +45,22 @@ final class JoinTable: @unchecked Sendable {
   private static let spreadMax = 8
 
   /// - Precondition: the keys are flat.
-  init(keys: [Vector], nullsMatch: [Bool], count: Int) {
+  /// - Throws: 57014, 53200.
+  init(keys: [Vector], nullsMatch: [Bool], count: Int) throws(SQLError) {
     self.nullsMatch = nullsMatch
     let present = Self.presentRows(keys, nullsMatch, count)
     let rows = present?.count ?? count
-    let used = present.map { kept in keys.map { $0.gathered(kept).flattened() } } ?? keys
+    var used = keys
+    if let present {
+      for index in keys.indices {
+        used[index] = try keys[index].gathered(present).flattenedInSlices()
+      }
+    }
     let numbers: Buffer<UInt32>
-    if let (base, size) = Self.denseRange(used, nullsMatch, rows) {
+    if let (base, size) = try Self.denseRange(used, nullsMatch, rows) {
       numbering = .dense(base: base, size: size)
       numbers = Buffer(uninitialized: max(rows, 1))
-      Self.number(used[0], rows, base: base, size: size, into: numbers)
+      try Self.number(used[0], rows, base: base, size: size, into: numbers)
       keyCount = size
     } else {
       let table = GroupTable(types: keys.map(\.type))
@@ -62,7 +68,8 @@ final class JoinTable: @unchecked Sendable {
       var start = 0
       while start < rows {
         let length = min(Vector.chunkCapacity, rows - start)
-        let part = table.findOrInsert(
+        try RunningStatement.check()
+        let part = try table.findOrInsert(
           used.map { $0.slice(from: start, count: length) }, count: length)
         numbers.copy(part, count: length, to: start)
         start += length
@@ -72,7 +79,7 @@ final class JoinTable: @unchecked Sendable {
     }
     offsets = Buffer(zeroed: keyCount + 2)
     order = Buffer(uninitialized: max(rows, 1))
-    Self.arrange(numbers, rows, present, keyCount, offsets, order)
+    try Self.arrange(numbers, rows, present, keyCount, offsets, order)
   }
 
   var byteCount: Int {
@@ -85,15 +92,21 @@ final class JoinTable: @unchecked Sendable {
   private static func arrange(
     _ numbers: Buffer<UInt32>, _ rows: Int, _ present: SelectionVector?, _ keyCount: Int,
     _ offsets: Buffer<UInt32>, _ order: Buffer<UInt32>
-  ) {
+  ) throws(SQLError) {
     // Counted two places further on, so that filling moves each start to where its key begins.
-    for row in 0..<rows { offsets[Int(numbers[row]) &+ 2] &+= 1 }
-    for key in 0..<keyCount { offsets[key &+ 2] &+= offsets[key &+ 1] }
-    for row in 0..<rows {
-      let key = Int(numbers[row]) &+ 1
-      let place = offsets[key]
-      offsets[key] = place &+ 1
-      order[place] = present.map { $0.positions[row] } ?? UInt32(truncatingIfNeeded: row)
+    try (0..<rows).inSlices { slice in
+      for row in slice { offsets[Int(numbers[row]) &+ 2] &+= 1 }
+    }
+    try (0..<keyCount).inSlices { slice in
+      for key in slice { offsets[key &+ 2] &+= offsets[key &+ 1] }
+    }
+    try (0..<rows).inSlices { slice in
+      for row in slice {
+        let key = Int(numbers[row]) &+ 1
+        let place = offsets[key]
+        offsets[key] = place &+ 1
+        order[place] = present.map { $0.positions[row] } ?? UInt32(truncatingIfNeeded: row)
+      }
     }
   }
 
@@ -106,13 +119,13 @@ final class JoinTable: @unchecked Sendable {
 
   private static func denseRange(
     _ keys: [Vector], _ nullsMatch: [Bool], _ count: Int
-  ) -> (base: Int64, size: Int)? {
+  ) throws(SQLError) -> (base: Int64, size: Int)? {
     guard keys.count == 1, !nullsMatch[0], count > 0 else { return nil }
     let range: (Int64, Int64)
     switch keys[0].type.physical {
-    case .int16: range = Self.range(keys[0].values(Int16.self), count)
-    case .int32: range = Self.range(keys[0].values(Int32.self), count)
-    case .int64: range = Self.range(keys[0].values(Int64.self), count)
+    case .int16: range = try Self.range(keys[0].values(Int16.self), count)
+    case .int32: range = try Self.range(keys[0].values(Int32.self), count)
+    case .int64: range = try Self.range(keys[0].values(Int64.self), count)
     default: return nil
     }
     let (span, overflow) = range.1.subtractingReportingOverflow(range.0)
@@ -123,12 +136,14 @@ final class JoinTable: @unchecked Sendable {
 
   private static func range<Element: FixedWidthInteger & BitwiseCopyable>(
     _ values: Buffer<Element>, _ count: Int
-  ) -> (Int64, Int64) {
+  ) throws(SQLError) -> (Int64, Int64) {
     var least = values[0]
     var greatest = values[0]
-    for row in 0..<count {
-      least = min(least, values[row])
-      greatest = max(greatest, values[row])
+    try (0..<count).inSlices { slice in
+      for row in slice {
+        least = min(least, values[row])
+        greatest = max(greatest, values[row])
+      }
     }
     return (Int64(least), Int64(greatest))
   }
@@ -136,35 +151,38 @@ final class JoinTable: @unchecked Sendable {
   /// The distance of each key from `base`; `size` where it is out of range.
   private static func number(
     _ key: Vector, _ count: Int, base: Int64, size: Int, into numbers: Buffer<UInt32>
-  ) {
+  ) throws(SQLError) {
     switch key.type.physical {
-    case .int16: number(key.values(Int16.self), count, base, size, numbers)
-    case .int32: number(key.values(Int32.self), count, base, size, numbers)
-    default: number(key.values(Int64.self), count, base, size, numbers)
+    case .int16: try number(key.values(Int16.self), count, base, size, numbers)
+    case .int32: try number(key.values(Int32.self), count, base, size, numbers)
+    default: try number(key.values(Int64.self), count, base, size, numbers)
     }
   }
 
   private static func number<Element: FixedWidthInteger & BitwiseCopyable>(
     _ values: Buffer<Element>, _ count: Int, _ base: Int64, _ size: Int, _ numbers: Buffer<UInt32>
-  ) {
+  ) throws(SQLError) {
     let limit = UInt64(size)
-    for row in 0..<count {
-      let distance = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
-      numbers[row] = UInt32(truncatingIfNeeded: min(distance, limit))
+    try (0..<count).inSlices { slice in
+      for row in slice {
+        let distance = UInt64(bitPattern: Int64(truncatingIfNeeded: values[row]) &- base)
+        numbers[row] = UInt32(truncatingIfNeeded: min(distance, limit))
+      }
     }
   }
 
   /// The number of the key of each row, at least `keyCount` where the table has it not.
   ///
   /// - Complexity: O(*n*) on average.
-  func numbers(of keys: [Vector], count: Int) -> Buffer<UInt32> {
-    let flat = keys.map { $0.flattened() }
+  func numbers(of keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
+    var flat: [Vector] = []
+    for key in keys { flat.append(try key.flattenedInSlices()) }
     let numbers: Buffer<UInt32>
     switch numbering {
     case .dense(let base, let size):
       numbers = Buffer(uninitialized: max(count, 1))
-      Self.number(flat[0], count, base: base, size: size, into: numbers)
-    case .grouped(let table): numbers = table.find(flat, count: count)
+      try Self.number(flat[0], count, base: base, size: size, into: numbers)
+    case .grouped(let table): numbers = try table.find(flat, count: count)
     }
     for (key, matches) in zip(flat, nullsMatch) where !matches && !key.validity.isAllValid {
       for row in 0..<count where !key.validity.isValid(row) { numbers[row] = .max }
@@ -173,8 +191,8 @@ final class JoinTable: @unchecked Sendable {
   }
 
   /// The candidates of each row of keys.
-  func candidates(of keys: [Vector], count: Int) -> CandidateRanges {
-    let numbers = numbers(of: keys, count: count)
+  func candidates(of keys: [Vector], count: Int) throws(SQLError) -> CandidateRanges {
+    let numbers = try numbers(of: keys, count: count)
     let starts = Buffer<UInt32>(uninitialized: max(count, 1))
     let ends = Buffer<UInt32>(uninitialized: max(count, 1))
     let offsets = offsets

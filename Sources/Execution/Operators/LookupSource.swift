@@ -39,10 +39,10 @@ final class LookupSource: Source, @unchecked Sendable {
         var one = DataChunk([], count: 1)
         values.append(try key[part].evaluate(&one, context))
       }
-      vectors.append(Vector.concatenate(values, type: values[0].type))
+      vectors.append(try Vector.concatenateInSlices(values, type: values[0].type))
     }
     let table = GroupTable(types: vectors.map(\.type))
-    let first = table.insertNew(vectors, count: keys.count)
+    let first = try table.insertNew(vectors, count: keys.count)
     vectors = vectors.map { $0.gathered(first).flattened() }
     var matches = try access.matches(vectors, count: first.count)
     if matches.count == 0 { return true }

@@ -64,7 +64,7 @@ private final class MembershipStage: StreamingStage, @unchecked Sendable {
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     var chunk = chunk
     let numbers = try key.evaluateNormalized(&chunk, try running())
-    let kept = owner.set.rows(of: numbers, count: chunk.count, in: keepsMatches)
+    let kept = try owner.set.rows(of: numbers, count: chunk.count, in: keepsMatches)
     return kept.count == 0 ? true : try next.push(chunk.gathered(kept))
   }
 }

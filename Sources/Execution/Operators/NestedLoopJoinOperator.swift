@@ -12,7 +12,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   private var builtRun: UInt64 = 0
   private let compiler: ExpressionCompiler
   private let leftCompiler: ExpressionCompiler
-  fileprivate private(set) var build = BuildRows([], types: [], optional: false)
+  fileprivate private(set) var build = BuildRows.none
   /// What this run's workers note of build rows; not the workers' stages, which know their operator.
   fileprivate var buildMarks: [Buffer<UInt8>] = []
 
@@ -41,7 +41,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     builtRun = context.runNumber
     try buildPipeline.run(context)
     let chunks = sink.takeChunks()
-    build = BuildRows(
+    build = try BuildRows(
       chunks, types: join.right.outputs.map(\.type), optional: rules.keepsProbe)
     return build.count > 0 || !rules.needsBuildRows
   }

@@ -26,15 +26,15 @@ struct RangeSearch {
     case .int16, .int32, .int64:
       let keys = try wholeKeys()
       let targets = try wholeTargets(keys, subtracts)
-      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+      return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
     case .float, .double:
       let keys = doubles(key)
       let targets = try doubleTargets(keys, subtracts)
-      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+      return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
     case .numeric:
       let keys = key.values(Numeric.self)
       let targets = try numericTargets(keys, subtracts)
-      return search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+      return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
     default:
       throw SQLError(
         .featureNotSupported,
@@ -45,12 +45,15 @@ struct RangeSearch {
   /// The bound of each row: by halving the rows of its partition whose key is not NULL.
   ///
   /// `compare` gives the order of the key at a place and the target of another.
-  private func search(_ isStart: Bool, _ compare: (Int, Int) -> Int) -> Buffer<UInt32> {
+  private func search(
+    _ isStart: Bool, _ compare: (Int, Int) -> Int
+  ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
     let validity = key.validity
     var values = 0..<0
     var partition = UInt32.max
     for place in 0..<partitions.count {
+      if place & 0xFFF == 0 { try RunningStatement.check() }
       if partitions.partitions[place] != partition {
         partition = partitions.partitions[place]
         values = valueRange(Int(partitions.starts[place])..<Int(partitions.ends[place]))

@@ -128,7 +128,7 @@ private final class RoundStage: Stage, @unchecked Sendable {
     var rows = chunk
     if !isAll {
       if chunk.columns.isEmpty { return false }
-      let new = seen.insertNew(chunk.columns, count: chunk.count)
+      let new = try seen.insertNew(chunk.columns, count: chunk.count)
       if new.count == 0 { return true }
       rows = chunk.gathered(new)
     }

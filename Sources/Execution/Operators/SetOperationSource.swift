@@ -48,8 +48,8 @@ private final class RowCounts {
     hasColumns = !types.isEmpty
   }
 
-  func groups(_ chunk: DataChunk) -> Buffer<UInt32> {
-    let groups = table.findOrInsert(chunk.columns, count: chunk.count)
+  func groups(_ chunk: DataChunk) throws(SQLError) -> Buffer<UInt32> {
+    let groups = try table.findOrInsert(chunk.columns, count: chunk.count)
     while counts.count < table.groupCount { counts.append(0) }
     return groups
   }
@@ -64,7 +64,7 @@ private final class CountingStage: Stage, @unchecked Sendable {
   override func start(_ context: ExecutionContext) throws(SQLError) { account.reset(context) }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
-    let groups = rows.groups(chunk)
+    let groups = try rows.groups(chunk)
     for row in 0..<chunk.count { rows.counts[Int(groups[row])] += 1 }
     try account.set(rows.table.byteCount + rows.counts.count * 8)
     return true
@@ -88,7 +88,7 @@ private final class SetOperationStage: Stage, @unchecked Sendable {
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
-    let groups = rows.groups(chunk)
+    let groups = try rows.groups(chunk)
     while isOut.count < rows.counts.count { isOut.append(false) }
     let kept = Buffer<UInt32>(uninitialized: chunk.count)
     var found = 0

@@ -34,6 +34,7 @@ final class SortSource: ChunkListSource, @unchecked Sendable {
     guard let (rows, order, count) = sink.takeSorted() else { return }
     var start = min(bounds.offset, count)
     while start < count {
+      if start & (Range.sliceLength - 1) == 0 { try context.check() }
       let length = min(Vector.chunkCapacity, count - start)
       let positions = order.slice(start..<(start + length))
       chunks.append(
@@ -82,14 +83,15 @@ final class SortSink: Sink, @unchecked Sendable {
     for stage in stages { parts += stage.takeParts() }
     parts.sort { $0.morsel < $1.morsel }
     if parts.isEmpty { return }
-    let rows = DataChunk.concatenate(parts.map(\.chunk), types: first.types)
+    let rows = try DataChunk.concatenate(parts.map(\.chunk), types: first.types)
+    parts = []
     let columns = first.columns.places.map { rows.columns[$0] }
     if let rowLimit, rowLimit < rows.count {
-      let top = Sorting.topPermutation(
+      let top = try Sorting.topPermutation(
         columns: columns, orders: orders, count: rows.count, limit: rowLimit)
       sorted = (rows, top.rows, top.count)
     } else {
-      let order = Sorting.permutation(columns: columns, orders: orders, count: rows.count)
+      let order = try Sorting.permutation(columns: columns, orders: orders, count: rows.count)
       sorted = (rows, order, rows.count)
     }
   }
@@ -148,8 +150,8 @@ final class SortStage: SinkStage, @unchecked Sendable {
     // Rows of one worker come in rising morsels, so their order is kept by the permutation. What is
     // kept goes by the last morsel's number, which is safe only where no other worker's equal rows
     // stand between; so rows are kept morsel by morsel.
-    let rows = DataChunk.concatenate(parts.map(\.chunk), types: types)
-    let top = Sorting.topPermutation(
+    let rows = try DataChunk.concatenate(parts.map(\.chunk), types: types)
+    let top = try Sorting.topPermutation(
       columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
       limit: limit)
     let marks = Buffer<UInt8>(zeroed: rows.count)

@@ -38,7 +38,7 @@ final class StoredOrderSource: Source, @unchecked Sendable {
       stamp = store.stamp
       // Finding the first few rows costs a pass over the keys and no more.
       let cost = bounds.count == nil ? store.liveRowCount : store.liveRowCount / 8
-      order = store.orders.order(key, of: store, insteadOf: cost)
+      order = try store.orders.order(key, of: store, insteadOf: cost)
       columns =
         order.map { order in
           rows.columns.indices.enumerated().map { place, index in

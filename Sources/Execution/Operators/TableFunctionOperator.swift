@@ -110,7 +110,7 @@ private final class TableFunctionStage: StreamingStage, @unchecked Sendable {
         parts.append(part)
         return true
       }
-      results.append(DataChunk.concatenate(parts, types: function.types))
+      results.append(try DataChunk.concatenate(parts, types: function.types))
     }
     let longest = results.map(\.count).max() ?? 0
     if longest == 0 { return isOuter ? try addMissing(row, front) : true }
@@ -119,7 +119,7 @@ private final class TableFunctionStage: StreamingStage, @unchecked Sendable {
       for column in result.columns {
         let rest = longest - column.count
         let parts = rest > 0 ? [column, Vector.null(column.type, count: rest)] : [column]
-        padded.append(Vector.concatenate(parts, type: column.type))
+        padded.append(try Vector.concatenateInSlices(parts, type: column.type))
       }
     }
     var ordinal: Int64 = 0

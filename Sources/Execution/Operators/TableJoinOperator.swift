@@ -79,7 +79,7 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
       // Whether there is a match is all that is asked.
       let ranges = CandidateRanges(
         starts: Buffer(zeroed: max(chunk.count, 1)), ends: counts, order: nil)
-      return try join(chunk, ranges, BuildRows([], types: [], optional: false))
+      return try join(chunk, ranges, BuildRows.none)
     }
     guard let counts else { return try joinPart(chunk, vectors, context) }
     // So few rows at a time that their matches fit into a few chunks.
@@ -128,7 +128,7 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
     let needsColumns = rules.output == .pairs || filters != nil
     let found = DataChunk(
       needsColumns ? try access.columns(matches) : [], count: matches.count)
-    let build = BuildRows(
+    let build = try BuildRows(
       [found], types: needsColumns ? access.types : [], optional: rules.keepsProbe)
     return try join(chunk, ranges, build)
   }

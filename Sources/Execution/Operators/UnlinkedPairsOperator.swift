@@ -18,7 +18,7 @@ final class UnlinkedPairsOperator: StreamOperator, @unchecked Sendable {
   private let leftCompiler: ExpressionCompiler
   private let rightCompiler: ExpressionCompiler
   private let account = MemoryAccount()
-  fileprivate private(set) var right = BuildRows([], types: [], optional: false)
+  fileprivate private(set) var right = BuildRows.none
   /// For each right row the position of the parent that it names; `limit` for none.
   fileprivate private(set) var ends = Buffer<UInt32>(uninitialized: 1)
   /// The positions of the right side's parents are below this.
@@ -47,7 +47,7 @@ final class UnlinkedPairsOperator: StreamOperator, @unchecked Sendable {
     builtRun = context.runNumber
     account.reset(context)
     try buildPipeline.run(context)
-    var rows = BuildRows(
+    var rows = try BuildRows(
       sink.takeChunks(), types: plan.right.outputs.map(\.type), optional: false)
     var chunk = DataChunk(rows.columns, count: rows.count)
     rows.columns = chunk.columns

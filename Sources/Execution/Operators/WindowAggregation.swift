@@ -25,7 +25,7 @@ struct WindowAggregation {
   init(
     _ call: AggregateCall, _ arguments: [Vector], filter: Vector?, _ partitions: WindowPartitions,
     _ frames: WindowFrames
-  ) {
+  ) throws(SQLError) {
     self.call = call
     self.partitions = partitions
     self.frames = frames
@@ -35,23 +35,37 @@ struct WindowAggregation {
     if call.isStrict {
       for argument in arguments where !argument.validity.isAllValid {
         let kept = Buffer<UInt32>(uninitialized: max(rows.count, 1))
+        let before = rows.positions
+        let validity = argument.validity
         var found = 0
-        for index in 0..<rows.count {
-          kept[found] = rows.positions[index]
-          found &+= bit(argument.validity.isValid(Int(rows.positions[index])))
+        try (0..<rows.count).inSlices { slice in
+          for index in slice {
+            kept[found] = before[index]
+            found &+= bit(validity.isValid(Int(before[index])))
+          }
         }
         rows = SelectionVector(kept, count: found)
       }
     }
     eligible = rows
-    self.arguments =
-      rows.count == count ? arguments : arguments.map { $0.gathered(rows).flattened() }
-    before = Buffer(uninitialized: count + 1)
-    var next = 0
-    for place in 0...count {
-      while next < rows.count && Int(rows.positions[next]) < place { next &+= 1 }
-      before[place] = UInt32(truncatingIfNeeded: next)
+    var eligibleArguments = arguments
+    if rows.count < count {
+      for index in arguments.indices {
+        eligibleArguments[index] = try arguments[index].gathered(rows).flattenedInSlices()
+      }
     }
+    self.arguments = eligibleArguments
+    let before = Buffer<UInt32>(uninitialized: count + 1)
+    let positions = rows.positions
+    let rowCount = rows.count
+    var next = 0
+    try (0..<(count + 1)).inSlices { slice in
+      for place in slice {
+        while next < rowCount && Int(positions[next]) < place { next &+= 1 }
+        before[place] = UInt32(truncatingIfNeeded: next)
+      }
+    }
+    self.before = before
   }
 
   func compute(_ context: ExecutionContext) throws(SQLError) -> Vector {
@@ -72,6 +86,7 @@ struct WindowAggregation {
     var start = 0
     while start < eligible.count {
       try context.check()
+      try context.memory.checkRoom(for: accumulator.byteCount)
       let end = min(eligible.count, start + Vector.chunkCapacity)
       let groups = Buffer<UInt32>(uninitialized: end - start)
       for index in start..<end {
@@ -152,6 +167,6 @@ struct WindowAggregation {
       }
       results.append(try accumulator.results(0..<(place - first)))
     }
-    return Vector.concatenate(results, type: call.type)
+    return try Vector.concatenateInSlices(results, type: call.type)
   }
 }

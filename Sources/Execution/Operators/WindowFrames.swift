@@ -27,12 +27,15 @@ struct WindowFrames {
     starts = try bounds.starts(frame.start, startOffsets)
     let ends = try bounds.ends(frame.end, endOffsets)
     self.ends = ends
-    for place in 0..<count { ends[place] = max(ends[place], starts[place]) }
+    let starts = starts
     var fromStart = exclusion == .none
     var toEnd = true
-    for place in 0..<count {
-      fromStart = fromStart && starts[place] == partitions.starts[place]
-      toEnd = toEnd && ends[place] == partitions.ends[place]
+    try (0..<count).inSlices { slice in
+      for place in slice {
+        ends[place] = max(ends[place], starts[place])
+        fromStart = fromStart && starts[place] == partitions.starts[place]
+        toEnd = toEnd && ends[place] == partitions.ends[place]
+      }
     }
     isRunning = fromStart
     isWholePartition = fromStart && toEnd
@@ -111,7 +114,7 @@ struct FrameBounds {
     switch bound {
     case .unboundedPreceding: return partitions.starts
     case .unboundedFollowing: return partitions.ends
-    case .currentRow: return unit == .rows ? own(shift: 0) : partitions.peerStarts
+    case .currentRow: return unit == .rows ? try own(shift: 0) : partitions.peerStarts
     case .preceding: return try shifted(offsets, isPreceding: true, isStart: true)
     case .following: return try shifted(offsets, isPreceding: false, isStart: true)
     }
@@ -122,24 +125,24 @@ struct FrameBounds {
     _ bound: WindowCall.WindowFrame.Bound, _ offsets: Vector?
   ) throws(SQLError) -> Buffer<UInt32> {
     switch bound {
-    case .unboundedPreceding: return copy(partitions.starts)
-    case .unboundedFollowing: return copy(partitions.ends)
-    case .currentRow: return unit == .rows ? own(shift: 1) : copy(partitions.peerEnds)
+    case .unboundedPreceding: return try copy(partitions.starts)
+    case .unboundedFollowing: return try copy(partitions.ends)
+    case .currentRow: return unit == .rows ? try own(shift: 1) : try copy(partitions.peerEnds)
     case .preceding: return try shifted(offsets, isPreceding: true, isStart: false)
     case .following: return try shifted(offsets, isPreceding: false, isStart: false)
     }
   }
 
-  private func copy(_ buffer: Buffer<UInt32>) -> Buffer<UInt32> {
+  private func copy(_ buffer: Buffer<UInt32>) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
-    result.copy(buffer, count: partitions.count, to: 0)
+    try result.copyInSlices(buffer, from: 0, count: partitions.count, to: 0)
     return result
   }
 
-  private func own(shift: UInt32) -> Buffer<UInt32> {
+  private func own(shift: UInt32) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
-    for place in 0..<partitions.count {
-      result[place] = UInt32(truncatingIfNeeded: place) &+ shift
+    try (0..<partitions.count).inSlices { slice in
+      for place in slice { result[place] = UInt32(truncatingIfNeeded: place) &+ shift }
     }
     return result
   }
@@ -153,8 +156,8 @@ struct FrameBounds {
       throw SQLError(.nullNotAllowed, "frame \(side) offset must not be null")
     }
     switch unit {
-    case .rows: return rows(try numbers(offsets, side), isPreceding, isStart)
-    case .groups: return groups(try numbers(offsets, side), isPreceding, isStart)
+    case .rows: return try rows(try numbers(offsets, side), isPreceding, isStart)
+    case .groups: return try groups(try numbers(offsets, side), isPreceding, isStart)
     case .range:
       guard let key else {
         throw SQLError(
@@ -171,6 +174,7 @@ struct FrameBounds {
     var result: [Int] = []
     result.reserveCapacity(offsets.count)
     for row in 0..<offsets.count {
+      if row & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       let number: Int
       switch offsets.type.physical {
       case .int16: number = Int(offsets.values(Int16.self)[row])
@@ -187,9 +191,12 @@ struct FrameBounds {
     return result
   }
 
-  private func rows(_ offsets: [Int], _ isPreceding: Bool, _ isStart: Bool) -> Buffer<UInt32> {
+  private func rows(
+    _ offsets: [Int], _ isPreceding: Bool, _ isStart: Bool
+  ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
     for place in 0..<partitions.count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       let first = Int(partitions.starts[place])
       let end = Int(partitions.ends[place])
       let distance = min(offsets[place], partitions.count)
@@ -199,11 +206,14 @@ struct FrameBounds {
     return result
   }
 
-  private func groups(_ offsets: [Int], _ isPreceding: Bool, _ isStart: Bool) -> Buffer<UInt32> {
+  private func groups(
+    _ offsets: [Int], _ isPreceding: Bool, _ isStart: Bool
+  ) throws(SQLError) -> Buffer<UInt32> {
     // The groups of peers of all partitions, in order.
     var firstPlaces: [UInt32] = []
     let numbers = Buffer<UInt32>(uninitialized: partitions.count)
     for place in 0..<partitions.count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       if Int(partitions.peerStarts[place]) == place {
         firstPlaces.append(UInt32(truncatingIfNeeded: place))
       }
@@ -212,6 +222,7 @@ struct FrameBounds {
     firstPlaces.append(UInt32(truncatingIfNeeded: partitions.count))
     let result = Buffer<UInt32>(uninitialized: partitions.count)
     for place in 0..<partitions.count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       let own = Int(numbers[place])
       let distance = min(offsets[place], partitions.count)
       let target = (isPreceding ? own - distance : own + distance) + (isStart ? 0 : 1)

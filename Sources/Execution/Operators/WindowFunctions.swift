@@ -6,13 +6,14 @@ import Planning
 enum WindowRanking {
   static func compute(
     _ function: WindowCall.Function, _ partitions: WindowPartitions, type: LogicalType
-  ) -> Vector {
+  ) throws(SQLError) -> Vector {
     let count = partitions.count
     switch function {
     case .percentRank, .cumeDist:
       let result = Buffer<Double>(uninitialized: count)
       let isCumulative = if case .cumeDist = function { true } else { false }
       for place in 0..<count {
+        if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
         let size = Double(partitions.ends[place] &- partitions.starts[place])
         if isCumulative {
           result[place] = Double(partitions.peerEnds[place] &- partitions.starts[place]) / size
@@ -27,19 +28,25 @@ enum WindowRanking {
     let result = Buffer<Int64>(uninitialized: count)
     switch function {
     case .rank:
-      for place in 0..<count {
-        result[place] = Int64(partitions.peerStarts[place] &- partitions.starts[place]) &+ 1
+      try (0..<count).inSlices { slice in
+        for place in slice {
+          result[place] = Int64(partitions.peerStarts[place] &- partitions.starts[place]) &+ 1
+        }
       }
     case .denseRank:
       var rank: Int64 = 0
-      for place in 0..<count {
-        if Int(partitions.starts[place]) == place { rank = 0 }
-        if Int(partitions.peerStarts[place]) == place { rank &+= 1 }
-        result[place] = rank
+      try (0..<count).inSlices { slice in
+        for place in slice {
+          if Int(partitions.starts[place]) == place { rank = 0 }
+          if Int(partitions.peerStarts[place]) == place { rank &+= 1 }
+          result[place] = rank
+        }
       }
     default:
-      for place in 0..<count {
-        result[place] = Int64(place) &- Int64(partitions.starts[place]) &+ 1
+      try (0..<count).inSlices { slice in
+        for place in slice {
+          result[place] = Int64(place) &- Int64(partitions.starts[place]) &+ 1
+        }
       }
     }
     return Vector(type, result, count: count)
@@ -73,11 +80,14 @@ enum WindowRanking {
       }
       let size = end - place
       let (each, extra) = size.quotientAndRemainder(dividingBy: buckets)
-      for index in 0..<size {
-        // The first `extra` buckets hold one row more.
-        let large = extra * (each + 1)
-        let bucket = index < large ? index / (each + 1) : extra + (index - large) / max(each, 1)
-        result[place + index] = Int32(truncatingIfNeeded: bucket + 1)
+      let first = place
+      try (0..<size).inSlices { slice in
+        for index in slice {
+          // The first `extra` buckets hold one row more.
+          let large = extra * (each + 1)
+          let bucket = index < large ? index / (each + 1) : extra + (index - large) / max(each, 1)
+          result[first + index] = Int32(truncatingIfNeeded: bucket + 1)
+        }
       }
       place = end
     }
@@ -90,7 +100,7 @@ enum WindowOffsets {
   /// LAG and LEAD.
   static func compute(
     _ arguments: [Vector], isLead: Bool, _ partitions: WindowPartitions, type: LogicalType
-  ) -> Vector {
+  ) throws(SQLError) -> Vector {
     let count = partitions.count
     let value = arguments[0]
     let offsets = arguments.count > 1 ? arguments[1] : nil
@@ -98,6 +108,7 @@ enum WindowOffsets {
     let positions = Buffer<UInt32>(uninitialized: count)
     let none = UInt32.max
     for place in 0..<count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       var distance = 1
       if let offsets {
         guard offsets.validity.isValid(place) else {
@@ -120,8 +131,9 @@ enum WindowOffsets {
       // Fallbacks stand behind the values.
       positions[place] = UInt32(truncatingIfNeeded: inside ? target : count &+ place)
     }
-    return Vector.concatenate([value, fallback.retyped(value.type)], type: value.type)
-      .gatheredOptional(positions, count: count).retyped(type)
+    return try Vector.concatenateInSlices(
+      [value, fallback.retyped(value.type)], type: value.type
+    ).gatheredOptionalInSlices(positions, count: count).retyped(type)
   }
 
   /// FIRST_VALUE, LAST_VALUE and NTH_VALUE.
@@ -134,6 +146,7 @@ enum WindowOffsets {
     let positions = Buffer<UInt32>(uninitialized: frames.count)
     let none = UInt32.max
     for place in 0..<frames.count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
       let ranges = frames.ranges(place)
       let index: Int
       switch function {
@@ -149,7 +162,7 @@ enum WindowOffsets {
       let found = index >= 0 ? ranges.place(index) : nil
       positions[place] = found.map { UInt32(truncatingIfNeeded: $0) } ?? none
     }
-    return arguments[0].gatheredOptional(positions, count: frames.count).retyped(type)
+    return try arguments[0].gatheredOptionalInSlices(positions, count: frames.count).retyped(type)
   }
 
   private static func nth(_ argument: Vector, _ place: Int) throws(SQLError) -> Int? {

@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 /// Rows in the order of a window, with the bounds of each row's partition and peers.
 ///
@@ -20,7 +21,7 @@ final class WindowPartitions {
   let partitionCount: Int
 
   /// Equal rows stay in the order `before`.
-  init(_ call: WindowCallPlan, _ rows: DataChunk, after before: Buffer<UInt32>) {
+  init(_ call: WindowCallPlan, _ rows: DataChunk, after before: Buffer<UInt32>) throws(SQLError) {
     let count = rows.count
     self.count = count
     let partitionColumns = call.partitionColumns(rows)
@@ -31,55 +32,80 @@ final class WindowPartitions {
     } else {
       let moved = keys.map { $0.gathered(before, count: count) }
       let orders = partitionColumns.map { _ in SortOrder() } + call.orders
-      let permutation = Sorting.permutation(columns: moved, orders: orders, count: count)
+      let permutation = try Sorting.permutation(columns: moved, orders: orders, count: count)
       let combined = Buffer<UInt32>(uninitialized: count)
-      for place in 0..<count { combined[place] = before[permutation[place]] }
+      try (0..<count).inSlices { slice in
+        for place in slice { combined[place] = before[permutation[place]] }
+      }
       order = combined
     }
-    inverse = Buffer(uninitialized: count)
-    for place in 0..<count { inverse[order[place]] = UInt32(truncatingIfNeeded: place) }
-    let breaks = Self.breaks(partitionColumns, order, count)
+    inverse = try Self.inverse(order, count)
+    let breaks = try Self.breaks(partitionColumns, order, count)
     let peerBreaks =
-      orderColumns.isEmpty ? breaks : Self.breaks(keys, order, count)
-    (starts, ends) = Self.bounds(breaks, count)
-    (peerStarts, peerEnds) = Self.bounds(peerBreaks, count)
-    partitions = Buffer(uninitialized: count)
+      orderColumns.isEmpty ? breaks : try Self.breaks(keys, order, count)
+    (starts, ends) = try Self.bounds(breaks, count)
+    (peerStarts, peerEnds) = try Self.bounds(peerBreaks, count)
+    let numbers = Buffer<UInt32>(uninitialized: count)
     var number: UInt32 = 0
-    for place in 0..<count {
-      if place > 0 && breaks[place] != 0 { number &+= 1 }
-      partitions[place] = number
+    try (0..<count).inSlices { slice in
+      for place in slice {
+        if place > 0 && breaks[place] != 0 { number &+= 1 }
+        numbers[place] = number
+      }
     }
+    partitions = numbers
     partitionCount = Int(number) + 1
+  }
+
+  private static func inverse(
+    _ order: Buffer<UInt32>, _ count: Int
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let inverse = Buffer<UInt32>(uninitialized: count)
+    try (0..<count).inSlices { slice in
+      for place in slice { inverse[order[place]] = UInt32(truncatingIfNeeded: place) }
+    }
+    return inverse
   }
 
   /// A 1 at each place whose row differs from the one before.
   private static func breaks(
     _ columns: [Vector], _ order: Buffer<UInt32>, _ count: Int
-  ) -> Buffer<UInt8> {
+  ) throws(SQLError) -> Buffer<UInt8> {
     let breaks = Buffer<UInt8>(repeating: columns.isEmpty ? 0 : 1, count: count)
     breaks[0] = 1
     if columns.isEmpty || count < 2 { return breaks }
-    let same = RowComparison.matching(
-      columns, order.slice(0..<(count - 1)), columns, order.slice(1..<count), count: count - 1,
-      nulls: .equal)
-    for index in 0..<same.count { breaks[Int(same.positions[index]) &+ 1] = 0 }
+    try (1..<count).inSlices { slice in
+      let before = slice.lowerBound - 1..<slice.upperBound - 1
+      let same = RowComparison.matching(
+        columns, order.slice(before), columns, order.slice(slice), count: slice.count,
+        nulls: .equal)
+      for index in 0..<same.count {
+        breaks[slice.lowerBound &+ Int(same.positions[index])] = 0
+      }
+    }
     return breaks
   }
 
   private static func bounds(
     _ breaks: Buffer<UInt8>, _ count: Int
-  ) -> (Buffer<UInt32>, Buffer<UInt32>) {
+  ) throws(SQLError) -> (Buffer<UInt32>, Buffer<UInt32>) {
     let starts = Buffer<UInt32>(uninitialized: count)
     let ends = Buffer<UInt32>(uninitialized: count)
     var start: UInt32 = 0
-    for place in 0..<count {
-      if breaks[place] != 0 { start = UInt32(truncatingIfNeeded: place) }
-      starts[place] = start
+    try (0..<count).inSlices { slice in
+      for place in slice {
+        if breaks[place] != 0 { start = UInt32(truncatingIfNeeded: place) }
+        starts[place] = start
+      }
     }
     var end = UInt32(truncatingIfNeeded: count)
-    for place in stride(from: count - 1, through: 0, by: -1) {
-      ends[place] = end
-      if breaks[place] != 0 { end = UInt32(truncatingIfNeeded: place) }
+    // From the back.
+    try (0..<count).inSlices { slice in
+      for index in slice {
+        let place = count &- 1 &- index
+        ends[place] = end
+        if breaks[place] != 0 { end = UInt32(truncatingIfNeeded: place) }
+      }
     }
     return (starts, ends)
   }

@@ -29,12 +29,13 @@ final class WindowSource: ChunkListSource, @unchecked Sendable {
     account.reset(context)
     try pipeline.run(context)
     let parts = sink.takeChunks()
-    let rows = DataChunk.concatenate(parts, types: types)
+    let rows = try DataChunk.concatenate(parts, types: types)
     if rows.count == 0 { return }
     try account.charge(2 * rows.approximateByteCount)
     var results: [Vector] = []
-    var order = Buffer<UInt32>(uninitialized: rows.count)
-    for row in 0..<rows.count { order[row] = UInt32(truncatingIfNeeded: row) }
+    // Positions, bounds of partitions and peers, and a result for each call.
+    try account.charge(rows.count * (32 + 16 * calls.count))
+    var order = try Buffer<UInt32>(rising: rows.count)
     var last: (call: WindowCallPlan, partitions: WindowPartitions)?
     for call in calls {
       try context.check()
@@ -42,7 +43,7 @@ final class WindowSource: ChunkListSource, @unchecked Sendable {
       if let last, last.call.hasSameWindow(as: call) {
         partitions = last.partitions
       } else {
-        partitions = WindowPartitions(call, rows, after: order)
+        partitions = try WindowPartitions(call, rows, after: order)
         order = partitions.order
         last = (call, partitions)
       }
@@ -50,11 +51,12 @@ final class WindowSource: ChunkListSource, @unchecked Sendable {
       // Back from the window's order to that of the input.
       results.append(sorted.gathered(partitions.inverse, count: rows.count))
     }
-    hand(out: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
+    try hand(
+      out: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
   }
 
-  private func hand(out rows: DataChunk, in order: Buffer<UInt32>) {
-    let rows = DataChunk(rows.columns.map { $0.flattened() }, count: rows.count)
+  private func hand(out rows: DataChunk, in order: Buffer<UInt32>) throws(SQLError) {
+    let rows = try rows.flattenedInSlices()
     var start = 0
     while start < rows.count {
       let length = min(Vector.chunkCapacity, rows.count - start)
@@ -118,24 +120,31 @@ final class WindowCallPlan {
   func compute(
     _ rows: DataChunk, _ partitions: WindowPartitions, _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
-    func sorted(_ place: Int) -> Vector {
-      rows.columns[place].gathered(partitions.order, count: rows.count).flattened()
+    func sorted(_ place: Int) throws(SQLError) -> Vector {
+      try rows.columns[place].gathered(partitions.order, count: rows.count).flattenedInSlices()
     }
-    let arguments = argumentPlaces.map(sorted)
+    func sorted(ifAny place: Int?) throws(SQLError) -> Vector? {
+      guard let place else { return nil }
+      return try sorted(place)
+    }
+    var arguments: [Vector] = []
+    for place in argumentPlaces { arguments.append(try sorted(place)) }
     switch call.function {
     case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist:
-      return WindowRanking.compute(call.function, partitions, type: call.type)
+      return try WindowRanking.compute(call.function, partitions, type: call.type)
     case .ntile: return try WindowRanking.ntile(arguments[0], partitions, type: call.type)
     case .lag, .lead:
-      return WindowOffsets.compute(
+      return try WindowOffsets.compute(
         arguments, isLead: isLead, partitions, type: call.type)
     case .firstValue, .lastValue, .nthValue:
-      let frames = try makeFrames(partitions, sorted)
+      let frames = try makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place)
+      }
       return try WindowOffsets.frameValue(call.function, arguments, frames, type: call.type)
     case .aggregate(let aggregate):
-      let frames = try makeFrames(partitions, sorted)
-      let aggregation = WindowAggregation(
-        aggregate, arguments, filter: filterPlace.map(sorted), partitions, frames)
+      let frames = try makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place)
+      }
+      let aggregation = try WindowAggregation(
+        aggregate, arguments, filter: try sorted(ifAny: filterPlace), partitions, frames)
       return try aggregation.compute(context)
     }
   }
@@ -146,12 +155,12 @@ final class WindowCallPlan {
   }
 
   private func makeFrames(
-    _ partitions: WindowPartitions, _ sorted: (Int) -> Vector
+    _ partitions: WindowPartitions, _ sorted: (Int?) throws(SQLError) -> Vector?
   ) throws(SQLError) -> WindowFrames {
     let needsKey = call.frame.unit == .range && (startPlace != nil || endPlace != nil)
     return try WindowFrames(
-      call.frame, partitions, startOffsets: startPlace.map(sorted),
-      endOffsets: endPlace.map(sorted), key: needsKey ? orderPlaces.first.map(sorted) : nil,
+      call.frame, partitions, startOffsets: try sorted(startPlace),
+      endOffsets: try sorted(endPlace), key: needsKey ? try sorted(orderPlaces.first) : nil,
       order: orders.first ?? SortOrder())
   }
 }

@@ -66,7 +66,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
     self.graph = graph
     let table = try context.tables.table(search.pattern.vertices[search.pattern.endTable].id)
     if let target {
-      let targets = PathTargets(
+      let targets = try PathTargets(
         try target.chunks(context), types: search.target.outputs.map(\.type), place: endPlace,
         limit: table.rowCount)
       self.targets = targets

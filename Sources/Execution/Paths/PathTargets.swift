@@ -19,7 +19,7 @@ struct PathTargets {
   /// All rows of a table.
   init(_ columns: TableColumns, of store: TableStore) {
     readers = ColumnReaders(columns, of: store)
-    rows = BuildRows([], types: [], optional: false)
+    rows = .none
     table = nil
     positionColumn = nil
     positions = nil
@@ -27,12 +27,14 @@ struct PathTargets {
   }
 
   /// The rows of a plan; column `place` is the position of their vertex.
-  init(_ chunks: [DataChunk], types: [LogicalType], place: Int, limit: Int) {
+  init(
+    _ chunks: [DataChunk], types: [LogicalType], place: Int, limit: Int
+  ) throws(SQLError) {
     readers = nil
-    rows = BuildRows(chunks, types: types, optional: false)
+    rows = try BuildRows(chunks, types: types, optional: false)
     let keys = [rows.columns[place].flattened()]
     positionColumn = keys[0]
-    table = JoinTable(keys: keys, nullsMatch: [false], count: rows.count)
+    table = try JoinTable(keys: keys, nullsMatch: [false], count: rows.count)
     let bits = MarkedNeighbours(limit: limit).bits
     let vertices = keys[0].values(UInt32.self)
     for row in 0..<rows.count where keys[0].isValid(row) { bits.insert(vertices[row]) }
@@ -51,10 +53,10 @@ struct PathTargets {
   /// For each path that ends at one of `ends` and each row there: the path's number, and the row's columns.
   func matches(
     _ ends: Buffer<UInt32>, count: Int
-  ) -> (paths: Buffer<UInt32>?, columns: [Vector], count: Int) {
+  ) throws(SQLError) -> (paths: Buffer<UInt32>?, columns: [Vector], count: Int) {
     if let readers { return (nil, readers.gather(ends, count: count), count) }
     guard let table else { return (nil, [], 0) }
-    let found = table.candidates(of: [Vector(.integer, ends, count: count)], count: count)
+    let found = try table.candidates(of: [Vector(.integer, ends, count: count)], count: count)
     var total = 0
     for path in 0..<count { total += Int(found.ends[path] &- found.starts[path]) }
     let paths = Buffer<UInt32>(uninitialized: max(1, total))
@@ -142,7 +144,7 @@ final class PathCollector {
       ends[path] = batch.ends[path] &- endBase
       rows[path] = batch.inputRows[path]
     }
-    let found = targets.matches(ends, count: count)
+    let found = try targets.matches(ends, count: count)
     var own = input.gathered(rows, count: count).columns
     var computed: [Vector] = []
     for value in values { computed.append(try value.vector(of: batch, in: graph, context)) }

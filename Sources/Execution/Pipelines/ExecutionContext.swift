@@ -40,8 +40,6 @@ package final class ExecutionContext: @unchecked Sendable {
   package let session: (any SessionAccess)?
   package let modifications: (any ModificationRunner)?
   package let memory: MemoryBudget
-  /// When the statement has to end.
-  private let deadline: ContinuousClock.Instant?
   /// How many workers may take part.
   package let workerLimit: Int
   /// Tells runs apart, so that what an operator keeps of one run is not taken for another's.
@@ -52,26 +50,20 @@ package final class ExecutionContext: @unchecked Sendable {
   package init(
     evaluation: EvaluationContext, tables: any TableSource, parameters: [Vector] = [],
     session: (any SessionAccess)? = nil, modifications: (any ModificationRunner)? = nil,
-    memory: MemoryBudget = MemoryBudget(), timeout: Duration? = nil, workerLimit: Int = .max
+    memory: MemoryBudget? = nil, workerLimit: Int = .max
   ) {
     self.evaluation = evaluation
     self.tables = tables
     self.parameters = parameters
     self.session = session
     self.modifications = modifications
-    self.memory = memory
-    deadline = timeout.map { ContinuousClock.now + $0 }
+    self.memory = memory ?? evaluation.memory
     self.workerLimit = workerLimit
     runNumber = Self.runs.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Ends the run if it was cancelled or has taken too long; called once a chunk.
+  /// Ends the run if it was cancelled, has taken too long or holds too much; called once a chunk.
   ///
-  /// - Throws: 57014.
-  package func check() throws(SQLError) {
-    try evaluation.checkCancellation()
-    if let deadline, ContinuousClock.now > deadline {
-      throw SQLError(.queryCanceled, "canceling statement due to statement timeout")
-    }
-  }
+  /// - Throws: 57014, 53200.
+  package func check() throws(SQLError) { try evaluation.checkCancellation() }
 }

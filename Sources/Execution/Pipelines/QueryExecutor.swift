@@ -10,11 +10,17 @@ package struct QueryResult: Sendable {
   package var columns: [PlanColumn]
   package var chunks: [DataChunk]
   private let tables: (any TableSource)?
+  /// What the chunks hold: it counts as long as somebody keeps them.
+  package let memory: [HeldMemory]
 
-  package init(columns: [PlanColumn], chunks: [DataChunk], tables: (any TableSource)? = nil) {
+  package init(
+    columns: [PlanColumn], chunks: [DataChunk], tables: (any TableSource)? = nil,
+    memory: [HeldMemory] = []
+  ) {
     self.columns = columns
     self.chunks = chunks
     self.tables = tables
+    self.memory = memory
   }
 
   package var rowCount: Int { chunks.reduce(0) { $0 + $1.count } }
@@ -71,8 +77,9 @@ package final class QueryExecutor: @unchecked Sendable {
         columns: plan.outputs, chunks: [try single.chunk(context)], tables: context.tables)
     }
     try collector.run(context)
+    let (chunks, memory) = sink.takeResult()
     return QueryResult(
-      columns: plan.outputs, chunks: sink.takeResult(), tables: context.tables)
+      columns: plan.outputs, chunks: chunks, tables: context.tables, memory: memory)
   }
 
   /// Runs the plan in the calling thread and hands over each chunk as it comes, until `body` says no.

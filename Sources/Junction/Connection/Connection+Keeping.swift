@@ -4,12 +4,16 @@ extension Connection {
   /// Writes the database, as the session sees it, to a file as SQL that `psql` loads into PostgreSQL 15.
   ///
   /// - Throws: 58P02 if there is something of this name, 42501, 53100 and 58030 as the system says.
-  public func export(to path: String) throws(SQLError) { _ = try session.runExport(to: path) }
+  public func export(to path: String) throws(SQLError) {
+    _ = try session.exclusively { () throws(SQLError) in try session.runExport(to: path) }
+  }
 
   /// Hands the database, as the session sees it, to `write` as SQL, statement by statement.
   ///
   /// - Throws: 57014 if it was cancelled.
   public func export(_ write: ([UInt8]) -> Void) throws(SQLError) {
-    try session.export { piece throws(SQLError) in write(piece) }
+    try session.exclusively { () throws(SQLError) in
+      try session.export { piece throws(SQLError) in write(piece) }
+    }
   }
 }

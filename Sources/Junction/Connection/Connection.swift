@@ -7,7 +7,8 @@ import Storage
 
 /// A session with a database: runs statements one after another.
 ///
-/// Sendable by rule: one thread at a time uses a connection; only `cancel()` may come from any other.
+/// Sendable by rule: one thread at a time uses a connection, and a second one gets error 55006; only `cancel()` may come
+/// from any other.
 public final class Connection: @unchecked Sendable {
   /// The database.
   public let database: Database
@@ -38,6 +39,10 @@ public final class Connection: @unchecked Sendable {
   public func execute(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError)
     -> [StatementResult]
   {
+    try session.exclusively { () throws(SQLError) in try run(sql, parameters) }
+  }
+
+  private func run(_ sql: String, _ parameters: [SQLValue]) throws(SQLError) -> [StatementResult] {
     if !session.isFailed, let plan = session.planCache[sql] {
       return [
         try session.runPrepared(plan, parameters) { session.planCache.insert($0, for: sql) }
@@ -59,10 +64,16 @@ public final class Connection: @unchecked Sendable {
     return results
   }
 
+  /// A longer text takes so long to be parsed that it may be cancelled.
+  private static let longTextByteCount = 1 << 20
+
   /// Parses a text; a text that is no SQL ends a transaction like any other error.
   private func parse(_ sql: String) throws(SQLError) -> [ParsedStatement] {
     do throws(SQLError) {
-      return try parseStatements(sql)
+      if sql.utf8.count < Self.longTextByteCount { return try parseStatements(sql) }
+      return try session.cancellable(session.makeEvaluation()) { () throws(SQLError) in
+        try parseStatements(sql)
+      }
     } catch {
       session.noteFailure()
       throw error
@@ -83,7 +94,9 @@ public final class Connection: @unchecked Sendable {
   public func copyIn(
     _ sql: String, from read: @escaping () throws -> [UInt8]?
   ) throws(SQLError) -> StatementResult {
-    try session.copy(try parse(sql), CopyStreams(input: PieceSource(read)))
+    try session.exclusively { () throws(SQLError) in
+      try session.copy(try parse(sql), CopyStreams(input: PieceSource(read)))
+    }
   }
 
   /// Runs one `COPY … TO STDOUT`, handing its data to `write` in pieces.
@@ -92,14 +105,18 @@ public final class Connection: @unchecked Sendable {
   public func copyOut(
     _ sql: String, to write: @escaping ([UInt8]) throws -> Void
   ) throws(SQLError) -> StatementResult {
-    try session.copy(try parse(sql), CopyStreams(output: write))
+    try session.exclusively { () throws(SQLError) in
+      try session.copy(try parse(sql), CopyStreams(output: write))
+    }
   }
 
   /// Plans a query or a change of data, to be run any number of times.
   ///
   /// - Throws: what is wrong with the statement.
   public func prepare(_ sql: String) throws(SQLError) -> PreparedStatement {
-    PreparedStatement(connection: self, plan: try session.prepare(try parse(sql)))
+    try session.exclusively { () throws(SQLError) in
+      PreparedStatement(connection: self, plan: try session.prepare(try parse(sql)))
+    }
   }
 
   /// Where the session stands in regard to transactions.
@@ -175,8 +192,10 @@ public final class PreparedStatement: @unchecked Sendable {
   ///
   /// - Throws: the statement's error; nothing of it stays.
   public func execute(with parameters: [SQLValue]) throws(SQLError) -> StatementResult {
-    if let result = try changeRow(parameters) { return result }
-    return try connection.session.runPrepared(plan, parameters) { plan = $0 }
+    try connection.session.exclusively { () throws(SQLError) in
+      if let result = try changeRow(parameters) { return result }
+      return try connection.session.runPrepared(plan, parameters) { plan = $0 }
+    }
   }
 
   /// Runs a statement that changes one row the short way; nil if that cannot be done.
@@ -193,7 +212,10 @@ public final class PreparedStatement: @unchecked Sendable {
   /// - Throws: the statement's error; nothing of it stays.
   public func query(_ parameter: SQLValue) throws(SQLError) -> ResultSet {
     let session = connection.session
-    if let rows = try session.rowsOfPoint(plan, parameter) { return rows }
+    let found = try session.exclusively { () throws(SQLError) in
+      try session.rowsOfPoint(plan, parameter)
+    }
+    if let found { return found }
     return try execute(with: [parameter]).rows ?? ResultSet(columns: [], chunks: [])
   }
 

@@ -52,7 +52,7 @@ extension Connection {
     _ run: () throws(SQLError) -> StatementResult
   ) throws(NestedSelectError) -> NestedRows {
     do throws(SQLError) {
-      let result = try run()
+      let result = try session.exclusively(run)
       return NestedRows(rows: result.rows ?? ResultSet(columns: [], chunks: []))
     } catch {
       throw NestedSelectError(error)

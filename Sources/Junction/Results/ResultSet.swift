@@ -20,6 +20,25 @@ public struct ResultColumn: Hashable, Sendable {
   }
 }
 
+/// What a result keeps: the version of the database in which its texts stand, and the memory that it counts for.
+final class ResultKeeper: Sendable {
+  private let version: any AnyObject & Sendable
+  private let memory: [HeldMemory]
+
+  private init(_ version: any AnyObject & Sendable, _ memory: [HeldMemory]) {
+    self.version = version
+    self.memory = memory
+  }
+
+  /// The version itself for small results, which count for little.
+  static func keeper(
+    _ version: any AnyObject & Sendable, _ memory: [HeldMemory]
+  ) -> any AnyObject & Sendable {
+    if memory.reduce(0, { $0 + $1.byteCount }) < 1 << 16 { return version }
+    return ResultKeeper(version, memory)
+  }
+}
+
 /// The rows that a statement gave, kept column by column.
 ///
 /// Values are read where they lie: a number costs an array access, a text is copied only when it is

@@ -17,6 +17,8 @@ final class PreparedPlan: @unchecked Sendable {
   let parameterTypes: [LogicalType]
   /// What runs the plan; made anew after a run that held much, so that a plan at rest keeps little.
   private(set) var executor: QueryExecutor
+  /// Whether running it takes a stack of its own.
+  let isDeep: Bool
   /// The short way, where the whole plan is a look-up of one number, its only parameter.
   let point: PointLookup?
   /// The numbers that are values of that parameter's type.
@@ -39,7 +41,7 @@ final class PreparedPlan: @unchecked Sendable {
   let requestedTypes: [LogicalType?]
 
   init(
-    statement: Statement, bound: BoundStatement, executor: QueryExecutor,
+    statement: Statement, bound: BoundStatement, executor: QueryExecutor, isDeep: Bool,
     rowChange: RowChange?, tables: any TableSource, catalogVersion: UInt64, settingsVersion: UInt64,
     requestedTypes: [LogicalType?]
   ) {
@@ -48,6 +50,7 @@ final class PreparedPlan: @unchecked Sendable {
     columns = bound.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
     parameterTypes = bound.parameterTypes
     self.executor = executor
+    self.isDeep = isDeep
     let numbers = parameterTypes.count == 1 ? parameterTypes[0].wholeNumbers : nil
     point = numbers == nil || executor.point?.parameter != 0 ? nil : executor.point
     pointNumbers = numbers ?? 0...0
@@ -85,7 +88,11 @@ final class PreparedPlan: @unchecked Sendable {
   /// Lets go of what a run has left behind.
   ///
   /// - Throws: XX000 for a plan that breaks its own rules.
-  func renewExecutor() throws(SQLError) { executor = try QueryExecutor(executor.plan) }
+  func renewExecutor(discarding: Bool = false) throws(SQLError) {
+    let old = executor
+    executor = try QueryExecutor(old.plan)
+    if discarding { StatementWatch.shared.discard(old) }
+  }
 }
 
 extension LogicalType {

@@ -122,6 +122,7 @@ extension Session {
       }
     }
     let violations = try bulk.finish()
+    try evaluation.checkCancellation()
     var numbers: Set<Int> = []
     var broken: [RejectedRecord] = []
     for violation in violations {
@@ -190,7 +191,7 @@ extension Session {
     ExecutionContext(
       evaluation: evaluation, tables: transaction.version,
       session: SessionFunctionTable(self, transaction),
-      memory: MemoryBudget(byteLimit: settings.memoryLimit), workerLimit: settings.workerLimit)
+      workerLimit: settings.workerLimit)
   }
 
   private func copyTarget(

@@ -13,10 +13,10 @@ final class Cursor: Sendable {
   /// Whether it can only go forward.
   let isForwardOnly: Bool
 
-  init(_ source: ResultSet, _ statement: DeclareCursorStatement) {
+  init(_ source: ResultSet, _ statement: DeclareCursorStatement) throws(SQLError) {
     self.source = source
     columns = source.columns
-    rows = DataChunk.concatenate(source.chunks, types: source.columns.map(\.type))
+    rows = try DataChunk.concatenate(source.chunks, types: source.columns.map(\.type))
     isHold = statement.isHold
     isForwardOnly = statement.isScroll == false
   }
@@ -104,7 +104,7 @@ extension Session {
     }
     let result = try runPlanned(.select(statement.query))
     guard let rows = result.rows else { throw SQLError.internal("a query without rows") }
-    cursors[name] = OpenCursor(cursor: Cursor(rows, statement))
+    cursors[name] = OpenCursor(cursor: try Cursor(rows, statement))
     return StatementResult(commandTag: "DECLARE CURSOR")
   }
 

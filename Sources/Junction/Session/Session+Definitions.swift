@@ -15,6 +15,7 @@ extension Session {
         let environment = definitionEnvironment(evaluation)
         let result = try DefinitionExecutor.execute(
           statement, in: transaction, environment: environment)
+        try evaluation.checkCancellation()
         return StatementResult(commandTag: result.tag, notices: result.notices)
       }
     }

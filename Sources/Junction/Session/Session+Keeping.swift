@@ -75,8 +75,7 @@ extension Session {
     return try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(writes: false, command: "VERIFY", evaluation) {
         (_, version) throws(SQLError) in
-        let memory = MemoryBudget(byteLimit: settings.memoryLimit)
-        var verifier = Verifier(version, evaluation, memory) { query throws(SQLError) in
+        var verifier = Verifier(version, evaluation, evaluation.memory) { query throws(SQLError) in
           try self.count(query, in: version, evaluation)
         }
         for file in verifiedFiles {

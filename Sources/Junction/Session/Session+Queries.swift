@@ -5,6 +5,7 @@ import Durability
 import Execution
 import Planning
 import SQLSyntax
+import Storage
 import Synchronization
 
 extension Session {
@@ -159,18 +160,22 @@ extension Session {
     let binder = Binder(
       catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
     let bound = try binder.bind(statement)
-    let statistics = StatisticsReader(catalog: catalog, tables: tables)
-    let optimizer = Optimizer(
-      catalog: catalog, statistics: statistics.source, factory: bound.factory)
-    let logical = try optimizer.optimize(bound.plan)
-    let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
-      .plan(logical)
+    let isDeep = bound.height > Self.shallowHeight
+    let (physical, executor) = try DeepStack.run(if: isDeep) { () throws(SQLError) in
+      let statistics = StatisticsReader(catalog: catalog, tables: tables)
+      let optimizer = Optimizer(
+        catalog: catalog, statistics: statistics.source, factory: bound.factory)
+      let logical = try optimizer.optimize(bound.plan)
+      let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
+        .plan(logical)
+      return (physical, try QueryExecutor(physical, isMeasured: isMeasured))
+    }
     let change =
       isMeasured || settings.isReadOnly
       ? nil : RowChange(physical, in: catalog, parameterTypes: bound.parameterTypes)
     return PreparedPlan(
       statement: statement, bound: bound,
-      executor: try QueryExecutor(physical, isMeasured: isMeasured), rowChange: change,
+      executor: executor, isDeep: isDeep, rowChange: change,
       tables: tables,
       catalogVersion: catalog.version, settingsVersion: settings.version, requestedTypes: types)
   }
@@ -186,9 +191,19 @@ extension Session {
       evaluation: evaluation, tables: version, parameters: values,
       session: SessionFunctionTable(self, transaction, reading: version),
       modifications: modification,
-      memory: MemoryBudget(byteLimit: settings.memoryLimit),
-      timeout: settings.statementTimeout, workerLimit: settings.workerLimit)
-    let result = try plan.executor.execute(in: context)
+      workerLimit: settings.workerLimit)
+    let result: QueryResult
+    do throws(SQLError) {
+      result = try DeepStack.run(if: plan.isDeep) { () throws(SQLError) in
+        try plan.executor.execute(in: context)
+      }
+      // Asked to end, it may have left out what nobody would see.
+      try context.check()
+    } catch {
+      // What a large run has left takes long to be freed: the caller need not wait for that.
+      if plan.executor.statistics.isEmpty { try plan.renewExecutor(discarding: true) }
+      throw error
+    }
     try state.damage?.check()
     if context.memory.usedByteCount > Self.keptByteCount && plan.executor.statistics.isEmpty {
       try plan.renewExecutor()
@@ -198,8 +213,13 @@ extension Session {
     return StatementResult(
       command: plan.kind, rowCount: count,
       rows: hasRows
-        ? ResultSet(columns: plan.columns, chunks: result.chunks, keeping: version) : nil)
+        ? ResultSet(
+          columns: plan.columns, chunks: result.chunks,
+          keeping: ResultKeeper.keeper(version, result.memory)) : nil)
   }
+
+  /// A plan of so many operators one above another is sure to find room on any stack; a higher one gets its own.
+  private static let shallowHeight = 100
 
   /// A plan that holds more after a run, besides the result, is made anew: at rest it keeps little.
   private static let keptByteCount = 1 << 20

@@ -28,7 +28,7 @@ final class Session: @unchecked Sendable {
   var isFailed = false
   /// One more than the number of the settings if a look-up may go the short way, else 0.
   ///
-  /// It may outside of a transaction and with no limit of memory. A look-up reads this one number in place of the
+  /// It may outside of a transaction and with no limit of memory of the session's own. A look-up reads this one number in place of the
   /// properties that it follows from.
   let shortWaySettings = Atomic<UInt64>(0)
   /// When the open transaction began, in microseconds since 2000-01-01 UTC.
@@ -53,7 +53,7 @@ final class Session: @unchecked Sendable {
   private func noteWays() {
     transactionAtHand = UncountedReference(transaction)
     settingsVersion = settings.version
-    let isOpen = transaction == nil && settings.memoryLimit == .max
+    let isOpen = transaction == nil && !settings.hasOwnMemoryLimit
     shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
   }
 
@@ -175,16 +175,40 @@ final class Session: @unchecked Sendable {
     let now = Clock.microseconds()
     return EvaluationContext(
       transactionTime: transaction == nil ? now : transactionTime, statementTime: now,
-      timeZone: settings.timeZone)
+      timeZone: settings.timeZone,
+      memory: MemoryBudget(
+        byteLimit: settings.memoryLimit, isDefault: !settings.hasOwnMemoryLimit),
+      timeout: settings.statementTimeout)
   }
 
-  /// Runs `body` so that `cancel()` reaches it.
+  /// Runs `body` so that `cancel()` reaches it, and so that it ends when its time is over or memory runs out.
   func cancellable<Result>(
     _ evaluation: EvaluationContext, _ body: () throws(SQLError) -> Result
   ) throws(SQLError) -> Result {
-    running.withLock { $0 = evaluation }
-    defer { running.withLock { $0 = nil } }
+    let outer = running.withLock { running in
+      defer { running = evaluation }
+      return running
+    }
+    defer { running.withLock { $0 = outer } }
+    return try StatementWatch.shared.watching(evaluation, body)
+  }
+
+  /// Runs `body` while no other thread uses the session.
+  ///
+  /// - Throws: 55006 if another thread does; and what `body` throws.
+  @inline(__always)
+  func exclusively<Result>(_ body: () throws(SQLError) -> Result) throws(SQLError) -> Result {
+    if isInUse.exchange(true, ordering: .acquiring) { throw Self.inUse }
+    defer { isInUse.store(false, ordering: .releasing) }
     return try body()
+  }
+
+  private let isInUse = Atomic<Bool>(false)
+
+  private static var inUse: SQLError {
+    SQLError(
+      .objectInUse, "the connection is in use: it runs one statement at a time",
+      hint: "Give each thread a connection of its own.")
   }
 
   /// Runs `body` as one statement of the open transaction, or of one of its own that is committed behind it.

@@ -24,7 +24,8 @@ struct SessionSettings: Sendable {
     "default_transaction_isolation":
       "read committed", "default_transaction_read_only": "off", "extra_float_digits": "1",
     "integer_datetimes": "on", "intervalstyle": "postgres", "lc_collate": "C", "lc_ctype": "C",
-    "lock_timeout": "0", "max_identifier_length": "63", "memory_limit": "0",
+    "lock_timeout": "0", "max_identifier_length": "63",
+    "memory_limit": String(MachineMemory.defaultLimit),
     "search_path": "\"$user\", public", "server_encoding": "UTF8", "server_version": "15.0",
     "server_version_num": "150000", "standard_conforming_strings": "on", "statement_timeout": "0",
     "threads": "0", "timezone": "UTC", "transaction_isolation": "read committed",
@@ -126,6 +127,8 @@ struct SessionSettings: Sendable {
   var statementTimeout: Duration? { effective.statementTimeout }
   var lockTimeout: Int? { effective.lockTimeout }
   var memoryLimit: Int { effective.memoryLimit }
+  /// Whether the session was told how much memory its statements may hold.
+  var hasOwnMemoryLimit: Bool { values["memory_limit"] != nil && memoryLimit != .max }
   var workerLimit: Int { effective.workerLimit }
   /// Whether transactions that do not say otherwise only read.
   var isReadOnly: Bool { effective.isReadOnly }

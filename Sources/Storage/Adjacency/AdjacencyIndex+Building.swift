@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 extension AdjacencyIndex {
   /// An index over all edges, built in bulk.
@@ -10,17 +11,18 @@ extension AdjacencyIndex {
   ///     direction of the same edges from.
   ///   - epoch: the writer's.
   /// - Returns: two rows with the same source and target, if those are a conflict; and the edges in order.
+  /// - Throws: 57014, 53200; the index must then be dropped.
   /// - Complexity: O(*n*) on all cores; once through memory for edges that stand in order already.
   mutating func build(
     _ edges: EdgeList, isUnique: Bool, wantsOrdered: Bool = false, epoch: Epoch
-  ) -> (conflict: (row: UInt32, existing: UInt32)?, ordered: EdgeList?) {
+  ) throws(SQLError) -> (conflict: (row: UInt32, existing: UInt32)?, ordered: EdgeList?) {
     pages = PageTree()
     edgeCount = 0
-    let built = SortedEdges(edges, isUnique: isUnique, hasRows: hasEdgeRows)
+    let built = try SortedEdges(edges, isUnique: isUnique, hasRows: hasEdgeRows)
     guard built.edgeCount > 0 else { return (nil, nil) }
-    for page in built.makePages(epoch: epoch) { pages.append(page, epoch: epoch) }
+    for page in try built.makePages(epoch: epoch) { pages.append(page, epoch: epoch) }
     edgeCount = built.edgeCount
-    return (built.conflict, wantsOrdered ? built.edgeList : nil)
+    return (built.conflict, wantsOrdered ? try built.edgeList() : nil)
   }
 }
 
@@ -81,7 +83,7 @@ struct EdgeList: Sendable {
   }
 
   /// - Complexity: O(*n*).
-  func survey() -> Survey {
+  func survey() throws(SQLError) -> Survey {
     let shares = shareCount
     let greatest = Buffer<UInt32>(zeroed: shares)
     let found = Buffer<Int>(zeroed: shares)
@@ -89,12 +91,12 @@ struct EdgeList: Sendable {
     let rising = Buffer<UInt8>(zeroed: shares)
     // Rows that are given need not rise where source and target are the same.
     let mayBeSorted = rows == nil
-    parallelFor(tasks: shares) { index in
+    try parallelForThrowing(tasks: shares) { (index) throws(SQLError) in
       let range = share(index)
-      (greatest[index], found[index]) = scan(range)
+      (greatest[index], found[index]) = try scan(range)
       guard mayBeSorted && found[index] == range.count else { return }
-      rising[index] = hasRisingSources(range) ? 1 : 0
-      sorted[index] = rising[index] == 1 && isRising(range) ? 1 : 0
+      rising[index] = try hasRisingSources(range) ? 1 : 0
+      if rising[index] == 1 { sorted[index] = try isRising(range) ? 1 : 0 }
     }
     var survey = Survey()
     for index in 0..<shares {
@@ -109,11 +111,14 @@ struct EdgeList: Sendable {
   /// The greatest source of the edges of a range, and how many edges there are.
   ///
   /// No branch depends on a source, so that several are looked at at once: adding one makes 0 of what is no edge.
-  private func scan(_ range: Range<Int>) -> (greatest: UInt32, edgeCount: Int) {
+  private func scan(
+    _ range: Range<Int>
+  ) throws(SQLError) -> (greatest: UInt32, edgeCount: Int) {
     var next: UInt32 = 0
     var absent = 0
     var start = range.lowerBound
     while start < range.upperBound {
+      try RunningStatement.check()
       let end = min(start &+ 1 &<< 16, range.upperBound)
       var none: UInt32 = 0
       for place in start..<end {
@@ -128,10 +133,11 @@ struct EdgeList: Sendable {
   }
 
   /// Whether the sources of a range do not fall, nor from the edge before to the first.
-  private func hasRisingSources(_ range: Range<Int>) -> Bool {
+  private func hasRisingSources(_ range: Range<Int>) throws(SQLError) -> Bool {
     // Looked at in stretches, so that a list in no order is soon left.
     var start = max(range.lowerBound, 1)
     while start < range.upperBound {
+      try RunningStatement.check()
       let end = min(start &+ 4096, range.upperBound)
       var falls: UInt32 = 0
       for place in start..<end { falls |= sources[place] < sources[place &- 1] ? 1 : 0 }
@@ -142,11 +148,12 @@ struct EdgeList: Sendable {
   }
 
   /// Whether the edges of a range do not fall by source and target, nor from the edge before to the first.
-  private func isRising(_ range: Range<Int>) -> Bool {
+  private func isRising(_ range: Range<Int>) throws(SQLError) -> Bool {
     guard range.count > 0 else { return true }
     var last: UInt64 = range.lowerBound == 0 ? 0 : key(range.lowerBound - 1)
     var start = range.lowerBound
     while start < range.upperBound {
+      try RunningStatement.check()
       let end = min(start &+ 4096, range.upperBound)
       var falls: UInt64 = 0
       for place in start..<end {
@@ -184,8 +191,8 @@ struct SortedEdges: Sendable {
   private(set) var conflict: (row: UInt32, existing: UInt32)?
 
   /// Sorts edges; with `hasRows` they have rows beside their targets.
-  init(_ edges: EdgeList, isUnique: Bool, hasRows: Bool) {
-    let survey = edges.survey()
+  init(_ edges: EdgeList, isUnique: Bool, hasRows: Bool) throws(SQLError) {
+    let survey = try edges.survey()
     edgeCount = survey.edgeCount
     let limit = survey.edgeCount == 0 ? 0 : Int(survey.greatestSource) + 1
     pageCount = (limit + AdjacencyPage.sourceCount - 1) >> AdjacencyPage.shift
@@ -193,37 +200,41 @@ struct SortedEdges: Sendable {
     self.starts = starts
     if survey.isSorted {
       sources = edges.sources
-      targets = edges.targets ?? Self.places(edges.count)
-      rows = hasRows ? Self.places(edges.count) : nil
+      if let known = edges.targets {
+        targets = known
+      } else {
+        targets = try Self.places(edges.count)
+      }
+      rows = hasRows ? try Self.places(edges.count) : nil
       memory = BulkMemory(ownsTargets: edges.targets == nil, ownsRows: true)
-      Self.fill(starts, from: edges)
+      try Self.fill(starts, from: edges)
     } else if survey.hasRisingSources, let unsorted = edges.targets {
       sources = edges.sources
       targets = Buffer(uninitialized: edges.count, pages: .small)
       rows = hasRows ? Buffer(uninitialized: edges.count, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
-      Self.fill(starts, from: edges)
-      if let rows { Self.sortLists(unsorted, starts, pageCount: pageCount, to: targets, rows) }
+      try Self.fill(starts, from: edges)
+      if let rows { try Self.sortLists(unsorted, starts, pageCount: pageCount, to: targets, rows) }
     } else if edges.hasRisingTargets && limit <= DirectScatter.sourceLimit {
       sources = nil
       targets = Buffer(uninitialized: survey.edgeCount, pages: .small)
       rows = hasRows ? Buffer(uninitialized: survey.edgeCount, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
-      DirectScatter(edges, starts: starts).run(targets, rows)
+      try DirectScatter(edges, starts: starts).run(targets, rows)
     } else {
       sources = nil
       targets = Buffer(uninitialized: survey.edgeCount, pages: .small)
       rows = hasRows ? Buffer(uninitialized: survey.edgeCount, pages: .small) : nil
       memory = BulkMemory(ownsTargets: true, ownsRows: true)
-      EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
+      try EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
     }
-    if isUnique { conflict = firstConflict() }
+    if isUnique { conflict = try firstConflict() }
   }
 
   /// 0, 1, 2 and so on.
-  private static func places(_ count: Int) -> Buffer<UInt32> {
+  private static func places(_ count: Int) throws(SQLError) -> Buffer<UInt32> {
     let places = Buffer<UInt32>(uninitialized: count, pages: .small)
-    parallelFor(tasks: (count + 0xFFFF) >> 16) { task in
+    try parallelForThrowing(tasks: (count + 0xFFFF) >> 16) { (task) throws(SQLError) in
       for place in (task << 16)..<min(count, (task + 1) << 16) {
         places[place] = UInt32(truncatingIfNeeded: place)
       }
@@ -232,18 +243,20 @@ struct SortedEdges: Sendable {
   }
 
   /// Where each source begins among edges in order.
-  private static func fill(_ starts: Buffer<UInt32>, from edges: EdgeList) {
+  private static func fill(_ starts: Buffer<UInt32>, from edges: EdgeList) throws(SQLError) {
     let sources = edges.sources
-    parallelFor(tasks: edges.shareCount) { share in
+    try parallelForThrowing(tasks: edges.shareCount) { (share) throws(SQLError) in
       let range = edges.share(share)
       guard range.count > 0 else { return }
       // Every source up to the first of the range that did not begin before it begins here.
       var next = range.lowerBound == 0 ? 0 : Int(sources[range.lowerBound - 1]) + 1
-      for place in range {
-        let source = Int(truncatingIfNeeded: sources[place])
-        while next <= source {
-          starts[next] = UInt32(truncatingIfNeeded: place)
-          next &+= 1
+      try range.inSlices { slice in
+        for place in slice {
+          let source = Int(truncatingIfNeeded: sources[place])
+          while next <= source {
+            starts[next] = UInt32(truncatingIfNeeded: place)
+            next &+= 1
+          }
         }
       }
       if range.upperBound == edges.count {
@@ -256,10 +269,11 @@ struct SortedEdges: Sendable {
   private static func sortLists(
     _ unsorted: Buffer<UInt32>, _ starts: Buffer<UInt32>, pageCount: Int,
     to targets: Buffer<UInt32>, _ rows: Buffer<UInt32>
-  ) {
+  ) throws(SQLError) {
     // So few that the scratch memory of a task is not given back to the system after it.
     let pagesATask = 16
-    parallelFor(tasks: (pageCount + pagesATask - 1) / pagesATask) { task in
+    try parallelForThrowing(tasks: (pageCount + pagesATask - 1) / pagesATask) {
+      (task) throws(SQLError) in
       let first = (task * pagesATask) << AdjacencyPage.shift
       let end = min(pageCount, (task + 1) * pagesATask) << AdjacencyPage.shift
       let base = Int(starts[first])
@@ -280,10 +294,10 @@ struct SortedEdges: Sendable {
     }
   }
 
-  private func firstConflict() -> (row: UInt32, existing: UInt32)? {
+  private func firstConflict() throws(SQLError) -> (row: UInt32, existing: UInt32)? {
     guard let rows else { return nil }
     let first = Buffer<UInt64>(repeating: .max, count: pageCount)
-    parallelFor(tasks: (pageCount + 63) / 64) { task in
+    try parallelForThrowing(tasks: (pageCount + 63) / 64) { (task) throws(SQLError) in
       for page in (task * 64)..<min(pageCount, task * 64 + 64) {
         let lists = (page << AdjacencyPage.shift)..<((page + 1) << AdjacencyPage.shift)
         for list in lists {
@@ -300,11 +314,11 @@ struct SortedEdges: Sendable {
   }
 
   /// The edges as a list in their order.
-  var edgeList: EdgeList {
+  func edgeList() throws(SQLError) -> EdgeList {
     var ordered = sources
     if ordered == nil {
       let made = Buffer<UInt32>(uninitialized: edgeCount)
-      parallelFor(tasks: pageCount) { page in
+      try parallelForThrowing(tasks: pageCount) { (page) throws(SQLError) in
         for list in (page << AdjacencyPage.shift)..<((page + 1) << AdjacencyPage.shift) {
           made.fill(
             Int(starts[list])..<Int(starts[list + 1]), with: UInt32(truncatingIfNeeded: list))

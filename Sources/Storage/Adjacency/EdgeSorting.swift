@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 /// Sorts edges with rising targets by a moderate number of sources: each edge is written to its place at
 /// once, as the cache holds the ends of all lists.
@@ -12,7 +13,7 @@ struct DirectScatter: Sendable {
   private let shares: Int
 
   /// Counts the edges, and fills `starts`.
-  init(_ edges: EdgeList, starts: Buffer<UInt32>) {
+  init(_ edges: EdgeList, starts: Buffer<UInt32>) throws(SQLError) {
     self.edges = edges
     let width = starts.count
     // As few shares as there are threads: each writes to the ends of all lists.
@@ -20,11 +21,13 @@ struct DirectScatter: Sendable {
     let cursors = Buffer<UInt32>(zeroed: shares * width)
     let count = edges.count
     let sources = edges.sources
-    parallelFor(tasks: shares) { share in
+    try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let counts = cursors.slice((share * width)..<((share + 1) * width))
-      for place in (count * share / shares)..<(count * (share + 1) / shares) {
-        let source = sources[place]
-        if source != .max { counts[source] &+= 1 }
+      try ((count * share / shares)..<(count * (share + 1) / shares)).inSlices { slice in
+        for place in slice {
+          let source = sources[place]
+          if source != .max { counts[source] &+= 1 }
+        }
       }
     }
     var total: UInt32 = 0
@@ -42,18 +45,20 @@ struct DirectScatter: Sendable {
   }
 
   /// Writes the targets and rows of each source one behind another, in the order of the list.
-  func run(_ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>?) {
+  func run(_ targets: Buffer<UInt32>, _ rows: Buffer<UInt32>?) throws(SQLError) {
     let count = edges.count
     let sources = edges.sources
-    parallelFor(tasks: shares) { share in
+    try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let ends = cursors.slice((share * width)..<((share + 1) * width))
-      for place in (count * share / shares)..<(count * (share + 1) / shares) {
-        let source = sources[place]
-        if source == .max { continue }
-        let end = ends[source]
-        ends[source] = end &+ 1
-        targets[end] = edges.targets?[place] ?? UInt32(truncatingIfNeeded: place)
-        if let rows { rows[end] = edges.row(place) }
+      try ((count * share / shares)..<(count * (share + 1) / shares)).inSlices { slice in
+        for place in slice {
+          let source = sources[place]
+          if source == .max { continue }
+          let end = ends[source]
+          ends[source] = end &+ 1
+          targets[end] = edges.targets?[place] ?? UInt32(truncatingIfNeeded: place)
+          if let rows { rows[end] = edges.row(place) }
+        }
       }
     }
   }
@@ -78,7 +83,7 @@ struct EdgePartitions: Sendable {
   private let shift: UInt32
 
   /// - Complexity: O(*n*), twice through memory.
-  init(_ edges: EdgeList, _ survey: EdgeList.Survey, pageCount: Int) {
+  init(_ edges: EdgeList, _ survey: EdgeList.Survey, pageCount: Int) throws(SQLError) {
     let shares = edges.shareCount
     self.pageCount = pageCount
     let sourceCount = pageCount << AdjacencyPage.shift
@@ -91,11 +96,13 @@ struct EdgePartitions: Sendable {
     let parts = max(1, (sourceCount + (1 << Int(shift)) - 1) >> Int(shift))
     partCount = parts
     let histograms = Buffer<Int>(zeroed: shares * parts)
-    parallelFor(tasks: shares) { share in
+    try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let counts = histograms.slice((share * parts)..<((share + 1) * parts))
-      for place in edges.share(share) {
-        let source = edges.sources[place]
-        if source != .max { counts[source &>> shift] &+= 1 }
+      try edges.share(share).inSlices { slice in
+        for place in slice {
+          let source = edges.sources[place]
+          if source != .max { counts[source &>> shift] &+= 1 }
+        }
       }
     }
     starts = Buffer(zeroed: parts + 1)
@@ -111,7 +118,7 @@ struct EdgePartitions: Sendable {
     starts[parts] = total
     let keys = Buffer<UInt64>(uninitialized: total)
     let rows = Buffer<UInt32>(uninitialized: edges.targets == nil ? 0 : total)
-    Self.scatter(edges, to: keys, rows, from: histograms, parts: parts, shift)
+    try Self.scatter(edges, to: keys, rows, from: histograms, parts: parts, shift)
     self.keys = keys
     self.rows = rows
   }
@@ -120,29 +127,33 @@ struct EdgePartitions: Sendable {
   private static func scatter(
     _ edges: EdgeList, to keys: Buffer<UInt64>, _ rows: Buffer<UInt32>,
     from histograms: Buffer<Int>, parts: Int, _ shift: UInt32
-  ) {
-    parallelFor(tasks: edges.shareCount) { share in
+  ) throws(SQLError) {
+    try parallelForThrowing(tasks: edges.shareCount) { (share) throws(SQLError) in
       let cursors = histograms.slice((share * parts)..<((share + 1) * parts))
-      for place in edges.share(share) {
-        let source = edges.sources[place]
-        if source == .max { continue }
-        let part = Int(truncatingIfNeeded: source &>> shift)
-        let end = cursors[part]
-        cursors[part] = end &+ 1
-        let row = edges.row(place)
-        if let targets = edges.targets {
-          keys[end] = UInt64(source) &<< 32 | UInt64(targets[place])
-          rows[end] = row
-        } else {
-          keys[end] = UInt64(source) &<< 32 | UInt64(row)
+      try edges.share(share).inSlices { slice in
+        for place in slice {
+          let source = edges.sources[place]
+          if source == .max { continue }
+          let part = Int(truncatingIfNeeded: source &>> shift)
+          let end = cursors[part]
+          cursors[part] = end &+ 1
+          let row = edges.row(place)
+          if let targets = edges.targets {
+            keys[end] = UInt64(source) &<< 32 | UInt64(targets[place])
+            rows[end] = row
+          } else {
+            keys[end] = UInt64(source) &<< 32 | UInt64(row)
+          }
         }
       }
     }
   }
 
   /// Writes all edges in order, and where the edges of each source start.
-  func sort(_ places: Buffer<UInt32>, _ targets: Buffer<UInt32>, _ sortedRows: Buffer<UInt32>?) {
-    parallelFor(tasks: partCount) { part in
+  func sort(
+    _ places: Buffer<UInt32>, _ targets: Buffer<UInt32>, _ sortedRows: Buffer<UInt32>?
+  ) throws(SQLError) {
+    try parallelForThrowing(tasks: partCount) { (part) throws(SQLError) in
       let first = part << Int(shift)
       let end = min(pageCount << AdjacencyPage.shift, (part + 1) << Int(shift))
       let range = starts[part]..<starts[part + 1]

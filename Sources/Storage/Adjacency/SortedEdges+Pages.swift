@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 import Synchronization
 
 /// Which of the memory that a bulk build gives to an index is the index's alone.
@@ -25,11 +26,11 @@ struct BulkMemory {
 
 extension SortedEdges {
   /// Cuts the edges into pages.
-  func makePages(epoch: Epoch) -> [AdjacencyPage] {
+  func makePages(epoch: Epoch) throws(SQLError) -> [AdjacencyPage] {
     let width = AdjacencyFrame.wordCount
     let offsets = Buffer<UInt32>(uninitialized: pageCount * width)
     let slots = PageSlots(count: (pageCount + 63) / 64)
-    parallelFor(tasks: (pageCount + 63) / 64) { task in
+    try parallelForThrowing(tasks: (pageCount + 63) / 64) { (task) throws(SQLError) in
       let range = (task * 64)..<min(pageCount, task * 64 + 64)
       let longest = range.map { page in
         fill(page, offsets.slice((page * width)..<((page + 1) * width)))

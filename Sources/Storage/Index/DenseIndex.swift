@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 /// An array from whole numbers to positions, for keys without many holes.
 struct DenseIndex: Sendable {
@@ -120,10 +121,13 @@ struct DenseIndex: Sendable {
   // MARK: Building
 
   /// The least and the greatest key, if an array from one to the other is worth its memory.
-  static func range(of column: ColumnStore, _ table: TableStore) -> ClosedRange<Int64>? {
+  static func range(
+    of column: ColumnStore, _ table: TableStore
+  ) throws(SQLError) -> ClosedRange<Int64>? {
     var least = Int64.max
     var greatest = Int64.min
     for page in 0..<table.pageCount {
+      if page & 15 == 0 { try RunningStatement.check() }
       let count = table.rowCount(ofPage: page)
       let vector = column.vector(page: page, count: count)
       let numbers = WholeNumbers(vector, count: count)
@@ -145,16 +149,19 @@ struct DenseIndex: Sendable {
   /// load; false if not.
   ///
   /// - Complexity: O(*n*) on all cores; where the numbers are others that is mostly seen at once.
-  mutating func buildSerial(_ column: ColumnStore, _ table: TableStore, epoch: Epoch) -> Bool {
+  mutating func buildSerial(
+    _ column: ColumnStore, _ table: TableStore, epoch: Epoch
+  ) throws(SQLError) -> Bool {
     let rowCount = table.rowCount
-    guard rowCount > 0, table.liveRowCount == rowCount, column.isSerial(rowCount: rowCount) else {
+    guard rowCount > 0, table.liveRowCount == rowCount, try column.isSerial(rowCount: rowCount)
+    else {
       return false
     }
     base = column.wholeNumber(0)
     let pageCapacity = PagedArray<UInt32>.pageCapacity
     let pageCount = (rowCount + pageCapacity - 1) / pageCapacity
     let array = Buffer<UInt32>(uninitialized: pageCount * pageCapacity)
-    parallelFor(tasks: (pageCount + 63) / 64) { task in
+    try parallelForThrowing(tasks: (pageCount + 63) / 64) { (task) throws(SQLError) in
       let first = task * 64 * pageCapacity
       for row in first..<min(array.count, first + 64 * pageCapacity) {
         array[row] = UInt32(truncatingIfNeeded: row)
@@ -170,7 +177,7 @@ struct DenseIndex: Sendable {
   /// Fills the array from all rows of a table that are not deleted.
   mutating func build(
     _ column: ColumnStore, _ table: TableStore, range: ClosedRange<Int64>, epoch: Epoch
-  ) -> (row: UInt32, existing: UInt32)? {
+  ) throws(SQLError) -> (row: UInt32, existing: UInt32)? {
     base = range.lowerBound
     let width = Int(range.upperBound - range.lowerBound) + 1
     let pageCapacity = PagedArray<UInt32>.pageCapacity
@@ -178,6 +185,7 @@ struct DenseIndex: Sendable {
     let array = Buffer<UInt32>(repeating: .max, count: room)
     var entered = 0
     for page in 0..<table.pageCount {
+      if page & 15 == 0 { try RunningStatement.check() }
       let rows = table.rowCount(ofPage: page)
       let numbers = WholeNumbers(column.vector(page: page, count: rows), count: rows)
       let mask = table.live.mask(page)

@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 extension HashIndex {
   /// The partitions that an index over so many rows is built with.
@@ -6,14 +7,17 @@ extension HashIndex {
 
   /// Fills an empty index with all rows of a table that are not deleted.
   ///
+  /// - Throws: 57014, 53200; the index must then be dropped.
   /// - Complexity: O(*n*), on all cores.
   mutating func build(
     _ columns: [ColumnStore], _ table: TableStore, epoch: Epoch
-  ) -> (row: UInt32, existing: UInt32)? {
+  ) throws(SQLError) -> (row: UInt32, existing: UInt32)? {
     guard table.liveRowCount > 0 else { return nil }
     let partitionCount = Self.partitionCount(table.liveRowCount)
-    let (sorted, starts) = Self.sorted(hashedEntries(columns, table), partitionCount)
+    let (sorted, starts) = try Self.sorted(
+      try hashedEntries(columns, table), partitionCount)
     for partition in 0..<partitionCount {
+      if partition & 0xFFF == 0 { try RunningStatement.check() }
       let size = starts[partition + 1] - starts[partition]
       partitions.append(
         HashPartition(owner: epoch, capacity: size * 3 / 2 + 8), epoch: epoch)
@@ -21,19 +25,21 @@ extension HashIndex {
     count = sorted.count
     if isUnique {
       keyCount = sorted.count
-      return fillUnique(sorted, starts, columns)
+      return try fillUnique(sorted, starts, columns)
     }
-    fillChains(sorted, starts, columns, rowCount: table.rowCount, epoch)
+    try fillChains(sorted, starts, columns, rowCount: table.rowCount, epoch)
     return nil
   }
 
   /// The tag and position of each row that takes part, in the order of positions.
-  private func hashedEntries(_ columns: [ColumnStore], _ table: TableStore) -> Buffer<UInt64> {
+  private func hashedEntries(
+    _ columns: [ColumnStore], _ table: TableStore
+  ) throws(SQLError) -> Buffer<UInt64> {
     let pageCount = table.pageCount
     let entries = Buffer<UInt64>(uninitialized: table.rowCount)
     let counts = Buffer<Int>(zeroed: pageCount)
     let nulls = nulls
-    parallelFor(tasks: (pageCount + 15) / 16) { task in
+    try parallelForThrowing(tasks: (pageCount + 15) / 16) { (task) throws(SQLError) in
       for page in (task * 16)..<min(pageCount, task * 16 + 16) {
         let rows = table.rowCount(ofPage: page)
         let vectors = columns.map { $0.vector(page: page, count: rows) }
@@ -56,6 +62,7 @@ extension HashIndex {
     var total = 0
     for page in 0..<pageCount {
       let first = page * TableStore.pageCapacity
+      if page & 31 == 0 { try RunningStatement.check() }
       if total != first { entries.copy(entries, from: first, count: counts[page], to: total) }
       total += counts[page]
     }
@@ -65,16 +72,18 @@ extension HashIndex {
   /// Entries by partition, within each in the order of positions, and where each partition begins.
   private static func sorted(
     _ entries: Buffer<UInt64>, _ partitionCount: Int
-  ) -> (entries: Buffer<UInt64>, starts: Buffer<Int>) {
+  ) throws(SQLError) -> (entries: Buffer<UInt64>, starts: Buffer<Int>) {
     let total = entries.count
     // A share of the entries for each thread, as each counts all partitions.
     let shares = total < 1 << 16 ? 1 : parallelWidth
     let cursors = Buffer<Int>(zeroed: shares * partitionCount)
-    parallelFor(tasks: shares) { share in
+    try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let counts = cursors.slice((share * partitionCount)..<((share + 1) * partitionCount))
-      for index in (total * share / shares)..<(total * (share + 1) / shares) {
-        let tag = UInt32(truncatingIfNeeded: entries[index] &>> 32)
-        counts[partition(tag, partitionCount)] &+= 1
+      try ((total * share / shares)..<(total * (share + 1) / shares)).inSlices { slice in
+        for index in slice {
+          let tag = UInt32(truncatingIfNeeded: entries[index] &>> 32)
+          counts[partition(tag, partitionCount)] &+= 1
+        }
       }
     }
     let starts = Buffer<Int>(uninitialized: partitionCount + 1)
@@ -89,13 +98,15 @@ extension HashIndex {
     }
     starts[partitionCount] = next
     let sorted = Buffer<UInt64>(uninitialized: total)
-    parallelFor(tasks: shares) { share in
+    try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let ends = cursors.slice((share * partitionCount)..<((share + 1) * partitionCount))
-      for index in (total * share / shares)..<(total * (share + 1) / shares) {
-        let entry = entries[index]
-        let partition = partition(UInt32(truncatingIfNeeded: entry &>> 32), partitionCount)
-        sorted[ends[partition]] = entry
-        ends[partition] &+= 1
+      try ((total * share / shares)..<(total * (share + 1) / shares)).inSlices { slice in
+        for index in slice {
+          let entry = entries[index]
+          let partition = partition(UInt32(truncatingIfNeeded: entry &>> 32), partitionCount)
+          sorted[ends[partition]] = entry
+          ends[partition] &+= 1
+        }
       }
     }
     return (sorted, starts)
@@ -103,12 +114,12 @@ extension HashIndex {
 
   private func fillUnique(
     _ sorted: Buffer<UInt64>, _ starts: Buffer<Int>, _ columns: [ColumnStore]
-  ) -> (row: UInt32, existing: UInt32)? {
+  ) throws(SQLError) -> (row: UInt32, existing: UInt32)? {
     let partitions = partitions
     let tasks = (partitions.count + 63) / 64
     // The first conflict of each task: the row in the upper half, the one that stood there in the lower.
     let conflicts = Buffer<UInt64>(repeating: .max, count: tasks)
-    parallelFor(tasks: tasks) { task in
+    try parallelForThrowing(tasks: tasks) { (task) throws(SQLError) in
       for index in (task * 64)..<min(partitions.count, task * 64 + 64) {
         let page = partitions[index]
         for place in starts[index]..<starts[index + 1] {
@@ -130,7 +141,7 @@ extension HashIndex {
   private mutating func fillChains(
     _ sorted: Buffer<UInt64>, _ starts: Buffer<Int>, _ columns: [ColumnStore], rowCount: Int,
     _ epoch: Epoch
-  ) {
+  ) throws(SQLError) {
     let capacity = PagedArray<UInt32>.pageCapacity
     let room = (rowCount + capacity - 1) / capacity * capacity
     let following = Buffer<UInt32>(repeating: .max, count: room)
@@ -138,7 +149,7 @@ extension HashIndex {
     let partitions = partitions
     let tasks = (partitions.count + 63) / 64
     let keyCounts = Buffer<Int>(zeroed: tasks)
-    parallelFor(tasks: tasks) { task in
+    try parallelForThrowing(tasks: tasks) { (task) throws(SQLError) in
       for index in (task * 64)..<min(partitions.count, task * 64 + 64) {
         let page = partitions[index]
         for place in starts[index]..<starts[index + 1] {

@@ -1,4 +1,5 @@
 package import Columnar
+import Diagnostics
 
 /// An index from the values of a key to the positions of the rows that have them.
 ///
@@ -215,19 +216,23 @@ package struct KeyIndex: Sendable {
   }
 
   /// Fills an empty index with all rows of a table that are not deleted.
-  mutating func build(_ table: TableStore, epoch: Epoch) -> (row: UInt32, existing: UInt32)? {
+  ///
+  /// - Throws: 57014, 53200; the index must then be dropped.
+  mutating func build(
+    _ table: TableStore, epoch: Epoch
+  ) throws(SQLError) -> (row: UInt32, existing: UInt32)? {
     self = KeyIndex(key, types: types)
     if key.junction != nil { return nil }
     let columns = key.columns.map { table.columns[$0] }
     if dense != nil {
       var built = DenseIndex()
-      if built.buildSerial(columns[0], table, epoch: epoch) {
+      if try built.buildSerial(columns[0], table, epoch: epoch) {
         dense = built
         noteDense()
         return nil
       }
-      if let range = DenseIndex.range(of: columns[0], table) {
-        let conflict = built.build(columns[0], table, range: range, epoch: epoch)
+      if let range = try DenseIndex.range(of: columns[0], table) {
+        let conflict = try built.build(columns[0], table, range: range, epoch: epoch)
         dense = built
         noteDense()
         return conflict
@@ -235,7 +240,7 @@ package struct KeyIndex: Sendable {
       dense = nil
       noteDense()
     }
-    return hash.build(columns, table, epoch: epoch)
+    return try hash.build(columns, table, epoch: epoch)
   }
 }
 
@@ -288,18 +293,18 @@ extension ColumnStore {
   /// Whether the first rows have whole numbers each of which is one greater than that of the row before.
   ///
   /// - Complexity: O(*n*) on all cores.
-  func isSerial(rowCount: Int) -> Bool {
+  func isSerial(rowCount: Int) throws(SQLError) -> Bool {
     switch type.physical {
-    case .int16: isSerial(rowCount, Int16.self)
-    case .int32: isSerial(rowCount, Int32.self)
-    case .int64: isSerial(rowCount, Int64.self)
+    case .int16: try isSerial(rowCount, Int16.self)
+    case .int32: try isSerial(rowCount, Int32.self)
+    case .int64: try isSerial(rowCount, Int64.self)
     default: false
     }
   }
 
   private func isSerial<Element: FixedWidthInteger & BitwiseCopyable & SendableMetatype>(
     _ rowCount: Int, _ element: Element.Type
-  ) -> Bool {
+  ) throws(SQLError) -> Bool {
     let first = wholeNumber(0)
     let (last, overflow) = first.addingReportingOverflow(Int64(rowCount - 1))
     // With the last number where it is to be, none between wraps round in its width.
@@ -309,7 +314,7 @@ extension ColumnStore {
     let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
     let tasks = (pageCount + 63) / 64
     let differs = Buffer<UInt8>(zeroed: tasks)
-    parallelFor(tasks: tasks) { task in
+    try parallelForThrowing(tasks: tasks) { (task) throws(SQLError) in
       for page in (task * 64)..<min(pageCount, task * 64 + 64) {
         let slot = pages.slot(page)
         let start = page * ColumnPage.capacity

@@ -86,7 +86,11 @@ extension HashIndex {
     let built = MadeOnce {
       var index = HashIndex(isUnique: empty.isUnique, nulls: empty.nulls)
       for column in columns { column.requireAll() }
-      if index.build(columns, rows.table, epoch: .next()) != nil {
+      // Whoever needs it next needs it as well, so no statement that ends ends this.
+      let conflict = RunningStatement.within(nil) {
+        try? index.build(columns, rows.table, epoch: .next())
+      }
+      if conflict != nil {
         rows.source.note(damagedTable: "two rows have the same key")
       }
       return index
@@ -137,7 +141,10 @@ extension KeyIndex {
     }
     if isDense { return dense.shape }
     // Numbers that came later did not fit the array.
-    guard let range = DenseIndex.range(of: table.columns[numberColumn], table) else {
+    let known = RunningStatement.within(nil) {
+      try? DenseIndex.range(of: table.columns[numberColumn], table)
+    }
+    guard let range = known else {
       return .hash(count: rowCount, keyCount: rowCount)
     }
     let capacity = PagedArray<UInt32>.pageCapacity

@@ -1,3 +1,5 @@
+import Columnar
+package import Diagnostics
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,6 +12,8 @@ import Synchronization
 private final class ParallelJob: Sendable {
   let count: Int
   let body: @Sendable (Int) -> Void
+  /// The statement that the work is for.
+  let statement = RunningStatement.current
   private let next = Atomic<Int>(0)
   private let finished = Atomic<Int>(0)
 
@@ -20,12 +24,14 @@ private final class ParallelJob: Sendable {
 
   /// Takes tasks until none is left; true if this call finished the last one.
   func work() -> Bool {
-    var last = false
-    while true {
-      let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      if task >= count { return last }
-      body(task)
-      last = finished.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == count
+    RunningStatement.within(statement) {
+      var last = false
+      while true {
+        let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        if task >= count { return last }
+        body(task)
+        last = finished.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == count
+      }
     }
   }
 
@@ -35,10 +41,10 @@ private final class ParallelJob: Sendable {
 
 /// The process's own threads, one less than there are cores: whoever asks for work takes part in it.
 ///
-/// Made on first use. The threads have stacks of 16 MB, as deep expressions are evaluated on them too.
+/// Made on first use. The threads have stacks of 64 MB, as deep expressions and plans are evaluated on them too.
 @safe private final class WorkerPool: @unchecked Sendable {
   static let shared = WorkerPool()
-  static let stackSize = 16 << 20
+  static let stackSize = 64 << 20
 
   let threadCount: Int
   // Sendable by rule: `jobs` is touched only under `mutex`.
@@ -122,6 +128,44 @@ package func parallelFor(tasks: Int, _ body: @escaping @Sendable (Int) -> Void) 
     return
   }
   WorkerPool.shared.run(ParallelJob(count: tasks, body: body))
+}
+
+/// As `parallelFor`, for tasks that look whether the statement has to end; what is left is not begun once it has to.
+///
+/// - Throws: what the first of the tasks that failed has thrown; 57014, 53200.
+package func parallelForThrowing(
+  tasks: Int, _ body: @escaping @Sendable (Int) throws(SQLError) -> Void
+) throws(SQLError) {
+  let outcome = ParallelOutcome()
+  parallelFor(tasks: tasks) { task in
+    if outcome.hasFailed { return }
+    do throws(SQLError) {
+      try RunningStatement.check()
+      try body(task)
+    } catch {
+      outcome.fail(task, error)
+    }
+  }
+  try outcome.check()
+}
+
+/// The error of the first task that failed.
+private final class ParallelOutcome: Sendable {
+  private let failure = Mutex<(task: Int, error: SQLError)?>(nil)
+  private let failed = Atomic<Bool>(false)
+
+  var hasFailed: Bool { failed.load(ordering: .relaxed) }
+
+  func fail(_ task: Int, _ error: SQLError) {
+    failure.withLock { known in
+      if known.map({ task < $0.task }) ?? true { known = (task, error) }
+    }
+    failed.store(true, ordering: .relaxed)
+  }
+
+  func check() throws(SQLError) {
+    if let known = failure.withLock({ $0 }) { throw known.error }
+  }
 }
 
 /// How many threads take part in `parallelFor`.

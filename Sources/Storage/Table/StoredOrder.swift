@@ -1,4 +1,5 @@
 package import Columnar
+package import Diagnostics
 import Synchronization
 
 /// All rows of one version of a table in the order of an ORDER BY: what sorting them would give, kept.
@@ -24,19 +25,27 @@ package final class StoredOrder: Sendable {
   private static let columnByteLimit = 128 << 20
 
   /// - Complexity: that of sorting the rows.
-  init(_ key: StoredOrders.Key, of table: TableStore) {
+  /// - Throws: 57014, 53200.
+  init(_ key: StoredOrders.Key, of table: TableStore) throws(SQLError) {
     rowCount = table.rowCount
     count = table.liveRowCount
     let live = Buffer<UInt32>(uninitialized: max(1, table.liveRowCount))
     var filled = 0
     for page in 0..<table.pageCount {
+      if page & 31 == 0 { try RunningStatement.check() }
       let rows = table.positions(ofPage: page)
       live.copy(rows.positions, count: rows.count, to: filled)
       filled += rows.count
     }
-    let columns = key.columns.map { table.gather(live, count: filled, column: $0) }
-    let sorted = Sorting.permutation(columns: columns, orders: key.orders, count: filled)
-    for rank in 0..<filled { sorted[rank] = live[sorted[rank]] }
+    var columns: [Vector] = []
+    for column in key.columns {
+      try RunningStatement.check()
+      columns.append(table.gather(live, count: filled, column: column))
+    }
+    let sorted = try Sorting.permutation(columns: columns, orders: key.orders, count: filled)
+    try (0..<filled).inSlices { slice in
+      for rank in slice { sorted[rank] = live[sorted[rank]] }
+    }
     positions = sorted
   }
 
@@ -110,7 +119,11 @@ package final class StoredOrders: Sendable {
   /// The rows of `table` by `key`; nil where they have not been asked for often enough.
   ///
   /// `cost` is about the number of rows that the caller would have to sort without an order.
-  package func order(_ key: Key, of table: TableStore, insteadOf cost: Int) -> StoredOrder? {
+  ///
+  /// - Throws: 57014, 53200.
+  package func order(
+    _ key: Key, of table: TableStore, insteadOf cost: Int
+  ) throws(SQLError) -> StoredOrder? {
     let rows = table.liveRowCount
     guard rows >= Self.rowMinimum && rows <= Self.rowLimit else { return nil }
     let (found, isDue) = entries.withLock { entries -> (StoredOrder?, Bool) in
@@ -126,7 +139,7 @@ package final class StoredOrders: Sendable {
     }
     if found != nil || !isDue { return found }
     // Made without the lock: other queries sort for themselves meanwhile.
-    let order = StoredOrder(key, of: table)
+    let order = try StoredOrder(key, of: table)
     entries.withLock { $0[key]?.order = order }
     return order
   }

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// What a table keeps besides its columns: which indexes, over what.
 package struct TableLayout: Sendable, Hashable {
   /// A key index: UNIQUE, PRIMARY KEY, or a plain index.
@@ -99,7 +101,7 @@ package struct TableLayout: Sendable, Hashable {
   }
 }
 
-/// A row that would stand twice under a unique key.
+/// A row that would stand twice under a unique key, or that the statement had to end before all rows were looked at.
 ///
 /// The writer that threw it has entered some rows already: go back to a version frozen before.
 package struct KeyConflict: Error, Sendable, Hashable {
@@ -115,4 +117,18 @@ package struct KeyConflict: Error, Sendable, Hashable {
   package var row: UInt32
   /// The position of the row that stood there.
   package var existing: UInt32
+  /// What ended the statement; nil for a row that stands twice.
+  package var interruption: SQLError?
+
+  package init(constraint: Constraint, row: UInt32, existing: UInt32) {
+    self.constraint = constraint
+    self.row = row
+    self.existing = existing
+  }
+
+  /// No conflict, but the end of a statement that was cancelled or ran out of time or memory.
+  init(interruptedBy error: SQLError) {
+    self.init(constraint: .key(0), row: 0, existing: 0)
+    interruption = error
+  }
 }

@@ -1,4 +1,5 @@
 package import Columnar
+import Diagnostics
 
 extension TableWriter {
   /// Builds all indexes anew, in bulk: the end of a load that left them out.
@@ -22,7 +23,11 @@ extension TableWriter {
   }
 
   private func rebuildKey(_ key: Int, _ draft: TableStore) throws(KeyConflict) {
-    if let conflict = draft.keys[key].build(draft, epoch: epoch) {
+    let conflict: (row: UInt32, existing: UInt32)?
+    do throws(SQLError) { conflict = try draft.keys[key].build(draft, epoch: epoch) } catch {
+      throw KeyConflict(interruptedBy: error)
+    }
+    if let conflict {
       throw KeyConflict(constraint: .key(key), row: conflict.row, existing: conflict.existing)
     }
   }
@@ -44,8 +49,13 @@ extension TableWriter {
         edges = edgeList(direction, draft, parents)
       }
       let hasOther = direction.junction != nil && chosen.contains(index + 1) && index & 1 == 0
-      let built = draft.adjacencies[index].build(
-        edges, isUnique: direction.isUnique, wantsOrdered: hasOther, epoch: epoch)
+      let built: (conflict: (row: UInt32, existing: UInt32)?, ordered: EdgeList?)
+      do throws(SQLError) {
+        built = try draft.adjacencies[index].build(
+          edges, isUnique: direction.isUnique, wantsOrdered: hasOther, epoch: epoch)
+      } catch {
+        throw KeyConflict(interruptedBy: error)
+      }
       ordered = nil
       if let junction = direction.junction {
         if let conflict = built.conflict {

@@ -74,8 +74,12 @@ final class RegexMatcher {
     next.clear()
     var place = start
     var found = false
+    var steps = 0
     if program.isAnchored && start > 0 { return false }
     while true {
+      steps &+= 1
+      // A statement that has to end is told so by whoever asks next; nobody gets to see what was found.
+      if steps & 0xFF == 0 && RunningStatement.isInterrupted { return false }
       if current.count == 0 {
         if found { return true }
         if isAnchoredHere || program.isAnchored, place > start { return false }

@@ -1,37 +1,4 @@
 package import Diagnostics
-import Synchronization
-
-/// What functions may look at besides their arguments; one for each statement that runs.
-///
-/// Sendable by rule: all but the cancellation flag is set before the statement starts.
-package final class EvaluationContext: Sendable {
-  /// Microseconds since 2000-01-01 UTC at which the transaction started: `now()`.
-  package let transactionTime: Int64
-  /// The same for the statement.
-  package let statementTime: Int64
-  /// The session's time zone, an IANA name such as "UTC".
-  package let timeZone: String
-  /// Set from any thread to end the statement at its next chunk.
-  private let cancelled = Atomic<Bool>(false)
-
-  package init(transactionTime: Int64, statementTime: Int64, timeZone: String = "UTC") {
-    self.transactionTime = transactionTime
-    self.statementTime = statementTime
-    self.timeZone = timeZone
-  }
-
-  /// Asks the statement to end.
-  package func cancel() { cancelled.store(true, ordering: .relaxed) }
-
-  /// Ends the statement if it was asked to end; called once a chunk.
-  ///
-  /// - Throws: 57014.
-  package func checkCancellation() throws(SQLError) {
-    if cancelled.load(ordering: .relaxed) {
-      throw SQLError(.queryCanceled, "canceling statement due to user request")
-    }
-  }
-}
 
 /// Computes one function for a whole chunk.
 ///

@@ -1,0 +1,201 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Looks after the statements that run: ends those that take too long or too much memory, and gives back what they leave.
+///
+/// One thread of its own looks every few milliseconds, as long as there are statements, and ends some seconds after the
+/// last one. So a statement that is done within microseconds pays for an entry in a list, and one that goes on for long
+/// need not read a clock to know that its time is over.
+package final class StatementWatch: Sendable {
+  package static let shared = StatementWatch()
+
+  /// From so many bytes on it counts whether memory goes back to the system at once.
+  static let largeByteCount = 32 << 20
+  /// How often the thread looks.
+  private static let interval = Duration.milliseconds(4)
+  /// So long after the last statement memory is given back that the next might have used again.
+  private static let quietTime = Duration.milliseconds(250)
+  /// So long after the last statement the thread ends.
+  private static let idleTime = Duration.seconds(2)
+  /// How far past a limit the process may be before a statement is ended for what nobody has accounted for.
+  private static let slackByteCount = 24 << 20
+
+  private struct State: Sendable {
+    var running: [EvaluationContext] = []
+    var isWatched = false
+    /// What is let go of in the thread, as that takes long.
+    var unwanted: [any AnyObject & Sendable] = []
+    /// Whether memory is to be given back at the next look, and whether it is once nothing runs.
+    var trimsSoon = false
+    var trimsWhenQuiet = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Runs `body` as a statement that is looked after.
+  package func watching<Result, Failure: Error>(
+    _ context: EvaluationContext, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    begin(context)
+    do throws(Failure) {
+      let result = try RunningStatement.within(context, body)
+      end(context, hasFailed: false)
+      return result
+    } catch {
+      end(context, hasFailed: true)
+      throw error
+    }
+  }
+
+  private func begin(_ context: EvaluationContext) {
+    let starts = state.withLock { state in
+      state.running.append(context)
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+  }
+
+  private func end(_ context: EvaluationContext, hasFailed: Bool) {
+    let isLarge = context.memory.peakByteCount >= Self.largeByteCount || context.isInterrupted
+    state.withLock { state in
+      if let place = state.running.lastIndex(where: { $0 === context }) {
+        state.running.remove(at: place)
+      }
+      if isLarge && hasFailed { state.trimsSoon = true }
+      if isLarge { state.trimsWhenQuiet = true }
+    }
+  }
+
+  /// Lets go of an object in another thread: what a large statement leaves takes long to be freed.
+  package func discard(_ object: any AnyObject & Sendable) {
+    let starts = state.withLock { state in
+      state.unwanted.append(object)
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+  }
+
+  /// Notes that much memory was let go of.
+  func noteLargeRelease() {
+    let starts = state.withLock { state in
+      state.trimsWhenQuiet = true
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+  }
+
+  // MARK: The thread
+
+  /// Says false should the system refuse a thread.
+  private func startThread() -> Bool {
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    var status: Int32 = -1
+    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
+      guard let attributes = room.baseAddress else { return }
+      unsafe pthread_attr_init(attributes)
+      unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      // What is let go of here may be a deep tree.
+      unsafe pthread_attr_setstacksize(attributes, 64 << 20)
+      unsafe status = pthread_create(
+        &thread, attributes,
+        { _ in
+          StatementWatch.shared.run()
+          return nil
+        }, nil)
+      unsafe pthread_attr_destroy(attributes)
+    }
+    return status == 0
+  }
+
+  private func run() {
+    var lastStatement = ContinuousClock.now
+    // What the process has when no statement runs: its tables and what its client holds.
+    var atRest = MachineMemory.residentByteCount ?? 0
+    while true {
+      usleep(UInt32(Self.interval / .microseconds(1)))
+      let now = ContinuousClock.now
+      let (running, unwanted, trims) = state.withLock { state in
+        defer {
+          state.unwanted = []
+          state.trimsSoon = false
+        }
+        return (state.running, state.unwanted, state.trimsSoon)
+      }
+      release(consume unwanted, trims: trims)
+      if running.isEmpty {
+        if isOver(now - lastStatement) { return }
+        atRest = MachineMemory.residentByteCount ?? 0
+      } else {
+        lastStatement = now
+        look(at: running, now, atRest: atRest)
+      }
+    }
+  }
+
+  private func release(_ unwanted: consuming [any AnyObject & Sendable], trims: Bool) {
+    let hadUnwanted = !unwanted.isEmpty
+    unwanted = []
+    SpareMemory.freePostponed()
+    if trims || hadUnwanted { MachineMemory.trim() }
+  }
+
+  /// Gives memory back once it has been quiet for a while; whether the thread may end.
+  private func isOver(_ quiet: Duration) -> Bool {
+    if quiet < Self.quietTime { return false }
+    let trims = state.withLock { state in
+      defer { state.trimsWhenQuiet = false }
+      return state.trimsWhenQuiet
+    }
+    if trims { MachineMemory.trim() }
+    if quiet < Self.idleTime { return false }
+    return state.withLock { state in
+      guard state.running.isEmpty, state.unwanted.isEmpty, !state.trimsSoon,
+        !state.trimsWhenQuiet
+      else { return false }
+      state.isWatched = false
+      return true
+    }
+  }
+
+  private func look(
+    at running: [EvaluationContext], _ now: ContinuousClock.Instant, atRest: Int
+  ) {
+    var resident: Int?
+    var tooMuch = 0
+    for context in running {
+      if let deadline = context.deadline, now >= deadline { context.interrupt(.timedOut) }
+      let limit = context.memory.byteLimit
+      if limit == .max { continue }
+      if resident == nil { resident = MachineMemory.residentByteCount ?? 0 }
+      let bound = context.memory.isDefault ? limit : atRest + limit
+      tooMuch = max(tooMuch, (resident ?? 0) - bound - Self.slackByteCount)
+    }
+    if tooMuch > 0 { endLargest(running, tooMuch) }
+  }
+
+  /// Ends statements that hold much, the largest first, until what they hold makes up for `byteCount` bytes.
+  ///
+  /// Those that have been ended before count, as they are giving it back.
+  private func endLargest(_ running: [EvaluationContext], _ byteCount: Int) {
+    MachineMemory.trim()
+    var left = byteCount
+    for context in running.sorted(by: { $0.memory.usedByteCount > $1.memory.usedByteCount })
+    where context.memory.byteLimit != .max {
+      context.interrupt(.outOfMemory)
+      left -= max(context.memory.usedByteCount, 1 << 20)
+      if left <= 0 { break }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package import Diagnostics
+
+// What moves the values of vectors that may be far longer than a chunk, as those of sorts, windows and build sides
+// are: in slices, between which it looks whether the statement has to end.
+
+extension Buffer {
+  /// As `copy`, in slices.
+  package func copyInSlices(
+    _ source: Buffer<Element>, from start: Int, count length: Int, to offset: Int
+  ) throws(SQLError) {
+    try (0..<length).inSlices { slice in
+      copy(
+        source, from: start &+ slice.lowerBound, count: slice.count,
+        to: offset &+ slice.lowerBound)
+    }
+  }
+}
+
+extension Buffer where Element == UInt32 {
+  /// The numbers from 0 to below `count`.
+  package init(rising count: Int) throws(SQLError) {
+    self.init(uninitialized: count)
+    let numbers = self
+    try (0..<count).inSlices { slice in
+      for row in slice { numbers[row] = UInt32(truncatingIfNeeded: row) }
+    }
+  }
+}
+
+extension Vector {
+  /// Vectors of no more rows are moved in one go.
+  private static var shortCount: Int { 1 << 18 }
+
+  /// As `flattened()`.
+  ///
+  /// - Throws: 57014, 53200.
+  package func flattenedInSlices() throws(SQLError) -> Vector {
+    if form == .flat && decimals == nil { return self }
+    if count <= Self.shortCount { return flattened() }
+    return try Vector.concatenateInSlices(parts(), type: type, keepsDecimals: false)
+  }
+
+  /// As `normalized()`.
+  ///
+  /// - Throws: 57014, 53200.
+  package func normalizedInSlices() throws(SQLError) -> Vector {
+    if form == .constant { return normalized() }
+    return try flattenedInSlices()
+  }
+
+  /// The vector cut up, without moving a value.
+  private func parts() -> [Vector] {
+    stride(from: 0, to: count, by: Range.sliceLength).map { start in
+      slice(from: start, count: min(Range.sliceLength, count - start))
+    }
+  }
+
+  /// As `gatheredOptional`, in slices.
+  ///
+  /// - Throws: 57014, 53200.
+  package func gatheredOptionalInSlices(
+    _ positions: Buffer<UInt32>, count: Int
+  ) throws(SQLError) -> Vector {
+    if count <= Self.shortCount { return gatheredOptional(positions, count: count) }
+    var parts: [Vector] = []
+    try (0..<count).inSlices { slice in
+      parts.append(gatheredOptional(positions.slice(slice), count: slice.count))
+    }
+    return try Vector.concatenateInSlices(parts, type: type)
+  }
+
+  /// As `concatenate`, where all parts together may be long.
+  ///
+  /// - Throws: 57014, 53200.
+  package static func concatenateInSlices(
+    _ parts: [Vector], type: LogicalType, keepsDecimals: Bool = true
+  ) throws(SQLError) -> Vector {
+    let total = parts.reduce(0) { $0 + $1.count }
+    if total <= shortCount { return concatenate(parts, type: type) }
+    switch type.physical {
+    case .record, .list:
+      try RunningStatement.check()
+      return concatenate(parts, type: type)
+    default: break
+    }
+    let decimals = parts.first?.decimals
+    let isSmall =
+      keepsDecimals && decimals != nil && parts.allSatisfy { $0.decimals == decimals }
+    let stride = isSmall ? 8 : type.physical.stride
+    try RunningStatement.reserve(total * stride)
+    let block = MemoryBlock(byteCount: total * stride)
+    let target = block.buffer(of: UInt8.self)
+    var validity = ValidityMask.allValid
+    var heaps: [TextHeap] = []
+    var seen: Set<ObjectIdentifier> = []
+    var offset = 0
+    for long in parts {
+      for part in long.count > 2 * Range<Int>.sliceLength ? long.parts() : [long] {
+        try RunningStatement.check()
+        let flat = isSmall ? part.compactFlattened() : part.flattened()
+        // A part that was flat before and is a slice of a longer vector has its own values in front.
+        target.copy(
+          flat.storage.buffer(of: UInt8.self), count: flat.count * stride, to: offset * stride)
+        if !flat.validity.isAllValid {
+          if validity.isAllValid { validity = .writable(count: total) }
+          for row in 0..<flat.count where !flat.validity.isValid(row) {
+            validity.setNull(offset &+ row, count: total)
+          }
+        }
+        for heap in flat.heaps where seen.insert(ObjectIdentifier(heap)).inserted {
+          heaps.append(heap)
+        }
+        offset += flat.count
+      }
+    }
+    return Vector(
+      type: type, count: total, storage: block, validity: validity, heaps: heaps,
+      decimals: isSmall ? decimals : nil)
+  }
+}
+
+extension DataChunk {
+  /// The rows of all chunks, one chunk after another, in flat columns.
+  ///
+  /// - Throws: 57014, 53200.
+  package static func concatenate(
+    _ chunks: [DataChunk], types: [LogicalType]
+  ) throws(SQLError) -> DataChunk {
+    let count = chunks.reduce(0) { $0 + $1.count }
+    var columns: [Vector] = []
+    for column in types.indices {
+      columns.append(
+        try Vector.concatenateInSlices(chunks.map { $0.columns[column] }, type: types[column]))
+    }
+    return DataChunk(columns, count: count)
+  }
+
+  /// The rows in flat columns.
+  ///
+  /// - Throws: 57014, 53200.
+  package func flattenedInSlices() throws(SQLError) -> DataChunk {
+    var flat: [Vector] = []
+    for column in columns { flat.append(try column.flattenedInSlices()) }
+    return DataChunk(flat, count: count)
+  }
+}
