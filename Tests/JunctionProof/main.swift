@@ -10,7 +10,11 @@ let folder = NSTemporaryDirectory() + "junction-proof-\(ProcessInfo.processInfo.
 
 func run() throws -> Bool {
   guard let what = arguments.first else {
-    print("usage: junction-proof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]")
+    print(
+      """
+      usage: junction-proof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
+             junction-proof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
+      """)
     return false
   }
   if what == "write" {
@@ -30,6 +34,13 @@ func run() throws -> Bool {
   case "damage":
     return try DamageProof.run(bytes: count(small: 8_000, full: 65_536), step: isFull ? 1 : 5)
   case "mutants": return try MutantProof.run(count(small: 20_000, full: 10_000_000))
+  case "cancels":
+    let pattern = arguments.dropFirst().first { $0 != "full" && Int($0) == nil }
+    return try CancelProof(scale: isFull ? 8_000_000 : 1_000_000, folder: folder)
+      .run(rounds: count(small: 3, full: 100), only: pattern)
+  case "memory":
+    return try MemoryProof(limitMegabytes: count(small: 1024, full: 4096))
+      .run(count: 30, seconds: isFull ? 120 : 30)
   default:
     print("there is no proof \"\(what)\"")
     return false
