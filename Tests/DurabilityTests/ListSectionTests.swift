@@ -9,7 +9,7 @@ import Testing
 struct ListSectionTests {
   /// An index of 150,000 edges, more than two stretches, whose rows are `rowStep` apart; with 0 those of a source are
   /// together.
-  private static func index(hasRows: Bool, rowStep: Int) -> AdjacencyIndex {
+  private static func index(hasRows: Bool, rowStep: Int) throws -> AdjacencyIndex {
     var random = SimulationRandom(seed: UInt64(rowStep))
     let count = 150_000
     let sources = Buffer<UInt32>(uninitialized: count)
@@ -22,7 +22,7 @@ struct ListSectionTests {
       rows[edge] = UInt32(edge * max(1, rowStep))
     }
     var index = AdjacencyIndex(hasEdgeRows: hasRows)
-    _ = index.build(
+    _ = try index.build(
       EdgeList(
         sources: sources, targets: hasRows ? targets : nil,
         rows: hasRows && rowStep != 1 ? rows : nil, count: count), isUnique: false,
@@ -42,7 +42,7 @@ struct ListSectionTests {
     "of several parts is read as it was written",
     arguments: [(false, 1, 2), (true, 0, 1), (true, 1, 3), (true, 2, 3), (true, 20_000, 3)])
   func roundTrip(hasRows: Bool, rowStep: Int, kept: UInt8) throws {
-    let index = Self.index(hasRows: hasRows, rowStep: rowStep)
+    let index = try Self.index(hasRows: hasRows, rowStep: rowStep)
     let image = index.image(ofGroup: 0, pageCount: index.pages.count)
     let plan = ListSection.plan(image, rowLimit: 150_000 * max(1, rowStep))
     #expect(plan.partCount > 3)

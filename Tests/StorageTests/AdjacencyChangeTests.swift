@@ -16,7 +16,7 @@ struct AdjacencyChangeTests {
     var model: [Set<UInt64>]
     private var nextRow: UInt32 = 0
 
-    init(hasRows: Bool, isSorted: Bool, _ generator: inout SeededGenerator) {
+    init(hasRows: Bool, isSorted: Bool, _ generator: inout SeededGenerator) throws {
       index = AdjacencyIndex(hasEdgeRows: hasRows)
       model = Array(repeating: [], count: sourceCount)
       var pairs: [(source: UInt32, target: UInt32)] = []
@@ -31,7 +31,7 @@ struct AdjacencyChangeTests {
       let edges = EdgeList(
         sources: Buffer(added.map(\.source)), targets: Buffer(added.map(\.target)),
         count: added.count)
-      _ = index.build(edges, isUnique: false, epoch: .next())
+      _ = try index.build(edges, isUnique: false, epoch: .next())
       // As an index has that is many times larger.
       if !isSorted { index.packMemory = PackMemory() }
     }
@@ -66,11 +66,11 @@ struct AdjacencyChangeTests {
   }
 
   @Test("holds what a naive model does, and lies together in memory", arguments: 0..<6)
-  func changes(_ seed: Int) {
+  func changes(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let hasRows = seed % 3 > 0
     // A list without rows is given in order, as every foreign key's is.
-    var changed = Changed(hasRows: hasRows, isSorted: !hasRows || seed < 3, &generator)
+    var changed = try Changed(hasRows: hasRows, isSorted: !hasRows || seed < 3, &generator)
     check(changed, "as built")
     let size = Self.byteCount(changed.index)
     for round in 0..<4 {

@@ -91,7 +91,7 @@ struct BulkBuildTests {
   @Test(
     "hold the edges that are given, in any order and with gaps", arguments: EdgeOrder.allCases,
     [0, 1, 5])
-  func edges(_ order: EdgeOrder, _ gapCount: Int) {
+  func edges(_ order: EdgeOrder, _ gapCount: Int) throws {
     // The second is long enough for several threads.
     for count in [3, 500, 70_000] {
       var generator = SeededGenerator(seed: UInt64(count + gapCount))
@@ -115,7 +115,7 @@ struct BulkBuildTests {
       let list = EdgeList(
         sources: Buffer(pairs.map(\.source)), targets: Buffer(pairs.map(\.target)), count: count,
         hasRisingTargets: order == .byTarget)
-      let built = index.build(list, isUnique: false, wantsOrdered: true, epoch: .next())
+      let built = try index.build(list, isUnique: false, wantsOrdered: true, epoch: .next())
       let edgeCount = count - Set(gaps).count
       #expect(index.edgeCount == edgeCount && built.conflict == nil)
       AdjacencyExpectation(edges: expected, sourceCount: 310).check(index, limit: 999, "\(count)")
@@ -129,7 +129,7 @@ struct BulkBuildTests {
         for (target, row) in edges { reversed[target, default: []].append((source, row)) }
       }
       var other = AdjacencyIndex(hasEdgeRows: true)
-      _ = other.build(ordered.reversed, isUnique: false, epoch: .next())
+      _ = try other.build(ordered.reversed, isUnique: false, epoch: .next())
       AdjacencyExpectation(edges: reversed, sourceCount: 50).check(other, limit: 999, "\(count)")
     }
   }

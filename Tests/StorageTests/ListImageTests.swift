@@ -7,7 +7,7 @@ import Testing
 struct ListImageTests {
   /// From every edge on, and in pieces of all lengths, the same is read as list by list.
   @Test("are read from any edge on", arguments: 0..<6)
-  func cursor(_ seed: Int) {
+  func cursor(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let hasRows = seed % 2 == 0
     var index = AdjacencyIndex(hasEdgeRows: hasRows)
@@ -21,7 +21,7 @@ struct ListImageTests {
           edge % 3 == 0 ? generator.below(3) * 70 : generator.below(seed == 2 ? 900 : 5000))
         targets[edge] = UInt32(generator.below(100_000))
       }
-      _ = index.build(
+      _ = try index.build(
         EdgeList(sources: sources, targets: hasRows ? targets : nil, count: count),
         isUnique: false, epoch: Epoch.next())
     }

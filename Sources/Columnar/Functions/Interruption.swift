@@ -30,7 +30,7 @@ package final class EvaluationContext: Sendable {
   package let memory: MemoryBudget
   /// When the statement has to end, which `StatementWatch` sees to.
   let deadline: ContinuousClock.Instant?
-  /// Why the statement has to end; 0 as long as it need not. The first reason stands.
+  /// Why the statement has to end, 0 as long as it need not; the first reason stands.
   private let interruption = Atomic<UInt8>(0)
 
   package init(

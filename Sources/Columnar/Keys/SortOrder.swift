@@ -75,6 +75,36 @@ package enum Sorting {
     return (rows, limit)
   }
 
+  /// Brings two sorted lists of rows of the same columns into one; equal rows of `left` come first.
+  ///
+  /// - Complexity: O(*n*) comparisons.
+  package static func merge(
+    _ left: Buffer<UInt32>, _ leftCount: Int, _ right: Buffer<UInt32>, _ rightCount: Int,
+    columns: [Vector], orders: [SortOrder]
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let columns = try normalized(columns)
+    let result = Buffer<UInt32>(uninitialized: leftCount + rightCount)
+    var i = 0
+    var j = 0
+    try (0..<(leftCount + rightCount)).inSlices { slice in
+      for place in slice {
+        let takesRight =
+          i == leftCount
+          || j < rightCount
+            && RowComparison.compare(columns, Int(right[j]), columns, Int(left[i]), orders: orders)
+              < 0
+        if takesRight {
+          result[place] = right[j]
+          j &+= 1
+        } else {
+          result[place] = left[i]
+          i &+= 1
+        }
+      }
+    }
+    return result
+  }
+
   private static func keep<Key: FixedWidthInteger & BitwiseCopyable>(
     _ keys: Buffer<Key>, notAbove bound: Key, _ count: Int, _ rows: Buffer<UInt32>
   ) throws(SQLError) -> Int {

@@ -53,16 +53,16 @@ struct KernelPropertyTests {
   }
 
   @Test("looking up in a set of constants", arguments: keyTypes)
-  func membership(_ type: LogicalType) {
+  func membership(_ type: LogicalType) throws {
     var random = RandomColumns(seed: 22)
     for length in chunkLengths {
       let constants = Vector(type, (0..<5).map { _ in random.value(type) })
-      let set = ConstantSet(constants)
+      let set = try ConstantSet(constants)
       let column = random.column(type, length)
       let flat = column.flattened()
       let hasNull = (0..<5).contains { !constants.isValid($0) }
       for negated in [false, true] {
-        let result = set.contains(column, negated: negated, count: length)
+        let result = try set.contains(column, negated: negated, count: length)
         for row in 0..<length {
           let isFound = (0..<5).contains {
             constants.isValid($0) && flat.isValid(row)

@@ -90,7 +90,7 @@ struct KeysTests {
   }
 
   @Test("a group table numbers rows as a naive table does", arguments: chunkLengths)
-  func grouping(_ length: Int) {
+  func grouping(_ length: Int) throws {
     var random = RandomColumns(seed: UInt64(length) + 2)
     let shapes: [[LogicalType]] =
       keyTypes.map { [$0] } + [
@@ -103,7 +103,7 @@ struct KeysTests {
       for _ in 0..<3 {
         let columns = types.map { random.column($0, length) }
         let before = table.groupCount
-        let groups = table.findOrInsert(columns, count: length)
+        let groups = try table.findOrInsert(columns, count: length)
         let flat = columns.map { $0.flattened() }
         for row in 0..<length {
           let keys = table.keys(Int(groups[row])..<(Int(groups[row]) + 1))
@@ -113,18 +113,18 @@ struct KeysTests {
         }
         known.append(flat)
         #expect(table.groupCount >= before)
-        #expect(table.find(columns, count: length).array(length) == groups.array(length))
+        #expect(try table.find(columns, count: length).array(length) == groups.array(length))
       }
       let keys = table.keys(0..<table.groupCount)
       let orders = types.map { _ in SortOrder() }
-      let sorted = Sorting.permutation(columns: keys, orders: orders, count: table.groupCount)
+      let sorted = try Sorting.permutation(columns: keys, orders: orders, count: table.groupCount)
       for place in 1..<max(1, table.groupCount) {
         let order = RowComparison.compare(
           keys, Int(sorted[place - 1]), keys, Int(sorted[place]), orders: orders)
         #expect(order < 0, "groups are distinct")
       }
       let copy = GroupTable(types: types)
-      let mapping = copy.merge(table)
+      let mapping = try copy.merge(table)
       #expect(mapping.array(table.groupCount) == (0..<UInt32(table.groupCount)).map { $0 })
     }
   }
@@ -166,7 +166,7 @@ struct KeysTests {
   }
 
   @Test("one integer key leaves the direct array when its range grows")
-  func wideningKeys() {
+  func wideningKeys() throws {
     let table = GroupTable(types: [.bigint])
     let batches: [[Int64]] = [
       [5, 6, 5], [-100, 5, 60_000], [1 << 40, 6, -100], [.max, .min, 5, 1 << 40],
@@ -174,27 +174,28 @@ struct KeysTests {
     var numbers: [Int64: UInt32] = [:]
     for batch in batches {
       let keys = Vector(.bigint, batch.map { Value.int64($0) })
-      let groups = table.findOrInsert([keys], count: batch.count)
+      let groups = try table.findOrInsert([keys], count: batch.count)
       for (row, key) in batch.enumerated() {
         if numbers[key] == nil { numbers[key] = UInt32(numbers.count) }
         #expect(groups[row] == numbers[key])
       }
     }
-    #expect(table.find([Vector(.bigint, [.int64(77), .null])], count: 2).array(2) == [.max, .max])
+    #expect(
+      try table.find([Vector(.bigint, [.int64(77), .null])], count: 2).array(2) == [.max, .max])
   }
 
   @Test("DISTINCT lets the first row of each group through")
-  func insertNew() {
+  func insertNew() throws {
     let table = GroupTable(types: [.text])
     let first = Vector(.text, [.string("a"), .string("b"), .string("a"), .null, .null])
-    #expect(table.insertNew([first], count: 5).positions.array(3) == [0, 1, 3])
+    #expect(try table.insertNew([first], count: 5).positions.array(3) == [0, 1, 3])
     let second = Vector(.text, [.string("c"), .string("b"), .string("c")])
-    let kept = table.insertNew([second], count: 3)
+    let kept = try table.insertNew([second], count: 3)
     #expect(kept.count == 1 && kept.positions[0] == 0)
   }
 
   @Test("sorting is stable and follows the columns' orders", arguments: chunkLengths)
-  func sorting(_ length: Int) {
+  func sorting(_ length: Int) throws {
     var random = RandomColumns(seed: UInt64(length) + 9)
     let shapes: [[LogicalType]] =
       keyTypes.map { [$0] } + [
@@ -213,17 +214,17 @@ struct KeysTests {
         let order = RowComparison.compare(flat, a, flat, b, orders: orders)
         return order < 0 || (order == 0 && a < b)
       }
-      let sorted = Sorting.permutation(columns: columns, orders: orders, count: length)
+      let sorted = try Sorting.permutation(columns: columns, orders: orders, count: length)
       #expect(sorted.array(length).map { Int($0) } == expected, "\(types) \(orders)")
       for limit in [0, 1, length / 3, length] {
-        let top = Sorting.topPermutation(
+        let top = try Sorting.topPermutation(
           columns: columns, orders: orders, count: length, limit: limit)
         #expect(top.rows.array(top.count).map { Int($0) } == Array(expected.prefix(limit)))
       }
       let half = length / 2
       let left = expected.filter { $0 < half }.map { UInt32($0) }
       let right = expected.filter { $0 >= half }.map { UInt32($0) }
-      let merged = Sorting.merge(
+      let merged = try Sorting.merge(
         Buffer(left), left.count, Buffer(right), right.count, columns: columns, orders: orders)
       #expect(merged.array(length).map { Int($0) } == expected)
     }
