@@ -4,8 +4,8 @@ import Synchronization
 /// How much memory the operators of one statement may hold.
 ///
 /// An operator that keeps rows charges what it is about to keep, so that a statement past its limit
-/// ends with an error before the process does. What other statements hold at the same time, and results that
-/// somebody keeps, count as well: the limit is one of memory that is there once.
+/// ends with an error before the process does. What other statements under the same limit hold at the same time, and
+/// results of theirs that somebody keeps, count as well: the limit is one of memory that is there once.
 package final class MemoryBudget: Sendable {
   /// The most bytes that may be held.
   package let byteLimit: Int
@@ -13,19 +13,18 @@ package final class MemoryBudget: Sendable {
   let isDefault: Bool
   private let used = Atomic<Int>(0)
   private let peak = Atomic<Int>(0)
-
-  /// What all statements hold, and results that are kept.
-  private static let total = Atomic<Int>(0)
+  private let pool: MemoryPool
 
   /// A budget of `byteLimit` bytes; without one, as many as the machine gives.
   package init(byteLimit: Int = .max, isDefault: Bool = false) {
     self.byteLimit = byteLimit
     self.isDefault = isDefault
+    pool = MemoryPool.of(byteLimit)
   }
 
   deinit {
     let left = used.load(ordering: .relaxed)
-    if left != 0 { _ = Self.total.wrappingSubtract(left, ordering: .relaxed) }
+    if left != 0 { pool.add(-left) }
   }
 
   /// The bytes held now.
@@ -34,15 +33,12 @@ package final class MemoryBudget: Sendable {
   /// The most bytes that were held at once, to the nearest charge of a megabyte.
   var peakByteCount: Int { max(peak.load(ordering: .relaxed), usedByteCount) }
 
-  /// The bytes that all statements of the process hold.
-  package static var totalByteCount: Int { total.load(ordering: .relaxed) }
-
   /// Notes `byteCount` more bytes.
   ///
   /// - Throws: 53200 past the limit.
   package func charge(_ byteCount: Int) throws(SQLError) {
     let own = used.wrappingAdd(byteCount, ordering: .relaxed).newValue
-    let all = Self.total.wrappingAdd(byteCount, ordering: .relaxed).newValue
+    let all = pool.add(byteCount)
     if own >> 20 > peak.load(ordering: .relaxed) >> 20 { peak.store(own, ordering: .relaxed) }
     // Little is never refused for what others hold: they are the ones to end.
     if own > byteLimit || (all > byteLimit && own > Self.smallByteCount) { throw error }
@@ -61,15 +57,13 @@ package final class MemoryBudget: Sendable {
   /// Notes that `byteCount` bytes were given back.
   package func release(_ byteCount: Int) {
     _ = used.wrappingSubtract(byteCount, ordering: .relaxed)
-    _ = Self.total.wrappingSubtract(byteCount, ordering: .relaxed)
+    pool.add(-byteCount)
   }
 
   /// Hands `byteCount` bytes over to a result, which holds them until the last copy of it goes.
   package func hand(over byteCount: Int) -> HeldMemory {
     _ = used.wrappingSubtract(byteCount, ordering: .relaxed)
-    return HeldMemory(byteCount: byteCount) {
-      _ = Self.total.wrappingSubtract($0, ordering: .relaxed)
-    }
+    return HeldMemory(byteCount: byteCount, of: pool)
   }
 
   /// What a statement past the limit ends with.
@@ -93,18 +87,46 @@ package final class MemoryBudget: Sendable {
   }
 }
 
+/// What statements under one limit hold together, and results that are kept of them.
+final class MemoryPool: Sendable {
+  private static let pools = Mutex<[Int: MemoryPool]>([:])
+  /// Pools that are empty are let go of when there are more.
+  private static let countMax = 64
+  private static let shared = MemoryPool()
+
+  private let held = Atomic<Int>(0)
+
+  /// The pool of a limit.
+  static func of(_ byteLimit: Int) -> MemoryPool {
+    if byteLimit == .max { return shared }
+    return pools.withLock { pools in
+      if let known = pools[byteLimit] { return known }
+      if pools.count >= countMax { pools = pools.filter { $0.value.byteCount > 0 } }
+      let made = MemoryPool()
+      pools[byteLimit] = made
+      return made
+    }
+  }
+
+  var byteCount: Int { held.load(ordering: .relaxed) }
+
+  /// Adds to what is held, and gives what that comes to.
+  @discardableResult
+  func add(_ byteCount: Int) -> Int { held.wrappingAdd(byteCount, ordering: .relaxed).newValue }
+}
+
 /// The memory of a result that its statement has handed over.
 package final class HeldMemory: Sendable {
   package let byteCount: Int
-  private let release: @Sendable (Int) -> Void
+  private let pool: MemoryPool
 
-  init(byteCount: Int, release: @escaping @Sendable (Int) -> Void) {
+  init(byteCount: Int, of pool: MemoryPool) {
     self.byteCount = byteCount
-    self.release = release
+    self.pool = pool
   }
 
   deinit {
-    release(byteCount)
+    pool.add(-byteCount)
     if byteCount >= StatementWatch.largeByteCount { StatementWatch.shared.noteLargeRelease() }
   }
 }

@@ -174,15 +174,26 @@ package final class StatementWatch: Sendable {
   ) {
     var resident: Int?
     var tooMuch = 0
+    var excessive: [EvaluationContext] = []
     for context in running {
       if let deadline = context.deadline, now >= deadline { context.interrupt(.timedOut) }
-      let limit = context.memory.byteLimit
-      if limit == .max { continue }
+      let memory = context.memory
+      if memory.byteLimit == .max { continue }
       if resident == nil { resident = MachineMemory.residentByteCount ?? 0 }
-      let bound = context.memory.isDefault ? limit : atRest + limit
-      tooMuch = max(tooMuch, (resident ?? 0) - bound - Self.slackByteCount)
+      var bound = memory.byteLimit
+      if !memory.isDefault {
+        // What statements under other limits hold is theirs.
+        bound += atRest
+        for other in running where other.memory.byteLimit != memory.byteLimit {
+          bound += other.memory.usedByteCount
+        }
+      }
+      let excess = (resident ?? 0) - bound - Self.slackByteCount
+      if excess <= 0 { continue }
+      tooMuch = max(tooMuch, excess)
+      excessive.append(context)
     }
-    if tooMuch > 0 { endLargest(running, tooMuch) }
+    if tooMuch > 0 { endLargest(excessive, tooMuch) }
   }
 
   /// Ends statements that hold much, the largest first, until what they hold makes up for `byteCount` bytes.
@@ -191,8 +202,7 @@ package final class StatementWatch: Sendable {
   private func endLargest(_ running: [EvaluationContext], _ byteCount: Int) {
     MachineMemory.trim()
     var left = byteCount
-    for context in running.sorted(by: { $0.memory.usedByteCount > $1.memory.usedByteCount })
-    where context.memory.byteLimit != .max {
+    for context in running.sorted(by: { $0.memory.usedByteCount > $1.memory.usedByteCount }) {
       context.interrupt(.outOfMemory)
       left -= max(context.memory.usedByteCount, 1 << 20)
       if left <= 0 { break }
