@@ -61,8 +61,13 @@ package final class StatementWatch: Sendable {
     if starts && !startThread() { state.withLock { $0.isWatched = false } }
   }
 
+  /// Whether a statement has left so much that it matters when and where that is freed.
+  package static func isLarge(_ context: EvaluationContext) -> Bool {
+    context.memory.peakByteCount >= largeByteCount || context.isInterrupted
+  }
+
   private func end(_ context: EvaluationContext, hasFailed: Bool) {
-    let isLarge = context.memory.peakByteCount >= Self.largeByteCount || context.isInterrupted
+    let isLarge = Self.isLarge(context)
     state.withLock { state in
       if let place = state.running.lastIndex(where: { $0 === context }) {
         state.running.remove(at: place)

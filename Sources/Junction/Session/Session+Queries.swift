@@ -201,7 +201,9 @@ extension Session {
       try context.check()
     } catch {
       // What a large run has left takes long to be freed: the caller need not wait for that.
-      if plan.executor.statistics.isEmpty { try plan.renewExecutor(discarding: true) }
+      if StatementWatch.isLarge(evaluation) && plan.executor.statistics.isEmpty {
+        try plan.renewExecutor(discarding: true)
+      }
       throw error
     }
     try state.damage?.check()
