@@ -34,7 +34,7 @@ final class SortSource: ChunkListSource, @unchecked Sendable {
     guard let (rows, order, count) = sink.takeSorted() else { return }
     var start = min(bounds.offset, count)
     while start < count {
-      if start & (Range.sliceLength - 1) == 0 { try context.check() }
+      try context.check()
       let length = min(Vector.chunkCapacity, count - start)
       let positions = order.slice(start..<(start + length))
       chunks.append(

@@ -59,6 +59,7 @@ final class WindowSource: ChunkListSource, @unchecked Sendable {
     let rows = try rows.flattenedInSlices()
     var start = 0
     while start < rows.count {
+      try RunningStatement.check()
       let length = min(Vector.chunkCapacity, rows.count - start)
       chunks.append(rows.gathered(order.slice(start..<(start + length)), count: length))
       start += length
