@@ -136,7 +136,7 @@ struct KeysTests {
       [LogicalType.text, .integer], [.integer, .text], [.text, .smallint, .boolean],
       [.text, .text],
     ])
-  func longerTexts(_ types: [LogicalType]) {
+  func longerTexts(_ types: [LogicalType]) throws {
     var random = RandomColumns(seed: 12)
     func value(_ type: LogicalType, longest: UInt64) -> Value {
       guard type == .text else { return random.value(type) }
@@ -150,8 +150,8 @@ struct KeysTests {
     let asked = (0..<400).map { _ in types.map { value($0, longest: 40) } }
     let table = GroupTable(types: types)
     let (keys, wanted) = (columns(known), columns(asked))
-    let groups = table.findOrInsert(keys, count: known.count).array(known.count)
-    let found = table.find(wanted, count: asked.count)
+    let groups = try table.findOrInsert(keys, count: known.count).array(known.count)
+    let found = try table.find(wanted, count: asked.count)
     var foundCount = 0
     for row in asked.indices {
       let same = known.indices.first { other in
