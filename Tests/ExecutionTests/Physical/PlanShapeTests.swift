@@ -14,14 +14,14 @@ struct PlanShapeTests {
       """
       Projection
         ->  Hash Left Join
-              Hash Cond: (s.id = e.student_id)
+              Hash Cond: (s.id = student.id)
               ->  Seq Scan on student s
               ->  Projection
                     ->  Filter
                           Filter: (count > 0)
                           ->  Adjacency Count on enrols_in e: student -> course
-                                Key Cond: (student_id = e.student_id)
-                                ->  Seq Scan on student e
+                                Key Cond: (student_id = student.id)
+                                ->  Seq Scan on student
       """),
     PlannedQuery(
       "keeps NOT IN exact where a NULL may stand",
