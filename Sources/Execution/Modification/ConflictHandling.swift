@@ -2,7 +2,6 @@ import Catalog
 import Columnar
 import Diagnostics
 import Planning
-import Storage
 
 /// ON CONFLICT, made ready.
 final class ConflictHandling {
@@ -48,11 +47,10 @@ final class ConflictHandling {
 
   /// Finds the rows that conflict with rows that are there.
   ///
-  /// `waiting` are rows whose parents are not there: they are edges of nothing, so that the edges of a
-  /// junction do not tell of them.
+  /// `waiting` are rows whose parents are not there: edges do not tell of them.
   /// - Throws: XX000 if the definitions of tables do not fit.
   func arrange(
-    _ rows: DataChunk, _ target: TargetTable, waiting: SelectionVector
+    _ rows: DataChunk, _ target: TargetTable, waiting: WaitingRows?
   ) throws(SQLError) -> Arrangement {
     let count = rows.count
     let found = Buffer<UInt32>(repeating: .max, count: max(count, 1))
@@ -62,17 +60,8 @@ final class ConflictHandling {
       let values = key.columns.map { rows.columns[$0] }
       let positions = try target.find(index, values, count: count)
       for row in 0..<count where found[row] == .max { found[row] = positions[row] }
-      let store = target.writer.current
-      if waiting.count > 0, store.layout.keys[index].junction != nil {
-        let table = GroupTable(types: values.map(\.type))
-        let known = key.columns.map {
-          store.gather(waiting.positions, count: waiting.count, column: $0)
-        }
-        _ = try table.findOrInsert(known, count: waiting.count)
-        let groups = try table.findOrInsert(values.map { $0.flattened() }, count: count)
-        for row in 0..<count where found[row] == .max && Int(groups[row]) < waiting.count {
-          found[row] = waiting.positions[groups[row]]
-        }
+      if let others = try waiting?.find(index, values, count: count) {
+        for row in 0..<count where found[row] == .max { found[row] = others[row] }
       }
       if count > 1, !hasRepeats {
         hasRepeats = try KeyRepeats.first(values, count, nullsEqual: key.nullsNotDistinct) != nil

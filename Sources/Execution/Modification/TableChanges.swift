@@ -14,6 +14,8 @@ final class TableChanges: PendingCheck {
   /// Where the rows that are being changed by a referential action come from.
   var origin: Origin?
   private var pending: [ObjectID: [ChildRows]] = [:]
+  /// The same rows by the keys that edges would hold.
+  private var waiting: [ObjectID: WaitingRows] = [:]
 
   /// Some rows of a parent that are gone or have another key.
   struct ParentEvent {
@@ -95,50 +97,43 @@ final class TableChanges: PendingCheck {
     _ chunk: DataChunk, into target: TargetTable
   ) throws(SQLError) -> DataChunk {
     var parents: [Buffer<UInt32>] = []
-    var missing: [SelectionVector] = []
-    for key in target.table.foreignKeys {
+    var missing: [(index: Int, rows: SelectionVector)] = []
+    for (index, key) in target.table.foreignKeys.enumerated() {
       let found = try ParentLookup.find(
         key.columns.map { chunk.columns[$0] }, count: chunk.count, key, of: target.table,
         in: transaction)
       parents.append(found.parents)
-      missing.append(found.missing)
+      missing.append((index, found.missing))
     }
     let start = try target.append(chunk, parents: parents)
     let positions = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
     for row in 0..<chunk.count { positions[row] = start &+ UInt32(truncatingIfNeeded: row) }
     target.touch(positions, count: chunk.count)
     deferKeys(target, nil, positions, count: chunk.count)
-    for index in missing.indices { postpone(missing[index], index, target, positions) }
-    if missing.contains(where: { $0.count > 0 }) { try checkPendingKeys(target) }
+    try postpone(missing, of: chunk, target, positions)
     return chunk
   }
 
-  /// Looks for equal keys among rows whose parents are not there (yet): they are edges of nothing, so that
-  /// the edges of a junction do not tell.
+  /// Lets rows without a parent be looked at again later, and notes their keys.
   ///
-  /// - Throws: 23505.
-  private func checkPendingKeys(_ target: TargetTable) throws(SQLError) {
-    let store = target.writer.current
-    for (index, key) in store.layout.keys.enumerated() where key.junction != nil {
-      let waiting = waitingRows(target)
-      let values = key.columns.map {
-        store.gather(waiting.positions, count: waiting.count, column: $0)
-      }
-      if let row = try KeyRepeats.first(values, waiting.count, nullsEqual: false) {
-        throw Violations.unique(target.table.keys[index], of: target.table, row: row, in: values)
-      }
+  /// - Throws: 23505 if two of them have the same.
+  private func postpone(
+    _ missing: [(index: Int, rows: SelectionVector)], of chunk: DataChunk, _ target: TargetTable,
+    _ positions: Buffer<UInt32>
+  ) throws(SQLError) {
+    var all: Set<UInt32> = []
+    for (index, rows) in missing where rows.count > 0 {
+      postpone(rows, index, target, positions)
+      all.formUnion(rows.positions.array(rows.count))
     }
+    guard !all.isEmpty else { return }
+    let rows = waiting[target.table.id] ?? WaitingRows(target)
+    waiting[target.table.id] = rows
+    try rows.add(chunk, SelectionVector(Buffer(all.sorted()), count: all.count), positions)
   }
 
-  /// The rows written by this statement whose parents are not there (yet).
-  func waitingRows(_ target: TargetTable) -> SelectionVector {
-    guard let lists = pending[target.table.id] else { return SelectionVector(Buffer([]), count: 0) }
-    var waiting: Set<UInt32> = []
-    for rows in lists {
-      waiting.formUnion(rows.positions.array(rows.count).filter(target.isLive))
-    }
-    return SelectionVector(Buffer(waiting.sorted()), count: waiting.count)
-  }
+  /// The rows of a table whose parents are not there (yet); nil for none.
+  func waitingRows(_ target: TargetTable) -> WaitingRows? { waiting[target.table.id] }
 
   // MARK: Update
 
@@ -181,7 +176,7 @@ final class TableChanges: PendingCheck {
       columns, positions, count: count, columns.map { new.columns[$0] }, parents: parents,
       new: new)
     deferKeys(target, changed, positions, count: count)
-    for (index, rows) in missing { postpone(rows, index, target, positions) }
+    try postpone(missing, of: new, target, positions)
     return new
   }
 
@@ -303,5 +298,6 @@ final class TableChanges: PendingCheck {
       }
     }
     pending = [:]
+    waiting = [:]
   }
 }
