@@ -144,6 +144,20 @@ final class ModificationRun {
   private func merge(_ chunk: DataChunk, _ merge: MergePlan) throws(SQLError) {
     let branches = try vector(merge.branch, chunk).flattened()
     let values = branches.values(Int32.self)
+    if mayTakeKeys(merge) {
+      var start = 0
+      while start < chunk.count {
+        var end = start + 1
+        while end < chunk.count, values[end] == values[start] { end += 1 }
+        if branches.validity.isValid(start), merge.actions.indices.contains(Int(values[start])) {
+          try self.merge(
+            chunk.slice(from: start, count: end - start), merge,
+            merge.actions[Int(values[start])])
+        }
+        start = end
+      }
+      return
+    }
     for (number, action) in merge.actions.enumerated() {
       let kept = Buffer<UInt32>(uninitialized: chunk.count)
       var found = 0
@@ -152,24 +166,48 @@ final class ModificationRun {
         kept[found] = UInt32(truncatingIfNeeded: row)
         found += 1
       }
-      guard found > 0 else { continue }
-      let part = chunk.gathered(kept, count: found)
+      if found > 0 { try self.merge(chunk.gathered(kept, count: found), merge, action) }
+    }
+  }
+
+  /// Whether one row of a MERGE may take a key that another one gives up, so that their order matters.
+  private func mayTakeKeys(_ merge: MergePlan) -> Bool {
+    let keyColumns = Set(plan.table.keys.flatMap(\.columns))
+    if keyColumns.isEmpty { return false }
+    var (gives, takes) = (0, 0)
+    for action in merge.actions {
       switch action {
       case .nothing: break
-      case .insert(let ids):
-        var columns: [Vector] = []
-        for id in ids { columns.append(try vector(id, part)) }
-        let inserted = try changes.insert(DataChunk(columns, count: found), into: target)
-        try emit(inserted, input: part)
+      case .insert: takes += 1
+      case .delete: gives += 1
       case .update(let assignments):
-        let position = try vector(merge.position, part)
-        try refuseTouched(position, found)
-        try update(part, position, assignments)
-      case .delete:
-        let position = try vector(merge.position, part)
-        try refuseTouched(position, found)
-        try delete(part, position)
+        guard assignments.contains(where: { keyColumns.contains($0.column) }) else { break }
+        takes += 1
+        gives += 1
       }
+    }
+    return gives > 0 && takes > 0 && gives + takes > 1 && merge.actions.count > 1
+  }
+
+  /// Carries out one action of a MERGE for the rows that it is meant for.
+  private func merge(
+    _ part: DataChunk, _ merge: MergePlan, _ action: MergePlan.Action
+  ) throws(SQLError) {
+    switch action {
+    case .nothing: break
+    case .insert(let ids):
+      var columns: [Vector] = []
+      for id in ids { columns.append(try vector(id, part)) }
+      let inserted = try changes.insert(DataChunk(columns, count: part.count), into: target)
+      try emit(inserted, input: part)
+    case .update(let assignments):
+      let position = try vector(merge.position, part)
+      try refuseTouched(position, part.count)
+      try update(part, position, assignments)
+    case .delete:
+      let position = try vector(merge.position, part)
+      try refuseTouched(position, part.count)
+      try delete(part, position)
     }
   }
 
