@@ -58,6 +58,9 @@ extension Builtins {
         "width_bucket", [.double, .double, .double, .integer], .integer,
         kernel: MathFunctions.widthBucket),
       ScalarFunction(
+        "width_bucket", [.numeric, .numeric, .numeric, .integer], .integer,
+        kernel: NumericArithmetic.widthBucket),
+      ScalarFunction(
         "gen_random_uuid", [], .uuid, volatility: .volatile, kernel: MathFunctions.randomUUID),
     ]
     for type in [LogicalType.real, .double] {

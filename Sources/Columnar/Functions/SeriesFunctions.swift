@@ -91,7 +91,7 @@ package enum SeriesFunctions {
         if step.coefficient > 0 ? order > 0 : order < 0 { break }
         values[length] = next
         length += 1
-        next = try Numeric.add(next, step)
+        next = Numeric.bound(next, movedBy: step)
       }
       if length == 0 { return }
       let chunk = DataChunk([Vector(.numeric, values, count: length)], count: length)

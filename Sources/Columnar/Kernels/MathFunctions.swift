@@ -57,10 +57,13 @@ package enum MathFunctions {
       try checkLogarithm(value)
       return log10(value)
     case .degrees:
-      let result = value * (180 / Double.pi)
+      let result = value / (Double.pi / 180)
       if result.isInfinite && value.isFinite { throw FloatArithmetic.overflow }
       return result
-    case .radians: return value * (Double.pi / 180)
+    case .radians:
+      let result = value * (Double.pi / 180)
+      if result == 0 && value != 0 { throw FloatArithmetic.underflow }
+      return result
     default: return try trigonometric(function, value)
     }
   }
@@ -226,12 +229,15 @@ package enum MathFunctions {
         if overflow { throw IntegerArithmetic.overflow(.integer) }
         return next
       }
-      let share = (value - low) / (high - low) * Double(buckets)
-      return min(Int32(share.rounded(.down)), buckets - 1) + 1
+      // Halves have a finite difference where the bounds have none.
+      let share =
+        (high - low).isFinite
+        ? (value - low) / (high - low) : (value / 2 - low / 2) / (high / 2 - low / 2)
+      return min(Int32((share * Double(buckets)).rounded(.down)), buckets - 1) + 1
     }
   }
 
-  private static func bucketError(_ message: String) -> SQLError {
+  static func bucketError(_ message: String) -> SQLError {
     SQLError(SQLState("2201G"), message)
   }
 

@@ -195,46 +195,44 @@ extension NumericArithmetic {
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
     try RowLoop.mapValid(arguments, count, .numeric, Numeric.self, Numeric.self) {
-      (base, exponent) throws(SQLError) -> Numeric in try power(base, exponent)
+      (base, exponent) throws(SQLError) -> Numeric in try Numeric.raise(base, to: exponent)
     }
   }
 
-  private static func power(_ base: Numeric, _ exponent: Numeric) throws(SQLError) -> Numeric {
-    let scale = max(16, Int(base.scale))
-    let whole = Numeric.trimScale(exponent)
-    if base.isZero && exponent.isNegative {
-      throw SQLError(
-        .invalidArgumentForPower, "zero raised to a negative power is undefined")
-    }
-    if base.isFinite, whole.isFinite, whole.scale == 0, whole.magnitude < 1 << 20 {
-      var rest = UInt64(whole.magnitude)
-      var result = Numeric.one
-      var square = Numeric.trimScale(base)
-      while rest > 0 {
-        if rest & 1 == 1 { result = try rounded(try Numeric.multiply(result, square), 36) }
-        rest >>= 1
-        if rest > 0 { square = try rounded(try Numeric.multiply(square, square), 36) }
+  /// `width_bucket(operand, low, high, count)` of exact numbers.
+  ///
+  /// - Throws: 2201G for bounds or counts that make no buckets, 22003.
+  package static func widthBucket(
+    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+  ) throws(SQLError) -> Vector {
+    let operands = Operand(arguments[0], Numeric.self)
+    let lows = Operand(arguments[1], Numeric.self)
+    let highs = Operand(arguments[2], Numeric.self)
+    let counts = Operand(arguments[3], Int32.self)
+    return try TextLoop.compute(arguments, count, .integer) { (row) throws(SQLError) -> Int32 in
+      let (value, low, high) = (operands[row], lows[row], highs[row])
+      let buckets = counts[row]
+      if buckets <= 0 {
+        throw MathFunctions.bucketError("count must be greater than zero")
       }
-      if whole.isNegative { result = try Numeric.divide(.one, result) }
-      return try rounded(result, scale)
+      if value.isNaN || low.isNaN || high.isNaN {
+        throw MathFunctions.bucketError(
+          "operand, lower bound, and upper bound cannot be NaN")
+      }
+      if low.isInfinite || high.isInfinite {
+        throw MathFunctions.bucketError("lower and upper bounds must be finite")
+      }
+      if low == high {
+        throw MathFunctions.bucketError("lower bound cannot equal upper bound")
+      }
+      let isRising = low < high
+      if isRising ? value < low : value > low { return 0 }
+      if isRising ? value < high : value > high {
+        return BigDecimal.bucket(value, from: low, to: high, count: buckets)
+      }
+      let (next, overflow) = buckets.addingReportingOverflow(1)
+      if overflow { throw IntegerArithmetic.overflow(.integer) }
+      return next
     }
-    if base.isNegative && base.isFinite && exponent.isFinite {
-      throw SQLError(
-        .invalidArgumentForPower,
-        "a negative number raised to a non-integer power yields a complex result")
-    }
-    if base.isFinite && !base.isZero && exponent.isFinite {
-      return try Numeric.raised(base, to: exponent)
-    }
-    let result = try FloatArithmetic.raise(base.double, exponent.double)
-    let exact = try Numeric(result)
-    return exact.isFinite ? try rounded(exact, scale) : exact
-  }
-
-  /// The number with `scale` digits behind the point, or as many as 38 digits leave.
-  private static func rounded(_ value: Numeric, _ scale: Int) throws(SQLError) -> Numeric {
-    guard value.isFinite else { return value }
-    let before = max(1, decimalDigitCount(value.magnitude) - Int(value.scale))
-    return try Numeric.round(value, places: max(0, min(scale, Numeric.digitCountMax - before)))
   }
 }

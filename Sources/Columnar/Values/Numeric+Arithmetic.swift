@@ -49,6 +49,43 @@ extension Numeric {
     return true
   }
 
+  /// The sum of finite numbers with all of its digits; nil where 38 do not hold them.
+  static func addExactly(_ left: Numeric, _ right: Numeric) -> Numeric? {
+    let scale = max(left.scale, right.scale)
+    guard let a = left.lengthened(to: scale), let b = right.lengthened(to: scale) else {
+      return nil
+    }
+    // Two coefficients of 38 digits cannot overflow 128 bits.
+    let sum = a &+ b
+    return fits(sum) ? Numeric(coefficient: sum, scale: scale) : nil
+  }
+
+  /// The sum for comparisons only: one too great is just past all finite numbers.
+  package static func bound(_ value: Numeric, movedBy distance: Numeric) -> Numeric {
+    do {
+      return try add(value, distance)
+    } catch {
+      let past = coefficientMax + 1
+      return Numeric(coefficient: distance.isNegative ? 0 - past : past, scale: 0)
+    }
+  }
+
+  /// The coefficient at a scale that is not less; nil where 38 digits do not hold it.
+  private func lengthened(to other: Int16) -> Int128? {
+    if other == scale { return coefficient }
+    let factor = Int128(truncatingIfNeeded: powerOfTen(Int(other - scale)))
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor)
+    return overflow || !Self.fits(product) ? nil : product
+  }
+
+  /// The product of finite numbers with all of its digits; nil where 38 do not hold them.
+  static func multiplyExactly(_ left: Numeric, _ right: Numeric) -> Numeric? {
+    let (product, overflow) = left.coefficient.multipliedReportingOverflow(by: right.coefficient)
+    let scale = left.scale + right.scale
+    guard !overflow, fits(product), scale <= digitCountMax else { return nil }
+    return Numeric(coefficient: product, scale: scale)
+  }
+
   /// The difference, with the greater scale of the two.
   ///
   /// - Throws: 22003.
@@ -65,8 +102,7 @@ extension Numeric {
       return right.isFinite || left.kind == right.kind ? left : .nan
     }
     let scale = max(left.scale, right.scale)
-    let a = WideInteger(left.magnitude, times: powerOfTen(Int(scale - left.scale)))
-    let b = WideInteger(right.magnitude, times: powerOfTen(Int(scale - right.scale)))
+    let (a, b) = aligned(left, right)
     if left.isNegative == right.isNegative {
       var sum = a
       sum.high &+= b.high
@@ -198,9 +234,20 @@ extension Numeric {
     -> Numeric
   {
     guard left.isFinite && right.isFinite else { return try divide(left, right) }
-    let rest = try remainder(left, right)
-    let exact = try subtract(left, rest)
-    return try divide(exact, right, scale: 0)
+    if right.isZero { throw divisionByZero }
+    let (dividend, divisor) = aligned(left, right)
+    // Only one of the two grew, so a divisor past 128 bits exceeds the dividend.
+    let quotient = divisor.high != 0 ? .zero : dividend.divided(by: divisor.low).quotient
+    return try fitted(quotient, isNegative: left.isNegative != right.isNegative, scale: 0)
+  }
+
+  /// The coefficients of two finite numbers at one scale, without their signs.
+  private static func aligned(_ left: Numeric, _ right: Numeric) -> (WideInteger, WideInteger) {
+    let scale = max(left.scale, right.scale)
+    return (
+      WideInteger(left.magnitude, times: powerOfTen(Int(scale - left.scale))),
+      WideInteger(right.magnitude, times: powerOfTen(Int(scale - right.scale)))
+    )
   }
 
   /// The remainder of the truncated quotient; it has the sign of `left`.
@@ -217,8 +264,7 @@ extension Numeric {
     }
     if right.isZero { throw divisionByZero }
     let scale = max(left.scale, right.scale)
-    let divisor = WideInteger(right.magnitude, times: powerOfTen(Int(scale - right.scale)))
-    let dividend = WideInteger(left.magnitude, times: powerOfTen(Int(scale - left.scale)))
+    let (dividend, divisor) = aligned(left, right)
     // Only one of the two grew, so a divisor past 128 bits exceeds the dividend.
     let rest =
       divisor.high != 0

@@ -11,8 +11,6 @@ package import Diagnostics
 extension Numeric {
   /// The digits of common and natural logarithms in one: log10(e).
   private static let commonOfE = 0.434294481903252
-  /// Numbers of so many places are exact in the arithmetic below.
-  private static let exactPlaces = 34
 
   private static func checkLogarithm(_ value: Numeric) throws(SQLError) {
     if value.isNegative {
@@ -47,7 +45,7 @@ extension Numeric {
     try checkLogarithm(value)
     if value.isInfinite { return value }
     let scale = max(16 - (try logarithmWeight(value)), Int(value.scale), 0)
-    return try FixedReal.logarithm(value.magnitude, scale: Int(value.scale)).numeric(scale: scale)
+    return try WideReal.logarithm(value).numeric(scale: scale)
   }
 
   /// The logarithm of `value` to `base`.
@@ -61,12 +59,9 @@ extension Numeric {
     if value.isInfinite { return value }
     let weight = try logarithmWeight(value) - logarithmWeight(base)
     let scale = max(16 - weight, Int(base.scale), Int(value.scale), 0)
-    let dividend = try FixedReal.logarithm(value.magnitude, scale: Int(value.scale))
-      .numeric(scale: exactPlaces)
-    let divisor = try FixedReal.logarithm(base.magnitude, scale: Int(base.scale))
-      .numeric(scale: exactPlaces)
+    let divisor = WideReal.logarithm(base)
     if divisor.isZero { throw divisionByZero }
-    return try divide(dividend, divisor, scale: scale)
+    return try (WideReal.logarithm(value) / divisor).numeric(scale: scale)
   }
 
   /// e to the power of a number.
@@ -74,28 +69,71 @@ extension Numeric {
   /// - Throws: 22003.
   package static func exponential(_ value: Numeric) throws(SQLError) -> Numeric {
     guard value.isFinite else { return value.isNegative ? .zero : value }
-    return try exponential(value, places: Int(value.scale))
+    return try exponential(WideReal(value), places: Int(value.scale))
   }
 
-  /// e to the power of a finite number, with `places` behind the point at least.
-  private static func exponential(_ value: Numeric, places: Int) throws(SQLError) -> Numeric {
+  /// e to the power of a number, with `places` behind the point at least.
+  private static func exponential(_ value: WideReal, places: Int) throws(SQLError) -> Numeric {
     let weight = (value.double * commonOfE).rounded(.towardZero)
     guard weight < 40 else { throw overflow }
     // What has no digit among 38 places is zero.
     guard weight > -40 else { return Numeric(coefficient: 0, scale: Int16(digitCountMax)) }
-    let scale = max(16 - Int(weight), places, 0)
-    guard let exact = FixedReal(value) else { throw overflow }
-    let (fraction, exponent) = exact.exponential
-    return try fraction.numeric(scale: scale, exponent: exponent)
+    return try value.exponential.numeric(scale: max(16 - Int(weight), places, 0))
   }
 
-  /// A number above zero to the power of any finite number.
+  /// A number to the power of another.
   ///
-  /// - Throws: 22003.
-  static func raised(_ base: Numeric, to exponent: Numeric) throws(SQLError) -> Numeric {
+  /// - Throws: 2201F, 22003.
+  package static func raise(_ base: Numeric, to exponent: Numeric) throws(SQLError) -> Numeric {
+    if base.isNaN || exponent.isNaN { return base == .one || exponent.isZero ? .one : .nan }
+    if base.isZero && exponent.isNegative {
+      throw SQLError(
+        .invalidArgumentForPower, "zero raised to a negative power is undefined")
+    }
+    let whole = exponent.canonical
+    if base.isNegative && whole.isFinite && whole.scale > 0 {
+      throw SQLError(
+        .invalidArgumentForPower,
+        "a negative number raised to a non-integer power yields a complex result")
+    }
+    if base.isInfinite || exponent.isInfinite { return raisedInfinitely(base, whole) }
+    if whole.scale == 0, let power = Int32(exactly: whole.coefficient) {
+      return try raised(base, to: power)
+    }
+    if base.isZero { return Numeric(coefficient: 0, scale: 16) }
+    let isOdd = whole.scale == 0 && whole.coefficient & 1 == 1
     let places = max(Int(base.scale), Int(exponent.scale))
-    let logarithm = try FixedReal.logarithm(base.magnitude, scale: Int(base.scale))
-      .numeric(scale: exactPlaces)
-    return try exponential(try multiply(exponent, logarithm), places: places)
+    let logarithm = WideReal.logarithm(absolute(base))
+    let result = try exponential(WideReal(exponent) * logarithm, places: places)
+    return base.isNegative && isOdd ? negate(result) : result
+  }
+
+  /// A power of which the base or the exponent is infinite; no error is left for it to be.
+  private static func raisedInfinitely(_ base: Numeric, _ exponent: Numeric) -> Numeric {
+    if exponent.isZero || base == .one { return .one }
+    if base.isZero { return .zero }
+    if exponent.isInfinite {
+      let size = absolute(base)
+      if size == .one { return .one }
+      return (size > .one) == exponent.isNegative ? .zero : .positiveInfinity
+    }
+    if exponent.isNegative { return .zero }
+    let isOdd = exponent.scale == 0 && exponent.coefficient & 1 == 1
+    return base.isNegative && isOdd ? .negativeInfinity : .positiveInfinity
+  }
+
+  /// A finite number to a whole power: exact, and then rounded to the greater of 16 places and those of the base.
+  ///
+  /// One division is all that rounds, so a half is a half.
+  private static func raised(_ base: Numeric, to exponent: Int32) throws(SQLError) -> Numeric {
+    let scale = max(16, Int(base.scale))
+    if base.isZero { return try round(exponent == 0 ? .one : .zero, places: scale) }
+    let least = base.canonical
+    let times = UInt64(exponent.magnitude)
+    let digits = WideReal(least.magnitude, isNegative: least.isNegative).raised(to: times)
+    let unit = WideReal(10).raised(to: times * UInt64(least.scale))
+    return exponent < 0
+      ? try unit.numeric(scale: scale, dividingBy: digits)
+      : try digits.numeric(scale: scale, dividingBy: unit)
   }
 }

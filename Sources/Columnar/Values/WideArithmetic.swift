@@ -29,6 +29,8 @@ struct WideInteger {
   var high: UInt128
   var low: UInt128
 
+  static let zero = WideInteger(high: 0, low: 0)
+
   init(high: UInt128, low: UInt128) {
     self.high = high
     self.low = low
