@@ -39,7 +39,7 @@ extension Builtins {
     case .bigint: IntegerSumAccumulator(.numeric)
     case .numeric: NumericSumAccumulator(isAverage: false)
     case .interval: IntervalSumAccumulator(isAverage: false)
-    default: FloatSumAccumulator(isAverage: false, resultType: result)
+    default: FloatSumAccumulator(resultType: result)
     }
   }
 
@@ -48,13 +48,14 @@ extension Builtins {
     case .smallint, .integer, .bigint: IntegerSumAccumulator(.average)
     case .numeric: NumericSumAccumulator(isAverage: true)
     case .interval: IntervalSumAccumulator(isAverage: true)
-    default: FloatSumAccumulator(isAverage: true, resultType: .double)
+    default: FloatAverageAccumulator()
     }
   }
 
   static var extremes: [AggregateFunction] {
     let types: [LogicalType] = [
-      .smallint, .integer, .bigint, .real, .double, .numeric, .text, .date, .time, .timetz,
+      .smallint, .integer, .bigint, .real, .double, .numeric, .text, .character, .date, .time,
+      .timetz,
       .timestamp,
       .timestamptz, .interval, .oid,
     ]

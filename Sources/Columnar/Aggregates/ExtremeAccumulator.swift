@@ -62,8 +62,9 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
     let isMaximum = isMaximum
     forEachPresent(argument, groups: groups, count: count) { row, group in
       let value = values[row]
+      // Of values that are equal and yet differ, as 1.0 and 1.00 do, the last one stays, as in PostgreSQL.
       let isBetter =
-        isMaximum ? isLess(best[group], value) : isLess(value, best[group])
+        isMaximum ? !isLess(value, best[group]) : !isLess(best[group], value)
       if isBetter || !presence.contains(group) {
         best[group] = value
         presence.mark(group)
@@ -74,10 +75,18 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
   private func keepTexts(_ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int) {
     let values = argument.values(TextView.self)
     let best = storage.buffer(of: TextView.self)
+    // The blanks at the end of a `character` do not count, but stay with it.
+    let isPadded = type == .character
     forEachPresent(argument, groups: groups, count: count) { row, group in
       let value = values[row]
-      let order = TextView.order(value, best[group])
-      if !presence.contains(group) || (isMaximum ? order > 0 : order < 0) {
+      let order =
+        isPadded
+        ? TextBytes.order(
+          values.bytes(at: row).withoutTrailingSpaces,
+          best.bytes(at: group).withoutTrailingSpaces)
+        : TextView.order(value, best[group])
+      let isTie = isPadded && order == 0 && value != best[group]
+      if !presence.contains(group) || isTie || (isMaximum ? order > 0 : order < 0) {
         best[group] = heap.adopt(value)
         presence.mark(group)
       }

@@ -110,7 +110,9 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     let b = upper.values(Double.self)
     let result = Buffer<Double>(zeroed: count)
     for row in 0..<count where lower.validity.isValid(row) {
-      result[row] = a[row] + (b[row] - a[row]) * weights[row]
+      // Between a number and itself there is nothing to go, even if it is infinite.
+      result[row] =
+        weights[row] == 0 ? a[row] : a[row] + (b[row] - a[row]) * weights[row]
     }
     return Vector(.double, result, count: count, validity: lower.validity)
   }

@@ -15,29 +15,46 @@ package final class RegressionAccumulator: AggregateAccumulator, @unchecked Send
     var squaresY: Double
     var products: Double
 
+    /// Says false where finite numbers have infinite sums.
     @inline(__always)
-    mutating func add(_ y: Double, _ x: Double) {
+    mutating func add(_ y: Double, _ x: Double) -> Bool {
+      let before = self
       count += 1
       sumX += x
       sumY += y
-      if count > 1 {
-        let distanceX = x * count - sumX
-        let distanceY = y * count - sumY
-        let scale = 1 / (count * (count - 1))
-        squaresX += distanceX * distanceX * scale
-        squaresY += distanceY * distanceY * scale
-        products += distanceX * distanceY * scale
-      } else if !x.isFinite || !y.isFinite {
-        (squaresX, squaresY, products) = (.nan, .nan, .nan)
+      guard before.count > 0 else {
+        if !x.isFinite { (squaresX, products) = (.nan, .nan) }
+        if !y.isFinite { (squaresY, products) = (.nan, .nan) }
+        return true
       }
+      let distanceX = x * count - sumX
+      let distanceY = y * count - sumY
+      let scale = 1 / (count * before.count)
+      squaresX += distanceX * distanceX * scale
+      squaresY += distanceY * distanceY * scale
+      products += distanceX * distanceY * scale
+      let isLargeX = sumX.isInfinite || squaresX.isInfinite
+      let isLargeY = sumY.isInfinite || squaresY.isInfinite
+      guard isLargeX || isLargeY || products.isInfinite else { return true }
+      let isInfiniteX = before.sumX.isInfinite || x.isInfinite
+      let isInfiniteY = before.sumY.isInfinite || y.isInfinite
+      let isRight =
+        (isInfiniteX || !isLargeX) && (isInfiniteY || !isLargeY)
+        && (isInfiniteX || isInfiniteY || !products.isInfinite)
+      if squaresX.isInfinite { squaresX = .nan }
+      if squaresY.isInfinite { squaresY = .nan }
+      if products.isInfinite { products = .nan }
+      return isRight
     }
 
-    mutating func add(_ other: State) {
-      if other.count == 0 { return }
+    /// Says false where finite sums have infinite ones.
+    mutating func add(_ other: State) -> Bool {
+      if other.count == 0 { return true }
       if count == 0 {
         self = other
-        return
+        return true
       }
+      let before = self
       let total = count + other.count
       let distanceX = sumX / count - other.sumX / other.count
       let distanceY = sumY / count - other.sumY / other.count
@@ -48,6 +65,12 @@ package final class RegressionAccumulator: AggregateAccumulator, @unchecked Send
       sumX += other.sumX
       sumY += other.sumY
       count = total
+      func overflows(_ part: KeyPath<State, Double>) -> Bool {
+        self[keyPath: part].isInfinite && !before[keyPath: part].isInfinite
+          && !other[keyPath: part].isInfinite
+      }
+      return !overflows(\.sumX) && !overflows(\.sumY) && !overflows(\.squaresX)
+        && !overflows(\.squaresY) && !overflows(\.products)
     }
   }
   private var states = GroupStates<State>()
@@ -67,12 +90,14 @@ package final class RegressionAccumulator: AggregateAccumulator, @unchecked Send
     let valuesY = y.values(Double.self)
     let valuesX = x.values(Double.self)
     let states = states.values
+    var isRight = true
     forEachPresent(y, groups: groups, count: count) { row, group in
       if !x.validity.isValid(row) { return }
       var state = states[group]
-      state.add(valuesY[row], valuesX[row])
+      isRight = state.add(valuesY[row], valuesX[row]) && isRight
       states[group] = state
     }
+    if !isRight && output != .count { throw FloatArithmetic.overflow }
   }
 
   package func merge(
@@ -81,7 +106,9 @@ package final class RegressionAccumulator: AggregateAccumulator, @unchecked Send
     guard let other = other as? RegressionAccumulator else { return }
     for group in 0..<count {
       var state = states.values[groups[group]]
-      state.add(other.states[group])
+      guard state.add(other.states[group]) || output == .count else {
+        throw FloatArithmetic.overflow
+      }
       states.values[groups[group]] = state
     }
   }
