@@ -208,12 +208,10 @@ struct RangeSearch {
     let result = Buffer<Numeric>(uninitialized: key.count)
     for row in 0..<key.count {
       result[row] = zero
-      if distances[row] < zero { throw negative() }
+      if distances[row] < zero || distances[row].isNaN { throw negative() }
       guard key.validity.isValid(row) else { continue }
-      result[row] =
-        subtracts
-        ? try Numeric.subtract(keys[row], distances[row])
-        : try Numeric.add(keys[row], distances[row])
+      let distance = subtracts ? Numeric.negate(distances[row]) : distances[row]
+      result[row] = Numeric.bound(keys[row], movedBy: distance)
     }
     return result
   }

@@ -128,8 +128,18 @@ final class WindowCallPlan {
       guard let place else { return nil }
       return try sorted(place)
     }
+    func makeFrames() throws(SQLError) -> WindowFrames {
+      try self.makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place) }
+    }
     var arguments: [Vector] = []
     for place in argumentPlaces { arguments.append(try sorted(place)) }
+    // Offsets are looked at even by functions that take no notice of frames.
+    let hasOffsets = startPlace != nil || endPlace != nil
+    let checked = hasOffsets ? try makeFrames() : nil
+    func frames() throws(SQLError) -> WindowFrames {
+      if let checked { return checked }
+      return try makeFrames()
+    }
     switch call.function {
     case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist:
       return try WindowRanking.compute(call.function, partitions, type: call.type)
@@ -138,14 +148,11 @@ final class WindowCallPlan {
       return try WindowOffsets.compute(
         arguments, isLead: isLead, partitions, type: call.type)
     case .firstValue, .lastValue, .nthValue:
-      let frames = try makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place)
-      }
-      return try WindowOffsets.frameValue(call.function, arguments, frames, type: call.type)
+      return try WindowOffsets.frameValue(
+        call.function, arguments, try frames(), type: call.type)
     case .aggregate(let aggregate):
-      let frames = try makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place)
-      }
       let aggregation = try WindowAggregation(
-        aggregate, arguments, filter: try sorted(ifAny: filterPlace), partitions, frames)
+        aggregate, arguments, filter: try sorted(ifAny: filterPlace), partitions, try frames())
       return try aggregation.compute(context)
     }
   }
