@@ -19,9 +19,12 @@ struct LikePattern {
   private let parts: [Range<Int>]
   private static let anyCharacter: UInt16 = 256
   private static let anyRun: UInt16 = 257
+  /// An escape character with nothing behind it.
+  private static let openEscape: UInt16 = 258
+  /// Whether the pattern ends with an escape character: an error for texts that get as far as that.
+  let endsInEscape: Bool
 
-  /// - Throws: 22025 for a pattern that ends with the escape character.
-  init(_ pattern: TextBytes) throws(SQLError) {
+  init(_ pattern: TextBytes) {
     let codes = Buffer<UInt16>(uninitialized: pattern.count)
     var count = 0
     var index = 0
@@ -39,11 +42,7 @@ struct LikePattern {
         codes[count] = Self.anyCharacter
         count &+= 1
       case 0x5C:
-        guard index < pattern.count else {
-          throw SQLError(
-            .invalidEscapeSequence, "LIKE pattern must not end with escape character")
-        }
-        codes[count] = UInt16(pattern[index])
+        codes[count] = index < pattern.count ? UInt16(pattern[index]) : Self.openEscape
         count &+= 1
         index &+= 1
       default:
@@ -53,6 +52,7 @@ struct LikePattern {
     }
     self.codes = codes
     codeCount = count
+    endsInEscape = count > 0 && codes[count &- 1] == Self.openEscape
     var lower = 0
     var upper = count
     if lower < upper && codes[lower] == Self.anyRun { lower += 1 }
@@ -70,7 +70,7 @@ struct LikePattern {
     self.literal = literal
     literalCount = upper - lower
     if !isLiteral {
-      shape = hasCharacters ? .general : .parts
+      shape = hasCharacters || endsInEscape ? .general : .parts
     } else {
       switch (lower > 0, upper < count) {
       case (false, false): shape = .exact
@@ -131,6 +131,51 @@ struct LikePattern {
     }
   }
 
+  /// Whether matching comes to the escape character at the end of the pattern, so that there is no answer.
+  fileprivate func reachesEscape(_ text: TextBytes) -> Bool {
+    var i = 0
+    var p = 0
+    var retryText = -1
+    var retryPattern = 0
+    while i < text.count {
+      let code = codes[p]
+      switch code {
+      case Self.openEscape: return true
+      case Self.anyRun:
+        p &+= 1
+        // Characters of no matter which are counted off before anything is looked for.
+        var ahead = i
+        var next = p
+        while codes[next] == Self.anyCharacter || codes[next] == Self.anyRun {
+          if codes[next] == Self.anyCharacter {
+            if ahead >= text.count { return false }
+            ahead &+= TextBytes.sequenceLength(text[ahead])
+          }
+          next &+= 1
+        }
+        if codes[next] == Self.openEscape { return true }
+        retryText = i
+        retryPattern = p
+        continue
+      case Self.anyCharacter:
+        i &+= TextBytes.sequenceLength(text[i])
+        p &+= 1
+        continue
+      default: break
+      }
+      if code == UInt16(text[i]) {
+        i &+= 1
+        p &+= 1
+        continue
+      }
+      if retryText < 0 { return false }
+      retryText &+= TextBytes.sequenceLength(text[retryText])
+      i = retryText
+      p = retryPattern
+    }
+    return false
+  }
+
   private func matchesGenerally(_ text: TextBytes) -> Bool {
     var i = 0
     var p = 0
@@ -166,11 +211,21 @@ struct LikePattern {
   }
 }
 
+extension LikePattern {
+  /// Whether the whole text matches a pattern that ends with an escape character.
+  ///
+  /// - Throws: 22025 where there is text left when that is reached, or looked for behind a `%`.
+  func matchesToEscape(_ text: TextBytes) throws(SQLError) -> Bool {
+    guard reachesEscape(text) else { return false }
+    throw SQLError(.invalidEscapeSequence, "LIKE pattern must not end with escape character")
+  }
+}
+
 /// LIKE and its relatives as kernels.
 package enum LikeFunctions {
   /// `text LIKE pattern` (`~~`), `ILIKE` (`~~*`), and their negations.
   ///
-  /// - Throws: 22025 for a bad pattern.
+  /// - Throws: 22025 for a pattern that ends with the escape character.
   package static func like(ignoringCase: Bool = false, negated: Bool = false) -> ScalarKernel {
     { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
       if RowLoop.isNull(arguments) { return .null(.boolean, count: count) }
@@ -179,7 +234,13 @@ package enum LikeFunctions {
       let flip: UInt8 = negated ? 1 : 0
       var folded = ByteBuilder()
       if arguments[1].form == .constant && !ignoringCase {
-        let pattern = try LikePattern(patterns.bytes(0))
+        let pattern = LikePattern(patterns.bytes(0))
+        if pattern.endsInEscape {
+          return try TextLoop.compute(arguments, count, .boolean) {
+            (row) throws(SQLError) -> UInt8 in
+            UInt8(bit(try pattern.matchesToEscape(texts.bytes(row)))) ^ flip
+          }
+        }
         return try TextLoop.compute(arguments, count, .boolean) { row -> UInt8 in
           UInt8(truncatingIfNeeded: bit(pattern.matches(texts.bytes(row)))) ^ flip
         }
@@ -198,15 +259,17 @@ package enum LikeFunctions {
           } else {
             folded.append(patterns.bytes(row))
           }
-          pattern = try LikePattern(folded.bytes)
+          pattern = LikePattern(folded.bytes)
           last = (view, pattern)
         }
-        if !ignoringCase {
-          return UInt8(truncatingIfNeeded: bit(pattern.matches(texts.bytes(row)))) ^ flip
+        var text = texts.bytes(row)
+        if ignoringCase {
+          folded.removeAll()
+          CharacterCase.appendLower(text, to: &folded)
+          text = folded.bytes
         }
-        folded.removeAll()
-        CharacterCase.appendLower(texts.bytes(row), to: &folded)
-        return UInt8(truncatingIfNeeded: bit(pattern.matches(folded.bytes))) ^ flip
+        if pattern.endsInEscape { return UInt8(bit(try pattern.matchesToEscape(text))) ^ flip }
+        return UInt8(truncatingIfNeeded: bit(pattern.matches(text))) ^ flip
       }
     }
   }
