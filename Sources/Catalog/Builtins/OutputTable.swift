@@ -44,9 +44,9 @@ extension Builtins {
   /// Functions of regular expressions.
   static var regexFunctions: [ScalarFunction] {
     var list: [ScalarFunction] = [
-      ScalarFunction("similar_to_escape", [.text], .text, kernel: RegexFunctions.similarToEscape),
+      ScalarFunction("similar_to_escape", [.text], .text, kernel: SimilarPattern.regularExpression),
       ScalarFunction(
-        "similar_to_escape", [.text, .text], .text, kernel: RegexFunctions.similarToEscape),
+        "similar_to_escape", [.text, .text], .text, kernel: SimilarPattern.regularExpression),
       ScalarFunction("substring", [.text, .text], .text, kernel: RegexFunctions.substring),
       ScalarFunction(
         "regexp_replace", [.text, .text, .text], .text, kernel: RegexFunctions.replace),

@@ -44,6 +44,9 @@ extension Builtins {
       ScalarFunction(
         "overlay", [.text, .text, .integer, .integer], .text, kernel: TextFunctions.overlay),
     ]
+    list.append(
+      ScalarFunction(
+        "substring", [.text, .text, .text], .text, kernel: SimilarPattern.substring))
     for name in ["substr", "substring"] {
       for type in [LogicalType.text, .bytea] {
         list.append(

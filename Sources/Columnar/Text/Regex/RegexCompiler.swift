@@ -41,6 +41,7 @@ struct RegexCompiler {
         if let greedy = isGreedy(part) { return greedy }
       }
       return nil
+    case .repetition(_, _, 0, _, _): return nil
     case .repetition(let inner, _, _, let isLazy, let isFixed):
       return isFixed ? isGreedy(inner) : !isLazy
     }
@@ -58,7 +59,8 @@ struct RegexCompiler {
         operation: operation, a: UInt32(truncatingIfNeeded: a), b: UInt32(truncatingIfNeeded: b)))
   }
 
-  private mutating func add(_ node: RegexNode) throws(SQLError) {
+  /// With `isShortest` all that repeats in it does so as seldom as it can, as a lazy repetition around it asks.
+  private mutating func add(_ node: RegexNode, isShortest: Bool = false) throws(SQLError) {
     switch node {
     case .empty: break
     case .literal(let value): try append(.literal, Int(value))
@@ -67,35 +69,45 @@ struct RegexCompiler {
       try append(.take, classes.count - 1)
     case .assertion(let assertion): try append(.assertion, Int(assertion.rawValue))
     case .sequence(let parts):
-      for part in parts { try add(part) }
+      for part in parts { try add(part, isShortest: isShortest) }
     case .group(let number, let inner):
       try append(.save, number * 2)
-      try add(inner)
+      try add(inner, isShortest: isShortest)
       try append(.save, number * 2 + 1)
     case .lookAhead(let inner, let negated):
       lookAheads.append(try Self.program(inner, groupCount: 0))
       try append(.lookAhead, lookAheads.count - 1, negated ? 1 : 0)
-    case .alternatives(let branches): try addAlternatives(branches)
-    case .repetition(let inner, let least, let most, let isLazy, _):
-      for _ in 0..<least { try add(inner) }
+    case .alternatives(let branches): try addAlternatives(branches, isShortest)
+    case .repetition(let inner, let least, let most, let isLazy, let isFixed):
+      let isLazy = isShortest || isLazy
+      let part = RepeatedPart(node: inner, isShortest: isShortest || (isLazy && !isFixed))
+      for _ in 0..<least { try add(inner, isShortest: part.isShortest) }
       if let most {
-        try addOptional(inner, count: most - least, isLazy)
+        try addOptional(part, count: most - least, isLazy)
       } else {
-        try addLoop(inner, isLazy)
+        try addLoop(part, isLazy)
       }
     }
   }
 
-  private mutating func addAlternatives(_ branches: [RegexNode]) throws(SQLError) {
+  /// What a repetition repeats.
+  private struct RepeatedPart {
+    var node: RegexNode
+    var isShortest: Bool
+  }
+
+  private mutating func addAlternatives(
+    _ branches: [RegexNode], _ isShortest: Bool
+  ) throws(SQLError) {
     var jumps: [Int] = []
     for (index, branch) in branches.enumerated() {
       guard index + 1 < branches.count else {
-        try add(branch)
+        try add(branch, isShortest: isShortest)
         break
       }
       let split = steps.count
       try append(.split)
-      try add(branch)
+      try add(branch, isShortest: isShortest)
       jumps.append(steps.count)
       try append(.jump)
       aim(split, at: split + 1, steps.count)
@@ -108,23 +120,23 @@ struct RegexCompiler {
     steps[split].b = UInt32(second)
   }
 
-  private mutating func addLoop(_ inner: RegexNode, _ isLazy: Bool) throws(SQLError) {
+  private mutating func addLoop(_ part: RepeatedPart, _ isLazy: Bool) throws(SQLError) {
     let split = steps.count
     try append(.split)
-    try add(inner)
+    try add(part.node, isShortest: part.isShortest)
     try append(.jump, split)
     let end = steps.count
     aim(split, at: isLazy ? end : split + 1, isLazy ? split + 1 : end)
   }
 
   private mutating func addOptional(
-    _ inner: RegexNode, count: Int, _ isLazy: Bool
+    _ part: RepeatedPart, count: Int, _ isLazy: Bool
   ) throws(SQLError) {
     var splits: [Int] = []
     for _ in 0..<count {
       splits.append(steps.count)
       try append(.split)
-      try add(inner)
+      try add(part.node, isShortest: part.isShortest)
     }
     let end = steps.count
     for split in splits { aim(split, at: isLazy ? end : split + 1, isLazy ? split + 1 : end) }
