@@ -10,6 +10,8 @@ package enum CharacterCase {
   /// The small letter of a code point, itself where there is none or it is not one code point.
   package static func lower(_ value: UInt32) -> UInt32 {
     if value < 0x80 { return value &- 0x41 < 26 ? value ^ 0x20 : value }
+    // The one letter that has a small one of one code point by itself, and another in full: i with a dot above.
+    if value == 0x130 { return 0x69 }
     guard let scalar = Unicode.Scalar(value) else { return value }
     return single(scalar.properties.lowercaseMapping) ?? value
   }

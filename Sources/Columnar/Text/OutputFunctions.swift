@@ -229,7 +229,7 @@ private struct FormatTemplate {
     guard vector.isValid(row) else { return 0 }
     scratch.removeAll()
     formatter.append(row, of: vector, to: &scratch)
-    return Int(scratch.bytes.string) ?? 0
+    return Int(try NumberText.integer(scratch.bytes, "integer", Int32.self))
   }
 
   private mutating func writeValue(_ argument: Int, _ kind: UInt8, _ row: Int) throws(SQLError) {

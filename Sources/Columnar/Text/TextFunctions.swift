@@ -125,14 +125,15 @@ package enum TextFunctions {
     { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
       let sets = arguments.count > 1 ? Operand(arguments[1]) : nil
       let space = Buffer<UInt8>([0x20])
-      let type: LogicalType = arguments[0].type == .bytea ? .bytea : .text
-      return try TextLoop.slice(arguments, count, type) { text, row in
+      let isBytes = arguments[0].type == .bytea
+      return try TextLoop.slice(arguments, count, isBytes ? .bytea : .text) { text, row in
         let set = sets?.bytes(row) ?? space.bytes(0..<1)
         var lower = 0
         var upper = text.count
         if side != .end {
           while lower < upper {
-            let length = min(TextBytes.sequenceLength(text[lower]), upper &- lower)
+            let length =
+              isBytes ? 1 : min(TextBytes.sequenceLength(text[lower]), upper &- lower)
             guard set.firstRange(of: text.slice(lower..<(lower &+ length))) != nil else { break }
             lower &+= length
           }
@@ -140,7 +141,7 @@ package enum TextFunctions {
         if side != .start {
           while upper > lower {
             var start = upper &- 1
-            while start > lower && text[start] & 0xC0 == 0x80 { start &-= 1 }
+            while !isBytes && start > lower && text[start] & 0xC0 == 0x80 { start &-= 1 }
             guard set.firstRange(of: text.slice(start..<upper)) != nil else { break }
             upper = start
           }
@@ -352,7 +353,7 @@ package enum TextFunctions {
 
   /// `overlay(text placing part from start [for length])`.
   ///
-  /// - Throws: 22011 for a start before the text.
+  /// - Throws: 22011 for a start before the text, 22003 for an end past all integers.
   package static func overlay(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
@@ -366,6 +367,7 @@ package enum TextFunctions {
       let start = Int(starts[row])
       if start <= 0 { throw SQLError(.substringError, "negative substring length not allowed") }
       let length = lengths.map { Int($0[row]) } ?? part.characterCount
+      if Int32(exactly: start &+ length) == nil { throw IntegerArithmetic.overflow(.integer) }
       output.append(text.slice(0..<text.offset(of: start &- 1)))
       output.append(part)
       output.append(text.slice(text.offset(of: max(0, start &- 1 &+ length))..<text.count))
