@@ -37,6 +37,8 @@ private func conversion(from source: LogicalType, to column: ColumnType) -> Vect
   case (.record(let from), .record(let to)): return recordConversion(from, to)
   case (.character, .text), (.character, .varchar), (.character, .name):
     return { (vector, _) in LengthCast.unpadded(vector, as: target) }
+  case (.boolean, .name):
+    return { (vector, _) throws(SQLError) in try LengthCast.letters(vector) }
   case (.bit, .varbit), (.varbit, .bit): return { (vector, _) in vector.retyped(target) }
   case (.integer, .bit), (.bigint, .bit):
     var length = 1

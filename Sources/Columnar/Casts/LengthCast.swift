@@ -112,6 +112,14 @@ enum LengthCast {
       validity: vector.validity, heaps: vector.heaps + [heap])
   }
 
+  /// Booleans as names, which are letters where texts are words.
+  static func letters(_ vector: Vector) throws(SQLError) -> Vector {
+    let values = Operand(vector, UInt8.self)
+    return try TextLoop.build([vector], vector.count, .name) { row, output in
+      output.append(values[row] != 0 ? UInt8(ascii: "t") : UInt8(ascii: "f"))
+    }
+  }
+
   /// Cuts texts to the 63 bytes of a name.
   static func name(_ vector: Vector) throws(SQLError) -> Vector {
     let rows = vector.form == .constant ? min(vector.count, 1) : vector.count

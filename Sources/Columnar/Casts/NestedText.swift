@@ -16,6 +16,8 @@ enum NestedText {
       while position < text.count && isSpace(text[position]) { position += 1 }
     }
     skipSpace()
+    let declared = try dimension(text, &position)
+    skipSpace()
     guard position < text.count, text[position] == UInt8(ascii: "{") else {
       throw malformed(
         "array", text, "Array value must start with \"{\" or dimension information.")
@@ -45,7 +47,62 @@ enum NestedText {
     guard position == text.count else {
       throw malformed("array", text, "Junk after closing right brace.")
     }
+    if let declared, declared != values.count {
+      throw malformed(
+        "array", text, "Specified array dimensions do not match array contents.")
+    }
     return .list(values)
+  }
+
+  /// The number of elements that `[1:n]=` before an array says it has; nil where nothing is said.
+  ///
+  /// - Throws: 22P02, 2202E, 0A000 for subscripts that do not begin at 1.
+  private static func dimension(_ text: TextBytes, _ position: inout Int) throws(SQLError) -> Int? {
+    guard position < text.count, text[position] == UInt8(ascii: "[") else { return nil }
+    position += 1
+    var lower: Int32 = 1
+    var upper = try bound(text, &position)
+    if position < text.count, text[position] == UInt8(ascii: ":") {
+      position += 1
+      lower = upper
+      upper = try bound(text, &position)
+    }
+    guard position < text.count, text[position] == UInt8(ascii: "]") else {
+      throw malformed("array", text, "Missing \"]\" after array dimensions.")
+    }
+    position += 1
+    if position < text.count, text[position] == UInt8(ascii: "[") {
+      throw SQLError.unsupported("a multidimensional array")
+    }
+    while position < text.count && isSpace(text[position]) { position += 1 }
+    guard position < text.count, text[position] == UInt8(ascii: "=") else {
+      throw malformed("array", text, "Missing \"=\" after array dimensions.")
+    }
+    position += 1
+    if upper < lower {
+      throw SQLError(.arraySubscriptError, "upper bound cannot be less than lower bound")
+    }
+    if lower != 1 { throw SQLError.unsupported("an array whose subscripts do not begin at 1") }
+    return Int(upper)
+  }
+
+  private static func bound(_ text: TextBytes, _ position: inout Int) throws(SQLError) -> Int32 {
+    let start = position
+    while position < text.count,
+      isDigit(text[position]) || text[position] == UInt8(ascii: "-")
+        || text[position] == UInt8(ascii: "+")
+    {
+      position += 1
+    }
+    let digits = text.slice(start..<position)
+    guard digits.count > 0 else {
+      throw malformed(
+        "array", text, "\"[\" must introduce explicitly-specified array dimensions.")
+    }
+    guard let value = NumberText.parseInteger(digits).flatMap({ Int32(exactly: $0) }) else {
+      throw SQLError(.arraySubscriptError, "array bound is out of integer range")
+    }
+    return value
   }
 
   private static func element(

@@ -79,7 +79,7 @@ package enum NumberText {
     throws(SQLError) -> Whole
   {
     if let value = parseSpacedInteger(text), let narrow = Whole(exactly: value) { return narrow }
-    throw integerError(text, type)
+    throw integerError(text, type, bitWidth: Whole.bitWidth)
   }
 
   /// The whole number that a text spells, perhaps with white space around it; nil for any other text.
@@ -88,15 +88,29 @@ package enum NumberText {
   }
 
   /// Why a text is no whole number of a type: not digits (22P02), or too many of them (22003).
-  package static func integerError(_ text: TextBytes, _ type: String) -> SQLError {
+  ///
+  /// Digits that are too many count before what follows them is looked at.
+  package static func integerError(
+    _ text: TextBytes, _ type: String, bitWidth: Int = 64
+  ) -> SQLError {
     let body = text.trimmed()
-    var start = 0
+    var position = 0
+    var isNegative = false
     if body.count > 0 && (body[0] == UInt8(ascii: "-") || body[0] == UInt8(ascii: "+")) {
-      start = 1
+      isNegative = body[0] == UInt8(ascii: "-")
+      position = 1
     }
-    var isNumber = body.count > start
-    for position in start..<body.count where !isDigit(body[position]) { isNumber = false }
-    guard isNumber else { return invalidSyntax(type, text) }
+    // The magnitude of the least number; as long as that fits, what follows the digits is looked at first.
+    let limit: UInt64 = 1 << UInt64(bitWidth - 1)
+    var value: UInt64 = 0
+    while position < body.count, isDigit(body[position]), value <= limit {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(UInt64(body[position] &- 48))
+      value = overflow || carry ? .max : sum
+      position += 1
+    }
+    let isPastGreatest = value == limit && !isNegative && position == body.count
+    guard value > limit || isPastGreatest else { return invalidSyntax(type, text) }
     return SQLError(
       .numericOutOfRange, "value \"\(text.string)\" is out of range for type \(type)")
   }
@@ -155,18 +169,25 @@ package enum NumberText {
       return isNegative ? -Number.infinity : Number.infinity
     }
     if word.matches("nan") { return .nan }
-    var isPlain = word.count > 0
-    var hasDigit = false
-    for position in 0..<word.count {
+    // As C's strtod does, hexadecimal numbers are read too.
+    let isHex = word.count > 2 && word[0] == 48 && word[1] | 32 == UInt8(ascii: "x")
+    var isPlain = true
+    var digits = 0
+    var hasValue = false
+    for position in (isHex ? 2 : 0)..<word.count {
       let byte = word[position]
-      if byte > 48 && byte < 58 { hasDigit = true }
-      if byte | 32 == UInt8(ascii: "e") { break }
-      if !isDigit(byte) && byte != UInt8(ascii: ".") { isPlain = false }
+      if byte | 32 == UInt8(ascii: isHex ? "p" : "e") { break }
+      let isDigit = isHex ? hexDigit(byte) != nil : isDigit(byte)
+      if isDigit { digits += 1 }
+      if isDigit && byte != 48 { hasValue = true }
+      if !isDigit && byte != UInt8(ascii: ".") { isPlain = false }
     }
     // Swift wants a digit before the point.
     let spelled = word.count > 0 && word[0] == UInt8(ascii: ".") ? "0" + word.string : word.string
-    guard isPlain, let value = convert(spelled) else { throw invalidSyntax(type, text) }
-    if value.isInfinite || (value == 0 && hasDigit) {
+    guard isPlain, digits > 0, let value = convert(spelled) else {
+      throw invalidSyntax(type, text)
+    }
+    if value.isInfinite || (value == 0 && hasValue) {
       throw SQLError(.numericOutOfRange, "\"\(body.string)\" is out of range for type \(type)")
     }
     return isNegative ? -value : value

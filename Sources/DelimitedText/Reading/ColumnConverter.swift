@@ -117,7 +117,8 @@ package struct ColumnConverter {
           faults.append(
             FieldFault(
               row: rows.lowerBound + row, column: column,
-              error: NumberText.integerError(field(index), rule.type.name)))
+              error: NumberText.integerError(
+                field(index), rule.type.name, bitWidth: Number.bitWidth)))
         }
       }
       index &+= width
