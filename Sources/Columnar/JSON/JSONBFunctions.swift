@@ -160,7 +160,7 @@ package enum JSONBFunctions {
 
   /// `jsonb_set(target, path, value [, create])`, `jsonb_insert(target, path, value [, after])` and `#-`.
   ///
-  /// - Throws: 22023, 22P02.
+  /// - Throws: 22023, 22P02, 22004 for a step that is NULL, once the value leads as far as that.
   package static func edit(_ edit: Edit) -> ScalarKernel {
     { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
       if RowLoop.isNull(arguments) { return .null(.jsonb, count: count) }
@@ -185,12 +185,10 @@ package enum JSONBFunctions {
         }
         let steps = paths.children[0].values(TextView.self)
         let slice = paths.values(ListSlice.self)[row]
-        let places = positions(paths, row)
-        if places.count < Int(slice.count) {
-          throw SQLError(
-            .nullNotAllowed, "path element at position \(places.count + 1) is null")
+        let path = (0..<Int(slice.count)).map { index -> TextBytes? in
+          let place = Int(slice.offset) + index
+          return paths.children[0].validity.isValid(place) ? steps.bytes(at: place) : nil
         }
-        let path = places.map { steps.bytes(at: $0) }
         let change: JSONEditing.Change
         switch (edit, values) {
         case (.set, let values?):

@@ -81,24 +81,28 @@ enum JSONEditing {
 
   /// Adds a value with the change made at the end of the path.
   ///
-  /// - Throws: 22P02 for a path step that is no index of an array; 22023 for a key that is there already.
+  /// - Throws: 22P02 for a path step that is no index of an array; 22023 for a key that is there already;
+  ///   22004 for a step that is NULL.
   static func append(
-    _ text: TextBytes, path: [TextBytes], step: Int, _ change: Change, to output: inout ByteBuilder
+    _ text: TextBytes, path: [TextBytes?], step: Int, _ change: Change, to output: inout ByteBuilder
   ) throws(SQLError) {
     let value = JSONPath.trimmed(text)
     guard step < path.count, value.count > 0 else {
       output.append(value)
       return
     }
+    guard let name = path[step] else {
+      throw SQLError(.nullNotAllowed, "path element at position \(step + 1) is null")
+    }
     switch JSONKind(value[0]) {
-    case .object: try appendObject(value, path, step, change, &output)
-    case .array: try appendArray(value, path, step, change, &output)
+    case .object: try appendObject(value, path, step, name, change, &output)
+    case .array: try appendArray(value, path, step, name, change, &output)
     default: output.append(value)
     }
   }
 
   private static func appendObject(
-    _ value: TextBytes, _ path: [TextBytes], _ step: Int, _ change: Change,
+    _ value: TextBytes, _ path: [TextBytes?], _ step: Int, _ name: TextBytes, _ change: Change,
     _ output: inout ByteBuilder
   ) throws(SQLError) {
     let isLast = step == path.count - 1
@@ -111,7 +115,7 @@ enum JSONEditing {
     var isFound = false
     output.append(0x7B)
     for member in members {
-      let isHit = JSONPath.isKey(member.key, path[step])
+      let isHit = JSONPath.isKey(member.key, name)
       isFound = isFound || isHit
       if isHit && isLast, case .delete = change { continue }
       if !isFirst { output.append(0x2C) }
@@ -135,7 +139,7 @@ enum JSONEditing {
     }
     if !isFound && isLast, let new = added(change) {
       if !isFirst { output.append(0x2C) }
-      JSONText.append(quoting: path[step], to: &output)
+      JSONText.append(quoting: name, to: &output)
       output.append(0x3A)
       output.append(new)
     }
@@ -152,13 +156,13 @@ enum JSONEditing {
   }
 
   private static func appendArray(
-    _ value: TextBytes, _ path: [TextBytes], _ step: Int, _ change: Change,
+    _ value: TextBytes, _ path: [TextBytes?], _ step: Int, _ name: TextBytes, _ change: Change,
     _ output: inout ByteBuilder
   ) throws(SQLError) {
-    guard var index = JSONPath.index(path[step]) else {
+    guard var index = JSONPath.index(name) else {
       throw SQLError(
         .invalidTextRepresentation,
-        "path element at position \(step + 1) is not an integer: \"\(path[step].string)\"")
+        "path element at position \(step + 1) is not an integer: \"\(name.string)\"")
     }
     let isLast = step == path.count - 1
     var elements: [TextBytes] = []

@@ -71,10 +71,12 @@ enum JSONPath {
     }
   }
 
-  /// A path's text as an index.
+  /// A path's text as an index, read as C's `strtol` reads it: an `integer`, perhaps behind white space.
   static func index(_ name: TextBytes) -> Int? {
-    guard name.count > 0 && name.count < 12 else { return nil }
-    return Int(name.string)
+    var start = 0
+    while start < name.count && isSpace(name[start]) { start += 1 }
+    let digits = name.slice(start..<name.count)
+    return NumberText.parseInteger(digits).flatMap { Int32(exactly: $0) }.map { Int($0) }
   }
 
   /// The value without white space before and behind.

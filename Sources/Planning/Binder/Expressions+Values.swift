@@ -194,9 +194,7 @@ extension BindingSession {
     var value = try bind(operand, in: scope)
     for step in subscripts {
       if value.type == .jsonb, case .index(let index) = step {
-        let key: Placed = (try bind(index, in: scope), index.range)
-        value = try resolveOperator(
-          Operator("->", at: range), left: (value, operand.range), right: key, at: range)
+        value = try jsonElement(value, index, in: scope)
         continue
       }
       guard case .array = value.type else {
@@ -222,6 +220,29 @@ extension BindingSession {
       }
     }
     return value
+  }
+
+  /// `jsonb[subscript]`: a step of a path, which leads nowhere in a scalar.
+  ///
+  /// - Throws: 42804 for a subscript that is neither a whole number nor a text.
+  private func jsonElement(
+    _ value: BoundExpression, _ index: Expression, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let bound = try bind(index, in: scope)
+    let isNumber = bound.type == .smallint || bound.type == .integer || bound.type == .bigint
+    guard isNumber || bound.type.isString || bound.type == .unknown,
+      let number = isNumber
+        ? try coerce(bound, to: ColumnType(.integer), .assignment, at: index.range) : bound,
+      let step = try coerce(number, to: ColumnType(.text), .explicit, at: index.range)
+    else {
+      throw SQLError(
+        .datatypeMismatch, "subscript type \(bound.type.name) is not supported", at: index.range,
+        hint: "jsonb subscript must be coercible to either integer or text.")
+    }
+    return .call(
+      BoundCall(
+        name: "jsonb_subscript", arguments: [value, step], type: .jsonb, isStrict: true,
+        volatility: .immutable, kernel: JSONFunctions.path(.jsonb, asText: false)))
   }
 
   func bindSubscript(
