@@ -45,4 +45,39 @@ extension BindingSession {
         return arguments[0]
       })
   }
+
+  /// The domain of a value that is cast to it, or of a table's column; nil for any other, as what is computed of the
+  /// values of a domain has the type below it.
+  func domainName(_ syntax: Expression, _ value: BoundExpression, in scope: Scope) -> String? {
+    switch syntax.kind {
+    case .cast(_, let name), .typedLiteral(let name, _):
+      guard !name.isStandard, name.arrayBounds.isEmpty,
+        let type = catalog.type(
+          schema: name.name.qualifier, named: name.name.name, searchPath: settings.searchPath)
+      else { return nil }
+      return shownName(type)
+    default:
+      guard case .column(let id, _) = value else { return nil }
+      var outer: Scope? = scope
+      while let current = outer {
+        for entry in current.registered {
+          guard let source = entry.source, let table = source.table,
+            let place = source.outputs.firstIndex(of: id), place < table.columns.count
+          else { continue }
+          return table.columns[place].domain.flatMap { catalog.types[$0] }.flatMap(shownName)
+        }
+        outer = current.parent
+      }
+      return nil
+    }
+  }
+
+  private func shownName(_ type: TypeDefinition) -> String? {
+    guard case .domain = type.kind else { return nil }
+    dependencies.insert(type.id)
+    let visible = catalog.type(
+      schema: nil, named: type.name.name, searchPath: settings.searchPath)
+    let schema = visible?.id == type.id ? "" : SQLPrinter.quoted(type.name.schema) + "."
+    return schema + SQLPrinter.quoted(type.name.name)
+  }
 }

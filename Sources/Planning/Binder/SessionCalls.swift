@@ -36,7 +36,8 @@ extension BindingSession {
       return .session(.transactionID, [], .bigint)
     case ("pg_sleep", 1): return try session(.sleep, values, [.double], .void)
     case ("pg_typeof", 1):
-      return .constant(.string(values[0].expression.type.name), .text)
+      let domain = domainName(call.arguments[0].value, values[0].expression, in: scope)
+      return .constant(.string(domain ?? values[0].expression.type.name), .text)
     case ("current_database", 0), ("current_catalog", 0):
       return .constant(.string(settings.databaseName), .name)
     case ("current_schema", 0):
