@@ -55,6 +55,10 @@ final class SessionFunctionTable: SessionAccess {
       }
       return .string(value)
     case .serialSequence: return try serialSequence(arguments)
+    case .relationName:
+      guard let name = Self.text(arguments, 0) else { return .null }
+      return .string(
+        try catalog.relationName(spelled: name, searchPath: session.settings.searchPath))
     case .viewDefinition:
       guard let name = Self.text(arguments, 0),
         case .view(let view)? = relation(name)

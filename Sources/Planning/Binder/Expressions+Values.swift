@@ -38,7 +38,7 @@ extension BindingSession {
     _ operand: Expression, _ name: TypeName, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     if name.name.name == "regclass", name.arrayBounds.isEmpty {
-      return try bind(operand, in: scope)
+      return try relationName(try bind(operand, in: scope), at: range)
     }
     let target = try columnType(name)
     if case .array(let list) = operand.kind, let element = target.type.element {
@@ -64,7 +64,9 @@ extension BindingSession {
   func bindTypedLiteral(
     _ name: TypeName, _ text: String, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    if name.name.name == "regclass" { return .constant(.string(text), .text) }
+    if name.name.name == "regclass" {
+      return try relationName(.constant(.string(text), .unknown), at: range)
+    }
     let target = try columnType(name)
     if let fields = name.intervalFields {
       return try bindIntervalLiteral(text, fields, target, at: range)

@@ -143,6 +143,7 @@ package enum SessionFunction: String, Sendable, Hashable {
   case setConfig = "set_config"
   case serialSequence = "pg_get_serial_sequence"
   case viewDefinition = "pg_get_viewdef"
+  case relationName = "regclass"
   case transactionID = "txid_current"
   case sleep = "pg_sleep"
 }
