@@ -128,6 +128,8 @@ package enum ListFunctions {
   }
 
   /// `array_position(array, element [, start])`: the first subscript at which the element stands.
+  ///
+  /// - Throws: 22004 for a start that is NULL.
   package static func position(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
@@ -138,7 +140,11 @@ package enum ListFunctions {
     let slices = lists.values(ListSlice.self)
     let result = Buffer<Int32>(zeroed: count)
     var validity = lists.validity.copy(count: count)
+    let hasStart = arguments.count > 2 ? RowLoop.spread(arguments[2], count) : .allValid
     for row in 0..<count where validity.isValid(row) {
+      guard hasStart.isValid(row) else {
+        throw SQLError(.nullNotAllowed, "initial position must not be null")
+      }
       let slice = slices[row]
       var index = max(0, Int(starts?[row] ?? 1) &- 1)
       while index < Int(slice.count)

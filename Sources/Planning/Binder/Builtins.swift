@@ -75,6 +75,12 @@ extension BindingSession {
         let values = try coerceArguments(operands, to: targets)
       else { throw missingOperator(op, left?.expression.type, right.expression.type) }
       let chosen = candidates[index]
+      // Only what is joined is brought to a common type; arrays are compared as they are.
+      if op.name != "||", chosen.left == .anyArray, chosen.right == .anyArray,
+        !types.contains(.unknown), types[0] != types[1]
+      {
+        throw missingOperator(op, left?.expression.type, right.expression.type)
+      }
       let result = type(of: chosen.result, shapes[index], targets)
       return .call(
         BoundCall(
