@@ -253,7 +253,7 @@ package enum ListFunctions {
 
   /// `array_fill(element, ARRAY[length])`.
   ///
-  /// - Throws: 54000 for an array past the limit.
+  /// - Throws: 54000 for an array past the limit, 22004 for a length that is NULL.
   package static func fill(
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
@@ -262,15 +262,22 @@ package enum ListFunctions {
     var assembly = ListAssembly([values], element: values.type, count: count)
     let slices = shapes.values(ListSlice.self)
     let lengths = shapes.children[0].values(Int32.self)
-    for row in 0..<count where shapes.validity.isValid(row) {
+    for row in 0..<count {
+      guard shapes.validity.isValid(row) else {
+        throw SQLError(
+          .nullNotAllowed, "dimension array or low bound array cannot be null")
+      }
       let slice = slices[row]
       if slice.count > 1 { throw .unsupported("an array of several dimensions") }
+      if slice.count == 1, !shapes.children[0].validity.isValid(Int(slice.offset)) {
+        throw SQLError(.nullNotAllowed, "dimension values cannot be null")
+      }
       let length = slice.count == 0 ? 0 : Int(lengths[slice.offset])
-      if length > 1 << 26 {
+      if length > 1 << 26 || length < 0 {
         throw SQLError(
           .programLimitExceeded, "array size exceeds the maximum allowed (67108864)")
       }
-      try (0..<max(0, length)).inSlices { slice in
+      try (0..<length).inSlices { slice in
         for _ in slice { assembly.add(0, row) }
       }
       if row & 7 == 0 || length > 1 << 12 { try assembly.check() }

@@ -101,7 +101,7 @@ package enum OutputFunctions {
 
   /// `format(text, …)`: `%s`, `%I`, `%L`, `%%`, with positions and widths.
   ///
-  /// - Throws: 22023, 22004.
+  /// - Throws: 22023, 22004, 22003, 54000.
   package static func format(isKeyword: @escaping @Sendable (String) -> Bool) -> ScalarKernel {
     { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
       let formats = Operand(arguments[0])
@@ -137,6 +137,8 @@ private struct FormatTemplate {
     SQLError(.invalidParameterValue, message, hint: hint)
   }
 
+  private static let outOfRange = SQLError(.numericOutOfRange, "number is out of range")
+
   mutating func write(
     _ format: TextBytes, _ row: Int, _ output: inout ByteBuilder
   ) throws(SQLError) {
@@ -162,7 +164,7 @@ private struct FormatTemplate {
     var value: Int?
     while index < format.count, isDigit(format[index]) {
       value = (value ?? 0) * 10 + Int(format[index] - 0x30)
-      if (value ?? 0) > 1 << 28 { throw invalid("number is out of range") }
+      if (value ?? 0) > Int(Int32.max) { throw outOfRange }
       index += 1
     }
     return value
@@ -229,7 +231,10 @@ private struct FormatTemplate {
     guard vector.isValid(row) else { return 0 }
     scratch.removeAll()
     formatter.append(row, of: vector, to: &scratch)
-    return Int(try NumberText.integer(scratch.bytes, "integer", Int32.self))
+    let width = try NumberText.integer(scratch.bytes, "integer", Int32.self)
+    // The least integer says left and how wide, but has no counterpart that is wide.
+    if width == .min { throw Self.outOfRange }
+    return Int(width)
   }
 
   private mutating func writeValue(_ argument: Int, _ kind: UInt8, _ row: Int) throws(SQLError) {
