@@ -102,6 +102,9 @@ extension BindingSession {
     _ name: QualifiedName, _ argument: Placed
   ) throws(SQLError) -> BoundExpression? {
     guard name.parts.count == 1 else { return nil }
+    if name.name == "regclass" {
+      return try relationName(argument.expression, at: argument.range)
+    }
     guard let target = try? columnType(TypeName(name)), target.modifier == .none else {
       return nil
     }
