@@ -8,6 +8,7 @@ struct ParsedText: Equatable {
   /// Lines of rejected records.
   var rejectedLines: [Int] = []
   var rejectedStates: [SQLState] = []
+  var rejectedDetails: [String?] = []
 
   init(rows: [[String?]]) { self.rows = rows }
 
@@ -35,6 +36,7 @@ struct ParsedText: Equatable {
       }
       rejectedLines += parsed.rejects.map(\.line)
       rejectedStates += parsed.rejects.map(\.error.state)
+      rejectedDetails += parsed.rejects.map(\.error.detail)
       if parsed.isEnd { break }
     }
   }

@@ -126,9 +126,8 @@ struct ReadingTests {
     let parsed = try parser.parse(block, from: 4)
     #expect(parsed.rowCount == 2 && parsed.recordCount == 2)
     let starts = text.utf8.split(separator: 10).map { $0.startIndex.utf16Offset(in: text) }
-    for row in 0..<2 {
-      let (line, offset) = parsed.place(of: row)
-      #expect(line == row + 2 && offset == starts[row + 1])
+    for (row, place) in parsed.places(of: [0, 1]).enumerated() {
+      #expect(place.line == row + 2 && place.offset == starts[row + 1])
     }
   }
 

@@ -14,13 +14,42 @@ struct SniffingTests {
       ("1,1\n2,2\n", ",", false, 2),
       ("\u{FEFF}id,name\n1,x\n", ",", true, 2),
       ("\"a,b\";c\n\"d,e\";f\n", ";", true, 2),
+      // Names that are missing or repeated make it no less a header.
+      ("id,,id\n1,x,2\n", ",", true, 3),
+      (",a\n0,x\n", ",", true, 2),
+      (" , \n1,2\n", ",", false, 2),
+      // One ragged record does not change what all others say.
+      ("id;name\n1;Ada\n2;Bob;odd\n3;Eve, PhD\n", ";", true, 2),
+      ("note\nplain\nwith, comma\nplain\n", ",", true, 1),
     ])
   func dialects(_ text: String, _ delimiter: String, _ hasHeader: Bool, _ width: Int) throws {
-    let reader = BlockReader(MemorySource(Array(text.utf8)), format: DelimitedTextFormat())
-    let block = try #require(try reader.next())
-    let sniffed = DialectSniffer.sniff(block)
+    let sniffed = try sniff(text)
     #expect(sniffed.format.delimiter == delimiter.utf8.first)
     #expect(sniffed.format.hasHeader == hasHeader)
     #expect(sniffed.width == width)
+  }
+
+  @Test(
+    "believes the line in which Excel names the delimiter",
+    arguments: [
+      ("sep=;\na;b\n1;2\n", ";", "a;b\n".utf8.count + 6, ["a", "b"]),
+      ("SEP=|\r\na|b\r\n1,5|2\r\n", "|", 12, ["a", "b"]),
+      ("\u{FEFF}sep=\t\n1\t2\n", "\t", 9, ["1", "2"]),
+      // Names and values that only look like it.
+      ("sep=;a;b\n1;2;3\n", ";", 9, ["sep=", "a", "b"]),
+      ("sep=\n1\n", ",", 5, ["sep="]),
+    ])
+  func separatorLine(
+    _ text: String, _ delimiter: String, _ dataStart: Int, _ first: [String]
+  ) throws {
+    let sniffed = try sniff(text)
+    #expect(sniffed.format.delimiter == delimiter.utf8.first)
+    #expect(sniffed.dataStart == dataStart)
+    #expect(sniffed.sample.first == first)
+  }
+
+  private func sniff(_ text: String) throws -> SniffedDialect {
+    let reader = BlockReader(MemorySource(Array(text.utf8)), format: DelimitedTextFormat())
+    return DialectSniffer.sniff(try #require(try reader.next()))
   }
 }

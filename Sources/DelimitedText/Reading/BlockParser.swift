@@ -1,102 +1,6 @@
 package import Columnar
 package import Diagnostics
 
-/// A record that is no row of the table, and why.
-package struct RejectedRecord: Sendable {
-  /// The line, counted from 1, on which the record starts.
-  package let line: Int
-  /// The byte, counted from 0, at which it starts in the file.
-  package let offset: Int
-  /// The column at fault, if it is one.
-  package let column: String?
-  /// What is wrong.
-  package let error: SQLError
-  /// The record as it stands in the file, or put together again from its fields.
-  package let text: [UInt8]
-
-  package init(line: Int, offset: Int, column: String?, error: SQLError, text: [UInt8]) {
-    self.line = line
-    self.offset = offset
-    self.column = column
-    self.error = error
-    self.text = text
-  }
-}
-
-/// What one block gave.
-package struct ParsedBlock: Sendable {
-  /// The number of the block in its file.
-  package let index: Int
-  /// The rows, as columns, 2,048 at a time.
-  package let chunks: [DataChunk]
-  /// The number of rows in `chunks`.
-  package let rowCount: Int
-  /// The number of records, rejected ones included, blank ones not.
-  package let recordCount: Int
-  package let rejects: [RejectedRecord]
-  /// Whether an end marker was met, so that what follows is not data.
-  package let isEnd: Bool
-  /// Where each row's record starts, in bytes from `offset`.
-  let rowOffsets: RecordOffsets
-  /// The line of each row; nil if row *i* stands on line `firstLine + i`.
-  package let rowLines: Buffer<UInt32>?
-  package let offset: Int
-  package let firstLine: Int
-
-  /// The same without its rows: what is needed to name lines later.
-  package var withoutRows: ParsedBlock {
-    ParsedBlock(
-      index: index, chunks: [], rowCount: rowCount, recordCount: recordCount, rejects: [],
-      isEnd: isEnd, rowOffsets: rowOffsets, rowLines: rowLines, offset: offset,
-      firstLine: firstLine)
-  }
-
-  /// The line and byte at which row `row` starts.
-  package func place(of row: Int) -> (line: Int, offset: Int) {
-    (rowLines.map { Int($0[row]) } ?? firstLine + row, offset + rowOffsets[row])
-  }
-}
-
-/// Where the records of a block start; kept as long as the load, so in a byte a record where that is enough.
-struct RecordOffsets: Sendable {
-  private let first: UInt32
-  /// From each start to the next.
-  private let lengths: Buffer<UInt8>?
-  /// The starts, where some record is longer than a byte can say.
-  private let starts: Buffer<UInt32>?
-
-  /// - Precondition: `starts` rises.
-  init(_ starts: Buffer<UInt32>, count: Int) {
-    first = count == 0 ? 0 : starts[0]
-    let lengths = Buffer<UInt8>(uninitialized: max(count - 1, 0))
-    var all: UInt32 = 0
-    for row in 0..<lengths.count {
-      let length = starts[row &+ 1] &- starts[row]
-      all |= length
-      lengths[row] = UInt8(truncatingIfNeeded: length)
-    }
-    self.lengths = all < 256 ? lengths : nil
-    self.starts = all < 256 ? nil : starts
-  }
-
-  /// Records one behind another, each with its length but the last.
-  init(first: Int, lengths: Buffer<UInt8>) {
-    self.first = UInt32(truncatingIfNeeded: first)
-    self.lengths = lengths
-    starts = nil
-  }
-
-  /// Where record `row` starts.
-  ///
-  /// - Complexity: O(*row*).
-  subscript(row: Int) -> Int {
-    if let starts { return Int(starts[row]) }
-    var start = Int(first)
-    if let lengths { for before in 0..<row { start &+= Int(lengths[before]) } }
-    return start
-  }
-}
-
 /// Turns blocks into chunks of typed columns; one for each worker.
 package final class BlockParser {
   private let format: DelimitedTextFormat
@@ -107,14 +11,17 @@ package final class BlockParser {
   private let lineEnd: LineEnding
   /// The names of the file's columns, for messages.
   private let names: [String]
+  /// Records to leave out although they can be parsed.
+  private let known: KnownFaults
   /// What reads blocks of short whole numbers; nil once there was another block.
   private var wholeNumbers: WholeNumberParser?
 
-  /// A parser for records with one field for each of `rules` and `names`.
+  /// A parser for records with one field for each of `rules` and `names`, which rejects those in `known`.
   package init(
     format: DelimitedTextFormat, rules: [ColumnRule?], names: [String], lineEnd: LineEnding,
-    context: EvaluationContext
+    known: KnownFaults = KnownFaults(), context: EvaluationContext
   ) {
+    self.known = known
     self.format = format
     self.rules = rules
     self.names = names
@@ -131,11 +38,12 @@ package final class BlockParser {
   /// - Throws: 22P04 where the format is broken beyond one record, 22021 for bytes that are no UTF-8.
   package func parse(_ block: TextBlock, from start: Int = 0) throws(SQLError) -> ParsedBlock {
     try context.checkCancellation()
-    if let parsed = wholeNumbers?.parse(block, from: start) { return parsed }
-    wholeNumbers = nil
-    if let bad = block.bytes.bytes(start..<block.count).firstInvalidUTF8 {
-      throw invalidUTF8(block, at: start + bad)
+    let hasKnown = known.hasAny(in: block.offset..<(block.offset + block.count))
+    if !hasKnown {
+      if let parsed = wholeNumbers?.parse(block, from: start) { return parsed }
+      wholeNumbers = nil
     }
+    try EncodingCheck.check(block, start..<block.count)
     try scanner.scan(block, from: start, lineEnd: lineEnd)
     let rowCount = scanner.rowCount
     let converter = ColumnConverter(scanner: scanner, block: block, context: context)
@@ -152,7 +60,15 @@ package final class BlockParser {
       chunks.append(DataChunk(columns, count: rows.count))
       first = rows.upperBound
     }
+    if hasKnown { addKnownFaults(block, to: &faults) }
     return finish(block, start: start, chunks: chunks, faults: faults)
+  }
+
+  private func addKnownFaults(_ block: TextBlock, to faults: inout [FieldFault]) {
+    for row in 0..<scanner.rowCount {
+      guard let error = known.errors[block.offset + recordStart(row, block)] else { continue }
+      faults.append(FieldFault(row: row, column: nil, error: error))
+    }
   }
 
   private func finish(
@@ -162,7 +78,7 @@ package final class BlockParser {
     var rejects = scanner.badRecords.map { reject($0, block, lines) }
     // Only the first fault of a record counts; later columns are not looked at.
     var faulty: [Int: FieldFault] = [:]
-    for fault in faults where faulty[fault.row].map({ $0.column > fault.column }) ?? true {
+    for fault in faults where faulty[fault.row].map({ fault.precedes($0) }) ?? true {
       faulty[fault.row] = fault
     }
     for row in faulty.keys.sorted() {
@@ -201,8 +117,8 @@ package final class BlockParser {
   /// Where record `row` starts: at its first field, or at the quote before that.
   private func recordStart(_ row: Int, _ block: TextBlock) -> Int {
     let start = scanner.start(row, 0)
-    let isQuoted = scanner.ends[row * scanner.width] & RecordScanner.quotedBit != 0
-    return isQuoted && start > 0 && block.bytes[start - 1] == format.quote ? start - 1 : start
+    return isQuoted(0, of: row) && start > 0 && block.bytes[start - 1] == format.quote
+      ? start - 1 : start
   }
 
   private static func removing(_ faulty: [Int: FieldFault], from chunks: [DataChunk]) -> [DataChunk]
@@ -226,7 +142,7 @@ package final class BlockParser {
     _ bad: BadRecord, _ block: TextBlock, _ lines: LineFinder
   ) -> RejectedRecord {
     let column: String?
-    let error: SQLError
+    var error: SQLError
     switch bad.fault {
     case .missing(let count):
       column = names[count]
@@ -238,9 +154,15 @@ package final class BlockParser {
       column = nil
       error = SQLError(.badCopyFileFormat, "unterminated CSV quoted field")
     }
+    let line = lines.line(at: bad.range.lowerBound)
+    let last = lines.line(at: bad.range.upperBound)
+    if last > line {
+      error.detail =
+        "The record goes on to line \(last): perhaps a quote is open from line \(line) on."
+    }
     return RejectedRecord(
-      line: lines.line(at: bad.range.lowerBound), offset: block.offset + bad.range.lowerBound,
-      column: column, error: error, text: block.bytes.bytes(bad.range).array)
+      line: line, offset: block.offset + bad.range.lowerBound, column: column, error: error,
+      text: block.bytes.bytes(bad.range).array)
   }
 
   private func reject(
@@ -250,24 +172,29 @@ package final class BlockParser {
     var text: [UInt8] = []
     for column in 0..<scanner.width {
       if column > 0 { text.append(format.delimiter) }
-      let index = fault.row * scanner.width + column
-      let end = Int(scanner.ends[index] & ~RecordScanner.quotedBit)
-      DelimitedTextWriter.append(
-        block.bytes.bytes(Int(scanner.starts[index])..<end), format: format, to: &text)
+      // What stood without quotes stays so, or NULL would turn into an empty text.
+      let value = field(column, of: fault.row, block)
+      if isQuoted(column, of: fault.row) {
+        DelimitedTextWriter.append(value, format: format, forcingQuotes: true, to: &text)
+      } else {
+        text += value.array
+      }
     }
     return RejectedRecord(
-      line: lines.line(at: start), offset: block.offset + start, column: names[fault.column],
-      error: fault.error, text: text)
+      line: lines.line(at: start), offset: block.offset + start,
+      column: fault.column.map { names[$0] },
+      value: fault.column.map { field($0, of: fault.row, block).array }, error: fault.error,
+      text: text)
   }
 
-  private func invalidUTF8(_ block: TextBlock, at place: Int) -> SQLError {
-    let line = LineFinder(block).line(at: place)
-    let byte = String(block.bytes[place], radix: 16)
-    return SQLError(
-      .characterNotInRepertoire,
-      "invalid byte sequence for encoding \"UTF8\": 0x\(byte.count < 2 ? "0" : "")\(byte)",
-      detail: "Byte \(block.offset + place) of the file, on line \(line).",
-      hint: "Convert the file to UTF-8 first, for example with iconv.")
+  private func isQuoted(_ column: Int, of row: Int) -> Bool {
+    scanner.ends[row * scanner.width + column] & RecordScanner.quotedBit != 0
+  }
+
+  private func field(_ column: Int, of row: Int, _ block: TextBlock) -> TextBytes {
+    let index = row * scanner.width + column
+    let end = Int(scanner.ends[index] & ~RecordScanner.quotedBit)
+    return block.bytes.bytes(Int(scanner.starts[index])..<end)
   }
 }
 

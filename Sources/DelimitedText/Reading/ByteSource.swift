@@ -16,6 +16,15 @@ package protocol ByteSource: AnyObject {
 
   /// The number of bytes in all, if that is known.
   var byteCount: Int? { get }
+
+  /// Whether `rewind` is possible.
+  var isRepeatable: Bool { get }
+
+  /// Lets the next read begin at the first byte again.
+  ///
+  /// - Precondition: `isRepeatable`.
+  /// - Throws: 58030 if the system fails to do so.
+  func rewind() throws(SQLError)
 }
 
 /// Bytes in memory.
@@ -26,6 +35,9 @@ package final class MemorySource: ByteSource {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   package var byteCount: Int? { bytes.count }
+  package var isRepeatable: Bool { true }
+
+  package func rewind() { position = 0 }
 
   package func read(
     into buffer: Buffer<UInt8>, at offset: Int, count: Int
@@ -46,6 +58,9 @@ package final class PieceSource: ByteSource {
   package init(_ next: @escaping () throws -> [UInt8]?) { self.next = next }
 
   package var byteCount: Int? { nil }
+  package var isRepeatable: Bool { false }
+
+  package func rewind() { preconditionFailure("pieces are given only once") }
 
   package func read(
     into buffer: Buffer<UInt8>, at offset: Int, count: Int
@@ -94,6 +109,17 @@ package final class FileSource: ByteSource {
   }
 
   deinit { close(descriptor) }
+
+  /// A regular file can be read again, a pipe cannot.
+  package var isRepeatable: Bool { byteCount != nil }
+
+  package func rewind() throws(SQLError) {
+    precondition(isRepeatable, "a pipe is read only once")
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw SQLError(.ioError, "could not read file \"\(path)\" again: \(reason)")
+    }
+  }
 
   package func read(
     into buffer: Buffer<UInt8>, at offset: Int, count: Int

@@ -10,6 +10,8 @@ package struct ColumnRule: Sendable {
   package let kernel: ScalarKernel?
   /// Which spellings of NULL mean NULL; mostly those without quotes.
   package let nulls: NullSpelling
+  /// Whether the type is a guess, which a value disproves that is not spelled as plainly as possible.
+  package let isGuessed: Bool
 
   /// How the format's spelling of NULL is read.
   package struct NullSpelling: Sendable {
@@ -22,8 +24,10 @@ package struct ColumnRule: Sendable {
   }
 
   package init(
-    name: String, type: LogicalType, kernel: ScalarKernel?, nulls: NullSpelling = NullSpelling()
+    name: String, type: LogicalType, kernel: ScalarKernel?, nulls: NullSpelling = NullSpelling(),
+    isGuessed: Bool = false
   ) {
+    self.isGuessed = isGuessed
     self.name = name
     self.type = type
     self.kernel = kernel
@@ -34,8 +38,12 @@ package struct ColumnRule: Sendable {
 /// A field that does not hold a value of its column's type.
 package struct FieldFault: Sendable {
   package let row: Int
-  package let column: Int
+  /// The column; nil if the record as a whole is at fault.
+  package let column: Int?
   package let error: SQLError
+
+  /// Whether, of two faults of a record, this is the one to tell: that of the first column.
+  func precedes(_ other: FieldFault) -> Bool { (column ?? .max) < (other.column ?? .max) }
 }
 
 /// Turns fields of a scanned block into vectors, a column and up to 2,048 rows at a time.
@@ -96,20 +104,23 @@ package struct ColumnConverter {
     let starts = scanner.starts
     let ends = scanner.ends
     let width = scanner.width
+    let isGuessed = rule.isGuessed
     var index = rows.lowerBound &* width &+ column
     for row in 0..<rows.count {
       let start = Int(truncatingIfNeeded: starts[index])
       let length =
         Int(truncatingIfNeeded: ends[index] & ~RecordScanner.quotedBit) &- start
       let number = DigitParsing.short(words, at: start, count: length)
-      if number >= 0, let fitting = Number(exactly: number) {
+      // A code such as 007 is no number unless somebody has said so.
+      let isCode = isGuessed && length > 1 && words[start] == UInt8(ascii: "0")
+      if number >= 0, !isCode, let fitting = Number(exactly: number) {
         values[row] = fitting
       } else {
         values[row] = 0
         if isNull(index, rule.nulls) {
           validity.setNull(row, count: rows.count)
-        } else if let number = NumberText.parseSpacedInteger(field(index))
-          .flatMap(Number.init(exactly:))
+        } else if !isGuessed || PlainSpelling.fits(field(index), rule.type),
+          let number = NumberText.parseSpacedInteger(field(index)).flatMap(Number.init(exactly:))
         {
           values[row] = number
         } else {
@@ -147,6 +158,12 @@ package struct ColumnConverter {
         views[row] = TextView()
       } else {
         let bytes = field(index)
+        if rule.isGuessed && !PlainSpelling.fits(bytes, rule.type) {
+          faults.append(disproof(of: rule, by: bytes, row: rows.lowerBound + row, column))
+          validity.setNull(row, count: rows.count)
+          views[row] = TextView()
+          continue
+        }
         views[row] = keepsText ? heap.append(bytes) : TextView(referring: bytes)
       }
     }
@@ -159,6 +176,16 @@ package struct ColumnConverter {
     } catch {
       return try oneByOne(source, kernel, column, rows, rule, &faults)
     }
+  }
+
+  private func disproof(
+    of rule: ColumnRule, by bytes: TextBytes, row: Int, _ column: Int
+  ) -> FieldFault {
+    FieldFault(
+      row: row, column: column,
+      error: SQLError(
+        .invalidTextRepresentation,
+        "\"\(bytes.string)\" is not spelled like a value of type \(rule.type.name)"))
   }
 
   /// Converts each field by itself, to find those that fail.

@@ -7,32 +7,38 @@ package struct SniffedDialect: Sendable {
   package var width: Int
   /// The fields of the first records, the header included; nil is NULL.
   package var sample: [[String?]]
-  /// Bytes of a byte order mark to pass over.
-  package var markLength: Int
-  /// Bytes of the header record with its line end and the mark before it, 0 without a header.
+  /// Bytes to pass over before the header or the first record: a byte order mark, and a line `sep=;`.
+  package var prefixLength: Int
+  /// Bytes of the header record with its line end and all before it, 0 without a header.
   package var headerLength: Int
   /// What to say of the guess, such as "delimiter ';', header, CRLF".
   package var summary: String
 
   /// What was found, or what is said of an empty file.
   package init(
-    format: DelimitedTextFormat, width: Int, sample: [[String?]], markLength: Int,
+    format: DelimitedTextFormat, width: Int, sample: [[String?]], prefixLength: Int,
     headerLength: Int, summary: String
   ) {
     self.format = format
     self.width = width
     self.sample = sample
-    self.markLength = markLength
+    self.prefixLength = prefixLength
     self.headerLength = headerLength
     self.summary = summary
   }
+
+  /// Where the first record of data starts.
+  package var dataStart: Int { max(headerLength, prefixLength) }
 }
 
 /// Guesses delimiter and header of a file from its first records.
 ///
-/// A delimiter is believed if it cuts the sampled records into one number of fields above one; of several
-/// the one that gives most fields wins, and a comma wins a tie. A first record is a header unless a field of it is
-/// empty, repeated, or reads like a number or a date.
+/// A line `sep=;` before all others, as Excel writes it, says what the delimiter is. Otherwise one is believed if it
+/// cuts all sampled records into one number of fields above one; of several the one that gives most fields wins, and a
+/// comma wins a tie. Where some records are ragged, the delimiter wins that most records agree on, and most of them have to.
+///
+/// A first record is a header unless a field of it reads like a number or a date. It may lack names, or have one
+/// twice, as long as it has any.
 package enum DialectSniffer {
   private static let candidates = [",", ";", "\t", "|"].flatMap { Array($0.utf8) }
   private static let recordsLookedAt = 100
@@ -44,26 +50,27 @@ package enum DialectSniffer {
     _ block: TextBlock, lineEnd: DelimitedTextFormat.LineEnd = .any
   ) -> SniffedDialect {
     let mark = markLength(block)
-    var best: (delimiter: UInt8, split: SampleSplit)?
-    for delimiter in candidates {
-      let split = SampleSplit(block, from: mark, delimiter: delimiter, limit: recordsLookedAt)
-      guard let width = split.commonWidth, width > 1 else { continue }
-      if width > best?.split.commonWidth ?? 1 { best = (delimiter, split) }
+    let announced = separatorLine(block, from: mark)
+    let start = announced?.end ?? mark
+    let delimiters = announced.map { [$0.delimiter] } ?? candidates
+    let splits = delimiters.map { delimiter in
+      SampleSplit(block, from: start, delimiter: delimiter, limit: recordsLookedAt)
     }
-    let comma = UInt8(ascii: ",")
-    let chosen =
-      best ?? (comma, SampleSplit(block, from: mark, delimiter: comma, limit: recordsLookedAt))
+    // The first of equals stays.
+    let best = splits.indices.dropFirst().reduce(0) {
+      splits[$1].isBetter(than: splits[$0]) ? $1 : $0
+    }
+    let split = splits[best]
     var format = DelimitedTextFormat()
-    format.delimiter = chosen.delimiter
+    format.delimiter = delimiters[best]
     format.lineEnd = lineEnd
     format.skipsBlankLines = true
     format.hasEndMarker = false
-    format.hasHeader = chosen.split.records.first.map(isHeader) ?? false
+    format.hasHeader = split.records.first.map(isHeader) ?? false
     let ending = LineEnding(of: block, format: DelimitedTextFormat())
     return SniffedDialect(
-      format: format, width: chosen.split.records.first?.count ?? 1,
-      sample: chosen.split.records, markLength: mark,
-      headerLength: format.hasHeader ? chosen.split.firstRecordEnd : 0,
+      format: format, width: split.records.first?.count ?? 0, sample: split.records,
+      prefixLength: start, headerLength: format.hasHeader ? split.firstRecordEnd : 0,
       summary: summary(format, ending))
   }
 
@@ -71,6 +78,24 @@ package enum DialectSniffer {
   package static func markLength(_ block: TextBlock) -> Int {
     block.index == 0 && block.count >= 3 && block.bytes[0] == 0xEF && block.bytes[1] == 0xBB
       && block.bytes[2] == 0xBF ? 3 : 0
+  }
+
+  /// The line `sep=;` with which Excel begins a file: the delimiter that it names, and where it ends.
+  private static func separatorLine(
+    _ block: TextBlock, from start: Int
+  ) -> (delimiter: UInt8, end: Int)? {
+    let bytes = block.bytes
+    let name = Array("sep=".utf8)
+    guard block.count > start + name.count + 1,
+      name.indices.allSatisfy({ bytes[start + $0] | 0x20 == name[$0] | 0x20 })
+    else { return nil }
+    let delimiter = bytes[start + name.count]
+    var end = start + name.count + 1
+    if bytes[end] == .carriageReturn { end += 1 }
+    if end < block.count && bytes[end] == .newline { end += 1 }
+    let isAlone = end > start + name.count + 1
+    let isMark = delimiter == 9 || (0x20..<0x7F).contains(delimiter)
+    return isAlone && isMark ? (delimiter, end) : nil
   }
 
   /// The first record of a file in a known dialect, and the bytes it takes with its line end.
@@ -83,14 +108,14 @@ package enum DialectSniffer {
   }
 
   private static func isHeader(_ fields: [String?]) -> Bool {
-    let names = fields.compactMap { $0 }
-    guard names.count == fields.count, Set(names).count == names.count else { return false }
-    return names.allSatisfy { name in
-      guard let first = name.utf8.first(where: { $0 != 0x20 }) else { return false }
-      let isDigit = first >= 48 && first <= 57
-      let isSign = (first == 43 || first == 45 || first == 46) && name.utf8.count > 1
-      return !isDigit && !isSign
-    }
+    let names = fields.compactMap { $0 }.filter { name in name.utf8.contains { $0 != 0x20 } }
+    return !names.isEmpty
+      && names.allSatisfy { name in
+        guard let first = name.utf8.first(where: { $0 != 0x20 }) else { return false }
+        let isDigit = first >= 48 && first <= 57
+        let isSign = (first == 43 || first == 45 || first == 46) && name.utf8.count > 1
+        return !isDigit && !isSign
+      }
   }
 
   private static func summary(_ format: DelimitedTextFormat, _ ending: LineEnding) -> String {
@@ -111,6 +136,12 @@ private struct SampleSplit {
   private(set) var records: [[String?]] = []
   /// Just past the line end of the first record.
   private(set) var firstRecordEnd = 0
+  /// The number of fields that most records have, and how many do.
+  private var width = 0
+  private var agreeing = 0
+
+  /// What is kept of a field, which may be of any length.
+  private static let bytesKept = 1 << 12
 
   init(
     _ block: TextBlock, from start: Int, delimiter: UInt8, quote: UInt8? = UInt8(ascii: "\""),
@@ -139,7 +170,7 @@ private struct SampleSplit {
       }
       let isEnd = byte == .newline || byte == .carriageReturn
       if isInside || (byte != delimiter && !isEnd) {
-        field.append(byte)
+        if field.count < Self.bytesKept { field.append(byte) }
         continue
       }
       record.append(finished())
@@ -156,6 +187,10 @@ private struct SampleSplit {
       record.append(finished())
       end(&record, at: index)
     }
+    var counts: [Int: Int] = [:]
+    for record in records { counts[record.count, default: 0] += 1 }
+    let common = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
+    (width, agreeing) = (common?.key ?? 0, common?.value ?? 0)
   }
 
   /// Adds a record unless it is a blank line.
@@ -167,9 +202,16 @@ private struct SampleSplit {
     record = []
   }
 
-  /// The number of fields that all records have, nil if they differ.
-  var commonWidth: Int? {
-    guard let width = records.first?.count else { return nil }
-    return records.allSatisfy { $0.count == width } ? width : nil
+  /// Whether most records agree on a number of fields above one.
+  private var isBelieved: Bool { width > 1 && agreeing * 2 > records.count }
+
+  /// Whether this cuts the records more evenly, or as evenly into more fields.
+  func isBetter(than other: SampleSplit) -> Bool {
+    guard isBelieved, other.isBelieved else { return isBelieved }
+    let isEven = agreeing == records.count
+    let isOtherEven = other.agreeing == other.records.count
+    if isEven != isOtherEven { return isEven }
+    if isEven { return width > other.width }
+    return (agreeing, width) > (other.agreeing, other.width)
   }
 }

@@ -73,6 +73,7 @@ extension RecordScanner {
     var to = start
     var isInside = false
     var wasQuoted = false
+    var opening = start
     while from < block.count {
       let byte = bytes[from]
       if isInside {
@@ -95,6 +96,7 @@ extension RecordScanner {
         if byte == format.quote {
           isInside = true
           wasQuoted = true
+          opening = from
           from &+= 1
           continue
         }
@@ -103,18 +105,26 @@ extension RecordScanner {
       to &+= 1
       from &+= 1
     }
-    if isInside { throw unterminatedQuote(block, recordStart: cursor.recordStart) }
+    if isInside { throw unterminatedQuote(block, opening: opening, field: start, value: to) }
     addField(start, to, quoted: wasQuoted)
     // What the value left behind must not be counted again as line ends.
     bytes.fill(to..<from, with: 0x20)
     try endField(block, at: from, &cursor, lineEnd: lineEnd)
   }
 
-  private func unterminatedQuote(_ block: TextBlock, recordStart: Int) -> SQLError {
-    let line = block.firstLine + LineCounting.lineCount(block.bytes, 0..<recordStart)
+  /// The error of a quote that no other closes; the field's value stands from `field` to `value` by now.
+  private func unterminatedQuote(
+    _ block: TextBlock, opening: Int, field: Int, value: Int
+  ) -> SQLError {
+    // Up to the field nothing has been moved, and what it holds before the quote is on the quote's line.
+    let line = block.firstLine + LineCounting.lineCount(block.bytes, 0..<field)
+    let last = line + LineCounting.lineCount(block.bytes, field..<value)
     return SQLError(
       .badCopyFileFormat, "unterminated CSV quoted field",
-      detail: "The record that starts on line \(line) never closes a quote.")
+      detail:
+        "The quote on line \(line), byte \(block.offset + opening), is still open at the end, on line "
+        + "\(last).",
+      hint: "Close the quote, or double it if it is a part of the value.")
   }
 
   /// Passes over what ends a field at `place`: a delimiter, a line end, or the end of the block.

@@ -8,6 +8,8 @@ import Columnar
 final class WholeNumberParser {
   private let types: [LogicalType]
   private let delimiter: UInt8
+  /// Whether a number may begin with a zero: where the types are but guessed it may be a code.
+  private let allowsLeadingZeros: Bool
   /// The length of each record of the block in hand.
   private var lengths = Buffer<UInt8>(uninitialized: 0)
 
@@ -20,6 +22,7 @@ final class WholeNumberParser {
   init?(format: DelimitedTextFormat, rules: [ColumnRule?], lineEnd: LineEnding) {
     types = rules.compactMap { $0?.type }
     delimiter = format.delimiter
+    allowsLeadingZeros = rules.allSatisfy { !($0?.isGuessed ?? false) }
     guard types.count == rules.count, types.allSatisfy(\.isInteger), !types.isEmpty,
       types.count <= Self.widthLimit, !format.usesBackslashes,
       lineEnd == .newline || lineEnd == .mixed,
@@ -65,6 +68,7 @@ final class WholeNumberParser {
   ) -> Int? {
     let text = block.bytes.bytes(0..<(block.count + TextBlock.padding))
     let (width, end, delimiter, lengths) = (types.count, block.count, delimiter, lengths)
+    let leadingZero: UInt8 = allowsLeadingZeros ? 0 : UInt8(ascii: "0")
     var place = start
     var row = 0
     while row < Vector.chunkCapacity && place < end {
@@ -72,7 +76,7 @@ final class WholeNumberParser {
       var target = row
       for column in 0..<width {
         let (number, digits) = Self.number(text.word(at: place))
-        if digits == 0 { return nil }
+        if digits == 0 || (digits > 1 && text[place] == leadingZero) { return nil }
         numbers[target] = number
         target &+= Vector.chunkCapacity
         place &+= digits

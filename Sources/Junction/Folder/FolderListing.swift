@@ -8,7 +8,7 @@ import Diagnostics
   import Darwin
 #endif
 
-/// The files of a folder that a database is made of.
+/// The files that a database is made of: those of a folder, or one alone.
 struct FolderListing {
   /// One CSV file.
   struct File {
@@ -16,53 +16,85 @@ struct FolderListing {
     /// The name without its ending, which is the table's.
     let table: String
     let byteCount: Int
+
+    /// nil if the path does not end as those of such files do.
+    ///
+    /// - Throws: 58P01 or 58030 with the system's reason.
+    init?(_ path: String) throws(SQLError) {
+      let name = path.split(separator: "/").last ?? ""
+      guard let ending = File.endings.first(where: { name.lowercased().hasSuffix($0) }),
+        name.utf8.count > ending.utf8.count
+      else { return nil }
+      self.path = path
+      table = HeaderNames.cut(String(name.dropLast(ending.count)))
+      byteCount = try FileSource(path: path).byteCount ?? 0
+    }
+
+    private static let endings = [".csv", ".tsv"]
   }
   /// Sorted by name.
-  let files: [File]
+  private(set) var files: [File] = []
   /// The text of `schema.sql`, if it is there.
-  let schema: String?
+  private(set) var schema: String?
+  /// What was passed over although its name is that of a file.
+  private(set) var notices: [Notice] = []
 
-  private static let endings = [".csv", ".tsv"]
-
-  /// Looks into a folder.
+  /// Looks into a folder; the path may also be that of a CSV file.
   ///
-  /// - Throws: 58P01 if it is not there or no folder, or holds neither CSV files nor a schema.
-  init(_ folder: String) throws(SQLError) {
-    guard let handle = unsafe opendir(folder) else {
+  /// - Throws: 58P01 if it is not there, or holds neither CSV files nor a schema.
+  init(_ path: String) throws(SQLError) {
+    if let names = Self.names(in: path) {
+      for name in names.sorted() { try add(name, in: path) }
+      files.sort { $0.table < $1.table }
+    } else {
       let reason = unsafe String(cString: strerror(errno))
-      throw SQLError(
-        .undefinedFile, "could not open folder \"\(folder)\": \(reason)",
-        hint: "Name a folder that holds CSV files, such as Datasets/school.")
-    }
-    defer { unsafe _ = closedir(handle) }
-    var files: [File] = []
-    var schema: String?
-    while let entry = unsafe readdir(handle) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(cString: $0)
-        }
+      guard errno == ENOTDIR, let file = try File(path) else {
+        throw SQLError(
+          .undefinedFile, "could not open folder \"\(path)\": \(reason)",
+          hint: "Name a folder that holds CSV files, such as Datasets/school.")
       }
-      let path = "\(folder)/\(name)"
-      if name == "schema.sql" {
-        schema = try Self.read(path)
-      } else if let ending = Self.endings.first(where: { name.lowercased().hasSuffix($0) }),
-        name.utf8.count > ending.utf8.count
-      {
-        let source = try FileSource(path: path)
-        files.append(
-          File(
-            path: path, table: String(name.dropLast(ending.count)),
-            byteCount: source.byteCount ?? 0))
-      }
+      files = [file]
     }
     if files.isEmpty && schema == nil {
       throw SQLError(
-        .undefinedFile, "folder \"\(folder)\" holds no CSV files and no schema.sql",
+        .undefinedFile, "folder \"\(path)\" holds no CSV files and no schema.sql",
+        detail: notices.isEmpty ? nil : notices.map(\.message).joined(separator: "\n"),
         hint: "Each TABLE.csv becomes a table; schema.sql is optional.")
     }
-    self.files = files.sorted { $0.table < $1.table }
-    self.schema = schema
+  }
+
+  /// The names of what is in a folder; nil, with `errno`, if that cannot be read.
+  private static func names(in folder: String) -> [String]? {
+    guard let handle = unsafe opendir(folder) else { return nil }
+    defer { unsafe _ = closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      names.append(
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+            unsafe String(cString: $0)
+          }
+        })
+    }
+    return names
+  }
+
+  private mutating func add(_ name: String, in folder: String) throws(SQLError) {
+    let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    if name == "schema.sql" {
+      schema = try Self.read(path)
+      return
+    }
+    // A file that an editor or a spreadsheet has open leaves others behind, whose names begin like this.
+    if name.hasPrefix(".") || name.hasPrefix("~$") { return }
+    var status = stat()
+    let isFile =
+      unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    if isFile {
+      if let file = try File(path) { files.append(file) }
+    } else if name.lowercased().hasSuffix(".csv") || name.lowercased().hasSuffix(".tsv") {
+      notices.append(Notice("\(path): passed over, as it is no regular file", severity: .warning))
+    }
   }
 
   private static func read(_ path: String) throws(SQLError) -> String {

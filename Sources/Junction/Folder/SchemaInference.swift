@@ -6,15 +6,15 @@ import SQLSyntax
 
 /// Makes tables for files that have none, and finds keys and foreign keys in what was loaded.
 ///
-/// A guess is only believed when all rows agree: a column whose later values do not fit the type of the
-/// sampled ones becomes text and the file is read again; a key or foreign key stands only if its constraint
-/// could be added.
+/// A guess is only believed when all rows agree: where later values do not fit the type of the
+/// sampled ones, the type is guessed again with what they look like, and the file is read again. A key or foreign key
+/// stands only if its constraint could be added.
 struct SchemaInference {
   let session: Session
 
   /// The types that are tried for a column, from the narrowest.
   private static let candidates: [LogicalType] = [
-    .integer, .bigint, .numeric, .boolean, .date, .timestamp, .timestamptz, .time, .uuid,
+    .integer, .bigint, .numeric, .double, .boolean, .date, .timestamp, .timestamptz, .time, .uuid,
   ]
 
   /// Finds the table of a file, or makes it.
@@ -35,7 +35,8 @@ struct SchemaInference {
 
   private func create(_ sheet: inout Sheet) throws(SQLError) {
     let columns = sheet.names.indices.map { index in
-      let type = sheet.textColumns.contains(index) ? .text : guessType(of: index, in: sheet)
+      let isText = sheet.textColumns.contains(index)
+      let type = isText ? .text : guessType(of: sheet.samples(of: index))
       return "\(SQLPrinter.quoted(sheet.names[index])) \(type.name)"
     }
     let table = SQLPrinter.quoted(sheet.file.table)
@@ -44,72 +45,86 @@ struct SchemaInference {
       case .table(let definition)? = session.state.current.catalog.relation(
         schema: nil, sheet.file.table)
     else { throw .internal("a table that was made is not there") }
-    sheet.tableID = definition.id
-    sheet.fields = definition.columns.indices.map { $0 }
+    sheet.take(definition)
   }
 
   private func run(_ text: String) throws(SQLError) {
     for statement in try parseStatements(text) { _ = try session.run(statement) }
   }
 
-  /// The narrowest type that all sampled values of a column have; text if there is none.
-  private func guessType(of column: Int, in sheet: Sheet) -> LogicalType {
-    let values = sheet.records.compactMap { column < $0.count ? $0[column] : nil }
+  /// The narrowest type that keeps all that the values say; text if there is none.
+  ///
+  /// Times of which some have an offset and others have none are text: either type would drop offsets, or
+  /// make some up.
+  private func guessType(of values: [String]) -> LogicalType {
     guard !values.isEmpty else { return .text }
-    // A number with a leading zero is a code, such as a telephone number.
-    let isCode = values.contains { value in
-      value.utf8.count > 1 && value.utf8.first == 48
-        && value.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
-    }
     let vector = Vector(.text, values.map(Value.string))
-    for type in Self.candidates {
-      if isCode && type.isNumeric { continue }
-      guard values.allSatisfy({ Self.mayBe(type, $0) }) else { continue }
-      let kernel = try? castKernel(from: .text, to: ColumnType(type))
-      let context = session.makeEvaluation()
-      if let kernel, (try? kernel([vector], values.count, context)) != nil { return type }
-    }
-    return .text
+    let context = session.makeEvaluation()
+    return Self.candidates.first { type in
+      guard values.allSatisfy({ Self.isSpelled($0, like: type) }),
+        let kernel = try? castKernel(from: .text, to: ColumnType(type))
+      else { return false }
+      return (try? kernel([vector], values.count, context)) != nil
+    } ?? .text
   }
 
-  /// Whether a text looks like a value of a type, stricter than what a cast accepts ("y" is no boolean, "now" no date).
-  private static func mayBe(_ type: LogicalType, _ text: String) -> Bool {
-    switch type {
-    case .boolean: return ["true", "false", "t", "f"].contains(text.lowercased())
-    case .date, .timestamp, .timestamptz, .time:
-      let bytes = Array(text.utf8)
-      guard bytes.count >= 5, let first = bytes.first, first >= 48, first <= 57 else {
-        return false
-      }
-      let hasDate = bytes.count >= 8 && bytes.contains(UInt8(ascii: "-"))
-      let hasTime = bytes.contains(UInt8(ascii: ":"))
-      switch type {
-      case .date: return hasDate && !hasTime
-      case .time: return hasTime && !hasDate
-      default: return hasDate && hasTime
-      }
-    case .uuid: return text.utf8.count >= 32
-    case .integer, .bigint, .numeric:
-      return text.utf8.first.map { ($0 >= 48 && $0 <= 57) || [43, 45, 46].contains($0) } ?? false
-    default: return true
+  private static func isSpelled(_ value: String, like type: LogicalType) -> Bool {
+    let bytes = Buffer(Array(value.utf8))
+    return PlainSpelling.fits(bytes.bytes(0..<bytes.count), type)
+  }
+
+  /// What there is to say of columns of times that became text because only some of them have an offset.
+  func noticesOfMixedTimes(in sheet: Sheet) -> [Notice] {
+    guard sheet.isInferred else { return [] }
+    return sheet.names.indices.compactMap { index in
+      let values = sheet.samples(of: index)
+      let plain = values.count { Self.isSpelled($0, like: .timestamp) }
+      let zoned = values.count { Self.isSpelled($0, like: .timestamptz) }
+      guard plain > 0, zoned > 0, plain + zoned == values.count else { return nil }
+      return Notice(
+        "\(sheet.file.table): times in \(sheet.names[index]) have an offset in some rows only, so it is text",
+        severity: .info)
     }
   }
 
-  /// Makes columns text whose later values did not fit; true if some file has to be read again.
-  func widen(_ sheets: inout [Sheet], _ rejects: [[RejectedRecord]]) throws(SQLError) -> Bool {
-    var hasChanged = false
-    for index in sheets.indices where sheets[index].isInferred {
-      let bad = Set(
-        rejects[index].filter { $0.error.state.classCode == "22" }.compactMap(\.column))
-      let columns = sheets[index].names.indices.filter { bad.contains(sheets[index].names[$0]) }
-      let added = Set(columns).subtracting(sheets[index].textColumns)
-      if added.isEmpty { continue }
-      sheets[index].textColumns.formUnion(added)
+  /// Whether a guess is disproved by values of a file that were not looked at before.
+  func hasMisfits(_ sheets: [Sheet], _ reports: [LoadReport]) -> Bool {
+    zip(sheets, reports).contains { !misfits(of: $0, $1).isEmpty }
+  }
+
+  /// The most values of a column that one reading adds to what its type is guessed from.
+  private static let misfitsKept = 100
+
+  private func misfits(of sheet: Sheet, _ report: LoadReport) -> [Int: [String]] {
+    guard sheet.isInferred else { return [:] }
+    var found: [Int: [String]] = [:]
+    let places = Dictionary(
+      zip(sheet.names, sheet.names.indices), uniquingKeysWith: { first, _ in first })
+    for reject in report.rejects {
+      guard let value = reject.value, let place = reject.column.flatMap({ places[$0] }),
+        found[place]?.count ?? 0 < Self.misfitsKept
+      else { continue }
+      found[place, default: []].append(String(decoding: value, as: UTF8.self))
+    }
+    return found
+  }
+
+  /// Makes tables anew whose columns hold other values than had been guessed.
+  func widen(_ sheets: inout [Sheet], _ reports: [LoadReport]) throws(SQLError) {
+    for index in sheets.indices {
+      let found = misfits(of: sheets[index], reports[index])
+      if found.isEmpty { continue }
+      for (place, values) in found {
+        let before = guessType(of: sheets[index].samples(of: place))
+        sheets[index].misfits[place, default: []] += values
+        // A value that disproves a guess and yet allows it again would be met for ever.
+        if guessType(of: sheets[index].samples(of: place)) == before {
+          sheets[index].textColumns.insert(place)
+        }
+      }
       try run("DROP TABLE \(SQLPrinter.quoted(sheets[index].file.table))")
       try create(&sheets[index])
-      hasChanged = true
     }
-    return hasChanged
   }
 
   // MARK: Keys

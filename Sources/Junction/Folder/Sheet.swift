@@ -5,40 +5,80 @@ import Diagnostics
 /// One CSV file of a folder and the table that it goes into.
 struct Sheet {
   let file: FolderListing.File
-  var dialect: SniffedDialect
+  let dialect: SniffedDialect
   /// The names of its columns: the header, or `column1`, `column2`, ….
-  var names: [String]
+  private(set) var names: [String]
   /// The table's column for each field of a record.
-  var fields: [Int?] = []
+  private(set) var fields: [Int?] = []
   /// Whether the table was made for the file.
   var isInferred = false
-  /// For an inferred table: the columns that were found to be no more than text.
+  /// For an inferred table: values that disproved what had been guessed of their column.
+  var misfits: [Int: [String]] = [:]
+  /// For an inferred table: columns that are text whatever their values look like.
   var textColumns: Set<Int> = []
   /// The table.
-  var tableID: ObjectID?
+  private var tableID: ObjectID?
+  /// What there is to say of the header.
+  private(set) var notices: [Notice] = []
 
   /// Looks at the beginning of a file.
   ///
   /// - Throws: 58030 if it cannot be read, 22021 if its header is no UTF-8.
   init(_ file: FolderListing.File) throws(SQLError) {
     self.file = file
-    var format = DelimitedTextFormat()
-    format.lineEnd = .any
-    let reader = BlockReader(try FileSource(path: file.path), format: format)
-    if let block = try reader.next() {
-      dialect = DialectSniffer.sniff(block)
-    } else {
-      dialect = SniffedDialect(
-        format: format, width: 0, sample: [], markLength: 0, headerLength: 0, summary: "empty")
+    let (dialect, block) = try Self.look(at: file)
+    self.dialect = dialect
+    names = (0..<dialect.width).map { "column\($0 + 1)" }
+    guard dialect.format.hasHeader, let block else { return }
+    do throws(SQLError) {
+      try EncodingCheck.check(block, 0..<dialect.headerLength)
+    } catch {
+      var located = error
+      located.context = "loading \(file.path), header"
+      throw located
     }
-    names =
-      dialect.format.hasHeader
-      ? (dialect.sample.first ?? []).map { $0 ?? "" }
-      : (0..<dialect.width).map { "column\($0 + 1)" }
+    let header = HeaderNames(dialect.sample.first ?? [])
+    names = header.names
+    if let repairs = header.repairs {
+      notices.append(Notice("\(file.path): \(repairs)", severity: .info))
+    }
   }
 
-  /// The records that were looked at, without the header.
-  var records: ArraySlice<[String?]> { dialect.sample.dropFirst(dialect.format.hasHeader ? 1 : 0) }
+  /// The fewest records that say anything of a file, if it has as many.
+  private static let recordsMin = 20
+  /// The most bytes that are looked at for them.
+  private static let bytesMax = 1 << 28
+
+  /// Looks at so much of a file that records are seen, however long they are.
+  private static func look(
+    at file: FolderListing.File
+  ) throws(SQLError) -> (SniffedDialect, TextBlock?) {
+    var format = DelimitedTextFormat()
+    format.lineEnd = .any
+    var blockSize = 1 << 20
+    while true {
+      let reader = BlockReader(
+        try FileSource(path: file.path), format: format, blockSize: blockSize)
+      guard let block = try reader.next() else {
+        let nothing = SniffedDialect(
+          format: format, width: 0, sample: [], prefixLength: 0, headerLength: 0,
+          summary: "empty")
+        return (nothing, nil)
+      }
+      let dialect = DialectSniffer.sniff(block)
+      if block.isLast || dialect.sample.count >= recordsMin || blockSize >= bytesMax {
+        return (dialect, block)
+      }
+      blockSize *= 8
+    }
+  }
+
+  /// The values of a column that were looked at; empty fields say nothing, in quotes or not.
+  func samples(of column: Int) -> [String] {
+    let records = dialect.sample.dropFirst(dialect.format.hasHeader ? 1 : 0)
+    let sampled = records.compactMap { column < $0.count ? $0[column] : nil }
+    return sampled.filter { !$0.isEmpty } + (misfits[column] ?? [])
+  }
 
   /// The table as it is defined now.
   func definition(in catalog: CatalogSnapshot) throws(SQLError) -> TableDefinition {
@@ -46,6 +86,13 @@ struct Sheet {
       throw .internal("the table of \(file.path) is gone")
     }
     return table
+  }
+
+  /// Makes `table`, which was made for the file, its table.
+  mutating func take(_ table: TableDefinition) {
+    tableID = table.id
+    names = table.columns.map(\.name)
+    fields = Array(table.columns.indices)
   }
 
   /// Finds the table's column for each field, by the names of the header.
@@ -69,7 +116,16 @@ struct Sheet {
         throw SQLError(
           .duplicateColumn, "file \"\(file.path)\" names column \"\(names[twice])\" twice")
       }
-      fields = found
+      let generated = found.indices.filter { place in
+        found[place].map { table.columns[$0].generated != nil } ?? false
+      }
+      for place in generated {
+        notices.append(
+          Notice(
+            "\(file.path): column \"\(names[place])\" is generated, so its values are computed, not read",
+            severity: .info))
+      }
+      fields = found.indices.map { generated.contains($0) ? nil : found[$0] }
     } else {
       let open = table.columns.indices.filter { table.columns[$0].generated == nil }
       guard dialect.width <= open.count else {

@@ -11,11 +11,12 @@ final class FileSink {
   private var descriptor: Int32
   private let path: String
 
-  /// Makes or empties the file.
+  /// Makes the file, or opens it and, if `isEmptied`, leaves nothing of what was in it.
   ///
   /// - Throws: 58P01 or 58030 with the system's reason.
-  init(path: String) throws(SQLError) {
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  init(path: String, isEmptied: Bool = true) throws(SQLError) {
+    let emptying = isEmptied ? O_TRUNC : 0
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | emptying | O_CLOEXEC, 0o644)
     self.path = path
     if descriptor < 0 {
       let reason = unsafe String(cString: strerror(errno))
@@ -26,6 +27,13 @@ final class FileSink {
   }
 
   deinit { if descriptor >= 0 { _ = closeFile(descriptor) } }
+
+  /// Leaves nothing of what was in the file; what is no regular file has nothing to lose.
+  ///
+  /// - Throws: 58030 with the system's reason.
+  func empty() throws(SQLError) {
+    if ftruncate(descriptor, 0) != 0 && errno != EINVAL { throw failure() }
+  }
 
   /// Writes all of `bytes`.
   ///

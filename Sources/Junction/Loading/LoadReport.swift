@@ -6,11 +6,13 @@ struct LoadReport {
   let name: String
   let recordCount: Int
   let loadedCount: Int
-  var rejects: [RejectedRecord]
+  let rejects: [RejectedRecord]
 
-  /// The proof that nothing was lost: every record read was loaded or rejected.
+  /// The proof that nothing was lost: every record read was loaded, rejected, or not wanted by WHERE.
   var proof: String {
-    "\(name): \(recordCount) rows read = \(loadedCount) loaded + \(rejects.count) rejected"
+    let unwanted = recordCount - loadedCount - rejects.count
+    return "\(name): \(recordCount) rows read = \(loadedCount) loaded + \(rejects.count) rejected"
+      + (unwanted > 0 ? " + \(unwanted) left out by WHERE" : "")
   }
 
   private static let linesShown = 20
@@ -39,9 +41,9 @@ struct LoadReport {
     return "  line \(reject.line), byte \(reject.offset)\(column): \(reject.error.message)\(detail)"
   }
 
-  /// The rejected records as CSV: where, why, and the record itself.
-  func rejectsFile() -> [UInt8] {
-    var bytes = Array("file,line,byte,column,sqlstate,reason,record\n".utf8)
+  /// The rejected records as lines of CSV: where, why, and the record itself.
+  func rejectLines() -> [UInt8] {
+    var bytes: [UInt8] = []
     for reject in rejects {
       let fields = [
         name, String(reject.line), String(reject.offset), reject.column ?? "",
@@ -59,5 +61,26 @@ struct LoadReport {
       return field
     }
     return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+/// The file for the bad records of a load whose good ones are wanted.
+///
+/// It is opened before anything is loaded, so that a path that cannot be written to is known at once, and emptied
+/// only when there is something to say.
+struct RejectsFile {
+  private let file: FileSink
+
+  /// - Throws: 58P01 or 58030 with the system's reason.
+  init(_ path: String) throws(SQLError) { file = try FileSink(path: path, isEmptied: false) }
+
+  /// Writes what was rejected, and ends the file.
+  ///
+  /// - Throws: 53100 where the disk is full, 58030 otherwise.
+  func write(_ reports: [LoadReport]) throws(SQLError) {
+    try file.empty()
+    try file.write(Array("file,line,byte,column,sqlstate,reason,record\n".utf8))
+    for report in reports { try file.write(report.rejectLines()) }
+    try file.close()
   }
 }

@@ -8,10 +8,9 @@ import Planning
 /// Loads one file into one table inside the running statement of a transaction.
 ///
 /// The file is parsed on all cores and appended in its order. Rows that break a rule of the table are known by
-/// number only when all are in; `places` then finds their lines.
+/// number only when all are in; `locate` then finds their lines.
 final class TableLoader {
-  let table: TableDefinition
-  let name: String
+  private let table: TableDefinition
   private let format: DelimitedTextFormat
   /// The table's column for each field of a record; nil for a field that is passed over.
   private let fields: [Int?]
@@ -20,10 +19,15 @@ final class TableLoader {
   private let run: ExecutionContext
   /// What the load was given so far, block by block.
   private var blocks: [LoadedBlock] = []
-  /// Rows, by number among those that parsed, that are left out because an earlier attempt found them bad.
-  var excluded: Set<Int> = []
+  /// Records that are rejected although they parse.
+  private let known: KnownFaults
   private(set) var recordCount = 0
   private(set) var rejects: [RejectedRecord] = []
+  /// Values that disprove the types that were guessed.
+  private var disproofCount = 0
+  /// Whether the load ended early, since the types have to be guessed again anyhow.
+  var isDisproved: Bool { disproofCount > Self.disproofsMax }
+  private static let disproofsMax = 10_000
 
   /// What is remembered of a block after its rows are stored.
   private struct LoadedBlock {
@@ -31,22 +35,20 @@ final class TableLoader {
     let parsed: ParsedBlock
     /// The rows of the block that were stored; nil for all.
     let kept: [Int]?
-    /// The number of the first parsed row of the block.
-    let firstParsed: Int
   }
-  private var parsedCount = 0
   /// Columns in which quotes make no difference to NULL, and those in which nothing plain is NULL.
-  var forceNull: Set<String> = []
-  var forceNotNull: Set<String> = []
+  private let forceNull: Set<String>
+  private let forceNotNull: Set<String>
+  private let hasGuessedTypes: Bool
 
-  init(
-    _ table: TableDefinition, name: String, format: DelimitedTextFormat, fields: [Int?],
-    fills: ColumnFills, filter: RowFilter?, run: ExecutionContext
-  ) {
-    self.table = table
-    self.name = name
-    self.format = format
-    self.fields = fields
+  init(_ load: TableLoad, fills: ColumnFills, filter: RowFilter?, run: ExecutionContext) {
+    table = load.table
+    format = load.options.format
+    fields = load.fields
+    known = load.known
+    forceNull = Set(load.options.forceNull)
+    forceNotNull = Set(load.options.forceNotNull)
+    hasGuessedTypes = load.hasGuessedTypes
     self.fills = fills
     self.filter = filter
     self.run = run
@@ -56,23 +58,19 @@ final class TableLoader {
   ///
   /// - Throws: what no single record is to blame for.
   func load(
-    _ reader: BlockReader, first: TextBlock?, start: Int, into bulk: BulkInsert,
+    _ reader: BlockReader, first: TextBlock, start: Int, into bulk: BulkInsert,
     progress: @escaping (Int) -> Void
   ) throws(SQLError) {
-    blocks = []
-    rejects = []
-    recordCount = 0
-    parsedCount = 0
-    guard let first else { return }
     let lineEnd = LineEnding(of: first, format: format)
     let rules = try makeRules()
     let names = fields.map { $0.map { table.columns[$0].name } ?? "" }
     let context = run.evaluation
     let pipeline = BlockPipeline(
       reader, first: first, start: start,
-      makeParser: { [format] in
+      makeParser: { [format, known] in
         BlockParser(
-          format: format, rules: rules, names: names, lineEnd: lineEnd, context: context)
+          format: format, rules: rules, names: names, lineEnd: lineEnd, known: known,
+          context: context)
       },
       deliver: { [self] (parsed) throws(SQLError) in
         try store(parsed, in: bulk)
@@ -97,10 +95,13 @@ final class TableLoader {
         kernel = try castKernel(from: .text, to: column.columnType, context: .assignment)
       }
       var nulls = ColumnRule.NullSpelling()
-      nulls.countsInQuotes = forceNull.contains(column.name)
+      // Where a number or a date was guessed, empty quotes are as good as nothing.
+      let isGuessed = hasGuessedTypes && column.type != .text
+      nulls.countsInQuotes = forceNull.contains(column.name) || isGuessed
       nulls.countsPlain = !forceNotNull.contains(column.name)
       rules.append(
-        ColumnRule(name: column.name, type: column.type, kernel: kernel, nulls: nulls))
+        ColumnRule(
+          name: column.name, type: column.type, kernel: kernel, nulls: nulls, isGuessed: isGuessed))
     }
     return rules
   }
@@ -108,25 +109,24 @@ final class TableLoader {
   private func store(_ parsed: ParsedBlock, in bulk: BulkInsert) throws(SQLError) {
     recordCount += parsed.recordCount
     rejects += parsed.rejects
+    if hasGuessedTypes {
+      disproofCount += parsed.rejects.count { $0.value != nil }
+      if isDisproved { throw .internal("the types of \(table.name.name) were guessed wrong") }
+    }
     let firstRow = bulk.rowCount
     var kept: [Int]?
     var row = 0
     for chunk in parsed.chunks {
       var rows = try complete(chunk)
-      let number = parsedCount + row
-      let isTouched = filter != nil || !excluded.isEmpty
-      if isTouched {
-        let selection = try selection(&rows, firstNumber: number)
+      if let filter {
+        let selection = try filter.selection(&rows, run)
         kept = (kept ?? []) + (0..<selection.count).map { row + Int(selection.positions[$0]) }
         rows = rows.gathered(selection)
       }
       row += chunk.count
       try bulk.append(rows)
     }
-    blocks.append(
-      LoadedBlock(
-        firstRow: firstRow, parsed: parsed.withoutRows, kept: kept, firstParsed: parsedCount))
-    parsedCount += parsed.rowCount
+    blocks.append(LoadedBlock(firstRow: firstRow, parsed: parsed.withoutRows, kept: kept))
   }
 
   /// The chunk with all columns of the table, in its order.
@@ -149,87 +149,27 @@ final class TableLoader {
     return DataChunk(complete, count: chunk.count)
   }
 
-  private func selection(
-    _ rows: inout DataChunk, firstNumber: Int
-  ) throws(SQLError) -> SelectionVector {
-    let wanted = try filter?.selection(&rows, run) ?? .all(rows.count)
-    if excluded.isEmpty { return wanted }
-    let kept = Buffer<UInt32>(uninitialized: max(wanted.count, 1))
-    var count = 0
-    for place in 0..<wanted.count
-    where !excluded.contains(firstNumber + Int(wanted.positions[place])) {
-      kept[count] = wanted.positions[place]
-      count += 1
-    }
-    return SelectionVector(kept, count: count)
-  }
-
-  /// The record of a stored row, as a rejected one, and its number among the parsed rows.
-  func reject(_ violation: BulkViolation) -> (record: RejectedRecord, number: Int)? {
-    guard let block = blocks.last(where: { $0.firstRow <= violation.row }) else { return nil }
-    let place = violation.row - block.firstRow
-    let row = block.kept.map { place < $0.count ? $0[place] : place } ?? place
-    let (line, offset) = block.parsed.place(of: row)
-    let record = RejectedRecord(
-      line: line, offset: offset, column: nil, error: violation.error, text: [])
-    return (record, block.firstParsed + row)
-  }
-}
-
-/// Values for the columns that a file does not have: defaults, sequences, NULL.
-struct ColumnFills {
-  private enum Fill {
-    case null
-    case sequence(SequenceDefinition, ScalarKernel?)
-    case expression(BoundExpression)
-  }
-  private let types: [LogicalType]
-  private var fills: [Int: Fill] = [:]
-  private let sequences: SequenceCounters
-
-  init(
-    _ table: TableDefinition, without given: Set<Int>, _ binder: Binder, _ catalog: CatalogSnapshot,
-    _ sequences: SequenceCounters
-  ) throws(SQLError) {
-    types = table.columns.map(\.type)
-    self.sequences = sequences
-    for (index, column) in table.columns.enumerated() where !given.contains(index) {
-      switch column.defaultValue {
-      case .sequence(let id):
-        guard let sequence = catalog.sequences[id] else { continue }
-        fills[index] = .sequence(
-          sequence, try castKernel(from: .bigint, to: column.columnType, context: .assignment))
-      case .expression(let expression):
-        let bound = try binder.bindExpression(
-          expression, for: .columnDefault, target: (column.name, column.columnType))
-        fills[index] = .expression(bound.expression)
-      case nil: fills[index] = .null
+  /// The records of stored rows that break a rule.
+  ///
+  /// - Precondition: the rows do not fall.
+  /// - Complexity: O(*n*) in the rows loaded.
+  func locate(_ violations: [BulkViolation]) -> [RejectedRecord] {
+    var records: [RejectedRecord] = []
+    var next = 0
+    for (index, block) in blocks.enumerated() where next < violations.count {
+      let end = index + 1 < blocks.count ? blocks[index + 1].firstRow : Int.max
+      let own = violations[next...].prefix { $0.row < end }
+      next += own.count
+      let rows = own.map { violation in
+        let place = violation.row - block.firstRow
+        return block.kept.map { place < $0.count ? $0[place] : place } ?? place
+      }
+      for ((line, offset), violation) in zip(block.parsed.places(of: rows), own)
+      where records.last?.offset != offset {
+        records.append(RejectedRecord(line: line, offset: offset, error: violation.error))
       }
     }
-  }
-
-  /// The values of column `index` for `count` new rows.
-  func vector(
-    for index: Int, count: Int, _ run: ExecutionContext
-  ) throws(SQLError) -> Vector {
-    switch fills[index] {
-    case .sequence(let sequence, let kernel):
-      let values = Buffer<Int64>(uninitialized: count)
-      var done = 0
-      while done < count {
-        let taken = try sequences.take(count - done, of: sequence)
-        for step in 0..<taken.count {
-          values[done] = taken.first &+ Int64(step) &* sequence.increment
-          done += 1
-        }
-      }
-      let numbers = Vector(.bigint, values, count: count)
-      return try kernel?([numbers], count, run.evaluation) ?? numbers
-    case .expression(let expression):
-      var chunk = DataChunk([], count: count)
-      return try ExpressionCompiler([]).compile(expression).evaluate(&chunk, run)
-    case .null, nil: return .null(types[index], count: count)
-    }
+    return records
   }
 }
 

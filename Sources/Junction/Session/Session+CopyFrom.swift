@@ -14,175 +14,68 @@ extension Session {
     guard case .table(let name, let names) = statement.subject else {
       throw SQLError(.syntaxError, "COPY FROM takes a table", at: statement.range)
     }
-    let path: String? = if case .file(let path) = statement.endpoint { path } else { nil }
-    if case .program = statement.endpoint { throw .unsupported("COPY FROM PROGRAM") }
     let evaluation = makeEvaluation()
     let report = try cancellable(evaluation) { () throws(SQLError) in
-      try loadUntilClean(options.rejectsPath) { (excluded) throws(SQLError) in
-        try inTransaction(writes: true, command: "COPY FROM", evaluation) {
-          (transaction, version) throws(SQLError) in
-          let table = try copyTarget(name, version.catalog)
-          var columns: [Int] = []
-          for column in names { columns.append(try Self.index(of: column, in: table)) }
-          let source: any ByteSource
-          if let path {
-            source = try FileSource(path: path)
-          } else if let input = streams.input {
-            source = input
-          } else {
-            throw SQLError(
-              .featureNotSupported, "COPY FROM STDIN needs data",
-              hint: "Use copyIn of a connection, or \\copy in the shell.")
-          }
-          let job = CopyJob(
-            table: table, columns: columns, options: options, filter: statement.filter,
-            name: path ?? "STDIN")
-          return try run(job, source, excluded, transaction, evaluation)
+      try inTransaction(writes: true, command: "COPY FROM", evaluation) {
+        (transaction, version) throws(SQLError) in
+        let table = try copyTarget(name, version.catalog)
+        let fields = try Self.fields(named: names, of: table)
+        let rejects = try options.rejectsPath.map { (path) throws(SQLError) in
+          try RejectsFile(path)
         }
+        let source = try Self.source(of: statement, streams)
+        var loads = [
+          TableLoad(
+            table: table, fields: fields,
+            // A load that may keep good rows without the bad ones may have to read twice.
+            origin: .source(rejects == nil ? source : source.repeatable),
+            name: statement.endpoint.name, options: options, filter: statement.filter,
+            numbers: TakenNumbers(from: state.sequences))
+        ]
+        let attempt = try LoadAttempt.run(
+          &loads, for: self, transaction, evaluation, progress: loadProgress
+        ) { _ in rejects == nil }
+        let report = attempt.reports[0]
+        if rejects == nil, let error = report.error(copying: table.name.name) { throw error }
+        try rejects?.write([report])
+        return report
       }
-    }
-    if let path = options.rejectsPath {
-      let file = try FileSink(path: path)
-      try file.write(report.rejectsFile())
-      try file.close()
     }
     return StatementResult(
       commandTag: "COPY \(report.loadedCount)",
       notices: [Notice(report.proof, severity: .info)])
   }
 
-  /// One load of a file into a table.
-  struct CopyJob {
-    var table: TableDefinition
-    /// The columns that were named; none means all, or those of the header.
-    var columns: [Int]
-    var options: CopyOptions
-    var filter: SQLSyntax.Expression?
-    var name: String
-  }
-
-  /// A load that found bad rows; the statement is taken back with it.
-  struct BadRows: Error {
-    let report: LoadReport
-    /// Stored rows that broke a rule, by number among those that parsed.
-    let numbers: Set<Int>
-  }
-
-  /// Loads once; and again without the rows that broke a rule of the table, where rejects are wanted.
-  ///
-  /// Taking out rows can only make rows bad that refer to them, so that the attempts come to an end.
-  private func loadUntilClean(
-    _ rejectsPath: String?,
-    _ attempt: (Set<Int>) throws(SQLError) -> Result<LoadReport, BadRows>
-  ) throws(SQLError) -> LoadReport {
-    var excluded: Set<Int> = []
-    var found: [RejectedRecord] = []
-    while true {
-      switch try attempt(excluded) {
-      case .success(var report):
-        report.rejects = (report.rejects + found).sorted { $0.offset < $1.offset }
-        return report
-      case .failure(let bad):
-        excluded.formUnion(bad.numbers)
-        found += bad.report.rejects
-      }
+  /// What COPY FROM reads.
+  private static func source(
+    of statement: CopyStatement, _ streams: CopyStreams
+  ) throws(SQLError) -> any ByteSource {
+    switch statement.endpoint {
+    case .file(let path): return try FileSource(path: path)
+    case .program: throw .unsupported("COPY FROM PROGRAM")
+    case .standardStream:
+      if let input = streams.input { return input }
+      throw SQLError(
+        .featureNotSupported, "COPY FROM STDIN needs data",
+        hint: "Use copyIn of a connection, or \\copy in the shell.")
     }
   }
 
-  /// Loads; gives the bad rows, with the statement's work already undone, where rejects are wanted.
-  private func run(
-    _ job: CopyJob, _ source: any ByteSource, _ excluded: Set<Int>, _ transaction: Transaction,
-    _ evaluation: EvaluationContext
-  ) throws(SQLError) -> Result<LoadReport, BadRows> {
-    let reader = BlockReader(source, format: job.options.format)
-    let loader: TableLoader
-    var first = try reader.next()
-    var start = 0
-    var fields = job.columns.isEmpty ? Array(job.table.columns.indices) : job.columns
-    if let block = first {
-      if job.options.format.hasHeader {
-        let header = DialectSniffer.header(of: block, format: job.options.format)
-        start = header.byteCount
-        if job.options.headerMustMatch {
-          try Self.check(header.fields, fields, job.table)
-        }
+  /// The columns that COPY reads or writes: those that were named, or all that are not generated.
+  static func fields(
+    named names: [Identifier], of table: TableDefinition
+  ) throws(SQLError) -> [Int] {
+    if names.isEmpty { return table.columns.indices.filter { table.columns[$0].generated == nil } }
+    var fields: [Int] = []
+    for name in names {
+      let index = try index(of: name, in: table)
+      if fields.contains(index) {
+        throw SQLError(
+          .duplicateColumn, "column \"\(name.name)\" specified more than once", at: name.range)
       }
-      if start >= block.count { first = try reader.next() }
-      if start >= block.count { start = 0 }
+      fields.append(index)
     }
-    fields = fields.filter { job.table.columns[$0].generated == nil }
-    loader = try makeLoader(job, fields.map { $0 }, transaction, evaluation)
-    loader.excluded = excluded
-    let run = executionContext(transaction, evaluation)
-    let bulk = try BulkInsert(job.table, in: transaction, context: run)
-    if let first {
-      try loader.load(reader, first: first, start: start, into: bulk) { [loadProgress] count in
-        loadProgress?(
-          LoadProgress(bytesRead: reader.bytesRead, bytesInAll: source.byteCount, rows: count))
-      }
-    }
-    let violations = try bulk.finish()
-    try evaluation.checkCancellation()
-    var numbers: Set<Int> = []
-    var broken: [RejectedRecord] = []
-    for violation in violations {
-      guard let (record, number) = loader.reject(violation) else { continue }
-      if numbers.insert(number).inserted { broken.append(record) }
-    }
-    let rejects = loader.rejects + broken
-    let report = LoadReport(
-      name: job.name, recordCount: loader.recordCount,
-      loadedCount: loader.recordCount - loader.rejects.count - excluded.count - broken.count,
-      rejects: rejects)
-    if job.options.rejectsPath == nil, let error = report.error(copying: job.table.name.name) {
-      throw error
-    }
-    if broken.isEmpty { return .success(report) }
-    transaction.abandonStatement()
-    try transaction.beginStatement(writes: true, context: evaluation)
-    return .failure(
-      BadRows(
-        report: LoadReport(name: job.name, recordCount: 0, loadedCount: 0, rejects: broken),
-        numbers: numbers))
-  }
-
-  func makeLoader(
-    _ job: CopyJob, _ fields: [Int?], _ transaction: Transaction, _ evaluation: EvaluationContext
-  ) throws(SQLError) -> TableLoader {
-    let catalog = transaction.catalog
-    let binder = Binder(catalog: catalog, settings: binderSettings(evaluation))
-    var filter: RowFilter?
-    if let condition = job.filter {
-      let factory = ColumnFactory()
-      let columns = job.table.columns.map { factory.make($0.name, $0.type) }
-      let bound = try binder.bindExpression(
-        condition, over: columns, tableName: job.table.name.name, for: .copyFilter)
-      filter = RowFilter(condition: bound.expression, columns: columns)
-    }
-    let fills = try ColumnFills(
-      job.table, without: Set(fields.compactMap { $0 }), binder, catalog, state.sequences)
-    let loader = TableLoader(
-      job.table, name: job.name, format: job.options.format, fields: fields, fills: fills,
-      filter: filter, run: executionContext(transaction, evaluation))
-    let named = Set(fields.compactMap { $0 })
-    for (option, columns) in [
-      ("FORCE_NULL", job.options.forceNull), ("FORCE_NOT_NULL", job.options.forceNotNull),
-    ] {
-      for name in columns {
-        guard let index = job.table.column(named: name) else {
-          throw SQLError(
-            .undefinedColumn,
-            "column \"\(name)\" of relation \"\(job.table.name.name)\" does not exist")
-        }
-        guard named.contains(index) else {
-          throw SQLError(
-            .invalidColumnReference, "\(option) column \"\(name)\" not referenced by COPY")
-        }
-      }
-    }
-    loader.forceNull = Set(job.options.forceNull)
-    loader.forceNotNull = Set(job.options.forceNotNull)
-    return loader
+    return fields
   }
 
   func executionContext(
@@ -236,21 +129,9 @@ extension Session {
     }
     return index
   }
+}
 
-  private static func check(
-    _ header: [String?], _ fields: [Int], _ table: TableDefinition
-  ) throws(SQLError) {
-    guard header.count == fields.count else {
-      throw SQLError(
-        .badCopyFileFormat,
-        "wrong number of fields in header line: got \(header.count), expected \(fields.count)")
-    }
-    for (place, (name, field)) in zip(header, fields).enumerated()
-    where name != table.columns[field].name {
-      throw SQLError(
-        .badCopyFileFormat,
-        "column name mismatch in header line field \(place + 1): got \"\(name ?? "")\", expected "
-          + "\"\(table.columns[field].name)\"")
-    }
-  }
+extension CopyStatement.Endpoint {
+  /// What messages call the other end of a COPY.
+  fileprivate var name: String { if case .file(let path) = self { path } else { "STDIN" } }
 }
