@@ -46,7 +46,7 @@ struct CopyOptions {
       case "format": continue
       case "delimiter": format.delimiter = try Self.byte(option, "COPY delimiter")
       case "null": format.null = Array(try Self.text(option).utf8)
-      case "header": try setHeader(option)
+      case "header": try setHeader(option, isFrom: statement.isFrom)
       case "quote":
         try requireCSV("quote", option)
         quote = try Self.byte(option, "COPY quote")
@@ -95,7 +95,9 @@ struct CopyOptions {
     }
   }
 
-  private mutating func setHeader(_ option: DefinitionOption) throws(SQLError) {
+  private mutating func setHeader(
+    _ option: DefinitionOption, isFrom: Bool
+  ) throws(SQLError) {
     switch option.value {
     case nil, .boolean(true): format.hasHeader = true
     case .boolean(false): format.hasHeader = false
@@ -105,6 +107,10 @@ struct CopyOptions {
       case "true", "on": format.hasHeader = true
       case "false", "off": format.hasHeader = false
       case "match":
+        guard isFrom else {
+          throw SQLError(
+            .featureNotSupported, "cannot use \"match\" with HEADER in COPY TO", at: option.range)
+        }
         format.hasHeader = true
         headerMustMatch = true
       default: throw Self.badHeader(option)

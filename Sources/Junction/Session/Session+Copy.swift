@@ -67,19 +67,45 @@ extension Session {
   }
 
   /// The query whose rows COPY TO writes.
+  ///
+  /// Of a table those are its own rows, without the columns that COPY FROM would compute again.
   private func sourceOfCopy(_ statement: CopyStatement) throws(SQLError) -> Statement {
     switch statement.subject {
     case .query(let query): return query
-    case .table(let name, let columns):
+    case .table(let name, let named):
+      var columns = named
+      var isTable = false
+      let catalog = transaction?.catalog ?? state.current.catalog
+      switch catalog.relation(
+        schema: name.qualifier, name.name, searchPath: settings.searchPath)
+      {
+      case .table(let table):
+        if table.materialized != nil { throw Self.notCopied("materialized view", name) }
+        isTable = true
+        let fields = try Self.fields(named: named, of: table)
+        if named.isEmpty { columns = fields.map { Identifier(table.columns[$0].name) } }
+      case .view: throw Self.notCopied("view", name)
+      case .sequence: throw Self.notCopied("sequence", name)
+      case .graph: throw Self.notCopied("property graph", name)
+      // A table of the system, or none, which the query will say.
+      case nil: break
+      }
       let items =
-        columns.isEmpty
+        columns.isEmpty && !isTable
         ? [SelectItem(.all)]
         : columns.map {
           SelectItem(.expression(SQLSyntax.Expression(.column(QualifiedName($0)), at: $0.range)))
         }
-      let core = SelectCore(items: items, from: [.table(NamedTable(name, at: name.range))])
-      return .select(SelectStatement(body: .select(core)))
+      let source = NamedTable(name, isOnly: isTable, at: name.range)
+      return .select(
+        SelectStatement(body: .select(SelectCore(items: items, from: [.table(source)]))))
     }
+  }
+
+  private static func notCopied(_ kind: String, _ name: QualifiedName) -> SQLError {
+    SQLError(
+      .wrongObjectType, "cannot copy from \(kind) \"\(name.name)\"", at: name.range,
+      hint: kind.hasSuffix("view") ? "Try the COPY (SELECT ...) TO variant." : nil)
   }
 }
 
