@@ -15,6 +15,8 @@ final class Shell {
   let standardOutput = OutputStream(descriptor: 1)
   let errorOutput = OutputStream(descriptor: 2)
   var redirected: OutputStream?
+  /// Whether something could not be written, which a script's caller has to know.
+  var hasLostOutput = false
   /// Whether `\timing` is on.
   var showsTiming = false
   /// The last statement, for `\g` and `\watch`.
@@ -54,23 +56,27 @@ final class Shell {
     setInitialVariables()
   }
 
-  /// Opens the database at `path`: a database on disk, which is made if its name ends in `.junction`, or a folder of
-  /// CSV files.
+  /// Opens the database that `name` names, as `DatabaseName` reads it, in the place of the one that is open.
   ///
   /// - Throws: 58P01 if there is none, and whatever opening it says.
-  func open(_ path: String) throws(SQLError) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let opened =
-      Database.isOnDisk(path) || name.hasSuffix(".junction") || Database.isBackup(path)
-      ? try Database(path: path) : try load(path, name)
+  func open(_ name: String) throws(SQLError) {
+    let found = try DatabaseName(name)
+    let opened: Database
+    switch found.kind {
+    case .onDisk, .new: opened = try Database(path: found.path)
+    case .files: opened = try load(found.path, found.shortName)
+    }
     try database.close()
     database = opened
     for notice in database.notices where !options.isQuiet || notice.severity != .info {
       report(notice)
     }
+    if found.kind == .new && !isQuiet {
+      report(Notice("database \"\(found.path)\" was not there and has been made"))
+    }
     connection = database.connect()
     exploration = Exploration()
-    databaseName = name
+    databaseName = found.shortName
     variables["DBNAME"] = databaseName
   }
 

@@ -12,8 +12,8 @@ public enum ShellMain {
     Usage:
       junction [OPTION]... [DATABASE]
 
-    DATABASE is a database on disk, NAME.junction, made if it is not there, or a folder of CSV files, opened as a
-    database in memory; without it the database is empty and in memory.
+    DATABASE is a database on disk, NAME.junction, made (and said to be) if it is not there, or a folder of CSV files
+    or one such file, opened as a database in memory; without it the database is empty and in memory.
     In a folder, schema.sql is run first if it is there; otherwise names, types and keys are inferred.
 
     General options:
@@ -48,6 +48,8 @@ public enum ShellMain {
 
   /// Runs the tool and gives its exit status: 0, 1 for a fatal error of its own, 3 for an error under ON_ERROR_STOP.
   public static func run(_ arguments: [String]) -> Int32 {
+    holdStandardDescriptors()
+    ignoreFailedWrites()
     let errors = OutputStream(descriptor: 2)
     let options: ShellOptions
     do throws(SQLError) {
@@ -57,16 +59,13 @@ public enum ShellMain {
       errors.writeLine("Try \"junction --help\" for more information.")
       return 1
     }
-    let output = OutputStream(descriptor: 1)
-    if options.showsHelp {
-      output.write(usage)
-      return 0
+    if options.showsHelp || options.showsVersion {
+      let output = OutputStream(descriptor: 1)
+      output.write(options.showsHelp ? usage : version + "\n")
+      guard let reason = output.finish() else { return 0 }
+      errors.writeLine("junction: could not write the output: \(reason)")
+      return 1
     }
-    if options.showsVersion {
-      output.writeLine(version)
-      return 0
-    }
-    ignoreFailedWrites()
     let shell = Shell(options: options, database: Database())
     do throws(SQLError) {
       if let path = options.database { try shell.open(path) }
@@ -83,10 +82,16 @@ public enum ShellMain {
 extension Shell {
   /// Runs what the command line asked for, or else what standard input gives.
   func runAll() -> Int32 {
-    defer {
-      closeDatabase()
-      flushOutputs()
-    }
+    let status = runInput()
+    closeDatabase()
+    endRedirection()
+    flushOutputs()
+    if status != 0 || !hasLostOutput { return status }
+    let isScript = options.actions.contains { if case .command = $0 { false } else { true } }
+    return variables.isOn("ON_ERROR_STOP") && (isScript || options.actions.isEmpty) ? 3 : 1
+  }
+
+  private func runInput() -> Int32 {
     if !options.skipsStartFile, let home = Environment["HOME"],
       TextFile.read(home + "/.junctionrc") != nil
     {
@@ -117,7 +122,7 @@ extension Shell {
         // Under ON_ERROR_STOP a failing -c ends the run with its own status.
         if !isStopped, exitStatus == 3 { exitStatus = status }
       case .file(let path):
-        if path != "-" && TextFile.bytes(path) == nil {
+        if path != "-" && !TextFile.isReadable(path) {
           reportMeta("junction: error: \(path): \(SystemError.current)")
           return 1
         }

@@ -96,7 +96,10 @@ extension Shell {
   ) throws(SQLError) -> CommandEffect {
     var words = command.arguments[...]
     let (kept, target) = (settings, redirected)
-    defer { (settings, redirected) = (kept, target) }
+    defer {
+      if redirected !== target { endRedirection() }
+      (settings, redirected) = (kept, target)
+    }
     if words.first?.hasPrefix("(") ?? false {
       let end = words.firstIndex { $0.hasSuffix(")") } ?? words.endIndex - 1
       for option in words[...end] {
@@ -229,8 +232,7 @@ extension Shell {
       let isRelative = command.name.hasSuffix("r") || command.name.hasSuffix("relative")
       runFile(isRelative ? resolved(name) : Self.expandedPath(name))
     case "o", "out":
-      redirected?.flush()
-      redirected = nil
+      endRedirection()
       if let path = command[0] { redirected = try openOutput(path) }
     case "copy": return runCopyCommand(command.rest)
     default: return nil
@@ -285,12 +287,5 @@ extension Shell {
       reportMeta(error.message)
     }
     (currentFile, currentLine) = outer
-  }
-
-  /// Hands everything printed so far to the system.
-  func flushOutputs() {
-    standardOutput.flush()
-    redirected?.flush()
-    errorOutput.flush()
   }
 }

@@ -32,7 +32,13 @@ extension Shell {
     echoQuery(statement)
     do throws(SQLError) {
       let target = output
-      let result = try connection.copyOut(statement) { target.write($0) }
+      let result = try connection.copyOut(statement) { [self] (piece) throws(SQLError) in
+        target.write(piece)
+        if let reason = target.takeFailure() {
+          hasLostOutput = true
+          throw SQLError(.ioError, "could not write COPY data: \(reason)")
+        }
+      }
       note([result])
       for notice in result.notices { report(notice) }
     } catch {
@@ -59,7 +65,7 @@ extension Shell {
       // `pstdin` is the standard input of the shell, wherever the command stands.
       guard text.lowercased().contains("pstdin") else { return .copyIn(statement) }
       runCopyIn(statement)
-    case .file(let path) where isFrom && TextFile.bytes(path, count: 1) == nil:
+    case .file(let path) where isFrom && !TextFile.isReadable(path):
       reportMeta("\(path): \(SystemError.current)")
     case .file, .program: run(statement)
     }

@@ -78,7 +78,7 @@ extension Shell {
     do throws(SQLError) {
       let stream = try openOutput(path)
       stream.write(text)
-      stream.flush()
+      if let reason = stream.finish() { reportMeta("\(path): \(reason)") }
     } catch {
       reportMeta(error.message)
     }
@@ -86,10 +86,11 @@ extension Shell {
 
   /// `\save FILE`: a copy of the database on disk.
   private func save(_ command: MetaCommand) throws(SQLError) {
-    guard let path = command[0].map(Self.expandedPath) else {
+    guard let name = command[0].map(Self.expandedPath) else {
       reportMeta("\\save: missing required argument")
       return
     }
+    let path = DatabaseName.ended(name)
     if connection.transactionStatus != .idle {
       throw SQLError(.activeTransaction, "\\save: a transaction is open")
     }
@@ -113,11 +114,6 @@ extension Shell {
     guard let path = command[0].map(Self.expandedPath) else {
       reportMeta("\\\(command.name): missing required argument")
       return
-    }
-    guard TextFile.isFolder(path) || path.hasSuffix(".junction") || Database.isBackup(path) else {
-      throw SQLError(
-        .undefinedFile, "\\\(command.name): there is no database \"\(path)\"",
-        hint: "Name a database NAME.junction, a backup or a folder of CSV files.")
     }
     if connection.transactionStatus != .idle {
       throw SQLError(.activeTransaction, "\\\(command.name): a transaction is open")

@@ -66,7 +66,9 @@ extension Shell {
     }
     let file = try openOutput(path)
     file.write(text)
-    file.flush()
+    if let reason = file.finish() {
+      throw SQLError(.ioError, "\\erd: \(path): \(reason)")
+    }
     if !isQuiet { output.writeLine("The drawing is in \"\(path)\".") }
   }
 

@@ -13,10 +13,11 @@ import Diagnostics
 final class OutputStream {
   /// Where the bytes go.
   let descriptor: Int32
-  private let closesDescriptor: Bool
+  private var closesDescriptor: Bool
   private var pending: [UInt8] = []
-  /// Set when a write failed, such as into a closed pipe; everything later is dropped.
-  private(set) var isBroken = false
+  /// The number of the system's error at a write that failed, behind which everything is dropped; 0 while all is well.
+  private var failure: Int32 = 0
+  private var hasToldFailure = false
 
   private static let flushThreshold = 1 << 16
 
@@ -40,6 +41,27 @@ final class OutputStream {
   deinit {
     flush()
     if closesDescriptor { close(descriptor) }
+  }
+
+  /// Whether a write failed, such as into a closed pipe.
+  var isBroken: Bool { failure != 0 }
+
+  /// Why output was lost, for the first who asks; nil if nothing was, or if whoever read it wanted no more.
+  func takeFailure() -> String? {
+    guard failure != 0, failure != EPIPE, !hasToldFailure else { return nil }
+    hasToldFailure = true
+    return SystemError.text(failure)
+  }
+
+  /// Hands everything to the system and lets go of a file; why output was lost, as `takeFailure()`.
+  func finish() -> String? {
+    flush()
+    if closesDescriptor {
+      closesDescriptor = false
+      // Some file systems tell only now that there was no room.
+      if close(descriptor) != 0 && failure == 0 { failure = errno }
+    }
+    return takeFailure()
   }
 
   /// Whether long output may as well end: nobody reads on, or Ctrl-C was pressed.
@@ -83,7 +105,7 @@ final class OutputStream {
           let written = unsafe Self.systemWrite(descriptor, start, left)
           if written < 0 {
             if errno == EINTR { continue }
-            isBroken = true
+            failure = errno
             return
           }
           unsafe start += written
@@ -128,5 +150,8 @@ enum SystemRead {
 /// What the system said of its last failure.
 enum SystemError {
   /// The words for `errno`, such as "No such file or directory".
-  static var current: String { unsafe String(cString: strerror(errno)) }
+  static var current: String { text(errno) }
+
+  /// The words for a number of the system's.
+  static func text(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 }

@@ -105,6 +105,9 @@ enum TextFile {
     }
   }
 
+  /// Whether the file can be read; nothing is taken from it, as it may be a pipe.
+  static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
   /// Adds to a file, making it for its owner only.
   static func append(_ text: String, to path: String) {
     let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
@@ -116,8 +119,9 @@ enum TextFile {
   static func replace(_ path: String, with text: String) {
     let fresh = path + ".new"
     unsafe _ = unlink(fresh)
-    guard create(fresh, text) else { return }
-    if unsafe rename(fresh, path) != 0 { unsafe _ = unlink(fresh) }
+    // Half a file is worse than the old one.
+    let isReplaced = create(fresh, text) ? unsafe rename(fresh, path) == 0 : false
+    if !isReplaced { unsafe _ = unlink(fresh) }
   }
 
   /// Makes a file for its owner only; false if something of that name is there.
@@ -125,7 +129,8 @@ enum TextFile {
     let descriptor = unsafe open(
       path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return false }
-    OutputStream(descriptor: descriptor, closing: true).write(text)
-    return true
+    let stream = OutputStream(descriptor: descriptor, closing: true)
+    stream.write(text)
+    return stream.finish() == nil
   }
 }
