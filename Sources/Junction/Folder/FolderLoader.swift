@@ -40,7 +40,9 @@ final class FolderLoader {
         throw located
       }
     }
-    let rejects = try rejectsPath.map { (path) throws(SQLError) in try RejectsFile(path) }
+    let rejects = try rejectsPath.map { (path) throws(SQLError) in
+      try RejectsFile(path, besides: sheets.map(\.file.path))
+    }
     var reports: [LoadReport]?
     while reports == nil { reports = try loadOnce(&sheets, inference, rejects) }
     for (report, sheet) in zip(reports ?? [], sheets) {

@@ -28,6 +28,15 @@ final class FileSink {
 
   deinit { if descriptor >= 0 { _ = closeFile(descriptor) } }
 
+  /// Whether `path` leads to the same file.
+  func isFile(at path: String) -> Bool {
+    var own = stat()
+    var other = stat()
+    guard unsafe fstat(descriptor, &own) == 0 else { return false }
+    guard unsafe stat(path, &other) == 0 else { return false }
+    return own.st_dev == other.st_dev && own.st_ino == other.st_ino
+  }
+
   /// Leaves nothing of what was in the file; what is no regular file has nothing to lose.
   ///
   /// - Throws: 58030 with the system's reason.

@@ -71,8 +71,15 @@ struct LoadReport {
 struct RejectsFile {
   private let file: FileSink
 
-  /// - Throws: 58P01 or 58030 with the system's reason.
-  init(_ path: String) throws(SQLError) { file = try FileSink(path: path, isEmptied: false) }
+  /// - Throws: 58P01 or 58030 with the system's reason, 22023 if the file is one of those that are read.
+  init(_ path: String, besides sources: [String]) throws(SQLError) {
+    file = try FileSink(path: path, isEmptied: false)
+    if sources.contains(where: { file.isFile(at: $0) }) {
+      throw SQLError(
+        .invalidParameterValue, "the file for rejects, \"\(path)\", is one that is read",
+        hint: "Name another; it is written anew.")
+    }
+  }
 
   /// Writes what was rejected, and ends the file.
   ///

@@ -21,7 +21,7 @@ extension Session {
         let table = try copyTarget(name, version.catalog)
         let fields = try Self.fields(named: names, of: table)
         let rejects = try options.rejectsPath.map { (path) throws(SQLError) in
-          try RejectsFile(path)
+          try RejectsFile(path, besides: [statement.endpoint.name])
         }
         let source = try Self.source(of: statement, streams)
         var loads = [

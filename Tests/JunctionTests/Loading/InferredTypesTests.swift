@@ -103,7 +103,7 @@ struct InferredTypesTests {
     try withFiles([stem + ".csv": "\(stem)a,\(stem)b\n1,2\n"]) { folder in
       let connection = try Database(folder: folder.path).connect()
       let columns = try connection.prepare("SELECT * FROM \"\(stem.prefix(63))\"").columns
-      #expect(columns.map(\.name) == [String(stem.prefix(63)), stem.prefix(61) + "_1"])
+      #expect(columns.map(\.name) == [String(stem.prefix(63)), String(stem.prefix(61)) + "_1"])
     }
   }
 

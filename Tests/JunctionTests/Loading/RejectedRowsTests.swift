@@ -175,6 +175,25 @@ struct RejectedRowsTests {
     #expect(try connection.query("SELECT a FROM t").count == 0)
   }
 
+  @Test("what is read is never written over")
+  func sameFile() throws {
+    try withFiles(["t.csv": "a\n1\nx\n", "schema.sql": "CREATE TABLE t (a int);"]) { folder in
+      let path = folder.path + "/t.csv"
+      let connection = Database().connect()
+      try connection.execute("CREATE TABLE t (a int)")
+      let link = folder.path + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      for rejects in [path, link] {
+        let error = #expect(throws: SQLError.self) {
+          try connection.execute("COPY t FROM '\(path)' (FORMAT csv, HEADER, REJECTS '\(rejects)')")
+        }
+        #expect(error?.state.code == "22023")
+        #expect(throws: SQLError.self) { try Database(folder: folder.path, rejects: rejects) }
+      }
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\n1\nx\n")
+    }
+  }
+
   private var isLinux: Bool {
     #if os(Linux)
       true
