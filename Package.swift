@@ -62,10 +62,14 @@ let package = Package(
     .target(
       name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",
       swiftSettings: settings),
+    .target(
+      name: "Hunting",
+      dependencies: ["Diagnostics", "Columnar", "Catalog", "Junction", "SimulatedDisk"],
+      path: "Tests/Hunting", swiftSettings: settings),
     .executableTarget(
       name: "JunctionProof",
       dependencies: [
-        "Diagnostics", "Columnar", "Durability", "Catalog", "Junction", "SimulatedDisk",
+        "Diagnostics", "Columnar", "Durability", "Catalog", "Junction", "SimulatedDisk", "Hunting",
       ],
       path: "Tests/JunctionProof", swiftSettings: settings),
     tests(of: "Durability", ["Diagnostics", "Columnar", "SimulatedDisk"]),
@@ -82,6 +86,10 @@ let package = Package(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],
       swiftSettings: settings),
     tests(of: "JunctionBench"),
+    .testTarget(
+      name: "HuntingTests",
+      dependencies: ["Hunting", "Diagnostics", "Junction", "SimulatedDisk"],
+      swiftSettings: settings),
     .testTarget(name: "StyleTests", swiftSettings: settings),
   ]
 )

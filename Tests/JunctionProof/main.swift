@@ -1,19 +1,33 @@
 import Foundation
 
-/// Shows that a database keeps what it acknowledged: the long runs of the durability tests.
+/// Shows that a database keeps what it acknowledged, and hunts for wrong answers: the long runs of the tests.
 ///
-/// `.ci/durability` calls it; see there, and `Reliability` in the documentation.
+/// `.ci/durability` and `.ci/hunt` call it; see there, and `Reliability` in the documentation.
 signal(SIGPIPE, SIG_IGN)
 let arguments = Array(CommandLine.arguments.dropFirst())
 let isFull = arguments.contains("full")
 let folder = NSTemporaryDirectory() + "junction-proof-\(ProcessInfo.processInfo.processIdentifier)"
 
+/// What stands behind an option.
+func value(_ option: String) -> String? {
+  arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+}
+
+func hunt(_ part: String) -> HuntProof {
+  HuntProof(
+    part: part, isFull: isFull, seed: value("--seed").flatMap(UInt64.init) ?? 1,
+    seconds: value("--seconds").flatMap(Double.init) ?? (isFull ? 3600 : 60),
+    peer: value("--postgres"))
+}
+
 func run() throws -> Bool {
   guard let what = arguments.first else {
     print(
       """
-      usage: junction-proof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
-             junction-proof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
+      usage: JunctionProof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
+             JunctionProof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
+             JunctionProof walks | oracles | functions | shapes | bytes | statements
+               [small | full] [--seed N] [--seconds N] [--postgres 'CONNECTION']
       """)
     return false
   }
@@ -21,6 +35,15 @@ func run() throws -> Bool {
     try KillProof.write(Array(arguments.dropFirst()))
     return true
   }
+  if what == "hunt-replay" {
+    try HuntProof.replay(arguments[1])
+    return true
+  }
+  if what == "hunt-child" {
+    hunt(arguments[1]).runAsChild(tracing: arguments.contains("--trace"))
+    return true
+  }
+  if HuntProof.part(named: what, isFull: isFull) != nil { return try hunt(what).run() }
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: folder) }
   let given = arguments.last.flatMap(Int.init)
