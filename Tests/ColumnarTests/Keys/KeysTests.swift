@@ -5,6 +5,8 @@ import Testing
 /// Random columns for the tests of keys: few distinct values, some NULLs, in each form of a vector.
 struct RandomColumns {
   var generator: SplitMix
+  /// The most bytes that a text of the column at hand has.
+  private var textBytesMost = 40
 
   init(seed: UInt64) { generator = SplitMix(state: seed) }
 
@@ -27,15 +29,19 @@ struct RandomColumns {
         Interval(months: Int32(small), days: Int32(-small &* 30), microseconds: small))
     case .uuid: return .uuid(UUIDValue(high: UInt64(bitPattern: small), low: 7))
     case .text, .bytea:
-      // Up to seven bytes are packed into keys, up to twelve stand in a view, and the first four beside its length.
-      let length = Int(generator.next() % 41)
-      return .text(Array(repeating: 97, count: length) + [UInt8(97 + small + 5)])
+      // As long as what a key (seven bytes) or a view (twelve) holds inline, a little shorter or longer; the
+      // beginnings are in common.
+      let lengths = [0, 3, 6, 7, 8, 12, 13, 40].filter { $0 <= textBytesMost }
+      let length = lengths[Int(generator.next() % UInt64(lengths.count))]
+      if length == 0 { return .text([]) }
+      return .text(Array(repeating: 97, count: length - 1) + [UInt8(97 + (small + 5) / 3)])
     case .array(let element): return .list((0..<Int(small + 5) / 3).map { _ in value(element) })
     default: return .null
     }
   }
 
   mutating func column(_ type: LogicalType, _ count: Int) -> Vector {
+    textBytesMost = [3, 7, 8, 13, 40][Int(generator.next() % 5)]
     switch generator.next() % 4 {
     case 0 where count > 0: return Vector(constant: value(type), type: type, count: count)
     case 1:
@@ -89,13 +95,30 @@ struct KeysTests {
     }
   }
 
+  /// Rows that were never put in are found if and only if an equal one was.
+  private func expectFound(
+    _ columns: [Vector], _ length: Int, in table: GroupTable, _ keys: [Vector]
+  ) {
+    let found = table.find(columns, count: length)
+    let flat = columns.map { $0.flattened() }
+    for row in 0..<min(length, 100) {
+      let group = (0..<table.groupCount).first { group in
+        columns.indices.allSatisfy {
+          ValueOrder.compareNullable(flat[$0], row, keys[$0], group) == 0
+        }
+      }
+      #expect(found[row] == group.map(UInt32.init) ?? .max)
+    }
+  }
+
   @Test("a group table numbers rows as a naive table does", arguments: chunkLengths)
   func grouping(_ length: Int) throws {
     var random = RandomColumns(seed: UInt64(length) + 2)
     let shapes: [[LogicalType]] =
       keyTypes.map { [$0] } + [
         [.integer, .integer], [.bigint, .integer], [.text, .integer], [.smallint, .boolean],
-        [.bigint, .bigint], [.double, .numeric, .text],
+        [.bigint, .bigint], [.double, .numeric, .text], [.integer, .text], [.text, .text],
+        [.text, .smallint], [.smallint, .text, .boolean],
       ]
     for types in shapes {
       let table = GroupTable(types: types)
@@ -116,6 +139,7 @@ struct KeysTests {
         #expect(try table.find(columns, count: length).array(length) == groups.array(length))
       }
       let keys = table.keys(0..<table.groupCount)
+      expectFound(types.map { random.column($0, length) }, length, in: table, keys)
       let orders = types.map { _ in SortOrder() }
       let sorted = try Sorting.permutation(columns: keys, orders: orders, count: table.groupCount)
       for place in 1..<max(1, table.groupCount) {

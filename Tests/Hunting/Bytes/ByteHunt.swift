@@ -200,6 +200,13 @@ package struct ByteHunt: HuntPart {
           return Array(cut[start..<min(start + size, cut.count)])
         }
         tally.count("loaded")
+        if case .rows(let rows) = asker.answer("VERIFY"),
+          let damage = rows.first(where: { !$0.contains("00000") })
+        {
+          let hex = bytes.prefix(200).map { String($0, radix: 16) }.joined(separator: " ")
+          note("VERIFY after COPY", "\(damage)\(options): \(hex)", seed, [sql], &tally)
+          return
+        }
       } catch {
         tally.count("refused")
         guard error.state.code == "XX000" else { continue }
@@ -209,10 +216,6 @@ package struct ByteHunt: HuntPart {
           [sql], &tally)
       }
     }
-    guard case .rows(let rows) = asker.answer("VERIFY"),
-      let damage = rows.first(where: { !$0.contains("00000") })
-    else { return }
-    note("VERIFY", damage, seed, ["COPY"], &tally)
   }
 
   // MARK: JSON and nested selects

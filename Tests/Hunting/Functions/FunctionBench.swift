@@ -65,7 +65,9 @@ struct FunctionBench {
 
   /// A table of combinations of arguments, `k` their number.
   private func tableScript(_ name: String, _ rows: [[String]], _ expected: [String]) -> [String] {
-    let columns = zip(names, types).map { "\($0) \(FunctionHunt.name($1))" }
+    let columns = zip(names, types).map {
+      "\($0) \($1 == .character ? "bpchar" : FunctionHunt.name($1))"
+    }
     let list = rows.enumerated().map { index, row in
       "(\(index), \((row + ["'\(expected[index].replacing("'", with: "''"))'"]).joined(separator: ", ")))"
     }

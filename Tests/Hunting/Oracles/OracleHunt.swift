@@ -23,24 +23,23 @@ package struct OracleHunt: HuntPart {
     if isBig { maker.sizes = [150, 200] }
     var world = maker.make()
     if isBig { world.fillJunctions() }
-    var known: Set<String> = []
     for step in 0..<2 {
       if step > 0 {
         for _ in 0..<random.within(1...8) { world.changes.append(maker.change(world)) }
       }
-      ask(world, isBig: isBig, seed, &random, &known, &tally)
+      ask(world, isBig: isBig, seed, &random, &tally)
     }
   }
 
   private func ask(
     _ world: World, isBig: Bool, _ seed: UInt64, _ random: inout SimulationRandom,
-    _ known: inout Set<String>, _ tally: inout HuntTally
+    _ tally: inout HuntTally
   ) {
     let peer = isBig ? nil : SharedPeer.peer
     guard let bench = OracleBench(world, peer: peer) else { return tally.count("worlds not built") }
     for text in bench.disagreements.prefix(1) {
       tally.count("world differs: \(text.prefix(30))")
-      if known.insert("world").inserted {
+      if Acquaintance.isNew("world: \(text.prefix(20))") {
         tally.findings.append(
           Finding(
             Self.name, seed: seed, kind: "world: \(text.prefix(20))", script: world.script,
@@ -51,14 +50,14 @@ package struct OracleHunt: HuntPart {
     var questions = QueryMaker(SimulationRandom(seed: random.next()), world)
     var asked: [(OracleQuestion, Answer)] = []
     func note(_ question: OracleQuestion, _ kind: String) {
-      tally.count(kind)
-      guard known.insert("\(kind), \(question.shape)").inserted else { return }
+      tally.count("found: \(kind)")
+      guard Acquaintance.isNew(kind) else { return }
       tally.findings.append(
         finding(world, question, kind, seed, usesPeer: question.oracle == .peer))
     }
     for _ in 0..<(isBig ? questionCount / 4 : questionCount) {
       tally.cases += 1
-      if random.chance(25) {
+      if random.chance(40) {
         let question = questions.selfContained()
         tally.count(question.shape)
         if let kind = bench.fault(question) { note(question, kind) }
@@ -78,12 +77,12 @@ package struct OracleHunt: HuntPart {
       }
       if let peer, bench.disagreements.isEmpty {
         question.oracle = .peer
-        if let kind = OracleBench.fault(.peer, found, peer.answer(query.text)) {
+        if let kind = OracleBench.fault(.peer, found, peer.answer(question.statements[0])) {
           note(question, kind)
         }
       }
     }
-    let again = bench.reopenedAnswers(asked.map { $0.0.texts[0] })
+    let again = bench.reopenedAnswers(asked.map(\.0))
     for (index, answer) in again.enumerated() {
       guard let kind = OracleBench.fault(.reopened, answer, asked[index].1) else { continue }
       var question = asked[index].0

@@ -79,7 +79,8 @@ struct QueryMaker {
       let other = alias()
       let kind = random.pick(["JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
       let condition = zip(target.key, reference.columns).map { "\(other).\($0) = \(name).\($1)" }
-      text += " \(kind) \(target.name) \(other) ON \(condition.joined(separator: " AND "))"
+      text +=
+        " \(kind) \(target.name) \(other) ON \(matched(kind, condition.joined(separator: " AND ")))"
       all += columns(of: target, other)
     }
     return (text, all)
@@ -156,7 +157,12 @@ struct QueryMaker {
       condition +=
         " \(random.pick(["AND", "AND", "AND", "OR"])) \(predicate(scope, random.chance(30) ? 1 : 0))"
     }
-    return ("\(left.text) \(kind) \(right.text) ON \(condition)", all)
+    return ("\(left.text) \(kind) \(right.text) ON \(matched(kind, condition))", all)
+  }
+
+  /// A condition of a join in the form in which it can be asked in two ways; a full join has but one.
+  private func matched(_ kind: String, _ condition: String) -> String {
+    kind == "FULL JOIN" ? condition : "\(OracleQuestion.mark)(\(condition))"
   }
 
   /// The WHERE clause of a subquery that looks at the rows around it.

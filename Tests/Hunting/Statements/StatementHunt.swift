@@ -15,7 +15,9 @@ package struct StatementHunt: HuntPart {
     var script: [String] = []
     var failed = 0
     for _ in 0..<statementCount {
-      let sql = maker.statement()
+      // A transaction that has failed is not kept for long, as it refuses everything.
+      let hasFailed = asker.connection.transactionStatus == .failed
+      let sql = hasFailed && maker.random.chance(50) ? "ROLLBACK" : maker.statement()
       script.append(sql)
       guard let state = asker.run(sql) else { continue }
       failed += 1

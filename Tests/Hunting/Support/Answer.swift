@@ -71,6 +71,7 @@ package protocol Answering: AnyObject {
 /// A session with the engine that is hunted.
 package final class Asker: Answering {
   package let connection: Connection
+  private static let rowsMost = 4000
   /// What the last statement that failed had to say.
   package private(set) var lastMessage = ""
 
@@ -96,6 +97,8 @@ package final class Asker: Answering {
     Self.trace.withLock { $0 }?(sql)
     do throws(SQLError) {
       let result = try connection.query(sql)
+      // Of very many rows only their number is looked at.
+      if result.count > Self.rowsMost { return .rows(["\(result.count) rows"]) }
       return .rows(Self.texts(result).sorted())
     } catch {
       lastMessage = error.message

@@ -42,7 +42,8 @@ package final class Peer: Answering, @unchecked Sendable {
     while let line = nextLine() {
       if line.hasPrefix(mark) {
         let state = String(line.dropFirst(mark.count + 1))
-        return state == "00000" ? .rows(lines.sorted()) : .error(state)
+        if state != "00000" { return .error(state) }
+        return .rows(lines.count > 4000 ? ["\(lines.count) rows"] : lines.sorted())
       }
       lines.append(line)
     }

@@ -15,7 +15,6 @@ package struct WalkHunt: HuntPart {
     maker.mostKeyColumns = random.pick([1, 1, 2])
     maker.entityCount = random.pick([2, 2, 3])
     var world = maker.make()
-    var isKnown: Set<String> = []
     for step in 0..<3 {
       if step > 0 {
         for _ in 0..<random.within(1...6) { world.changes.append(maker.change(world)) }
@@ -28,7 +27,8 @@ package struct WalkHunt: HuntPart {
         tally.count(questions.shape)
         guard let kind = pair.fault(sql, &tally) else { continue }
         let name = "\(kind), \(questions.shape)"
-        guard isKnown.insert(name).inserted else { continue }
+        tally.count("found: \(kind)")
+        guard Acquaintance.isNew(name) else { continue }
         tally.findings.append(pair.finding(Self.name, seed, name, world, sql))
       }
     }

@@ -31,7 +31,7 @@ package enum HuntType: String, CaseIterable, Sendable {
   /// The literal of a number; other numbers have other values, booleans aside.
   ///
   /// If it is wild, some are the greatest and least of their type, on which arithmetic fails.
-  package func literal(_ k: Int, isWild: Bool = false) -> String {
+  package func literal(_ k: Int, isWild: Bool = false, textBytesMost: Int = 40) -> String {
     switch self {
     case .smallint:
       isWild && k % 7 == 5 ? "\(32767 - k)" : isWild && k % 7 == 6 ? "-\(32768 - k)" : "\(k)"
@@ -44,8 +44,8 @@ package enum HuntType: String, CaseIterable, Sendable {
         : isWild && k % 7 == 6 ? "(\(Int64.min + 1 + Int64(k)))" : "\(k)"
     case .numeric: isWild && k % 7 == 5 ? "\(99_999_999 - k).25" : "\(k).50"
     case .real, .double: "'\(k).5'"
-    case .text, .varchar: "'\(Self.text(k))'"
-    case .character: "'\(Self.text(k, most: 12))'"
+    case .text, .varchar: "'\(Self.text(k, most: textBytesMost))'"
+    case .character: "'\(Self.text(k, most: min(textBytesMost, 12)))'"
     case .bytea:
       k % 3 == 0
         ? "'\\x\(Self.hex(k, 2))'"

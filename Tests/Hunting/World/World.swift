@@ -7,6 +7,8 @@ package struct HuntColumn: Sendable {
   package var isNotNull = false
   /// The part of an entity's key that its values are taken from: columns of one domain are joined with each other.
   package var domain: String?
+  /// The most bytes that its texts have: keys on one side of a join may be short where those on the other are not.
+  package var textBytesMost = 40
 
   package init(_ name: String, _ type: HuntType, isNotNull: Bool = false, domain: String? = nil) {
     self.name = name

@@ -44,9 +44,17 @@ package struct WorldMaker {
   }
 
   /// A value from a small range, NULL at times.
-  package mutating func value(_ type: HuntType, nulls: Int = 20) -> String {
-    random.chance(nulls)
-      ? "NULL" : type.literal(random.below(random.chance(80) ? 4 : 12), isWild: isWild)
+  package mutating func value(_ column: HuntColumn) -> String {
+    if random.chance(20) { return "NULL" }
+    let number = random.below(random.chance(80) ? 4 : 12)
+    return column.type.literal(number, isWild: isWild, textBytesMost: column.textBytesMost)
+  }
+
+  /// A column that is no key.
+  private mutating func column(_ name: String, _ type: HuntType) -> HuntColumn {
+    var column = HuntColumn(name, type)
+    if random.chance(40) { column.textBytesMost = 7 }
+    return column
   }
 
   private mutating func addEntity(_ index: Int, _ shape: [HuntType]) {
@@ -58,8 +66,8 @@ package struct WorldMaker {
     }
     table.key = names
     if shape.count > 1 { table.key.shuffle(using: &random) }
-    for column in 0..<random.within(1...2) {
-      table.columns.append(HuntColumn("v\(column)", random.pick(types)))
+    for number in 0..<random.within(1...2) {
+      table.columns.append(column("v\(number)", random.pick(types)))
     }
     let hasParent = random.chance(30)
     if hasParent {
@@ -69,13 +77,17 @@ package struct WorldMaker {
     }
     let count = random.pick(sizes)
     let hasGaps = random.chance(40)
+    let most = random.chance(30) ? 7 : 40
     var seen: Set<[String]> = []
     var list: [[String]] = []
     for k in 0..<count {
       let number = hasGaps ? random.below(3 * count + 1) : k
-      var key = shape.map { $0.literal(number, isWild: isWild) }
+      var key = shape.map { $0.literal(number, isWild: isWild, textBytesMost: most) }
       if shape.count > 1 {
-        key = shape.map { $0.literal(random.chance(60) ? number : random.below(4), isWild: isWild) }
+        key = shape.map {
+          $0.literal(
+            random.chance(60) ? number : random.below(4), isWild: isWild, textBytesMost: most)
+        }
       }
       if seen.insert(key).inserted { list.append(key) }
     }
@@ -84,7 +96,7 @@ package struct WorldMaker {
     let plain = table.columns.dropFirst(shape.count).prefix { $0.domain == nil }
     for key in order {
       var row = key
-      for column in plain { row.append(value(column.type)) }
+      for column in plain { row.append(value(column)) }
       if hasParent { row += random.chance(50) ? random.pick(list) : shape.map { _ in "NULL" } }
       table.rows.append(row)
     }
@@ -121,8 +133,8 @@ package struct WorldMaker {
     let endNames = table.columns.map(\.name)
     let hasThird = random.chance(25)
     table.columns.append(HuntColumn("s", .integer, isNotNull: true))
-    table.columns.append(HuntColumn("w", random.chance(70) ? .integer : random.pick(types)))
-    if random.chance(30) { table.columns.append(HuntColumn("x", random.pick(types))) }
+    table.columns.append(column("w", random.chance(70) ? .integer : random.pick(types)))
+    if random.chance(30) { table.columns.append(column("x", random.pick(types))) }
     if random.chance(85) {
       // The ends in either order, columns of one end together or not.
       var key = endNames
@@ -143,7 +155,7 @@ package struct WorldMaker {
       let ends = entities.flatMap { random.pick(keys[$0]) }
       let third = hasThird ? "\(random.below(3))" : "0"
       guard seen.insert(ends + [third]).inserted || table.key.isEmpty else { continue }
-      let rest = table.columns.dropFirst(endNames.count + 1).map { value($0.type) }
+      let rest = table.columns.dropFirst(endNames.count + 1).map { value($0) }
       table.rows.append(ends + [third] + rest)
     }
     if random.chance(40) { table.rows.sort { $0.lexicographicallyPrecedes($1) } }
@@ -158,14 +170,14 @@ package struct WorldMaker {
     if hasKey { table.key = ["n"] }
     let action = random.pick(["", "ON DELETE CASCADE", "ON DELETE SET NULL"])
     if random.chance(75) { table.references = [reference("r", to: entity, action)] }
-    table.columns += [HuntColumn("w", .integer), HuntColumn("t", random.pick(types))]
+    table.columns += [HuntColumn("w", .integer), column("t", random.pick(types))]
     let width = world.tables[entity].key.count
     for n in 0..<random.pick([0, 2, 5, 12]) {
       let target =
         random.chance(25) || keys[entity].isEmpty
         ? [String](repeating: "NULL", count: width) : random.pick(keys[entity])
       table.rows.append(
-        ["\(n)"] + target + [value(.integer), value(table.columns[table.columns.count - 1].type)])
+        ["\(n)"] + target + table.columns.suffix(2).map { value($0) })
     }
     world.tables.append(table)
   }
@@ -191,7 +203,7 @@ package struct WorldMaker {
     case 0, 1: return "DELETE FROM \(table.name) WHERE \(place(&random))"
     case 2:
       return
-        "UPDATE \(table.name) SET \(column.name) = \(value(column.type)) WHERE \(place(&random))"
+        "UPDATE \(table.name) SET \(column.name) = \(value(column)) WHERE \(place(&random))"
     case 3:
       guard let key = table.key.first, let moved = table.column(key) else { fallthrough }
       return "UPDATE \(table.name) SET \(key) = \(keyValue(moved.type)) WHERE \(place(&random))"
@@ -202,7 +214,7 @@ package struct WorldMaker {
     default:
       let rows = (0..<random.within(1...3)).map { _ in
         "("
-          + table.columns.map { $0.domain == nil ? value($0.type) : keyValue($0.type) }
+          + table.columns.map { $0.domain == nil ? value($0) : keyValue($0.type) }
           .joined(separator: ", ") + ")"
       }
       return

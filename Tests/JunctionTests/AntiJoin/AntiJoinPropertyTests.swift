@@ -18,6 +18,7 @@ struct AntiJoinPropertyTests {
       number += 1
       var random = GraphRandom(state: seed)
       var database = AntiJoinDatabase()
+      database.holdsTexts = random.chance(40)
       let t = try Self.table("t", &random, in: &database)
       let u = try Self.table("u", &random, in: &database)
       for _ in 0..<Self.trials {
@@ -39,7 +40,7 @@ struct AntiJoinPropertyTests {
     AntiJoinCases.report("anti-joins, lane \(lane): \(checked) checked")
   }
 
-  /// A table of three numbers, at times with a key, an index or columns that take no NULL.
+  /// A table of three numbers or texts, at times with a key, an index or columns that take no NULL.
   private static func table(
     _ name: String, _ random: inout GraphRandom, in database: inout AntiJoinDatabase
   ) throws -> [NaiveRow] {
@@ -54,7 +55,7 @@ struct AntiJoinPropertyTests {
       rows = rows.filter { row in row[0].map { seen.insert($0).inserted } ?? false }
     }
     let columns = zip(NaiveTerm.columns, notNull).enumerated().map { index, column in
-      "\(column.0) int\(index == 0 && hasKey ? " PRIMARY KEY" : column.1 ? " NOT NULL" : "")"
+      "\(column.0) \(database.typeName)\(index == 0 && hasKey ? " PRIMARY KEY" : column.1 ? " NOT NULL" : "")"
     }
     try database.run("CREATE TABLE \(name) (\(columns.joined(separator: ", ")))")
     if random.chance(30) {

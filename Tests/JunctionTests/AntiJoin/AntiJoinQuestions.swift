@@ -68,7 +68,7 @@ struct AntiJoinQuestions {
         "SELECT * FROM t WHERE (\(ofT) NOT IN \(subquery)) IS UNKNOWN",
         t.filter { isIn($0) == nil }),
       NaiveQuestion(
-        "SELECT * FROM t WHERE t.c = 1 OR \(ofT) NOT IN \(subquery)",
+        "SELECT * FROM t WHERE t.c = \(AntiJoinDatabase.mark(1)) OR \(ofT) NOT IN \(subquery)",
         t.filter {
           Truth.any([NaiveCondition.compare("=", $0[2], 1), Truth.not(isIn($0))]) == true
         }),

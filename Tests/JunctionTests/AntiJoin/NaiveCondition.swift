@@ -42,7 +42,7 @@ enum NaiveTerm {
     switch self {
     case .t(let column): "t.\(Self.columns[column])"
     case .u(let column): "u.\(Self.columns[column])"
-    case .constant(let value): value.map { "\($0)" } ?? "NULL::int"
+    case .constant(let value): AntiJoinDatabase.mark(value)
     }
   }
 }
