@@ -20,26 +20,25 @@ package struct ShapeHunt: HuntPart {
     var size = 8
     var steep = 0
     while size <= min(mostSize, shape.most) {
-      let asker = Asker(timeoutMilliseconds: 20_000)
-      let script = shape.script(size)
-      for statement in script.dropLast() { asker.run(statement) }
-      let start = ContinuousClock.now
-      let answer = asker.answer(script[script.count - 1])
-      let seconds = (ContinuousClock.now - start) / .seconds(1)
+      let (answer, seconds, message) = Self.measure(shape, size)
       tally.cases += 1
       if let kind = Self.fault(answer) {
         tally.count(kind)
         tally.findings.append(
           Finding(
             Self.name, seed: seed, kind: "\(kind): \(shape.name)", script: shape.script(8),
-            detail:
-              "size \(size) gives \(kind) \(asker.lastMessage.prefix(200)); the script shows size 8"
-          ))
+            detail: "size \(size) gives \(kind) \(message.prefix(200)); the script shows size 8"))
         return
       }
       if case .error(let state) = answer { tally.count("ended by \(state)") }
-      // Twice as much takes about twice as long; a single slow run says nothing.
-      if let last = times.last, last.seconds > 0.1, seconds > last.seconds * 3.2 {
+      // What takes six times as long for twice as much may not end at all at the next size; once more, as a single
+      // slow run says nothing.
+      if let last = times.last, seconds > 0.01, seconds > last.seconds * 6,
+        Self.measure(shape, size).seconds > last.seconds * 6
+      {
+        steep = 2
+      } else if let last = times.last, last.seconds > 0.1, seconds > last.seconds * 3.2 {
+        // Otherwise twice as much twice in a row.
         steep += 1
       } else {
         steep = 0
@@ -57,6 +56,18 @@ package struct ShapeHunt: HuntPart {
       if seconds > mostSeconds { return }
       size *= 2
     }
+  }
+
+  /// The answer to a shape of a size, how long it took, and what an error had to say.
+  private static func measure(
+    _ shape: Shape, _ size: Int
+  ) -> (answer: Answer, seconds: Double, message: String) {
+    let asker = Asker(timeoutMilliseconds: 20_000)
+    let script = shape.script(size)
+    for statement in script.dropLast() { asker.run(statement) }
+    let start = ContinuousClock.now
+    let answer = asker.answer(script[script.count - 1])
+    return (answer, (ContinuousClock.now - start) / .seconds(1), asker.lastMessage)
   }
 
   /// What is wrong with an answer: anything but rows, a limit, or an error about the statement or its values.
