@@ -42,6 +42,10 @@ extension Builtins {
         kernel: TemporalArithmetic.zonedTime(isMinus: false, isFlipped: true)),
       OperatorFunction(
         "-", .timetz, .interval, .timetz, kernel: TemporalArithmetic.zonedTime(isMinus: true)),
+      OperatorFunction(
+        "+", .date, .timetz, .timestamptz, kernel: TemporalArithmetic.moment(isFlipped: false)),
+      OperatorFunction(
+        "+", .timetz, .date, .timestamptz, kernel: TemporalArithmetic.moment(isFlipped: true)),
     ]
   }
 
@@ -147,10 +151,28 @@ extension Builtins {
           "timezone", [.interval, type], other, kernel: TemporalFunctions.atTimeZone(type)),
       ]
     }
-    for type in [LogicalType.date, .time, .timestamp, .timestamptz] {
-      list.append(
+    list += [LogicalType.text, .interval].map { zone in
+      ScalarFunction(
+        "timezone", [zone, .timetz], .timetz, volatility: .stable,
+        kernel: TemporalFunctions.timeAtTimeZone)
+    }
+    return list + periods
+  }
+
+  /// `overlaps`, with ends or lengths.
+  private static var periods: [ScalarFunction] {
+    var list: [ScalarFunction] = []
+    for type in [LogicalType.date, .time, .timetz, .timestamp, .timestamptz] {
+      var ends: [(LogicalType, LogicalType)] = [(type, type)]
+      if type != .date && type != .timetz {
+        ends += [(.interval, .interval), (type, .interval), (.interval, type)]
+      }
+      list += ends.map { first, second in
         ScalarFunction(
-          "overlaps", [type, type, type, type], .boolean, kernel: TemporalFunctions.overlaps))
+          "overlaps", [type, first, type, second], .boolean, isStrict: false,
+          volatility: type == .timestamptz ? .stable : .immutable,
+          kernel: TemporalFunctions.overlaps(type))
+      }
     }
     return list
   }

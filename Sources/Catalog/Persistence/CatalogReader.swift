@@ -133,6 +133,12 @@ struct CatalogReader {
       return ColumnType(
         type, .numeric(precision: precision, scale: Int32(bitPattern: try bytes.half())))
     case 3: return ColumnType(type, .precision(Int32(bitPattern: try bytes.half())))
+    case 4:
+      let digits = Int32(bitPattern: try bytes.half())
+      guard let range = IntervalRange(rawValue: try bytes.byte()) else {
+        throw damage("an interval has unknown fields")
+      }
+      return ColumnType(type, .interval(range, precision: digits < 0 ? nil : digits))
     case let tag: throw damage("\(tag) is no modifier's tag")
     }
   }

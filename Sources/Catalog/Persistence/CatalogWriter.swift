@@ -138,6 +138,10 @@ struct CatalogWriter {
     case .precision(let digits):
       write(tag: 3)
       bytes.append(half: UInt32(bitPattern: digits))
+    case .interval(let range, let precision):
+      write(tag: 4)
+      bytes.append(half: UInt32(bitPattern: precision ?? -1))
+      write(tag: range.rawValue)
     }
   }
 

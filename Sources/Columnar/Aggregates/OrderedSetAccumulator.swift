@@ -84,25 +84,23 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     let lower = values.gatheredOptional(positions, count: range.count).flattened()
     if output != .continuous { return lower }
     let upper = values.gatheredOptional(above, count: range.count).flattened()
-    return interpolated(lower, upper, weights, range.count)
+    return try interpolated(lower, upper, weights, range.count)
   }
 
   private func interpolated(
     _ lower: Vector, _ upper: Vector, _ weights: Buffer<Double>, _ count: Int
-  ) -> Vector {
+  ) throws(SQLError) -> Vector {
     if type == .interval {
       let a = lower.values(Interval.self)
       let b = upper.values(Interval.self)
       let result = Buffer<Interval>(zeroed: count)
       for row in 0..<count where lower.validity.isValid(row) {
-        let from = Double(ValueOrder.span(a[row]))
-        let to = Double(ValueOrder.span(b[row]))
-        let span = Int64((from + (to - from) * weights[row]).rounded())
-        result[row] =
-          weights[row] == 0
-          ? a[row]
-          : Interval(
-            days: Int32(clamping: span / 86_400_000_000), microseconds: span % 86_400_000_000)
+        if weights[row] == 0 {
+          result[row] = a[row]
+        } else {
+          let distance = try Interval.subtract(b[row], a[row])
+          result[row] = try Interval.add(a[row], try Interval.multiply(distance, weights[row]))
+        }
       }
       return Vector(.interval, result, count: count, validity: lower.validity)
     }

@@ -279,9 +279,9 @@ private enum TemporalCast {
       }
     case (.date, .timestamptz):
       { (vector, context) throws(SQLError) in
-        let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+        let zone = context.style.zone
         return try map(vector, target, Int32.self) { day throws(SQLError) in
-          zone.universal(try timestamp(day))
+          try TemporalArithmetic.checked(moment: zone.universal(try timestamp(day)))
         }
       }
     case (.timestamp, .date):
@@ -290,22 +290,24 @@ private enum TemporalCast {
       }
     case (.timestamptz, .date):
       { (vector, context) throws(SQLError) in
-        let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+        let zone = context.style.zone
         return try map(vector, target, Int64.self) { value throws(SQLError) in
           date(zone.local(value))
         }
       }
     case (.timestamp, .timestamptz):
       { (vector, context) throws(SQLError) in
-        let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+        let zone = context.style.zone
         return try map(vector, target, Int64.self) { value throws(SQLError) in
-          zone.universal(value)
+          try TemporalArithmetic.checked(moment: zone.universal(value))
         }
       }
     case (.timestamptz, .timestamp):
       { (vector, context) throws(SQLError) in
-        let zone = TimeZoneRules.named(context.timeZone) ?? .utc
-        return try map(vector, target, Int64.self) { value throws(SQLError) in zone.local(value) }
+        let zone = context.style.zone
+        return try map(vector, target, Int64.self) { value throws(SQLError) in
+          try TemporalArithmetic.checked(moment: zone.local(value))
+        }
       }
     case (.timestamp, .time):
       { (vector, _) throws(SQLError) in
@@ -313,7 +315,7 @@ private enum TemporalCast {
       }
     case (.timestamptz, .time):
       { (vector, context) throws(SQLError) in
-        timeOfDay(vector, TimeZoneRules.named(context.timeZone) ?? .utc)
+        timeOfDay(vector, context.style.zone)
       }
     case (.time, .timetz): zonedTime
     case (.timetz, .time):
@@ -364,7 +366,7 @@ private enum TemporalCast {
 
   /// The time of day with the distance from UTC that the session's zone has now.
   private static let zonedTime: VectorCast = { (vector, context) throws(SQLError) in
-    let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+    let zone = context.style.zone
     let offset = zone.offset(at: TimeZoneRules.unixSeconds(context.transactionTime))
     return try map(vector, .timetz, Int64.self) { value throws(SQLError) in
       TimeWithZone(time: value, offset: offset).rawValue
@@ -373,7 +375,7 @@ private enum TemporalCast {
 
   /// The time of day with the distance from UTC at that moment; infinities have none and become NULL.
   private static let zonedTimeOfDay: VectorCast = { (vector, context) throws(SQLError) in
-    let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+    let zone = context.style.zone
     let times = timeOfDay(vector, zone)
     let rows = vector.form == .constant ? min(1, vector.count) : vector.count
     let moments = vector.values(Int64.self)

@@ -29,7 +29,8 @@ enum LengthCast {
         value throws(SQLError) in
         try Numeric.apply(precision: Int(precision), scale: Int(scale), to: value)
       }
-    case .precision(let digits): return try seconds(vector, Int(digits))
+    case .precision(let digits): return try seconds(vector, nil, Int(digits))
+    case .interval(let range, let digits): return try seconds(vector, range, Int(digits ?? 6))
     }
   }
 
@@ -44,13 +45,21 @@ enum LengthCast {
       validity: vector.validity, indices: vector.indices, children: [cast], heaps: vector.heaps)
   }
 
-  private static func seconds(_ vector: Vector, _ digits: Int) throws(SQLError) -> Vector {
-    guard digits < 6 else { return vector }
-    let unit = Int64(powersOfTen[6 - max(digits, 0)])
+  /// Rounds the fraction of seconds to so many digits, and cuts an interval to its range.
+  private static func seconds(
+    _ vector: Vector, _ range: IntervalRange?, _ digits: Int
+  ) throws(SQLError) -> Vector {
+    if case .array(let element) = vector.type {
+      return try mapElements(vector, element) { elements throws(SQLError) in
+        try seconds(elements, range, digits)
+      }
+    }
+    guard digits < 6 || range != nil else { return vector }
+    let unit = Int64(powersOfTen[6 - min(max(digits, 0), 6)])
+    // The time of an interval may be so long that half a unit more is not; it then turns its sign, as in PostgreSQL.
     func round(_ value: Int64) -> Int64 {
-      guard Calendar.isFinite(timestamp: value) else { return value }
-      let half = value < 0 ? -unit / 2 : unit / 2
-      return (value + half) / unit * unit
+      value < 0
+        ? 0 &- (((0 &- value) &+ unit / 2) / unit &* unit) : (value &+ unit / 2) / unit &* unit
     }
     switch vector.type {
     case .timetz:
@@ -59,10 +68,14 @@ enum LengthCast {
         return TimeWithZone(time: round(value.time), offset: value.offset).rawValue
       }
     case .time, .timestamp, .timestamptz:
-      return RowLoop.map([vector], vector.count, vector.type, Int64.self) { round($0) }
+      return RowLoop.map([vector], vector.count, vector.type, Int64.self) {
+        Calendar.isFinite(timestamp: $0) ? round($0) : $0
+      }
     case .interval:
       return RowLoop.map([vector], vector.count, vector.type, Interval.self) {
-        Interval(months: $0.months, days: $0.days, microseconds: round($0.microseconds))
+        let value = range?.apply($0) ?? $0
+        return Interval(
+          months: value.months, days: value.days, microseconds: round(value.microseconds))
       }
     default: return vector
     }

@@ -228,7 +228,12 @@ package enum NumberText {
 
 extension ByteBuilder {
   /// Adds a double in the fewest digits that give it back, as PostgreSQL prints it.
-  package mutating func append(double value: Double) {
+  ///
+  /// With `extraDigits` below 1, those of `extra_float_digits`, in so many digits more than 15.
+  package mutating func append(double value: Double, extraDigits: Int = 1) {
+    if extraDigits < 1 && value.isFinite {
+      return append(value, as: .general, digits: max(1, 15 + extraDigits))
+    }
     if let whole = Int64(exactly: value), whole.magnitude < 1_000_000_000_000_000,
       whole != 0 || value.sign == .plus
     {
@@ -239,7 +244,12 @@ extension ByteBuilder {
   }
 
   /// Adds a float in the fewest digits that give it back.
-  package mutating func append(float value: Float) {
+  ///
+  /// With `extraDigits` below 1 in so many digits more than 6.
+  package mutating func append(float value: Float, extraDigits: Int = 1) {
+    if extraDigits < 1 && value.isFinite {
+      return append(Double(value), as: .general, digits: max(1, 6 + extraDigits))
+    }
     append(shortest: value.description, isFinite: value.isFinite, plainDigits: 6)
   }
 

@@ -2,15 +2,13 @@ package import Diagnostics
 
 /// Writes values as PostgreSQL's output functions do: what a client sees.
 package struct TextFormatter: Sendable {
-  /// The zone in which timestamptz is shown.
-  package let zone: TimeZoneRules
+  /// How a session wants values to be written.
+  package let style: ValueStyle
 
-  package init(zone: TimeZoneRules = .utc) { self.zone = zone }
+  package init(_ style: ValueStyle = ValueStyle()) { self.style = style }
 
   /// The formatter of a statement.
-  package init(_ context: EvaluationContext) {
-    self.init(zone: .named(context.timeZone) ?? .utc)
-  }
+  package init(_ context: EvaluationContext) { self.init(context.style) }
 
   /// Adds the text of row `row`, which must not be NULL.
   package func append(_ row: Int, of vector: Vector, to target: inout ByteBuilder) {
@@ -26,26 +24,41 @@ package struct TextFormatter: Sendable {
     case .smallint: target.append(integer: Int64(vector.values(Int16.self)[position]))
     case .integer: target.append(integer: Int64(vector.values(Int32.self)[position]))
     case .bigint, .oid: target.append(integer: vector.values(Int64.self)[position])
-    case .real: target.append(float: vector.values(Float.self)[position])
-    case .double: target.append(double: vector.values(Double.self)[position])
+    case .real:
+      target.append(
+        float: vector.values(Float.self)[position], extraDigits: style.extraFloatDigits)
+    case .double:
+      target.append(
+        double: vector.values(Double.self)[position], extraDigits: style.extraFloatDigits)
     case .numeric: vector.numeric(at: position).append(to: &target)
-    case .date: DateTimeText.append(date: vector.values(Int32.self)[position], to: &target)
+    case .date:
+      DateTimeText.append(
+        date: vector.values(Int32.self)[position], style.dates, style.order, to: &target)
     case .time: DateTimeText.append(time: vector.values(Int64.self)[position], to: &target)
     case .timetz:
       let value = TimeWithZone(rawValue: vector.values(Int64.self)[position])
       DateTimeText.append(time: value.time, to: &target)
       DateTimeText.append(offset: value.offset, withMinutes: false, to: &target)
     case .timestamp:
-      DateTimeText.append(timestamp: vector.values(Int64.self)[position], to: &target)
+      DateTimeText.append(
+        timestamp: vector.values(Int64.self)[position], style.dates, style.order, to: &target)
     case .timestamptz:
       DateTimeText.append(
-        timestamptz: vector.values(Int64.self)[position], zone: zone, to: &target)
-    case .interval: DateTimeText.append(vector.values(Interval.self)[position], to: &target)
+        timestamptz: vector.values(Int64.self)[position], zone: style.zone, style.dates,
+        style.order, to: &target)
+    case .interval:
+      IntervalText.append(vector.values(Interval.self)[position], style.intervals, to: &target)
     case .uuid: vector.values(UUIDValue.self)[position].append(to: &target)
     case .enumeration(let type):
       let index = Int(vector.values(Int32.self)[position])
       target.append(type.labels.indices.contains(index) ? type.labels[index] : "")
-    case .bytea: Self.append(hex: vector.values(TextView.self).bytes(at: position), to: &target)
+    case .bytea:
+      let bytes = vector.values(TextView.self).bytes(at: position)
+      if style.escapesBytes {
+        Self.append(escaped: bytes, to: &target)
+      } else {
+        Self.append(hex: bytes, to: &target)
+      }
     case .text, .varchar, .character, .name, .json, .jsonb, .bit, .varbit, .unknown, .void:
       target.append(vector.values(TextView.self).bytes(at: position))
     case .array: appendArray(position, of: vector, to: &target)
@@ -57,6 +70,21 @@ package struct TextFormatter: Sendable {
   static func append(hex bytes: TextBytes, to target: inout ByteBuilder) {
     target.append("\\x")
     for index in 0..<bytes.count { target.append(hex: UInt64(bytes[index]), width: 2) }
+  }
+
+  /// Adds bytes as characters, those that cannot be seen in octal digits: `a\000\\`.
+  static func append(escaped bytes: TextBytes, to target: inout ByteBuilder) {
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\\") {
+        target.append("\\\\")
+      } else if byte < 0x20 || byte > 0x7E {
+        target.append(UInt8(ascii: "\\"))
+        for shift in [UInt8(6), 3, 0] { target.append(48 | (byte >> shift & 7)) }
+      } else {
+        target.append(byte)
+      }
+    }
   }
 
   private func appendArray(_ position: Int, of vector: Vector, to target: inout ByteBuilder) {
@@ -154,7 +182,7 @@ package struct TextFormatter: Sendable {
     case .double:
       let values = source.values(Double.self)
       result = try TextLoop.build(rows, type, source.validity) { row, output in
-        output.append(double: values[row])
+        output.append(double: values[row], extraDigits: style.extraFloatDigits)
       }
     case .numeric:
       let values = source.values(Numeric.self)
@@ -164,12 +192,12 @@ package struct TextFormatter: Sendable {
     case .date:
       let values = source.values(Int32.self)
       result = try TextLoop.build(rows, type, source.validity) { row, output in
-        DateTimeText.append(date: values[row], to: &output)
+        DateTimeText.append(date: values[row], style.dates, style.order, to: &output)
       }
     case .timestamp:
       let values = source.values(Int64.self)
       result = try TextLoop.build(rows, type, source.validity) { row, output in
-        DateTimeText.append(timestamp: values[row], to: &output)
+        DateTimeText.append(timestamp: values[row], style.dates, style.order, to: &output)
       }
     default:
       result = try TextLoop.build(rows, type, source.validity) { row, output in
@@ -185,10 +213,10 @@ package struct TextFormatter: Sendable {
 
 extension Value {
   /// The value's output text, empty for NULL; for edges.
-  package func text(of type: LogicalType, zone: TimeZoneRules = .utc) -> String {
+  package func text(of type: LogicalType, style: ValueStyle = ValueStyle()) -> String {
     if isNull { return "" }
     var builder = ByteBuilder()
-    TextFormatter(zone: zone).append(0, of: Vector(type, [self]), to: &builder)
+    TextFormatter(style).append(0, of: Vector(type, [self]), to: &builder)
     return builder.string
   }
 }

@@ -66,7 +66,11 @@ package struct TextParser: Sendable {
     case .timestamptz:
       return try map(source, type) { text throws(SQLError) in try dates.timestamptz(text) }
     case .interval:
-      return try map(source, type) { text throws(SQLError) in try IntervalParser.parse(text) }
+      var range: IntervalRange?
+      if case .interval(let fields, _) = modifier { range = fields }
+      return try map(source, type) { text throws(SQLError) in
+        try IntervalParser.parse(text, range: range, style: dates.intervals)
+      }
     case .uuid:
       return try map(source, type) { text throws(SQLError) in try UUIDValue.parse(text) }
     case .enumeration(let labels): return try parseLabels(source, labels)

@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// Reads dates and times in the forms that PostgreSQL takes, month before day.
+/// Reads dates and times in the forms that PostgreSQL takes.
 ///
 /// Sendable, and cheap to make: one for each statement.
 package struct DateTimeParser: Sendable {
@@ -8,18 +8,24 @@ package struct DateTimeParser: Sendable {
   let now: Int64
   /// The zone of a time that names none.
   let zone: TimeZoneRules
+  /// Which number of a date comes first.
+  let order: ValueStyle.Order
+  /// How intervals are written, as a sign at their start may count for all fields.
+  let intervals: ValueStyle.Intervals
 
-  package init(now: Int64 = 0, zone: TimeZoneRules = .utc) {
+  package init(now: Int64 = 0, style: ValueStyle = ValueStyle()) {
     self.now = now
-    self.zone = zone
+    zone = style.zone
+    order = style.order
+    intervals = style.intervals
   }
 
   /// The parser of a statement.
   package init(_ context: EvaluationContext) {
-    self.init(now: context.transactionTime, zone: .named(context.timeZone) ?? .utc)
+    self.init(now: context.transactionTime, style: context.style)
   }
 
-  /// - Throws: 22007, 22008, 22009.
+  /// - Throws: 22007, 22008, 22009, 22023.
   package func date(_ text: TextBytes) throws(SQLError) -> Int32 {
     if let day = Self.isoDay(text, upTo: text.count) { return Int32(day) }
     let fields = try DateTimeFields(text, "date", self)
@@ -30,14 +36,13 @@ package struct DateTimeParser: Sendable {
     case .now: return Int32(Calendar.split(zone.local(now)).day)
     case nil: break
     }
-    let day = try fields.day(text, "date")
-    guard let narrow = Int32(exactly: day), Calendar.dateRange.contains(narrow) else {
-      throw Self.outOfRange("date", text)
-    }
+    guard fields.year.magnitude < 6_000_000, let narrow = Int32(exactly: fields.dayNumber),
+      Calendar.dateRange.contains(narrow)
+    else { throw Self.outOfRange("date", text) }
     return narrow
   }
 
-  /// - Throws: 22007, 22008, 22009.
+  /// - Throws: 22007, 22008, 22009, 22023.
   package func timestamp(_ text: TextBytes) throws(SQLError) -> Int64 {
     if let fast = Self.isoTimestamp(text) { return fast }
     let fields = try DateTimeFields(text, "timestamp", self)
@@ -48,10 +53,10 @@ package struct DateTimeParser: Sendable {
     case .now: return zone.local(now)
     case nil: break
     }
-    return try Self.combine(fields.day(text, "timestamp"), fields.time, 0, text)
+    return try checked(try local(fields, text), text)
   }
 
-  /// - Throws: 22007, 22008, 22009.
+  /// - Throws: 22007, 22008, 22009, 22023.
   package func timestamptz(_ text: TextBytes) throws(SQLError) -> Int64 {
     if zone.isFixed, let fast = Self.isoTimestamp(text) { return zone.universal(fast) }
     let fields = try DateTimeFields(text, "timestamp with time zone", self)
@@ -62,64 +67,66 @@ package struct DateTimeParser: Sendable {
     case .now: return now
     case nil: break
     }
-    let day = try fields.day(text, "timestamp with time zone")
-    if let offset = fields.offset {
-      return try Self.combine(day, fields.time, Int64(offset), text)
-    }
-    let local = try Self.combine(day, fields.time, 0, text)
-    return (fields.zone ?? zone).universal(local)
+    let local = try local(fields, text)
+    let offset = offset(fields, local)
+    let (moment, isTooLarge) = local.subtractingReportingOverflow(Int64(offset) * 1_000_000)
+    if isTooLarge { throw Self.outOfRange("timestamp", text) }
+    return try checked(moment, text)
   }
 
-  /// - Throws: 22007, 22008.
+  /// - Throws: 22007, 22008, 22009, 22023.
   package func time(_ text: TextBytes) throws(SQLError) -> Int64 {
-    let fields = try DateTimeFields(text, "time", self, isTime: true)
-    if fields.special == .now { return Calendar.split(zone.local(now)).time }
-    guard fields.special == nil, fields.hasTime else {
-      throw Self.invalid("time", text)
-    }
-    // What the clocks of a place show depends on the day.
-    if let zone = fields.zone, !zone.isFixed, fields.year == nil, fields.wholeDay == nil {
-      throw Self.invalid("time", text)
-    }
-    return fields.time
+    try timeOfDay(text, "time").time
   }
 
-  /// - Throws: 22007, 22008, 22009.
+  /// - Throws: 22007, 22008, 22009, 22023.
   package func timetz(_ text: TextBytes) throws(SQLError) -> Int64 {
-    let fields = try DateTimeFields(text, "time with time zone", self, isTime: true)
-    let seconds = TimeZoneRules.unixSeconds(now)
-    if fields.special == .now {
-      return TimeWithZone(
-        time: Calendar.split(zone.local(now)).time, offset: zone.offset(at: seconds)
-      ).rawValue
-    }
-    guard fields.special == nil, fields.hasTime else {
-      throw Self.invalid("time with time zone", text)
-    }
-    if let offset = fields.offset {
-      return TimeWithZone(time: fields.time, offset: offset).rawValue
-    }
-    let rules = fields.zone ?? zone
-    var offset = rules.offset(at: seconds)
-    if fields.year != nil || fields.wholeDay != nil {
-      let local = try Self.combine(
-        fields.day(text, "time with time zone"), fields.time, 0, text)
-      offset = Int((local - rules.universal(local)) / 1_000_000)
-    } else if fields.zone != nil, !rules.isFixed {
-      throw Self.invalid("time with time zone", text)
-    }
-    return TimeWithZone(time: fields.time, offset: offset).rawValue
+    try timeOfDay(text, "time with time zone").rawValue
   }
 
-  static func combine(_ day: Int, _ time: Int64, _ offset: Int64, _ text: TextBytes)
-    throws(SQLError) -> Int64
-  {
-    let (whole, overflow) = Int64(day).multipliedReportingOverflow(by: 86_400_000_000)
-    let (sum, carried) = whole.addingReportingOverflow(time &- offset &* 1_000_000)
-    guard !overflow && !carried && Calendar.timestampRange.contains(sum) else {
-      throw outOfRange("timestamp", text)
+  private func timeOfDay(_ text: TextBytes, _ type: String) throws(SQLError) -> TimeWithZone {
+    var fields = try DateTimeFields(text, type, self, isTime: true)
+    let today = Calendar.split(zone.local(now)).day
+    if fields.special == .now {
+      let local = zone.local(now)
+      return TimeWithZone(
+        time: Calendar.split(local).time, offset: Int((local - now) / 1_000_000))
     }
+    let hasDate = fields.mask.isSuperset(of: .date)
+    // What the clocks of a place show depends on the day.
+    let isDayNeeded = !(fields.zone?.isFixed ?? true) || fields.abbreviation != nil
+    let isDayBroken = fields.offset == nil && fields.zone == nil && !fields.mask.isDisjoint(with: .date)
+    if !hasDate && (isDayNeeded || isDayBroken) { throw Self.invalid(type, text) }
+    if !hasDate {
+      let civil = CivilDate(days: Int(today))
+      (fields.year, fields.month, fields.day) = (civil.year, civil.month, civil.day)
+    }
+    let offset = offset(fields, try local(fields, text))
+    return TimeWithZone(time: fields.time, offset: offset)
+  }
+
+  /// The seconds east of Greenwich that fields with a local time have.
+  private func offset(_ fields: DateTimeFields, _ local: Int64) -> Int {
+    if let rules = fields.zone { return rules.offset(wall: TimeZoneRules.unixSeconds(local)) }
+    if let name = fields.abbreviation { return ZoneAbbreviation.offset(name, wall: local) }
+    return fields.offset ?? zone.offset(wall: TimeZoneRules.unixSeconds(local))
+  }
+
+  /// What clocks show, whether or not a timestamp may be that far away.
+  private func local(_ fields: DateTimeFields, _ text: TextBytes) throws(SQLError) -> Int64 {
+    guard fields.year.magnitude < 6_000_000 else { throw Self.outOfRange("timestamp", text) }
+    let (whole, isTooLarge) = Int64(fields.dayNumber)
+      .multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
+    let (sum, isTooLong) = whole.addingReportingOverflow(fields.time)
+    if isTooLarge || isTooLong { throw Self.outOfRange("timestamp", text) }
     return sum
+  }
+
+  private func checked(_ timestamp: Int64, _ text: TextBytes) throws(SQLError) -> Int64 {
+    guard Calendar.timestampRange.contains(timestamp) else {
+      throw Self.outOfRange("timestamp", text)
+    }
+    return timestamp
   }
 
   static func outOfRange(_ type: String, _ text: TextBytes) -> SQLError {
@@ -130,6 +137,21 @@ package struct DateTimeParser: Sendable {
     SQLError(
       .datetimeOverflow, "date/time field value out of range: \"\(text.string)\"",
       hint: hint ? "Perhaps you need a different \"datestyle\" setting." : nil)
+  }
+
+  /// The error of a text that is no value of a type.
+  static func error(
+    _ problem: DateTimeFields.Problem, _ text: TextBytes, _ type: String
+  ) -> SQLError {
+    switch problem {
+    case .format: invalid(type, text)
+    case .field: fieldOutOfRange(text, hint: false)
+    case .monthOrDay: fieldOutOfRange(text, hint: true)
+    case .displacement:
+      SQLError(SQLState("22009"), "time zone displacement out of range: \"\(text.string)\"")
+    case .zone(let name):
+      SQLError(.invalidParameterValue, "time zone \"\(name)\" not recognized")
+    }
   }
 
   static func invalid(_ type: String, _ text: TextBytes) -> SQLError {

@@ -1,42 +1,63 @@
-/// The ISO text of dates and times.
+/// The text of dates and times.
 package enum DateTimeText {
   /// Adds a date: `2025-01-27`, `0044-03-15 BC`, `infinity`.
-  package static func append(date: Int32, to target: inout ByteBuilder) {
-    if date == Calendar.dateInfinity {
-      target.append("infinity")
-    } else if date == Calendar.dateNegativeInfinity {
-      target.append("-infinity")
-    } else if appendDay(CivilDate(days: Int(date)), to: &target) {
-      target.append(" BC")
+  package static func append(
+    date: Int32, _ style: ValueStyle.Dates = .iso, _ order: ValueStyle.Order = .monthFirst,
+    to target: inout ByteBuilder
+  ) {
+    guard Calendar.isFinite(date: date) else {
+      target.append(date > 0 ? "infinity" : "-infinity")
+      return
+    }
+    let day = CivilDate(days: Int(date))
+    append(day, style, order, style == .postgres ? UInt8(ascii: "-") : nil, to: &target)
+    if day.year <= 0 { target.append(" BC") }
+  }
+
+  /// Adds year, month and day as a style orders them; `mark` replaces the style's own separator.
+  private static func append(
+    _ day: CivilDate, _ style: ValueStyle.Dates, _ order: ValueStyle.Order, _ mark: UInt8?,
+    to target: inout ByteBuilder
+  ) {
+    switch style {
+    case .iso:
+      append(year: day.year, to: &target)
+      target.append(UInt8(ascii: "-"))
+      target.append(digits: UInt64(day.month), width: 2)
+      target.append(UInt8(ascii: "-"))
+      target.append(digits: UInt64(day.day), width: 2)
+    case .sql, .postgres, .german:
+      let isDayFirst = style == .german || order == .dayFirst
+      let separator = mark ?? UInt8(ascii: style == .german ? "." : "/")
+      target.append(digits: UInt64(isDayFirst ? day.day : day.month), width: 2)
+      target.append(separator)
+      target.append(digits: UInt64(isDayFirst ? day.month : day.day), width: 2)
+      target.append(separator)
+      append(year: day.year, to: &target)
     }
   }
 
-  /// Adds year, month and day; true where the year is before Christ, which the caller is to say at the end.
-  private static func appendDay(_ day: CivilDate, to target: inout ByteBuilder) -> Bool {
-    let isBefore = day.year <= 0
-    let year = UInt64(isBefore ? 1 - day.year : day.year)
-    if year < 10_000 { target.append(digits: year, width: 4) } else { target.append(digits: year) }
-    target.append(UInt8(ascii: "-"))
-    target.append(digits: UInt64(day.month), width: 2)
-    target.append(UInt8(ascii: "-"))
-    target.append(digits: UInt64(day.day), width: 2)
-    return isBefore
+  /// Adds a year in four digits or more; one before Christ is counted from there.
+  private static func append(year: Int, to target: inout ByteBuilder) {
+    let shown = UInt64(year <= 0 ? 1 - year : year)
+    if shown < 10_000 {
+      target.append(digits: shown, width: 4)
+    } else {
+      target.append(digits: shown)
+    }
   }
 
   /// Adds a time of day: `04:05:06.789`.
   package static func append(time: Int64, to target: inout ByteBuilder) {
     let microseconds = UInt64(time.magnitude)
     let seconds = microseconds / 1_000_000
-    appendPair(seconds / 3600, to: &target)
+    let hours = seconds / 3600
+    if hours < 100 { target.append(digits: hours, width: 2) } else { target.append(digits: hours) }
     target.append(UInt8(ascii: ":"))
     target.append(digits: seconds / 60 % 60, width: 2)
     target.append(UInt8(ascii: ":"))
     target.append(digits: seconds % 60, width: 2)
     appendFraction(microseconds % 1_000_000, to: &target)
-  }
-
-  private static func appendPair(_ value: UInt64, to target: inout ByteBuilder) {
-    if value < 100 { target.append(digits: value, width: 2) } else { target.append(digits: value) }
   }
 
   /// Adds a point and the digits of a fraction without zeros at the end.
@@ -54,37 +75,68 @@ package enum DateTimeText {
 
   /// Adds a timestamp; `separator` is a space, or the T of JSON.
   package static func append(
-    timestamp: Int64, separator: UInt8 = 32, to target: inout ByteBuilder
+    timestamp: Int64, separator: UInt8 = 32, _ style: ValueStyle.Dates = .iso,
+    _ order: ValueStyle.Order = .monthFirst, to target: inout ByteBuilder
   ) {
-    if appendLocal(timestamp, separator, to: &target) { target.append(" BC") }
-  }
-
-  private static func appendLocal(
-    _ timestamp: Int64, _ separator: UInt8, to target: inout ByteBuilder
-  ) -> Bool {
     guard Calendar.isFinite(timestamp: timestamp) else {
       target.append(timestamp > 0 ? "infinity" : "-infinity")
-      return false
+      return
     }
-    let (day, time) = Calendar.split(timestamp)
-    let isBefore = appendDay(CivilDate(days: Int(day)), to: &target)
-    target.append(separator)
+    if append(local: timestamp, separator, style, order, to: &target) { target.append(" BC") }
+  }
+
+  /// Adds a timestamp without the mark of a year before Christ, and says whether that is to follow.
+  private static func append(
+    local timestamp: Int64, _ separator: UInt8, _ style: ValueStyle.Dates,
+    _ order: ValueStyle.Order, to target: inout ByteBuilder
+  ) -> Bool {
+    let (number, time) = Calendar.split(timestamp)
+    let day = CivilDate(days: Int(number))
+    guard style == .postgres else {
+      append(day, style, order, nil, to: &target)
+      target.append(separator)
+      append(time: time, to: &target)
+      return day.year <= 0
+    }
+    // Thu Jan 27 10:11:12 2025
+    let month = DateTimeNames.shortMonths[day.month - 1]
+    target.append(DateTimeNames.shortDays[CivilDate.weekday(days: Int(number))])
+    target.append(UInt8(ascii: " "))
+    if order == .dayFirst {
+      target.append(digits: UInt64(day.day), width: 2)
+      target.append(UInt8(ascii: " "))
+      target.append(month)
+    } else {
+      target.append(month)
+      target.append(UInt8(ascii: " "))
+      target.append(digits: UInt64(day.day), width: 2)
+    }
+    target.append(UInt8(ascii: " "))
     append(time: time, to: &target)
-    return isBefore
+    target.append(UInt8(ascii: " "))
+    append(year: day.year, to: &target)
+    return day.year <= 0
   }
 
   /// Adds a timestamptz as the clocks of `zone` show it: `2025-01-27 10:11:12+01`.
   package static func append(
     timestamptz: Int64, zone: TimeZoneRules, separator: UInt8 = 32, isJSON: Bool = false,
+    _ style: ValueStyle.Dates = .iso, _ order: ValueStyle.Order = .monthFirst,
     to target: inout ByteBuilder
   ) {
     guard Calendar.isFinite(timestamp: timestamptz) else {
       target.append(timestamptz > 0 ? "infinity" : "-infinity")
       return
     }
-    let offset = zone.offset(at: TimeZoneRules.unixSeconds(timestamptz))
-    let isBefore = appendLocal(timestamptz &+ Int64(offset) &* 1_000_000, separator, to: &target)
-    append(offset: offset, withMinutes: isJSON, to: &target)
+    let period = zone.period(at: TimeZoneRules.unixSeconds(timestamptz))
+    let local = timestamptz &+ Int64(period.offset) &* 1_000_000
+    let isBefore = append(local: local, separator, style, order, to: &target)
+    if style == .iso {
+      append(offset: period.offset, withMinutes: isJSON, to: &target)
+    } else {
+      target.append(UInt8(ascii: " "))
+      target.append(period.abbreviation)
+    }
     if isBefore { target.append(" BC") }
   }
 
@@ -101,32 +153,5 @@ package enum DateTimeText {
       target.append(UInt8(ascii: ":"))
       target.append(digits: seconds % 60, width: 2)
     }
-  }
-
-  /// Adds an interval: `1 year 2 mons -3 days +04:05:06`.
-  package static func append(_ value: Interval, to target: inout ByteBuilder) {
-    var isFirst = true
-    var isAfterNegative = false
-    func unit(_ number: Int64, _ name: StaticString, _ target: inout ByteBuilder) {
-      guard number != 0 else { return }
-      if !isFirst { target.append(UInt8(ascii: " ")) }
-      if isAfterNegative && number > 0 { target.append(UInt8(ascii: "+")) }
-      target.append(integer: number)
-      target.append(name)
-      if number != 1 { target.append(UInt8(ascii: "s")) }
-      isAfterNegative = number < 0
-      isFirst = false
-    }
-    unit(Int64(value.months / 12), " year", &target)
-    unit(Int64(value.months % 12), " mon", &target)
-    unit(Int64(value.days), " day", &target)
-    guard isFirst || value.microseconds != 0 else { return }
-    if !isFirst { target.append(UInt8(ascii: " ")) }
-    if value.microseconds < 0 {
-      target.append(UInt8(ascii: "-"))
-    } else if isAfterNegative {
-      target.append(UInt8(ascii: "+"))
-    }
-    append(time: value.microseconds, to: &target)
   }
 }

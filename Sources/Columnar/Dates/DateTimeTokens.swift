@@ -1,152 +1,165 @@
-/// A stretch of a date's or time's text.
+/// A stretch of a date's, time's or interval's text.
 struct DateTimeToken {
-  enum Kind { case number, word, date, time, zone }
+  enum Kind {
+    /// Digits, perhaps with a point.
+    case number
+    /// Digits or letters with the separators of dates, or the name of a time zone.
+    case date
+    /// Digits with colons.
+    case time
+    /// A sign with digits: a distance from UTC, or a signed number of an interval.
+    case zone
+    /// Letters; `special` has a sign before them.
+    case word, special
+  }
   var kind: Kind
   /// The bytes in lower case.
   var bytes: [UInt8]
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// The most tokens of a text.
+  static let countMax = 25
 
-  /// Cuts a text as PostgreSQL's `ParseDateTime` does; nil for one with a byte that no date has.
-  static func tokens(_ text: TextBytes) -> [DateTimeToken]? {
-    var scan = Scan(text: text)
+  /// Cuts a text as PostgreSQL does; nil for one with a byte that no date has, or that is too long.
+  ///
+  /// `capacity` bounds the bytes of all tokens with one more for each: 129 for dates and times, 256 for intervals.
+  static func tokens(_ text: TextBytes, capacity: Int = 129) -> [DateTimeToken]? {
+    var scan = Scan(text: text, room: capacity - 1)
     return scan.all()
   }
 
   private struct Scan {
     let text: TextBytes
+    /// How many bytes tokens may still take.
+    var room: Int
     var position = 0
+    var bytes: [UInt8] = []
 
-    func peek(_ offset: Int = 0) -> UInt8 {
-      guard position + offset < text.count else { return 0 }
-      let byte = text[position + offset]
+    init(text: TextBytes, room: Int) {
+      self.text = text
+      self.room = room
+    }
+
+    /// The next byte in lower case; 0 at the end.
+    var next: UInt8 {
+      guard position < text.count else { return 0 }
+      let byte = text[position]
       return byte &- 65 < 26 ? byte | 32 : byte
     }
 
-    static func isLetter(_ byte: UInt8) -> Bool { byte &- 97 < 26 }
+    mutating func take() {
+      bytes.append(next)
+      position += 1
+    }
 
-    mutating func take(_ into: inout [UInt8], while keeps: (UInt8) -> Bool) {
-      while position < text.count && keeps(peek()) {
-        into.append(peek())
-        position += 1
-      }
+    mutating func take(while keeps: (UInt8) -> Bool) {
+      while position < text.count && keeps(next) { take() }
     }
 
     mutating func all() -> [DateTimeToken]? {
       var tokens: [DateTimeToken] = []
       while position < text.count {
-        let byte = peek()
-        if isSpace(byte) || byte == 44 || byte == 64 {
+        if isSpace(next) {
           position += 1
           continue
         }
-        guard tokens.count < 25 else { return nil }
-        var bytes: [UInt8] = []
+        guard tokens.count < DateTimeToken.countMax else { return nil }
+        bytes = []
         let kind: Kind
-        if isDigit(byte) {
-          kind = digits(&bytes)
-        } else if byte == 46 {
-          bytes.append(46)
-          position += 1
-          take(&bytes, while: isDigit)
+        if isDigit(next) {
+          kind = takeDigits()
+        } else if next == UInt8(ascii: ".") {
+          take()
+          take(while: isDigit)
           kind = .number
-        } else if Self.isLetter(byte) {
-          kind = letters(&bytes)
-        } else if byte == 43 || byte == 45 {
-          bytes.append(byte)
+        } else if isLetter(next) {
+          kind = takeLetters()
+        } else if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") {
+          guard let signed = takeSigned() else { return nil }
+          kind = signed
+        } else if isPunctuation(next) {
           position += 1
-          while isSpace(peek()) { position += 1 }
-          if isDigit(peek()) || peek() == 46 {
-            take(&bytes) { isDigit($0) || $0 == 58 || $0 == 46 || $0 == 45 }
-            kind = .zone
-          } else if Self.isLetter(peek()) {
-            take(&bytes, while: Self.isLetter)
-            kind = .word
-          } else {
-            return nil
-          }
+          continue
         } else {
           return nil
         }
+        guard bytes.count <= room - 1 else { return nil }
+        room -= bytes.count + 1
         tokens.append(DateTimeToken(kind: kind, bytes: bytes))
       }
       return tokens
     }
 
-    private mutating func digits(_ bytes: inout [UInt8]) -> Kind {
-      take(&bytes, while: isDigit)
-      let next = peek()
-      if next == 58 {
-        take(&bytes) { isDigit($0) || $0 == 58 || $0 == 46 }
+    private mutating func takeDigits() -> Kind {
+      take(while: isDigit)
+      let separator = next
+      switch separator {
+      case UInt8(ascii: ":"):
+        take { isDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
         return .time
-      }
-      guard next == 45 || next == 47 || next == 46 else { return .number }
-      if isDigit(peek(1)) {
-        bytes.append(next)
-        position += 1
-        take(&bytes, while: isDigit)
-        guard peek() == next else { return next == 46 ? .number : .date }
-        take(&bytes) { isDigit($0) || $0 == next }
+      case UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "."):
+        take()
+        guard isDigit(next) else {
+          // The month may be a word.
+          take { isDigit($0) || isLetter($0) || $0 == separator }
+          return .date
+        }
+        take(while: isDigit)
+        guard next == separator else {
+          return separator == UInt8(ascii: ".") ? .number : .date
+        }
+        take { isDigit($0) || $0 == separator }
         return .date
+      default: return .number
       }
-      if Self.isLetter(peek(1)) {
-        take(&bytes) { isDigit($0) || Self.isLetter($0) || $0 == next }
-        return .date
-      }
-      if next == 46 {
-        bytes.append(46)
-        position += 1
-        return .number
-      }
-      return .number
     }
 
-    private mutating func letters(_ bytes: inout [UInt8]) -> Kind {
-      take(&bytes, while: Self.isLetter)
-      let next = peek()
-      guard next == 45 || next == 47 || next == 46 || next == 95 || next == 43 else { return .word }
-      if DateTimeWords.month(bytes) != nil && next != 95 && next != 43 {
-        take(&bytes) { isDigit($0) || Self.isLetter($0) || $0 == next }
-        return .date
+    private mutating func takeLetters() -> Kind {
+      take(while: isLetter)
+      var isDate = false
+      switch next {
+      case UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "."): isDate = true
+      case UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        // The name of a zone such as gmt+5, unless a word like j or t stands before a number.
+        isDate = DateTimeWord.core(bytes) == nil
+      default: break
       }
-      if next == 46 {
-        position += 1
-        return .word
-      }
-      // The name of a zone, such as america/new_york or etc/gmt+5.
-      if next == 47 || next == 95 {
-        take(&bytes) {
-          isDigit($0) || Self.isLetter($0) || $0 == 47 || $0 == 95 || $0 == 43 || $0 == 45
+      guard isDate else { return .word }
+      take {
+        switch $0 {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "_"),
+          UInt8(ascii: "."), UInt8(ascii: ":"):
+          true
+        default: isDigit($0) || isLetter($0)
         }
       }
-      return .word
+      return .date
+    }
+
+    private mutating func takeSigned() -> Kind? {
+      take()
+      while isSpace(next) { position += 1 }
+      if isDigit(next) {
+        take {
+          isDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            || $0 == UInt8(ascii: "-")
+        }
+        return .zone
+      }
+      guard isLetter(next) else { return nil }
+      take(while: isLetter)
+      return .special
     }
   }
 }
 
-/// The words of dates.
-enum DateTimeWords {
-  static let monthNames = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-  ]
-  static let dayNames = [
-    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-  ]
+/// Whether a byte is an ASCII letter.
+@inline(__always)
+func isLetter(_ byte: UInt8) -> Bool { (byte | 32) &- 97 < 26 }
 
-  /// 1 to 12 for the name of a month, whole or its first three letters.
-  static func month(_ bytes: [UInt8]) -> Int? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    if text == "sept" { return 9 }
-    guard text.utf8.count >= 3 else { return nil }
-    return monthNames.firstIndex { $0 == text || (text.utf8.count == 3 && $0.hasPrefix(text)) }
-      .map { $0 + 1 }
-  }
+/// Whether a byte is an ASCII letter or digit.
+func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
-  /// Whether a word names a day of the week, which says nothing that is needed.
-  static func isWeekday(_ text: String) -> Bool {
-    let short: Set<String> = ["tues", "wednes", "weds", "thur", "thurs"]
-    return short.contains(text)
-      || dayNames.contains { $0 == text || (text.utf8.count == 3 && $0.hasPrefix(text)) }
-  }
+/// Whether a byte is an ASCII sign: neither letter, digit, space nor control character.
+private func isPunctuation(_ byte: UInt8) -> Bool {
+  byte > 32 && byte < 127 && !isLetter(byte) && !isDigit(byte)
 }

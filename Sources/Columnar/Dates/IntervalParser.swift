@@ -1,339 +1,195 @@
 package import Diagnostics
 
-/// The fields that `interval '…' year to month` and its kin keep.
-package enum IntervalRange: Sendable, Hashable {
-  case year, month, day, hour, minute, second
-  case yearToMonth, dayToHour, dayToMinute, dayToSecond, hourToMinute, hourToSecond, minuteToSecond
-
-  /// The unit of a number that names none: the least field of the range.
-  var unit: IntervalUnit {
-    switch self {
-    case .year: .year
-    case .month, .yearToMonth: .month
-    case .day: .day
-    case .hour, .dayToHour: .hour
-    case .minute, .hourToMinute, .dayToMinute: .minute
-    case .second, .dayToSecond, .hourToSecond, .minuteToSecond: .second
-    }
-  }
-
-  /// The interval without what lies below the range.
-  package func apply(_ value: Interval) -> Interval {
-    switch self {
-    case .year: Interval(months: value.months / 12 * 12)
-    case .month, .yearToMonth: Interval(months: value.months)
-    case .day: Interval(months: value.months, days: value.days)
-    case .hour, .dayToHour: cut(value, 3_600_000_000)
-    case .minute, .dayToMinute, .hourToMinute: cut(value, 60_000_000)
-    case .second, .dayToSecond, .hourToSecond, .minuteToSecond: value
-    }
-  }
-
-  private func cut(_ value: Interval, _ unit: Int64) -> Interval {
-    Interval(
-      months: value.months, days: value.days, microseconds: value.microseconds / unit * unit)
-  }
-}
-
-/// A unit of an interval's text.
-enum IntervalUnit {
-  case microsecond, millisecond, second, minute, hour, day, week, month, year, decade, century
-  case millennium
-
-  init?(_ word: String) {
-    switch word {
-    case "us", "usec", "usecs", "usecond", "useconds", "microsecon", "microsecond",
-      "microseconds":
-      self = .microsecond
-    case "ms", "msec", "msecs", "msecond", "mseconds", "millisecon", "millisecond",
-      "milliseconds":
-      self = .millisecond
-    case "s", "sec", "secs", "second", "seconds": self = .second
-    case "m", "min", "mins", "minute", "minutes": self = .minute
-    case "h", "hr", "hrs", "hour", "hours": self = .hour
-    case "d", "day", "days": self = .day
-    case "w", "week", "weeks": self = .week
-    case "mon", "mons", "month", "months": self = .month
-    case "y", "yr", "yrs", "year", "years": self = .year
-    case "dec", "decs", "decade", "decades": self = .decade
-    case "c", "cent", "century", "centuries": self = .century
-    case "mil", "mils", "millennium", "millennia": self = .millennium
-    default: return nil
-    }
-  }
-}
-
 /// Reads intervals in PostgreSQL's, SQL's and ISO 8601's forms.
 package struct IntervalParser {
-  private enum Problem: Error { case format, range }
+  private typealias Problem = DateTimeFields.Problem
 
-  private var months: Int64 = 0
-  private var days: Int64 = 0
-  private var time: Int64 = 0
+  private var fields = IntervalFields()
+
+  /// Begins anew.
+  mutating func reset() { fields = IntervalFields() }
+
+  mutating func add(
+    _ whole: Int64, _ part: Double, _ unit: IntervalUnit
+  ) throws(DateTimeFields.Problem) {
+    try fields.add(whole, part, unit)
+  }
 
   /// The interval that a text spells; a number without unit has that of `range`, or seconds.
   ///
   /// - Throws: 22007, 22008, 22015.
-  package static func parse(_ text: TextBytes, range: IntervalRange? = nil) throws(SQLError)
-    -> Interval
-  {
+  package static func parse(
+    _ text: TextBytes, range: IntervalRange? = nil, style: ValueStyle.Intervals = .postgres
+  ) throws(SQLError) -> Interval {
     var parser = IntervalParser()
     do throws(Problem) {
-      let trimmed = text.trimmed()
-      guard trimmed.count > 0 else { throw Problem.format }
-      if trimmed[0] | 32 == UInt8(ascii: "p") {
-        try parser.readISO(Array(trimmed.array.dropFirst()))
-      } else {
-        try parser.readVerbose(trimmed, range?.unit ?? .second)
+      do throws(Problem) {
+        guard let tokens = DateTimeToken.tokens(text, capacity: 256) else { throw .format }
+        try parser.read(tokens, range, isStandard: style == .sqlStandard)
+      } catch {
+        guard case .format = error else { throw error }
+        // What is no interval in words may be one of ISO 8601.
+        try parser.readISO(text)
       }
     } catch {
       switch error {
-      case .format: throw DateTimeParser.invalid("interval", text)
-      case .range:
+      case .field, .monthOrDay:
         throw SQLError(
           .intervalOverflow, "interval field value out of range: \"\(text.string)\"")
+      default: throw DateTimeParser.error(error, text, "interval")
       }
     }
-    guard let months = Int32(exactly: parser.months) else { throw Interval.overflow }
-    guard let days = Int32(exactly: parser.days) else {
-      throw SQLError(.intervalOverflow, "interval field value out of range: \"\(text.string)\"")
-    }
-    let value = Interval(months: months, days: days, microseconds: parser.time)
+    guard let value = parser.fields.interval else { throw Interval.overflow }
     return range?.apply(value) ?? value
   }
 
-  /// A number: its sign, whole part, and fraction.
-  private struct Number {
-    var isNegative: Bool
-    var whole: Int64
-    var fraction: Double
+  /// The fields that a piece of the text gives; none may come twice.
+  private struct Mask: OptionSet {
+    let rawValue: Int
+    static let time: Mask = [.unit(.hour), .unit(.minute), .unit(.second)]
+    /// Seconds with a fraction, which stand for milliseconds and microseconds too.
+    static let seconds: Mask = [.unit(.second), .unit(.millisecond), .unit(.microsecond)]
 
-    var signedWhole: Int64 { isNegative ? -whole : whole }
-    var signedFraction: Double { isNegative ? -fraction : fraction }
-  }
-
-  private static func number(_ bytes: [UInt8]) throws(Problem) -> Number {
-    var digits = bytes[...]
-    var isNegative = false
-    if let sign = digits.first, sign == 45 || sign == 43 {
-      isNegative = sign == 45
-      digits = digits.dropFirst()
-    }
-    let parts = digits.split(separator: 46, maxSplits: 1, omittingEmptySubsequences: false)
-    guard !parts.isEmpty, digits.contains(where: isDigit),
-      parts.allSatisfy({ $0.allSatisfy(isDigit) }), parts[0].count <= 18
-    else { throw parts.first.map({ $0.count > 18 }) ?? false ? .range : .format }
-    var fraction = 0.0
-    if parts.count == 2 && !parts[1].isEmpty {
-      fraction = Double("0." + String(decoding: parts[1], as: UTF8.self)) ?? 0
-    }
-    return Number(
-      isNegative: isNegative, whole: parts[0].reduce(0) { $0 * 10 + Int64($1 - 48) },
-      fraction: fraction)
-  }
-
-  private mutating func add(_ number: Number, _ unit: IntervalUnit) throws(Problem) {
-    let whole = number.signedWhole
-    let fraction = number.signedFraction
-    switch unit {
-    case .microsecond:
-      try addTime(whole, 1)
-      try addTime(Int64(fraction.rounded(.toNearestOrEven)), 1)
-    case .millisecond: try addTime(whole, 1000, fraction)
-    case .second: try addTime(whole, 1_000_000, fraction)
-    case .minute: try addTime(whole, 60_000_000, fraction)
-    case .hour: try addTime(whole, 3_600_000_000, fraction)
-    case .day:
-      try add(&days, whole, 1)
-      try addTime(0, 86_400_000_000, fraction)
-    case .week:
-      try add(&days, whole, 7)
-      try addDays(fraction * 7)
-    case .month:
-      try add(&months, whole, 1)
-      try addDays(fraction * 30)
-    case .year: try addYears(whole, fraction, 12)
-    case .decade: try addYears(whole, fraction, 120)
-    case .century: try addYears(whole, fraction, 1200)
-    case .millennium: try addYears(whole, fraction, 12_000)
-    }
-  }
-
-  private mutating func addYears(_ whole: Int64, _ fraction: Double, _ unit: Int64)
-    throws(Problem)
-  {
-    try add(&months, whole, unit)
-    try add(&months, Int64((fraction * Double(unit)).rounded(.toNearestOrEven)), 1)
-  }
-
-  private mutating func addDays(_ value: Double) throws(Problem) {
-    let whole = value.rounded(.towardZero)
-    try add(&days, Int64(whole), 1)
-    try addTime(0, 86_400_000_000, value - whole)
-  }
-
-  private mutating func addTime(_ whole: Int64, _ unit: Int64, _ fraction: Double = 0)
-    throws(Problem)
-  {
-    try add(&time, whole, unit)
-    try add(&time, Int64((fraction * Double(unit)).rounded(.toNearestOrEven)), 1)
-  }
-
-  private func add(_ target: inout Int64, _ value: Int64, _ unit: Int64) throws(Problem) {
-    let product = value.multipliedReportingOverflow(by: unit)
-    let sum = target.addingReportingOverflow(product.partialValue)
-    if product.overflow || sum.overflow { throw .range }
-    target = sum.partialValue
-  }
-
-  /// `1 year 2 mons 3 days 04:05:06 ago`, `1-2 3 4:05:06`.
-  private mutating func readVerbose(_ text: TextBytes, _ unit: IntervalUnit) throws(Problem) {
-    let words = Self.cut(text.array)
-    var isAgo = false
-    var pending: Number?
-    for (index, word) in words.enumerated() {
-      guard let first = word.first else { continue }
-      if first &- 97 < 26 {
-        let name = String(decoding: word, as: UTF8.self)
-        if name == "ago" && index == words.count - 1 && index > 0 {
-          isAgo = true
-          break
+    static func unit(_ unit: IntervalUnit) -> Mask {
+      let place =
+        switch unit {
+        case .microsecond: 0
+        case .millisecond: 1
+        case .second: 2
+        case .minute: 3
+        case .hour: 4
+        case .day: 5
+        case .week: 6
+        case .month: 7
+        case .year: 8
+        case .decade: 9
+        case .century: 10
+        case .millennium: 11
         }
-        guard let number = pending, let unit = IntervalUnit(name) else { throw .format }
-        try add(number, unit)
-        pending = nil
-      } else if word.contains(58) {
-        if let number = pending { try add(number, .day) }
-        pending = nil
-        try readClock(word)
-      } else if word.dropFirst().contains(45) {
-        guard pending == nil else { throw .format }
-        try readYearMonth(word)
-      } else {
-        guard pending == nil else { throw .format }
-        pending = try Self.number(word)
-      }
-    }
-    if let number = pending { try add(number, unit) }
-    guard !words.isEmpty, !(words.count == 1 && isAgo) else { throw .format }
-    if isAgo {
-      for field in [\Self.months, \Self.days, \Self.time] {
-        guard self[keyPath: field] != .min else { throw .range }
-        self[keyPath: field] = -self[keyPath: field]
-      }
+      return Mask(rawValue: 1 << place)
     }
   }
 
-  /// The words, numbers and clock times of a text, in lower case.
-  private static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
-    var words: [[UInt8]] = []
-    var word: [UInt8] = []
-    func isLetter(_ byte: UInt8) -> Bool { byte &- 97 < 26 }
-    for byte in bytes {
-      let lowered = byte &- 65 < 26 ? byte | 32 : byte
-      if isSpace(lowered) || lowered == 44 || lowered == 64 {
-        // A sign may stand apart from its number.
-        if word == [45] || word == [43] { continue }
-        if !word.isEmpty { words.append(word) }
-        word = []
-        continue
-      }
-      if let last = word.last, isLetter(last) != isLetter(lowered), !word.isEmpty {
-        words.append(word)
-        word = []
-      }
-      word.append(lowered)
+  /// What a number means that stands before what was read last.
+  private enum Pending { case open, unit(IntervalUnit), nothing }
+
+  /// `1 year 2 mons 3 days 04:05:06 ago`, `1-2 3 4:05:06`: from the end, so that units come before their numbers.
+  private mutating func read(
+    _ tokens: [DateTimeToken], _ range: IntervalRange?, isStandard: Bool
+  ) throws(Problem) {
+    let isSigned = { (token: DateTimeToken) in
+      token.bytes[0] == UInt8(ascii: "-") || token.bytes[0] == UInt8(ascii: "+")
     }
-    if !word.isEmpty { words.append(word) }
-    return words
-  }
-
-  private mutating func readYearMonth(_ word: [UInt8]) throws(Problem) {
-    var body = word[...]
-    let isNegative = body.first == 45
-    if isNegative || body.first == 43 { body = body.dropFirst() }
-    let parts = body.split(separator: 45, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }) else {
-      throw .format
-    }
-    let month = Int64(DateTimeFields.number(parts[1]))
-    guard month < 12 else { throw .range }
-    let (total, isTooLong) = try checked(Int64(DateTimeFields.number(parts[0])), 12)
-      .addingReportingOverflow(month)
-    guard !isTooLong else { throw .range }
-    try add(&months, isNegative ? -total : total, 1)
-  }
-
-  /// `value * unit + more`, all of them at least zero.
-  private func sum(_ value: Int, _ unit: Int64, _ more: Int64) throws(Problem) -> Int64 {
-    let (sum, isTooLong) = try checked(Int64(value), unit).addingReportingOverflow(more)
-    if isTooLong { throw .range }
-    return sum
-  }
-
-  private func checked(_ value: Int64, _ unit: Int64) throws(Problem) -> Int64 {
-    let product = value.multipliedReportingOverflow(by: unit)
-    if product.overflow { throw .range }
-    return product.partialValue
-  }
-
-  /// `hh:mm`, `hh:mm:ss.fff`, `mm:ss.fff`.
-  private mutating func readClock(_ word: [UInt8]) throws(Problem) {
-    var body = word[...]
-    let isNegative = body.first == 45
-    if isNegative || body.first == 43 { body = body.dropFirst() }
-    let parts = body.split(separator: 58, omittingEmptySubsequences: false)
-    guard parts.count <= 3, parts.dropLast().allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) })
-    else { throw .format }
-    let last = try Self.number(Array(parts[parts.count - 1]))
-    let seconds: Int64
-    let micro = Int64((last.fraction * 1e6).rounded(.toNearestOrEven))
-    if parts.count == 2 && parts[1].contains(46) {
-      guard last.whole < 60 else { throw .range }
-      seconds = try sum(DateTimeFields.number(parts[0]), 60, last.whole)
-    } else if parts.count == 2 {
-      guard last.whole < 60 else { throw .range }
-      seconds = try sum(DateTimeFields.number(parts[0]), 3600, last.whole * 60)
-    } else {
-      let minutes = Int64(DateTimeFields.number(parts[1]))
-      guard minutes < 60 && last.whole <= 60 else { throw .range }
-      seconds = try sum(DateTimeFields.number(parts[0]), 3600, minutes * 60 + last.whole)
-    }
-    let (total, isTooLong) = try checked(seconds, 1_000_000).addingReportingOverflow(micro)
-    guard !isTooLong else { throw .range }
-    try add(&time, isNegative ? -total : total, 1)
-  }
-
-  /// `1Y2M3DT4H5M6S`, or the alternative form `0001-02-03T04:05:06`.
-  private mutating func readISO(_ bytes: [UInt8]) throws(Problem) {
-    var isTime = false
-    var number: [UInt8] = []
-    var sawField = false
-    for byte in bytes {
-      let lowered = byte &- 65 < 26 ? byte | 32 : byte
-      if isDigit(lowered) || lowered == 46 || lowered == 43 || lowered == 45 {
-        number.append(lowered)
-        continue
+    // In SQL a sign at the start is that of all fields, if no other has one.
+    let isNegative =
+      isStandard && tokens.first?.bytes[0] == UInt8(ascii: "-")
+      && !tokens.dropFirst().contains(where: isSigned)
+    var mask: Mask = []
+    var pending = Pending.open
+    var isAgo = false
+    for token in tokens.reversed() {
+      var found: Mask = []
+      switch token.kind {
+      case .time:
+        try readClock(token.bytes, range, isNegative)
+        found = .time
+        pending = .unit(.day)
+      case .zone where readSignedClock(token.bytes, range, isNegative):
+        found = .time
+        pending = .unit(.day)
+      case .zone, .date, .number:
+        found = try readNumber(token.bytes, range, &pending, isNegative)
+      case .word, .special:
+        let word = String(decoding: token.bytes.prefix(10), as: UTF8.self)
+        if word == "ago" {
+          isAgo = true
+          pending = .nothing
+        } else {
+          guard let unit = IntervalUnit(word) else { throw .format }
+          pending = .unit(unit)
+        }
       }
-      if lowered == UInt8(ascii: "t") && !isTime && number.isEmpty {
-        isTime = true
-        continue
-      }
-      let unit: IntervalUnit
-      switch (lowered, isTime) {
-      case (UInt8(ascii: "y"), false): unit = .year
-      case (UInt8(ascii: "m"), false): unit = .month
-      case (UInt8(ascii: "w"), false): unit = .week
-      case (UInt8(ascii: "d"), false): unit = .day
-      case (UInt8(ascii: "h"), true): unit = .hour
-      case (UInt8(ascii: "m"), true): unit = .minute
-      case (UInt8(ascii: "s"), true): unit = .second
-      default: throw .format
-      }
-      try add(Self.number(number), unit)
-      number = []
-      sawField = true
+      if !found.isDisjoint(with: mask) { throw .format }
+      mask.formUnion(found)
     }
-    guard number.isEmpty, sawField else { throw .format }
+    if mask.isEmpty { throw .format }
+    if isAgo { try fields.negate() }
+  }
+
+  private mutating func readClock(
+    _ bytes: [UInt8], _ range: IntervalRange?, _ isNegative: Bool
+  ) throws(Problem) {
+    let clock = try ClockText(bytes, startsWithMinutes: range == .minuteToSecond)
+    try fields.setTime(clock)
+    if isNegative { fields.microseconds = 0 &- fields.microseconds }
+  }
+
+  /// `-04:05:06`; false for what is no time with a sign.
+  private mutating func readSignedClock(
+    _ bytes: [UInt8], _ range: IntervalRange?, _ isNegative: Bool
+  ) -> Bool {
+    guard bytes.contains(UInt8(ascii: ":")) else { return false }
+    let before = fields
+    do throws(Problem) {
+      try readClock(Array(bytes.dropFirst()), range, false)
+    } catch {
+      fields = before
+      return false
+    }
+    if bytes[0] == UInt8(ascii: "-") || isNegative {
+      fields.microseconds = 0 &- fields.microseconds
+    }
+    return true
+  }
+
+  /// A number with the unit behind it, or `years-months`.
+  private mutating func readNumber(
+    _ bytes: [UInt8], _ range: IntervalRange?, _ pending: inout Pending, _ isNegative: Bool
+  ) throws(Problem) -> Mask {
+    if case .open = pending { pending = .unit(range?.unit ?? .second) }
+    let isMinus = bytes[0] == UInt8(ascii: "-")
+    var end = isMinus || bytes[0] == UInt8(ascii: "+") ? 1 : 0
+    let start = end
+    var whole: Int64 = 0
+    while end < bytes.count, isDigit(bytes[end]) {
+      let digit = Int64(bytes[end] &- 48)
+      let product = whole.multipliedReportingOverflow(by: 10)
+      let sum = product.partialValue.addingReportingOverflow(isMinus ? 0 - digit : digit)
+      if product.overflow || sum.overflow { throw .field }
+      whole = sum.partialValue
+      end += 1
+    }
+    if end == start { whole = 0 }
+    var part = 0.0
+    if end < bytes.count, bytes[end] == UInt8(ascii: "-") {
+      let months = try Self.months(bytes[(end + 1)...])
+      let years = whole.multipliedReportingOverflow(by: 12)
+      let sum = years.partialValue.addingReportingOverflow(isMinus ? 0 - months : months)
+      if years.overflow || sum.overflow { throw .field }
+      whole = sum.partialValue
+      pending = .unit(.month)
+    } else if end < bytes.count {
+      guard bytes[end] == UInt8(ascii: ".") else { throw .format }
+      part = try DateTimeFields.fraction(bytes[end...])
+      if isMinus { part = -part }
+    }
+    if isNegative {
+      if whole > 0 { whole = -whole }
+      if part > 0 { part = -part }
+    }
+    guard case .unit(let unit) = pending else { throw .format }
+    try fields.add(whole, part, unit)
+    // Before the hours stand the days.
+    if case .hour = unit { pending = .unit(.day) }
+    if case .second = unit, part != 0 { return .seconds }
+    return .unit(unit)
+  }
+
+  private static func months(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Int64 {
+    if bytes.isEmpty { return 0 }
+    let (value, end) = try DateTimeFields.integer(bytes)
+    guard value < 12 else { throw .field }
+    guard end == bytes.endIndex else { throw .format }
+    return Int64(value)
   }
 }

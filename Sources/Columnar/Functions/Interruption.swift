@@ -24,8 +24,8 @@ package final class EvaluationContext: Sendable {
   package let transactionTime: Int64
   /// The same for the statement.
   package let statementTime: Int64
-  /// The session's time zone, an IANA name such as "UTC".
-  package let timeZone: String
+  /// How values are written and read, and the session's time zone.
+  package let style: ValueStyle
   /// What the statement may hold.
   package let memory: MemoryBudget
   /// When the statement has to end, which `StatementWatch` sees to.
@@ -34,12 +34,12 @@ package final class EvaluationContext: Sendable {
   private let interruption = Atomic<UInt8>(0)
 
   package init(
-    transactionTime: Int64, statementTime: Int64, timeZone: String = "UTC",
+    transactionTime: Int64, statementTime: Int64, style: ValueStyle = ValueStyle(),
     memory: MemoryBudget = MemoryBudget(), timeout: Duration? = nil
   ) {
     self.transactionTime = transactionTime
     self.statementTime = statementTime
-    self.timeZone = timeZone
+    self.style = style
     self.memory = memory
     deadline = timeout.map { ContinuousClock.now + $0 }
   }

@@ -170,7 +170,7 @@ extension SeriesFunctions {
         emit: (DataChunk) throws(SQLError) -> Bool
       ) throws(SQLError) in
       for argument in arguments where !argument.isValid(0) { return }
-      let zone = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      let zone = type == .timestamptz ? context.style.zone : .utc
       var next = arguments[0].values(Int64.self)[arguments[0].position(0)]
       let stop = arguments[1].values(Int64.self)[arguments[1].position(0)]
       let step = arguments[2].values(Interval.self)[arguments[2].position(0)]

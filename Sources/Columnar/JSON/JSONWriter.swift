@@ -13,14 +13,14 @@ struct JSONWriter {
   let style: JSONStyle
   private let formatter: TextFormatter
 
-  init(_ style: JSONStyle, zone: TimeZoneRules = .utc) {
+  init(_ style: JSONStyle, _ values: ValueStyle = ValueStyle()) {
     self.style = style
-    formatter = TextFormatter(zone: zone)
+    formatter = TextFormatter(values)
   }
 
   init(_ style: JSONStyle, _ context: EvaluationContext) {
     self.style = style
-    formatter = TextFormatter(context)
+    formatter = TextFormatter(context.style)
   }
 
   /// Adds row `row`, NULL as `null`.
@@ -55,12 +55,12 @@ struct JSONWriter {
     case .float:
       let value = vector.values(Float.self)[position]
       let start = target.count
-      target.append(float: value)
+      target.append(float: value, extraDigits: formatter.style.extraFloatDigits)
       try finishNumber(from: start, isFinite: value.isFinite, &target)
     case .double:
       let value = vector.values(Double.self)[position]
       let start = target.count
-      target.append(double: value)
+      target.append(double: value, extraDigits: formatter.style.extraFloatDigits)
       try finishNumber(from: start, isFinite: value.isFinite, &target)
     case .text:
       JSONText.append(quoting: vector.values(TextView.self).bytes(at: position), to: &target)
@@ -68,10 +68,16 @@ struct JSONWriter {
       let label = self.label(position, of: vector, shape)
       JSONText.append(quoting: label.bytes(0..<label.count), to: &target)
     case .bytes:
-      // The backslash that begins the text of bytes is escaped.
-      target.append("\"\\")
-      appendScalar(position, of: vector, shape, &target)
-      target.append(UInt8(ascii: "\""))
+      if formatter.style.escapesBytes {
+        var text = ByteBuilder()
+        appendScalar(position, of: vector, shape, &text)
+        JSONText.append(quoting: text.bytes, to: &target)
+      } else {
+        // The backslash that begins the text of bytes is escaped.
+        target.append("\"\\")
+        appendScalar(position, of: vector, shape, &target)
+        target.append(UInt8(ascii: "\""))
+      }
     case .date, .timestamp, .timestamptz, .plainText:
       target.append(UInt8(ascii: "\""))
       appendScalar(position, of: vector, shape, &target)
@@ -121,12 +127,13 @@ struct JSONWriter {
     case .int16: target.append(integer: Int64(vector.values(Int16.self)[position]))
     case .int32: target.append(integer: Int64(vector.values(Int32.self)[position]))
     case .int64: target.append(integer: vector.values(Int64.self)[position])
+    case .date: DateTimeText.append(date: vector.values(Int32.self)[position], to: &target)
     case .timestamp:
       DateTimeText.append(
         timestamp: vector.values(Int64.self)[position], separator: UInt8(ascii: "T"), to: &target)
     case .timestamptz:
       DateTimeText.append(
-        timestamptz: vector.values(Int64.self)[position], zone: formatter.zone,
+        timestamptz: vector.values(Int64.self)[position], zone: formatter.style.zone,
         separator: UInt8(ascii: "T"), isJSON: true, to: &target)
     default: formatter.append(position: position, of: vector, to: &target)
     }

@@ -17,6 +17,13 @@ package enum TemporalArithmetic {
     return timestamp
   }
 
+  /// A timestamp that may be infinite, and otherwise must be in range.
+  ///
+  /// - Throws: 22008.
+  static func checked(moment: Int64) throws(SQLError) -> Int64 {
+    Calendar.isFinite(timestamp: moment) ? try checked(timestamp: moment, false) : moment
+  }
+
   /// The timestamp of a date's midnight.
   ///
   /// - Throws: 22008.
@@ -31,21 +38,33 @@ package enum TemporalArithmetic {
     return result
   }
 
-  /// `timestamp + interval`: months first, then days, then time.
+  /// `timestamp + interval`: months first, then days, then time; on the way too nothing may be out of range.
   ///
   /// - Throws: 22008.
   static func add(_ timestamp: Int64, _ span: Interval) throws(SQLError) -> Int64 {
     guard Calendar.isFinite(timestamp: timestamp) else { return timestamp }
-    var (day, time) = Calendar.split(timestamp)
+    var result = timestamp
     if span.months != 0 {
-      day = Int64(CivilDate(days: Int(day)).adding(months: Int(span.months)).days)
+      let (day, time) = Calendar.split(result)
+      let later = CivilDate(days: Int(day)).adding(months: Int(span.months)).days
+      result = try self.timestamp(day: later, time)
     }
-    day += Int64(span.days)
-    let (whole, first) = day.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
-    let second: Bool
-    (time, second) = time.addingReportingOverflow(span.microseconds)
-    let (result, third) = whole.addingReportingOverflow(time)
-    return try checked(timestamp: result, first || second || third)
+    if span.days != 0 {
+      let (day, time) = Calendar.split(result)
+      result = try self.timestamp(day: Int(day) + Int(span.days), time)
+    }
+    let (sum, overflow) = result.addingReportingOverflow(span.microseconds)
+    return try checked(timestamp: sum, overflow)
+  }
+
+  /// The timestamp of a time of a day.
+  ///
+  /// - Throws: 22008.
+  static func timestamp(day: Int, _ time: Int64) throws(SQLError) -> Int64 {
+    let (start, isTooLarge) = Int64(day).multipliedReportingOverflow(
+      by: Calendar.microsecondsPerDay)
+    let (result, overflow) = start.addingReportingOverflow(time)
+    return try checked(timestamp: result, isTooLarge || overflow)
   }
 
   /// `timestamptz + interval`: months and days on the zone's calendar, time as it passes.
@@ -54,17 +73,19 @@ package enum TemporalArithmetic {
   static func add(
     _ timestamp: Int64, _ span: Interval, _ zone: TimeZoneRules
   ) throws(SQLError) -> Int64 {
+    if zone.isFixed || (span.months == 0 && span.days == 0) { return try add(timestamp, span) }
     var result = timestamp
-    if !zone.isFixed && (span.months != 0 || span.days != 0) {
-      let local = try add(
-        zone.local(timestamp), Interval(months: span.months, days: span.days))
-      result = zone.universal(local)
-      return try add(result, Interval(microseconds: span.microseconds))
+    for part in [Interval(months: span.months), Interval(days: span.days)] where part != Interval() {
+      result = zone.universal(try add(zone.local(result), part))
     }
-    return try add(result, span)
+    return try add(result, Interval(microseconds: span.microseconds))
   }
 
-  static func negated(_ span: Interval) throws(SQLError) -> Interval { try Interval.negate(span) }
+  /// What is added in place of an interval that is subtracted: the least number of a field, which has no opposite, stays.
+  static func negated(_ span: Interval) -> Interval {
+    Interval(
+      months: 0 &- span.months, days: 0 &- span.days, microseconds: 0 &- span.microseconds)
+  }
 
   /// `timestamp - timestamp`, in days and time.
   ///
@@ -145,11 +166,13 @@ package enum TemporalArithmetic {
       return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Int64.self) {
         (date, time) throws(SQLError) -> Int64 in
         let start = try midnight(date)
-        return Calendar.isFinite(timestamp: start) ? start + time : start
+        guard Calendar.isFinite(timestamp: start) else { return start }
+        let (sum, overflow) = start.addingReportingOverflow(time)
+        return try checked(timestamp: sum, overflow)
       }
     case .dateMinusInterval:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
-        (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), try negated(span))
+        (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), negated(span))
       }
     default:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
@@ -168,14 +191,14 @@ package enum TemporalArithmetic {
       }
     case .timestampMinusInterval:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int64.self, Interval.self) {
-        (time, span) throws(SQLError) -> Int64 in try add(time, try negated(span))
+        (time, span) throws(SQLError) -> Int64 in try add(time, negated(span))
       }
     case .zonedPlusInterval, .intervalPlusZoned, .zonedMinusInterval:
-      let zone = TimeZoneRules.named(context.timeZone) ?? .utc
+      let zone = context.style.zone
       let isMinus = operation == .zonedMinusInterval
       return try RowLoop.mapValid(arguments, count, .timestamptz, Int64.self, Interval.self) {
         (time, span) throws(SQLError) -> Int64 in
-        try add(time, isMinus ? try negated(span) : span, zone)
+        try add(time, isMinus ? negated(span) : span, zone)
       }
     default:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int64.self, Interval.self) {
@@ -185,9 +208,11 @@ package enum TemporalArithmetic {
   }
 
   /// A time of day some microseconds later, around midnight if need be.
+  ///
+  /// A sum that 64 bits do not hold goes on from the other end of their range, as it does in PostgreSQL.
   private static func wrapped(_ time: Int64, _ microseconds: Int64) -> Int64 {
     let day = Calendar.microsecondsPerDay
-    let rest = (time &+ microseconds % day) % day
+    let rest = (time &+ microseconds) % day
     return rest < 0 ? rest + day : rest
   }
 
@@ -201,7 +226,7 @@ package enum TemporalArithmetic {
       }
     case .timeMinusInterval:
       return RowLoop.map(arguments, count, .time, Int64.self, Interval.self) {
-        wrapped($0, 0 &- $1.microseconds % Calendar.microsecondsPerDay)
+        wrapped($0, 0 &- $1.microseconds)
       }
     case .timeMinusTime:
       return RowLoop.map(arguments, count, .interval, Int64.self, Int64.self) {
@@ -232,10 +257,28 @@ package enum TemporalArithmetic {
       let ordered = isFlipped ? [arguments[1], arguments[0]] : arguments
       return RowLoop.map(ordered, count, .timetz, Int64.self, Interval.self) {
         let value = TimeWithZone(rawValue: $0)
-        let span = $1.microseconds % Calendar.microsecondsPerDay
+        let span = $1.microseconds
         return TimeWithZone(
           time: wrapped(value.time, isMinus ? 0 &- span : span), offset: value.offset
         ).rawValue
+      }
+    }
+  }
+
+  /// `date + timetz` and `timetz + date`.
+  ///
+  /// - Throws: 22008.
+  package static func moment(isFlipped: Bool) -> ScalarKernel {
+    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
+      let ordered = isFlipped ? [arguments[1], arguments[0]] : arguments
+      return try RowLoop.mapValid(ordered, count, .timestamptz, Int32.self, Int64.self) {
+        (date, time) throws(SQLError) -> Int64 in
+        let start = try midnight(date)
+        guard Calendar.isFinite(timestamp: start) else { return start }
+        let value = TimeWithZone(rawValue: time)
+        let (sum, overflow) = start.addingReportingOverflow(
+          value.time - Int64(value.offset) * 1_000_000)
+        return try checked(timestamp: sum, overflow)
       }
     }
   }

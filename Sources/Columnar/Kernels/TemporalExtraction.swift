@@ -10,7 +10,7 @@ package enum TemporalExtraction {
       let resultType: LogicalType = asDouble ? .double : .numeric
       if RowLoop.isNull(arguments) { return .null(resultType, count: count) }
       let names = Operand(arguments[0])
-      let zone = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      let zone = type == .timestamptz ? context.style.zone : .utc
       var validity = RowLoop.validity(arguments, count).copy(count: count)
       let exact = Buffer<Numeric>(zeroed: asDouble ? 0 : count)
       let double = Buffer<Double>(zeroed: asDouble ? count : 0)
@@ -122,13 +122,13 @@ package enum TemporalExtraction {
       }
       let times = Operand(arguments[1], Int64.self)
       let zones = arguments.count > 2 ? Operand(arguments[2]) : nil
-      let session = type == .timestamptz ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+      let session = type == .timestamptz ? context.style.zone : .utc
       return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
         let time = times[row]
         let field = try TemporalField(names.bytes(row), type)
         guard Calendar.isFinite(timestamp: time) else { return time }
-        var zone = session
-        if let zones { zone = try TemporalFunctions.zone(zones.bytes(row)) }
+        let zone = try zones.map { (names) throws(SQLError) in try SpelledZone(names.bytes(row)) }
+          ?? SpelledZone(session)
         let local = type == .timestamptz ? zone.local(time) : time
         let (day, rest) = Calendar.split(local)
         if let unit = field.unit {

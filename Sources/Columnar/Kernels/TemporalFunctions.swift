@@ -8,14 +8,6 @@ package import Diagnostics
 
 /// The other functions of dates and times.
 package enum TemporalFunctions {
-  /// The zone of a name.
-  ///
-  /// - Throws: 22023.
-  static func zone(_ name: TextBytes) throws(SQLError) -> TimeZoneRules {
-    if let zone = TimeZoneRules.named(name.string) { return zone }
-    throw SQLError(.invalidParameterValue, "time zone \"\(name.string)\" not recognized")
-  }
-
   /// Which clock is read.
   package enum Clock: Sendable { case transaction, statement, wall }
 
@@ -45,9 +37,9 @@ package enum TemporalFunctions {
   ) throws(SQLError) -> Vector {
     var arguments = arguments
     let isZoned = arguments[0].type == .timestamptz
-    let zone = isZoned ? TimeZoneRules.named(context.timeZone) ?? .utc : .utc
+    let zone = isZoned ? context.style.zone : .utc
     if arguments.count == 1 {
-      let local = (TimeZoneRules.named(context.timeZone) ?? .utc).local(context.transactionTime)
+      let local = context.style.zone.local(context.transactionTime)
       let today = Calendar.split(local).day * Calendar.microsecondsPerDay
       let start = isZoned ? zone.universal(today) : today
       arguments.insert(
@@ -60,32 +52,35 @@ package enum TemporalFunctions {
       }
       let a = isZoned ? zone.local(later) : later
       let b = isZoned ? zone.local(earlier) : earlier
-      if a < b { return try Interval.negate(span(from: a, to: b)) }
-      return span(from: b, to: a)
+      return try span(from: b, to: a, isNegative: later < earlier)
     }
   }
 
-  /// The calendar span between two times.
-  private static func span(from start: Int64, to end: Int64) -> Interval {
+  /// The calendar span between two times, field by field; days are borrowed from the month of the earlier one.
+  private static func span(
+    from start: Int64, to end: Int64, isNegative: Bool
+  ) throws(SQLError) -> Interval {
     let (startDay, startTime) = Calendar.split(start)
     let (endDay, endTime) = Calendar.split(end)
     let a = CivilDate(days: Int(startDay))
     let b = CivilDate(days: Int(endDay))
-    var time = endTime - startTime
-    var days = b.day - a.day
-    var months = b.month - a.month + (b.year - a.year) * 12
-    if time < 0 {
+    let sign = isNegative ? -1 : 1
+    var time = (endTime - startTime) * Int64(sign)
+    var days = (b.day - a.day) * sign
+    var months = (b.month - a.month + (b.year - a.year) * 12) * sign
+    while time < 0 {
       time += Calendar.microsecondsPerDay
       days -= 1
     }
+    let lender = isNegative ? b : a
     while days < 0 {
-      // Days are borrowed from the month of the earlier time, whichever way it runs.
-      days += CivilDate.length(ofMonth: a.month, year: a.year)
+      days += CivilDate.length(ofMonth: lender.month, year: lender.year)
       months -= 1
     }
-    return Interval(
+    let span = Interval(
       months: Int32(truncatingIfNeeded: months), days: Int32(truncatingIfNeeded: days),
       microseconds: time)
+    return isNegative ? try Interval.negate(span) : span
   }
 
   /// `make_date(year, month, day)`; negative years are BC.
@@ -120,15 +115,14 @@ package enum TemporalFunctions {
   private static func time(
     _ hour: Int32, _ minute: Int32, _ second: Double
   ) throws(SQLError) -> Int64 {
-    let isWhole = hour == 24 && minute == 0 && second == 0
-    guard (0...23).contains(hour) || isWhole, (0...59).contains(minute), second >= 0, second <= 60
-    else {
-      throw SQLError(
-        .datetimeOverflow,
-        "time field value out of range: \(hour):\(padded(minute)):\(Numeric.short(second))")
+    let rest = (second * 1_000_000).rounded(.toNearestOrEven)
+    if (0...24).contains(hour), (0...59).contains(minute), rest >= 0, rest <= 60_000_000 {
+      let time = Int64(hour) * 3_600_000_000 + Int64(minute) * 60_000_000 + Int64(rest)
+      if time <= Calendar.microsecondsPerDay { return time }
     }
-    return Int64(hour) * 3_600_000_000 + Int64(minute) * 60_000_000
-      + Int64((second * 1_000_000).rounded(.toNearestOrEven))
+    throw SQLError(
+      .datetimeOverflow,
+      "time field value out of range: \(hour):\(padded(minute)):\(Numeric.short(second))")
   }
 
   /// `make_time(hour, minute, second)`.
@@ -153,15 +147,17 @@ package enum TemporalFunctions {
       let parts = (0..<5).map { Operand(arguments[$0], Int32.self) }
       let seconds = Operand(arguments[5], Double.self)
       let zones = arguments.count > 6 ? Operand(arguments[6]) : nil
-      let session = TimeZoneRules.named(context.timeZone) ?? .utc
+      let session = context.style.zone
       return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
         let day = try day(parts[0][row], parts[1][row], parts[2][row])
         let time = try time(parts[3][row], parts[4][row], seconds[row])
-        let start = try TemporalArithmetic.midnight(try TemporalArithmetic.checked(Int64(day)))
-        let local = start + time
+        let local = try TemporalArithmetic.timestamp(day: day, time)
         if type != .timestamptz { return local }
-        let zone = try zones.map { (names) throws(SQLError) in try self.zone(names.bytes(row)) }
-        return (zone ?? session).universal(local)
+        let zone = try zones.map { (names) throws(SQLError) in
+          try SpelledZone(numeric: names.bytes(row))
+        }
+        let moment = (zone ?? SpelledZone(session)).universal(local)
+        return try TemporalArithmetic.checked(timestamp: moment, false)
       }
     }
   }
@@ -178,15 +174,16 @@ package enum TemporalFunctions {
       return Vector(constant: .interval(Interval()), type: .interval, count: count)
     }
     return try TextLoop.compute(arguments, count, .interval) { (row) throws(SQLError) -> Interval in
-      let values = (0..<6).map { $0 < parts.count ? Int64(parts[$0][row]) : 0 }
-      let micro = ((seconds?[row] ?? 0) * 1_000_000).rounded(.toNearestOrEven)
-      guard let months = Int32(exactly: values[0] * 12 + values[1]),
-        let days = Int32(exactly: values[2] * 7 + values[3]), let rest = Int64(exactly: micro)
-      else { throw SQLError(.datetimeOverflow, "interval out of range") }
-      let (sum, overflow) = (values[4] * 3_600_000_000 + values[5] * 60_000_000)
-        .addingReportingOverflow(rest)
-      if overflow { throw SQLError(.datetimeOverflow, "interval out of range") }
-      return Interval(months: months, days: days, microseconds: sum)
+      func part(_ index: Int) -> Int32 { index < parts.count ? parts[index][row] : 0 }
+      let rest = ((seconds?[row] ?? 0) * 1_000_000).rounded(.toNearestOrEven)
+      // Fields that 32 bits do not hold go on from the other end of their range, as they do in PostgreSQL.
+      let time =
+        Int64(part(4)) * Calendar.microsecondsPerHour
+        + Int64(part(5)) * Calendar.microsecondsPerMinute
+      guard rest.isFinite else { throw Interval.overflow }
+      return Interval(
+        months: part(0) &* 12 &+ part(1), days: part(2) &* 7 &+ part(3),
+        microseconds: time &+ Numeric.machineInteger(rest))
     }
   }
 
@@ -206,27 +203,6 @@ package enum TemporalFunctions {
           .datetimeOverflow, "timestamp out of range: \"\(Numeric.short(seconds))\"")
       }
       return time
-    }
-  }
-
-  /// `timezone(zone, value)`, also `value AT TIME ZONE zone`: from timestamp to timestamptz and back.
-  ///
-  /// - Throws: 22023.
-  package static func atTimeZone(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
-      let times = Operand(arguments[1], Int64.self)
-      let target: LogicalType = type == .timestamptz ? .timestamp : .timestamptz
-      let isSpan = arguments[0].type == .interval
-      let names = isSpan ? nil : Operand(arguments[0])
-      let spans = isSpan ? Operand(arguments[0], Interval.self) : nil
-      return try TextLoop.compute(arguments, count, target) { (row) throws(SQLError) -> Int64 in
-        var zone = TimeZoneRules.utc
-        if let names { zone = try self.zone(names.bytes(row)) }
-        if let spans {
-          zone = TimeZoneRules(name: "", offset: Int(spans[row].microseconds / 1_000_000))
-        }
-        return type == .timestamptz ? zone.local(times[row]) : zone.universal(times[row])
-      }
     }
   }
 
@@ -265,56 +241,16 @@ package enum TemporalFunctions {
     default: RowLoop.map(arguments, count, .boolean, Interval.self) { _ -> UInt8 in 1 }
     }
   }
-
-  /// `date_bin(stride, time, origin)`.
-  ///
-  /// - Throws: 22008 for a stride that is not positive or has months.
-  package static func bin(_ type: LogicalType) -> ScalarKernel {
-    { (arguments: [Vector], count: Int, _: EvaluationContext) throws(SQLError) -> Vector in
-      let strides = Operand(arguments[0], Interval.self)
-      let times = Operand(arguments[1], Int64.self)
-      let origins = Operand(arguments[2], Int64.self)
-      return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
-        let stride = strides[row]
-        if stride.months != 0 {
-          throw SQLError(
-            .featureNotSupported,
-            "timestamps cannot be binned into intervals containing months or years")
-        }
-        let length = Int64(stride.days) * Calendar.microsecondsPerDay + stride.microseconds
-        if length <= 0 {
-          throw SQLError(.datetimeOverflow, "stride must be greater than zero")
-        }
-        let time = times[row]
-        guard Calendar.isFinite(timestamp: time) else { return time }
-        let (distance, overflow) = time.subtractingReportingOverflow(origins[row])
-        if overflow { throw TemporalArithmetic.timestampOutOfRange }
-        let rest = distance % length
-        let (result, under) = time.subtractingReportingOverflow(rest < 0 ? rest + length : rest)
-        return try TemporalArithmetic.checked(timestamp: result, under)
-      }
-    }
-  }
-
-  /// `overlaps(start, end, start, end)` of two periods, half open; all of one type.
-  package static func overlaps(
-    _ arguments: [Vector], _ count: Int, _: EvaluationContext
-  ) throws(SQLError) -> Vector {
-    let isDate = arguments[0].type == .date
-    let sides = isDate ? arguments.map { MixedOperands.widen($0, to: .timestamp) } : arguments
-    let times = sides.map { Operand($0, Int64.self) }
-    return try TextLoop.compute(sides, count, .boolean) { row -> UInt8 in
-      let a = (min(times[0][row], times[1][row]), max(times[0][row], times[1][row]))
-      let b = (min(times[2][row], times[3][row]), max(times[2][row], times[3][row]))
-      if a.0 == b.0 { return 1 }
-      return UInt8(truncatingIfNeeded: bit(a.0 < b.0 ? b.0 < a.1 : a.0 < b.1))
-    }
-  }
 }
 
 extension Numeric {
   /// A double as `%g` writes it: for messages.
   static func short(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+  }
+
+  /// A double without its fraction; the least number for one that 64 bits do not hold, as the machine has it.
+  static func machineInteger(_ value: Double) -> Int64 {
+    Int64(exactly: value.rounded(.towardZero)) ?? .min
   }
 }

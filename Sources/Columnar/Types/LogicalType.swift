@@ -167,6 +167,8 @@ package enum TypeModifier: Hashable, Sendable {
   case numeric(precision: Int32, scale: Int32)
   /// The digits of a second's fraction of `timestamp(p)`, `time(p)`, `interval(p)`.
   case precision(Int32)
+  /// The fields of `interval year to month`; for those that end in seconds perhaps with the digits of their fraction.
+  case interval(IntervalRange, precision: Int32?)
 }
 
 /// A type with its modifier, as a column or a cast has it.
@@ -194,6 +196,8 @@ package struct ColumnType: Hashable, Sendable {
       case .timestamptz: return "timestamp(\(digits)) with time zone"
       default: return "\(type.name)(\(digits))"
       }
+    case .interval(let range, let precision):
+      return "\(type.name) \(range.name)" + (precision.map { "(\($0))" } ?? "")
     }
   }
 }

@@ -67,7 +67,10 @@ extension Interval {
     func micro(_ value: Double) -> Double { (value * 1e6).rounded(.toNearestOrEven) / 1e6 }
     let exactMonths = apply(Double(value.months))
     let exactDays = apply(Double(value.days))
-    guard let months = Int32(exactly: exactMonths.rounded(.towardZero)),
+    // A field may not pass its range even by a fraction.
+    guard exactMonths.magnitude <= 2_147_483_648, exactMonths <= 2_147_483_647,
+      exactDays.magnitude <= 2_147_483_648, exactDays <= 2_147_483_647,
+      let months = Int32(exactly: exactMonths.rounded(.towardZero)),
       let wholeDays = Int32(exactly: exactDays.rounded(.towardZero))
     else { throw overflow }
     let dayRest = micro((exactMonths - Double(months)) * 30)

@@ -4,7 +4,7 @@ import Columnar
 enum RowText {
   static func string(_ column: Vector, _ row: Int) -> String {
     var bytes = ByteBuilder()
-    TextFormatter().append(row, of: column, to: &bytes)
+    TextFormatter(RunningStatement.current?.style ?? ValueStyle()).append(row, of: column, to: &bytes)
     return bytes.string
   }
 }

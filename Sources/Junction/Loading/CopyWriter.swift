@@ -7,10 +7,15 @@ struct CopyWriter {
   private let options: CopyOptions
   private let forced: [Bool]
   private let isText: [Bool]
+  private let formatter: TextFormatter
 
   /// A writer for these columns.
-  init(_ options: CopyOptions, _ columns: [ResultColumn]) {
+  init(
+    _ options: CopyOptions, _ columns: [ResultColumn],
+    _ formatter: TextFormatter = TextFormatter()
+  ) {
     self.options = options
+    self.formatter = formatter
     isText = columns.map { $0.type.physical == .text }
     switch options.forceQuote {
     case .none: forced = columns.map { _ in false }
@@ -38,7 +43,6 @@ struct CopyWriter {
     var lines: [UInt8] = []
     lines.reserveCapacity(chunk.count * chunk.columns.count * 8)
     var field = ByteBuilder()
-    let formatter = TextFormatter()
     let columns = chunk.columns.map { $0.normalized() }
     for row in 0..<chunk.count {
       for (index, vector) in columns.enumerated() {

@@ -51,19 +51,24 @@ public struct ResultSet: Sendable {
   package let chunks: [DataChunk]
   /// The number of the first row of each chunk; empty where there is only one.
   private let starts: [Int]
+  /// How the session wanted values to be written; nil for the way in which every session begins.
+  private let style: ValueStyle?
   /// What keeps the texts alive that stand in a table.
   private let keeper: (any AnyObject & Sendable)?
 
   /// - Parameters:
   ///   - columns: The columns.
   ///   - chunks: The rows.
+  ///   - style: How the session wants values to be written; nil for the way in which every session begins.
   ///   - keeper: The owner of texts that the chunks only refer to.
   // Inlined, so that a look-up hands over what it holds rather than counting references of it.
   @inline(__always)
   package init(
-    columns: [ResultColumn], chunks: [DataChunk], keeping keeper: (any AnyObject & Sendable)? = nil
+    columns: [ResultColumn], chunks: [DataChunk], style: ValueStyle? = nil,
+    keeping keeper: (any AnyObject & Sendable)? = nil
   ) {
     self.columns = columns
+    self.style = style
     if chunks.count == 1 {
       starts = []
       count = chunks[0].count
@@ -138,9 +143,12 @@ public struct ResultSet: Sendable {
     let place = locate(row)
     let vector = place.chunk.columns[column]
     guard vector.isValid(place.row) else { return false }
-    TextFormatter().append(place.row, of: vector, to: &bytes)
+    formatter.append(place.row, of: vector, to: &bytes)
     return true
   }
+
+  /// What writes the values, in the style of the session that asked for them.
+  package var formatter: TextFormatter { TextFormatter(style ?? ValueStyle()) }
 }
 
 extension ResultSet: Sequence {

@@ -58,7 +58,7 @@ extension Session {
     guard let rows = result.rows else {
       throw SQLError(.featureNotSupported, "COPY query must have a RETURNING clause")
     }
-    let writer = CopyWriter(options, rows.columns)
+    let writer = CopyWriter(options, rows.columns, rows.formatter)
     let sink = try CopySink(statement, streams)
     if options.format.hasHeader { try sink.write(writer.header(rows.columns)) }
     for chunk in rows.chunks { try sink.write(writer.lines(chunk)) }

@@ -121,7 +121,8 @@ extension Session {
     return StatementResult(
       commandTag: "FETCH \(rows.count)",
       rows: ResultSet(
-        columns: open.cursor.columns, chunks: rows.isEmpty ? [] : [flat], keeping: open.cursor))
+        columns: open.cursor.columns, chunks: rows.isEmpty ? [] : [flat],
+        style: settings.ownStyle, keeping: open.cursor))
   }
 
   /// CLOSE; nil closes all.

@@ -65,6 +65,7 @@ extension Session {
       let chunks = try point.rows(of: number, in: version)
     else { return nil }
     try state.damage?.check()
+    // With a style of its own the session does not take the short way.
     return ResultSet(columns: plan.columns, chunks: chunks, keeping: version)
   }
 
@@ -164,7 +165,8 @@ extension Session {
     let (physical, executor) = try DeepStack.run(if: isDeep) { () throws(SQLError) in
       let statistics = StatisticsReader(catalog: catalog, tables: tables)
       let optimizer = Optimizer(
-        catalog: catalog, statistics: statistics.source, factory: bound.factory)
+        catalog: catalog, statistics: statistics.source, factory: bound.factory,
+        style: evaluation.style)
       let logical = try optimizer.optimize(bound.plan)
       let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
         .plan(logical)
@@ -216,7 +218,7 @@ extension Session {
       command: plan.kind, rowCount: count,
       rows: hasRows
         ? ResultSet(
-          columns: plan.columns, chunks: result.chunks,
+          columns: plan.columns, chunks: result.chunks, style: settings.ownStyle,
           keeping: ResultKeeper.keeper(version, result.memory)) : nil)
   }
 

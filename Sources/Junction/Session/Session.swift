@@ -28,7 +28,8 @@ final class Session: @unchecked Sendable {
   var isFailed = false
   /// One more than the number of the settings if a look-up may go the short way, else 0.
   ///
-  /// It may outside of a transaction and with no limit of memory of the session's own. A look-up reads this one number in place of the
+  /// It may outside of a transaction, with no limit of memory of the session's own, and where values are written as
+  /// they ever are. A look-up reads this one number in place of the
   /// properties that it follows from.
   let shortWaySettings = Atomic<UInt64>(0)
   /// When the open transaction began, in microseconds since 2000-01-01 UTC.
@@ -53,7 +54,7 @@ final class Session: @unchecked Sendable {
   private func noteWays() {
     transactionAtHand = UncountedReference(transaction)
     settingsVersion = settings.version
-    let isOpen = transaction == nil && !settings.hasOwnMemoryLimit
+    let isOpen = transaction == nil && !settings.hasOwnMemoryLimit && settings.ownStyle == nil
     shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
   }
 
@@ -175,7 +176,7 @@ final class Session: @unchecked Sendable {
     let now = Clock.microseconds()
     return EvaluationContext(
       transactionTime: transaction == nil ? now : transactionTime, statementTime: now,
-      timeZone: settings.timeZone,
+      style: settings.ownStyle ?? ValueStyle(),
       memory: MemoryBudget(
         byteLimit: settings.memoryLimit, isDefault: !settings.hasOwnMemoryLimit),
       timeout: settings.statementTimeout)

@@ -108,6 +108,7 @@ final class SessionFunctionTable: SessionAccess {
   /// Waits in short steps, so that a cancellation is seen.
   private func sleep(_ arguments: [Value], _ context: ExecutionContext) throws(SQLError) -> Value {
     guard case .double(let seconds)? = arguments.first else { return .null }
+    if seconds.isNaN { return .text([]) }
     let end = ContinuousClock.now + .milliseconds(Int64(min(max(seconds, 0), 1e9) * 1000))
     while ContinuousClock.now < end {
       try context.check()

@@ -55,7 +55,7 @@ struct SessionSettings: Sendable {
     if Self.readOnly.contains(name) {
       throw SQLError(SQLState("55P02"), "parameter \"\(name)\" cannot be changed")
     }
-    values[name] = try Self.checked(name, value)
+    values[name] = try Self.checked(name, value, current: self[name] ?? "")
   }
 
   /// PostgreSQL's planner and storage settings: accepted, so that scripts run, and without effect.
@@ -77,7 +77,9 @@ struct SessionSettings: Sendable {
   /// The names of all settings, sorted.
   var names: [String] { Self.defaults.keys.sorted() }
 
-  private static func checked(_ name: String, _ value: String) throws(SQLError) -> String {
+  private static func checked(
+    _ name: String, _ value: String, current: String
+  ) throws(SQLError) -> String {
     let lowered = value.lowercased()
     func invalid() -> SQLError {
       SQLError(
@@ -90,7 +92,8 @@ struct SessionSettings: Sendable {
     case "memory_limit", "threads":
       guard let number = bytes(lowered) else { throw invalid() }
       return String(number)
-    case "timezone": return lowered == "default" ? "UTC" : value
+    case "timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits":
+      return try StyleSettings.checked(name, value, current: current)
     case "client_encoding":
       guard ["utf8", "utf-8", "unicode", "sql_ascii"].contains(lowered) else { throw invalid() }
       return "UTF8"
@@ -123,7 +126,8 @@ struct SessionSettings: Sendable {
 
   // What the engine reads at every statement.
 
-  var timeZone: String { effective.timeZone }
+  /// How values are written and read; nil where nothing of that was set.
+  var ownStyle: ValueStyle? { effective.style }
   var statementTimeout: Duration? { effective.statementTimeout }
   var lockTimeout: Int? { effective.lockTimeout }
   var memoryLimit: Int { effective.memoryLimit }
@@ -143,7 +147,7 @@ struct SessionSettings: Sendable {
 
 /// Settings in the form in which statements use them, worked out when one is set.
 private struct EffectiveSettings {
-  let timeZone: String
+  let style: ValueStyle?
   let statementTimeout: Duration?
   let lockTimeout: Int?
   let memoryLimit: Int
@@ -156,7 +160,8 @@ private struct EffectiveSettings {
       values[name] ?? SessionSettings.defaults[name] ?? ""
     }
     func limit(_ name: String) -> Int? { Int(setting(name)).flatMap { $0 > 0 ? $0 : nil } }
-    timeZone = setting("timezone")
+    let isStyled = StyleSettings.names.contains { values[$0] != nil }
+    style = isStyled ? StyleSettings.style(setting) : nil
     statementTimeout = limit("statement_timeout").map { .milliseconds($0) }
     lockTimeout = limit("lock_timeout")
     memoryLimit = limit("memory_limit") ?? .max

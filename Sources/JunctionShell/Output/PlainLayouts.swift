@@ -23,7 +23,7 @@ struct FieldWriter {
   ///
   /// - Complexity: O(bytes written).
   mutating func write(_ result: ResultSet, to output: OutputStream) {
-    let formatter = TextFormatter()
+    let formatter = result.formatter
     for chunk in result.chunks {
       for row in 0..<chunk.count {
         for column in chunk.columns.indices {
@@ -218,7 +218,7 @@ struct JSONLayout {
     }
     var bytes = ByteBuilder(capacity: 1 << 17)
     var value = ByteBuilder()
-    let formatter = TextFormatter()
+    let formatter = result.formatter
     bytes.append("[")
     var isFirst = true
     for chunk in result.chunks {

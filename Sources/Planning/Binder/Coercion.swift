@@ -60,7 +60,7 @@ extension BindingSession {
         throw SQLError(
           .featureNotSupported, "input of anonymous composite types is not implemented", at: range)
       }
-      let value = try readLiteral(bytes, as: type, at: range)
+      let value = try readLiteral(bytes, as: target, at: range)
       let constant = BoundExpression.constant(value, type)
       if target.modifier == .none { return constant }
       return try convert(constant, to: target, context, at: range)
@@ -172,10 +172,10 @@ extension BindingSession {
 
   /// The value that a literal stands for as a value of `type`.
   func readLiteral(
-    _ bytes: [UInt8], as type: LogicalType, at range: SourceRange
+    _ bytes: [UInt8], as target: ColumnType, at range: SourceRange
   ) throws(SQLError) -> Value {
     do throws(SQLError) {
-      return try parseLiteral(bytes, as: type)
+      return try parseLiteral(bytes, as: target)
     } catch {
       throw error.located(at: range)
     }

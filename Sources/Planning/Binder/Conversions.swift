@@ -21,7 +21,13 @@ extension BindingSession {
   /// The value of a literal of unknown type as a value of `type`.
   ///
   /// - Throws: 22P02 and its like, without a place.
-  func parseLiteral(_ bytes: [UInt8], as type: LogicalType) throws(SQLError) -> Value {
+  func parseLiteral(_ bytes: [UInt8], as target: ColumnType) throws(SQLError) -> Value {
+    // The fields of an interval say what a bare number counts; other modifiers come into play afterwards.
+    if case .interval = target.modifier {
+      let text = Vector(constant: .text(bytes), type: .text, count: 1)
+      return try literals.parse(text, as: target).value(at: 0)
+    }
+    let type = target.type
     switch type {
     case .text, .varchar, .name, .unknown: return .text(bytes)
     case .integer:
@@ -113,10 +119,15 @@ extension BindingSession {
       }
       numbers.append(sign * Int(clamping: value))
     }
-    guard let first = numbers.first else { return .none }
     func invalid(_ message: String) -> SQLError {
       SQLError(.invalidParameterValue, message, at: name.range)
     }
+    if let fields = name.intervalFields, type == .interval,
+      let range = IntervalRange.allCases.first(where: { $0.name == fields.rawValue })
+    {
+      return .interval(range, precision: numbers.first.map { Int32(min($0, 6)) })
+    }
+    guard let first = numbers.first else { return .none }
     switch type {
     case .varchar, .character:
       let shown = type == .varchar ? "varchar" : "char"

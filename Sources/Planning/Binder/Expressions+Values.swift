@@ -68,49 +68,9 @@ extension BindingSession {
       return try relationName(.constant(.string(text), .unknown), at: range)
     }
     let target = try columnType(name)
-    if let fields = name.intervalFields {
-      return try bindIntervalLiteral(text, fields, target, at: range)
-    }
     let value = try cast(
       .constant(.string(text), .unknown), to: target, at: range, written: range)
     return try checked(value, as: name)
-  }
-
-  /// `interval '1' hour`: a bare number counts the last of the fields.
-  private func bindIntervalLiteral(
-    _ text: String, _ fields: IntervalFields, _ target: ColumnType, at range: SourceRange
-  ) throws(SQLError) -> BoundExpression {
-    var text = text
-    let trimmed = text.filter { $0 != " " }
-    if !trimmed.isEmpty, trimmed.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.".contains($0)) }) {
-      let unit = fields.rawValue.split(separator: " ").last.map(String.init) ?? "second"
-      if unit != "month" || !trimmed.dropFirst().contains("-") { text = "\(trimmed) \(unit)" }
-    }
-    let value = try cast(
-      .constant(.string(text), .unknown), to: target, at: range, written: range)
-    guard case .constant(.interval(var interval), let type) = value else { return value }
-    truncate(&interval, to: fields)
-    return .constant(.interval(interval), type)
-  }
-
-  /// Drops what is finer than the last field.
-  private func truncate(_ interval: inout Interval, to fields: IntervalFields) {
-    let hour: Int64 = 3_600_000_000
-    let minute: Int64 = 60_000_000
-    switch fields {
-    case .year:
-      interval.months = interval.months / 12 * 12
-      interval.days = 0
-      interval.microseconds = 0
-    case .month, .yearToMonth:
-      interval.days = 0
-      interval.microseconds = 0
-    case .day: interval.microseconds = 0
-    case .hour, .dayToHour: interval.microseconds = interval.microseconds / hour &* hour
-    case .minute, .dayToMinute, .hourToMinute:
-      interval.microseconds = interval.microseconds / minute &* minute
-    case .second, .dayToSecond, .hourToSecond, .minuteToSecond: break
-    }
   }
 
   /// `x COLLATE name`: only orders by bytes are known.

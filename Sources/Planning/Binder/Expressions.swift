@@ -104,7 +104,7 @@ extension BindingSession {
     case .decimal(let text):
       let bytes = Array(text.utf8)
       do throws(SQLError) {
-        let value = try readLiteral(bytes, as: .numeric, at: range)
+        let value = try readLiteral(bytes, as: ColumnType(.numeric), at: range)
         guard case .numeric(let number) = value, number.isZero,
           text.prefix(while: { $0 != "e" && $0 != "E" }).contains(where: { "1"..."9" ~= $0 })
         else { return .constant(value, .numeric) }
@@ -112,7 +112,7 @@ extension BindingSession {
         guard error.state == .numericOutOfRange else { throw error }
       }
       // What has no place among exact numbers still has one among the others.
-      return .constant(try readLiteral(bytes, as: .double, at: range), .double)
+      return .constant(try readLiteral(bytes, as: ColumnType(.double), at: range), .double)
     case .string(let text): return .constant(.string(text), .unknown)
     case .bitString(let digits, let isHexadecimal):
       do throws(SQLError) {

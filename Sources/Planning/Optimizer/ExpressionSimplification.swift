@@ -9,9 +9,13 @@ import Diagnostics
 /// fails again when, and only when, it is evaluated.
 struct ExpressionSimplification {
   let rules: OptimizerRules
-  private let context = EvaluationContext(transactionTime: 0, statementTime: 0)
+  private let context: EvaluationContext
 
-  init(rules: OptimizerRules) { self.rules = rules }
+  /// `style` says how values become texts, and texts values.
+  init(rules: OptimizerRules, style: ValueStyle) {
+    self.rules = rules
+    context = EvaluationContext(transactionTime: 0, statementTime: 0, style: style)
+  }
 
   /// The plan with all of its expressions simplified.
   func simplified(_ plan: LogicalPlan) -> LogicalPlan {

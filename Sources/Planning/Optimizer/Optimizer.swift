@@ -1,4 +1,5 @@
 package import Catalog
+package import Columnar
 package import Diagnostics
 
 /// Turns the plan that a query was bound to into one that gives the same rows with less work.
@@ -13,18 +14,20 @@ package struct Optimizer {
   private let statistics: StatisticsSource
   private let factory: ColumnFactory?
   private let rules: OptimizerRules
+  private let style: ValueStyle
 
   /// An optimiser for one statement, whose columns come from `factory`; without one, new columns
   /// are
   /// numbered behind the plan's.
   package init(
     catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, factory: ColumnFactory? = nil,
-    rules: OptimizerRules = .all
+    rules: OptimizerRules = .all, style: ValueStyle = ValueStyle()
   ) {
     self.catalog = catalog
     self.statistics = statistics
     self.factory = factory
     self.rules = rules
+    self.style = style
   }
 
   /// The plan without subqueries in expressions, and lateral only where nothing else was possible.
@@ -37,7 +40,7 @@ package struct Optimizer {
     var unnesting = Unnesting(factory: factory, rules: rules, commons: commons)
     // Simplified before, limits are plain constants; afterwards, what subqueries have become is
     // simple too.
-    let simplification = ExpressionSimplification(rules: rules)
+    let simplification = ExpressionSimplification(rules: rules, style: style)
     var current = try unnesting.exactly(simplification.simplified(plan))
     current = simplification.simplified(current)
     if rules.contains(.setOperationAsJoin) { current = SetOperationAsJoin().applied(current) }

@@ -149,8 +149,9 @@ extension Parser {
     if take(.default) || take(.local) { return }
     if at(.interval) {
       let value = try parsePrimary()
-      guard case .typedLiteral(_, let text) = value.kind else { throw syntaxError() }
-      setting.action = .set([.string(text)])
+      guard case .typedLiteral(let type, let text) = value.kind else { throw syntaxError() }
+      let fields = type.intervalFields.map { " " + $0.rawValue } ?? ""
+      setting.action = .set([.string("INTERVAL '\(text)'\(fields)")])
     } else {
       setting.action = .set([try parseSettingValue()])
     }

@@ -6,7 +6,7 @@ import Diagnostics
 /// Calls of built-in functions and operators with arguments written as text.
 enum BuiltinCall {
   static let context = EvaluationContext(
-    transactionTime: 0, statementTime: 0, timeZone: "UTC")
+    transactionTime: 0, statementTime: 0)
 
   /// A vector of the values that `texts` spell; nil is NULL.
   static func vector(_ type: LogicalType, _ texts: [String?]) throws -> Vector {

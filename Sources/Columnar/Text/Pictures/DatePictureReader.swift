@@ -2,253 +2,379 @@ import Diagnostics
 
 /// Reads a date or time as a picture shows it: `to_date` and `to_timestamp`.
 struct DatePictureReader {
-  private let text: TextBytes
+  let text: TextBytes
   private var index = 0
-  private var year: Int?
-  private var isBefore = false
-  private var century: Int?
-  private var month: Int?
-  private var day: Int?
-  private var dayOfYear: Int?
-  private var julian: Int?
-  private var isoYear: Int?
-  private var isoWeek: Int?
-  private var isoWeekday: Int?
-  private var week: Int?
-  private var hour: Int?
-  private var isTwelveHours = false
-  private var isAfternoon: Bool?
-  private var minute = 0
-  private var second = 0
-  private var microsecond = 0
-  private var secondOfDay: Int?
-  /// Seconds east of Greenwich, where the text names them.
-  private(set) var offset: Int?
+  /// Characters skipped in the text beyond those that the picture asked for.
+  private var skipped = 0
+  /// Whether the text is read by its places (`FX`).
+  private var isExact = false
+  private(set) var fields = Fields()
+
+  /// What was read; as in PostgreSQL, 0 stands for what was not.
+  struct Fields {
+    /// By which calendar a picture names days; both at once make no sense.
+    enum Calendar { case gregorian, isoWeeks }
+
+    var calendar: Calendar?
+    var year = 0
+    /// The digits that the picture gives the year.
+    var yearDigits = 0
+    var era = 0
+    var century = 0
+    var month = 0
+    var day = 0
+    var weekday = 0
+    var dayOfYear = 0
+    var week = 0
+    var weekOfMonth = 0
+    var julian = 0
+    var hour = 0
+    var isTwelveHours = false
+    var meridiem = 0
+    var minute = 0
+    var second = 0
+    var millisecond = 0
+    var microsecond = 0
+    var secondOfDay = 0
+    var zoneSign = 0
+    var zoneHours = 0
+    var zoneMinutes = 0
+  }
 
   init(_ text: TextBytes) { self.text = text }
 
   /// Takes the text apart.
   ///
-  /// - Throws: 22007, 22008.
+  /// - Throws: 22007, 22008, 0A000.
   mutating func read(_ pieces: [DatePiece]) throws(SQLError) {
     for (place, piece) in pieces.enumerated() {
-      if case .text(let bytes) = piece.field {
-        skip(bytes)
+      if index >= text.count { return }
+      guard case .field(let field) = piece.kind else {
+        if place == 0 && !isExact { skipSpaces() }
+        if index < text.count { skip(piece) }
         continue
       }
-      skipSpaces()
-      if index >= text.count { return }
-      let next = place + 1 < pieces.count ? pieces[place + 1] : nil
-      var isFollowedByNumber = false
-      if let next {
-        switch next.field {
-        case .text, .monthName, .monthShort, .dayName, .dayShort, .meridiem, .era: break
-        default: isFollowedByNumber = true
+      if !isExact { skipSpaces() }
+      if let calendar = Self.calendar(of: field) {
+        if fields.calendar ?? calendar != calendar {
+          throw SQLError(
+            .invalidDatetimeFormat, "invalid combination of date conventions",
+            hint: "Do not mix Gregorian and ISO week date conventions in a formatting template.")
         }
+        fields.calendar = calendar
       }
-      try read(piece, fixedWidth: isFollowedByNumber)
+      let next = place + 1 < pieces.count ? pieces[place + 1] : nil
+      try read(field, Part(piece, isOpen: Self.isOpen(piece, next)))
+      if !isExact {
+        skipped = 0
+        skipSpaces()
+      }
+    }
+  }
+
+  /// A field with what its number may take of the text.
+  private struct Part {
+    let piece: DatePiece
+    /// Whether all digits that stand there belong to the number, as none can follow.
+    let isOpen: Bool
+
+    init(_ piece: DatePiece, isOpen: Bool) {
+      self.piece = piece
+      self.isOpen = isOpen
+    }
+
+    var name: String { String(decoding: piece.text, as: UTF8.self) }
+  }
+
+  private static func isOpen(_ piece: DatePiece, _ next: DatePiece?) -> Bool {
+    piece.isFill || piece.ordinal != nil || !(next?.isNumber ?? false)
+  }
+
+  private static func calendar(of field: DatePiece.Field) -> Fields.Calendar? {
+    switch field {
+    case .isoYear, .isoWeek, .isoWeekday, .isoDayOfYear: .isoWeeks
+    case .year, .yearWithComma, .month, .monthName, .monthShort, .roman, .day, .dayOfYear, .weekday,
+      .week, .weekOfMonth:
+      .gregorian
+    default: nil
     }
   }
 
   private mutating func skipSpaces() {
-    while index < text.count && isSpace(text[index]) { index += 1 }
-  }
-
-  /// A separator of the picture stands for any one in the text; a letter for any one character.
-  private mutating func skip(_ bytes: [UInt8]) {
-    for byte in bytes {
-      if isSpace(byte) {
-        skipSpaces()
-        continue
-      }
-      if index < text.count {
-        let isLetter = CharacterCase.isAlphanumeric(UInt32(byte))
-        let isAligned = CharacterCase.isAlphanumeric(UInt32(text[index])) == isLetter
-        if isAligned && !isSpace(text[index]) || text[index] == byte { index += 1 }
-      }
+    while index < text.count && isSpace(text[index]) {
+      index += 1
+      skipped += 1
     }
   }
 
-  private mutating func number(_ width: Int, fixedWidth: Bool, _ name: String) throws(SQLError)
-    -> Int
-  {
-    let start = index
+  private mutating func skipCharacter() {
+    if index < text.count { index = min(text.count, index + TextBytes.sequenceLength(text[index])) }
+  }
+
+  /// Passes over what the picture has between fields, which need not be the same.
+  private mutating func skip(_ piece: DatePiece) {
+    if isExact { return skipCharacter() }
+    if case .character = piece.kind {
+      // What was skipped too much before may have been this character.
+      if skipped > 0 { skipped -= 1 } else { skipCharacter() }
+      return
+    }
+    skipped -= 1
+    if isSpace(text[index]) || DatePiece.isSeparator(text[index]) {
+      index += 1
+      skipped += 1
+    }
+  }
+
+  // MARK: Fields
+
+  private mutating func read(_ field: DatePiece.Field, _ part: Part) throws(SQLError) {
+    switch field {
+    case .exact: isExact = true
+    case .year(let digits), .isoYear(let digits):
+      let (value, length) = try number(part.piece.text.count, part)
+      let isPartial = digits < 4 && length < 4
+      try set(\.year, isPartial ? Self.completed(value) : value, part, was: value)
+      fields.yearDigits = digits
+      skipOrdinal(part)
+    case .yearWithComma: try readYearWithComma(part)
+    case .monthName: try set(\.month, try name(DateTimeNames.months, part) + 1, part)
+    case .monthShort: try set(\.month, try name(DateTimeNames.shortMonths, part) + 1, part)
+    case .roman:
+      let place = try name(DatePiece.romans.reversed(), part)
+      try set(\.month, 12 - place, part)
+    case .dayName: try readWeekday(DateTimeNames.days, part)
+    case .dayShort: try readWeekday(DateTimeNames.shortDays, part)
+    case .era(_, let hasDots):
+      try set(\.era, try name(hasDots ? ["a.d.", "b.c."] : ["ad", "bc"], part), part)
+    case .isoWeekday:
+      try take(\.weekday, 1, part)
+      fields.weekday = fields.weekday + 1 > 7 ? 1 : fields.weekday + 1
+    case .isoDayOfYear: try take(\.dayOfYear, 3, part)
+    case .century: try take(\.century, 2, part)
+    case .month: try take(\.month, 2, part)
+    case .day: try take(\.day, 2, part)
+    case .dayOfYear: try take(\.dayOfYear, 3, part)
+    case .julian: try take(\.julian, 1, part)
+    case .isoWeek, .week: try take(\.week, 2, part)
+    case .weekday: try take(\.weekday, 1, part)
+    case .weekOfMonth: try take(\.weekOfMonth, 1, part)
+    case .quarter:
+      // Which month of the quarter is meant nobody knows.
+      _ = try number(1, part)
+      skipOrdinal(part)
+    default: try readTime(field, part)
+    }
+  }
+
+  private mutating func readTime(_ field: DatePiece.Field, _ part: Part) throws(SQLError) {
+    switch field {
+    case .hour12:
+      try take(\.hour, 2, part)
+      fields.isTwelveHours = true
+    case .hour24: try take(\.hour, 2, part)
+    case .minute: try take(\.minute, 2, part)
+    case .second: try take(\.second, 2, part)
+    case .millisecond: try readFraction(\.millisecond, 3, part)
+    case .fraction(let digits):
+      try readFraction(\.microsecond, digits, part)
+    case .secondOfDay: try take(\.secondOfDay, part.piece.text.count, part)
+    case .meridiem(_, let hasDots):
+      try set(\.meridiem, try name(hasDots ? ["a.m.", "p.m."] : ["am", "pm"], part), part)
+      fields.isTwelveHours = true
+    case .zoneHours:
+      let byte = text[index]
+      if byte == 0x2B || byte == 0x2D || byte == 0x20 {
+        fields.zoneSign = byte == 0x2D ? -1 : 1
+        index += 1
+      } else {
+        // A minus may have been taken for a separator.
+        fields.zoneSign = skipped > 0 && index > 0 && text[index - 1] == 0x2D ? -1 : 1
+      }
+      try take(\.zoneHours, 2, part, hasOrdinal: false)
+    case .zoneMinutes:
+      if fields.zoneSign == 0 { fields.zoneSign = 1 }
+      try take(\.zoneMinutes, 2, part, hasOrdinal: false)
+    default:
+      throw SQLError(
+        .featureNotSupported, "formatting field \"\(part.name)\" is only supported in to_char")
+    }
+  }
+
+  private mutating func readWeekday(_ names: [String], _ part: Part) throws(SQLError) {
+    try set(\.weekday, try name(names, part), part)
+    fields.weekday += 1
+  }
+
+  /// `2,025`
+  private mutating func readYearWithComma(_ part: Part) throws(SQLError) {
+    guard let thousands = scanned(upTo: .max), index < text.count, text[index] == 0x2C else {
+      throw SQLError(.invalidDatetimeFormat, "invalid input string for \"Y,YYY\"")
+    }
+    index += 1
+    guard let rest = scanned(upTo: 3) else {
+      throw SQLError(.invalidDatetimeFormat, "invalid input string for \"Y,YYY\"")
+    }
+    let year = Int(Int32(truncatingIfNeeded: thousands &* 1000 &+ rest))
+    try set(\.year, year, part)
+    fields.yearDigits = 4
+    skipOrdinal(part)
+  }
+
+  /// A whole number, perhaps with spaces and a sign before it, of so many characters.
+  private mutating func scanned(upTo width: Int) -> Int? {
+    while index < text.count && isSpace(text[index]) { index += 1 }
+    var left = width
     var isNegative = false
     if index < text.count, text[index] == 0x2D || text[index] == 0x2B {
       isNegative = text[index] == 0x2D
       index += 1
+      left -= 1
     }
     var value = 0
-    var count = 0
-    while index < text.count, isDigit(text[index]), !fixedWidth || count < width, count < 15 {
-      value = value * 10 + Int(text[index] - 0x30)
+    let start = index
+    while index < text.count, isDigit(text[index]), left > 0 {
+      value = min(value * 10 + Int(text[index] &- 48), 1 << 40)
       index += 1
-      count += 1
+      left -= 1
     }
-    if count == 0 {
-      let rest = text.slice(start..<text.offset(of: max(1, min(width, 4)), from: start)).string
-      throw SQLError(
-        .invalidDatetimeFormat, "invalid value \"\(rest)\" for \"\(name)\"",
-        detail: "Value must be an integer.")
-    }
-    // An ordinal ending may follow.
-    return isNegative ? -value : value
-  }
-
-  private mutating func ranged(
-    _ width: Int, fixedWidth: Bool, _ name: String, _ range: ClosedRange<Int>
-  ) throws(SQLError) -> Int {
-    let value = try number(width, fixedWidth: fixedWidth, name)
-    guard range.contains(value) else { throw outOfRange }
-    return value
-  }
-
-  private var outOfRange: SQLError {
-    SQLError(.datetimeOverflow, "date/time field value out of range: \"\(text.string)\"")
-  }
-
-  private mutating func read(_ piece: DatePiece, fixedWidth: Bool) throws(SQLError) {
-    switch piece.field {
-    case .year(let digits):
-      let start = index
-      let value = try number(digits, fixedWidth: fixedWidth, "YYYY")
-      year = digits == 4 ? value : Self.completed(value, digits: index - start)
-    case .yearWithComma:
-      let thousands = try number(6, fixedWidth: false, "Y,YYY")
-      if index < text.count && text[index] == 0x2C { index += 1 }
-      year = thousands * 1000 + (try number(3, fixedWidth: true, "Y,YYY"))
-    case .isoYear: isoYear = try number(4, fixedWidth: fixedWidth, "IYYY")
-    case .century: century = try number(2, fixedWidth: fixedWidth, "CC")
-    case .month: month = try ranged(2, fixedWidth: fixedWidth, "MM", 1...12)
-    case .monthName, .monthShort: month = try word(DatePiece.months, "MON") + 1
-    case .dayName, .dayShort: _ = try word(DatePiece.days, "DAY")
-    case .roman: month = try roman() + 1
-    case .day: day = try ranged(2, fixedWidth: fixedWidth, "DD", 1...31)
-    case .dayOfYear: dayOfYear = try ranged(3, fixedWidth: fixedWidth, "DDD", 1...366)
-    case .julian: julian = try number(8, fixedWidth: fixedWidth, "J")
-    case .isoWeek: isoWeek = try ranged(2, fixedWidth: fixedWidth, "IW", 1...53)
-    case .isoWeekday: isoWeekday = try ranged(1, fixedWidth: true, "ID", 1...7)
-    case .week: week = try ranged(2, fixedWidth: fixedWidth, "WW", 1...53)
-    case .weekday: _ = try ranged(1, fixedWidth: true, "D", 1...7)
-    case .quarter, .weekOfMonth, .isoDayOfYear:
-      _ = try number(3, fixedWidth: fixedWidth, "Q")
-    case .text: break
-    default: try readTime(piece, fixedWidth: fixedWidth)
-    }
-  }
-
-  private mutating func readTime(_ piece: DatePiece, fixedWidth: Bool) throws(SQLError) {
-    switch piece.field {
-    case .hour12:
-      hour = try ranged(2, fixedWidth: fixedWidth, "HH12", 0...24)
-      isTwelveHours = true
-    case .hour24: hour = try ranged(2, fixedWidth: fixedWidth, "HH24", 0...24)
-    case .minute: minute = try ranged(2, fixedWidth: fixedWidth, "MI", 0...59)
-    case .second: second = try ranged(2, fixedWidth: fixedWidth, "SS", 0...59)
-    case .millisecond: microsecond += try fraction(3) * 1000
-    case .microsecond: microsecond += try fraction(6)
-    case .fraction(let digits):
-      let value = try fraction(digits)
-      microsecond += value * [1, 100_000, 10_000, 1000, 100, 10, 1][digits]
-    case .secondOfDay: secondOfDay = try ranged(5, fixedWidth: fixedWidth, "SSSS", 0...86_400)
-    case .meridiem(_, let hasDots):
-      isAfternoon = text[index] | 0x20 == 0x70
-      index = min(text.count, index + (hasDots ? 4 : 2))
-    case .era(_, let hasDots):
-      isBefore = text[index] | 0x20 == 0x62
-      index = min(text.count, index + (hasDots ? 4 : 2))
-    case .zoneHours, .zoneOffset:
-      let isWest = text[index] == 0x2D
-      let hours = try number(2, fixedWidth: true, "TZH")
-      offset = (abs(hours) * 3600) * (isWest ? -1 : 1)
-    case .zoneMinutes:
-      let minutes = try number(2, fixedWidth: true, "TZM") * 60
-      offset = (offset ?? 0) + ((offset ?? 0) < 0 ? -minutes : minutes)
-    default: break
-    }
+    return index > start ? (isNegative ? -value : value) : nil
   }
 
   /// Digits as the part of a second that they are: 5 of three digits is 500.
-  private mutating func fraction(_ digits: Int) throws(SQLError) -> Int {
-    let start = index
-    var value = try number(digits, fixedWidth: true, "MS")
-    for _ in (index - start)..<max(index - start, digits) { value *= 10 }
-    return value
+  private mutating func readFraction(
+    _ path: WritableKeyPath<Fields, Int>, _ digits: Int, _ part: Part
+  ) throws(SQLError) {
+    let length = try take(path, digits, part)
+    let wanted = path == \.millisecond ? 3 : 6
+    for _ in 0..<max(0, wanted - max(length, 1)) {
+      fields[keyPath: path] = Int(Int32(truncatingIfNeeded: fields[keyPath: path] * 10))
+    }
   }
 
-  private static func completed(_ value: Int, digits: Int) -> Int {
-    if digits >= 4 { return value }
+  /// Reads a number into a field, and says how many bytes it took.
+  @discardableResult
+  private mutating func take(
+    _ path: WritableKeyPath<Fields, Int>, _ width: Int, _ part: Part, hasOrdinal: Bool = true
+  ) throws(SQLError) -> Int {
+    let (value, length) = try number(width, part)
+    try set(path, value, part)
+    if hasOrdinal { skipOrdinal(part) }
+    return length
+  }
+
+  private mutating func skipOrdinal(_ part: Part) {
+    guard part.piece.ordinal != nil else { return }
+    skipCharacter()
+    skipCharacter()
+  }
+
+  /// Sets a field, which may come twice only with one value; `was` is the number that was read.
+  private mutating func set(
+    _ path: WritableKeyPath<Fields, Int>, _ value: Int, _ part: Part, was: Int? = nil
+  ) throws(SQLError) {
+    let known = fields[keyPath: path]
+    if known != 0 && known != was ?? value {
+      throw SQLError(
+        .invalidDatetimeFormat,
+        "conflicting values for \"\(part.name)\" field in formatting string",
+        detail: "This value contradicts a previous setting for the same field type.")
+    }
+    fields[keyPath: path] = value
+  }
+
+  /// A year of less than four digits as one near 2020.
+  private static func completed(_ value: Int) -> Int {
     if value < 70 { return value + 2000 }
     if value < 100 { return value + 1900 }
     if value < 520 { return value + 2000 }
     return value < 1000 ? value + 1000 : value
   }
+}
 
-  /// The place of the name that stands here, by its first three letters or whole.
-  private mutating func word(_ names: [String], _ kind: String) throws(SQLError) -> Int {
-    let rest = text.slice(index..<text.count).array.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+/// Numbers and names in the text.
+extension DatePictureReader {
+  /// A number and the bytes that it took: all digits where the field is open, else `width` characters.
+  private mutating func number(
+    _ width: Int, _ part: Part
+  ) throws(SQLError) -> (value: Int, length: Int) {
+    let start = index
+    while index < text.count && isSpace(text[index]) { index += 1 }
+    let hasSpaces = index > start
+    let left = text.count - index
+    if !part.isOpen && left < width {
+      throw SQLError(
+        .invalidDatetimeFormat,
+        "source string too short for \"\(part.name)\" formatting field",
+        detail: "Field requires \(width) characters, but only \(left) remain.",
+        hint: "If your source string is not fixed-width, try using the \"FM\" modifier.")
+    }
+    let first = index
+    let value = scannedNumber(within: part.isOpen ? text.count : first + width)
+    let used = index - first
+    if !part.isOpen && used > 0 && used < width {
+      throw SQLError(
+        .invalidDatetimeFormat,
+        "invalid value \"\(text.slice(first..<(first + width)).string)\" for \"\(part.name)\"",
+        detail: "Field requires \(width) characters, but only \(used) could be parsed.",
+        hint: "If your source string is not fixed-width, try using the \"FM\" modifier.")
+    }
+    if used == 0 && part.isOpen { index = start }
+    if index == start || (used == 0 && !hasSpaces) {
+      let end = min(text.count, first + width)
+      throw SQLError(
+        .invalidDatetimeFormat,
+        "invalid value \"\(text.slice(first..<end).string)\" for \"\(part.name)\"",
+        detail: "Value must be an integer.")
+    }
+    guard let value else {
+      throw SQLError(
+        .datetimeOverflow, "value for \"\(part.name)\" in source string is out of range",
+        detail: "Value must be in the range -2147483648 to 2147483647.")
+    }
+    return (value, index - start)
+  }
+
+  /// The number before an end, 0 for none; nil for one that 32 bits do not hold.
+  private mutating func scannedNumber(within end: Int) -> Int? {
+    let start = index
+    var isNegative = false
+    if index < end, text[index] == 0x2D || text[index] == 0x2B {
+      isNegative = text[index] == 0x2D
+      index += 1
+    }
+    let first = index
+    var value = 0
+    while index < end, isDigit(text[index]) {
+      value = min(value * 10 + Int(text[index] &- 48), 1 << 40)
+      index += 1
+    }
+    if index == first {
+      index = start
+      return 0
+    }
+    return Int32(exactly: isNegative ? -value : value).map(Int.init)
+  }
+
+  /// The place of the first of some names that stands here, in any case.
+  private mutating func name(_ names: [String], _ part: Part) throws(SQLError) -> Int {
     for (place, name) in names.enumerated() {
-      let lower = Array(name.lowercased().utf8)
-      if rest.starts(with: lower) {
-        index += lower.count
+      let bytes = Array(name.lowercased().utf8)
+      guard index + bytes.count <= text.count else { continue }
+      let stands = bytes.indices.allSatisfy {
+        let byte = text[index + $0]
+        return (byte &- 65 < 26 ? byte | 32 : byte) == bytes[$0]
+      }
+      if stands {
+        index += bytes.count
         return place
       }
     }
-    for (place, name) in names.enumerated()
-    where rest.starts(with: Array(name.lowercased().utf8.prefix(3))) {
-      index += 3
-      return place
-    }
-    let shown = text.slice(index..<text.offset(of: 3, from: index)).string
+    var end = index
+    while end < text.count && !isSpace(text[end]) { end += 1 }
     throw SQLError(
-      .invalidDatetimeFormat, "invalid value \"\(shown)\" for \"\(kind)\"",
+      .invalidDatetimeFormat,
+      "invalid value \"\(text.slice(index..<end).string)\" for \"\(part.name)\"",
       detail: "The given value did not match any of the allowed values for this field.")
-  }
-
-  private mutating func roman() throws(SQLError) -> Int {
-    let rest = text.slice(index..<text.count).string.uppercased()
-    let hit = DatePiece.romans.indices
-      .filter { rest.hasPrefix(DatePiece.romans[$0]) }
-      .max { DatePiece.romans[$0].utf8.count < DatePiece.romans[$1].utf8.count }
-    guard let hit else { throw outOfRange }
-    index += DatePiece.romans[hit].utf8.count
-    return hit
-  }
-
-  /// The day number that was read.
-  ///
-  /// - Throws: 22008.
-  func days() throws(SQLError) -> Int {
-    if let julian { return julian - 2_451_545 }
-    if let isoYear {
-      return CivilDate.isoYearStart(isoYear) + ((isoWeek ?? 1) - 1) * 7 + (isoWeekday ?? 1) - 1
-    }
-    var whole = year ?? century.map { $0 * 100 - 99 } ?? 1
-    if year == nil && century == nil { whole = 0 }
-    if isBefore { whole = 1 - whole } else if whole < 0 { whole += 1 }
-    let start = CivilDate(year: whole, month: 1, day: 1).days
-    if let dayOfYear { return start + dayOfYear - 1 }
-    if let week, month == nil, day == nil { return start + (week - 1) * 7 }
-    let month = month ?? 1
-    let day = day ?? 1
-    guard day <= CivilDate.length(ofMonth: month, year: whole) else { throw outOfRange }
-    return CivilDate(year: whole, month: month, day: day).days
-  }
-
-  /// The microseconds into the day that were read.
-  ///
-  /// - Throws: 22007.
-  func time() throws(SQLError) -> Int64 {
-    if let secondOfDay { return Int64(secondOfDay) * 1_000_000 }
-    var hour = hour ?? 0
-    if isTwelveHours {
-      guard (1...12).contains(hour) else {
-        throw SQLError(
-          .invalidDatetimeFormat, "hour \"\(hour)\" is invalid for the 12-hour clock",
-          hint: "Use the 24-hour clock, or give an hour between 1 and 12.")
-      }
-      if let isAfternoon { hour = hour % 12 + (isAfternoon ? 12 : 0) }
-    }
-    return Int64(hour * 3600 + minute * 60 + second) * 1_000_000 + Int64(microsecond)
   }
 }
