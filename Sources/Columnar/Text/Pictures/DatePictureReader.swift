@@ -183,7 +183,7 @@ struct DatePictureReader {
       try set(\.meridiem, try name(hasDots ? ["a.m.", "p.m."] : ["am", "pm"], part), part)
       fields.isTwelveHours = true
     case .zoneHours:
-      let byte = text[index]
+      let byte = index < text.count ? text[index] : 0
       if byte == 0x2B || byte == 0x2D || byte == 0x20 {
         fields.zoneSign = byte == 0x2D ? -1 : 1
         index += 1
