@@ -88,7 +88,9 @@ extension DateTimeFields {
     } else if !mask.isSuperset(of: .date) {
       throw .format
     }
-    if mask.contains(.daylight) && (zone != nil || abbreviation != nil || !mask.contains(.zone)) { throw .format }
+    // A zone that says itself when its clocks are put forward needs no word for it.
+    let isFixedZone = zone == nil && abbreviation == nil && mask.contains(.zone)
+    if mask.contains(.daylight) && !isFixedZone { throw .format }
   }
 
   private mutating func settleDate() throws(Problem) {

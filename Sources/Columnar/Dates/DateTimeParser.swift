@@ -95,7 +95,8 @@ package struct DateTimeParser: Sendable {
     let hasDate = fields.mask.isSuperset(of: .date)
     // What the clocks of a place show depends on the day.
     let isDayNeeded = !(fields.zone?.isFixed ?? true) || fields.abbreviation != nil
-    let isDayBroken = fields.offset == nil && fields.zone == nil && !fields.mask.isDisjoint(with: .date)
+    let hasZone = fields.offset != nil || fields.zone != nil
+    let isDayBroken = !hasZone && !fields.mask.isDisjoint(with: .date)
     if !hasDate && (isDayNeeded || isDayBroken) { throw Self.invalid(type, text) }
     if !hasDate {
       let civil = CivilDate(days: Int(today))

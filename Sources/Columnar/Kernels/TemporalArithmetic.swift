@@ -75,7 +75,8 @@ package enum TemporalArithmetic {
   ) throws(SQLError) -> Int64 {
     if zone.isFixed || (span.months == 0 && span.days == 0) { return try add(timestamp, span) }
     var result = timestamp
-    for part in [Interval(months: span.months), Interval(days: span.days)] where part != Interval() {
+    let parts = [Interval(months: span.months), Interval(days: span.days)]
+    for part in parts where part != Interval() {
       result = zone.universal(try add(zone.local(result), part))
     }
     return try add(result, Interval(microseconds: span.microseconds))

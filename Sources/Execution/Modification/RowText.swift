@@ -4,7 +4,8 @@ import Columnar
 enum RowText {
   static func string(_ column: Vector, _ row: Int) -> String {
     var bytes = ByteBuilder()
-    TextFormatter(RunningStatement.current?.style ?? ValueStyle()).append(row, of: column, to: &bytes)
+    let style = RunningStatement.current?.style ?? ValueStyle()
+    TextFormatter(style).append(row, of: column, to: &bytes)
     return bytes.string
   }
 }

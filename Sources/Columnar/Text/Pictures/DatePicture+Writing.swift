@@ -107,8 +107,8 @@ extension DatePiece {
     case .isoWeekday: number((try requireDate(parts) + 6) % 7 + 1, 0, &output)
     case .roman(let spelling): appendRoman(parts, spelling, &output)
     case .meridiem(let spelling, let hasDots):
-      let isAfternoon = parts.hour % 24 >= 12
-      word(hasDots ? (isAfternoon ? "P.M." : "A.M.") : (isAfternoon ? "PM" : "AM"), spelling, &output)
+      let letter = parts.hour % 24 >= 12 ? "P" : "A"
+      word(hasDots ? letter + ".M." : letter + "M", spelling, &output)
     case .era(let spelling, let hasDots):
       try requireDate(parts)
       let isBefore = parts.year <= 0
@@ -225,7 +225,8 @@ extension DatePiece {
   ) {
     if parts.month == 0 && parts.year == 0 { return }
     let index =
-      parts.month == 0 ? (parts.year >= 0 ? 11 : 0) : parts.month < 0 ? 12 + parts.month : parts.month - 1
+      parts.month == 0
+      ? (parts.year >= 0 ? 11 : 0) : parts.month < 0 ? 12 + parts.month : parts.month - 1
     let text = Self.romans[index]
     output.append(spelling == .lower ? text.lowercased() : text)
     if !isFill { output.append(repeating: 0x20, count: 4 - text.utf8.count) }

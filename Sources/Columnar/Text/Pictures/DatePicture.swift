@@ -87,7 +87,9 @@ struct DatePiece {
     for (word, field, hasCapital) in spelled {
       words.append((word, field(.upper)))
       words.append((word.lowercased(), field(.lower)))
-      if hasCapital { words.append((word.prefix(1) + word.dropFirst().lowercased(), field(.capital))) }
+      if hasCapital {
+        words.append((word.prefix(1) + word.dropFirst().lowercased(), field(.capital)))
+      }
     }
     var table: [UInt8: [(word: [UInt8], field: Field)]] = [:]
     for (word, field) in words {

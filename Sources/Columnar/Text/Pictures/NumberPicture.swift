@@ -106,7 +106,8 @@ struct NumberPicture {
       pieces.append(.nothing)
     case "EEEE":
       if isExponent { throw Self.wrong("cannot use \"EEEE\" twice") }
-      if isBlank || isFill || hasSign || hasBrackets || hasMinus || hasPlus || isRoman || isShifted {
+      if isBlank || isFill || hasSign || hasBrackets || hasMinus || hasPlus || isRoman || isShifted
+      {
         throw SQLError(
           .syntaxError, "\"EEEE\" is incompatible with other formats",
           detail: "\"EEEE\" may only be used together with digit and decimal point patterns.")
