@@ -102,9 +102,9 @@ struct CancelProof {
       var failure: SQLError?
       do throws(SQLError) {
         if kind.sql.hasPrefix("COPY") && kind.sql.hasSuffix("STDOUT") {
-          try connection.copyOut(kind.sql) { _ in }
+          _ = try connection.copyOut(kind.sql) { _ in }
         } else {
-          try connection.execute(kind.sql)
+          _ = try connection.execute(kind.sql)
         }
       } catch { failure = error }
       ended.withLock { $0 = (ContinuousClock.now, failure) }

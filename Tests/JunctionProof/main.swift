@@ -26,8 +26,8 @@ func run() throws -> Bool {
       """
       usage: JunctionProof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
              JunctionProof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
-             JunctionProof walks | oracles | functions | shapes | bytes | statements
-               [small | full] [--seed N] [--seconds N] [--postgres 'CONNECTION']
+             JunctionProof walks | oracles | functions | shapes | bytes | statements [small | full]
+               [--seed N] [--seconds N] [--postgres 'CONNECTION']
       """)
     return false
   }

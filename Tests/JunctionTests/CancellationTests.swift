@@ -9,7 +9,7 @@ import Testing
 struct CancellationTests {
   private static let database: Database? = {
     let database = Database()
-    try? database.connect().execute(
+    _ = try? database.connect().execute(
       """
       CREATE TABLE big (a integer, b integer, t text);
       INSERT INTO big SELECT (i * 7919) % 400000, i % 100, 'text ' || (i * 31) % 400000 FROM generate_series(1, 400000) i
