@@ -66,7 +66,7 @@ struct BrokenFileTests {
       BrokenFile("CR within LF lines", "22P04", good + "3,T\r,1,,,1,z\n"),
       BrokenFile("LF within CRLF lines", "22P04", "2,T,1,,,1,z\r\n3,U,1,,,1,w\n"),
       BrokenFile(
-        "bytes that are no UTF-8", "22021", naming: "line 2",
+        "bytes that are no UTF-8", "22021", naming: "Line 2",
         bytes: Array(good.utf8) + [0x33, 0x2C, 0xFF, 0xFE, 0x0A]),
       BrokenFile("an overlong form", "22021", bytes: Array("3,".utf8) + [0xC0, 0xAF, 0x0A]),
       BrokenFile("a NUL byte", "22021", bytes: Array("3,a".utf8) + [0, 0x0A]),
@@ -89,5 +89,29 @@ struct BrokenFileTests {
     #expect(text.contains(file.naming), "\(text) does not name \(file.naming)")
     #expect(try connection.query("SELECT count(*) FROM book").value(row: 0, column: 0) == 1)
     #expect(try connection.query("SELECT 1").count == 1)
+  }
+
+  /// Bytes that are written as escapes are looked at once the escapes are resolved.
+  @Test(
+    "in COPY's text format gets an error for escapes that give no UTF-8",
+    arguments: ["\\xff", "\\377", "\\xc3", "a\\000b", "\\xc3\\x28"])
+  func escapes(_ field: String) throws {
+    let connection = Database().connect()
+    try connection.execute("CREATE TABLE t (id int, name text)")
+    var data: [UInt8]? = Array("1\tgood\n2\t\(field)\n".utf8)
+    let error = #expect(throws: SQLError.self) {
+      try connection.copyIn("COPY t FROM STDIN") {
+        defer { data = nil }
+        return data
+      }
+    }
+    #expect(error?.state == .characterNotInRepertoire)
+    #expect(try connection.query("SELECT count(*) FROM t").value(row: 0, column: 0) == 0)
+    data = Array("1\t\\xc3\\xa9\n".utf8)
+    _ = try connection.copyIn("COPY t FROM STDIN") {
+      defer { data = nil }
+      return data
+    }
+    #expect(try connection.query("SELECT name FROM t").value(row: 0, column: 0) == .text("é"))
   }
 }

@@ -6,13 +6,15 @@ extension RecordScanner {
   ///
   /// A field that holds an escape is marked like a quoted one: its value is never NULL, unless the field as
   /// it stands is the spelling of NULL (which by default is an escape itself, `\N`).
-  func scanEscaped(_ block: TextBlock, from start: Int) {
+  ///
+  /// - Throws: 22021 for a value that is no UTF-8 once its escapes are resolved.
+  func scanEscaped(_ block: TextBlock, from start: Int) throws(SQLError) {
     let bytes = block.bytes
     var place = start
     var rowStart = 0
     var recordStart = start
     while place < block.count {
-      let end = addEscapedField(block, from: place)
+      let end = try addEscapedField(block, from: place)
       if end < block.count, bytes[end] == format.delimiter {
         place = end + 1
         if place < block.count { continue }
@@ -36,7 +38,7 @@ extension RecordScanner {
   }
 
   /// Reads one field, moving its value to its start, and says where it ends in the block.
-  private func addEscapedField(_ block: TextBlock, from start: Int) -> Int {
+  private func addEscapedField(_ block: TextBlock, from start: Int) throws(SQLError) -> Int {
     let bytes = block.bytes
     let backslash = UInt8(ascii: "\\")
     var end = start
@@ -62,6 +64,7 @@ extension RecordScanner {
       return end
     }
     let length = unescape(block, start..<end)
+    try EncodingCheck.check(block, start..<(start + length))
     ends[fieldCount] = UInt32(truncatingIfNeeded: start + length) | Self.quotedBit
     fieldCount &+= 1
     return end

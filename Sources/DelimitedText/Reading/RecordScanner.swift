@@ -66,7 +66,7 @@ package final class RecordScanner {
     let bytes = block.bytes.bytes(0..<block.count)
     let hasReturns = bytes.firstIndex(of: .carriageReturn, from: start) != nil
     if format.usesBackslashes {
-      scanEscaped(block, from: start)
+      try scanEscaped(block, from: start)
     } else if block.hasQuotes || hasReturns || lineEnd == .carriageReturn {
       try scanAny(block, from: start, lineEnd: lineEnd)
     } else {
