@@ -15,10 +15,16 @@ package enum TemporalExtraction {
       let exact = Buffer<Numeric>(zeroed: asDouble ? 0 : count)
       let double = Buffer<Double>(zeroed: asDouble ? count : 0)
       let isConstant = arguments[0].form == .constant
-      var field = TemporalField.year
-      if isConstant && count > 0 { field = try TemporalField(names.bytes(0), type) }
+      // What is NULL asks for no unit, not even for one that there is.
+      var known: TemporalField?
       for row in 0..<count where validity.isValid(row) {
-        if !isConstant { field = try TemporalField(names.bytes(row), type) }
+        let field: TemporalField
+        if let known, isConstant {
+          field = known
+        } else {
+          field = try TemporalField(names.bytes(row), type)
+          known = field
+        }
         let position = arguments[1].position(row)
         let found = try value(of: field, arguments[1], position, type, zone, names.bytes(row))
         guard let found else {
@@ -127,7 +133,8 @@ package enum TemporalExtraction {
         let time = times[row]
         let field = try TemporalField(names.bytes(row), type)
         guard Calendar.isFinite(timestamp: time) else { return time }
-        let zone = try zones.map { (names) throws(SQLError) in try SpelledZone(names.bytes(row)) }
+        let zone =
+          try zones.map { (names) throws(SQLError) in try SpelledZone(names.bytes(row)) }
           ?? SpelledZone(session)
         let local = type == .timestamptz ? zone.local(time) : time
         let (day, rest) = Calendar.split(local)
