@@ -70,10 +70,6 @@ extension BindingSession {
       }
       return type
     }
-    // In quotes it is a type of one byte, not `character`.
-    if !name.isStandard, name.name.name == "char" {
-      throw SQLError.unsupported("type \"char\"", at: name.range)
-    }
     switch resolveTypeName(name.name.parts.map(\.name)) {
     case .type(let type)?:
       return ColumnType(type.type, try modifier(of: name, for: type.type))
