@@ -12,7 +12,7 @@ struct CancellationTests {
     _ = try? database.connect().execute(
       """
       CREATE TABLE big (a integer, b integer, t text);
-      INSERT INTO big SELECT (i * 7919) % 400000, i % 100, 'text ' || (i * 31) % 400000 FROM generate_series(1, 400000) i
+      INSERT INTO big SELECT (i * 7919::bigint) % 400000, i % 100, 'text ' || (i * 31) % 400000 FROM generate_series(1, 400000) i
       """)
     return database
   }()

@@ -32,7 +32,7 @@ package enum IntervalText {
     }
   }
 
-  /// `1 year 2 mons -3 days +04:05:06`
+  /// Writes `1 year 2 mons -3 days +04:05:06`.
   private static func appendPlain(
     _ value: Interval, _ parts: Parts, to target: inout ByteBuilder
   ) {
@@ -140,7 +140,7 @@ package enum IntervalText {
     clock(&target)
   }
 
-  /// `P1Y2M-3DT4H5M6S`
+  /// Writes `P1Y2M-3DT4H5M6S`.
   private static func appendISO(_ parts: Parts, to target: inout ByteBuilder) {
     target.append(UInt8(ascii: "P"))
     var isFirst = true

@@ -37,7 +37,7 @@ struct BindingTests {
     BoundExample("SELECT 'a'", "?column? text"),
     BoundExample("SELECT 3000000000", "?column? bigint"),
     BoundExample("SELECT NULL", "?column? text"),
-    BoundExample("SELECT 1 + 2 AS three, true", "three integer, bool boolean"),
+    BoundExample("SELECT 1 + 2 AS three, true", "three integer, ?column? boolean"),
     BoundExample("SELECT id::bigint FROM course", "id bigint"),
     BoundExample("SELECT 1::bigint", "int8 bigint"),
     BoundExample("SELECT CASE WHEN true THEN 1 ELSE 2 END", "case integer"),

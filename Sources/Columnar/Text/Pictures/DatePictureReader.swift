@@ -206,7 +206,7 @@ struct DatePictureReader {
     fields.weekday += 1
   }
 
-  /// `2,025`
+  /// Reads a year written as `2,025`.
   private mutating func readYearWithComma(_ part: Part) throws(SQLError) {
     guard let thousands = scanned(upTo: .max), index < text.count, text[index] == 0x2C else {
       throw SQLError(.invalidDatetimeFormat, "invalid input string for \"Y,YYY\"")
