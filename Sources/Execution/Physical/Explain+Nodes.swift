@@ -94,7 +94,7 @@ struct ExplainBuilder {
   /// The edge table and the direction in which it is walked.
   ///
   /// A step that stops at the rows of a junction table arrives at the keys of its other parent.
-  private func walk(_ step: AdjacencyStep) -> String {
+  private func walk(_ step: AdjacencyStep, arrival: TableDefinition? = nil) -> String {
     let keys = step.edgeTable.foreignKeys
     func parent(_ key: Int) -> String {
       guard keys.indices.contains(key), let table = catalog.tables[keys[key].parent] else {
@@ -103,7 +103,9 @@ struct ExplainBuilder {
       return ExpressionPrinter.quoted(table.name.name)
     }
     var target = ExpressionPrinter.quoted(step.edgeTable.name.name)
-    if let to = step.to {
+    if let arrival {
+      target = ExpressionPrinter.quoted(arrival.name.name)
+    } else if let to = step.to {
       target = parent(to)
     } else if keys.count == 2 {
       target = parent(1 - step.from)
@@ -111,10 +113,10 @@ struct ExplainBuilder {
     return "\(table(step.edgeTable, step.edgeAlias)): \(parent(step.from)) -> \(target)"
   }
 
-  /// The tables that steps come past.
+  /// The tables that steps come past, each the one whose rows are arrived at: a set of links is not one of their ends.
   private func path(_ steps: [AdjacencyStep]) -> String {
     guard let first = steps.first else { return "" }
-    return steps.dropFirst().reduce(walk(first)) { text, step in
+    return steps.dropFirst().reduce(walk(first, arrival: first.arrival?.table)) { text, step in
       text + " -> \(ExpressionPrinter.quoted(step.arrival?.table.name.name ?? "?"))"
     }
   }
