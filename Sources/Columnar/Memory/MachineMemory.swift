@@ -49,11 +49,14 @@ package enum MachineMemory {
     text(of: path).split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
   }
 
-  /// The bytes of memory that the process has at present; nil where the system does not say.
+  /// The bytes of memory that the process has at present, but for pages of files, which the system may take back at any
+  /// time; nil where the system does not say.
   package static var residentByteCount: Int? {
     let fields = text(of: "/proc/self/statm").split(separator: " ")
-    guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
-    return pages * max(1, sysconf(Int32(_SC_PAGESIZE)))
+    guard fields.count > 2, let resident = Int(fields[1]), let ofFiles = Int(fields[2]) else {
+      return nil
+    }
+    return (resident - ofFiles) * max(1, sysconf(Int32(_SC_PAGESIZE)))
   }
 
   /// The first bytes of a small file of the system's; empty if there is none.
