@@ -68,7 +68,7 @@ extension TableChanges {
       for event in level { try follow(event, .all(events[event].count)) }
       return
     }
-    for (event, row) in rowsInOrder(level) {
+    for (event, row) in try rowsInOrder(level) {
       try context.check()
       let single = Buffer<UInt32>(uninitialized: 1)
       single[0] = UInt32(truncatingIfNeeded: row)
@@ -110,19 +110,32 @@ extension TableChanges {
   }
 
   /// The rows of a level as PostgreSQL would queue them.
-  private func rowsInOrder(_ level: Range<Int>) -> [(event: Int, row: Int)] {
+  ///
+  /// - Complexity: O(rows × depth), but O(1) for a single row.
+  private func rowsInOrder(_ level: Range<Int>) throws(SQLError) -> [(event: Int, row: Int)] {
+    if level.count == 1, events[level.lowerBound].count == 1 { return [(level.lowerBound, 0)] }
     var rows: [(path: [Int], event: Int, row: Int)] = []
     for event in level {
-      for row in 0..<events[event].count { rows.append((path(event, row), event, row)) }
+      for row in 0..<events[event].count {
+        try context.check()
+        rows.append((path(event, row), event, row))
+      }
     }
     rows.sort { $0.path.lexicographicallyPrecedes($1.path) }
     return rows.map { ($0.event, $0.row) }
   }
 
   /// By what rows and foreign keys it came to a row, from the first on.
+  ///
+  /// A chain of rows may be as long as a table: it is gone up by a loop.
   private func path(_ event: Int, _ row: Int) -> [Int] {
-    guard let origin = events[event].origin else { return [event, row] }
-    return path(origin.event, Int(origin.rows[row])) + [origin.ordinal, row]
+    var (event, row) = (event, row)
+    var upwards: [Int] = []
+    while let origin = events[event].origin {
+      upwards += [row, origin.ordinal]
+      (event, row) = (origin.event, Int(origin.rows[row]))
+    }
+    return (upwards + [row, event]).reversed()
   }
 
   // MARK: One event
