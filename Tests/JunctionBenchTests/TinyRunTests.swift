@@ -22,7 +22,7 @@ struct TinyRunTests {
     options.peers = ["sqlite"]
     options.only = [
       "P1", "P2", "P3", "P3c", "B1", "B2a", "B2b", "B3", "B4", "B5", "B6", "B7", "B7all", "B8",
-      "W1", "W2", "A1",
+      "B9", "W1", "W2", "A1",
     ]
     return options
   }
@@ -45,7 +45,7 @@ struct TinyRunTests {
       let run = try BenchmarkRun(options(folder))
       let record = try run.run()
       #expect(run.isDefaultData)
-      #expect(record.results.count == 19)
+      #expect(record.results.count == 20)
       for result in record.results {
         for measurement in result.measurements {
           let isFine = measurement.status == .ok || measurement.status == .unsupported

@@ -98,7 +98,7 @@ struct WorkloadParserTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let workloads = try WorkloadParser.parseFolder(
       root.appendingPathComponent("Benchmarks/Workloads").path)
-    #expect(workloads.count == 29)
+    #expect(workloads.count == 30)
     #expect(workloads.first?.id == "P1")
     #expect(workloads.last?.id == "L")
     for workload in workloads where workload.kind == .rows || workload.kind == .text {

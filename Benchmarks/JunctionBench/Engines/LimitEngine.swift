@@ -72,6 +72,7 @@ final class LimitEngine: Engine {
     case "strangers": (true, { loops.strangers($0) })
     case "classmateCount": (true, { loops.classmateCount($0) })
     case "topPairs": (true, { _ in loops.topPairs() })
+    case "topPairsByNeed": (true, { _ in loops.topPairsByNeed() })
     case "classmatesCourses": (true, { loops.classmatesCourses($0) })
     case "studentsWithin1": (true, { loops.studentsWithin(1, of: $0) })
     case "studentsWithin2": (true, { loops.studentsWithin(2, of: $0) })

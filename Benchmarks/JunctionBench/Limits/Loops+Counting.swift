@@ -23,6 +23,49 @@ extension Loops {
         range &+= threads
       }
     }
+    giveTop(tops)
+  }
+
+  /// B9: the twenty pairs of courses with most prerequisites in common, course by course: few others need the same, so
+  /// the counters that were touched are noted, and only those are read and cleared.
+  func topPairsByNeed() {
+    let (required, needs) = (school.required, school.required.targets)
+    let (requiring, others) = (school.requiring, school.requiring.targets)
+    let tops = (0..<threads).map { _ in TopRows(limit: 20) }
+    Threads.run(threads) { thread in
+      let (counts, touched) = (scratch.courseCounts[thread], scratch.stack[thread])
+      let top = tops[thread]
+      counts.clear(school.courses)
+      for course in Threads.share(school.courses, thread: thread, of: threads) {
+        var touchedCount = 0
+        for index in required.start(course)..<required.end(course) {
+          let need = Int(truncatingIfNeeded: needs[index])
+          var place = requiring.end(need)
+          while place > requiring.start(need) {
+            place &-= 1
+            let other = others[place]
+            if Int(truncatingIfNeeded: other) <= course { break }
+            if counts[other] == 0 {
+              touched[touchedCount] = other
+              touchedCount &+= 1
+            }
+            counts[other] &+= 1
+          }
+        }
+        for place in 0..<touchedCount {
+          let other = touched[place]
+          if counts[other] >= max(1, top.least) {
+            top.offer(.init(count: counts[other], first: Int32(course), second: other))
+          }
+          counts[other] = 0
+        }
+      }
+    }
+    giveTop(tops)
+  }
+
+  /// Makes the rows of what the threads found greatest.
+  private func giveTop(_ tops: [TopRows]) {
     for top in tops.dropFirst() { for row in top.rows { tops[0].offer(row) } }
     let sorted = tops[0].sorted
     for (place, row) in sorted.enumerated() {

@@ -93,6 +93,8 @@ final class SchoolArrays: Sendable {
   let coursesOfStudent: Adjacency
   let studentsOfCourse: Adjacency
   let required: Adjacency
+  /// The other direction of `required`.
+  let requiring: Adjacency
   let courseNames: TextCells
   let names: PeopleNames
   /// The courses in the order of their names' bytes.
@@ -103,8 +105,8 @@ final class SchoolArrays: Sendable {
 
   init(
     students: Int, courses: Int, enrolments: Int, coursesOfStudent: Adjacency,
-    studentsOfCourse: Adjacency, required: Adjacency, courseNames: TextCells,
-    names: PeopleNames, coursesByName: Cells<Int32>,
+    studentsOfCourse: Adjacency, required: Adjacency, requiring: Adjacency,
+    courseNames: TextCells, names: PeopleNames, coursesByName: Cells<Int32>,
     files: [Cells<UInt8>]
   ) {
     self.students = students
@@ -113,6 +115,7 @@ final class SchoolArrays: Sendable {
     self.coursesOfStudent = coursesOfStudent
     self.studentsOfCourse = studentsOfCourse
     self.required = required
+    self.requiring = requiring
     self.courseNames = courseNames
     self.names = names
     self.coursesByName = coursesByName
@@ -124,6 +127,7 @@ final class SchoolArrays: Sendable {
     coursesOfStudent.free()
     studentsOfCourse.free()
     required.free()
+    requiring.free()
     courseNames.free()
     names.free()
     coursesByName.free()

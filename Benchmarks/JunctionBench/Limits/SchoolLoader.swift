@@ -28,12 +28,11 @@ struct SchoolLoader {
     let (required, requiring) = try AdjacencyBuilder(
       leftCount: courses, rightCount: courses, threads: 1
     ).build(needs, name: "prerequisite.csv")
-    requiring.free()
 
     return SchoolArrays(
       students: people.count, courses: courses, enrolments: coursesOf.targets.count,
       coursesOfStudent: coursesOf, studentsOfCourse: studentsOf, required: required,
-      courseNames: names, names: people.names,
+      requiring: requiring, courseNames: names, names: people.names,
       coursesByName: order(names, courses), files: [studentFile, courseFile])
   }
 

@@ -4,7 +4,14 @@ import Diagnostics
 struct ListAssembly {
   private let source: Vector
   private let starts: [Int]
-  private var positions: [UInt32] = []
+  /// Positions in `source`, `UInt32.max` for NULL: in full parts and one that is being filled, as a single buffer would
+  /// be copied again and again while it grows.
+  private var parts: [Buffer<UInt32>] = []
+  private var last = Buffer<UInt32>(uninitialized: 1 << 8)
+  private var lastCount = 0
+  /// How many elements there are.
+  private var elementCount = 0
+  private static let partLength = 1 << 18
   private var slices: Buffer<ListSlice>
   private var first = 0
 
@@ -24,7 +31,28 @@ struct ListAssembly {
   /// Adds element `position` of source `index` to the current array.
   @inline(__always)
   mutating func add(_ index: Int, _ position: Int) {
-    positions.append(UInt32(truncatingIfNeeded: starts[index] &+ position))
+    append(UInt32(truncatingIfNeeded: starts[index] &+ position))
+  }
+
+  @inline(__always)
+  private mutating func append(_ position: UInt32) {
+    if lastCount == last.count { makeRoom() }
+    last[lastCount] = position
+    lastCount &+= 1
+    elementCount &+= 1
+  }
+
+  @inline(never)
+  private mutating func makeRoom() {
+    if last.count >= Self.partLength {
+      parts.append(last)
+      last = Buffer(uninitialized: Self.partLength)
+      lastCount = 0
+    } else {
+      let grown = Buffer<UInt32>(uninitialized: last.count * 4)
+      grown.copy(last, count: lastCount, to: 0)
+      last = grown
+    }
   }
 
   /// Adds the elements of a slice of source `index` to the current array.
@@ -33,26 +61,26 @@ struct ListAssembly {
   }
 
   /// Adds a NULL element.
-  mutating func addNull() { positions.append(.max) }
+  mutating func addNull() { append(.max) }
 
   /// Ends the array of `row`.
   mutating func end(_ row: Int) {
     slices[row] = ListSlice(
       offset: UInt32(truncatingIfNeeded: first),
-      count: UInt32(truncatingIfNeeded: positions.count - first))
-    first = positions.count
+      count: UInt32(truncatingIfNeeded: elementCount - first))
+    first = elementCount
   }
 
   /// Looks, now and then, whether the statement may go on, and whether all elements have room.
   ///
   /// - Throws: 57014, 53200, and 54000 for more elements than the arrays of one chunk can have.
   func check() throws(SQLError) {
-    guard positions.count < Int(UInt32.max) else {
+    guard elementCount < Int(UInt32.max) else {
       throw SQLError(
         .programLimitExceeded, "arrays of more than \(UInt32.max) elements at once",
         hint: "Make fewer or smaller arrays in one statement.")
     }
-    try RunningStatement.reserve(positions.count * (8 + max(1, source.type.physical.stride)))
+    try RunningStatement.reserve(elementCount * (8 + max(1, source.type.physical.stride)))
   }
 
   /// The arrays; rows never ended are empty.
@@ -60,9 +88,13 @@ struct ListAssembly {
   /// - Throws: as `check()`.
   func finish(count: Int, validity: ValidityMask) throws(SQLError) -> Vector {
     try check()
-    let places = Buffer(positions)
-    let elements = try source.gatheredOptionalInSlices(places, count: positions.count)
-      .flattenedInSlices()
+    var gathered: [Vector] = []
+    for part in parts {
+      try RunningStatement.check()
+      gathered.append(source.gatheredOptional(part, count: part.count))
+    }
+    gathered.append(source.gatheredOptional(last, count: lastCount))
+    let elements = try Vector.concatenateInSlices(gathered, type: source.type, keepsDecimals: false)
     return Vector(slices, of: elements, count: count, validity: validity)
   }
 }

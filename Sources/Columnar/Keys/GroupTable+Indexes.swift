@@ -313,8 +313,8 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     try RunningStatement.reserve(size * (MemoryLayout<Key>.stride + 4))
     let oldKeys = keys
     let oldGroups = groups
-    let keys = Buffer<Key>(zeroed: size)
-    let groups = Buffer<UInt32>(zeroed: size)
+    let keys = try Buffer<Key>(zeroedInSlices: size)
+    let groups = try Buffer<UInt32>(zeroedInSlices: size)
     self.keys = keys
     self.groups = groups
     do throws(SQLError) {
@@ -371,7 +371,7 @@ final class HashedIndex {
     while size < wanted * 2 { size *= 2 }
     try RunningStatement.reserve(size * 8)
     let before = slots
-    slots = Buffer(zeroed: size)
+    slots = try Buffer(zeroedInSlices: size)
     do throws(SQLError) { try enter(hashes, groupCount) } catch {
       slots = before
       throw error

@@ -17,7 +17,7 @@ extension Sorting {
     if count < radixThreshold { return try mergeSort(keys, rows, count) }
     if bits <= 32 { return try sortPacked(keys, bits: bits, rows, count) }
     var source = Buffer<SortEntry<UInt64>>(uninitialized: count)
-    var target = Buffer<SortEntry<UInt64>>(uninitialized: count)
+    var target = try Buffer<SortEntry<UInt64>>(uninitializedInSlices: count)
     try (0..<count).inSlices { slice in
       for index in slice { source[index] = SortEntry(key: keys[rows[index]], row: rows[index]) }
     }
@@ -42,7 +42,7 @@ extension Sorting {
     _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
     var source = Buffer<UInt64>(uninitialized: count)
-    var target = Buffer<UInt64>(uninitialized: count)
+    var target = try Buffer<UInt64>(uninitializedInSlices: count)
     try (0..<count).inSlices { slice in
       for index in slice {
         let row = rows[index]

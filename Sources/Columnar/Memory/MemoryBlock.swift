@@ -207,6 +207,18 @@ package struct MemoryBlock: @unchecked Sendable {
     if byteCount >= Self.largeLimit { unsafe Self.adviseHugePages(base, byteCount) }
   }
 
+  /// Has the system bring the pages of a stretch that is zero or of no value yet, by a write to each.
+  ///
+  /// - Precondition: the stretch lies within the block.
+  @inline(never)
+  func touch(from offset: Int, count: Int) {
+    precondition(
+      offset >= 0 && count >= 0 && offset + count <= byteCount, "a stretch must lie inside")
+    for page in stride(from: offset, to: offset + count, by: 4096) {
+      unsafe base.storeBytes(of: 0, toByteOffset: page, as: UInt8.self)
+    }
+  }
+
   /// A file's mapping as a block, which unmaps it at its end.
   ///
   /// The memory may be read only: nobody writes to a block of which others know.

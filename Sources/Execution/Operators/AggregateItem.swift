@@ -180,7 +180,7 @@ final class AggregateState: @unchecked Sendable {
       try accumulator.merge(other.accumulator, groups: groups, count: count)
       return
     }
-    for rows in isOrdered ? other.kept : other.distinctRows() {
+    try other.forEachKeptChunk { (rows) throws(SQLError) in
       let numbers = rows.columns[0].flattened().values(UInt32.self)
       let mapped = Buffer<UInt32>(uninitialized: max(rows.count, 1))
       for row in 0..<rows.count { mapped[row] = groups[numbers[row]] }
@@ -190,15 +190,20 @@ final class AggregateState: @unchecked Sendable {
     }
   }
 
-  private func distinctRows() -> [DataChunk] {
-    var chunks: [DataChunk] = []
-    var start = 0
-    while start < seen.groupCount {
-      let length = min(Vector.chunkCapacity, seen.groupCount - start)
-      chunks.append(DataChunk(seen.keys(start..<(start + length)), count: length))
-      start += length
+  /// Hands over the rows kept, or those of the set of DISTINCT; between chunks it looks whether the statement has to end.
+  private func forEachKeptChunk(
+    _ body: (DataChunk) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    if isOrdered {
+      for rows in kept {
+        try RunningStatement.check()
+        try body(rows)
+      }
+      return
     }
-    return chunks
+    try (0..<seen.groupCount).inSlices(of: Vector.chunkCapacity) { (slice) throws(SQLError) in
+      try body(DataChunk(seen.keys(slice), count: slice.count))
+    }
   }
 
   /// Gives the accumulator the rows kept.
@@ -207,7 +212,7 @@ final class AggregateState: @unchecked Sendable {
       try feed(try sortedRows())
       kept = []
     } else if isDistinct {
-      for rows in distinctRows() { try feed(rows) }
+      try forEachKeptChunk { (rows) throws(SQLError) in try feed(rows) }
     }
   }
 

@@ -77,8 +77,8 @@ final class JoinTable: @unchecked Sendable {
       numbering = .grouped(table)
       keyCount = table.groupCount
     }
-    offsets = Buffer(zeroed: keyCount + 2)
-    order = Buffer(uninitialized: max(rows, 1))
+    offsets = try Buffer(zeroedInSlices: keyCount + 2)
+    order = try Buffer(uninitializedInSlices: max(rows, 1))
     try Self.arrange(numbers, rows, present, keyCount, offsets, order)
   }
 

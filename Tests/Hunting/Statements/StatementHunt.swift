@@ -7,11 +7,15 @@ package struct StatementHunt: HuntPart {
   package static let name = "statements"
   package var statementCount = 500
 
+  /// A statement may take so long, and three times as long until it has noticed that it does.
+  private static let limitMilliseconds = 1000
+
   package init() {}
 
   package func round(_ seed: UInt64, _ tally: inout HuntTally) {
     var maker = StatementMaker(SimulationRandom(seed: seed &* 6_700_417 &+ 3))
-    let asker = Asker()
+    // A recursion that a mutation has made endless costs no more than this.
+    let asker = Asker(timeoutMilliseconds: Self.limitMilliseconds)
     var script: [String] = []
     var failed = 0
     for _ in 0..<statementCount {
@@ -19,9 +23,12 @@ package struct StatementHunt: HuntPart {
       let hasFailed = asker.connection.transactionStatus == .failed
       let sql = hasFailed && maker.random.chance(50) ? "ROLLBACK" : maker.statement()
       script.append(sql)
+      let start = ContinuousClock.now
       guard let state = asker.run(sql) else { continue }
       failed += 1
-      if state == "XX000" || state == "57014" || state == "XX001" {
+      if state == "57014" { tally.count("ended by their limit of time") }
+      let isLate = ContinuousClock.now - start > .milliseconds(3 * Self.limitMilliseconds)
+      if state == "XX000" || state == "XX001" || state == "57014" && isLate {
         note(state, asker.lastMessage, seed, script, &tally)
         if state != "57014" { break }
       }

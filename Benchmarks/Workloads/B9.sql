@@ -1,0 +1,18 @@
+-- id: B9
+-- title: top 20 pairs of courses by shared prerequisites
+-- group: bulk
+-- ordered: yes
+-- limit: topPairsByNeed
+SELECT a.course_id, b.course_id, count(*) AS shared
+FROM prerequisite a
+JOIN prerequisite b ON b.requires_id = a.requires_id AND a.course_id < b.course_id
+GROUP BY a.course_id, b.course_id
+ORDER BY shared DESC, a.course_id, b.course_id
+LIMIT 20
+
+-- section: ladybug
+MATCH (a:course)-[:prerequisite]->(:course)<-[:prerequisite]-(b:course)
+WHERE a.id < b.id
+RETURN a.id, b.id, count(*) AS shared
+ORDER BY shared DESC, a.id, b.id
+LIMIT 20
