@@ -11,7 +11,8 @@ struct ListAssembly {
   private var lastCount = 0
   /// How many elements there are.
   private var elementCount = 0
-  private static let partLength = 1 << 18
+  /// As many as make a large block, so that a statement that is cancelled leaves its parts to be freed by another thread.
+  private static let partLength = SpareMemory.unit / MemoryLayout<UInt32>.stride
   private var slices: Buffer<ListSlice>
   private var first = 0
 
