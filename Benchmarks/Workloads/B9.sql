@@ -3,6 +3,10 @@
 -- group: bulk
 -- ordered: yes
 -- limit: topPairsByNeed
+-- expect XS (): 13 rows defd17f5fda566e1
+-- expect S (): 20 rows e0ce0cbd3fdf7090
+-- expect M (): 20 rows 3cc2bb4e36bb5537
+-- expect L (): 20 rows 3cc2bb4e36bb5537
 SELECT a.course_id, b.course_id, count(*) AS shared
 FROM prerequisite a
 JOIN prerequisite b ON b.requires_id = a.requires_id AND a.course_id < b.course_id
