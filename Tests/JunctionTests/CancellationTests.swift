@@ -30,6 +30,10 @@ struct CancellationTests {
     "CREATE INDEX ON big (t); CREATE INDEX ON big (t, a); CREATE INDEX ON big (a, b, t)",
     "SELECT sum(length(replace(repeat('ab' || i, 100000), 'b', 'cd'))) FROM generate_series(1, 100000) i",
     "SELECT count(*) FROM big x, big y WHERE x.a + y.a < 0",
+    "SELECT length(regexp_replace(repeat('a,', 20000000), 'a', 'bb', 'g'))",
+    "SELECT regexp_count(repeat('ab', 20000000), '[ab]')",
+    "SELECT length(translate(reverse(repeat('ab', 60000000)), 'a', 'b'))",
+    "SELECT cardinality(('{' || repeat('1,', 20000000) || '1}')::int[])",
   ]
 
   @Test("ends soon, whatever it is at", arguments: CancellationTests.statements)

@@ -30,6 +30,7 @@ enum NestedText {
     } else {
       while true {
         skipSpace()
+        if values.count & 0xFFF == 0 { try RunningStatement.check() }
         values.append(try self.element(text, &position, element, parser))
         skipSpace()
         guard position < text.count else {

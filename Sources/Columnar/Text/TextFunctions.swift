@@ -172,12 +172,9 @@ package enum TextFunctions {
         if wanted > TextLoop.byteCountMax / 4 { throw TextLoop.tooLong }
         if side == .end { output.append(text) }
         let width = fill.characterCount
-        var missing = wanted &- have
-        while missing >= width {
-          output.append(fill)
-          missing &-= width
-        }
-        output.append(fill.slice(0..<fill.offset(of: missing)))
+        let missing = wanted &- have
+        output.append(fill, times: missing / width)
+        output.append(fill.slice(0..<fill.offset(of: missing % width)))
         if side == .start { output.append(text) }
       }
     }
@@ -192,6 +189,7 @@ package enum TextFunctions {
     let texts = Operand(arguments[0])
     let sources = Operand(arguments[1])
     let targets = Operand(arguments[2])
+    var pace = TextLoop.Pace()
     return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
       let text = texts.bytes(row)
       let source = sources.bytes(row)
@@ -199,6 +197,7 @@ package enum TextFunctions {
       var place = 0
       if source.count > 0 {
         while let hit = text.firstRange(of: source, from: place) {
+          try pace.step()
           output.append(text.slice(place..<hit))
           output.append(target)
           place = hit &+ source.count
@@ -216,12 +215,14 @@ package enum TextFunctions {
     let texts = Operand(arguments[0])
     let sources = Operand(arguments[1])
     let targets = Operand(arguments[2])
-    return try TextLoop.build(arguments, count) { row, output in
+    var pace = TextLoop.Pace()
+    return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
       let text = texts.bytes(row)
       let source = sources.bytes(row)
       let target = targets.bytes(row)
       var index = 0
       while index < text.count {
+        try pace.step()
         let length = min(TextBytes.sequenceLength(text[index]), text.count &- index)
         let character = text.slice(index..<(index &+ length))
         if let hit = source.firstRange(of: character) {
@@ -292,8 +293,7 @@ package enum TextFunctions {
       let text = texts.bytes(row)
       let wanted = max(0, Int(times[row]))
       if text.count &* wanted > TextLoop.byteCountMax { throw TextLoop.tooLong }
-      if text.count == 0 { return }
-      for _ in 0..<wanted { output.append(text) }
+      output.append(text, times: wanted)
     }
   }
 
@@ -302,10 +302,12 @@ package enum TextFunctions {
     _ arguments: [Vector], _ count: Int, _: EvaluationContext
   ) throws(SQLError) -> Vector {
     let texts = Operand(arguments[0])
-    return try TextLoop.build(arguments, count) { row, output in
+    var pace = TextLoop.Pace()
+    return try TextLoop.build(arguments, count) { (row, output) throws(SQLError) in
       let text = texts.bytes(row)
       var end = text.count
       while end > 0 {
+        try pace.step()
         var start = end &- 1
         while start > 0 && text[start] & 0xC0 == 0x80 { start &-= 1 }
         output.append(text.slice(start..<end))

@@ -83,6 +83,20 @@ enum TextLoop {
     return Vector(type, result, count: count, validity: validity)
   }
 
+  /// Looks now and then, in a loop within long texts, whether the statement has to end.
+  struct Pace {
+    private var steps: UInt32 = 0
+
+    /// Goes one step on.
+    ///
+    /// - Throws: 57014, 53200.
+    @inline(__always)
+    mutating func step() throws(SQLError) {
+      steps &+= 1
+      if steps & 0xFFFF == 0 { try RunningStatement.check() }
+    }
+  }
+
   /// The error of a text that would be too long.
   static let tooLong = SQLError(.programLimitExceeded, "requested length too large")
 }

@@ -80,6 +80,18 @@ extension ByteBuilder {
     advance(by: length)
   }
 
+  /// Adds bytes `times` times: what has been added is doubled, so that short texts too are copied in long pieces.
+  package mutating func append(_ text: TextBytes, times: Int) {
+    guard times > 0, text.count > 0 else { return }
+    reserve(text.count &* times)
+    let start = count
+    let end = start &+ text.count &* times
+    append(text)
+    while count < end {
+      append(buffer.bytes(start..<(start &+ min(count &- start, end &- count))))
+    }
+  }
+
   /// What has been put together, as an array; for edges.
   package var array: [UInt8] { bytes.array }
 

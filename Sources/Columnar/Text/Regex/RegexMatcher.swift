@@ -6,6 +6,8 @@ final class RegexMatcher {
   let program: RegexProgram
   private let slotCount: Int
   private var current: ThreadList
+  /// Characters gone over, by all searches together: in a long text there may be a match at each of them.
+  private var steps = 0
   private var next: ThreadList
   /// Positions noted on the way of the thread that is being added.
   private let path: Buffer<Int32>
@@ -74,7 +76,6 @@ final class RegexMatcher {
     next.clear()
     var place = start
     var found = false
-    var steps = 0
     if program.isAnchored && start > 0 { return false }
     while true {
       steps &+= 1
