@@ -200,7 +200,8 @@ package struct TextFormatter: Sendable {
         DateTimeText.append(timestamp: values[row], style.dates, style.order, to: &output)
       }
     default:
-      result = try TextLoop.build(rows, type, source.validity) { row, output in
+      result = try TextLoop.build(rows, type, source.validity) { (row, output) throws(SQLError) in
+        try checkLength(row, of: source)
         append(position: row, of: source, to: &output)
       }
     }

@@ -9,6 +9,7 @@ package enum OutputFunctions {
     let formatter = TextFormatter(context)
     return try TextLoop.build(count, .text, .allValid) { (row, output) throws(SQLError) in
       for argument in arguments where argument.isValid(row) {
+        try formatter.checkLength(row, of: argument)
         formatter.append(row, of: argument, to: &output)
         if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
       }
@@ -27,6 +28,7 @@ package enum OutputFunctions {
       for argument in arguments.dropFirst() where argument.isValid(row) {
         if !isFirst { output.append(separators.bytes(row)) }
         isFirst = false
+        try formatter.checkLength(row, of: argument)
         formatter.append(row, of: argument, to: &output)
         if output.count > TextLoop.byteCountMax { throw TextLoop.tooLong }
       }
@@ -55,6 +57,7 @@ package enum OutputFunctions {
         if !isFirst { output.append(separators.bytes(row)) }
         isFirst = false
         if isPresent {
+          try formatter.checkLength(position, of: elements)
           formatter.append(position, of: elements, to: &output)
         } else if let nulls {
           output.append(nulls.bytes(row))
@@ -249,6 +252,7 @@ private struct FormatTemplate {
       return
     }
     scratch.removeAll()
+    try formatter.checkLength(row, of: vector)
     formatter.append(row, of: vector, to: &scratch)
     switch kind {
     case 0x49: CodeFunctions.appendIdentifier(scratch.bytes, isKeyword, to: &piece)

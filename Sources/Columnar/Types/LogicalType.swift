@@ -124,10 +124,13 @@ package final class RecordType: Hashable, Sendable {
   /// The name of the table or composite type, nil for an anonymous row.
   package let name: String?
   package let fields: [Field]
+  /// How many rows and arrays stand around each other; the same type may be a part of many, so it is counted once.
+  let nesting: Int
 
   package init(name: String?, fields: [Field]) {
     self.name = name
     self.fields = fields
+    nesting = 1 + fields.reduce(0) { max($0, $1.type.nesting) }
   }
 
   package static func == (left: RecordType, right: RecordType) -> Bool {

@@ -5,7 +5,10 @@ enum RowText {
   static func string(_ column: Vector, _ row: Int) -> String {
     var bytes = ByteBuilder()
     let style = RunningStatement.current?.style ?? ValueStyle()
-    TextFormatter(style).append(row, of: column, to: &bytes)
+    let formatter = TextFormatter(style)
+    // Who asks for it has an error to tell already.
+    guard (try? formatter.checkLength(row, of: column)) != nil else { return "..." }
+    formatter.append(row, of: column, to: &bytes)
     return bytes.string
   }
 }

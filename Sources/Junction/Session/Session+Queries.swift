@@ -201,6 +201,10 @@ extension Session {
       }
       // Asked to end, it may have left out what nobody would see.
       try context.check()
+      let formatter = TextFormatter(evaluation)
+      for chunk in result.chunks {
+        for column in chunk.columns { try formatter.checkLengths(of: column) }
+      }
     } catch {
       // What a large run has left takes long to be freed: the caller need not wait for that.
       if StatementWatch.isLarge(evaluation) && plan.executor.statistics.isEmpty {
