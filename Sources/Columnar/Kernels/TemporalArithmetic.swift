@@ -27,7 +27,7 @@ package enum TemporalArithmetic {
   /// The timestamp of a date's midnight.
   ///
   /// - Throws: 22008.
-  static func midnight(_ date: Int32) throws(SQLError) -> Int64 {
+  package static func midnight(_ date: Int32) throws(SQLError) -> Int64 {
     if date == .max { return .max }
     if date == .min { return .min }
     let (result, overflow) = Int64(date).multipliedReportingOverflow(
@@ -41,7 +41,7 @@ package enum TemporalArithmetic {
   /// `timestamp + interval`: months first, then days, then time; on the way too nothing may be out of range.
   ///
   /// - Throws: 22008.
-  static func add(_ timestamp: Int64, _ span: Interval) throws(SQLError) -> Int64 {
+  package static func add(_ timestamp: Int64, _ span: Interval) throws(SQLError) -> Int64 {
     guard Calendar.isFinite(timestamp: timestamp) else { return timestamp }
     var result = timestamp
     if span.months != 0 {
@@ -70,7 +70,7 @@ package enum TemporalArithmetic {
   /// `timestamptz + interval`: months and days on the zone's calendar, time as it passes.
   ///
   /// - Throws: 22008.
-  static func add(
+  package static func add(
     _ timestamp: Int64, _ span: Interval, _ zone: TimeZoneRules
   ) throws(SQLError) -> Int64 {
     if zone.isFixed || (span.months == 0 && span.days == 0) { return try add(timestamp, span) }
@@ -83,7 +83,7 @@ package enum TemporalArithmetic {
   }
 
   /// What is added in place of an interval that is subtracted: the least number of a field, which has no opposite, stays.
-  static func negated(_ span: Interval) -> Interval {
+  package static func negated(_ span: Interval) -> Interval {
     Interval(
       months: 0 &- span.months, days: 0 &- span.days, microseconds: 0 &- span.microseconds)
   }

@@ -116,7 +116,7 @@ package enum TemporalExtraction {
 
   /// `date_trunc(field, value [, zone])` of timestamp, timestamptz and interval.
   ///
-  /// - Throws: 22023, 0A000.
+  /// - Throws: 22023, 0A000, 22008.
   package static func truncate(_ type: LogicalType) -> ScalarKernel {
     { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
       let names = Operand(arguments[0])
@@ -146,7 +146,9 @@ package enum TemporalExtraction {
           throw TemporalField.unsupported(names.bytes(row), type)
         }
         let result = Int64(start) * Calendar.microsecondsPerDay
-        return type == .timestamptz ? zone.universal(result) : result
+        // A millennium may have begun before the first timestamp.
+        return try TemporalArithmetic.checked(
+          timestamp: type == .timestamptz ? zone.universal(result) : result, false)
       }
     }
   }

@@ -26,14 +26,18 @@ struct RangeSearch {
     case .int16, .int32, .int64:
       let keys = try wholeKeys()
       let targets = try wholeTargets(keys, subtracts)
-      return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+      return try search(isStart) { ValueOrder.compare(Int128(keys[$0]), targets[$1]) }
     case .float, .double:
       let keys = doubles(key)
-      let targets = try doubleTargets(keys, subtracts)
+      let targets = try doubleTargets(keys, subtracts, isStart)
       return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
     case .numeric:
       let keys = key.values(Numeric.self)
-      let targets = try numericTargets(keys, subtracts)
+      let targets = try numericTargets(keys, subtracts, isStart)
+      return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
+    case .interval:
+      let keys = key.values(Interval.self)
+      let targets = try intervalTargets(keys, subtracts)
       return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
     default:
       throw SQLError(
@@ -105,38 +109,32 @@ struct RangeSearch {
       for row in 0..<key.count { result[row] = Int64(values[row]) }
     case .int32:
       let values = key.values(Int32.self)
+      if key.type != .date {
+        for row in 0..<key.count { result[row] = Int64(values[row]) }
+        return result
+      }
       // A day counts as the timestamp at its start, so that hours can be added to it.
-      let unit: Int64 = key.type == .date ? Calendar.microsecondsPerDay : 1
-      for row in 0..<key.count { result[row] = Self.product(Int64(values[row]), unit) }
+      for row in 0..<key.count {
+        result[row] = key.validity.isValid(row) ? try TemporalArithmetic.midnight(values[row]) : 0
+      }
     default: result.copy(key.values(Int64.self), count: key.count, to: 0)
     }
     return result
   }
 
-  private static func product(_ value: Int64, _ unit: Int64) -> Int64 {
-    let (result, overflow) = value.multipliedReportingOverflow(by: unit)
-    return overflow ? (value < 0 ? .min : .max) : result
-  }
-
-  private static func sum(_ value: Int64, _ distance: Int64, subtracts: Bool) -> Int64 {
-    if subtracts {
-      let (result, overflow) = value.subtractingReportingOverflow(distance)
-      return overflow ? .min : result
-    }
-    let (result, overflow) = value.addingReportingOverflow(distance)
-    return overflow ? .max : result
-  }
-
+  /// Twice as wide as the keys, so that a target past all of them is past the greatest too.
   private func wholeTargets(
     _ keys: Buffer<Int64>, _ subtracts: Bool
-  ) throws(SQLError) -> Buffer<Int64> {
-    let result = Buffer<Int64>(uninitialized: key.count)
+  ) throws(SQLError) -> Buffer<Int128> {
+    let result = Buffer<Int128>(uninitialized: key.count)
     if offsets.type.physical == .interval {
       let intervals = offsets.values(Interval.self)
       for row in 0..<key.count {
-        let span = intervals[row]
-        if Interval.order(span, Interval()) < 0 { throw negative() }
-        result[row] = key.validity.isValid(row) ? Self.move(keys[row], span, subtracts) : 0
+        if !key.validity.isValid(row) {
+          result[row] = 0
+          continue
+        }
+        result[row] = try moved(keys[row], intervals[row], subtracts)
       }
       return result
     }
@@ -149,26 +147,50 @@ struct RangeSearch {
       default: throw SQLError.internal("a RANGE offset has another type than its key")
       }
       if distance < 0 { throw negative() }
-      let unit: Int64 = key.type == .date ? Calendar.microsecondsPerDay : 1
-      result[row] = Self.sum(keys[row], Self.product(distance, unit), subtracts: subtracts)
+      result[row] = Int128(keys[row]) + (subtracts ? 0 - Int128(distance) : Int128(distance))
     }
     return result
   }
 
-  /// A timestamp moved by a span; infinities stay where they are.
-  private static func move(_ timestamp: Int64, _ span: Interval, _ subtracts: Bool) -> Int64 {
-    if !Calendar.isFinite(timestamp: timestamp) { return timestamp }
-    let sign: Int64 = subtracts ? -1 : 1
-    var (day, time) = Calendar.split(timestamp)
-    if span.months != 0 {
-      day = Int64(
-        CivilDate(days: Int(day)).adding(months: Int(span.months) * Int(sign)).days)
+  /// A time or timestamp moved by a span.
+  ///
+  /// - Throws: 22008 for a timestamp out of range, 22013.
+  private func moved(
+    _ value: Int64, _ span: Interval, _ subtracts: Bool
+  ) throws(SQLError) -> Int128 {
+    if key.type == .time {
+      // Of a span only the time counts for times of a day, and there is no next day.
+      if span.microseconds < 0 { throw negative() }
+      let distance = Int128(span.microseconds)
+      return Int128(value) + (subtracts ? 0 - distance : distance)
     }
-    day &+= sign &* Int64(span.days)
-    time &+= sign &* span.microseconds
-    let (base, overflow) = day.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
-    if overflow { return day < 0 ? .min : .max }
-    return sum(base, time, subtracts: false)
+    if Interval.order(span, Interval()) < 0 { throw negative() }
+    let distance = subtracts ? TemporalArithmetic.negated(span) : span
+    let zone = RunningStatement.current?.style.zone
+    guard key.type == .timestamptz, let zone else {
+      return Int128(try TemporalArithmetic.add(value, distance))
+    }
+    return Int128(try TemporalArithmetic.add(value, distance, zone))
+  }
+
+  private func intervalTargets(
+    _ keys: Buffer<Interval>, _ subtracts: Bool
+  ) throws(SQLError) -> Buffer<Interval> {
+    guard offsets.type.physical == .interval else {
+      throw SQLError.internal("a RANGE offset has another type than its key")
+    }
+    let distances = offsets.values(Interval.self)
+    let result = Buffer<Interval>(uninitialized: key.count)
+    for row in 0..<key.count {
+      result[row] = Interval()
+      guard key.validity.isValid(row) else { continue }
+      if Interval.order(distances[row], Interval()) < 0 { throw negative() }
+      result[row] =
+        subtracts
+        ? try Interval.subtract(keys[row], distances[row])
+        : try Interval.add(keys[row], distances[row])
+    }
+    return result
   }
 
   // MARK: Other numbers
@@ -181,8 +203,9 @@ struct RangeSearch {
     return result
   }
 
+  /// An infinite distance back from the one infinity to the other reaches all of the rows.
   private func doubleTargets(
-    _ keys: Buffer<Double>, _ subtracts: Bool
+    _ keys: Buffer<Double>, _ subtracts: Bool, _ isStart: Bool
   ) throws(SQLError) -> Buffer<Double> {
     guard offsets.type.physical == .double || offsets.type.physical == .float else {
       throw SQLError.internal("a RANGE offset has another type than its key")
@@ -192,13 +215,16 @@ struct RangeSearch {
     for row in 0..<key.count {
       let distance = distances[row]
       if distance < 0 || distance.isNaN { throw negative() }
-      result[row] = subtracts ? keys[row] - distance : keys[row] + distance
+      let target = subtracts ? keys[row] - distance : keys[row] + distance
+      result[row] =
+        target.isNaN && !keys[row].isNaN
+        ? (isStart != order.descending ? -.infinity : .infinity) : target
     }
     return result
   }
 
   private func numericTargets(
-    _ keys: Buffer<Numeric>, _ subtracts: Bool
+    _ keys: Buffer<Numeric>, _ subtracts: Bool, _ isStart: Bool
   ) throws(SQLError) -> Buffer<Numeric> {
     guard offsets.type.physical == .numeric else {
       throw SQLError.internal("a RANGE offset has another type than its key")
@@ -211,7 +237,12 @@ struct RangeSearch {
       if distances[row] < zero || distances[row].isNaN { throw negative() }
       guard key.validity.isValid(row) else { continue }
       let distance = subtracts ? Numeric.negate(distances[row]) : distances[row]
-      result[row] = Numeric.bound(keys[row], movedBy: distance)
+      let target = Numeric.bound(keys[row], movedBy: distance)
+      // The distance and the key are infinities of different signs.
+      let isAll = target.isNaN && !keys[row].isNaN
+      result[row] =
+        isAll && (distance.isNegative == (isStart != order.descending))
+        ? distance : isAll ? keys[row] : target
     }
     return result
   }
