@@ -74,6 +74,26 @@ struct CancellationTests {
     #expect(ContinuousClock.now - start < .seconds(2))
   }
 
+  @Test("ends while it is bound and optimized", arguments: ["", "PREPARE counted AS ", "EXPLAIN "])
+  func planning(_ prefix: String) throws {
+    let connection = Database().connect()
+    // Each view has twice as many tables as the one below.
+    var script = "CREATE TABLE v0 (a integer);"
+    for level in 1...8 {
+      script +=
+        "CREATE VIEW v\(level) AS SELECT x.a FROM v\(level - 1) x, v\(level - 1) y WHERE x.a < y.a;"
+    }
+    try connection.execute(script)
+    try connection.execute("SET statement_timeout = '200ms'")
+    let all = (0..<100).map { "v8 x\($0)" }.joined(separator: ", ")
+    let start = ContinuousClock.now
+    let error = #expect(throws: SQLError.self) {
+      try connection.execute("\(prefix)SELECT count(*) FROM \(all)")
+    }
+    #expect(error?.message == "canceling statement due to statement timeout")
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
   @Test("leaves the connection as it was")
   func goesOn() throws {
     let connection = try #require(Self.database).connect()

@@ -21,6 +21,7 @@ package struct ExpressionCompiler {
   ///
   /// - Throws: XX000 for a column that the input does not have, or a part that planning should have removed.
   package func compile(_ expression: BoundExpression) throws(SQLError) -> any Evaluator {
+    try RunningStatement.check()
     switch expression {
     case .column(let id, let type): return try column(id, type)
     case .constant(let value, let type): return ConstantEvaluator(value, type)

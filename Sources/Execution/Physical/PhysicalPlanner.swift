@@ -1,4 +1,5 @@
 package import Catalog
+import Columnar
 package import Diagnostics
 package import Planning
 
@@ -37,6 +38,7 @@ package struct PhysicalPlanner {
   /// A physical plan with the profile of its rows; the columns may come in another order than the
   /// logical plan's.
   func planned(_ plan: LogicalPlan) throws(SQLError) -> PlannedOperator {
+    try RunningStatement.check()
     switch plan {
     case .scan(let scan): return planned(scan)
     case .values(let rows, let columns):

@@ -14,13 +14,15 @@ extension Session {
         .duplicatePreparedStatement, "prepared statement \"\(name)\" already exists")
     }
     let evaluation = makeEvaluation()
-    let plan = try inTransaction(writes: false, command: "PREPARE", evaluation) {
-      (_, version) throws(SQLError) in
-      let binder = Binder(catalog: version.catalog, settings: binderSettings(evaluation))
-      var types: [LogicalType?] = []
-      for type in statement.parameterTypes { types.append(try binder.columnType(type).type) }
-      return try self.plan(
-        statement.statement, version.catalog, version, types: types, evaluation)
+    let plan = try cancellable(evaluation) { () throws(SQLError) in
+      try inTransaction(writes: false, command: "PREPARE", evaluation) {
+        (_, version) throws(SQLError) in
+        let binder = Binder(catalog: version.catalog, settings: binderSettings(evaluation))
+        var types: [LogicalType?] = []
+        for type in statement.parameterTypes { types.append(try binder.columnType(type).type) }
+        return try self.plan(
+          statement.statement, version.catalog, version, types: types, evaluation)
+      }
     }
     prepared[name] = plan
     return StatementResult(commandTag: "PREPARE")

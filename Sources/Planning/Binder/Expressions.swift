@@ -9,6 +9,7 @@ extension BindingSession {
   /// A string constant or parameter whose type nothing has settled keeps the type unknown; whoever uses
   /// the value decides.
   func bind(_ expression: Expression, in scope: Scope) throws(SQLError) -> BoundExpression {
+    try RunningStatement.check()
     expressionDepth += 1
     defer { expressionDepth -= 1 }
     return try bindNode(expression, in: scope)

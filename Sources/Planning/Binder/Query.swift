@@ -10,6 +10,7 @@ extension BindingSession {
   func bindQuery(
     _ query: SelectStatement, outer: Scope, keepsUnknown: Bool = false
   ) throws(SQLError) -> BoundQuery {
+    try RunningStatement.check()
     guard let with = query.with else {
       return try bindBody(query, outer: outer, keepsUnknown: keepsUnknown)
     }

@@ -14,6 +14,7 @@ struct AntiJoinByParts {
   private static let partLimit = 9
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     guard case .join(let join) = below, case .anti = join.kind, !join.isLateral,
       !join.right.isVolatile, !join.conditions.contains(where: \.isVolatile)

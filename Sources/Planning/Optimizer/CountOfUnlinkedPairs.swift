@@ -12,6 +12,7 @@ struct CountOfUnlinkedPairs {
   let commons: CommonNumbers
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     guard case .aggregate(let aggregate) = below, let counted = rewritten(aggregate) else {
       return below

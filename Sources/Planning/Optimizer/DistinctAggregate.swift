@@ -1,3 +1,5 @@
+import Columnar
+
 /// Aggregates over different values only, as plain aggregates over the different rows.
 ///
 /// `count(DISTINCT x) … GROUP BY g` is `count(x) … GROUP BY g` over the different `(g, x)`, for which there are quick
@@ -5,6 +7,7 @@
 /// different values of the same arguments.
 struct DistinctAggregate {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     guard case .aggregate(let aggregate) = below, let found = rewritten(aggregate) else {
       return below

@@ -1,6 +1,9 @@
+import Columnar
+
 /// Takes away DISTINCT where rows differ already, because a key is among the columns.
 struct DistinctRemoval {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     switch below {
     case .distinct(let input, on: nil) where input.isUnique(on: input.outputIDs):

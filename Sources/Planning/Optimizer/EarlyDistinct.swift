@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 
 /// Drops repeated rows before a join multiplies them, where nothing above minds how often a row comes.
 ///
@@ -19,6 +20,7 @@ struct EarlyDistinct {
   init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .distinct(let input, on: nil):
       return .distinct(thinned(input, input.outputIDs).restricted(to: input.outputs), on: nil)

@@ -19,6 +19,7 @@ struct ExpressionSimplification {
 
   /// The plan with all of its expressions simplified.
   func simplified(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(simplified)
     let mapped = below.mapExpressions(simplified)
     switch mapped {
@@ -55,6 +56,7 @@ struct ExpressionSimplification {
   }
 
   private func step(_ part: BoundExpression) -> BoundExpression {
+    if RunningStatement.isInterrupted { return part }
     switch part {
     case .and(let list): return conjunction(list)
     case .or(let list): return disjunction(list)

@@ -13,6 +13,7 @@ struct FilterPushDown {
 
   /// The rows of `plan` that meet `conditions`.
   func push(_ conditions: [BoundExpression], into plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan.filtered(conditions) }
     if conditions.contains(where: \.isNeverTrue), !plan.contains(where: \.changesData) {
       return .values(rows: [], columns: plan.outputs)
     }

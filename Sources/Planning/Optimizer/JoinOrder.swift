@@ -13,6 +13,7 @@ struct JoinOrder {
   init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .join(let join) where !join.isLateral && join.kind.isReorderable: return ordered(plan)
     case .filter(let input, let conditions):
@@ -339,7 +340,7 @@ private struct JoinSearch {
   /// Weighs one pair; false once there have been too many.
   private mutating func take(_ one: UInt64, _ two: UInt64) -> Bool {
     pairCount += 1
-    if pairCount > Self.pairLimit { return false }
+    if pairCount > Self.pairLimit || RunningStatement.isInterrupted { return false }
     guard let first = trees[one], let second = trees[two], let tree = joined(first, second) else {
       return true
     }

@@ -4,6 +4,7 @@ import Columnar
 /// the parts of UNION ALL.
 struct LimitPushDown {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     guard case .limit(let input, let limit) = below, limit.ties == nil else { return below }
     return limited(input, limit)

@@ -9,6 +9,9 @@ package import Diagnostics
 /// pushed down; joins are ordered when every condition stands where it can; and what nobody uses is
 /// pruned before that, so that
 /// joins without effect are not ordered.
+///
+/// A rule that is applied while the statement is asked to end leaves the rest of the plan as it is, and the plan is
+/// thrown away behind it.
 package struct Optimizer {
   private let catalog: CatalogSnapshot
   private let statistics: StatisticsSource
@@ -42,6 +45,7 @@ package struct Optimizer {
     // simple too.
     let simplification = ExpressionSimplification(rules: rules, style: style)
     var current = try unnesting.exactly(simplification.simplified(plan))
+    try RunningStatement.check()
     current = simplification.simplified(current)
     if rules.contains(.setOperationAsJoin) { current = SetOperationAsJoin().applied(current) }
     if rules.contains(.filterPushDown) {
@@ -51,9 +55,11 @@ package struct Optimizer {
       // second.
       current = pushDown.pushed(current).restricted(to: columns)
     }
+    try RunningStatement.check()
     if rules.contains(.countOfUnlinkedPairs) {
       current = CountOfUnlinkedPairs(factory: factory, commons: commons).applied(current)
     }
+    try RunningStatement.check()
     if rules.contains(.distinctAggregate) { current = DistinctAggregate().applied(current) }
     if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
@@ -61,20 +67,24 @@ package struct Optimizer {
       current = ProjectionPruning(rules: rules).applied(current)
       current = withoutParents(current, factory, commons)
     }
+    try RunningStatement.check()
     if rules.contains(.antiJoinByParts) {
       current = AntiJoinByParts(factory: factory, commons: commons).applied(current)
         .restricted(to: columns)
     }
     if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
+    try RunningStatement.check()
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }
+    try RunningStatement.check()
     if rules.contains(.earlyDistinct) {
       current = EarlyDistinct(statistics: statistics).applied(current).restricted(to: columns)
     }
     if rules.contains(.projectionPruning) {
       current = ProjectionPruning(rules: rules).applied(current)
     }
+    try RunningStatement.check()
     return current.restricted(to: columns)
   }
 

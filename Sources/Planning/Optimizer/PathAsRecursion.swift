@@ -9,6 +9,7 @@ struct PathAsRecursion {
   let commons: CommonNumbers
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     var used: Set<ColumnID> = []
     plan.collectUsed(into: &used)
     used.formUnion(plan.outputIDs)

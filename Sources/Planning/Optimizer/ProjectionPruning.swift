@@ -18,6 +18,7 @@ struct ProjectionPruning {
   private func whole(_ plan: LogicalPlan) -> LogicalPlan { applied(plan) }
 
   private func pruned(_ plan: LogicalPlan, _ needed: Set<ColumnID>) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .scan(var scan):
       let used = needed.union(scan.filters.columns)

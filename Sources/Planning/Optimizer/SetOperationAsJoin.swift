@@ -11,6 +11,7 @@ import Columnar
 /// count: such a row stays if the right side has none like it (EXCEPT ALL), or has one (INTERSECT ALL).
 struct SetOperationAsJoin {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
     guard case .setOperation(let operation) = below, operation.kind != .union,
       !operation.left.outputs.isEmpty,

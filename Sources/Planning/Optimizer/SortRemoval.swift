@@ -1,8 +1,11 @@
+import Columnar
+
 /// Takes away sorts whose order nobody sees.
 struct SortRemoval {
   func applied(_ plan: LogicalPlan) -> LogicalPlan { applied(plan, orderMatters: true) }
 
   private func applied(_ plan: LogicalPlan, orderMatters: Bool) -> LogicalPlan {
+    if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .sort(let input, let keys):
       if !orderMatters || keys.isEmpty { return applied(input, orderMatters: orderMatters) }

@@ -41,6 +41,7 @@ struct Unnesting {
 
   /// The plan without subqueries in its expressions; it may hand up columns more.
   mutating func unnested(_ plan: LogicalPlan) throws(SQLError) -> LogicalPlan {
+    try RunningStatement.check()
     switch plan {
     case .filter(let input, let conditions):
       let below = try unnested(input)
