@@ -87,3 +87,27 @@ final class FieldEvaluator: Evaluator, @unchecked Sendable {
       indices: record.indices, children: field.children, heaps: field.heaps + record.heaps)
   }
 }
+
+/// A part of an expression in which some values, each computed once, are used more than once.
+final class SharedEvaluator: Evaluator, @unchecked Sendable {
+  var type: LogicalType { body.type }
+  private let values: [any Evaluator]
+  private let body: any Evaluator
+  /// The places in the chunk around of the columns that the body needs; they stand behind the values.
+  private let sources: [Int]
+
+  init(_ values: [any Evaluator], _ body: any Evaluator, sources: [Int]) {
+    self.values = values
+    self.body = body
+    self.sources = sources
+  }
+
+  func evaluate(_ chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError) -> Vector {
+    var columns: [Vector] = []
+    columns.reserveCapacity(values.count + sources.count)
+    for value in values { columns.append(try value.evaluate(&chunk, context)) }
+    for source in sources { columns.append(chunk.columns[source]) }
+    var inner = DataChunk(columns, count: chunk.count)
+    return try body.evaluate(&inner, context)
+  }
+}

@@ -80,6 +80,12 @@ package struct ExpressionCompiler {
     case .row(let list, let record): return RowEvaluator(try compile(list), record: record)
     case .field(let operand, let index, let type):
       return FieldEvaluator(try compile(operand), index: index, type: type)
+    case .shared(let values, let body): return try shared(values, body)
+    case .local(let index, let type):
+      guard let place = scope.position(ofLocal: index) else {
+        throw SQLError.internal("there is no value \(index + 1) around")
+      }
+      return ColumnEvaluator(place, type.type)
     case .session(let function, let arguments, let type):
       return SessionEvaluator(function, try compile(arguments), type: type)
     case .subquery: throw SQLError.internal("a subquery was left in a physical plan")
@@ -115,6 +121,15 @@ package struct ExpressionCompiler {
     if let index = scope.position(of: id) { return ColumnEvaluator(index, type) }
     if let column = outer[id] { return OuterColumnEvaluator(column) }
     throw SQLError.internal("column \(id) is not among the operator's inputs")
+  }
+
+  /// The values stand before the columns of the chunks that the body is evaluated over.
+  private func shared(
+    _ values: [BoundExpression], _ body: BoundExpression
+  ) throws(SQLError) -> any Evaluator {
+    let inner = ColumnScope(below: scope, localCount: values.count)
+    let evaluator = try ExpressionCompiler(inner, outer: outer).compile(body)
+    return SharedEvaluator(try compile(values), evaluator, sources: inner.sources)
   }
 
   /// A list free of columns is looked up in a set; any other is taken value by value, each only for the

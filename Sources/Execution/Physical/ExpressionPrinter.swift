@@ -128,6 +128,8 @@ struct ExpressionPrinter {
     }
   }
 
+  private static func local(_ index: Int) -> String { "value\(index + 1)" }
+
   private func rare(_ expression: BoundExpression) -> String {
     switch expression {
     case .quantified(let comparison, let operand, let array, let isAll):
@@ -141,6 +143,10 @@ struct ExpressionPrinter {
         return "(\(text(operand))).\(Self.quoted(record.fields[index].name))"
       }
       return "(\(text(operand))).f\(index + 1)"
+    case .shared(let values, let body):
+      let named = values.enumerated().map { "\(Self.local($0)) := \(text($1))" }
+      return "(\(named.joined(separator: ", ")); \(text(body)))"
+    case .local(let index, _): return Self.local(index)
     case .session(let function, let arguments, _):
       return "\(function.rawValue)(\(list(arguments)))"
     case .aggregate(let call): return text(call)

@@ -71,6 +71,8 @@ final class BindingSession {
     switch expression {
     case .column(let id, _): return modifiers[id] ?? .none
     case .cast(let cast): return cast.target.modifier
+    case .local(_, let type): return type.modifier
+    case .shared(_, let body): return modifier(of: body)
     case .caseWhen(let branches, let otherwise, let type):
       return common(branches.map(\.result) + [otherwise], type)
     case .coalesce(let list, let type), .extreme(let list, _, let type): return common(list, type)

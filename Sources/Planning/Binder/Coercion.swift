@@ -111,20 +111,26 @@ extension BindingSession {
     if source.fields.map(\.type) == record.fields.map(\.type) {
       return try convert(expression, to: ColumnType(.record(record)), context, at: range)
     }
-    var fields: [BoundExpression] = []
-    for (index, field) in record.fields.enumerated() {
-      let part = BoundExpression.field(expression, index, source.fields[index].type)
-      guard let coerced = try coerce(part, to: ColumnType(field.type), context, at: range) else {
-        return nil
+    var isPossible = true
+    let converted = try sharing([expression]) { (shared) throws(SQLError) in
+      let whole = shared[0]
+      var fields: [BoundExpression] = []
+      for (index, field) in record.fields.enumerated() {
+        let part = BoundExpression.field(whole, index, source.fields[index].type)
+        guard let coerced = try coerce(part, to: ColumnType(field.type), context, at: range) else {
+          isPossible = false
+          return whole
+        }
+        fields.append(coerced)
       }
-      fields.append(coerced)
+      return .caseWhen(
+        [
+          BoundBranch(
+            condition: .not(.distinct(whole, .constant(.null, whole.type), negated: false)),
+            result: .constant(.null, .record(record)))
+        ], otherwise: .row(fields, record), .record(record))
     }
-    return .caseWhen(
-      [
-        BoundBranch(
-          condition: .not(.distinct(expression, .constant(.null, expression.type), negated: false)),
-          result: .constant(.null, .record(record)))
-      ], otherwise: .row(fields, record), .record(record))
+    return isPossible ? converted : nil
   }
 
   /// The conversion itself; that of a constant literal is done here and now.

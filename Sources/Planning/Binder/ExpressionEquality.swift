@@ -37,6 +37,9 @@ func isSame(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
     guard first == second else { return false }
   case (.field(_, let first, _), .field(_, let second, _)):
     guard first == second else { return false }
+  case (.shared(let first, _), .shared(let second, _)):
+    guard first.count == second.count else { return false }
+  case (.local(let first, _), .local(let second, _)): return first == second
   case (.session(let first, _, _), .session(let second, _, _)):
     guard first == second else { return false }
   default: return false

@@ -140,10 +140,26 @@ extension BindingSession {
   func compareFields(
     _ comparison: ComparisonOperator, _ op: Operator, _ left: [Placed], _ right: [Placed]
   ) throws(SQLError) -> BoundExpression {
-    var pairs: [(BoundExpression, BoundExpression)] = []
-    for (first, second) in zip(left, right) {
-      pairs.append(try comparable(op, first, second))
+    let values = left.map(\.expression) + right.map(\.expression)
+    // All but the last fields are compared twice, by order and for being equal.
+    let isOrder = comparison != .equal && comparison != .notEqual
+    let last = left.count - 1
+    return try sharing(
+      values, where: values.indices.map { isOrder && $0 != last && $0 != values.count - 1 }
+    ) { (shared) throws(SQLError) in
+      var pairs: [(BoundExpression, BoundExpression)] = []
+      for (index, (first, second)) in zip(left, right).enumerated() {
+        pairs.append(
+          try comparable(
+            op, (shared[index], first.range), (shared[left.count + index], second.range)))
+      }
+      return compared(comparison, pairs)
     }
+  }
+
+  private func compared(
+    _ comparison: ComparisonOperator, _ pairs: [(BoundExpression, BoundExpression)]
+  ) -> BoundExpression {
     switch comparison {
     case .equal: return all(pairs.map { .comparison(.equal, $0.0, $0.1) })
     case .notEqual:
@@ -200,9 +216,18 @@ extension BindingSession {
   func bindBetween(
     _ between: Between, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let operand: Placed = (try bind(between.operand, in: scope), between.operand.range)
-    let lower: Placed = (try bind(between.lower, in: scope), between.lower.range)
-    let upper: Placed = (try bind(between.upper, in: scope), between.upper.range)
+    let values = try bindAll([between.operand, between.lower, between.upper], in: scope)
+    let isUsedTwice = [true, between.isSymmetric, between.isSymmetric]
+    return try sharing(values, where: isUsedTwice) { (shared) throws(SQLError) in
+      try bindBetween(
+        between, (shared[0], between.operand.range), (shared[1], between.lower.range),
+        (shared[2], between.upper.range))
+    }
+  }
+
+  private func bindBetween(
+    _ between: Between, _ operand: Placed, _ lower: Placed, _ upper: Placed
+  ) throws(SQLError) -> BoundExpression {
     func inside(_ low: Placed, _ high: Placed) throws(SQLError) -> BoundExpression {
       let place = between.operatorRange
       return .and([
@@ -222,13 +247,8 @@ extension BindingSession {
   ) throws(SQLError) -> BoundExpression {
     let op = Operator(negated ? "<>" : "=", at: range)
     let comparison: ComparisonOperator = negated ? .notEqual : .equal
-    if case .row = operand.kind {
-      var parts: [BoundExpression] = []
-      for item in list {
-        parts.append(try bindComparison(comparison, op, operand, item, in: scope))
-      }
-      guard parts.count != 1 else { return parts[0] }
-      return negated ? .and(parts) : .or(parts)
+    if case .row(let fields, _) = operand.kind {
+      return try bindRowInList(fields, operand, list, comparison, op, in: scope)
     }
     let left = try bind(operand, in: scope)
     let values = try bindAll(list, in: scope)
@@ -250,6 +270,47 @@ extension BindingSession {
     }
     guard parts.count != 1 else { return parts[0] }
     return negated ? .and(parts) : .or(parts)
+  }
+
+  /// `(a, b) [NOT] IN ((1, 2), …)`: the fields of the row on the left are bound once for all of the list.
+  private func bindRowInList(
+    _ fields: [Expression], _ operand: Expression, _ list: [Expression],
+    _ comparison: ComparisonOperator, _ op: Operator, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let isOfRows = list.allSatisfy { item in
+      if case .row(let items, _) = item.kind { return items.count == fields.count }
+      return false
+    }
+    var parts: [BoundExpression] = []
+    guard isOfRows, !fields.isEmpty, !fields.contains(where: \.isAllColumns) else {
+      for item in list {
+        parts.append(try bindComparison(comparison, op, operand, item, in: scope))
+      }
+      return joined(parts, comparison)
+    }
+    let values = try bindAll(fields, in: scope)
+    return try sharing(values, where: values.map { _ in list.count > 1 }) {
+      (shared) throws(SQLError) in
+      for item in list {
+        guard case .row(let items, _) = item.kind else { continue }
+        var left: [Placed] = []
+        for (value, field) in zip(shared, fields) {
+          // What has no type yet may get one by the first comparison.
+          left.append((value.type == .unknown ? try bind(field, in: scope) : value, field.range))
+        }
+        let right = zip(try bindAll(items, in: scope), items).map { Placed($0, $1.range) }
+        parts.append(try compareFields(comparison, op, left, right))
+      }
+      return joined(parts, comparison)
+    }
+  }
+
+  /// Whether some of the comparisons hold, or all where they are for what is not equal.
+  private func joined(
+    _ parts: [BoundExpression], _ comparison: ComparisonOperator
+  ) -> BoundExpression {
+    if parts.count == 1 { return parts[0] }
+    return comparison == .notEqual ? .and(parts) : .or(parts)
   }
 
   /// `x IS [NOT] NULL`, TRUE, FALSE, UNKNOWN.

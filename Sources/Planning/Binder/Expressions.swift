@@ -215,6 +215,17 @@ extension BindingSession {
     if let syntax = expression.operand {
       operand = try settled(try bind(syntax, in: scope), at: syntax.range)
     }
+    return try sharing(operand.map { [$0] } ?? [], for: .oneEvaluation) {
+      (shared) throws(SQLError) in
+      try bindBranches(expression, comparing: shared.first, at: range, in: scope)
+    }
+  }
+
+  /// The branches of a CASE whose operand, if it has one, is bound.
+  private func bindBranches(
+    _ expression: CaseExpression, comparing operand: BoundExpression?, at range: SourceRange,
+    in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
     var conditions: [BoundExpression] = []
     var results: [BoundExpression] = []
     var ranges: [SourceRange] = []
@@ -277,13 +288,15 @@ extension BindingSession {
       guard values.count == 2 else {
         throw SQLError(.syntaxError, "NULLIF requires two arguments", at: range)
       }
-      let equal = try compare(
-        .equal, Operator("=", at: range), (values[0], ranges[0]), (values[1], ranges[1]))
-      var result = values[0]
-      if result.type == .unknown, case .comparison(_, let left, _) = equal { result = left }
-      return .caseWhen(
-        [BoundBranch(condition: equal, result: .constant(.null, result.type))], otherwise: result,
-        result.type)
+      return try sharing([values[0]], for: .oneEvaluation) { (shared) throws(SQLError) in
+        var result = shared[0]
+        let equal = try compare(
+          .equal, Operator("=", at: range), (result, ranges[0]), (values[1], ranges[1]))
+        if result.type == .unknown, case .comparison(_, let left, _) = equal { result = left }
+        return .caseWhen(
+          [BoundBranch(condition: equal, result: .constant(.null, result.type))],
+          otherwise: result, result.type)
+      }
     }
   }
 }

@@ -233,9 +233,11 @@ extension BindingSession {
     return false
   }
 
-  /// Whether an argument can stand in several places of a body and mean the same.
+  /// Whether an argument can stand in several places of a body and mean the same, without bodies in bodies growing
+  /// with the power of their depth.
   private func mayRepeat(_ argument: BoundExpression) -> Bool {
-    !argument.contains { part in
+    if argument.isLarge { return false }
+    return !argument.contains { part in
       switch part {
       case .call(let call): call.volatility == .volatile
       case .session, .subquery: true

@@ -14,6 +14,8 @@ extension BoundExpression {
     case .array(_, let type): type
     case .row(_, let record): .record(record)
     case .field(_, _, let type): type
+    case .shared(_, let body): body.type
+    case .local(_, let type): type.type
     case .session(_, _, let type): type
     case .subquery(let subquery): subquery.type
     case .aggregate(let call): call.type
@@ -45,7 +47,7 @@ extension BoundExpression {
       return result
     }
     switch self {
-    case .column, .constant, .parameter: return self
+    case .column, .constant, .parameter, .local: return self
     case .call(var call):
       call.arguments = try all(call.arguments)
       return .call(call)
@@ -63,11 +65,9 @@ extension BoundExpression {
     case .isBoolean(let operand, let value, let negated):
       return .isBoolean(try transform(operand), value, negated: negated)
     case .caseWhen(let branches, let otherwise, let type):
-      var mapped: [BoundBranch] = []
-      for branch in branches {
-        mapped.append(
-          BoundBranch(
-            condition: try transform(branch.condition), result: try transform(branch.result)))
+      let mapped = try branches.map { (branch) throws(Failure) in
+        BoundBranch(
+          condition: try transform(branch.condition), result: try transform(branch.result))
       }
       return .caseWhen(mapped, otherwise: try transform(otherwise), type)
     case .coalesce(let list, let type): return .coalesce(try all(list), type)
@@ -86,6 +86,8 @@ extension BoundExpression {
     case .row(let list, let type): return .row(try all(list), type)
     case .field(let operand, let index, let type):
       return .field(try transform(operand), index, type)
+    case .shared(let values, let body):
+      return .shared(try all(values), in: try transform(body))
     case .session(let function, let arguments, let type):
       return .session(function, try all(arguments), type)
     case .subquery(var subquery):

@@ -39,6 +39,13 @@ package indirect enum BoundExpression: Sendable {
   case array([BoundExpression], LogicalType)
   case row([BoundExpression], RecordType)
   case field(BoundExpression, Int, LogicalType)
+  /// A part in which the values of a list, each computed once, are used by place.
+  ///
+  /// - Invariant: `shared` expressions around a `local` stand between it and no other: what is put into a body
+  ///   has no local of its own.
+  case shared([BoundExpression], in: BoundExpression)
+  /// A value of the list of the innermost `shared` around.
+  case local(Int, ColumnType)
   /// `nextval` and other functions that act on the session.
   case session(SessionFunction, [BoundExpression], LogicalType)
   case subquery(BoundSubquery)

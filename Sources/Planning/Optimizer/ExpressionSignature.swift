@@ -67,6 +67,8 @@ extension BoundExpression {
     case .array(_, let type): return "array:\(type.name)"
     case .row: return "row"
     case .field(_, let index, _): return "field\(index)"
+    case .shared(let values, _): return "shared\(values.count)"
+    case .local(let index, _): return "local\(index)"
     case .session(let function, _, _): return function.rawValue
     // Subqueries and window calls are never taken for one another: their head counts how they were
     // met.
