@@ -10,12 +10,7 @@ extension LogicalPlan {
     case .project(_, let columns): columns.map(\.column)
     case .projectSet(_, let columns, let calls):
       columns.map(\.column) + calls.flatMap(\.columns)
-    case .join(let join):
-      switch join.kind {
-      case .inner, .left, .right, .full, .single: join.left.outputs + join.right.outputs
-      case .semi, .anti: join.left.outputs
-      case .mark(let column): join.left.outputs + [column]
-      }
+    case .join: joinedOutputs
     case .path(let path):
       path.input.outputs + path.target.outputs + path.outputs.map(\.column)
     case .aggregate(let plan):
@@ -29,6 +24,29 @@ extension LogicalPlan {
       (plan.input?.outputs ?? []) + plan.calls.flatMap(\.columns)
         + (plan.ordinality.map { [$0] } ?? [])
     case .modify(let plan): plan.columnsReturned
+    }
+  }
+
+  /// The outputs of joins, also of those one above another, put together once.
+  private var joinedOutputs: [PlanColumn] {
+    var columns: [PlanColumn] = []
+    appendOutputs(to: &columns)
+    return columns
+  }
+
+  private func appendOutputs(to columns: inout [PlanColumn]) {
+    switch self {
+    case .join(let join):
+      join.left.appendOutputs(to: &columns)
+      switch join.kind {
+      case .inner, .left, .right, .full, .single: join.right.appendOutputs(to: &columns)
+      case .semi, .anti: break
+      case .mark(let column): columns.append(column)
+      }
+    case .filter(let input, _), .sort(let input, _), .limit(let input, _),
+      .distinct(let input, on: _):
+      input.appendOutputs(to: &columns)
+    default: columns += outputs
     }
   }
 

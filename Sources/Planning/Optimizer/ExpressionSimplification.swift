@@ -143,7 +143,12 @@ struct ExpressionSimplification {
   private func coalesced(_ list: [BoundExpression], _ type: LogicalType) -> BoundExpression {
     guard rules.contains(.simplification) else { return .coalesce(list, type) }
     var kept: [BoundExpression] = []
-    for part in list {
+    // Chains of joins USING a column make each COALESCE the first operand of the next.
+    let parts = list.flatMap { part in
+      if case .coalesce(let inner, let own) = part, own == type { return inner }
+      return [part]
+    }
+    for part in parts {
       if let value = part.asConstant {
         if value.isNull { continue }
         kept.append(part)

@@ -204,17 +204,19 @@ extension [UniqueKey] {
 
 extension JoinPlan {
   fileprivate var notNullColumns: Set<ColumnID> {
-    let (fromLeft, fromRight) = (left.notNullColumns, right.notNullColumns)
     switch kind {
-    case .inner:
-      let outputs = left.outputs.map(\.id) + right.outputs.map(\.id)
-      return fromLeft.union(fromRight).union(
-        LogicalPlan.rejected(by: conditions, among: outputs))
-    case .semi:
-      return fromLeft.union(
-        LogicalPlan.rejected(by: conditions, among: left.outputs.map(\.id)))
-    case .left, .anti, .mark, .single: return fromLeft
-    case .right: return fromRight
+    case .inner, .semi:
+      var outputs = conditions.isEmpty ? [] : left.outputs.map(\.id)
+      // The left side mostly is the joins below, the right one a table: what is found is added to in place.
+      var found = left.notNullColumns
+      if case .inner = kind {
+        found.formUnion(right.notNullColumns)
+        if !conditions.isEmpty { outputs += right.outputs.map(\.id) }
+      }
+      found.formUnion(LogicalPlan.rejected(by: conditions, among: outputs))
+      return found
+    case .left, .anti, .mark, .single: return left.notNullColumns
+    case .right: return right.notNullColumns
     case .full: return []
     }
   }
