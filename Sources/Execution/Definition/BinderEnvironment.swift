@@ -85,7 +85,9 @@ package struct BinderEnvironment: DefinitionEnvironment {
     let columns = table?.columns.map { factory.make($0.name, $0.type) } ?? []
     let bound = try binder.bindExpression(
       expression, over: columns, tableName: table?.name.name, for: use, target: target)
-    return BoundRowExpression(bound.expression, columns: columns, modifier: bound.modifier)
+    return BoundRowExpression(
+      bound.expression, columns: columns, modifier: bound.modifier,
+      dependencies: bound.dependencies)
   }
 
   package func describe(
@@ -136,16 +138,16 @@ package struct BinderEnvironment: DefinitionEnvironment {
   /// Binds the body of a function in SQL; in other languages names are looked up when it is called.
   package func check(
     _ function: FunctionDefinition, in catalog: CatalogSnapshot
-  ) throws(SQLError) {
-    guard checksBodies, function.language == "sql" else { return }
+  ) throws(SQLError) -> Set<ObjectID> {
+    guard checksBodies, function.language == "sql" else { return [] }
     var trial = catalog
     // It may call itself.
     trial.put(function)
     do throws(SQLError) {
-      _ = try binder(trial).check(function)
+      return try binder(trial).check(function)
     } catch {
       // Bodies are bound where they are called, without end if a function calls itself.
-      if error.state == .statementTooComplex { return }
+      if error.state == .statementTooComplex { return [] }
       // The place is one in the body, not in the statement around it.
       var moved = error
       moved.range = .none

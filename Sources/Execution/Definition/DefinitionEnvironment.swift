@@ -44,8 +44,11 @@ package protocol DefinitionEnvironment {
   /// The statements of the body of a function.
   func parse(_ source: String, language: String) throws(SQLError) -> [Statement]
 
-  /// Checks a function's body against its parameters and result.
-  func check(_ function: FunctionDefinition, in catalog: CatalogSnapshot) throws(SQLError)
+  /// Checks a function's body against its parameters and result, and says what it rests on.
+  @discardableResult
+  func check(
+    _ function: FunctionDefinition, in catalog: CatalogSnapshot
+  ) throws(SQLError) -> Set<ObjectID>
 }
 
 /// Why an expression of a table's definition is bound.
@@ -72,13 +75,17 @@ package struct BoundRowExpression: Sendable {
   package var columns: [PlanColumn]
   /// What the type of the value is restricted to.
   package var modifier: TypeModifier
+  /// What it rests on.
+  package var dependencies: Set<ObjectID>
 
   package init(
-    _ expression: BoundExpression, columns: [PlanColumn], modifier: TypeModifier = .none
+    _ expression: BoundExpression, columns: [PlanColumn], modifier: TypeModifier = .none,
+    dependencies: Set<ObjectID> = []
   ) {
     self.expression = expression
     self.columns = columns
     self.modifier = modifier
+    self.dependencies = dependencies
   }
 }
 

@@ -46,10 +46,7 @@ extension DefinitionExecutor {
         value, as: .defaultValue(column: "value", domain.type), in: catalog)
       domain.defaultValue = value
     case .check(let expression):
-      // VALUE is the column of a table of one.
-      let table = TableDefinition(
-        id: ObjectID(0), name: ObjectName(schema: "pg_temp", name),
-        columns: [TableColumn(name: "value", columnType: domain.type)])
+      let table = Self.table(of: domain, named: name)
       _ = try environment.bind(expression, as: .check(table), in: catalog)
       var checkName = constraint.name?.name ?? "\(name)_check"
       var number = 1
@@ -93,9 +90,6 @@ extension DefinitionExecutor {
       building.table.columns[index].defaultValue = .expression(value)
     }
     for check in domain.checks {
-      let mapper = TreeMapper(column: { name in
-        name.parts.count == 1 && name.name == "value" ? QualifiedName(Identifier(column)) : name
-      })
       var checkName = check.name
       var number = 1
       while building.table.checks.contains(where: { $0.name == checkName }) {
@@ -103,7 +97,8 @@ extension DefinitionExecutor {
         number += 1
       }
       building.table.checks.append(
-        CheckConstraint(name: checkName, expression: mapper.map(check.expression)))
+        CheckConstraint(
+          name: checkName, expression: Self.applied(check.expression, to: column)))
     }
   }
 }

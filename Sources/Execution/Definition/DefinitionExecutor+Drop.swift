@@ -31,38 +31,58 @@ extension DefinitionExecutor {
   ///
   /// - Throws: 2BP01 if something depends on them and the behaviour is not CASCADE.
   mutating func drop(_ objects: [DroppedObject], behavior: DropBehavior) throws(SQLError) {
-    var order = objects
+    var order: [DroppedObject] = []
     var known = Set(objects)
     var reasons: [(object: DroppedObject, cause: String)] = []
-    var next = 0
-    while true {
-      if next == order.count {
-        let users = dependents(ofGraphParts: order).filter { known.insert($0.object).inserted }
-        if users.isEmpty { break }
-        order += users.map(\.object)
-        reasons += users
-      }
-      for dependent in dependents(of: order[next]) where known.insert(dependent.object).inserted {
-        if case .constraint(let table, _) = dependent.object, known.contains(.table(table)) {
-          order.append(dependent.object)
-          continue
-        }
-        if case .column(let table, _) = dependent.object, known.contains(.table(table)) { continue }
-        if case .defaultValue(let table, let column) = dependent.object,
-          known.contains(.table(table)) || known.contains(.column(table: table, name: column))
-        {
-          continue
-        }
-        if case .graphElement(let graph, _) = dependent.object, known.contains(.graph(graph)) {
-          continue
-        }
-        order.append(dependent.object)
-        if !dependent.isAutomatic { reasons.append((dependent.object, dependent.cause)) }
-      }
-      next += 1
+    for root in objects.reversed() {
+      order.append(root)
+      follow(dependents(of: root), &order, &known, &reasons)
     }
+    while true {
+      let users = dependents(ofGraphParts: order).filter { !known.contains($0.object) }
+      if users.isEmpty { break }
+      follow(
+        users.map { Dependent(object: $0.object, cause: $0.cause, isAutomatic: false) }, &order,
+        &known, &reasons)
+    }
+    // What came before the object that it is a part of goes along with that.
+    reasons.removeAll { goesAlong($0.object, known) }
     if !reasons.isEmpty { try report(reasons, objects, behavior) }
     for object in order.reversed() { try remove(object) }
+  }
+
+  /// Adds objects and what depends on them, each before its own dependents, as PostgreSQL tells of them.
+  ///
+  /// A chain may be as long as there are views: it is followed by a loop.
+  private func follow(
+    _ first: [Dependent], _ order: inout [DroppedObject], _ known: inout Set<DroppedObject>,
+    _ reasons: inout [(object: DroppedObject, cause: String)]
+  ) {
+    var waiting = Array(first.reversed())
+    while let dependent = waiting.popLast() {
+      guard known.insert(dependent.object).inserted else { continue }
+      if case .constraint(let table, _) = dependent.object, known.contains(.table(table)) {
+        order.append(dependent.object)
+        continue
+      }
+      if goesAlong(dependent.object, known) { continue }
+      order.append(dependent.object)
+      if !dependent.isAutomatic { reasons.append((dependent.object, dependent.cause)) }
+      waiting += dependents(of: dependent.object).reversed()
+    }
+  }
+
+  /// Whether something is a part of what is dropped anyway.
+  private func goesAlong(_ object: DroppedObject, _ known: Set<DroppedObject>) -> Bool {
+    switch object {
+    case .column(let table, _), .index(let table, _): known.contains(.table(table))
+    case .domainCheck(let type, _): known.contains(.type(type))
+    case .defaultValue(let owner, let column):
+      known.contains(.table(owner)) || known.contains(.view(owner))
+        || known.contains(.column(table: owner, name: column))
+    case .graphElement(let graph, _): known.contains(.graph(graph))
+    default: false
+    }
   }
 
   private mutating func report(
@@ -108,10 +128,20 @@ extension DefinitionExecutor {
       if let definition = catalog.tables[table] {
         try removeConstraint(name, from: definition)
       }
+    case .domainCheck(let id, let name): try removeCheck(name, ofDomain: id)
+    case .index(let table, let name):
+      if var definition = catalog.tables[table] {
+        definition.indexes.removeAll { $0.name == name }
+        try transaction.setDefinition(definition)
+      }
     case .column(let table, let name):
       if let definition = catalog.tables[table] { try removeColumn(name, from: definition) }
-    case .defaultValue(let table, let column):
-      guard var definition = catalog.tables[table], let index = definition.column(named: column)
+    case .defaultValue(let id, let column):
+      if var view = catalog.views[id], let index = view.columnNames.firstIndex(of: column) {
+        view.columnDefaults[index] = nil
+        transaction.catalog.put(view)
+      }
+      guard var definition = catalog.tables[id], let index = definition.column(named: column)
       else { return }
       definition.columns[index].defaultValue = nil
       transaction.catalog.put(definition)

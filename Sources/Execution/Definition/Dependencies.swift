@@ -17,7 +17,11 @@ enum DroppedObject: Hashable {
   case function(ObjectID)
   case type(ObjectID)
   case constraint(table: ObjectID, name: String)
+  case domainCheck(ObjectID, name: String)
+  /// An index that is no key.
+  case index(table: ObjectID, name: String)
   case column(table: ObjectID, name: String)
+  /// The default of a column of a table or view.
   case defaultValue(table: ObjectID, column: String)
 }
 
@@ -54,11 +58,15 @@ extension DefinitionExecutor {
     case .type(let id): return "type \(catalog.types[id].map { shown($0.name) } ?? "")"
     case .constraint(let table, let name):
       return "constraint \(name) on table \(catalog.tables[table].map { shown($0.name) } ?? "")"
+    case .domainCheck(_, let name): return "constraint \(name)"
+    case .index(let table, let name):
+      let schema = catalog.tables[table]?.name.schema ?? ""
+      return "index \(shown(ObjectName(schema: schema, name)))"
     case .column(let table, let name):
       return "column \(name) of table \(catalog.tables[table].map { shown($0.name) } ?? "")"
     case .defaultValue(let table, let column):
-      return "default value for column \(column) of table"
-        + " \(catalog.tables[table].map { shown($0.name) } ?? "")"
+      let owner = catalog.views[table] == nil ? DroppedObject.table(table) : .view(table)
+      return "default value for column \(column) of \(describe(owner))"
     }
   }
 
@@ -84,10 +92,10 @@ extension DefinitionExecutor {
       found.append(Dependent(object: object, cause: cause, isAutomatic: automatic))
     }
     switch object {
-    case .table(let id), .view(let id), .graph(let id), .function(let id), .type(let id):
+    case .table(let id), .view(let id), .graph(let id), .type(let id):
       for table in materialized(on: id) { add(.table(table.id)) }
-    case .sequence, .constraint, .column, .defaultValue, .graphElement, .graphLabel,
-      .graphProperty:
+    case .sequence, .constraint, .domainCheck, .index, .column, .defaultValue, .function,
+      .graphElement, .graphLabel, .graphProperty:
       break
     }
     switch object {
@@ -107,7 +115,7 @@ extension DefinitionExecutor {
     case .sequence(let id): addDefaults(of: id, add: { add($0) })
     case .graphElement(let id, let name): addEdges(at: name, of: id, add: { add($0) })
     case .function(let id):
-      for view in views(on: id) { add(.view(view.id)) }
+      addUsers(of: id, add: { add($0) })
       addProperties(add: { add($0) }) { property in
         guard case .expression(let expression) = property.value else { return false }
         return expression.functionNames.contains {
@@ -141,7 +149,7 @@ extension DefinitionExecutor {
       if key.isPrimary { addGroupings(by: key, of: table, add: { add($0) }) }
     case .column(let tableID, let name):
       addUsers(of: name, tableID, add: { add($0, automatic: $1) })
-    case .defaultValue, .graphLabel, .graphProperty: break
+    case .defaultValue, .domainCheck, .index, .graphLabel, .graphProperty: break
     }
     return found
   }

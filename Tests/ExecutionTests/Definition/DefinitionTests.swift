@@ -70,6 +70,27 @@ struct DefinitionRefusalTests {
       detail: "view v depends on table t\nview w depends on view v",
       hint: "Use DROP ... CASCADE to drop the dependent objects too."),
     Refusal(
+      name: "dropping a function under parts of a table, a domain and views",
+      setup: """
+        create function f(int) returns int language sql immutable as 'select $1 + 1';
+        create table t (a int check (f(a) > 0), b int default f(1));
+        create index i on t (f(a));
+        create domain d as int check (f(value) > 0);
+        create view v as select f(1) as x; create view w as select x from v;
+        create materialized view m as select f(2);
+        """, statement: "drop function f(int)", state: "2BP01",
+      message: "cannot drop function f(integer) because other objects depend on it",
+      detail: """
+        default value for column b of table t depends on function f(integer)
+        constraint t_a_check on table t depends on function f(integer)
+        index i depends on function f(integer)
+        constraint d_check depends on function f(integer)
+        view v depends on function f(integer)
+        view w depends on view v
+        materialized view m depends on function f(integer)
+        """,
+      hint: "Use DROP ... CASCADE to drop the dependent objects too."),
+    Refusal(
       name: "dropping a column under a view",
       setup: "create table t (a int, b int); create view v as select a from t;",
       statement: "alter table t drop column a", state: "2BP01",
