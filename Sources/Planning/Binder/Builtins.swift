@@ -135,6 +135,35 @@ extension BindingSession {
     name.parts.count == 1 || name.qualifier == "pg_catalog"
   }
 
+  /// The arguments of a built-in function in the order of its parameters, with defaults for those that are left out
+  /// before others; nil if the names do not fit.
+  private func positional(_ arguments: CallArguments, of name: String) -> CallArguments? {
+    guard arguments.names.contains(where: { $0 != nil }) else { return arguments }
+    let parameters = Builtins.parameters(of: name)
+    guard !arguments.isVariadic, arguments.values.count <= parameters.count else { return nil }
+    var order: [Int?] = Array(repeating: nil, count: parameters.count)
+    for (position, name) in arguments.names.enumerated() {
+      guard
+        let place = name.map({ name in parameters.firstIndex { $0.name == name.name } })
+          ?? position, order[place] == nil
+      else { return nil }
+      order[place] = position
+    }
+    let last = order.lastIndex { $0 != nil } ?? 0
+    var values: [Placed] = []
+    for (parameter, position) in zip(parameters, order[...last]) {
+      if let position {
+        values.append(arguments.values[position])
+      } else if let text = parameter.defaultValue {
+        values.append((.constant(.string(text), .unknown), .none))
+      } else {
+        return nil
+      }
+    }
+    return CallArguments(
+      values: values, names: values.map { _ in nil }, isVariadic: false)
+  }
+
   /// A built-in function, set-returning ones included; nil if none fits.
   ///
   /// - Throws: 42725.
@@ -147,7 +176,7 @@ extension BindingSession {
     if arguments.isVariadic, !candidates.isEmpty {
       throw SQLError.unsupported("VARIADIC with a built-in function", at: range)
     }
-    guard arguments.names.allSatisfy({ $0 == nil }) else { return nil }
+    guard let arguments = positional(arguments, of: name) else { return nil }
     let shapes = candidates.map { shape($0.arguments, isVariadic: $0.isVariadic) }
     switch choose(among: shapes, for: arguments.types) {
     case .one(let index):
@@ -174,7 +203,9 @@ extension BindingSession {
   func resolveSetReturning(
     _ call: FunctionCall, _ arguments: CallArguments, columns: [PlanColumn]?, at range: SourceRange
   ) throws(SQLError) -> TableFunctionCall? {
-    guard isSystemName(call.name), arguments.names.allSatisfy({ $0 == nil }) else { return nil }
+    guard isSystemName(call.name), let arguments = positional(arguments, of: call.name.name) else {
+      return nil
+    }
     let candidates = Builtins.shared.setReturning(named: call.name.name)
     let shapes = candidates.map { shape($0.arguments, isVariadic: $0.isVariadic) }
     switch choose(among: shapes, for: arguments.types) {

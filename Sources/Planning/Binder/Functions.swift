@@ -20,6 +20,7 @@ extension BindingSession {
     _ call: FunctionCall, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     if let value = try bindGraphCall(call, at: range, in: scope) { return value }
+    if call.over != nil || isAggregate(call) { try refuseNames(call, at: range, in: scope) }
     if let over = call.over {
       return try bindWindowCall(call, over: over, at: range, in: scope)
     }
@@ -37,6 +38,14 @@ extension BindingSession {
         "\(word) specified, but \(call.name.joined) is not an aggregate function", at: range)
     }
     return try resolveCall(call, arguments, at: range, in: scope)
+  }
+
+  /// - Throws: 42883 if a call names arguments of an aggregate or window function, which have no names.
+  private func refuseNames(
+    _ call: FunctionCall, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) {
+    guard call.arguments.contains(where: { $0.name != nil }) else { return }
+    throw missingFunction(call.name, try bindArguments(call, in: scope), at: range)
   }
 
   /// What only an aggregate can have, if the call has it.
