@@ -45,6 +45,10 @@ final class ConflictHandling {
     }
   }
 
+  func assigns(_ columns: [Int]) -> Bool {
+    assignments.contains { columns.contains($0.column) }
+  }
+
   /// Finds the rows that conflict with rows that are there.
   ///
   /// `waiting` are rows whose parents are not there: edges do not tell of them.

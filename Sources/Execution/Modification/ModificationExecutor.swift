@@ -170,10 +170,12 @@ final class ModificationRun {
     }
   }
 
-  /// Whether one row of a MERGE may take a key that another one gives up, so that their order matters.
+  /// Whether one row of a MERGE may take a key, or refer to one, that another one gives up, so that their order matters.
   private func mayTakeKeys(_ merge: MergePlan) -> Bool {
     let keyColumns = Set(plan.table.keys.flatMap(\.columns))
     if keyColumns.isEmpty { return false }
+    let ownReferences = Set(
+      plan.table.foreignKeys.filter { $0.parent == plan.table.id }.flatMap(\.columns))
     var (gives, takes) = (0, 0)
     for action in merge.actions {
       switch action {
@@ -181,9 +183,11 @@ final class ModificationRun {
       case .insert: takes += 1
       case .delete: gives += 1
       case .update(let assignments):
-        guard assignments.contains(where: { keyColumns.contains($0.column) }) else { break }
-        takes += 1
-        gives += 1
+        let changesKey = assignments.contains { keyColumns.contains($0.column) }
+        if changesKey { gives += 1 }
+        if changesKey || assignments.contains(where: { ownReferences.contains($0.column) }) {
+          takes += 1
+        }
       }
     }
     return gives > 0 && takes > 0 && gives + takes > 1 && merge.actions.count > 1
@@ -237,8 +241,8 @@ final class ModificationRun {
     var prepared = try changes.prepare(rows, for: target)
     let plain = try conflict.arrange(
       prepared, target, waiting: changes.waitingRows(target))
-    if plain.hasRepeats {
-      // A row may conflict with one just before it, so they go one by one.
+    if plain.hasRepeats || changesOwnParents(conflict) {
+      // A row may conflict with one just before it, or refer to it, so they go one by one.
       for row in 0..<prepared.count {
         var single = prepared.slice(from: row, count: 1)
         let arranged = try conflict.arrange(
@@ -248,6 +252,12 @@ final class ModificationRun {
     } else {
       try settle(&prepared, input, conflict, plain)
     }
+  }
+
+  /// Whether rows that are there may get other keys, which other rows of the table refer to.
+  private func changesOwnParents(_ conflict: ConflictHandling) -> Bool {
+    let own = plan.table.foreignKeys.filter { $0.parent == plan.table.id }
+    return !own.isEmpty && conflict.assigns(own.flatMap(\.parentColumns))
   }
 
   private func settle(

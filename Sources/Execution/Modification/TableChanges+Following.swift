@@ -7,7 +7,8 @@ import Storage
 ///
 /// PostgreSQL keeps a queue: the foreign keys to a row come one after another, then those to the next row, and what
 /// their actions change is queued behind them all. So where one key of a child says CASCADE and another NO ACTION, the
-/// one that comes first counts. Here a whole level of that queue is looked at together, and gone through row by row only
+/// one that comes first counts. In the same queue stands each row that was written, to see whether its parent is there.
+/// Here a whole level of that queue is looked at together, and gone through row by row only
 /// if the order may matter.
 extension TableChanges {
   /// One foreign key, and the rows of a child that refer by it to rows of an event.
@@ -33,7 +34,9 @@ extension TableChanges {
     while next < events.count {
       let level = next..<events.count
       next = events.count
-      if mayDependOnOrder(level) {
+      if level.lowerBound == 0, try changesWritten(level) {
+        try followWithChecks(level)
+      } else if mayDependOnOrder(level) {
         try followInOrder(level)
       } else {
         for event in level { try follow(event, .all(events[event].count)) }
@@ -107,6 +110,64 @@ extension TableChanges {
       }
     }
     return true
+  }
+
+  /// Whether an action takes or changes rows of the table that the statement wrote rows to, so that their own keys
+  /// must be looked at in turn with it.
+  ///
+  /// Only a foreign key from a table to itself can do so: rows of other tables are changed later.
+  private func changesWritten(_ level: Range<Int>) throws(SQLError) -> Bool {
+    if written.isEmpty { return false }
+    for event in level {
+      for (ordinal, entry) in keys(to: event).enumerated()
+      where entry.child.id == events[event].table.id {
+        let action = events[event].new == nil ? entry.key.onDelete : entry.key.onUpdate
+        if action == .noAction || action == .restrict { continue }
+        if try step(event, .all(events[event].count), ordinal) != nil { return true }
+      }
+    }
+    return false
+  }
+
+  /// Carries out a level row by row, as the statement changed them, each followed by the look at its own keys.
+  private func followWithChecks(_ level: Range<Int>) throws(SQLError) {
+    var queue: [(order: [Int], place: Int, row: Int)] = []
+    for place in level {
+      let event = events[place]
+      for row in 0..<event.count {
+        let ordinal = event.ordinals.map { Int($0[row]) } ?? row
+        queue.append(([event.change, ordinal, 0, place], place, row))
+      }
+    }
+    for (place, rows) in written.enumerated() where rows.isNew {
+      try context.check()
+      for row in 0..<rows.count {
+        let ordinal = rows.ordinals.map { Int($0[row]) } ?? row
+        queue.append(([rows.change, ordinal, 1, place], place, row))
+      }
+    }
+    queue.sort { $0.order.lexicographicallyPrecedes($1.order) }
+    for entry in queue {
+      try context.check()
+      let single = Buffer<UInt32>(uninitialized: 1)
+      if entry.order[2] == 0 {
+        single[0] = UInt32(truncatingIfNeeded: entry.row)
+        try follow(entry.place, SelectionVector(single, count: 1))
+      } else {
+        single[0] = written[entry.place].positions[entry.row]
+        try check(single, written[entry.place].key)
+      }
+    }
+  }
+
+  /// Looks whether a row that was written has its parent, unless that can wait for the commit.
+  private func check(_ row: Buffer<UInt32>, _ index: Int) throws(SQLError) {
+    guard let table = events.first?.table else { return }
+    let key = table.foreignKeys[index]
+    let constraint = ConstraintReference(table: table.id, name: key.name)
+    if transaction.isDeferred(key.deferral, constraint) { return }
+    try DeferredChildCheck(table: table.id, key: index, positions: row, count: 1)
+      .run(in: transaction)
   }
 
   /// The rows of a level as PostgreSQL would queue them.
@@ -186,14 +247,58 @@ extension TableChanges {
     }
     guard rows.count > 0 else { return nil }
     let oldKeys = old.map { $0.gathered(rows).flattened() }
-    let matches = try target(child).children(
+    let action = event.new == nil ? key.onDelete : key.onUpdate
+    var matches = try target(child).children(
       index, of: ModificationRun.gathered(event.positions, rows), oldKeys, count: rows.count)
+    if child.id == event.table.id, action != .noAction, action != .restrict {
+      try addWritten(to: &matches, index, oldKeys, count: rows.count)
+    }
     guard matches.count > 0 else { return nil }
     return Step(
       event: place, ordinal: ordinal, child: child, index: index, key: key,
-      action: event.new == nil ? key.onDelete : key.onUpdate, rows: rows, oldKeys: oldKeys,
+      action: action, rows: rows, oldKeys: oldKeys,
       newKeys: event.new == nil ? nil : new.map { $0.gathered(rows).flattened() },
       matches: matches)
+  }
+
+  /// Adds rows that name a key that was gone when they were written, or another row has by now: no edge tells of them.
+  private func addWritten(
+    to matches: inout ChildMatches, _ index: Int, _ keys: [Vector], count: Int
+  ) throws(SQLError) {
+    guard let table = events.first?.table, written.contains(where: { $0.key == index }) else {
+      return
+    }
+    var seen = PositionSet()
+    var pairs: [(row: UInt32, position: UInt32)] = []
+    for place in 0..<matches.count {
+      seen.insert(matches.positions[place])
+      pairs.append((matches.rows[place], matches.positions[place]))
+    }
+    let groups = GroupTable(types: keys.map(\.type))
+    let parents = try groups.findOrInsert(keys, count: count)
+    var rowOfGroup: [UInt32: UInt32] = [:]
+    for row in 0..<count { rowOfGroup[parents[row]] = UInt32(truncatingIfNeeded: row) }
+    let target = try target(table)
+    for rows in written where rows.key == index {
+      var values: [Vector] = []
+      for (column, key) in zip(table.foreignKeys[index].columns, keys) {
+        let own = target.gather(column, rows.positions, count: rows.count)
+        values.append(try KeyConversion.comparable(own, key.type).flattened())
+      }
+      let found = try groups.find(values, count: rows.count)
+      for row in 0..<rows.count {
+        let position = rows.positions[row]
+        guard let parent = rowOfGroup[found[row]], values.allSatisfy({ $0.isValid(row) }),
+          target.isLive(position), seen.insert(position)
+        else { continue }
+        pairs.append((parent, position))
+      }
+    }
+    guard pairs.count > matches.count else { return }
+    pairs.sort { ($0.row, $0.position) < ($1.row, $1.position) }
+    matches = ChildMatches(
+      rows: Buffer(pairs.map(\.row)), positions: Buffer(pairs.map(\.position)),
+      count: pairs.count)
   }
 
   private func check(_ step: Step) -> DeferredParentCheck {

@@ -13,6 +13,10 @@ final class TableChanges: PendingCheck {
   var events: [ParentEvent] = []
   /// Where the rows that are being changed by a referential action come from.
   var origin: Origin?
+  /// Rows that the statement itself wrote with a foreign key to their own table.
+  private(set) var written: [WrittenRows] = []
+  /// How many changes the statement itself has made, which come one after another.
+  private var changeCount = 0
   private var pending: [ObjectID: [ChildRows]] = [:]
   /// The same rows by the keys that edges would hold.
   private var waiting: [ObjectID: WaitingRows] = [:]
@@ -26,8 +30,22 @@ final class TableChanges: PendingCheck {
     /// The new values; nil if the rows were deleted.
     var new: [Int: Vector]?
     var count: Int
+    /// Which change of the statement it is, and which rows of that; of no use for what follows from others.
+    var change: Int
+    var ordinals: Buffer<UInt32>?
     /// The rows of another event that brought it about; nil for what the statement itself did.
     var origin: Origin?
+  }
+
+  /// Rows whose foreign key to their own table is looked at in turn with what is done to parents.
+  struct WrittenRows {
+    var key: Int
+    var positions: Buffer<UInt32>
+    var count: Int
+    var change: Int
+    var ordinals: Buffer<UInt32>?
+    /// Whether the key is a new one: another one is not looked at, but may follow its parent.
+    var isNew: Bool
   }
 
   /// What a referential action did rows for.
@@ -106,10 +124,14 @@ final class TableChanges: PendingCheck {
       missing.append((index, found.missing))
     }
     let start = try target.append(chunk, parents: parents)
+    changeCount += 1
     let positions = Buffer<UInt32>(uninitialized: max(chunk.count, 1))
     for row in 0..<chunk.count { positions[row] = start &+ UInt32(truncatingIfNeeded: row) }
     target.touch(positions, count: chunk.count)
     deferKeys(target, nil, positions, count: chunk.count)
+    for (index, key) in target.table.foreignKeys.enumerated() where key.parent == target.table.id {
+      noteWritten(index, positions, count: chunk.count)
+    }
     try postpone(missing, of: chunk, target, positions)
     return chunk
   }
@@ -171,7 +193,20 @@ final class TableChanges: PendingCheck {
       parents.append((index, found.parents))
       missing.append((index, found.missing))
     }
+    changeCount += 1
     noteParents(table, positions, old: old, new: new, changed: changed)
+    for (index, key) in table.foreignKeys.enumerated()
+    where key.parent == table.id && !changed.isDisjoint(with: key.columns) {
+      let different = Self.different(old, new, key.columns)
+      noteWritten(
+        index, ModificationRun.gathered(positions, different), count: different.count,
+        ordinals: different.positions)
+      // A parent that has got another key is no longer found by the key that its children keep.
+      for (other, rows) in missing where other == index {
+        noteWritten(
+          index, ModificationRun.gathered(positions, rows), count: rows.count, isNew: false)
+      }
+    }
     try target.update(
       columns, positions, count: count, columns.map { new.columns[$0] }, parents: parents,
       new: new)
@@ -187,6 +222,7 @@ final class TableChanges: PendingCheck {
     _ target: TargetTable, _ positions: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     let referenced = referencedColumns(of: target.table)
+    changeCount += 1
     var old: [Int: Vector] = [:]
     for column in referenced {
       old[column] = Self.kept(target.gather(column, positions, count: count))
@@ -196,8 +232,30 @@ final class TableChanges: PendingCheck {
       events.append(
         ParentEvent(
           table: target.table, positions: positions, old: old, new: nil, count: count,
-          origin: origin))
+          change: changeCount, origin: origin))
     }
+  }
+
+  /// The rows that have another value in one of the columns.
+  private static func different(
+    _ old: DataChunk, _ new: DataChunk, _ columns: [Int]
+  ) -> SelectionVector {
+    let all = SelectionVector.all(old.count)
+    return RowComparison.matching(
+      columns.map { old.columns[$0] }, all.positions, columns.map { new.columns[$0] },
+      all.positions, count: old.count, nulls: .equal
+    ).complement(of: old.count)
+  }
+
+  private func noteWritten(
+    _ key: Int, _ positions: Buffer<UInt32>, count: Int, ordinals: Buffer<UInt32>? = nil,
+    isNew: Bool = true
+  ) {
+    guard origin == nil, count > 0 else { return }
+    written.append(
+      WrittenRows(
+        key: key, positions: positions, count: count, change: changeCount, ordinals: ordinals,
+        isNew: isNew))
   }
 
   /// The columns of a table that foreign keys name.
@@ -219,12 +277,7 @@ final class TableChanges: PendingCheck {
   ) {
     let referenced = referencedColumns(of: table).intersection(changed)
     guard !referenced.isEmpty else { return }
-    let all = SelectionVector.all(old.count)
-    let columns = referenced.sorted()
-    let same = RowComparison.matching(
-      columns.map { old.columns[$0] }, all.positions, columns.map { new.columns[$0] },
-      all.positions, count: old.count, nulls: .equal)
-    let different = same.complement(of: old.count)
+    let different = Self.different(old, new, referenced.sorted())
     guard different.count > 0 else { return }
     var before: [Int: Vector] = [:]
     var after: [Int: Vector] = [:]
@@ -237,7 +290,8 @@ final class TableChanges: PendingCheck {
     events.append(
       ParentEvent(
         table: table, positions: ModificationRun.gathered(positions, different), old: before,
-        new: after, count: different.count, origin: origin))
+        new: after, count: different.count, change: changeCount, ordinals: different.positions,
+        origin: origin))
   }
 
   // MARK: Checks that can wait
@@ -299,5 +353,6 @@ final class TableChanges: PendingCheck {
     }
     pending = [:]
     waiting = [:]
+    written = []
   }
 }
