@@ -127,16 +127,20 @@ extension DefinitionExecutor {
   private func refuseTypeChange(
     _ table: TableDefinition, _ column: TableColumn
   ) throws(SQLError) {
-    for view in views(on: table.id)
-    where view.query.columnNames.contains(where: { $0.name == column.name }) {
-      throw SQLError(
-        .featureNotSupported, "cannot alter type of a column used by a view or rule",
-        detail: "rule _RETURN on view \(shown(view.name)) depends on column \"\(column.name)\"")
+    for user in dependents(of: .column(table: table.id, name: column.name)) {
+      switch user.object {
+      case .view, .table:
+        throw SQLError(
+          .featureNotSupported, "cannot alter type of a column used by a view or rule",
+          detail: "rule _RETURN on \(describe(user.object)) depends on column"
+            + " \"\(column.name)\"")
+      default: continue
+      }
     }
     for other in table.columns {
       if other.generated?.columnNames.contains(where: { $0.name == column.name }) == true {
         throw SQLError(
-          .syntaxError, "cannot alter type of a column used by a generated column",
+          .featureNotSupported, "cannot alter type of a column used by a generated column",
           detail: "Column \"\(column.name)\" is used by generated column \"\(other.name)\".")
       }
     }
