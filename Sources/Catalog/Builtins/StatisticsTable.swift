@@ -49,12 +49,23 @@ extension Builtins {
         "percentile_disc", [.exact(.double), .anyElement], .anyElement, isOrderedSet: true
       ) { types, _ in OrderedSetAccumulator(.discrete, type: types[1]) },
       AggregateFunction(
+        "percentile_disc", [.exact(.array(.double)), .anyElement], .anyArray, isOrderedSet: true
+      ) { types, _ in OrderedSetAccumulator(.discrete, type: types[1], isList: true) },
+      AggregateFunction(
         "percentile_cont", [.exact(.double), .exact(.double)], .exact(.double), isOrderedSet: true
       ) { _, _ in OrderedSetAccumulator(.continuous, type: .double) },
       AggregateFunction(
         "percentile_cont", [.exact(.double), .exact(.interval)], .exact(.interval),
         isOrderedSet: true
       ) { _, _ in OrderedSetAccumulator(.continuous, type: .interval) },
+      AggregateFunction(
+        "percentile_cont", [.exact(.array(.double)), .exact(.double)],
+        .exact(.array(.double)), isOrderedSet: true
+      ) { _, _ in OrderedSetAccumulator(.continuous, type: .double, isList: true) },
+      AggregateFunction(
+        "percentile_cont", [.exact(.array(.double)), .exact(.interval)],
+        .exact(.array(.interval)), isOrderedSet: true
+      ) { _, _ in OrderedSetAccumulator(.continuous, type: .interval, isList: true) },
     ]
   }
 }

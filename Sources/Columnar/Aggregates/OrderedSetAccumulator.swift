@@ -11,16 +11,34 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     /// `percentile_cont(fraction)`: between the two nearest values.
     case continuous
   }
+  /// Where one output lies among sorted values: a position, mostly a second one above it, and how far towards it.
+  private struct Places {
+    var lower: [UInt32] = []
+    var upper: [UInt32] = []
+    var weights: [Double] = []
+
+    mutating func add(_ lower: UInt32, _ upper: UInt32, _ weight: Double) {
+      self.lower.append(lower)
+      self.upper.append(upper)
+      weights.append(weight)
+    }
+
+    mutating func addNull() { add(.max, .max, 0) }
+  }
   private var rows: CollectedRows
   private var sorted: CollectedRows.Sorted?
   private let output: Output
   private let type: LogicalType
+  /// Whether there is an array of fractions, and one of results.
+  private let isList: Bool
 
-  /// An accumulator for values of `type`; all but `mode` take a fraction before the value.
-  package init(_ output: Output, type: LogicalType) {
+  /// An accumulator for values of `type`; all but `mode` take a fraction before the value, or an array of them.
+  package init(_ output: Output, type: LogicalType, isList: Bool = false) {
     self.output = output
     self.type = type
-    rows = CollectedRows(output == .mode ? [type] : [type, .double])
+    self.isList = isList
+    rows = CollectedRows(
+      output == .mode ? [type] : [type, isList ? .array(.double) : .double])
   }
 
   package var byteCount: Int { rows.byteCount }
@@ -46,45 +64,93 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
     let values = sorted.columns[0]
-    let positions = Buffer<UInt32>(repeating: .max, count: range.count)
-    let above = Buffer<UInt32>(repeating: .max, count: range.count)
-    let weights = Buffer<Double>(zeroed: range.count)
+    var places = Places()
+    let slices = Buffer<ListSlice>(zeroed: range.count)
+    var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {
-      let places = sorted.range(of: group)
-      // NULLs sort to one end; they are passed over wherever that is.
-      var present: [Int] = []
-      present.reserveCapacity(places.count)
-      try places.inSlices { slice in
-        for place in slice where values.validity.isValid(Int(sorted.rows[place])) {
-          present.append(place)
-        }
-      }
-      if present.isEmpty { continue }
+      let first = places.lower.count
+      let present = try self.present(group, sorted)
       if output == .mode {
-        positions[row] = sorted.rows[mode(present, sorted)]
+        places.add(
+          present.isEmpty ? .max : sorted.rows[mode(present, sorted)], .max, 0)
         continue
       }
-      let first = Int(sorted.rows[present[0]])
-      guard sorted.columns[1].validity.isValid(first) else { continue }
-      let fraction = sorted.columns[1].values(Double.self)[first]
-      guard fraction >= 0 && fraction <= 1 else {
-        throw SQLError(
-          .numericOutOfRange, "percentile value \(fraction) is not between 0 and 1")
+      guard let start = present.first,
+        sorted.columns[1].validity.isValid(Int(sorted.rows[start]))
+      else {
+        if isList { validity.setNull(row, count: range.count) } else { places.addNull() }
+        continue
       }
-      if output == .discrete {
-        let index = max(1, Int((fraction * Double(present.count)).rounded(.up))) - 1
-        positions[row] = sorted.rows[present[index]]
+      try addPlaces(of: Int(sorted.rows[start]), present, sorted, to: &places)
+      slices[row] = ListSlice(
+        offset: UInt32(truncatingIfNeeded: first),
+        count: UInt32(truncatingIfNeeded: places.lower.count - first))
+    }
+    let count = places.lower.count
+    var found = values.gatheredOptional(Buffer(places.lower), count: count).flattened()
+    if output == .continuous {
+      let upper = values.gatheredOptional(Buffer(places.upper), count: count).flattened()
+      found = try interpolated(found, upper, Buffer(places.weights), count)
+    }
+    return isList ? Vector(slices, of: found, count: range.count, validity: validity) : found
+  }
+
+  /// The places of a group's values that are not NULL, which sort to one end, wherever that is.
+  private func present(_ group: Int, _ sorted: CollectedRows.Sorted) throws(SQLError) -> [Int] {
+    let validity = sorted.columns[0].validity
+    let places = sorted.range(of: group)
+    var present: [Int] = []
+    present.reserveCapacity(places.count)
+    try places.inSlices { slice in
+      for place in slice where validity.isValid(Int(sorted.rows[place])) { present.append(place) }
+    }
+    return present
+  }
+
+  /// Adds where the fractions that stand at a row lie among the values that are there.
+  private func addPlaces(
+    of row: Int, _ present: [Int], _ sorted: CollectedRows.Sorted, to places: inout Places
+  ) throws(SQLError) {
+    let fractions = sorted.columns[1]
+    guard isList else {
+      try add(fractions.values(Double.self)[row], present, sorted, to: &places)
+      return
+    }
+    let slice = fractions.values(ListSlice.self)[row]
+    let elements = fractions.children[0].flattened()
+    let numbers = elements.values(Double.self)
+    for place in Int(slice.offset)..<Int(slice.offset) + Int(slice.count) {
+      if elements.validity.isValid(place) {
+        try add(numbers[place], present, sorted, to: &places)
       } else {
-        let place = fraction * Double(present.count - 1)
-        positions[row] = sorted.rows[present[Int(place.rounded(.down))]]
-        above[row] = sorted.rows[present[Int(place.rounded(.up))]]
-        weights[row] = place - place.rounded(.down)
+        places.addNull()
       }
     }
-    let lower = values.gatheredOptional(positions, count: range.count).flattened()
-    if output != .continuous { return lower }
-    let upper = values.gatheredOptional(above, count: range.count).flattened()
-    return try interpolated(lower, upper, weights, range.count)
+  }
+
+  /// - Throws: 22003 for a fraction outside of 0 to 1.
+  private func add(
+    _ fraction: Double, _ present: [Int], _ sorted: CollectedRows.Sorted, to places: inout Places
+  ) throws(SQLError) {
+    guard fraction >= 0 && fraction <= 1 else {
+      var text = ByteBuilder()
+      if fraction.isFinite {
+        text.append(fraction, as: .general, digits: 6)
+      } else {
+        text.append(double: fraction)
+      }
+      throw SQLError(
+        .numericOutOfRange, "percentile value \(text.string) is not between 0 and 1")
+    }
+    if output == .discrete {
+      let index = max(1, Int((fraction * Double(present.count)).rounded(.up))) - 1
+      places.add(sorted.rows[present[index]], .max, 0)
+    } else {
+      let place = fraction * Double(present.count - 1)
+      places.add(
+        sorted.rows[present[Int(place.rounded(.down))]],
+        sorted.rows[present[Int(place.rounded(.up))]], place - place.rounded(.down))
+    }
   }
 
   private func interpolated(
