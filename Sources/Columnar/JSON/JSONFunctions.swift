@@ -63,10 +63,7 @@ package enum JSONFunctions {
       let names = lists == nil ? arguments.dropFirst().map { Operand($0) } : []
       return try optional(arguments, count, asText ? .text : type) {
         (row, output) throws(SQLError) -> Bool in
-        var value: TextBytes? = texts.bytes(row)
-        for name in names {
-          value = value.flatMap { JSONPath.step($0, name.bytes(row)) }
-        }
+        var path = names.map { $0.bytes(row) }
         if let lists {
           let slice = lists.values(ListSlice.self)[row]
           let elements = lists.children[0]
@@ -74,10 +71,10 @@ package enum JSONFunctions {
           for index in 0..<Int(slice.count) {
             let position = Int(slice.offset) + index
             guard elements.validity.isValid(position) else { return false }
-            value = value.flatMap { JSONPath.step($0, steps.bytes(at: position)) }
+            path.append(steps.bytes(at: position))
           }
         }
-        guard let value else { return false }
+        guard let value = JSONPath.value(of: texts.bytes(row), at: path[...]) else { return false }
         if asText { return try JSONPath.appendText(value, to: &output) }
         output.append(JSONPath.trimmed(value))
         return true

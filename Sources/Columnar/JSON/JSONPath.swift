@@ -60,6 +60,26 @@ enum JSONPath {
     return found
   }
 
+  /// What a path leads to; nil for nothing.
+  ///
+  /// Where an object of the type json has a key several times, every way counts that leads to the end, and the last one
+  /// of them is taken.
+  static func value(of text: TextBytes, at path: ArraySlice<TextBytes>) -> TextBytes? {
+    guard let name = path.first else { return text }
+    let rest = path.dropFirst()
+    let value = trimmed(text)
+    guard value.count > 0 else { return nil }
+    guard case .object = JSONKind(value[0]) else {
+      return step(value, name).flatMap { Self.value(of: $0, at: rest) }
+    }
+    var found: TextBytes?
+    _ = JSONCursor.forEachMember(value) { quoted, member in
+      if isKey(quoted, name), let inner = Self.value(of: member, at: rest) { found = inner }
+      return true
+    }
+    return found
+  }
+
   /// One step by a path's text: a key of an object, an index of an array.
   static func step(_ text: TextBytes, _ name: TextBytes) -> TextBytes? {
     let value = trimmed(text)
