@@ -240,7 +240,12 @@ extension ByteBuilder {
       append(integer: whole)
       return
     }
-    append(shortest: value.description, isFinite: value.isFinite, plainDigits: 15)
+    guard value.isFinite else { return appendWord(value) }
+    var decimal = ShortestDecimal(value.description)
+    if decimal.isHalfway(bits: 53) {
+      decimal = longer(than: decimal, bits: 53, value) { Double($0) == value }
+    }
+    append(decimal, plainDigits: 15)
   }
 
   /// Adds a float in the fewest digits that give it back.
@@ -250,16 +255,33 @@ extension ByteBuilder {
     if extraDigits < 1 && value.isFinite {
       return append(Double(value), as: .general, digits: max(1, 6 + extraDigits))
     }
-    append(shortest: value.description, isFinite: value.isFinite, plainDigits: 6)
+    guard value.isFinite else { return appendWord(Double(value)) }
+    var decimal = ShortestDecimal(value.description)
+    if decimal.isHalfway(bits: 24) {
+      decimal = longer(than: decimal, bits: 24, Double(value)) { Float($0) == value }
+    }
+    append(decimal, plainDigits: 6)
   }
 
-  /// Rewrites Swift's shortest form in C's: an exponent below -4 and from `plainDigits` on.
-  private mutating func append(shortest text: String, isFinite: Bool, plainDigits: Int) {
-    guard isFinite else {
-      append(text == "nan" || text == "-nan" ? "NaN" : text == "inf" ? "Infinity" : "-Infinity")
-      return
+  private mutating func appendWord(_ value: Double) {
+    append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+  }
+
+  /// The least digits more than those of `decimal` that are read as the value, and not as one that lies between two.
+  private func longer(
+    than decimal: ShortestDecimal, bits: Int, _ value: Double, reads: (String) -> Bool
+  ) -> ShortestDecimal {
+    for digits in (decimalDigitCount64(decimal.digits) + 1)..<18 {
+      var text = ByteBuilder()
+      text.append(value, as: .general, digits: digits)
+      let longer = ShortestDecimal(text.string)
+      if reads(text.string) && !longer.isHalfway(bits: bits) { return longer }
     }
-    let decimal = ShortestDecimal(text)
+    return decimal
+  }
+
+  /// Writes the digits in C's form: with an exponent below -4 and from `plainDigits` on.
+  private mutating func append(_ decimal: ShortestDecimal, plainDigits: Int) {
     if decimal.isNegative { append(UInt8(ascii: "-")) }
     let count = decimal.digits == 0 ? 1 : decimalDigitCount64(decimal.digits)
     let leading = count - 1 + decimal.exponent
@@ -295,7 +317,18 @@ struct ShortestDecimal {
   var exponent = 0
   var isNegative = false
 
-  /// Reads what Swift's `description` writes.
+  /// Whether the number lies halfway between two neighbours of so many bits, of which it is read as the even one.
+  ///
+  /// Swift takes such a text for the shortest of that neighbour, PostgreSQL takes none at the border. A number lies there
+  /// if it has one bit more than its neighbours. Below 1 that takes more digits than a shortest text has.
+  func isHalfway(bits: Int) -> Bool {
+    guard exponent >= 0, exponent < 24, digits != 0 else { return false }
+    var odd = UInt128(digits >> UInt64(digits.trailingZeroBitCount))
+    for _ in 0..<exponent { odd *= 5 }
+    return 128 - odd.leadingZeroBitCount == bits + 1
+  }
+
+  /// Reads what Swift's `description` writes, or C.
   init(_ text: String) {
     var places = 0
     var power = 0
