@@ -186,13 +186,7 @@ extension PrintSettings {
       if let value { recordSeparator = value }
       return "Record separator is set."
     case "csv_fieldsep":
-      if let value {
-        guard value.utf8.count == 1, !["\"", "\n", "\r"].contains(value) else {
-          throw SQLError(
-            .invalidParameterValue, "\\pset: csv_fieldsep must be a single one-byte character")
-        }
-        csvFieldSeparator = value
-      }
+      if let value { csvFieldSeparator = try Self.checkedSeparator(value) }
       return "Field separator for CSV is \"\(csvFieldSeparator)\"."
     case "linestyle":
       if let value { usesUnicodeLines = "unicode".hasPrefix(value) }
@@ -217,6 +211,20 @@ extension PrintSettings {
     default:
       throw SQLError(.invalidParameterValue, "\\pset: unknown option: \(option)")
     }
+  }
+
+  /// - Throws: 22023 for what cannot part the fields of CSV.
+  private static func checkedSeparator(_ value: String) throws(SQLError) -> String {
+    guard value.utf8.count == 1 else {
+      throw SQLError(
+        .invalidParameterValue, "\\pset: csv_fieldsep must be a single one-byte character")
+    }
+    guard !["\"", "\n", "\r"].contains(value) else {
+      throw SQLError(
+        .invalidParameterValue,
+        "\\pset: csv_fieldsep cannot be a double quote, a newline, or a carriage return")
+    }
+    return value
   }
 
   /// All options and what they are, as `\pset` lists them.

@@ -82,15 +82,33 @@ struct LayoutTests {
     #expect(Sample.printed(narrow) { $0.tuplesOnly = true } == "      1\n\n")
   }
 
-  @Test("CSV quotes what must be, and a text that reads like NULL")
+  @Test("CSV quotes what must be, the word for NULL as well, and nothing else")
   func csv() throws {
     let query = "values (1, 'a,b'), (2, 'say \"x\"'), (3, 'NULL'), (4, null), (5, '')"
-    let printed = try Sample.printed(query) {
-      $0.format = .csv
-      $0.null = "NULL"
-      $0.tuplesOnly = true
+    func printed(null: String) throws -> String {
+      try Sample.printed(query) {
+        $0.format = .csv
+        $0.null = null
+        $0.tuplesOnly = true
+      }
     }
-    #expect(printed == "1,\"a,b\"\n2,\"say \"\"x\"\"\"\n3,\"NULL\"\n4,NULL\n5,\n")
+    let rows = "1,\"a,b\"\n2,\"say \"\"x\"\"\"\n3,NULL\n"
+    #expect(try printed(null: "NULL") == rows + "4,NULL\n5,\n")
+    #expect(try printed(null: "a,\"") == rows + "4,\"a,\"\"\"\n5,\n")
+  }
+
+  @Test("Numbers of CSV are quoted if they hold what parts fields")
+  func csvSeparator() throws {
+    let printed = try Sample.printed("select 1.5 as a, -2 as b") {
+      $0.format = .csv
+      $0.csvFieldSeparator = "."
+    }
+    #expect(printed == "a.b\n\"1.5\".-2\n")
+  }
+
+  @Test("CSV without columns is an empty header")
+  func csvWithoutColumns() throws {
+    #expect(try Sample.printed("select from (values (1), (2)) t") { $0.format = .csv } == "\n")
   }
 
   @Test("Unaligned output is values and separators")

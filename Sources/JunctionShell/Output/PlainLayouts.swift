@@ -52,7 +52,10 @@ struct FieldWriter {
     }
     let start = bytes.count
     formatter.append(row, of: vector, to: &bytes)
-    guard marks.quotes, !vector.type.isNumeric, needsQuotes(from: start) else { return }
+    // Numbers hold no comma, but what else may part fields.
+    guard marks.quotes, !vector.type.isNumeric || marks.separator != [UInt8(ascii: ",")],
+      needsQuotes(from: start)
+    else { return }
     let field = bytes.bytes.slice(start..<bytes.count).array
     bytes.truncate(to: start)
     CSVQuoting.append(field, to: &bytes)
@@ -60,14 +63,14 @@ struct FieldWriter {
 
   private func needsQuotes(from start: Int) -> Bool {
     CSVQuoting.isNeeded(
-      bytes.bytes.slice(start..<bytes.count), separator: marks.separator, null: marks.null)
+      bytes.bytes.slice(start..<bytes.count), separator: marks.separator)
   }
 }
 
 /// When a field of CSV stands in quotes, and how.
 enum CSVQuoting {
-  /// Whether the field holds a separator, a quote or a line end, or reads like the end of data or NULL.
-  static func isNeeded(_ field: TextBytes, separator: [UInt8], null: [UInt8]) -> Bool {
+  /// Whether the field holds a separator, a quote or a line end, or reads like the end of data.
+  static func isNeeded(_ field: TextBytes, separator: [UInt8]) -> Bool {
     let mark = separator.first ?? UInt8(ascii: ",")
     for index in 0..<field.count {
       let byte = field[index]
@@ -80,9 +83,7 @@ enum CSVQuoting {
     if field.count == 2 && field[0] == UInt8(ascii: "\\") && field[1] == UInt8(ascii: ".") {
       return true
     }
-    // A text that reads like the NULL marker is quoted, so that the two stay apart.
-    return !null.isEmpty && field.count == null.count
-      && null.indices.allSatisfy { field[$0] == null[$0] }
+    return false
   }
 
   /// Adds the field in quotes.
@@ -97,6 +98,8 @@ enum CSVQuoting {
 }
 
 /// Comma-separated values, quoted by RFC 4180; NULL as the settings say, by default an empty field.
+///
+/// As in psql it is quoted like any value, so that a text may read the same.
 struct CSVLayout {
   let settings: PrintSettings
 
@@ -105,7 +108,7 @@ struct CSVLayout {
   private func field(_ text: String) -> [UInt8] {
     var plain = ByteBuilder()
     plain.append(text)
-    guard CSVQuoting.isNeeded(plain.bytes, separator: separator, null: []) else {
+    guard CSVQuoting.isNeeded(plain.bytes, separator: separator) else {
       return Array(text.utf8)
     }
     var quoted = ByteBuilder()
@@ -114,16 +117,16 @@ struct CSVLayout {
   }
 
   func print(_ result: ResultSet, to output: OutputStream) {
-    // A result without columns prints nothing at all.
-    if result.columns.isEmpty { return }
     if settings.expanded == .on {
       print(TextTable(result, settings: settings), to: output)
       return
     }
     if !settings.tuplesOnly { printHeader(result.columns.map(\.name), to: output) }
+    // Rows without columns are no lines.
+    if result.columns.isEmpty { return }
     var writer = FieldWriter(
       FieldWriter.Marks(
-        separator: separator, rowEnd: [UInt8(ascii: "\n")], null: Array(settings.null.utf8),
+        separator: separator, rowEnd: [UInt8(ascii: "\n")], null: field(settings.null),
         quotes: true))
     writer.write(result, to: output)
   }
