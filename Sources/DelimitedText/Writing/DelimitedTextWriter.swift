@@ -2,12 +2,15 @@ package import Columnar
 
 /// Writes records in the dialect of a format.
 package enum DelimitedTextWriter {
-  /// Adds a field, in quotes where its bytes would otherwise be read as something else.
+  /// Adds a field, in quotes where its bytes would otherwise be read as something else; `isAlone` says that it is the
+  /// only one of its record.
   package static func append(
     _ field: TextBytes, format: DelimitedTextFormat, forcingQuotes: Bool = false,
-    to record: inout [UInt8]
+    isAlone: Bool = true, to record: inout [UInt8]
   ) {
-    guard let quote = format.quote, forcingQuotes || needsQuotes(field, format: format) else {
+    guard let quote = format.quote,
+      forcingQuotes || needsQuotes(field, format: format, isAlone: isAlone)
+    else {
       record += field.array
       return
     }
@@ -20,9 +23,14 @@ package enum DelimitedTextWriter {
   }
 
   /// Whether a plain spelling of the field would be read back as another value.
-  package static func needsQuotes(_ field: TextBytes, format: DelimitedTextFormat) -> Bool {
+  package static func needsQuotes(
+    _ field: TextBytes, format: DelimitedTextFormat, isAlone: Bool = true
+  ) -> Bool {
     if field.count == format.null.count && field.array == format.null { return true }
-    if field.count == 2 && field[0] == UInt8(ascii: "\\") && field[1] == UInt8(ascii: ".") {
+    // The end of data is a line of its own.
+    if isAlone && field.count == 2 && field[0] == UInt8(ascii: "\\")
+      && field[1] == UInt8(ascii: ".")
+    {
       return true
     }
     for index in 0..<field.count {

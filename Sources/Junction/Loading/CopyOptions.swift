@@ -54,6 +54,12 @@ struct CopyOptions {
         try requireCSV("escape", option)
         escape = try Self.byte(option, "COPY escape")
       case "force_quote":
+        try requireCSV("force quote", option)
+        if statement.isFrom {
+          throw SQLError(
+            .featureNotSupported, "COPY force quote only available using COPY TO",
+            at: option.range)
+        }
         if case .list(let names)? = option.value {
           forceQuote = .columns(names)
         } else {
@@ -151,6 +157,10 @@ struct CopyOptions {
     }
     if !isText && format.quote == format.delimiter {
       throw SQLError(.invalidParameterValue, "COPY delimiter and quote must be different")
+    }
+    if let quote = format.quote, format.null.contains(quote) {
+      throw SQLError(
+        .featureNotSupported, "CSV quote character must not appear in the NULL specification")
     }
     if format.null.contains(format.delimiter) {
       throw SQLError(

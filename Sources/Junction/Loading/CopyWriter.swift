@@ -65,7 +65,8 @@ struct CopyWriter {
       appendEscaped(field, to: &line)
     } else {
       DelimitedTextWriter.append(
-        field, format: options.format, forcingQuotes: isForced, to: &line)
+        field, format: options.format, forcingQuotes: isForced, isAlone: forced.count == 1,
+        to: &line)
     }
   }
 

@@ -58,12 +58,34 @@ extension Session {
     guard let rows = result.rows else {
       throw SQLError(.featureNotSupported, "COPY query must have a RETURNING clause")
     }
+    try checkForcedQuotes(options, statement, rows.columns)
     let writer = CopyWriter(options, rows.columns, rows.formatter)
     let sink = try CopySink(statement, streams)
     if options.format.hasHeader { try sink.write(writer.header(rows.columns)) }
     for chunk in rows.chunks { try sink.write(writer.lines(chunk)) }
     try sink.close()
     return StatementResult(commandTag: "COPY \(rows.count)")
+  }
+
+  /// - Throws: 42703 and 42P10 if FORCE_QUOTE names a column that is not written.
+  private func checkForcedQuotes(
+    _ options: CopyOptions, _ statement: CopyStatement, _ columns: [ResultColumn]
+  ) throws(SQLError) {
+    guard case .columns(let names) = options.forceQuote else { return }
+    for name in names where !columns.contains(where: { $0.name == name }) {
+      guard case .table(let table, _) = statement.subject else {
+        throw SQLError(.undefinedColumn, "column \"\(name)\" does not exist")
+      }
+      let catalog = transaction?.catalog ?? state.current.catalog
+      let relation = catalog.relation(
+        schema: table.qualifier, table.name, searchPath: settings.searchPath)
+      if case .table(let definition) = relation, definition.column(named: name) != nil {
+        throw SQLError(
+          .invalidColumnReference, "FORCE_QUOTE column \"\(name)\" not referenced by COPY")
+      }
+      throw SQLError(
+        .undefinedColumn, "column \"\(name)\" of relation \"\(table.name)\" does not exist")
+    }
   }
 
   /// The query whose rows COPY TO writes.

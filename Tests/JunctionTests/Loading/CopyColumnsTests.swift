@@ -34,6 +34,15 @@ struct CopyColumnsTests {
     #expect(rows.text(row: 0, column: 0) == "1|2|3 1|2|3")
   }
 
+  @Test("quotes what reads like the end of data only where it stands alone")
+  func endOfData() throws {
+    let connection = try table()
+    let query = "SELECT E'\\\\.' AS x"
+    #expect(try copy("COPY (\(query)) TO STDOUT (FORMAT csv)", from: connection) == "\"\\.\"\n")
+    #expect(
+      try copy("COPY (\(query), 1 AS y) TO STDOUT (FORMAT csv)", from: connection) == "\\.,1\n")
+  }
+
   @Test(
     "refuses what PostgreSQL refuses",
     arguments: [
@@ -43,6 +52,12 @@ struct CopyColumnsTests {
       ("COPY m TO STDOUT", "42809"), ("COPY s TO STDOUT", "42809"),
       ("COPY nowhere TO STDOUT", "42P01"),
       ("COPY t TO STDOUT (HEADER MATCH)", "0A000"),
+      ("COPY t TO STDOUT (FORCE_QUOTE *)", "0A000"),
+      ("COPY t FROM STDIN (FORMAT csv, FORCE_QUOTE *)", "0A000"),
+      ("COPY t TO STDOUT (FORMAT csv, NULL '\"')", "0A000"),
+      ("COPY t TO STDOUT (FORMAT csv, FORCE_QUOTE (zz))", "42703"),
+      ("COPY t (a) TO STDOUT (FORMAT csv, FORCE_QUOTE (c))", "42P10"),
+      ("COPY (SELECT 1 AS a) TO STDOUT (FORMAT csv, FORCE_QUOTE (c))", "42703"),
     ])
   func refused(_ statement: String, _ state: String) throws {
     let connection = try table()
