@@ -70,6 +70,12 @@ extension BindingSession {
       }
       return type
     }
+    // Without quotes these are words of the grammar, which stand for other names.
+    if !name.isStandard, name.name.name == "char" {
+      throw SQLError(
+        .featureNotSupported, "type \"char\" is not supported", at: name.range,
+        hint: "It is PostgreSQL's type of one byte. Use character(1), or char without quotes.")
+    }
     switch resolveTypeName(name.name.parts.map(\.name)) {
     case .type(let type)?:
       return ColumnType(type.type, try modifier(of: name, for: type.type))

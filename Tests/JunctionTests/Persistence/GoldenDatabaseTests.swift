@@ -33,7 +33,7 @@ struct GoldenDatabaseTests {
         CASE WHEN i % 7 > 0 THEN ARRAY['tag ' || i, NULL] END,
         CASE WHEN i % 3 > 0 THEN jsonb_build_object('n', i, 'list', jsonb_build_array(1.5, NULL, 'x')) END,
         CASE WHEN i % 2 = 0 THEN decode(lpad(to_hex(i), 4, '0'), 'hex') END,
-        md5(i::text)::uuid, time '01:02:03' + i * interval '1 minute', chr(65 + i % 26)::"char"
+        md5(i::text)::uuid, time '01:02:03' + i * interval '1 minute', chr(65 + i % 26)::bpchar
       FROM generate_series(1, 120) i;
     UPDATE person SET boss = id / 2 WHERE id > 1;
     INSERT INTO membership SELECT i, 'chess', 5, date '2020-01-01' + i % 40, i % 5 FROM generate_series(1, 90) i;

@@ -15,7 +15,7 @@ enum RichCatalog {
       seen timestamp(3) with time zone DEFAULT now(), nap interval(2), bits bit(4), more bit varying(9),
       initial char(1) GENERATED ALWAYS AS (upper(substring(name from 1 for 1))) STORED,
       ticket int DEFAULT nextval('tickets'), age positive, tags text[] DEFAULT ARRAY['a', 'b'],
-      boss int REFERENCES person ON DELETE SET NULL, doc jsonb, raw bytea, key uuid, at time(0), kind "char",
+      boss int REFERENCES person ON DELETE SET NULL, doc jsonb, raw bytea, key uuid, at time(0), kind bpchar,
       CONSTRAINT born_and_seen CHECK (born IS NULL OR seen IS NULL OR born <= seen::date),
       UNIQUE NULLS NOT DISTINCT (name, born), UNIQUE (key) DEFERRABLE INITIALLY DEFERRED);
     COMMENT ON TABLE person IS 'people';
