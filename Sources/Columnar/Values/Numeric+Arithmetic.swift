@@ -156,7 +156,9 @@ extension Numeric {
       return left.isNegative == right.isNegative ? .positiveInfinity : .negativeInfinity
     }
     if right.isZero { throw divisionByZero }
-    return try divide(left, right, scale: quotientScale(left, right))
+    let quotient = try divide(left, right, scale: quotientScale(left, right))
+    if quotient.isZero && !left.isZero { throw underflow }
+    return quotient
   }
 
   /// The quotient of finite numbers, rounded to `scale` digits or so many as 38 digits leave.

@@ -76,9 +76,12 @@ extension Numeric {
   private static func exponential(_ value: WideReal, places: Int) throws(SQLError) -> Numeric {
     let weight = (value.double * commonOfE).rounded(.towardZero)
     guard weight < 40 else { throw overflow }
-    // What has no digit among 38 places is zero.
-    guard weight > -40 else { return Numeric(coefficient: 0, scale: Int16(digitCountMax)) }
-    return try value.exponential.numeric(scale: max(16 - Int(weight), places, 0))
+    // What has no digit among the 1,000 places that PostgreSQL shows is zero there too.
+    guard weight > -1000 else { return Numeric(coefficient: 0, scale: Int16(digitCountMax)) }
+    guard weight > -40 else { throw underflow }
+    let result = try value.exponential.numeric(scale: max(16 - Int(weight), places, 0))
+    if result.isZero { throw underflow }
+    return result
   }
 
   /// A number to the power of another.

@@ -54,9 +54,16 @@ extension Numeric {
     SQLError(.numericOutOfRange, "value overflows numeric format")
   }
 
+  /// The error of a result that is nearer to zero than any value, but is not zero.
+  package static var underflow: SQLError {
+    SQLError(
+      .numericOutOfRange, "value underflows numeric format",
+      detail: "A numeric has at most 38 digits behind its point.")
+  }
+
   /// A value of any width, its fraction rounded so far as 38 digits demand.
   ///
-  /// - Throws: 22003 where the whole part alone has more than 38 digits.
+  /// - Throws: 22003 where the whole part alone has more than 38 digits, and where nothing but zeros would be left.
   static func fitted(_ magnitude: WideInteger, isNegative: Bool, scale: Int) throws(SQLError)
     -> Numeric
   {
@@ -69,11 +76,15 @@ extension Numeric {
     while drop <= scale && drop <= digitCountMax {
       let rounded = magnitude.dividedRounding(by: powerOfTen(drop))
       if rounded.high == 0 && rounded.low <= limit {
+        if rounded.low == 0 && (magnitude.high | magnitude.low) != 0 { throw underflow }
         return Numeric(magnitude: rounded.low, isNegative: isNegative, scale: scale - drop)
       }
       drop += 1
     }
-    if scale - digitCountMax > digitCountMax { return Numeric(coefficient: 0, scale: 38) }
+    if scale - digitCountMax > digitCountMax {
+      if (magnitude.high | magnitude.low) != 0 { throw underflow }
+      return Numeric(coefficient: 0, scale: 38)
+    }
     throw overflow
   }
 }
