@@ -80,29 +80,41 @@ extension BindingSession {
       })
   }
 
-  /// The array with new elements from `lower` to `upper`, which are NULL where they are left out.
+  /// The array with new elements from `lower` to `upper`, which may be left out unless the array is empty.
   func arraySliceAssignment(
-    _ array: BoundExpression, _ lower: BoundExpression, _ upper: BoundExpression,
+    _ array: BoundExpression, _ lower: BoundExpression?, _ upper: BoundExpression?,
     _ value: BoundExpression
   ) -> BoundExpression {
     let type = array.type
+    let isGiven = [lower != nil, upper != nil]
+    let none = BoundExpression.constant(.null, .integer)
     return .call(
       BoundCall(
-        name: "array_assignment", arguments: [array, lower, upper, value], type: type,
-        isStrict: false, volatility: .immutable
+        name: "array_assignment", arguments: [array, lower ?? none, upper ?? none, value],
+        type: type, isStrict: false, volatility: .immutable
       ) { (arguments, count, _) throws(SQLError) in
         var result = VectorBuilder(type, capacity: count)
         for row in 0..<count {
-          // As in PostgreSQL NULL in place of new elements changes nothing.
-          guard case .list(let new) = arguments[3].value(at: row) else {
-            result.append(arguments[0].value(at: row))
-            continue
-          }
           var items: [Value] = []
           if case .list(let old) = arguments[0].value(at: row) { items = old }
-          var bounds: [Int32] = [1, Int32(truncatingIfNeeded: max(items.count, new.count))]
-          for side in 0...1 {
-            if case .int32(let bound) = arguments[1 + side].value(at: row) { bounds[side] = bound }
+          var bounds: [Int32] = [1, Int32(truncatingIfNeeded: items.count)]
+          for side in 0...1 where isGiven[side] {
+            guard case .int32(let bound) = arguments[1 + side].value(at: row) else {
+              throw SQLError(
+                .nullNotAllowed, "array subscript in assignment must not be null")
+            }
+            bounds[side] = bound
+          }
+          // As in PostgreSQL NULL in place of new elements changes nothing, but for NULL itself.
+          guard case .list(let new) = arguments[3].value(at: row) else {
+            result.append(.list(items))
+            continue
+          }
+          guard !items.isEmpty || isGiven == [true, true] else {
+            throw SQLError(
+              .arraySubscriptError, "array slice subscript must provide both boundaries",
+              detail: "When assigning to a slice of an empty array value, slice boundaries must be"
+                + " fully specified.")
           }
           guard bounds[0] <= bounds[1] else {
             throw SQLError(

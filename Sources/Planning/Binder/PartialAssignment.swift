@@ -87,13 +87,9 @@ extension BindingSession {
         in: scope)
       return arrayAssignment(whole, position, value)
     case .element(.slice(let lower, let upper)):
-      var bounds: [BoundExpression] = []
-      for bound in [lower, upper] {
-        if let bound {
-          bounds.append(try bindSubscript(bound, in: scope))
-        } else {
-          bounds.append(.constant(.null, .integer))
-        }
+      var bounds: [BoundExpression?] = [nil, nil]
+      for (side, bound) in [lower, upper].enumerated() {
+        if let bound { bounds[side] = try bindSubscript(bound, in: scope) }
       }
       let value = try assigning(
         part, to: rest, of: whole, type: type, column: column, in: scope)
