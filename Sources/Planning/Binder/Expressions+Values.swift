@@ -190,6 +190,38 @@ extension BindingSession {
   private func jsonElement(
     _ value: BoundExpression, _ index: Expression, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
+    .call(
+      BoundCall(
+        name: "jsonb_subscript", arguments: [value, try jsonStep(index, in: scope).step],
+        type: .jsonb, isStrict: true, volatility: .immutable,
+        kernel: JSONFunctions.path(.jsonb, asText: false)))
+  }
+
+  /// A jsonb value with `part` put where the subscripts lead to.
+  ///
+  /// - Throws: 42804 for a subscript that is neither a whole number nor a text.
+  func jsonAssignment(
+    _ whole: BoundExpression, _ steps: ArraySlice<AssignmentTarget.Step>, _ part: BoundExpression,
+    in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var arguments = [whole, part]
+    var startsArray = false
+    for step in steps {
+      guard case .element(.index(let index)) = step else { continue }
+      let (value, isNumber) = try jsonStep(index, in: scope)
+      if arguments.count == 2 { startsArray = isNumber }
+      arguments.append(value)
+    }
+    return .call(
+      BoundCall(
+        name: "jsonb_assignment", arguments: arguments, type: .jsonb, isStrict: false,
+        volatility: .immutable, kernel: JSONAssignment.kernel(startsArray: startsArray)))
+  }
+
+  /// A subscript of jsonb as a text, and whether it is a number.
+  private func jsonStep(
+    _ index: Expression, in scope: Scope
+  ) throws(SQLError) -> (step: BoundExpression, isNumber: Bool) {
     let bound = try bind(index, in: scope)
     let isNumber = bound.type == .smallint || bound.type == .integer || bound.type == .bigint
     guard isNumber || bound.type.isString || bound.type == .unknown,
@@ -201,10 +233,7 @@ extension BindingSession {
         .datatypeMismatch, "subscript type \(bound.type.name) is not supported", at: index.range,
         hint: "jsonb subscript must be coercible to either integer or text.")
     }
-    return .call(
-      BoundCall(
-        name: "jsonb_subscript", arguments: [value, step], type: .jsonb, isStrict: true,
-        volatility: .immutable, kernel: JSONFunctions.path(.jsonb, asText: false)))
+    return (step, isNumber)
   }
 
   func bindSubscript(

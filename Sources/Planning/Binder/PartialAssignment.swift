@@ -24,6 +24,14 @@ extension BindingSession {
     for step in steps {
       switch step {
       case .element(let subscription):
+        if type.type == .jsonb {
+          if case .slice(let lower, let upper) = subscription {
+            throw SQLError(
+              .datatypeMismatch, "jsonb subscript does not support slices",
+              at: (lower ?? upper)?.range ?? .none)
+          }
+          continue
+        }
         guard let element = type.type.element else {
           throw SQLError(
             .datatypeMismatch,
@@ -79,6 +87,8 @@ extension BindingSession {
       fields[index] = try assigning(
         part, to: rest, of: old[index], type: ColumnType(field.type), column: column, in: scope)
       return .row(fields, record)
+    case .element where type.type == .jsonb:
+      return try jsonAssignment(whole, steps, part, in: scope)
     case .element(.index(let syntax)):
       let element = ColumnType(type.type.element ?? .text, type.modifier)
       let position = try bindSubscript(syntax, in: scope)
