@@ -92,10 +92,10 @@ extension DefinitionExecutor {
       found.append(Dependent(object: object, cause: cause, isAutomatic: automatic))
     }
     switch object {
-    case .table(let id), .view(let id), .graph(let id), .type(let id):
+    case .table(let id), .view(let id), .graph(let id):
       for table in materialized(on: id) { add(.table(table.id)) }
     case .sequence, .constraint, .domainCheck, .index, .column, .defaultValue, .function,
-      .graphElement, .graphLabel, .graphProperty:
+      .type, .graphElement, .graphLabel, .graphProperty:
       break
     }
     switch object {
@@ -130,7 +130,7 @@ extension DefinitionExecutor {
           add(.column(table: table.id, name: column.name))
         }
       }
-      for view in views(on: id) { add(.view(view.id)) }
+      addUsers(of: id, add: { add($0) })
       for function in sortedFunctions where uses(function, type) { add(.function(function.id)) }
       addProperties(add: { add($0) }) { property in
         guard case .expression = property.value else { return false }

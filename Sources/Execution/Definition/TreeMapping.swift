@@ -278,6 +278,13 @@ extension Expression {
     return collector.columns
   }
 
+  /// The names of the types that the expression names.
+  var typeNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = collector.typeMapper.map(self)
+    return collector.types
+  }
+
   /// The names of the functions that the expression calls.
   var functionNames: [QualifiedName] {
     let collector = NameCollector()
@@ -334,6 +341,13 @@ extension SelectStatement {
     return collector.readsAllRelationships
   }
 
+  /// The names of the types that the query names.
+  var typeNames: [QualifiedName] {
+    let collector = NameCollector()
+    _ = collector.typeMapper.map(self)
+    return collector.types
+  }
+
   /// The names of the functions that the query calls.
   var functionNames: [QualifiedName] {
     let collector = NameCollector()
@@ -350,5 +364,14 @@ private final class NameCollector {
   var columns: [QualifiedName] = []
   var tables: [QualifiedName] = []
   var functions: [QualifiedName] = []
+  var types: [QualifiedName] = []
   var readsAllRelationships = false
+
+  /// A walk that changes nothing and finds the names of types.
+  var typeMapper: TreeMapper {
+    TreeMapper(type: { name in
+      self.types.append(name.name)
+      return name
+    })
+  }
 }

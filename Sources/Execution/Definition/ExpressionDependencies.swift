@@ -3,16 +3,16 @@ import Columnar
 import Diagnostics
 import SQLSyntax
 
-/// What rests on a function.
+/// What rests on a function or a type by an expression.
 ///
-/// Expressions of definitions do not write down which functions they call: they are bound to see it. A call inside the
-/// body of another function is that function's matter, unless the body was bound when it was made.
+/// Expressions of definitions do not write down what they use: they are bound to see it. What stands inside the body of
+/// another function is that function's matter, unless the body was bound when it was made.
 extension DefinitionExecutor {
+  /// The users of a function or type, other than columns and parameters of the type.
   func addUsers(of id: ObjectID, add: (DroppedObject) -> Void) {
-    guard let function = catalog.functions[id] else { return }
     var found: [(owner: ObjectID, object: DroppedObject)] = []
     for table in catalog.tables.values {
-      addParts(of: table, using: function) { found.append((table.id, $0)) }
+      addParts(of: table, using: id) { found.append((table.id, $0)) }
     }
     for table in materialized(on: id) { found.append((table.id, .table(table.id))) }
     for view in catalog.views.values where view.id != id {
@@ -24,14 +24,14 @@ extension DefinitionExecutor {
       where view.columnNames.indices.contains(index) {
         let purpose = RowExpressionPurpose.defaultValue(
           column: view.columnNames[index], view.columnTypes[index])
-        guard uses(value, as: purpose, function) else { continue }
+        guard uses(value, as: purpose, id) else { continue }
         found.append((view.id, .defaultValue(table: view.id, column: view.columnNames[index])))
       }
     }
     for type in catalog.types.values {
-      addParts(of: type, using: function) { found.append((type.id, $0)) }
+      addParts(of: type, using: id) { found.append((type.id, $0)) }
     }
-    for other in catalog.functions.values where other.id != id && uses(other, function) {
+    for other in catalog.functions.values where other.id != id && uses(other, id) {
       found.append((other.id, .function(other.id)))
     }
     // Of the parts of one object the order stays as it is.
@@ -41,44 +41,51 @@ extension DefinitionExecutor {
   }
 
   private func uses(
-    _ expression: Expression, as purpose: RowExpressionPurpose, _ function: FunctionDefinition
+    _ expression: Expression, as purpose: RowExpressionPurpose, _ used: ObjectID
   ) -> Bool {
-    guard expression.functionNames.contains(where: { $0.name == function.name.name }) else {
-      return false
-    }
-    // What cannot be bound is taken to call it.
+    guard names(expression, used) else { return false }
+    // What cannot be bound is taken to use it.
     guard let bound = try? environment.bind(expression, as: purpose, in: catalog) else {
       return true
     }
-    return bound.dependencies.contains(function.id)
+    return bound.dependencies.contains(used)
+  }
+
+  /// Whether an expression names a function or type itself, or another one of the name.
+  private func names(_ expression: Expression, _ used: ObjectID) -> Bool {
+    if let function = catalog.functions[used] {
+      return expression.functionNames.contains { $0.name == function.name.name }
+    }
+    guard let type = catalog.types[used] else { return false }
+    return expression.typeNames.contains { $0.name == type.name.name }
   }
 
   private func addParts(
-    of table: TableDefinition, using function: FunctionDefinition, add: (DroppedObject) -> Void
+    of table: TableDefinition, using used: ObjectID, add: (DroppedObject) -> Void
   ) {
     for column in table.columns {
       if let generated = column.generated {
         if uses(
-          generated, as: .generated(table, column: column.name, column.columnType), function)
+          generated, as: .generated(table, column: column.name, column.columnType), used)
         {
           add(.column(table: table.id, name: column.name))
         }
       } else if case .expression(let value) = column.defaultValue, !isOfDomain(value, column),
-        uses(value, as: .defaultValue(column: column.name, column.columnType), function)
+        uses(value, as: .defaultValue(column: column.name, column.columnType), used)
       {
         add(.defaultValue(table: table.id, column: column.name))
       }
     }
     for check in table.checks
-    where !isOfDomain(check, table) && uses(check.expression, as: .check(table), function) {
+    where !isOfDomain(check, table) && uses(check.expression, as: .check(table), used) {
       add(.constraint(table: table.id, name: check.name))
     }
     for index in table.indexes {
       let isUser =
         index.keys.contains { key in
           guard case .expression(let expression, _) = key else { return false }
-          return uses(expression, as: .index(table), function)
-        } || index.predicate.map { uses($0, as: .indexPredicate(table), function) } ?? false
+          return uses(expression, as: .index(table), used)
+        } || index.predicate.map { uses($0, as: .indexPredicate(table), used) } ?? false
       if isUser { add(.index(table: table.id, name: index.name)) }
     }
   }
@@ -86,16 +93,16 @@ extension DefinitionExecutor {
   // MARK: Domains
 
   private func addParts(
-    of type: TypeDefinition, using function: FunctionDefinition, add: (DroppedObject) -> Void
+    of type: TypeDefinition, using used: ObjectID, add: (DroppedObject) -> Void
   ) {
     guard let domain = Domain(type) else { return }
     if let value = domain.defaultValue,
-      uses(value, as: .defaultValue(column: "value", domain.type), function)
+      uses(value, as: .defaultValue(column: "value", domain.type), used)
     {
       add(.type(type.id))
     }
     let table = Self.table(of: domain, named: type.name.name)
-    for check in domain.checks where uses(check.expression, as: .check(table), function) {
+    for check in domain.checks where uses(check.expression, as: .check(table), used) {
       add(.domainCheck(type.id, name: check.name))
     }
   }
@@ -157,20 +164,25 @@ extension DefinitionExecutor {
 
   // MARK: Functions
 
-  /// Whether a function's defaults call another one, or its body as it was bound.
-  private func uses(_ user: FunctionDefinition, _ function: FunctionDefinition) -> Bool {
+  /// Whether a function's defaults use a function or type, or its body as it was bound.
+  private func uses(_ user: FunctionDefinition, _ used: ObjectID) -> Bool {
     let isDefaultUser = user.parameters.contains { parameter in
       guard let value = parameter.defaultValue else { return false }
       return uses(
-        value, as: .defaultValue(column: parameter.name ?? "", parameter.type), function)
+        value, as: .defaultValue(column: parameter.name ?? "", parameter.type), used)
     }
     if isDefaultUser { return true }
     guard user.atomicBody != nil else { return false }
     let names = user.body.contains { statement in
       guard case .select(let query) = statement else { return false }
-      return query.functionNames.contains { $0.name == function.name.name }
+      if let function = catalog.functions[used] {
+        return query.functionNames.contains { $0.name == function.name.name }
+      }
+      return catalog.types[used].map { type in
+        query.typeNames.contains { $0.name == type.name.name }
+      } ?? false
     }
     guard names else { return false }
-    return (try? environment.check(user, in: catalog).contains(function.id)) ?? true
+    return (try? environment.check(user, in: catalog).contains(used)) ?? true
   }
 }
