@@ -190,7 +190,7 @@ package enum MathFunctions {
       while factor <= value {
         let (product, overflow) = result.multipliedReportingOverflow(by: Int128(factor))
         if overflow || product >= DecimalPowers.table[38] {
-          throw SQLError(.numericOutOfRange, "value overflows numeric format")
+          throw Numeric.overflow
         }
         result = product
         factor &+= 1

@@ -29,7 +29,7 @@ extension Numeric {
           return Numeric(coefficient: Int128(rounded), scale: Int16(scale))
         }
       }
-      if scale == 0 { throw SQLError(.numericOutOfRange, "value overflows numeric format") }
+      if scale == 0 { throw overflow }
       scale -= 1
     }
   }

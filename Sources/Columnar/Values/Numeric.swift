@@ -51,7 +51,9 @@ extension Numeric {
 
   /// The error of a result that has more than 38 digits before its point.
   package static var overflow: SQLError {
-    SQLError(.numericOutOfRange, "value overflows numeric format")
+    SQLError(
+      .numericOutOfRange, "value overflows numeric format",
+      detail: "A numeric has at most 38 digits.")
   }
 
   /// The error of a result that is nearer to zero than any value, but is not zero.

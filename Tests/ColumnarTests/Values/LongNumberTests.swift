@@ -1,3 +1,4 @@
+import Diagnostics
 import Testing
 
 @testable import Columnar
@@ -69,5 +70,17 @@ struct LongNumberTests {
     let third = WideReal(1) / WideReal(3)
     #expect(try "\((third - third).numeric(scale: 2))" == "0.00")
     #expect(try "\((third + third).numeric(scale: 5))" == "0.66667")
+  }
+
+  @Test(
+    "a number without room is refused, and told what room there is",
+    arguments: ["1e300", "1e-300"])
+  func refused(_ text: String) {
+    let bytes = Buffer(Array(text.utf8))
+    let error = #expect(throws: SQLError.self) {
+      try Numeric.parse(bytes.bytes(0..<bytes.count))
+    }
+    #expect(error?.state == .numericOutOfRange)
+    #expect(error?.detail?.contains("at most 38 digits") == true)
   }
 }
