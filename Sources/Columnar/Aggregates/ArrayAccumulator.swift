@@ -84,30 +84,73 @@ package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable
     let sorted: CollectedRows.Sorted
     if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
     self.sorted = sorted
+    let views = Buffer<TextView>(zeroed: range.count)
+    var validity = ValidityMask.allValid
+    let heap = TextHeap()
+    for (row, group) in range.enumerated() {
+      guard let length = try joinedLength(group, sorted) else {
+        validity.setNull(row, count: range.count)
+        continue
+      }
+      views[row] = try heap.append(count: length) { (target) throws(SQLError) in
+        try join(group, sorted, into: target)
+      }
+    }
+    return Vector(resultType, views, count: range.count, validity: validity, heaps: [heap])
+  }
+
+  /// The bytes of a group's result; nil if it has no text.
+  ///
+  /// They are counted first, so that a long result is written once, to where it stays.
+  private func joinedLength(
+    _ group: Int, _ sorted: CollectedRows.Sorted
+  ) throws(SQLError) -> Int? {
+    var length: Int?
+    try forEachText(group, sorted) { (text, separator) throws(SQLError) in
+      let total = (length.map { $0 + (separator?.count ?? 0) } ?? 0) + text.count
+      guard total < TextLoop.byteCountMax else {
+        throw SQLError(
+          .programLimitExceeded, "string_agg result of more than 256 MB",
+          hint: "Aggregate fewer rows into one text.")
+      }
+      length = total
+    }
+    if let length { try RunningStatement.reserve(length) }
+    return length
+  }
+
+  private func join(
+    _ group: Int, _ sorted: CollectedRows.Sorted, into target: Buffer<UInt8>
+  ) throws(SQLError) {
+    var end: Int?
+    try forEachText(group, sorted) { (text, separator) throws(SQLError) in
+      var place = end ?? 0
+      if end != nil, let separator {
+        target.copy(separator, to: place)
+        place += separator.count
+      }
+      target.copy(text, to: place)
+      end = place + text.count
+    }
+  }
+
+  /// The texts of a group that are there, each with the separator before it, which counts from the second on.
+  @inline(__always)
+  private func forEachText(
+    _ group: Int, _ sorted: CollectedRows.Sorted,
+    _ body: (_ text: TextBytes, _ separator: TextBytes?) throws(SQLError) -> Void
+  ) throws(SQLError) {
     let texts = sorted.columns[0].values(TextView.self)
     let separators = sorted.columns[1].values(TextView.self)
-    var builder = VectorBuilder(resultType, capacity: range.count)
-    var joined = ByteBuilder()
-    for group in range {
-      joined.removeAll()
-      var isEmpty = true
-      for place in sorted.range(of: group) {
-        if place & 0xFFF == 0 { try RunningStatement.check() }
+    let isThere = sorted.columns[0].validity
+    let hasSeparator = sorted.columns[1].validity
+    try sorted.range(of: group).inSlices(of: 1 << 12) { (slice) throws(SQLError) in
+      for place in slice {
         let row = Int(sorted.rows[place])
-        guard sorted.columns[0].validity.isValid(row) else { continue }
-        if !isEmpty && sorted.columns[1].validity.isValid(row) {
-          joined.append(separators.bytes(at: row))
-        }
-        joined.append(texts.bytes(at: row))
-        isEmpty = false
-        guard joined.count < 1 << 28 else {
-          throw SQLError(
-            .programLimitExceeded, "string_agg result of more than 256 MB",
-            hint: "Aggregate fewer rows into one text.")
-        }
+        guard isThere.isValid(row) else { continue }
+        try body(
+          texts.bytes(at: row), hasSeparator.isValid(row) ? separators.bytes(at: row) : nil)
       }
-      if isEmpty { builder.appendNull() } else { builder.append(joined.bytes) }
     }
-    return builder.finish()
   }
 }

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// Where the texts that do not fit a view stand: blocks that only grow.
 ///
 /// - Invariant: bytes once appended never move or change, so views of them stay good as long as the
@@ -48,6 +50,22 @@ package final class TextHeap: @unchecked Sendable {
     let offset = reserve(bytes.count)
     current.copy(bytes, to: offset)
     return TextView(referring: current.bytes(offset..<(offset + bytes.count)))
+  }
+
+  /// A view of `count` bytes that `body` writes to where they stay.
+  package func append(
+    count: Int, _ body: (Buffer<UInt8>) throws(SQLError) -> Void
+  ) throws(SQLError) -> TextView {
+    let isInline = count <= TextView.inlineCapacity
+    let target =
+      isInline ? Buffer(uninitialized: count) : current(reserving: count)
+    try body(target)
+    return withExtendedLifetime(target) { TextView(referring: target.bytes(0..<count)) }
+  }
+
+  private func current(reserving length: Int) -> Buffer<UInt8> {
+    let offset = reserve(length)
+    return current.slice(offset..<(offset + length))
   }
 
   /// A view of a copy of the first `count` bytes of `source`.

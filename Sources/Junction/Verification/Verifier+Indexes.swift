@@ -206,6 +206,7 @@ private struct ListCheck: Sendable {
           (lists[task], rows[task]) = (fault.list, fault.row)
         }
       }
+      try evaluation.checkCancellation()
       for task in 0..<count {
         if lists[task] != .max { return (found, (lists[task], rows[task])) }
         found += counts[task]
@@ -214,7 +215,7 @@ private struct ListCheck: Sendable {
     return (found, nil)
   }
 
-  /// The first edge of some lists that is wrong.
+  /// The first edge of some lists that is wrong; none once the statement has to end.
   private func fault(_ image: ListImage, _ firstSource: Int) -> (list: Int, row: UInt32)? {
     let blockCount = 2048
     let (to, at) = (
@@ -225,6 +226,7 @@ private struct ListCheck: Sendable {
     var (list, left, last): (Int, UInt32, UInt64) = (-1, 0, 0)
     for start in stride(from: 0, to: image.edgeCount, by: blockCount) {
       let count = min(blockCount, image.edgeCount - start)
+      if RunningStatement.isInterrupted { return nil }
       targetCursor.read(count, to: to, at: 0)
       rowCursor.read(count, to: at, at: 0)
       for edge in 0..<count {
