@@ -307,6 +307,38 @@ struct WalkedRelationshipTests {
     #expect(plan.contains { $0.contains(node) }, "\(plan)")
   }
 
+  @Test(
+    "give all rows that a walk arrives at, where they are many",
+    arguments: [
+      "SELECT count(*), sum(b) FROM (SELECT DISTINCT y.b FROM friend x JOIN friend y ON y.a = x.b) d",
+      "SELECT count(*), sum(id) FROM person WHERE id IN (SELECT y.b FROM friend x JOIN friend y ON y.a = x.b)",
+      "SELECT count(*), sum(id) FROM person p WHERE NOT EXISTS (SELECT 1 FROM friend f WHERE f.b = p.id)",
+      "SELECT DISTINCT y.b FROM friend x JOIN friend y ON y.a = x.b WHERE x.a < 9000",
+    ])
+  func large(query: String) throws { try check(query, in: try Self.largeDatabase.get()) }
+
+  /// With walks that arrive at more rows than one piece of a set holds.
+  private static let largeDatabase: Result<Database, SQLError> = {
+    let database = Database()
+    do throws(SQLError) {
+      try database.connect().execute(
+        """
+        CREATE SCHEMA plain;
+        CREATE TABLE plain.person (id int);
+        CREATE TABLE plain.friend (a int, b int);
+        INSERT INTO plain.person SELECT i * 2 FROM generate_series(1, 20000) i;
+        INSERT INTO plain.friend SELECT DISTINCT i * 2, (1 + i * 7919 % 19000) * 2 FROM generate_series(1, 19500) i;
+        CREATE SCHEMA linked;
+        CREATE TABLE linked.person (id int PRIMARY KEY);
+        CREATE TABLE linked.friend (
+          a int REFERENCES linked.person, b int REFERENCES linked.person, PRIMARY KEY (a, b));
+        INSERT INTO linked.person SELECT * FROM plain.person;
+        INSERT INTO linked.friend SELECT * FROM plain.friend;
+        """)
+    } catch { return .failure(error) }
+    return .success(database)
+  }()
+
   private func check(_ query: String, in database: Database) throws {
     var answers: [[String]] = []
     for schema in ["plain", "linked"] {
