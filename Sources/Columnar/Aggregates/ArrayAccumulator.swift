@@ -95,6 +95,7 @@ package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable
       views[row] = try heap.append(count: length) { (target) throws(SQLError) in
         try join(group, sorted, into: target)
       }
+      if row & 63 == 0 || length > 1 << 16 { try heap.count() }
     }
     return Vector(resultType, views, count: range.count, validity: validity, heaps: [heap])
   }

@@ -56,6 +56,25 @@ package enum RunningStatement {
   }
 }
 
+/// What one chunk's worth of values takes while it is made, counted where it is much.
+///
+/// Texts and arrays of one chunk may take gigabytes before any operator is handed them and counts them itself.
+struct GrowingMemory {
+  /// Less is not counted, as operators count what they keep once more.
+  private static let leastByteCount = 1 << 22
+  private var held: HeldMemory?
+
+  /// Notes that the values take `byteCount` bytes by now.
+  ///
+  /// - Throws: 53200 where they are more than there is room for, 57014.
+  mutating func grow(to byteCount: Int) throws(SQLError) {
+    try RunningStatement.reserve(byteCount)
+    guard byteCount >= Self.leastByteCount, let current = RunningStatement.current else { return }
+    held = nil
+    held = try current.memory.hold(byteCount)
+  }
+}
+
 extension Range<Int> {
   /// How many rows a long loop goes through between two looks at whether the statement has to end: a tenth of a
   /// millisecond's to a millisecond's work.

@@ -9,6 +9,7 @@ struct ListAssembly {
   private var parts: [Buffer<UInt32>] = []
   private var last = Buffer<UInt32>(uninitialized: 1 << 8)
   private var lastCount = 0
+  private var memory = GrowingMemory()
   /// How many elements there are.
   private var elementCount = 0
   /// As many as make a large block, so that a statement that is cancelled leaves its parts to be freed by another thread.
@@ -75,19 +76,19 @@ struct ListAssembly {
   /// Looks, now and then, whether the statement may go on, and whether all elements have room.
   ///
   /// - Throws: 57014, 53200, and 54000 for more elements than the arrays of one chunk can have.
-  func check() throws(SQLError) {
+  mutating func check() throws(SQLError) {
     guard elementCount < Int(UInt32.max) else {
       throw SQLError(
         .programLimitExceeded, "arrays of more than \(UInt32.max) elements at once",
         hint: "Make fewer or smaller arrays in one statement.")
     }
-    try RunningStatement.reserve(elementCount * (8 + max(1, source.type.physical.stride)))
+    try memory.grow(to: elementCount * (8 + max(1, source.type.physical.stride)))
   }
 
   /// The arrays; rows never ended are empty.
   ///
   /// - Throws: as `check()`.
-  func finish(count: Int, validity: ValidityMask) throws(SQLError) -> Vector {
+  mutating func finish(count: Int, validity: ValidityMask) throws(SQLError) -> Vector {
     try check()
     var gathered: [Vector] = []
     for part in parts {

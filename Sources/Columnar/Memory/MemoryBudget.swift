@@ -54,6 +54,17 @@ package final class MemoryBudget: Sendable {
     if byteCount > byteLimit || usedByteCount > byteLimit - byteCount { throw error }
   }
 
+  /// Counts `byteCount` bytes of values that no operator holds yet among what statements under this limit hold, until
+  /// the last reference to what is returned goes.
+  ///
+  /// - Throws: 53200 where all of them together would hold more than the limit.
+  func hold(_ byteCount: Int) throws(SQLError) -> HeldMemory {
+    try checkRoom(for: byteCount)
+    let held = HeldMemory(byteCount: byteCount, of: pool)
+    if pool.add(byteCount) > byteLimit { throw error }
+    return held
+  }
+
   /// Notes that `byteCount` bytes were given back.
   package func release(_ byteCount: Int) {
     _ = used.wrappingSubtract(byteCount, ordering: .relaxed)

@@ -102,6 +102,9 @@ enum SpareMemory {
     return true
   }
 
+  /// Whether blocks wait to be freed.
+  static var hasPostponed: Bool { postponed.withLock { !$0.isEmpty } }
+
   /// Frees what was postponed.
   static func freePostponed() {
     let addresses = postponed.withLock { addresses in

@@ -36,6 +36,8 @@ package final class StatementWatch: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Whether a thread is giving memory back.
+  private let isSweeping = Atomic<Bool>(false)
 
   /// Runs `body` as a statement that is looked after.
   package func watching<Result, Failure: Error>(
@@ -58,7 +60,7 @@ package final class StatementWatch: Sendable {
       defer { state.isWatched = true }
       return !state.isWatched
     }
-    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+    if starts { startWatching() }
   }
 
   /// Whether a statement has left so much that it matters when and where that is freed.
@@ -84,7 +86,7 @@ package final class StatementWatch: Sendable {
       defer { state.isWatched = true }
       return !state.isWatched
     }
-    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+    if starts { startWatching() }
   }
 
   /// Notes that much memory was let go of.
@@ -94,13 +96,29 @@ package final class StatementWatch: Sendable {
       defer { state.isWatched = true }
       return !state.isWatched
     }
-    if starts && !startThread() { state.withLock { $0.isWatched = false } }
+    if starts { startWatching() }
   }
 
   // MARK: The thread
 
+  #if canImport(Glibc)
+    private typealias ThreadBody =
+      @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  #else
+    private typealias ThreadBody =
+      @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+  #endif
+
+  private func startWatching() {
+    let starts = unsafe startThread { _ in
+      StatementWatch.shared.run()
+      return nil
+    }
+    if !starts { state.withLock { $0.isWatched = false } }
+  }
+
   /// Says false should the system refuse a thread.
-  private func startThread() -> Bool {
+  private func startThread(_ body: ThreadBody) -> Bool {
     #if canImport(Glibc)
       var thread = pthread_t()
     #else
@@ -113,12 +131,7 @@ package final class StatementWatch: Sendable {
       unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
       // What is let go of here may be a deep tree.
       unsafe pthread_attr_setstacksize(attributes, 64 << 20)
-      unsafe status = pthread_create(
-        &thread, attributes,
-        { _ in
-          StatementWatch.shared.run()
-          return nil
-        }, nil)
+      unsafe status = pthread_create(&thread, attributes, body, nil)
       unsafe pthread_attr_destroy(attributes)
     }
     return status == 0
@@ -131,14 +144,10 @@ package final class StatementWatch: Sendable {
     while true {
       usleep(UInt32(Self.interval / .microseconds(1)))
       let now = ContinuousClock.now
-      let (running, unwanted, trims) = state.withLock { state in
-        defer {
-          state.unwanted = []
-          state.trimsSoon = false
-        }
-        return (state.running, state.unwanted, state.trimsSoon)
+      let (running, needsSweep) = state.withLock { state in
+        (state.running, !state.unwanted.isEmpty || state.trimsSoon)
       }
-      release(consume unwanted, trims: trims)
+      if needsSweep || SpareMemory.hasPostponed { startSweep() }
       if running.isEmpty {
         if isOver(now - lastStatement) { return }
         atRest = MachineMemory.residentByteCount ?? 0
@@ -149,11 +158,29 @@ package final class StatementWatch: Sendable {
     }
   }
 
-  private func release(_ unwanted: consuming [any AnyObject & Sendable], trims: Bool) {
-    let hadUnwanted = !unwanted.isEmpty
-    unwanted = []
+  /// Frees what is not wanted any more and gives it back to the system, in another thread: that takes up to a second a
+  /// gigabyte, in which those that run may take as much again.
+  private func startSweep() {
+    if isSweeping.exchange(true, ordering: .acquiringAndReleasing) { return }
+    let starts = unsafe startThread { _ in
+      StatementWatch.shared.sweep()
+      return nil
+    }
+    if !starts { sweep() }
+  }
+
+  private func sweep() {
+    var unwanted = state.withLock { state in
+      defer {
+        state.unwanted = []
+        state.trimsSoon = false
+      }
+      return state.unwanted
+    }
+    unwanted.removeAll()
     SpareMemory.freePostponed()
-    if trims || hadUnwanted { MachineMemory.trim() }
+    MachineMemory.trim()
+    isSweeping.store(false, ordering: .releasing)
   }
 
   /// Gives memory back once it has been quiet for a while; whether the thread may end.
@@ -205,7 +232,7 @@ package final class StatementWatch: Sendable {
   ///
   /// Those that have been ended before count, as they are giving it back.
   private func endLargest(_ running: [EvaluationContext], _ byteCount: Int) {
-    MachineMemory.trim()
+    state.withLock { $0.trimsSoon = true }
     var left = byteCount
     for context in running.sorted(by: { $0.memory.usedByteCount > $1.memory.usedByteCount }) {
       context.interrupt(.outOfMemory)

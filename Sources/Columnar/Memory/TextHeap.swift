@@ -12,6 +12,9 @@ package final class TextHeap: @unchecked Sendable {
   private var current: Buffer<UInt8>
   private var used = 0
 
+  /// What the texts of a long heap count for.
+  private var memory = GrowingMemory()
+
   /// The bytes taken from the system.
   package private(set) var byteCount: Int
 
@@ -27,6 +30,11 @@ package final class TextHeap: @unchecked Sendable {
     used = bytes.count
     byteCount = bytes.count
   }
+
+  /// Counts what the heap has taken by now as held, as long as it lives.
+  ///
+  /// - Throws: 53200, 57014.
+  func count() throws(SQLError) { try memory.grow(to: byteCount) }
 
   /// Room for `length` bytes that stay where they are.
   ///

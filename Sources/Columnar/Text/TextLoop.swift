@@ -40,7 +40,7 @@ enum TextLoop {
       try body(row, &output)
       views[row] = heap.append(output.bytes)
       if heap.byteCount >= nextLook {
-        try RunningStatement.reserve(heap.byteCount)
+        try heap.count()
         nextLook = heap.byteCount + lookByteCount
       }
     }
