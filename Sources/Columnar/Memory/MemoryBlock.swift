@@ -137,6 +137,7 @@ package struct MemoryBlock: @unchecked Sendable {
     // Whole words, so that a kernel may read the last ones of a mask without looking at the count.
     let rounded = (max(byteCount, 1) + 15) & ~15
     if rounded >= Self.largeLimit {
+      SpareMemory.freePostponed(rounded)
       self =
         zeroed ? Self.largeZeroed(rounded, byteCount, pages) : Self.large(byteCount, pages)
       return

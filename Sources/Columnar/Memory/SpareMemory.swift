@@ -89,7 +89,13 @@ enum SpareMemory {
   }
 
   /// Blocks of a statement that was ended, which wait to be freed: that takes the system up to a second a gigabyte.
-  private static let postponed = Mutex<[UInt]>([])
+  private struct Postponed {
+    var blocks: [(address: UInt, byteCount: Int)] = []
+  }
+
+  private static let postponed = Mutex(Postponed())
+  /// How many blocks wait, so that most who take memory need no lock to see that there are none.
+  private static let postponedCount = Atomic<Int>(0)
 
   /// Leaves a large block to be freed by the thread that looks after statements, if the calling one is about to end
   /// one; false otherwise.
@@ -98,20 +104,26 @@ enum SpareMemory {
   static func postpone(_ memory: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
     guard byteCount >= unit, RunningStatement.isInterrupted else { return false }
     let address = UInt(bitPattern: memory)
-    postponed.withLock { $0.append(address) }
+    postponed.withLock { $0.blocks.append((address, byteCount)) }
+    postponedCount.wrappingAdd(1, ordering: .relaxed)
     return true
   }
 
   /// Whether blocks wait to be freed.
-  static var hasPostponed: Bool { postponed.withLock { !$0.isEmpty } }
+  static var hasPostponed: Bool { postponedCount.load(ordering: .relaxed) > 0 }
 
-  /// Frees what was postponed.
-  static func freePostponed() {
-    let addresses = postponed.withLock { addresses in
-      defer { addresses = [] }
-      return addresses
+  /// Frees what was postponed, until that comes to `byteCount` bytes.
+  ///
+  /// Who takes memory frees as much first: it would grow otherwise by what ended statements have left, for as long as
+  /// one thread takes to free that. A statement that has to end does not stop for it.
+  static func freePostponed(_ byteCount: Int = .max) {
+    var left = byteCount
+    while left > 0, hasPostponed, byteCount == .max || !RunningStatement.isInterrupted {
+      guard let block = postponed.withLock({ $0.blocks.popLast() }) else { return }
+      postponedCount.wrappingSubtract(1, ordering: .relaxed)
+      unsafe free(UnsafeMutableRawPointer(bitPattern: block.address))
+      left -= block.byteCount
     }
-    for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
   /// Gives all that is kept back to the system.
