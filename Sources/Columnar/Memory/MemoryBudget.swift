@@ -30,6 +30,9 @@ package final class MemoryBudget: Sendable {
   /// The bytes held now.
   package var usedByteCount: Int { used.load(ordering: .relaxed) }
 
+  /// The bytes that all statements under this limit hold now, with results of theirs that somebody keeps.
+  var pooledByteCount: Int { pool.byteCount }
+
   /// The most bytes that were held at once, to the nearest charge of a megabyte.
   var peakByteCount: Int { max(peak.load(ordering: .relaxed), usedByteCount) }
 

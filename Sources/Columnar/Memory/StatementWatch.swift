@@ -216,9 +216,10 @@ package final class StatementWatch: Sendable {
       if !memory.isDefault {
         // What statements under other limits hold is theirs.
         bound += atRest
-        for other in running where other.memory.byteLimit != memory.byteLimit {
-          bound += other.memory.usedByteCount
-        }
+        let others = running.filter { $0.memory.byteLimit != memory.byteLimit }
+        // Nobody knows which of them has taken what is not accounted for.
+        if !others.isEmpty && memory.pooledByteCount < memory.byteLimit / 2 { continue }
+        for other in others { bound += other.memory.usedByteCount }
       }
       let excess = (resident ?? 0) - bound - Self.slackByteCount
       if excess <= 0 { continue }
