@@ -22,6 +22,9 @@ package final class StatementWatch: Sendable {
   private static let quietTime = Duration.milliseconds(250)
   /// So long after the last statement the thread ends.
   private static let idleTime = Duration.seconds(2)
+  /// Statements under a lesser limit end for what they have accounted for only: the size of the process says nothing of
+  /// so little.
+  private static let watchedByteCount = 64 << 20
   /// How far past a limit the process may be before a statement is ended for what nobody has accounted for.
   private static let slackByteCount = 24 << 20
 
@@ -210,7 +213,7 @@ package final class StatementWatch: Sendable {
     for context in running {
       if let deadline = context.deadline, now >= deadline { context.interrupt(.timedOut) }
       let memory = context.memory
-      if memory.byteLimit == .max { continue }
+      if memory.byteLimit == .max || memory.byteLimit < Self.watchedByteCount { continue }
       if resident == nil { resident = MachineMemory.residentByteCount ?? 0 }
       var bound = memory.byteLimit
       if !memory.isDefault {
