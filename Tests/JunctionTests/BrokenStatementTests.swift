@@ -80,6 +80,9 @@ struct BrokenStatementTests {
       BrokenStatement("42830", "CREATE TABLE t (a int REFERENCES student (age))"),
       BrokenStatement("54001", "SELECT " + String(repeating: "(", count: 100_000)),
       BrokenStatement("54001", "SELECT " + String(repeating: "NOT ", count: 100_000) + "true"),
+      BrokenStatement("54001", "SELECT ('{}'::jsonb)" + String(repeating: "['a']", count: 100_000)),
+      BrokenStatement(
+        "54001", "UPDATE course SET code" + String(repeating: "['a']", count: 100_000) + " = '1'"),
       BrokenStatement("3F000", "CREATE TABLE nowhere.t (a int)"),
     ])
   func refusal(_ broken: BrokenStatement) throws {

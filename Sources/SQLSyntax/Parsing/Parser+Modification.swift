@@ -123,15 +123,17 @@ extension Parser {
     let start = self.start
     let column = try parseName()
     var steps: [AssignmentTarget.Step] = []
-    while true {
+    let outer = height
+    height = 0
+    while at(.dot) || at(.leftBracket) {
+      try grow()
       if take(.dot) {
         steps.append(.field(try parseLabel()))
-      } else if at(.leftBracket) {
-        steps.append(.element(try parseSubscript()))
       } else {
-        break
+        steps.append(.element(try parseSubscript()))
       }
     }
+    height = max(outer, height)
     return AssignmentTarget(column: column, steps: steps, range: range(from: start))
   }
 

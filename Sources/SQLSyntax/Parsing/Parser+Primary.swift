@@ -164,8 +164,13 @@ extension Parser {
         result = Expression(.field(result, field), at: range(from: start))
       } else if at(.leftBracket) {
         var subscripts: [Subscript] = []
-        while at(.leftBracket) { subscripts.append(try parseSubscript()) }
+        while at(.leftBracket) {
+          // A value of jsonb is reached one step above another.
+          try grow()
+          subscripts.append(try parseSubscript())
+        }
         result = Expression(.subscripted(result, subscripts), at: range(from: start))
+        continue
       } else {
         return result
       }
