@@ -61,9 +61,11 @@ package enum JSONFunctions {
       let lists =
         arguments.count == 2 && arguments[1].type.element != nil ? arguments[1].flattened() : nil
       let names = lists == nil ? arguments.dropFirst().map { Operand($0) } : []
+      var path: [TextBytes] = []
       return try optional(arguments, count, asText ? .text : type) {
         (row, output) throws(SQLError) -> Bool in
-        var path = names.map { $0.bytes(row) }
+        path.removeAll(keepingCapacity: true)
+        for name in names { path.append(name.bytes(row)) }
         if let lists {
           let slice = lists.values(ListSlice.self)[row]
           let elements = lists.children[0]
