@@ -82,6 +82,12 @@
   /// The address of the bytes of a view that is not inline.
   @inlinable var address: UnsafePointer<UInt8>? { unsafe UnsafePointer(bitPattern: UInt(tail)) }
 
+  /// Whether two views are of the same bytes at the same place, or of the same few.
+  @inlinable
+  static func === (left: TextView, right: TextView) -> Bool {
+    left.head == right.head && left.tail == right.tail
+  }
+
   /// Whether two views hold the same bytes.
   @inlinable
   package static func == (left: TextView, right: TextView) -> Bool {

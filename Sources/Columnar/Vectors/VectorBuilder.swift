@@ -138,8 +138,20 @@ package struct VectorBuilder {
     case .text where !sharesText:
       let target = storage.buffer(of: TextView.self)
       let source = flat.values(TextView.self)
+      var last = TextView()
+      var copy = TextView()
       for row in 0..<length {
-        target[count &+ row] = flat.validity.isValid(row) ? heap.adopt(source[row]) : TextView()
+        let view = flat.validity.isValid(row) ? source[row] : TextView()
+        // One copy is enough where a constant or a join has repeated a text.
+        if view.isInline {
+          copy = view
+        } else if !(view === last) {
+          // What is left out of a statement that has to end is empty.
+          if view.count > 1 << 16 && RunningStatement.isInterrupted { break }
+          copy = heap.adopt(view)
+        }
+        last = view
+        target[count &+ row] = copy
       }
     default:
       let stride = type.physical.stride
