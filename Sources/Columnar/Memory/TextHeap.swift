@@ -64,16 +64,11 @@ package final class TextHeap: @unchecked Sendable {
   package func append(
     count: Int, _ body: (Buffer<UInt8>) throws(SQLError) -> Void
   ) throws(SQLError) -> TextView {
-    let isInline = count <= TextView.inlineCapacity
-    let target =
-      isInline ? Buffer(uninitialized: count) : current(reserving: count)
-    try body(target)
-    return withExtendedLifetime(target) { TextView(referring: target.bytes(0..<count)) }
-  }
-
-  private func current(reserving length: Int) -> Buffer<UInt8> {
-    let offset = reserve(length)
-    return current.slice(offset..<(offset + length))
+    let offset = reserve(count)
+    // What a view holds itself needs no room for longer than it takes to write it.
+    defer { if count <= TextView.inlineCapacity { used = offset } }
+    try body(current.slice(offset..<(offset + count)))
+    return TextView(referring: current.bytes(offset..<(offset + count)))
   }
 
   /// A view of a copy of the first `count` bytes of `source`.
