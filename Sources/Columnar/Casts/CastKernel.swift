@@ -275,13 +275,16 @@ private enum TemporalCast {
     switch (source, target) {
     case (.date, .timestamp):
       { (vector, _) throws(SQLError) in
-        try map(vector, target, Int32.self) { day throws(SQLError) in try timestamp(day) }
+        try map(vector, target, Int32.self) { day throws(SQLError) in
+          try TemporalArithmetic.midnight(day)
+        }
       }
     case (.date, .timestamptz):
       { (vector, context) throws(SQLError) in
         let zone = context.style.zone
         return try map(vector, target, Int32.self) { day throws(SQLError) in
-          try TemporalArithmetic.checked(moment: zone.universal(try timestamp(day)))
+          try TemporalArithmetic.checked(
+            moment: zone.universal(try TemporalArithmetic.midnight(day)))
         }
       }
     case (.timestamp, .date):
@@ -346,16 +349,6 @@ private enum TemporalCast {
     _ vector: Vector, _ type: LogicalType, _ a: A.Type, _ body: (A) throws(SQLError) -> R
   ) throws(SQLError) -> Vector {
     try RowLoop.mapValid([vector], vector.count, type, a, body)
-  }
-
-  private static func timestamp(_ day: Int32) throws(SQLError) -> Int64 {
-    if day == Calendar.dateInfinity { return Calendar.timestampInfinity }
-    if day == Calendar.dateNegativeInfinity { return Calendar.timestampNegativeInfinity }
-    let (value, overflow) = Int64(day).multipliedReportingOverflow(by: 86_400_000_000)
-    guard !overflow && value <= Calendar.timestampRange.upperBound else {
-      throw SQLError(.datetimeOverflow, "date out of range for timestamp")
-    }
-    return value
   }
 
   private static func date(_ value: Int64) -> Int32 {

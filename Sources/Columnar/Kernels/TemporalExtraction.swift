@@ -4,7 +4,9 @@ import Diagnostics
 package enum TemporalExtraction {
   /// `extract(field FROM value)` gives numeric, `date_part` double precision; `type` is the value's.
   ///
-  /// - Throws: 22023, 0A000 for fields the type does not have.
+  /// Of a date, `date_part` gives what it gives of midnight.
+  ///
+  /// - Throws: 22023, 0A000 for fields the type does not have; 22008.
   package static func extract(from type: LogicalType, asDouble: Bool) -> ScalarKernel {
     { (arguments: [Vector], count: Int, context: EvaluationContext) throws(SQLError) -> Vector in
       let resultType: LogicalType = asDouble ? .double : .numeric
@@ -26,7 +28,14 @@ package enum TemporalExtraction {
           known = field
         }
         let position = arguments[1].position(row)
-        let found = try value(of: field, arguments[1], position, type, zone, names.bytes(row))
+        let found: Numeric?
+        if type == .date && asDouble {
+          let date = arguments[1].values(Int32.self)[position]
+          found = try value(
+            of: field, at: TemporalArithmetic.midnight(date), .timestamp, zone, names.bytes(row))
+        } else {
+          found = try value(of: field, arguments[1], position, type, zone, names.bytes(row))
+        }
         guard let found else {
           validity.setNull(row, count: count)
           continue
@@ -58,11 +67,19 @@ package enum TemporalExtraction {
         field == .epoch ? Numeric(coefficient: Int128(time), scale: 6) : field.value(time: time)
     case .interval: result = intervalField(field, vector.values(Interval.self)[position])
     default:
-      let time = vector.values(Int64.self)[position]
-      if !Calendar.isFinite(timestamp: time) { return infinite(field, time > 0) }
-      result = try timestampField(field, time, type, zone)
+      return try value(of: field, at: vector.values(Int64.self)[position], type, zone, name)
     }
     if let result { return result }
+    throw TemporalField.unsupported(name, type)
+  }
+
+  /// The field of a timestamp, with time zone or without.
+  private static func value(
+    of field: TemporalField, at time: Int64, _ type: LogicalType, _ zone: TimeZoneRules,
+    _ name: TextBytes
+  ) throws(SQLError) -> Numeric? {
+    if !Calendar.isFinite(timestamp: time) { return infinite(field, time > 0) }
+    if let result = try timestampField(field, time, type, zone) { return result }
     throw TemporalField.unsupported(name, type)
   }
 
@@ -131,8 +148,9 @@ package enum TemporalExtraction {
       let session = type == .timestamptz ? context.style.zone : .utc
       return try TextLoop.compute(arguments, count, type) { (row) throws(SQLError) -> Int64 in
         let time = times[row]
-        let field = try TemporalField(names.bytes(row), type)
+        // Of an infinite time nobody asks what to cut off.
         guard Calendar.isFinite(timestamp: time) else { return time }
+        let field = try TemporalField(unit: names.bytes(row), type)
         let zone =
           try zones.map { (names) throws(SQLError) in try SpelledZone(names.bytes(row)) }
           ?? SpelledZone(session)
@@ -154,7 +172,7 @@ package enum TemporalExtraction {
   }
 
   private static func truncated(_ span: Interval, _ name: TextBytes) throws(SQLError) -> Interval {
-    let field = try TemporalField(name, .interval)
+    let field = try TemporalField(unit: name, .interval)
     var result = span
     if let unit = field.unit {
       result.microseconds -= result.microseconds % unit

@@ -30,12 +30,28 @@ package enum TemporalField: Sendable {
   ///
   /// - Throws: 22023.
   init(_ name: TextBytes, _ type: LogicalType) throws(SQLError) {
-    let text = name.string.lowercased()
-    guard let field = Self.names[text] else {
-      throw SQLError(
-        .invalidParameterValue, "unit \"\(text)\" not recognized for type \(type.name)")
+    guard let field = Self.names[name.string.lowercased()] else {
+      throw Self.unrecognized(name, type)
     }
     self = field
+  }
+
+  /// The unit of a name, in any case: a field that is a length of time, or one of the zone.
+  ///
+  /// - Throws: 22023.
+  init(unit name: TextBytes, _ type: LogicalType) throws(SQLError) {
+    try self.init(name, type)
+    switch self {
+    case .julian, .isoYear, .weekday, .isoWeekday, .dayOfYear, .epoch:
+      throw Self.unrecognized(name, type)
+    default: break
+    }
+  }
+
+  private static func unrecognized(_ name: TextBytes, _ type: LogicalType) -> SQLError {
+    SQLError(
+      .invalidParameterValue,
+      "unit \"\(name.string.lowercased())\" not recognized for type \(type.name)")
   }
 
   /// The error for a field that the type does not have.
