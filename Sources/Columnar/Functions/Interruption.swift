@@ -1,6 +1,12 @@
 package import Diagnostics
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Why a statement has to end before it is done.
 package enum Interruption: UInt8, Sendable {
   case cancelled = 1
@@ -31,6 +37,8 @@ package final class EvaluationContext: Sendable {
   /// When the statement has to end, which `StatementWatch` sees to.
   let deadline: ContinuousClock.Instant?
   /// Why the statement has to end, 0 as long as it need not; the first reason stands.
+  ///
+  /// It is `waiting` while others have to give memory back first.
   private let interruption = Atomic<UInt8>(0)
 
   package init(
@@ -49,12 +57,18 @@ package final class EvaluationContext: Sendable {
 
   /// Lets the statement end at the next place where it looks.
   func interrupt(_ reason: Interruption) {
-    _ = interruption.compareExchange(
-      expected: 0, desired: reason.rawValue, ordering: .relaxed)
+    for state in [0, Self.waiting] {
+      let result = interruption.compareExchange(
+        expected: state, desired: reason.rawValue, ordering: .relaxed)
+      if result.exchanged { return }
+    }
   }
 
   /// Whether the statement has to end.
-  package var isInterrupted: Bool { interruption.load(ordering: .relaxed) != 0 }
+  package var isInterrupted: Bool {
+    let state = interruption.load(ordering: .relaxed)
+    return state != 0 && state != Self.waiting
+  }
 
   /// Ends the statement if it was asked to end, has taken too long or holds too much memory.
   ///
@@ -62,7 +76,35 @@ package final class EvaluationContext: Sendable {
   ///
   /// - Throws: 57014, 53200.
   package func checkCancellation() throws(SQLError) {
-    let reason = interruption.load(ordering: .relaxed)
-    if reason != 0 { throw Interruption(rawValue: reason)?.error(memory) ?? .internal("no reason") }
+    if interruption.load(ordering: .relaxed) != 0 { try stop() }
+  }
+
+  /// Stands for no reason to end, but one to wait.
+  private static let waiting: UInt8 = .max
+  /// A statement waits no longer at one place: it may hold what the others need to end.
+  private static let waitMax = Duration.milliseconds(100)
+
+  @inline(never)
+  private func stop() throws(SQLError) {
+    let start = ContinuousClock.now
+    while true {
+      let state = interruption.load(ordering: .relaxed)
+      if state == 0 { return }
+      if state != Self.waiting {
+        throw Interruption(rawValue: state)?.error(memory) ?? .internal("no reason")
+      }
+      if ContinuousClock.now - start > Self.waitMax { resume() }
+      usleep(500)
+    }
+  }
+
+  /// Lets the statement wait at the next place where it looks, unless it has to end.
+  func pause() {
+    _ = interruption.compareExchange(expected: 0, desired: Self.waiting, ordering: .relaxed)
+  }
+
+  /// Lets the statement go on if it waits.
+  func resume() {
+    _ = interruption.compareExchange(expected: Self.waiting, desired: 0, ordering: .relaxed)
   }
 }

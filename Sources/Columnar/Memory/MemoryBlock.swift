@@ -25,12 +25,12 @@ struct MemoryHeader {
     static let system = Origin(code: 1)
     /// A whole, of which nobody else uses this part.
     static let part = Origin(code: 2)
-    /// Large pages, so many bytes.
+    /// `SpareMemory`: so many bytes.
     static func spare(_ byteCount: Int) -> Origin { Origin(code: byteCount) }
     /// A file's mapping of so many bytes.
     static func mapping(_ byteCount: Int) -> Origin { Origin(code: -byteCount) }
 
-    /// The bytes of large pages; nil for other memory.
+    /// The bytes that came from `SpareMemory`; nil for other memory.
     var spareByteCount: Int? { code >= SpareMemory.unit ? code : nil }
 
     var isPart: Bool { code == 2 }
@@ -41,11 +41,7 @@ struct MemoryHeader {
       } else if code >= SpareMemory.unit {
         unsafe SpareMemory.give(memory, byteCount: code)
       } else if code == 1 {
-        if unsafe byteCount < SpareMemory.unit
-          || !SpareMemory.postpone(memory, byteCount: byteCount)
-        {
-          unsafe free(memory)
-        }
+        unsafe free(memory)
       } else if code < 0 {
         unsafe munmap(memory, -code)
       }
@@ -162,31 +158,42 @@ package struct MemoryBlock: @unchecked Sendable {
     return unsafe memory
   }
 
-  /// Memory on pages of 2 MB where the system has them and they are wanted: what an earlier block has left, or new.
+  /// What an earlier block has left, or new memory, on pages of 2 MB where the system has them and they are wanted.
   ///
-  /// Smaller blocks come from plain `malloc`, whose caches an aligned request would pass by.
+  /// Smaller blocks come from plain `malloc`, which would keep large ones: memory that lies at the end of what a thread
+  /// has goes back to the system only when it comes to tens of megabytes.
   private static func large(_ byteCount: Int, _ pages: PageSize) -> MemoryBlock {
     if let spare = unsafe SpareMemory.take(byteCount) {
       return unsafe MemoryBlock(
         .make(wordCount: 0, byteCount, spare.memory, origin: .spare(spare.byteCount)))
     }
+    return fresh(byteCount, pages)
+  }
+
+  /// As `large`, of zeros: what an earlier block has left is overwritten unless it is so large that nobody could end a
+  /// statement meanwhile.
+  private static func largeZeroed(
+    _ rounded: Int, _ byteCount: Int, _ pages: PageSize
+  ) -> MemoryBlock {
+    if rounded <= overwrittenLimit, let spare = unsafe SpareMemory.take(rounded) {
+      unsafe memset(spare.memory, 0, rounded)
+      return unsafe MemoryBlock(
+        .make(wordCount: 0, byteCount, spare.memory, origin: .spare(spare.byteCount)))
+    }
+    return fresh(byteCount, pages)
+  }
+
+  /// Blocks of more bytes are not overwritten with zeros.
+  private static let overwrittenLimit = 64 << 20
+
+  /// Memory that comes from the system, of zeros.
+  private static func fresh(_ byteCount: Int, _ pages: PageSize) -> MemoryBlock {
     let rounded = SpareMemory.rounded(byteCount)
-    var pointer: UnsafeMutableRawPointer?
-    let status = unsafe posix_memalign(&pointer, SpareMemory.unit, rounded)
-    let memory = unsafe checked(status == 0 ? pointer : nil, rounded)
+    let memory = unsafe checked(SpareMemory.map(rounded), rounded)
     // Not on the rest of the last page, of which memory would be taken for nothing.
     if pages == .huge { unsafe adviseHugePages(memory, byteCount) }
     return unsafe MemoryBlock(
       .make(wordCount: 0, byteCount, memory, origin: .spare(rounded)))
-  }
-
-  /// As `large`, of zeros: left to `calloc`, which knows when memory comes fresh from the system and has them already.
-  private static func largeZeroed(
-    _ rounded: Int, _ byteCount: Int, _ pages: PageSize
-  ) -> MemoryBlock {
-    let memory = unsafe checked(calloc(rounded, 1), rounded)
-    if pages == .huge { unsafe adviseHugePages(memory, rounded) }
-    return unsafe MemoryBlock(.make(wordCount: 0, byteCount, memory, origin: .system))
   }
 
   /// Asks the system for huge pages in what is touched from now on, and to bring together what was touched before when

@@ -35,6 +35,28 @@ enum SpareMemory {
   private static let byteLimit =
     max(0, sysconf(Int32(_SC_PHYS_PAGES))) / 16 * max(0, sysconf(Int32(_SC_PAGESIZE)))
 
+  /// New memory of zeros from the system, aligned to `unit`; nil if it refuses.
+  ///
+  /// - Precondition: `byteCount` is a whole number of units.
+  static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    if let memory = unsafe anonymousMapping(byteCount) {
+      if UInt(bitPattern: memory) % UInt(unit) == 0 { return unsafe memory }
+      unsafe _ = munmap(memory, byteCount)
+    }
+    // With a unit more there is an aligned stretch in it, and what is around that goes back.
+    guard let memory = unsafe anonymousMapping(byteCount + unit) else { return nil }
+    let before = (unit - Int(UInt(bitPattern: memory) % UInt(unit))) % unit
+    if before > 0 { unsafe _ = munmap(memory, before) }
+    if before < unit { unsafe _ = munmap(memory + before + byteCount, unit - before) }
+    return unsafe memory + before
+  }
+
+  private static func anonymousMapping(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    let memory = unsafe mmap(
+      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+    return unsafe memory == MAP_FAILED ? nil : memory
+  }
+
   /// A block that was kept, of at least `byteCount` bytes and at most a quarter more; nil if there is none.
   ///
   /// Its bytes are any.
@@ -59,7 +81,7 @@ enum SpareMemory {
 
   /// Keeps a block, or gives it back to the system where enough is kept.
   ///
-  /// - Precondition: nobody uses the block any more; it came from `posix_memalign` with the alignment of `unit`.
+  /// - Precondition: nobody uses the block any more; it came from `map` or `take`.
   static func give(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     if unsafe postpone(memory, byteCount: byteCount) { return }
     // Told to the system before anybody can take the block again.
@@ -71,7 +93,7 @@ enum SpareMemory {
       kept.byteCount += byteCount
       return true
     }
-    if !isKept { unsafe free(memory) }
+    if !isKept { unsafe _ = munmap(memory, byteCount) }
   }
 
   /// Tells the system that what some bytes hold is of no use any more: it takes the pages that lie wholly within them,
@@ -89,41 +111,59 @@ enum SpareMemory {
   }
 
   /// Blocks of a statement that was ended, which wait to be freed: that takes the system up to a second a gigabyte.
-  private struct Postponed {
-    var blocks: [(address: UInt, byteCount: Int)] = []
-  }
-
-  private static let postponed = Mutex(Postponed())
-  /// How many blocks wait, so that most who take memory need no lock to see that there are none.
-  private static let postponedCount = Atomic<Int>(0)
+  private static let postponed = Mutex<[(address: UInt, byteCount: Int)]>([])
+  private static let postponedBytes = Atomic<Int>(0)
 
   /// Leaves a large block to be freed by the thread that looks after statements, if the calling one is about to end
   /// one; false otherwise.
   ///
-  /// - Precondition: nobody uses the block any more; it came from the functions of `malloc`.
+  /// - Precondition: nobody uses the block any more; it came from `map` or `take`, with its whole size.
   static func postpone(_ memory: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
-    guard byteCount >= unit, RunningStatement.isInterrupted else { return false }
+    guard RunningStatement.isInterrupted else { return false }
     let address = UInt(bitPattern: memory)
-    postponed.withLock { $0.blocks.append((address, byteCount)) }
-    postponedCount.wrappingAdd(1, ordering: .relaxed)
+    postponed.withLock { $0.append((address, byteCount)) }
+    postponedBytes.wrappingAdd(byteCount, ordering: .relaxed)
     return true
   }
 
-  /// Whether blocks wait to be freed.
-  static var hasPostponed: Bool { postponedCount.load(ordering: .relaxed) > 0 }
+  /// The bytes of blocks that wait to be freed.
+  static var postponedByteCount: Int { postponedBytes.load(ordering: .relaxed) }
+
+  /// Frees all that was postponed.
+  static func freePostponed() {
+    while let block = takePostponed(upTo: .max) {
+      release(block.address, block.byteCount)
+    }
+  }
 
   /// Frees what was postponed, until that comes to `byteCount` bytes.
   ///
   /// Who takes memory frees as much first: it would grow otherwise by what ended statements have left, for as long as
-  /// one thread takes to free that. A statement that has to end does not stop for it.
-  static func freePostponed(_ byteCount: Int = .max) {
+  /// one thread takes to free that. A statement that has to end does not stop for it, and none frees a block that is
+  /// much larger than what it takes: it could not be ended meanwhile.
+  static func freePostponed(_ byteCount: Int) {
     var left = byteCount
-    while left > 0, hasPostponed, byteCount == .max || !RunningStatement.isInterrupted {
-      guard let block = postponed.withLock({ $0.blocks.popLast() }) else { return }
-      postponedCount.wrappingSubtract(1, ordering: .relaxed)
-      unsafe free(UnsafeMutableRawPointer(bitPattern: block.address))
+    while left > 0, postponedByteCount > 0, !RunningStatement.isInterrupted,
+      let block = takePostponed(upTo: max(byteCount, 8 * unit))
+    {
+      release(block.address, block.byteCount)
       left -= block.byteCount
     }
+  }
+
+  /// Takes the last of the postponed blocks that have at most `byteCount` bytes out of the list.
+  private static func takePostponed(upTo byteCount: Int) -> (address: UInt, byteCount: Int)? {
+    let block: (address: UInt, byteCount: Int)? = postponed.withLock { blocks in
+      guard let index = blocks.lastIndex(where: { $0.byteCount <= byteCount }) else { return nil }
+      return blocks.remove(at: index)
+    }
+    if let block { postponedBytes.wrappingSubtract(block.byteCount, ordering: .relaxed) }
+    return block
+  }
+
+  private static func release(_ address: UInt, _ byteCount: Int) {
+    guard let memory = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
+    unsafe _ = munmap(memory, byteCount)
   }
 
   /// Gives all that is kept back to the system.
@@ -132,8 +172,8 @@ enum SpareMemory {
       defer { kept = Kept() }
       return kept.blocks
     }
-    for addresses in blocks.values {
-      for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
+    for (units, addresses) in blocks {
+      for address in addresses { release(address, units * unit) }
     }
   }
 }

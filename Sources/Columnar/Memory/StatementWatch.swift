@@ -150,7 +150,7 @@ package final class StatementWatch: Sendable {
       let (running, needsSweep) = state.withLock { state in
         (state.running, !state.unwanted.isEmpty || state.trimsSoon)
       }
-      if needsSweep || SpareMemory.hasPostponed { startSweep() }
+      if needsSweep || SpareMemory.postponedByteCount > 0 { startSweep() }
       if running.isEmpty {
         if isOver(now - lastStatement) { return }
         atRest = MachineMemory.residentByteCount ?? 0
@@ -225,23 +225,30 @@ package final class StatementWatch: Sendable {
         for other in others { bound += other.memory.usedByteCount }
       }
       let excess = (resident ?? 0) - bound - Self.slackByteCount
-      if excess <= 0 { continue }
-      tooMuch = max(tooMuch, excess)
-      excessive.append(context)
+      if excess <= 0 {
+        context.resume()
+      } else {
+        tooMuch = max(tooMuch, excess)
+        excessive.append(context)
+      }
     }
     if tooMuch > 0 { endLargest(excessive, tooMuch) }
   }
 
-  /// Ends statements that hold much, the largest first, until what they hold makes up for `byteCount` bytes.
+  /// Ends statements that hold much, the largest first, until what they hold makes up for `byteCount` bytes; the others
+  /// wait, as they would take what those give back before it is given.
   ///
   /// Those that have been ended before count, as they are giving it back.
   private func endLargest(_ running: [EvaluationContext], _ byteCount: Int) {
     state.withLock { $0.trimsSoon = true }
-    var left = byteCount
+    var left = byteCount - SpareMemory.postponedByteCount
     for context in running.sorted(by: { $0.memory.usedByteCount > $1.memory.usedByteCount }) {
-      context.interrupt(.outOfMemory)
-      left -= max(context.memory.usedByteCount, 1 << 20)
-      if left <= 0 { break }
+      if left > 0 {
+        context.interrupt(.outOfMemory)
+        left -= max(context.memory.usedByteCount, 1 << 20)
+      } else {
+        context.pause()
+      }
     }
   }
 }
