@@ -135,7 +135,7 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
     if spread.coefficient <= 0 { return .zero }
     let variance = try Numeric.divide(spread, divisor)
     // The root takes as many places as the variance would have, had it room for them.
-    if deviation.isRoot && decimalDigitCount(variance.magnitude) == Numeric.digitCountMax {
+    if deviation.isRoot && decimalDigitCount(variance.magnitude) >= Numeric.digitCountMax {
       return nil
     }
     return deviation.isRoot

@@ -82,16 +82,17 @@ package enum SeriesFunctions {
     var next = bounds[0]
     let scale = max(bounds[0].scale, step.scale)
     next = try Numeric.round(next, places: Int(scale))
+    var isOver = false
     while true {
       try context.checkCancellation()
       let values = Buffer<Numeric>(uninitialized: Vector.chunkCapacity)
       var length = 0
-      while length < Vector.chunkCapacity {
+      while length < Vector.chunkCapacity && !isOver {
         let order = ValueOrder.compare(next, bounds[1])
         if step.coefficient > 0 ? order > 0 : order < 0 { break }
         values[length] = next
         length += 1
-        next = Numeric.bound(next, movedBy: step)
+        do { next = try Numeric.add(next, step) } catch { isOver = true }
       }
       if length == 0 { return }
       let chunk = DataChunk([Vector(.numeric, values, count: length)], count: length)

@@ -1,6 +1,6 @@
 /// A number with a decimal point, exact: `coefficient × 10^-scale`, or NaN or an infinity.
 ///
-/// A coefficient has at most 38 digits; an operation whose result does not fit is 22003. The scale is
+/// A coefficient has 38 digits, or 39 as far as 2^127 - 1; an operation whose result does not fit is 22003. The scale is
 /// kept as PostgreSQL keeps it, so that `1.50` prints as `1.50`; `1.5` and `1.50` are equal.
 /// 24 bytes.
 @frozen package struct Numeric: BitwiseCopyable, Sendable {

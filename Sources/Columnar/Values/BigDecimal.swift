@@ -118,10 +118,10 @@ struct BigDecimal {
   ///
   /// - Throws: 22003 where the whole part alone has more than 38 digits.
   func numeric() throws(SQLError) -> Numeric {
-    var drop = max(0, scale - Numeric.digitCountMax, digitCount - Numeric.digitCountMax)
+    var drop = max(0, scale - Numeric.digitCountMax, digitCount - Numeric.digitCountMax - 1)
     while drop <= scale {
       let rounded = drop == 0 ? magnitude : magnitude.dividedRounding(by: .powerOfTen(drop))
-      if let narrow = rounded.narrow, narrow < powerOfTen(Numeric.digitCountMax) {
+      if let narrow = rounded.narrow, narrow <= UInt128(Numeric.coefficientMax) {
         return Numeric(magnitude: narrow, isNegative: isNegative, scale: scale - drop)
       }
       drop += 1

@@ -29,9 +29,8 @@ extension Numeric {
   @inlinable
   package static func add(_ left: Numeric, _ right: Numeric) throws(SQLError) -> Numeric {
     if left.kind == .finite && right.kind == .finite && left.scale == right.scale {
-      // Two coefficients of 38 digits cannot overflow 128 bits.
-      let sum = left.coefficient &+ right.coefficient
-      if fits(sum) { return Numeric(coefficient: sum, scale: left.scale) }
+      let (sum, overflow) = left.coefficient.addingReportingOverflow(right.coefficient)
+      if !overflow && fits(sum) { return Numeric(coefficient: sum, scale: left.scale) }
     }
     return try addUnaligned(left, right)
   }
@@ -39,7 +38,7 @@ extension Numeric {
   /// Adds a whole number of the same scale; says false, having changed nothing, where the long way is needed.
   @inline(__always)
   mutating func addSmall(_ value: Int64, scale other: Int16) -> Bool {
-    // Far enough from 38 digits that no sum reaches them.
+    // Far enough from the greatest coefficient that no sum reaches it.
     guard scale == other, kind == .finite,
       UInt64(bitPattern: high &+ 1 &<< 60) < 1 &<< 61
     else { return false }
@@ -49,28 +48,26 @@ extension Numeric {
     return true
   }
 
-  /// The sum of finite numbers with all of its digits; nil where 38 do not hold them.
+  /// The sum of finite numbers with all of its digits; nil where no coefficient holds them.
   static func addExactly(_ left: Numeric, _ right: Numeric) -> Numeric? {
     let scale = max(left.scale, right.scale)
     guard let a = left.lengthened(to: scale), let b = right.lengthened(to: scale) else {
       return nil
     }
-    // Two coefficients of 38 digits cannot overflow 128 bits.
-    let sum = a &+ b
-    return fits(sum) ? Numeric(coefficient: sum, scale: scale) : nil
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return !overflow && fits(sum) ? Numeric(coefficient: sum, scale: scale) : nil
   }
 
-  /// The sum for comparisons only: one too great is just past all finite numbers.
+  /// The sum for comparisons only: one too great is the greatest finite number, one too small is below all of them.
   package static func bound(_ value: Numeric, movedBy distance: Numeric) -> Numeric {
     do {
       return try add(value, distance)
     } catch {
-      let past = coefficientMax + 1
-      return Numeric(coefficient: distance.isNegative ? 0 - past : past, scale: 0)
+      return Numeric(coefficient: distance.isNegative ? .min : .max, scale: 0)
     }
   }
 
-  /// The coefficient at a scale that is not less; nil where 38 digits do not hold it.
+  /// The coefficient at a scale that is not less; nil where that is none.
   private func lengthened(to other: Int16) -> Int128? {
     if other == scale { return coefficient }
     let factor = Int128(truncatingIfNeeded: powerOfTen(Int(other - scale)))
@@ -78,7 +75,7 @@ extension Numeric {
     return overflow || !Self.fits(product) ? nil : product
   }
 
-  /// The product of finite numbers with all of its digits; nil where 38 do not hold them.
+  /// The product of finite numbers with all of its digits; nil where no coefficient holds them.
   static func multiplyExactly(_ left: Numeric, _ right: Numeric) -> Numeric? {
     let (product, overflow) = left.coefficient.multipliedReportingOverflow(by: right.coefficient)
     let scale = left.scale + right.scale
@@ -117,7 +114,7 @@ extension Numeric {
       WideInteger(high: high, low: low), isNegative: flipped != left.isNegative, scale: Int(scale))
   }
 
-  /// The product, its scale the sum of the two scales; past 38 digits the fraction is rounded.
+  /// The product, its scale the sum of the two scales; its fraction is rounded where all digits do not fit.
   ///
   /// - Throws: 22003.
   @inlinable

@@ -45,7 +45,7 @@ extension Numeric {
       if !overflow && Self.fits(grown) {
         return Numeric(coefficient: grown, scale: Int16(places))
       }
-      // More zeros than 38 digits hold: as many as they do.
+      // More zeros than there is room for: as many as 38 digits have.
       let room = Self.digitCountMax - decimalDigitCount(magnitude)
       return try rescaled(to: current + max(room, 0), rounding)
     }

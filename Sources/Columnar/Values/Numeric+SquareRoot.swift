@@ -24,8 +24,8 @@ extension Numeric {
       let shift = 2 * (scale + 1) - Int(value.scale)
       if let target = scaled(value.magnitude, by: shift) {
         let root = integerRoot(target)
-        let rounded = (root + 5) / 10
-        if rounded < powerOfTen(digitCountMax) {
+        let rounded = root / 10 + (root % 10 < 5 ? 0 : 1)
+        if rounded <= UInt128(coefficientMax) {
           return Numeric(coefficient: Int128(rounded), scale: Int16(scale))
         }
       }

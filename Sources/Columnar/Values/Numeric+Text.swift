@@ -141,7 +141,7 @@ extension Numeric: CustomStringConvertible {
 
 /// The parts of an unsigned decimal number: digits, point, exponent.
 struct DecimalScan {
-  /// At most 38 digits, leading zeros not counted.
+  /// As many digits as a coefficient holds, leading zeros not counted.
   var digits: UInt128 = 0
   /// Digits taken into `digits`.
   var taken = 0
@@ -173,7 +173,7 @@ struct DecimalScan {
         if sawPoint { written += 1 }
         if taken == 0 && byte == 48 {
           if sawPoint { places += 1 }
-        } else if taken < 38 {
+        } else if !full && hasRoom(for: byte &- 48) {
           digits = digits &* 10 &+ UInt128(byte &- 48)
           taken += 1
           if sawPoint { places += 1 }
@@ -207,6 +207,15 @@ struct DecimalScan {
       position += 1
     }
     if isNegative { exponent = -exponent }
+  }
+
+  /// Whether a coefficient holds one digit more.
+  @inline(__always)
+  private func hasRoom(for digit: UInt8) -> Bool {
+    if taken < Numeric.digitCountMax { return true }
+    let limit = UInt128(Numeric.coefficientMax)
+    return taken == Numeric.digitCountMax && droppedWhole == 0
+      && digits <= (limit - UInt128(digit)) / 10
   }
 
   /// The number.

@@ -1,12 +1,10 @@
 package import Diagnostics
 
 extension Numeric {
-  /// The most digits of a coefficient.
+  /// How many digits any coefficient may have, and the most places behind the point.
   package static let digitCountMax = 38
-  /// The greatest coefficient, 10^38 - 1.
-  @usableFromInline static var coefficientMax: Int128 {
-    99_999_999_999_999_999_999_999_999_999_999_999_999
-  }
+  /// The greatest coefficient, 2^127 - 1: it has 39 digits, of which not all others fit.
+  @usableFromInline static var coefficientMax: Int128 { .max }
 
   package static var zero: Numeric { Numeric(coefficient: 0, scale: 0) }
   package static var one: Numeric { Numeric(coefficient: 1, scale: 0) }
@@ -36,11 +34,9 @@ extension Numeric {
   /// The coefficient without its sign.
   @inlinable package var magnitude: UInt128 { coefficient.magnitude }
 
-  /// Whether a coefficient has at most 38 digits.
+  /// Whether a number may be a coefficient: its negative has to be one too.
   @inlinable @inline(__always)
-  static func fits(_ coefficient: Int128) -> Bool {
-    coefficient <= coefficientMax && coefficient >= -coefficientMax
-  }
+  static func fits(_ coefficient: Int128) -> Bool { coefficient != .min }
 
   /// A value from magnitude and sign.
   @inlinable
@@ -49,7 +45,7 @@ extension Numeric {
     self.init(coefficient: isNegative ? 0 &- value : value, scale: Int16(truncatingIfNeeded: scale))
   }
 
-  /// The error of a result that has more than 38 digits before its point.
+  /// The error of a result whose digits before its point are no coefficient.
   package static var overflow: SQLError {
     SQLError(
       .numericOutOfRange, "value overflows numeric format",
@@ -63,9 +59,9 @@ extension Numeric {
       detail: "A numeric has at most 38 digits behind its point.")
   }
 
-  /// A value of any width, its fraction rounded so far as 38 digits demand.
+  /// A value of any width, its fraction rounded so far as the greatest coefficient demands.
   ///
-  /// - Throws: 22003 where the whole part alone has more than 38 digits, and where nothing but zeros would be left.
+  /// - Throws: 22003 where the whole part alone is greater, and where nothing but zeros would be left.
   static func fitted(_ magnitude: WideInteger, isNegative: Bool, scale: Int) throws(SQLError)
     -> Numeric
   {
@@ -74,7 +70,7 @@ extension Numeric {
       return Numeric(magnitude: magnitude.low, isNegative: isNegative, scale: scale)
     }
     // Each digit has more than three bits, so this many digits at least are too many.
-    var drop = max(scale - digitCountMax, (magnitude.bitWidth * 1233) >> 12 - digitCountMax, 1)
+    var drop = max(scale - digitCountMax, (magnitude.bitWidth * 1233) >> 12 - digitCountMax - 1, 1)
     while drop <= scale && drop <= digitCountMax {
       let rounded = magnitude.dividedRounding(by: powerOfTen(drop))
       if rounded.high == 0 && rounded.low <= limit {

@@ -182,7 +182,7 @@ struct WideReal {
     while true {
       var product = self * WideReal(powerOfTen(scale))
       if let divisor { product = product / divisor }
-      if let rounded = product.roundedMagnitude, rounded < powerOfTen(Numeric.digitCountMax) {
+      if let rounded = product.roundedMagnitude, rounded <= UInt128(Numeric.coefficientMax) {
         return Numeric(magnitude: rounded, isNegative: isBelowZero, scale: scale)
       }
       if scale == 0 { throw Numeric.overflow }
