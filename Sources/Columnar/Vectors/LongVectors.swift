@@ -20,6 +20,15 @@ extension Buffer {
     try bringPages()
   }
 
+  /// As `init(repeating:count:)`.
+  ///
+  /// - Throws: 57014, 53200.
+  package init(repeatingInSlices value: Element, count: Int) throws(SQLError) {
+    self.init(uninitialized: count)
+    let length = Swift.max(1, SpareMemory.unit / MemoryLayout<Element>.stride)
+    try (0..<count).inSlices(of: length) { fill($0, with: value) }
+  }
+
   /// Has the system bring the pages of new memory one after another.
   ///
   /// It clears each page when it is first written to. Writes to random places touch nearly all pages of a table within

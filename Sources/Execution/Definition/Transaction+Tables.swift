@@ -81,7 +81,8 @@ extension Transaction {
   private func allParents(
     _ key: ForeignKeyConstraint, of table: TableDefinition, _ store: TableStore
   ) throws(SQLError) -> Buffer<UInt32> {
-    let result = Buffer<UInt32>(repeating: TableStore.noRow, count: max(store.rowCount, 1))
+    let result = try Buffer<UInt32>(
+      repeatingInSlices: TableStore.noRow, count: max(store.rowCount, 1))
     for page in 0..<store.pageCount {
       try RunningStatement.check()
       let chunk = store.scan(page: page, columns: key.columns)

@@ -60,7 +60,7 @@ final class WindowPartitions {
   private static func inverse(
     _ order: Buffer<UInt32>, _ count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
-    let inverse = Buffer<UInt32>(uninitialized: count)
+    let inverse = try Buffer<UInt32>(uninitializedInSlices: count)
     try (0..<count).inSlices { slice in
       for place in slice { inverse[order[place]] = UInt32(truncatingIfNeeded: place) }
     }
@@ -71,7 +71,7 @@ final class WindowPartitions {
   private static func breaks(
     _ columns: [Vector], _ order: Buffer<UInt32>, _ count: Int
   ) throws(SQLError) -> Buffer<UInt8> {
-    let breaks = Buffer<UInt8>(repeating: columns.isEmpty ? 0 : 1, count: count)
+    let breaks = try Buffer<UInt8>(repeatingInSlices: columns.isEmpty ? 0 : 1, count: count)
     breaks[0] = 1
     if columns.isEmpty || count < 2 { return breaks }
     try (1..<count).inSlices { slice in

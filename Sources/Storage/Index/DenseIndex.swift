@@ -182,7 +182,7 @@ struct DenseIndex: Sendable {
     let width = Int(range.upperBound - range.lowerBound) + 1
     let pageCapacity = PagedArray<UInt32>.pageCapacity
     let room = (width + pageCapacity - 1) / pageCapacity * pageCapacity
-    let array = Buffer<UInt32>(repeating: .max, count: room)
+    let array = try Buffer<UInt32>(repeatingInSlices: .max, count: room)
     var entered = 0
     for page in 0..<table.pageCount {
       if page & 15 == 0 { try RunningStatement.check() }

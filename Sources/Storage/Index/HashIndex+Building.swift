@@ -17,7 +17,7 @@ extension HashIndex {
     let (sorted, starts) = try Self.sorted(
       try hashedEntries(columns, table), partitionCount)
     for partition in 0..<partitionCount {
-      if partition & 0xFFF == 0 { try RunningStatement.check() }
+      if partition & 0xFF == 0 { try RunningStatement.check() }
       let size = starts[partition + 1] - starts[partition]
       partitions.append(
         HashPartition(owner: epoch, capacity: size * 3 / 2 + 8), epoch: epoch)
@@ -97,7 +97,7 @@ extension HashIndex {
       }
     }
     starts[partitionCount] = next
-    let sorted = Buffer<UInt64>(uninitialized: total)
+    let sorted = try Buffer<UInt64>(uninitializedInSlices: total)
     try parallelForThrowing(tasks: shares) { (share) throws(SQLError) in
       let ends = cursors.slice((share * partitionCount)..<((share + 1) * partitionCount))
       try ((total * share / shares)..<(total * (share + 1) / shares)).inSlices { slice in
@@ -144,8 +144,8 @@ extension HashIndex {
   ) throws(SQLError) {
     let capacity = PagedArray<UInt32>.pageCapacity
     let room = (rowCount + capacity - 1) / capacity * capacity
-    let following = Buffer<UInt32>(repeating: .max, count: room)
-    let preceding = Buffer<UInt32>(repeating: .max, count: room)
+    let following = try Buffer<UInt32>(repeatingInSlices: .max, count: room)
+    let preceding = try Buffer<UInt32>(repeatingInSlices: .max, count: room)
     let partitions = partitions
     let tasks = (partitions.count + 63) / 64
     let keyCounts = Buffer<Int>(zeroed: tasks)
