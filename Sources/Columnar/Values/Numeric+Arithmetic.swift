@@ -58,12 +58,16 @@ extension Numeric {
     return !overflow && fits(sum) ? Numeric(coefficient: sum, scale: scale) : nil
   }
 
-  /// The sum for comparisons only: one too great is the greatest finite number, one too small is below all of them.
-  package static func bound(_ value: Numeric, movedBy distance: Numeric) -> Numeric {
+  /// The sum as a limit of others, which are not below it if it `isLower`, otherwise not above: where no number holds it,
+  /// the limit that the same of them keep to.
+  package static func limit(_ value: Numeric, movedBy distance: Numeric, isLower: Bool) -> Numeric {
     do {
       return try add(value, distance)
     } catch {
-      return Numeric(coefficient: distance.isNegative ? .min : .max, scale: 0)
+      if distance.isNegative {
+        return isLower ? Numeric(coefficient: -coefficientMax, scale: 0) : .negativeInfinity
+      }
+      return isLower ? .positiveInfinity : Numeric(coefficient: coefficientMax, scale: 0)
     }
   }
 

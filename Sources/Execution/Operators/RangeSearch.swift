@@ -237,11 +237,12 @@ struct RangeSearch {
       if distances[row] < zero || distances[row].isNaN { throw negative() }
       guard key.validity.isValid(row) else { continue }
       let distance = subtracts ? Numeric.negate(distances[row]) : distances[row]
-      let target = Numeric.bound(keys[row], movedBy: distance)
+      let isLower = isStart != order.descending
+      let target = Numeric.limit(keys[row], movedBy: distance, isLower: isLower)
       // The distance and the key are infinities of different signs.
       let isAll = target.isNaN && !keys[row].isNaN
       result[row] =
-        isAll && (distance.isNegative == (isStart != order.descending))
+        isAll && distance.isNegative == isLower
         ? distance : isAll ? keys[row] : target
     }
     return result

@@ -254,7 +254,10 @@ extension BindingSession {
       let type: LogicalType? =
         switch key {
         case .date, .timestamp, .timestamptz, .time, .interval: .interval
-        case .smallint, .integer, .bigint, .numeric, .double, .real: key == .real ? .double : key
+        // Whole numbers of any width may be added to those of another.
+        case .smallint, .integer: value.type.isInteger ? .bigint : key
+        case .bigint, .numeric, .double: key
+        case .real: .double
         default: nil
         }
       guard let type else {
