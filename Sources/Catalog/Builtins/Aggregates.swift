@@ -100,13 +100,14 @@ extension Builtins {
       }
       + [LogicalType.text, .bytea].map { type in
         AggregateFunction(
-          "string_agg", [.exact(type), .exact(type)], .exact(type), isStrict: false
+          "string_agg", [.exact(type), .exact(type)], .exact(type), isStrict: false,
+          isOrderSensitive: true
         ) { _, _ in StringAccumulator(resultType: type) }
       }
       + [
-        AggregateFunction("array_agg", [.anyNonArray], .anyArray, isStrict: false) { types, _ in
-          ArrayAccumulator(elementType: types[0])
-        }
+        AggregateFunction(
+          "array_agg", [.anyNonArray], .anyArray, isStrict: false, isOrderSensitive: true
+        ) { types, _ in ArrayAccumulator(elementType: types[0]) }
       ]
   }
 }

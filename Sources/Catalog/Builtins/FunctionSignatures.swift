@@ -104,11 +104,13 @@ package struct AggregateFunction: Sendable {
   package let isStrict: Bool
   /// Whether it is called with WITHIN GROUP (ORDER BY …).
   package let isOrderedSet: Bool
+  /// Whether the order of rows shows in the result.
+  package let isOrderSensitive: Bool
   package let makeAccumulator: AggregateFactory
 
   package init(
     _ name: String, _ arguments: [ArgumentType], _ result: ResultType, isVariadic: Bool = false,
-    isStrict: Bool = true, isOrderedSet: Bool = false,
+    isStrict: Bool = true, isOrderedSet: Bool = false, isOrderSensitive: Bool = false,
     makeAccumulator: @escaping AggregateFactory
   ) {
     self.name = name
@@ -117,6 +119,7 @@ package struct AggregateFunction: Sendable {
     self.result = result
     self.isStrict = isStrict
     self.isOrderedSet = isOrderedSet
+    self.isOrderSensitive = isOrderSensitive
     self.makeAccumulator = makeAccumulator
   }
 }

@@ -150,7 +150,8 @@ extension Builtins {
       [("_agg", [ArgumentType.anyElement]), ("_object_agg", [.any, .any])].map {
         suffix, arguments in
         AggregateFunction(
-          style.type.name + suffix, arguments, .exact(style.type), isStrict: false
+          style.type.name + suffix, arguments, .exact(style.type), isStrict: false,
+          isOrderSensitive: true
         ) { types, _ in JSONAccumulator(types, style) }
       }
     }

@@ -6,6 +6,16 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
     var sum: Numeric
     var count: Int64
   }
+  /// A sum of whole numbers.
+  private struct SmallState: BitwiseCopyable {
+    var sum: Int64
+    var count: Int64
+  }
+  private var groupCount = 0
+  /// Sums of values that came in small form with `smallScale` digits behind the point, as far as 64 bits hold them.
+  private var small = GroupStates<SmallState>()
+  private var smallScale: Int16?
+  /// Sums of everything else; made when something else comes.
   private var states = GroupStates<State>()
   /// The sums of groups that 38 digits do not hold; their own sum is NaN, which no short way goes on with.
   private var longSums: [Int: BigDecimal] = [:]
@@ -13,17 +23,22 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
 
   package init(isAverage: Bool) { self.isAverage = isAverage }
 
-  package var byteCount: Int { states.byteCount + longSums.count * 128 }
+  package var byteCount: Int { small.byteCount + states.byteCount + longSums.count * 128 }
 
-  package func grow(to groupCount: Int) { states.grow(to: groupCount) }
+  package func grow(to groupCount: Int) { self.groupCount = max(self.groupCount, groupCount) }
 
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
     if let decimals = arguments[0].decimals {
-      try addSmall(arguments[0].compactFlattened(), decimals, groups, count)
-      return
+      let argument = arguments[0].compactFlattened()
+      let scale = smallScale ?? decimals
+      if scale == decimals {
+        smallScale = scale
+        return try addSmall(argument, scale, groups, count)
+      }
     }
+    states.grow(to: groupCount)
     let argument = arguments[0].flattened()
     let values = argument.values(Numeric.self)
     let validity = argument.validity
@@ -32,10 +47,11 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
     }
   }
 
-  /// Adds whole numbers whose last `decimals` digits stand behind the point.
+  /// Adds whole numbers whose last `scale` digits stand behind the point.
   private func addSmall(
-    _ argument: Vector, _ decimals: Int16, _ groups: Buffer<UInt32>?, _ count: Int
+    _ argument: Vector, _ scale: Int16, _ groups: Buffer<UInt32>?, _ count: Int
   ) throws(SQLError) {
+    small.grow(to: groupCount)
     let values = argument.scaledValues
     guard let groups else {
       // One group: the sum stays in registers.
@@ -45,59 +61,32 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
         sum &+= Int128(values[row])
         present &+= 1
       }
-      if present > 0 { try add(Numeric(coefficient: sum, scale: decimals), present, to: 0) }
-      return
-    }
-    if states.count <= Self.fewGroups,
-      try addFew(values, argument.validity, decimals, groups, count)
-    {
-      return
-    }
-    let states = states.values
-    let validity = argument.validity
-    for row in 0..<count where validity.isValid(row) {
-      let group = Int(groups[row])
-      var state = states[group]
-      if state.count == 0 { state.sum = Numeric(coefficient: 0, scale: decimals) }
-      if state.sum.addSmall(values[row], scale: decimals) {
-        state.count &+= 1
-        states[group] = state
-      } else {
-        try add(Numeric(coefficient: Int128(values[row]), scale: decimals), 1, to: group)
+      if present > 0 {
+        states.grow(to: groupCount)
+        try add(Numeric(coefficient: sum, scale: scale), present, to: 0)
       }
+      return
     }
-  }
-
-  /// So few groups are summed up for a chunk by themselves.
-  private static let fewGroups = 64
-
-  /// Adds the sums of a chunk, in 64 bits as long as no number has more than 50: a chunk has fewer than 2^12 of them.
-  ///
-  /// Says false, having changed nothing, where some number has.
-  private func addFew(
-    _ values: Buffer<Int64>, _ validity: ValidityMask, _ decimals: Int16,
-    _ groups: Buffer<UInt32>, _ count: Int
-  ) throws(SQLError) -> Bool {
-    guard validity.isAllValid, count <= Vector.chunkCapacity else { return false }
-    let sums = Buffer<Int64>(zeroed: states.count)
-    let counts = Buffer<Int64>(zeroed: states.count)
-    var bits: Int64 = 0
-    for row in 0..<count {
-      let value = values[row]
-      let group = Int(groups[row])
-      bits |= value ^ (value &>> 63)
-      sums[group] = sums[group] &+ value
-      counts[group] = counts[group] &+ 1
+    let states = small.values
+    // Rows of groups whose sum 64 bits do not hold any more.
+    var overflowing: [Int] = []
+    forEachPresent(argument, groups: groups, count: count) { row, group in
+      var state = states[group]
+      let (sum, overflow) = state.sum.addingReportingOverflow(values[row])
+      if overflow { return overflowing.append(row) }
+      state.sum = sum
+      state.count &+= 1
+      states[group] = state
     }
-    if bits &>> 50 != 0 { return false }
-    for group in 0..<states.count where counts[group] > 0 {
+    if overflowing.isEmpty { return }
+    self.states.grow(to: groupCount)
+    for row in overflowing {
       try add(
-        Numeric(coefficient: Int128(sums[group]), scale: decimals), counts[group], to: group)
+        Numeric(coefficient: Int128(values[row]), scale: scale), 1, to: Int(groups[row]))
     }
-    return true
   }
 
-  /// Adds a sum of `count` values to a group.
+  /// Adds a sum of `count` values to a group, beside its small one.
   private func add(_ value: Numeric, _ count: Int64, to group: Int) throws(SQLError) {
     var state = states[group]
     defer { states[group] = state }
@@ -122,45 +111,70 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? NumericSumAccumulator else { return }
-    for group in 0..<count where other.states[group].count > 0 {
-      let more = other.states[group]
+    states.grow(to: groupCount)
+    for group in 0..<count {
       let target = Int(groups[group])
-      guard let long = other.longSums[group] else {
-        try add(more.sum, more.count, to: target)
-        continue
+      switch other.total(group) {
+      case .none: continue
+      case .number(let sum, let more): try add(sum, more, to: target)
+      case .long(let long, let more):
+        var state = states[target]
+        // A sum that is infinite or NaN stays so.
+        if let own = finiteSum(target) {
+          longSums[target] = own + long
+          state.sum = .nan
+        }
+        state.count &+= more
+        states[target] = state
       }
-      var state = states[target]
-      // A sum that is infinite or NaN stays so.
-      if let own = sum(target) {
-        longSums[target] = own + long
-        state.sum = .nan
-      }
-      state.count += more.count
-      states[target] = state
     }
   }
 
-  /// The finite sum of a group with all of its digits.
-  private func sum(_ group: Int) -> BigDecimal? {
+  /// The sum of a group beside its small one, with all of its digits; nil if it is infinite or NaN.
+  private func finiteSum(_ group: Int) -> BigDecimal? {
     if let long = longSums[group] { return long }
     return states[group].sum.isFinite ? BigDecimal(states[group].sum) : nil
+  }
+
+  /// What a group comes to, with the number of its values.
+  private enum Total {
+    case none
+    case number(Numeric, Int64)
+    /// A sum that 38 digits do not hold.
+    case long(BigDecimal, Int64)
+  }
+
+  private func total(_ group: Int) -> Total {
+    let part = group < small.count ? small[group] : SmallState(sum: 0, count: 0)
+    let state =
+      group < states.count ? states[group] : State(sum: .zero, count: 0)
+    let number = Numeric(coefficient: Int128(part.sum), scale: smallScale ?? 0)
+    if state.count == 0 { return part.count == 0 ? .none : .number(number, part.count) }
+    let count = state.count &+ part.count
+    if let long = longSums[group] {
+      return .long(part.count == 0 ? long : long + BigDecimal(number), count)
+    }
+    if part.count == 0 || !state.sum.isFinite { return .number(state.sum, count) }
+    guard let sum = Numeric.addExactly(state.sum, number) else {
+      return .long(BigDecimal(state.sum) + BigDecimal(number), count)
+    }
+    return .number(sum, count)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
     var validity = ValidityMask.allValid
     let values = Buffer<Numeric>(uninitialized: range.count)
     for (row, group) in range.enumerated() {
-      let state = states[group]
-      if state.count == 0 {
+      switch total(group) {
+      case .none:
         validity.setNull(row, count: range.count)
         values[row] = .zero
-      } else if !longSums.isEmpty, let sum = longSums[group] {
-        values[row] = try (isAverage ? sum / BigDecimal(state.count) : sum).numeric()
-      } else {
+      case .number(let sum, let count):
         values[row] =
           isAverage
-          ? try Numeric.divide(state.sum, Numeric(coefficient: Int128(state.count), scale: 0))
-          : state.sum
+          ? try Numeric.divide(sum, Numeric(coefficient: Int128(count), scale: 0)) : sum
+      case .long(let sum, let count):
+        values[row] = try (isAverage ? sum / BigDecimal(count) : sum).numeric()
       }
     }
     return Vector(.numeric, values, count: range.count, validity: validity)

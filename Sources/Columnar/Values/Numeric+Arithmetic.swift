@@ -35,19 +35,6 @@ extension Numeric {
     return try addUnaligned(left, right)
   }
 
-  /// Adds a whole number of the same scale; says false, having changed nothing, where the long way is needed.
-  @inline(__always)
-  mutating func addSmall(_ value: Int64, scale other: Int16) -> Bool {
-    // Far enough from the greatest coefficient that no sum reaches it.
-    guard scale == other, kind == .finite,
-      UInt64(bitPattern: high &+ 1 &<< 60) < 1 &<< 61
-    else { return false }
-    let (sum, carry) = low.addingReportingOverflow(UInt64(bitPattern: value))
-    low = sum
-    high = high &+ (value &>> 63) &+ Int64(bit(carry))
-    return true
-  }
-
   /// The sum of finite numbers with all of its digits; nil where no coefficient holds them.
   static func addExactly(_ left: Numeric, _ right: Numeric) -> Numeric? {
     let scale = max(left.scale, right.scale)

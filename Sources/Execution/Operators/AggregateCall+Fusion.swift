@@ -22,7 +22,8 @@ extension AggregateCall {
     }
     let constantKeys = keys
     return AggregateCall(
-      name: name, arguments: values, orderBy: orderBy, filter: filter, type: type, isStrict: false
+      name: name, arguments: values, orderBy: orderBy, filter: filter, type: type, isStrict: false,
+      isOrderSensitive: true
     ) { types, _ in JSONObjectsAccumulator(keys: constantKeys, types: types) }
   }
 }

@@ -14,12 +14,16 @@ final class AggregateItem: @unchecked Sendable {
   let orders: [SortOrder]
   /// Whether the aggregate knows exact numbers in their small form.
   private let takesDecimals: Bool
+  /// Whether rows are taken away whose argument is NULL; accumulators of one argument pass over them by themselves.
+  private let dropsNulls: Bool
 
   init(_ call: AggregateCall, _ compiler: ExpressionCompiler) throws(SQLError) {
     let call = call.fused
     self.call = call
     takesDecimals =
       !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
+    dropsNulls =
+      call.isStrict && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
     arguments = try compiler.compile(call.arguments)
     argumentTypes = call.arguments.map(\.type)
     filter = if let filter = call.filter { try compiler.compile(filter) } else { nil }
@@ -38,17 +42,6 @@ final class AggregateItem: @unchecked Sendable {
     /// The rows taken; nil for all.
     var rows: SelectionVector?
     var count: Int
-  }
-
-  /// Whether the order in which rows come shows in the result.
-  var isOrderSensitive: Bool {
-    switch call.name {
-    case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or",
-      "bit_xor", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp",
-      "regr_count", "corr", "covar_pop", "covar_samp":
-      false
-    default: true
-    }
   }
 
   func input(
@@ -81,7 +74,7 @@ final class AggregateItem: @unchecked Sendable {
     var keyVectors: [Vector] = []
     for key in keys { keyVectors.append(try key.evaluate(&chunk, context)) }
     let count = chunk.count
-    guard call.isStrict, let present = SelectionVector.present(in: vectors, count: count) else {
+    guard dropsNulls, let present = SelectionVector.present(in: vectors, count: count) else {
       return Input(arguments: vectors, keys: keyVectors, rows: rows, count: count)
     }
     return Input(
@@ -113,7 +106,7 @@ final class AggregateState: @unchecked Sendable {
     let call = item.call
     accumulator = call.factory(item.argumentTypes, call.type)
     isDistinct = call.isDistinct
-    isOrdered = !call.orderBy.isEmpty || (call.isDistinct && item.isOrderSensitive)
+    isOrdered = !call.orderBy.isEmpty || (call.isDistinct && item.call.isOrderSensitive)
     seen = GroupTable(types: [.integer] + item.argumentTypes)
   }
 

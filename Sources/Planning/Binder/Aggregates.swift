@@ -145,7 +145,7 @@ extension BindingSession {
     return AggregateCall(
       name: resolved.name, arguments: resolved.arguments, isDistinct: call.isDistinct,
       orderBy: orderBy, filter: filter, type: resolved.type, isStrict: resolved.isStrict,
-      factory: resolved.factory)
+      isOrderSensitive: resolved.isOrderSensitive, factory: resolved.factory)
   }
 
   /// Whether an argument is the ordering expression under an implicit conversion.
@@ -161,6 +161,7 @@ struct ResolvedAggregate {
   var arguments: [BoundExpression]
   var type: LogicalType
   var isStrict: Bool
+  var isOrderSensitive: Bool
   var factory: AggregateFactory
 }
 

@@ -328,7 +328,8 @@ extension BindingSession {
       let chosen = candidates[index]
       return ResolvedAggregate(
         name: name, arguments: values, type: type(of: chosen.result, shapes[index], targets),
-        isStrict: chosen.isStrict, factory: chosen.makeAccumulator)
+        isStrict: chosen.isStrict, isOrderSensitive: chosen.isOrderSensitive,
+        factory: chosen.makeAccumulator)
     }
   }
 }

@@ -192,11 +192,13 @@ package struct AggregateCall: Sendable {
   package var factory: AggregateFactory
   /// Whether rows with a NULL argument are passed over before the accumulator sees them.
   package var isStrict: Bool
+  /// Whether the order of rows shows in the result.
+  package var isOrderSensitive: Bool
 
   package init(
     name: String, arguments: [BoundExpression], isDistinct: Bool = false, orderBy: [SortKey] = [],
     filter: BoundExpression? = nil, type: LogicalType, isStrict: Bool,
-    factory: @escaping AggregateFactory
+    isOrderSensitive: Bool = false, factory: @escaping AggregateFactory
   ) {
     self.name = name
     self.arguments = arguments
@@ -205,6 +207,7 @@ package struct AggregateCall: Sendable {
     self.filter = filter
     self.type = type
     self.isStrict = isStrict
+    self.isOrderSensitive = isOrderSensitive
     self.factory = factory
   }
 }

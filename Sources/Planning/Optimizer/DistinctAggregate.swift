@@ -25,7 +25,7 @@ struct DistinctAggregate {
       let call = item.call
       guard call.isDistinct, call.orderBy.isEmpty, call.filter == nil,
         call.arguments.compactMap(\.asColumn) == arguments,
-        call.arguments.count == arguments.count, Self.ignoresOrder(call.name)
+        call.arguments.count == arguments.count, !call.isOrderSensitive
       else { return nil }
     }
     var wanted = Set(arguments)
@@ -39,11 +39,5 @@ struct DistinctAggregate {
     result.input = .distinct(plan.input.restricted(to: columns), on: nil)
     for index in result.aggregates.indices { result.aggregates[index].call.isDistinct = false }
     return result
-  }
-
-  /// Aggregates whose result does not hang on the order of their values.
-  private static func ignoresOrder(_ name: String) -> Bool {
-    ["count", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or", "sum", "avg"]
-      .contains(name)
   }
 }

@@ -45,12 +45,6 @@ struct SortRemoval {
 
   /// Whether an aggregate gives the same for its rows in any order.
   private static func isOrderFree(_ call: AggregateCall) -> Bool {
-    if !call.orderBy.isEmpty { return true }
-    switch call.name {
-    case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or",
-      "bit_xor", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp":
-      return true
-    default: return false
-    }
+    !call.isOrderSensitive || !call.orderBy.isEmpty
   }
 }

@@ -207,7 +207,8 @@ extension Unnesting {
     let column = factory.make("array", subquery.type)
     let call = AggregateCall(
       name: "array_agg", arguments: [value.reference], orderBy: keys, type: subquery.type,
-      isStrict: false, factory: { types, _ in ArrayAccumulator(elementType: types[0]) })
+      isStrict: false, isOrderSensitive: true,
+      factory: { types, _ in ArrayAccumulator(elementType: types[0]) })
     return (
       .aggregate(
         AggregatePlan(input: input, keys: [], aggregates: [AggregatePlan.Item(column, call)])),
