@@ -12,8 +12,11 @@ final class AggregateSource: Source, @unchecked Sendable {
   /// Pieces to a morsel; fewer than two morsels' worth are left to one worker.
   private static let morselPieceCount = 16
 
-  init(_ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler) {
-    sink = AggregateSink(node, compiler)
+  init(
+    _ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler,
+    completedBy completion: GroupCompletion? = nil
+  ) {
+    sink = AggregateSink(node, compiler, completion)
     pipeline = Pipeline(input, into: sink)
   }
 
@@ -46,7 +49,11 @@ final class AggregateSink: Sink, @unchecked Sendable {
   let compiler: ExpressionCompiler
   /// The keys of each grouping set.
   let sets: [[Int]]
+  /// What makes the groups of all sets from those that workers have made; nil if they are the same.
+  private let completion: GroupCompletion?
   private var stages: [AggregateStage] = []
+  /// The groups of the run, for each set.
+  private var groups: [AggregateGroups] = []
 
   /// Groups that fit a chunk.
   struct Piece {
@@ -55,35 +62,32 @@ final class AggregateSink: Sink, @unchecked Sendable {
     var groups: Range<Int>
   }
 
-  init(_ node: AggregateNode, _ compiler: ExpressionCompiler) {
+  init(_ node: AggregateNode, _ compiler: ExpressionCompiler, _ completion: GroupCompletion?) {
     self.node = node
     self.compiler = compiler
+    self.completion = completion
     sets = node.groupingSets ?? [Array(node.keys.indices)]
   }
 
   /// Order shows where an aggregate that depends on it has no ORDER BY of its own.
   override var isSequential: Bool {
     node.aggregates.contains { item in
-      guard item.call.orderBy.isEmpty && !item.call.isDistinct else { return false }
-      switch item.call.name {
-      case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and",
-        "bit_or", "bit_xor", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop",
-        "var_samp":
-        return false
-      default: return true
-      }
+      item.call.isOrderSensitive && item.call.orderBy.isEmpty && !item.call.isDistinct
     } || node.keys.contains { $0.expression.callsSession }
   }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
+    groups = []
   }
 
   override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
     var items: [AggregateItem] = []
     for aggregate in node.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
-    let keys = try compiler.compile(node.keys.map(\.expression))
-    let stage = AggregateStage(keys: keys, items: items, sets: sets)
+    let keys = try compiler.compile(
+      node.partial?.keys.map(\.reference) ?? node.keys.map(\.expression))
+    let stage = AggregateStage(
+      keys: keys, items: items, sets: completion == nil ? sets : [Array(keys.indices)])
     stages.append(stage)
     return stage
   }
@@ -91,7 +95,12 @@ final class AggregateSink: Sink, @unchecked Sendable {
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     guard let first = stages.first else { return }
     for other in stages.dropFirst() { try first.merge(other) }
-    for groups in first.groups {
+    groups = first.groups
+    if let completion, let made = groups.first {
+      groups = try completion.complete(made, first.items, sets, context)
+    }
+    first.forget()
+    for groups in groups {
       for state in groups.states {
         try context.check()
         try state.complete()
@@ -102,19 +111,13 @@ final class AggregateSink: Sink, @unchecked Sendable {
   /// Whether several workers may ask for rows at once: aggregates that keep their rows sort them when the first
   /// results are asked for.
   var givesInAnyOrder: Bool {
-    node.aggregates.allSatisfy { item in
-      switch item.call.name {
-      case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every": true
-      default: false
-      }
-    }
+    node.aggregates.allSatisfy { !$0.call.isOrderSensitive && $0.call.orderBy.isEmpty }
   }
 
   /// All groups of the run, in parts.
   var pieces: [Piece] {
-    guard let first = stages.first else { return [] }
     var pieces: [Piece] = []
-    for (number, groups) in first.groups.enumerated() {
+    for (number, groups) in groups.enumerated() {
       for start in stride(from: 0, to: groups.count, by: Vector.chunkCapacity) {
         pieces.append(
           Piece(set: number, groups: start..<min(groups.count, start + Vector.chunkCapacity)))
@@ -125,7 +128,7 @@ final class AggregateSink: Sink, @unchecked Sendable {
 
   /// The rows of some groups.
   func chunk(_ piece: Piece) throws(SQLError) -> DataChunk {
-    guard let groups = stages.first?.groups[piece.set] else { return DataChunk([], count: 0) }
+    let groups = groups[piece.set]
     let set = sets[piece.set]
     let length = piece.groups.count
     let stored = groups.table?.keys(piece.groups) ?? []
@@ -167,7 +170,7 @@ struct AggregateGroups {
 /// One worker's share of an aggregation.
 final class AggregateStage: SinkStage, @unchecked Sendable {
   private let keys: [any Evaluator]
-  private let items: [AggregateItem]
+  let items: [AggregateItem]
   private let sets: [[Int]]
   private(set) var groups: [AggregateGroups] = []
   private var context: ExecutionContext?

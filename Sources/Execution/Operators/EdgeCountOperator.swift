@@ -57,16 +57,8 @@ final class DegreeSource: Source, @unchecked Sendable {
   private let access: AdjacencyAccess
   private var table: TableStore?
 
-  /// nil unless `count` is of the rows of a whole table by their own key.
-  init?(_ count: EdgeCount) {
-    let step = count.step
-    let foreign = step.edgeTable.foreignKeys[step.from]
-    guard case .scan(let scan) = count.input.node, scan.filters.isEmpty,
-      scan.table.id == foreign.parent, count.keys.count == foreign.parentColumns.count,
-      zip(count.keys, foreign.parentColumns).allSatisfy({ key, index in
-        scan.columns.contains { $0.column.id == key.asColumn && $0.index == index }
-      })
-    else { return nil }
+  /// The rows that `scan` gives, of the table that `step` starts from.
+  init(_ scan: TableScan, _ step: AdjacencyStep) {
     definition = scan.table
     columns = TableColumns(scan.columns)
     access = AdjacencyAccess(step)

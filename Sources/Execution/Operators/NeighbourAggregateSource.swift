@@ -5,25 +5,6 @@ import Planning
 import Storage
 import Synchronization
 
-/// Aggregates over the edges of each row of a table, and over the rows that they lead to: GROUP BY the key of a parent.
-///
-/// The lists of an adjacency index are groups already, so no row is put into a hash table, none is kept, and a group is
-/// complete when its list is.
-struct NeighbourAggregate {
-  /// The parents: all live rows of the table.
-  var parents: TableScan
-  /// The step from a parent's row, to its edges or on to neighbours; without conditions.
-  var step: AdjacencyStep
-  /// Whether a parent without edges is a group of one row, that of a left join.
-  var isOuter: Bool
-  /// The keys of the groups: columns of the parents.
-  var keys: [ColumnID]
-  var aggregates: [AggregatePlan.Item]
-
-  /// The columns that the aggregates read.
-  var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
-}
-
 /// The groups of a `NeighbourAggregate`, in the order of the parents, cut into morsels of about as many edges.
 final class NeighbourAggregateSource: Source, @unchecked Sendable {
   private let plan: NeighbourAggregate

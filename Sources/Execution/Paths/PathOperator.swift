@@ -25,9 +25,8 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
   init(_ search: PathSearch, _ compiler: PlanCompiler) throws(SQLError) {
     self.search = search
     self.compiler = compiler.makerOfExpressions()
-    // Where runs are measured every operator takes part.
-    let isRead = search.target.isWholeTable && !compiler.isMeasured
-    target = isRead ? nil : StreamRunner(try compiler.stream(search.target))
+    target =
+      search.readsWholeTarget ? nil : StreamRunner(try compiler.stream(search.target))
     var conditions: [StreamRunner] = []
     for plan in search.conditions { conditions.append(StreamRunner(try compiler.stream(plan))) }
     var links: [StreamRunner] = []
@@ -173,14 +172,6 @@ extension PathSearch {
       }
       return true
     }
-  }
-}
-
-extension PhysicalPlan {
-  /// Whether the plan gives all rows of a table, and columns of these only.
-  fileprivate var isWholeTable: Bool {
-    guard case .scan(let scan) = node, scan.filters.isEmpty else { return false }
-    return scan.columns.map(\.column) == outputs
   }
 }
 

@@ -41,12 +41,16 @@ struct ExplainBuilder {
     case .projectSet: "ProjectSet"
     case .tableFunction(let function):
       "Function Scan on \(function.calls.map(\.name).joined(separator: ", "))"
-    case .hashJoin(let join):
-      if isBitmap(plan) {
-        "Bitmap \(join.kind.words())Join"
-      } else {
-        "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
-      }
+    case .hashJoin(let join): "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
+    case .remainingRows(let rows):
+      "Bitmap Anti Join on \(table(rows.scan.table, rows.scan.alias))"
+    case .storedOrder(let order):
+      "Stored Order Scan on \(table(order.rows.scan.table, order.rows.scan.alias))"
+    case .neighbourAggregate(let node):
+      "Neighbour Aggregate on \(fullWalk(node.step))"
+    case .rowCount: "Row Count"
+    case .closure(let closure):
+      "Adjacency Closure on \(fullWalk(closure.walk.step))"
     case .nestedLoopJoin(let join):
       join.kind.isInner ? "Nested Loop" : "Nested Loop \(join.kind.words())Join"
     case .unlinkedPairs(let pairs): "Unlinked Pairs on \(walk(pairs.step))"
@@ -78,6 +82,7 @@ struct ExplainBuilder {
     case .setOperation(let kind, let isAll, _, _): "HashSetOp \(kind.words)\(isAll ? " All" : "")"
     case .recursive: "Recursive Union"
     case .workingTable(let id): "WorkTable Scan on cte\(id)"
+    case .partialGroups: "Partial Groups"
     case .withCommon(let id, _, _): "With cte\(id)"
     case .commonReference(let id): "CTE Scan on cte\(id)"
     case .modify(let modify, _):
@@ -111,6 +116,11 @@ struct ExplainBuilder {
       target = parent(1 - step.from)
     }
     return "\(table(step.edgeTable, step.edgeAlias)): \(parent(step.from)) -> \(target)"
+  }
+
+  /// As `walk`, where a step without a neighbour arrives at its edges.
+  private func fullWalk(_ step: AdjacencyStep) -> String {
+    walk(step, arrival: step.to == nil ? step.edgeTable : nil)
   }
 
   /// The tables that steps come past, each the one whose rows are arrived at: a set of links is not one of their ends.
@@ -156,10 +166,14 @@ struct ExplainBuilder {
     case .filter(_, let list): return [("Filter", conditions(list))]
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
     case .tableFunction(let function): return [("Function Call", functions(function.calls))]
-    case .project, .append, .setOperation, .recursive, .workingTable, .withCommon,
-      .commonReference, .modify, .values, .pathSearch, .cycleCount:
+    case .project, .append, .setOperation, .recursive, .workingTable, .partialGroups, .withCommon,
+      .commonReference, .modify, .values, .cycleCount, .rowCount:
       return []
-    case .hashJoin(let join): return hashDetails(join, isBitmap: isBitmap(plan))
+    case .pathSearch(let search):
+      guard search.readsWholeTarget, case .scan(let scan) = search.target.node else { return [] }
+      return [("Ends", table(scan.table, scan.alias))]
+    case .hashJoin(let join): return hashDetails(join)
+    case .remainingRows, .storedOrder, .neighbourAggregate, .closure: return positionDetails(plan)
     case .unlinkedPairs(let pairs): return [("Key Cond", keyCondition(pairs))]
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
     case .lookupJoin(let join):
@@ -190,6 +204,7 @@ struct ExplainBuilder {
       return [
         ("Group Key", printer.list(aggregate.keys.map(\.expression))),
         ("Grouping Sets", groupingSets(aggregate)),
+        ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),
       ]
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
@@ -203,17 +218,33 @@ struct ExplainBuilder {
     }
   }
 
-  /// Whether an anti-join takes positions out of a bitmap over its table.
-  ///
-  /// Runs that are measured do not, so that each
-  /// operator has its own figures.
-  private func isBitmap(_ plan: PhysicalPlan) -> Bool {
-    statistics.isEmpty && plan.remainingRows != nil
+  /// What is said of operators that go by positions of rows.
+  private func positionDetails(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
+    switch plan.node {
+    case .remainingRows(let rows): return exclusions(rows)
+    case .storedOrder(let order):
+      return [("Sort Key", sortKeys(order.keys))] + (order.limit.map(amounts) ?? [])
+        + exclusions(order.rows)
+    case .neighbourAggregate(let node):
+      let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
+      return [("Group Key", printer.list(keys.map(\.column.reference)))]
+    case .closure(let closure):
+      guard case .neighbours(let lookup) = closure.seeds else { return [] }
+      return walkDetails(.keys(lookup.keys), [lookup.step])
+    default: return []
+    }
   }
 
-  private func hashDetails(
-    _ join: HashJoin, isBitmap: Bool
-  ) -> [(label: String, text: String)] {
+  /// Who is left out of a set of rows, and how it is found.
+  private func exclusions(_ rows: RemainingRows) -> [(label: String, text: String)] {
+    rows.exclusions.flatMap { exclusion in
+      [("Bitmap Cond", conditions(exclusion.condition))]
+        + (exclusion.steps.isEmpty
+          ? [] : [("Walk", path(exclusion.steps))] + walkDetails(exclusion.start, exclusion.steps))
+    }
+  }
+
+  private func hashDetails(_ join: HashJoin) -> [(label: String, text: String)] {
     let isAnti =
       if case .anti = join.kind { true } else { false }
     let keys = join.keys.map { key in
@@ -224,7 +255,7 @@ struct ExplainBuilder {
       return isAnti && key.isNullAware ? .isBoolean(equality, false, negated: true) : equality
     }
     return [
-      (isBitmap ? "Bitmap Cond" : "Hash Cond", conditions(keys)),
+      ("Hash Cond", conditions(keys)),
       ("Join Filter", conditions(join.residual)),
     ]
   }

@@ -39,6 +39,12 @@ struct ExpressionPrinter {
       }
       for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
     }
+    if case .rowCount = plan.node {
+      for column in plan.outputs { names[column.id] = "(count(*))" }
+    }
+    if case .neighbourAggregate(let node) = plan.node {
+      for item in node.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+    }
     if case .neighbourCount(let count) = plan.node {
       for column in count.counts { names[column.id] = "(count(*))" }
     }
@@ -221,6 +227,10 @@ extension PhysicalPlan {
       guard step.neighbourTable != nil else { return [edge] }
       return [edge, (alias: step.neighbourAlias, columns: step.neighbourColumns)]
     }
+    func of(_ rows: RemainingRows) -> [(alias: String, columns: [ScanPlan.Column])] {
+      [(alias: rows.scan.alias, columns: rows.scan.columns)]
+        + rows.exclusions.flatMap { $0.steps.flatMap(step) }
+    }
     switch node {
     case .scan(let scan): return [(alias: scan.alias, columns: scan.columns)]
     case .keyLookup(let lookup): return [(alias: lookup.alias, columns: lookup.columns)]
@@ -232,6 +242,11 @@ extension PhysicalPlan {
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
     case .pairCount(let count):
       return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.second)
+    case .remainingRows(let rows): return of(rows)
+    case .storedOrder(let order): return of(order.rows)
+    case .neighbourAggregate(let node):
+      return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
+    case .closure(let closure): return step(closure.walk.step)
     default: return []
     }
   }

@@ -17,6 +17,12 @@ package struct PathSearch: Sendable {
   /// Whether paths are walked from what the statement calls their end.
   package var isReversed: Bool
 
+  /// Whether paths may end at any row of a table, which is then not read beforehand.
+  var readsWholeTarget: Bool {
+    guard case .scan(let scan) = target.node, scan.filters.isEmpty else { return false }
+    return scan.columns.map(\.column) == target.outputs
+  }
+
   /// What comes out.
   var columns: [PlanColumn] {
     let sides =

@@ -14,7 +14,7 @@ extension PhysicalPlan {
   }
 
   /// The same rows, with at least the columns `needed`.
-  private func pruned(to needed: Set<ColumnID>) -> PhysicalPlan {
+  fileprivate func pruned(to needed: Set<ColumnID>) -> PhysicalPlan {
     var plan = self
     switch node {
     case .scan(var scan):
@@ -61,7 +61,7 @@ extension PhysicalPlan {
       plan.node = .limit(below, limit)
       plan.outputs = below.outputs
     case .aggregate(var aggregate):
-      aggregate.input = aggregate.input.pruned(to: aggregate.inputColumns)
+      aggregate.prune()
       plan.node = .aggregate(aggregate)
     case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand: plan.pruneJoin(to: needed)
     case .edgeCount(var count):
@@ -124,9 +124,17 @@ extension PhysicalPlan {
 }
 
 extension AggregateNode {
+  fileprivate mutating func prune() {
+    input = input.pruned(to: inputColumns)
+    guard var partial else { return }
+    let used = keys.map(\.expression).columns.union([partial.number.id])
+    partial.completion = partial.completion.pruned(to: used)
+    self.partial = partial
+  }
+
   /// The columns of the input that keys and aggregates read.
   var inputColumns: Set<ColumnID> {
-    var used = keys.map(\.expression).columns
+    var used = partial.map { Set($0.keys.map(\.id)) } ?? keys.map(\.expression).columns
     for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
     return used
   }

@@ -7,7 +7,9 @@ extension PhysicalPlan {
   /// prints it, after the probe side and the left side.
   package var inputs: [PhysicalPlan] {
     switch node {
-    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference: []
+    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .partialGroups,
+      .commonReference:
+      []
     case .filter(let input, _), .project(let input, _), .projectSet(let input, _, _),
       .window(let input, _), .sort(let input, _), .topN(let input, _, _), .limit(let input, _),
       .distinct(let input, on: _), .modify(_, let input):
@@ -21,10 +23,17 @@ extension PhysicalPlan {
     case .edgeCount(let count): [count.input]
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
-    case .pairCount, .cycleCount: []
-    case .pathSearch(let search): [search.input, search.target] + search.conditions + search.links
+    case .pairCount, .cycleCount, .neighbourAggregate: []
+    case .remainingRows(let rows): rows.inputs
+    case .storedOrder(let order): order.rows.inputs
+    case .rowCount(let input): [input]
+    case .closure(let closure): closure.input.map { [$0] } ?? []
+    case .pathSearch(let search):
+      [search.input] + (search.readsWholeTarget ? [] : [search.target]) + search.conditions
+        + search.links
     case .apply(let apply): [apply.left, apply.right]
-    case .aggregate(let aggregate): [aggregate.input]
+    case .aggregate(let aggregate):
+      [aggregate.input] + (aggregate.partial.map { [$0.completion] } ?? [])
     case .append(let inputs): inputs
     case .setOperation(_, _, let left, let right): [left, right]
     case .recursive(_, let anchor, let step, _): [anchor, step]
@@ -50,6 +59,11 @@ extension PhysicalPlan {
     case .pairCount(let count):
       found.formUnion([count.sources.id, count.first.edgeTable.id, count.second.edgeTable.id])
     case .cycleCount(let count): found.formUnion(count.steps.map(\.table.id))
+    case .remainingRows(let rows): found.formUnion(rows.tables)
+    case .storedOrder(let order): found.formUnion(order.rows.tables)
+    case .neighbourAggregate(let node):
+      found.formUnion([node.parents.table.id, node.step.edgeTable.id])
+    case .closure(let closure): found.insert(closure.walk.step.edgeTable.id)
     case .pathSearch(let search):
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
     default: break
@@ -67,8 +81,8 @@ extension PhysicalPlan.Node {
   /// The operator over other inputs with the same outputs.
   func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> PhysicalPlan.Node {
     switch self {
-    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .commonReference, .pairCount,
-      .cycleCount:
+    case .scan, .keyLookup, .adjacencyLookup, .values, .workingTable, .partialGroups,
+      .commonReference, .pairCount, .cycleCount, .neighbourAggregate:
       return self
     case .filter(let input, let conditions): return .filter(change(input), conditions)
     case .project(let input, let list): return .project(change(input), list)
@@ -78,11 +92,18 @@ extension PhysicalPlan.Node {
       function.input = function.input.map(change)
       return .tableFunction(function)
     case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .edgeCount, .apply,
-      .walk, .neighbourCount, .pathSearch:
+      .walk, .neighbourCount, .pathSearch, .remainingRows, .storedOrder:
       return mappingJoined(change)
     case .aggregate(var aggregate):
       aggregate.input = change(aggregate.input)
+      aggregate.partial = aggregate.partial.map { partial in
+        var result = partial
+        result.completion = change(partial.completion)
+        return result
+      }
       return .aggregate(aggregate)
+    case .rowCount(let input): return .rowCount(change(input))
+    case .closure(let closure): return .closure(closure.mappingInput(change))
     case .window(let input, let calls): return .window(change(input), calls)
     case .sort(let input, let keys): return .sort(change(input), keys)
     case .topN(let input, let keys, let limit): return .topN(change(input), keys, limit)
@@ -133,6 +154,10 @@ extension PhysicalPlan.Node {
     case .neighbourCount(var count):
       count.start = count.start.mappingInput(change)
       return .neighbourCount(count)
+    case .remainingRows(let rows): return .remainingRows(rows.mappingInputs(change))
+    case .storedOrder(var order):
+      order.rows = order.rows.mappingInputs(change)
+      return .storedOrder(order)
     case .pathSearch(var search):
       search.input = change(search.input)
       search.target = change(search.target)
@@ -141,6 +166,27 @@ extension PhysicalPlan.Node {
       return .pathSearch(search)
     default: return self
     }
+  }
+}
+
+extension RemainingRows {
+  fileprivate var inputs: [PhysicalPlan] {
+    exclusions.compactMap { exclusion in
+      guard case .plan(let plan, _) = exclusion.start else { return nil }
+      return plan
+    }
+  }
+
+  fileprivate var tables: [ObjectID] {
+    [scan.table.id] + exclusions.flatMap { $0.steps.map(\.edgeTable.id) }
+  }
+
+  fileprivate func mappingInputs(_ change: (PhysicalPlan) -> PhysicalPlan) -> RemainingRows {
+    var result = self
+    for index in exclusions.indices {
+      result.exclusions[index].start = exclusions[index].start.mappingInput(change)
+    }
+    return result
   }
 }
 

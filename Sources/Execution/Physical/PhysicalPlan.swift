@@ -25,6 +25,11 @@ package struct PhysicalPlan: Sendable {
     case walk(Walk)
     case neighbourCount(NeighbourCount)
     case pairCount(PairCount)
+    case remainingRows(RemainingRows)
+    case storedOrder(StoredOrderScan)
+    case neighbourAggregate(NeighbourAggregate)
+    /// The number of rows of a plan that knows it without giving them, in each output.
+    case rowCount(PhysicalPlan)
     case cycleCount(CycleCount)
     case pathSearch(PathSearch)
     case apply(Apply)
@@ -39,8 +44,11 @@ package struct PhysicalPlan: Sendable {
     case append([PhysicalPlan])
     /// INTERSECT and EXCEPT [ALL], and UNION through `distinct` of `append`.
     case setOperation(SetOperationPlan.Kind, isAll: Bool, PhysicalPlan, PhysicalPlan)
+    case closure(Closure)
     case recursive(id: Int, anchor: PhysicalPlan, step: PhysicalPlan, isAll: Bool)
     case workingTable(id: Int)
+    /// The groups that an aggregation has made first; see `PartialGroups`.
+    case partialGroups(id: Int)
     case withCommon(id: Int, definition: PhysicalPlan, body: PhysicalPlan)
     case commonReference(id: Int)
     case modify(ModifyPlan, input: PhysicalPlan)
@@ -202,6 +210,8 @@ package struct EdgeCount: Sendable {
   /// The parent's key, over the input's columns.
   package var keys: [BoundExpression]
   package var column: PlanColumn
+  /// Whether the input is a scan of all parents, whose numbers of edges are read as they stand.
+  package var isOfWholeTable = false
 }
 
 /// For each input row the rows of a table found through a key index.
@@ -391,6 +401,8 @@ package struct AggregateNode: Sendable {
   ///
   /// Rows with the same value come one behind another, in one worker; groups are handed on cluster by cluster.
   package var clusterKey: Int?
+  /// Groups made first, of which those of `keys` are made; then `keys` are over the outputs of `completion`.
+  package var partial: PartialGroups?
 
   package init(
     input: PhysicalPlan, keys: [ProjectedColumn], aggregates: [AggregatePlan.Item],

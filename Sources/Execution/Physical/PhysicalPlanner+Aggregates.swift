@@ -11,6 +11,7 @@ extension PhysicalPlanner {
       if let counted = try edgeCounts(aggregate) { return counted }
       if let clustered = try clustered(aggregate) { return clustered }
     }
+    if rules.contains(.partialGroups), let grouped = try groupedFirst(aggregate) { return grouped }
     let below = try planned(aggregate.input)
     return finish(aggregate, below)
   }
@@ -230,12 +231,7 @@ extension AggregateCall {
   var isPlainCount: Bool { name == "count" && isUnordered && !isDistinct }
 
   fileprivate var isUnordered: Bool {
-    guard orderBy.isEmpty && filter == nil else { return false }
-    switch name {
-    case "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
-      return true
-    default: return false
-    }
+    !isOrderSensitive && orderBy.isEmpty && filter == nil
   }
 }
 

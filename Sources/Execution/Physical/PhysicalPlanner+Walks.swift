@@ -28,6 +28,7 @@ extension PhysicalPlanner {
         node.input = walk
         result.node = .aggregate(node)
       }
+      if node.partial != nil { return result }
       return countedWalk(node, result) ?? pairCount(node, result) ?? neighbourCount(node, result)
         ?? result
     case .topN(let input, let keys, let limit):

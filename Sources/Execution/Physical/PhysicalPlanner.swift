@@ -17,7 +17,7 @@ package struct PhysicalPlanner {
   /// Whether a walk along an index is taken wherever there is one.
   var prefersWalks = false
   /// Profiles of the common table expressions and recursions around what is being planned.
-  private var commons: [Int: RelationProfile] = [:]
+  var commons: [Int: RelationProfile] = [:]
 
   package init(
     catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, rules: OptimizerRules = .all
@@ -32,7 +32,7 @@ package struct PhysicalPlanner {
   /// - Throws: XX000 where the logical plan breaks its own rules.
   package func plan(_ plan: LogicalPlan) throws(SQLError) -> PhysicalPlan {
     let result = try planned(plan).exactly(plan.outputs).plan.pruned
-    return rules.contains(.indexAccess) ? withWalks(result) : result
+    return decided(rules.contains(.indexAccess) ? withWalks(result) : result)
   }
 
   /// A physical plan with the profile of its rows; the columns may come in another order than the

@@ -1,35 +1,59 @@
 import Catalog
 import Columnar
-import Planning
+package import Planning
 
 /// The rows of a table but for some that are found from their own side: anti-joins over a scan.
 ///
 /// A bit for each position of the table says whether its row is left out. That is quicker than a hash table where what is
 /// left out is reached by a walk, or is little and looked up by key; with much of it, each row of the table is looked up
 /// among the others instead.
-struct RemainingRows {
+///
+/// Outputs: the columns of `scan`.
+package struct RemainingRows: Sendable {
   /// Rows left out.
-  struct Exclusion {
-    var start: Walk.Start
-    var steps: [AdjacencyStep]
+  package struct Exclusion: Sendable {
+    package var start: Walk.Start
+    package var steps: [AdjacencyStep]
     /// The key by which rows are looked up, where no step leads to them.
-    var keyColumns: [Int]?
+    package var keyColumns: [Int]?
+    /// The anti-join's condition, for EXPLAIN.
+    package var condition: [BoundExpression]
   }
-  var scan: TableScan
-  var exclusions: [Exclusion]
+  package var scan: TableScan
+  package var exclusions: [Exclusion]
+}
+
+/// The rows of a table but for some, in an order by stored columns that the table keeps once it has paid to make it.
+///
+/// As long as it has not, they are sorted. Outputs: the columns of the rows' scan.
+package struct StoredOrderScan: Sendable {
+  package var rows: RemainingRows
+  package var keys: [SortKey]
+  package var limit: LimitPlan?
 }
 
 extension PhysicalPlan {
-  /// The rows of a scan that anti-joins leave; nil for any other plan, and where the other sides are too large to be
-  /// looked up row by row.
+  /// The plan's rows as those of a scan that anti-joins leave, with its columns in their order; nil for any other plan, and where
+  /// the other sides are too large to be looked up row by row.
   var remainingRows: RemainingRows? {
+    guard var rows = unorderedRemainingRows else { return nil }
+    let columns = outputs.compactMap { output in
+      rows.scan.columns.first { $0.column.id == output.id }
+    }
+    guard columns.count == outputs.count else { return nil }
+    rows.scan.columns = columns
+    return rows
+  }
+
+  private var unorderedRemainingRows: RemainingRows? {
     switch node {
     case .scan(let scan):
       return scan.filters.isEmpty ? RemainingRows(scan: scan, exclusions: []) : nil
-    case .project(let input, let list): return input.gives(list) ? input.remainingRows : nil
+    case .project(let input, let list):
+      return input.gives(list) ? input.unorderedRemainingRows : nil
     case .hashJoin(let join):
       guard case .anti = join.kind, join.residual.isEmpty, !join.right.modifiesData,
-        var rows = join.left.remainingRows, let exclusion = join.exclusion(from: rows.scan)
+        var rows = join.left.unorderedRemainingRows, let exclusion = join.exclusion(from: rows.scan)
       else { return nil }
       rows.exclusions.append(exclusion)
       return rows
@@ -53,8 +77,14 @@ extension HashJoin {
         columns.updateValue(other, forKey: column.index) == nil
       else { return nil }
     }
+    let condition = keys.map { key in
+      isFlipped
+        ? BoundExpression.comparison(.equal, key.build, key.probe)
+        : .comparison(.equal, key.probe, key.build)
+    }
     if let found = right.reached(columns, of: scan.table) {
-      return RemainingRows.Exclusion(start: found.start, steps: found.steps, keyColumns: nil)
+      return RemainingRows.Exclusion(
+        start: found.start, steps: found.steps, keyColumns: nil, condition: condition)
     }
     let hasIndex = scan.table.hashIndices.contains { Set($0.columns) == Set(columns.keys) }
     guard hasIndex, right.estimatedRows * Self.exclusionCost <= left.estimatedRows else {
@@ -62,6 +92,7 @@ extension HashJoin {
     }
     let indices = columns.keys.sorted()
     return RemainingRows.Exclusion(
-      start: .plan(right, indices.compactMap { columns[$0] }), steps: [], keyColumns: indices)
+      start: .plan(right, indices.compactMap { columns[$0] }), steps: [], keyColumns: indices,
+      condition: condition)
   }
 }

@@ -6,27 +6,7 @@ extension PlanCompiler {
   /// The stream of an operator that reads a stored table.
   func tableStream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
     switch plan.node {
-    case .scan(let scan):
-      let compiler = expressions(over: scan.columns.map(\.column))
-      var filters: [(filter: JoinFilter, column: Int)] = []
-      for (place, column) in scan.columns.enumerated() {
-        for filter in filterTargets.filters(of: column.column.id) {
-          filters.append((filter, place))
-        }
-      }
-      var stream = Stream(
-        source: try ScanSource(scan, compiler, filters), outputs: plan.outputs)
-      if filters.isEmpty {
-        addFilter(scan.filters, compiler, to: &stream)
-        if !scan.filters.isEmpty { stream.operators.append(CompactOperator()) }
-        return stream
-      }
-      // Comparisons of numbers are cheaper than looking a key up; all else is dearer.
-      addFilter(scan.filters.filter(\.isCheap), compiler, to: &stream)
-      stream.operators.append(JoinFilterOperator(filters))
-      addFilter(scan.filters.filter { !$0.isCheap }, compiler, to: &stream)
-      stream.operators.append(CompactOperator())
-      return stream
+    case .scan(let scan): return try scanned(scan, plan.outputs)
     case .keyLookup(let lookup):
       let access = KeyAccess(lookup.table, lookup.columns, keyColumns: lookup.keyColumns)
       let compiler = expressions(over: lookup.columns.map(\.column))
@@ -67,13 +47,48 @@ extension PlanCompiler {
       return Stream(source: try NeighbourCountSource(count, self), outputs: plan.outputs)
     case .pairCount(let count):
       return Stream(source: try PairCountSource(count, self), outputs: plan.outputs)
+    case .remainingRows(let rows):
+      return Stream(source: RowSetSource(try rowSet(rows)), outputs: plan.outputs)
+    case .storedOrder(let order): return try storedOrder(order, plan.outputs)
+    case .neighbourAggregate(let node):
+      return Stream(
+        source: try NeighbourAggregateSource(node, expressions(over: node.columns)),
+        outputs: plan.outputs)
+    case .closure(let closure):
+      return Stream(source: try closureSource(closure), outputs: plan.outputs)
     default: throw SQLError.internal("an operator reads no table")
     }
   }
 
+  private func scanned(
+    _ scan: TableScan, _ outputs: [PlanColumn]
+  ) throws(SQLError) -> Stream {
+    let compiler = expressions(over: scan.columns.map(\.column))
+    var filters: [(filter: JoinFilter, column: Int)] = []
+    for (place, column) in scan.columns.enumerated() {
+      for filter in filterTargets.filters(of: column.column.id) {
+        filters.append((filter, place))
+      }
+    }
+    var stream = Stream(
+      source: try ScanSource(scan, compiler, filters), outputs: outputs)
+    if filters.isEmpty {
+      addFilter(scan.filters, compiler, to: &stream)
+      if !scan.filters.isEmpty { stream.operators.append(CompactOperator()) }
+      return stream
+    }
+    // Comparisons of numbers are cheaper than looking a key up; all else is dearer.
+    addFilter(scan.filters.filter(\.isCheap), compiler, to: &stream)
+    stream.operators.append(JoinFilterOperator(filters))
+    addFilter(scan.filters.filter { !$0.isCheap }, compiler, to: &stream)
+    stream.operators.append(CompactOperator())
+    return stream
+  }
+
   private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
-    if !isMeasured, let source = DegreeSource(count) {
-      return Stream(source: source, outputs: outputs)
+    if count.isOfWholeTable, case .scan(let scan) = count.input.node {
+      passOver(count.input)
+      return Stream(source: DegreeSource(scan, count.step), outputs: outputs)
     }
     var stream = try stream(count.input)
     stream.operators.append(

@@ -4,15 +4,15 @@ import Planning
 
 /// Turns a physical plan into streams: sources with the operators that work on their chunks.
 final class PlanCompiler {
-  /// What each operator does, in pre-order; empty unless runs are measured.
+  /// What each operator does, in pre-order; empty unless its rows are counted.
   private(set) var counters: [OperatorCounter] = []
-  let isMeasured: Bool
+  private let countsRows: Bool
   /// Columns that an `apply` around supplies.
   private var outer: [ColumnID: OuterColumn] = [:]
   private var commonTables: [Int: CommonTable] = [:]
-  /// Definitions read just once, which become part of where they are read.
-  private var inlined: [Int: PhysicalPlan] = [:]
   private var workingTables: [Int: SharedRows] = [:]
+  /// The groups of aggregations that are being completed.
+  private var partialGroups: [Int: SharedRows] = [:]
   /// The common table expressions whose rows change with the rounds of a recursion around them.
   private var changingCommons: Set<Int> = []
   /// Of fewer rows the different ones are handed on as they come, so that a limit above ends the work early.
@@ -22,7 +22,8 @@ final class PlanCompiler {
   /// How many recursions and applies are around.
   private(set) var loopDepth = 0
 
-  init(isMeasured: Bool) { self.isMeasured = isMeasured }
+  /// - Parameter countsRows: Whether the rows of each operator are counted and timed; the operators are the same.
+  init(countsRows: Bool) { self.countsRows = countsRows }
 
   /// A compiler of expressions over these columns.
   func expressions(over columns: [PlanColumn]) -> ExpressionCompiler {
@@ -37,12 +38,26 @@ final class PlanCompiler {
 
   /// The stream of a plan's rows.
   func stream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
-    guard isMeasured else { return try makeStream(plan) }
+    guard countsRows else { return try makeStream(plan) }
     let counter = OperatorCounter()
     counters.append(counter)
     var stream = try makeStream(plan)
     stream.operators.append(counter)
     return stream
+  }
+
+  /// Takes note of a plan whose rows another operator reads by itself.
+  func passOver(_ plan: PhysicalPlan) {
+    if countsRows { for _ in 0..<plan.operatorCount { counters.append(OperatorCounter()) } }
+  }
+
+  /// The number of rows of a plan that knows it: asked of its source, whose rows are not counted one by one.
+  private func rowCount(
+    _ input: PhysicalPlan, _ outputs: [PlanColumn]
+  ) throws(SQLError) -> Stream {
+    if countsRows { counters.append(OperatorCounter()) }
+    return Stream(
+      source: RowCountSource(try makeStream(input).source, columns: outputs), outputs: outputs)
   }
 
   private func makeStream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
@@ -53,7 +68,7 @@ final class PlanCompiler {
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
     case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .edgeCount, .walk,
-      .neighbourCount, .pairCount:
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .closure:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):
       stream = try self.stream(input)
@@ -110,9 +125,6 @@ final class PlanCompiler {
   private func breaker(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
     switch plan.node {
     case .hashJoin(let join):
-      if !isMeasured, let rows = try rowSet(plan) {
-        return Stream(source: RowSetSource(rows), outputs: [])
-      }
       let filters = joinFilters(join)
       var stream = try self.stream(join.probe)
       let build = try self.stream(join.build)
@@ -128,6 +140,7 @@ final class PlanCompiler {
           join, build: build, isStable: isStable(join.build), filters: filters,
           expressions(over:)))
       return stream
+    case .rowCount(let input): return try rowCount(input, plan.outputs)
     case .cycleCount(let count): return Stream(source: CycleCountSource(count), outputs: [])
     case .pathSearch(let search):
       var stream = try self.stream(search.input)
@@ -150,7 +163,6 @@ final class PlanCompiler {
     case .apply(let apply): return try applied(apply)
     case .aggregate(let node): return try aggregated(node)
     case .sort(let input, let keys):
-      if let stream = try storedOrder(input, keys, limit: nil) { return stream }
       return Stream(
         source: SortSource(
           keys, limit: nil, try stream(input), expressions(over: input.outputs)), outputs: [])
@@ -163,7 +175,6 @@ final class PlanCompiler {
         stream.operators.append(try LimitOperator(limit, compiler))
         return stream
       }
-      if let stream = try storedOrder(input, keys, limit: limit) { return stream }
       return Stream(
         source: SortSource(
           keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),
@@ -177,13 +188,6 @@ final class PlanCompiler {
   }
 
   private func aggregated(_ node: AggregateNode) throws(SQLError) -> Stream {
-    // Rows that are counted or summed go through the walk; texts are best written where the lists are.
-    let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
-    if writesJSON || node.clusterKey == nil,
-      let stream = try neighbourAggregate(node, unjoins: writesJSON)
-    {
-      return stream
-    }
     var input = try stream(node.input)
     if let clusterKey = node.clusterKey {
       input.operators.append(
@@ -191,9 +195,19 @@ final class PlanCompiler {
           node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
       return input
     }
-    if let count = rowCount(node, input) { return count }
+    guard let partial = node.partial else {
+      return Stream(
+        source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
+    }
+    let rows = SharedRows()
+    partialGroups[partial.id] = rows
+    let completion = GroupCompletion(
+      node, partial, rows, try stream(partial.completion),
+      expressions(over: partial.completion.outputs))
     return Stream(
-      source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
+      source: AggregateSource(
+        node, input, expressions(over: node.input.outputs), completedBy: completion),
+      outputs: [])
   }
 
   /// A filter for each key of a join that some scan of its probe side can use.
@@ -219,7 +233,6 @@ final class PlanCompiler {
       return Stream(
         source: SetOperationSource(kind, isAll: isAll, first, try stream(right)), outputs: [])
     case .recursive(let id, let anchor, let step, let isAll):
-      if let closure = try closure(id, anchor, step, isAll: isAll) { return closure }
       let first = try stream(anchor)
       let working = SharedRows()
       workingTables[id] = working
@@ -233,10 +246,14 @@ final class PlanCompiler {
         throw SQLError.internal("a working table stands outside its recursion")
       }
       return Stream(source: SharedRowsSource(working), outputs: [])
+    case .partialGroups(let id):
+      guard let groups = partialGroups[id] else {
+        throw SQLError.internal("partial groups are read outside their aggregation")
+      }
+      return Stream(source: SharedRowsSource(groups), outputs: [])
     case .withCommon(let id, let definition, let body):
       return try withCommon(id, definition, body)
     case .commonReference(let id):
-      if let definition = inlined[id] { return try stream(definition) }
       guard let common = commonTables[id] else {
         throw SQLError.internal("a common table expression is read outside its WITH")
       }
@@ -266,10 +283,6 @@ final class PlanCompiler {
   ) throws(SQLError) -> Stream {
     let isEager = definition.modifiesData
     if definition.readsWorkingTable(orCommons: changingCommons) { changingCommons.insert(id) }
-    if !isEager && !isMeasured && body.references(to: id) == 1 {
-      inlined[id] = definition
-      return try stream(body)
-    }
     let common = CommonTable(try stream(definition))
     commonTables[id] = common
     var stream = try self.stream(body)

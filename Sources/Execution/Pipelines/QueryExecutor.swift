@@ -49,11 +49,11 @@ package final class QueryExecutor: @unchecked Sendable {
 
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - isMeasured: Whether runs fill `statistics`.
+  ///   - isMeasured: Whether runs fill `statistics`; then each chunk goes through the pipeline, that of a point query too.
   /// - Throws: XX000 for a plan that breaks its own rules.
   package init(_ plan: PhysicalPlan, isMeasured: Bool = false) throws(SQLError) {
     self.plan = plan
-    let compiler = PlanCompiler(isMeasured: isMeasured)
+    let compiler = PlanCompiler(countsRows: isMeasured)
     let stream = try compiler.stream(plan)
     sink = CollectorSink(chunkLimit: Self.resultChunkLimit)
     collector = Pipeline(stream, into: sink)

@@ -45,6 +45,29 @@ extension BoundExpression {
     }
   }
 
+  /// Whether the expression has a value, or NULL, for every row.
+  ///
+  /// Says no where that is not known.
+  package var cannotFail: Bool {
+    switch self {
+    case .column, .constant, .parameter, .local: true
+    case .and(let list), .or(let list), .coalesce(let list, _), .extreme(let list, _, _):
+      list.allSatisfy(\.cannotFail)
+    case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _):
+      operand.cannotFail
+    case .comparison(_, let left, let right), .distinct(let left, let right, _):
+      left.cannotFail && right.cannotFail && !left.type.hasParts
+    case .inList(let operand, let list, _):
+      operand.cannotFail && list.allSatisfy(\.cannotFail) && !operand.type.hasParts
+    case .caseWhen(let branches, let otherwise, _):
+      branches.allSatisfy { $0.condition.cannotFail && $0.result.cannotFail }
+        && otherwise.cannotFail
+    case .cast, .call, .quantified, .quantifiedCall, .array, .row, .field, .shared, .session,
+      .subquery, .aggregate, .window:
+      false
+    }
+  }
+
   /// Whether the expression has no columns and gives one value throughout a statement.
   package var isStatementConstant: Bool {
     !isVolatile && !containsSubquery && columns.isEmpty

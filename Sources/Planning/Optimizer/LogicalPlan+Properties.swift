@@ -222,7 +222,7 @@ extension JoinPlan {
   }
 
   /// The columns of one side that conditions hold equal to expressions over the other.
-  func equatedColumns(of side: LogicalPlan, with other: LogicalPlan) -> Set<ColumnID> {
+  package func equatedColumns(of side: LogicalPlan, with other: LogicalPlan) -> Set<ColumnID> {
     let (own, others) = (side.outputIDs, other.outputIDs)
     var found: Set<ColumnID> = []
     for condition in conditions {

@@ -42,6 +42,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   package static let antiJoinByParts = OptimizerRules(rawValue: 1 << 25)
   /// `(SELECT count(*) …) = 0` as NOT EXISTS.
   package static let countAsExistence = OptimizerRules(rawValue: 1 << 26)
+  /// Groups made first by few columns, and then completed.
+  package static let partialGroups = OptimizerRules(rawValue: 1 << 27)
 
   package static let all = OptimizerRules(rawValue: (1 << 28) - 1)
 }

@@ -63,7 +63,7 @@ extension RelationProfile {
   }
 
   /// The number of different combinations of some columns' values.
-  private func groupCount(_ ids: [ColumnID]) -> Double {
+  package func groupCount(_ ids: [ColumnID]) -> Double {
     if ids.isEmpty { return 1 }
     var product = 1.0
     for id in ids {

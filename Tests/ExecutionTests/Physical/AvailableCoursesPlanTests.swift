@@ -20,13 +20,11 @@ struct PlannedQuery: CustomTestStringConvertible, Sendable {
 @Suite("Queries along a junction table walk its adjacency index")
 struct AvailableCoursesPlanTests {
   private static let antiJoin = """
-    Sort
+    Stored Order Scan on course
       Sort Key: course.name
-      ->  Bitmap Anti Join
-            Bitmap Cond: (course.id = enrols_in.course_id)
-            ->  Seq Scan on course
-            ->  Adjacency Lookup on enrols_in: student -> course
-                  Key Cond: (student_id = 1)
+      Bitmap Cond: (course.id = enrols_in.course_id)
+      Walk: enrols_in: student -> course
+      Key Cond: (student_id = 1)
     """
 
   static let spellings = [

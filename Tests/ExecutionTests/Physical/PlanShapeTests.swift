@@ -68,7 +68,7 @@ struct PlanShapeTests {
                           ->  Neighbour Count on enrols_in e: student -> course
                                 Key Cond: (student_id = s.id)
                                 ->  Seq Scan on student s
-              ->  Aggregate
+              ->  Row Count
                     ->  Seq Scan on student s
       """),
     PlannedQuery(
@@ -134,11 +134,10 @@ struct PlanShapeTests {
       "SELECT first_name FROM student ORDER BY id DESC LIMIT 3 OFFSET 2",
       """
       Projection
-        ->  Top-N Sort
+        ->  Stored Order Scan on student
               Sort Key: id DESC
               Limit: 3
               Offset: 2
-              ->  Seq Scan on student
       """),
     PlannedQuery(
       "DISTINCT of a key goes", "SELECT DISTINCT id, first_name FROM student",

@@ -1,15 +1,31 @@
 import Catalog
 import Columnar
-import Diagnostics
-import Planning
+package import Planning
 
-extension PlanCompiler {
+/// Aggregates over the edges of each row of a table, and over the rows that they lead to: GROUP BY the key of a parent.
+///
+/// The lists of an adjacency index are groups already, so no row is put into a hash table, none is kept, and a group is
+/// complete when its list is.
+package struct NeighbourAggregate: Sendable {
+  /// The parents: all live rows of the table.
+  package var parents: TableScan
+  /// The step from a parent's row, to its edges or on to neighbours; without conditions.
+  package var step: AdjacencyStep
+  /// Whether a parent without edges is a group of one row, that of a left join.
+  package var isOuter: Bool
+  /// The keys of the groups: columns of the parents.
+  package var keys: [ColumnID]
+  package var aggregates: [AggregatePlan.Item]
+
+  /// The columns that the aggregates read.
+  var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
+
   /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
   ///
   /// With `unjoins` also one over a hash join of parents and edges, which pays where an aggregate would otherwise keep
   /// all rows of the join.
-  func neighbourAggregate(_ node: AggregateNode, unjoins: Bool) throws(SQLError) -> Stream? {
-    guard !isMeasured, loopDepth == 0, node.groupingSets == nil, node.groupings.isEmpty,
+  init?(_ node: AggregateNode, unjoins: Bool) {
+    guard node.partial == nil, node.groupingSets == nil, node.groupings.isEmpty,
       !node.keys.isEmpty, !node.aggregates.isEmpty,
       let walk = Self.walk(node.input, unjoins: unjoins)
     else { return nil }
@@ -29,14 +45,16 @@ extension PlanCompiler {
       let call = BoundExpression.aggregate(item.call)
       if call.callsSession || call.isVolatile { return nil }
     }
-    var plan = NeighbourAggregate(
-      parents: walk.parents, step: walk.step, isOuter: walk.isOuter, keys: keys,
-      aggregates: node.aggregates)
-    plan.readOnlyWhatIsUsed()
-    return Stream(
-      source: try NeighbourAggregateSource(plan, expressions(over: plan.columns)), outputs: [])
+    parents = walk.parents
+    step = walk.step
+    isOuter = walk.isOuter
+    self.keys = keys
+    aggregates = node.aggregates
+    readOnlyWhatIsUsed()
   }
+}
 
+extension NeighbourAggregate {
   /// Parents joined to their edges, and perhaps edges to neighbours.
   fileprivate struct Walk {
     var parents: TableScan
@@ -133,7 +151,7 @@ extension PlanCompiler {
   }
 }
 
-extension PlanCompiler.Walk {
+extension NeighbourAggregate.Walk {
   /// The walk on to the parents of a foreign key of the edges, each edge of which has one.
   fileprivate func reaching(
     _ scan: TableScan, _ keys: [(BoundExpression, BoundExpression)], _ kind: JoinPlan.Kind
@@ -204,7 +222,7 @@ extension AdjacencyStep {
 
 extension NeighbourAggregate {
   /// Leaves out the columns that neither a key nor an aggregate reads.
-  fileprivate mutating func readOnlyWhatIsUsed() {
+  private mutating func readOnlyWhatIsUsed() {
     var used: Set<ColumnID> = []
     for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
     step.edgeColumns.removeAll { !used.contains($0.column.id) }

@@ -1,16 +1,63 @@
 import Catalog
-import Columnar
-import Diagnostics
+package import Columnar
 import Planning
 
+/// A recursion whose step only walks along a foreign key: rows are positions of a table, and a round is a look into the adjacency
+/// index for each that is new.
+///
+/// Outputs: the columns of the recursion.
+package struct Closure: Sendable {
+  /// Where the walk begins.
+  package enum Seeds: Sendable {
+    /// At the neighbours of one row.
+    case neighbours(AdjacencyLookup)
+    /// At the rows of a plan.
+    case rows(PhysicalPlan)
+    /// At both ends of all edges that are walked along, which the plan gives as well.
+    case edges(PhysicalPlan)
+  }
+  package var seeds: Seeds
+  package var walk: ClosureWalk
+
+  /// nil for any other recursion.
+  init?(_ id: Int, _ anchor: PhysicalPlan, _ step: PhysicalPlan, isAll: Bool) {
+    guard !isAll, let walk = ClosureWalk(step, working: id),
+      anchor.outputs.map(\.type) == walk.types
+    else { return nil }
+    self.walk = walk
+    if walk.types.count == 1, let lookup = walk.neighbours(anchor) {
+      seeds = .neighbours(lookup)
+    } else {
+      seeds = walk.isAllEdges(anchor) ? .edges(anchor) : .rows(anchor)
+    }
+  }
+
+  var input: PhysicalPlan? {
+    switch seeds {
+    case .neighbours: nil
+    case .rows(let plan), .edges(let plan): plan
+    }
+  }
+
+  func mappingInput(_ change: (PhysicalPlan) -> PhysicalPlan) -> Closure {
+    var result = self
+    switch seeds {
+    case .neighbours: break
+    case .rows(let plan): result.seeds = .rows(change(plan))
+    case .edges(let plan): result.seeds = .edges(change(plan))
+    }
+    return result
+  }
+}
+
 /// What the step of a recursion walks along, if it does nothing else.
-struct ClosureWalk {
+package struct ClosureWalk: Sendable {
   /// A step without conditions whose only column is the key of the rows that it arrives at, which are rows of the table
   /// that it starts from.
-  let step: AdjacencyStep
+  package let step: AdjacencyStep
   /// The columns of the recursion, and which of them is that key.
-  let types: [LogicalType]
-  let place: Int
+  package let types: [LogicalType]
+  package let place: Int
 
   /// nil for a step of any other form than "the working table's rows, with one column led on along a foreign key".
   init?(_ plan: PhysicalPlan, working id: Int) {
@@ -72,39 +119,18 @@ struct ClosureWalk {
       && step.neighbourTable?.id == foreign.parent && step.edgeColumns.isEmpty
       && step.neighbourColumns.map(\.index) == foreign.parentColumns
   }
-}
-
-extension PlanCompiler {
-  /// A recursion that only walks along a foreign key; nil for any other.
-  func closure(
-    _ id: Int, _ anchor: PhysicalPlan, _ step: PhysicalPlan, isAll: Bool
-  ) throws(SQLError) -> Stream? {
-    guard !isMeasured, !isAll, let walk = ClosureWalk(step, working: id),
-      anchor.outputs.map(\.type) == walk.types
-    else { return nil }
-    let seeds: ClosureSource.Seeds
-    if walk.types.count == 1, let walker = try neighbours(anchor, walk) {
-      seeds = .walked(walker)
-    } else {
-      let runner = StreamRunner(try stream(anchor))
-      seeds = walk.isAllEdges(anchor) ? .edges(runner) : .rows(runner)
-    }
-    return Stream(source: ClosureSource(seeds, walk), outputs: [])
-  }
 
   /// The anchor as the rows next to one row, whose positions are all that is wanted.
-  private func neighbours(
-    _ anchor: PhysicalPlan, _ walk: ClosureWalk
-  ) throws(SQLError) -> Walker? {
+  fileprivate func neighbours(_ anchor: PhysicalPlan) -> AdjacencyLookup? {
     var plan = anchor
     if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
+    let foreign = step.edgeTable.foreignKeys[step.from]
     guard case .adjacencyLookup(let lookup) = plan.node, lookup.keys.count == 1,
-      lookup.step.to != nil, ClosureWalk.givesKey(lookup.step),
-      lookup.step.neighbourTable?.id == walk.step.edgeTable.foreignKeys[walk.step.from].parent,
-      lookup.step.neighbourColumns.map(\.index)
-        == walk.step.edgeTable.foreignKeys[walk.step.from].parentColumns
+      lookup.step.to != nil, Self.givesKey(lookup.step),
+      lookup.step.neighbourTable?.id == foreign.parent,
+      lookup.step.neighbourColumns.map(\.index) == foreign.parentColumns
     else { return nil }
-    return try Walker(.keys(lookup.keys), [lookup.step], access: nil, self)
+    return lookup
   }
 }
 

@@ -1,0 +1,243 @@
+import Columnar
+import Diagnostics
+import Planning
+
+/// Groups part of the input first, by the columns that the rest of it asks for, and does the rest for groups rather than for rows.
+///
+/// `SELECT d.title, avg(t.grade) FROM takes t JOIN course c … JOIN department d … GROUP BY d.title` would join millions of rows and
+/// look up a text for each; here they are grouped by `course_id`, and some thousand groups are joined and put together by title.
+/// Grouping sets share the groups of the finest set in the same way, and an expression over a column with few different values is
+/// computed for those alone. States of aggregates are put together, not values, so every aggregate may be among them that does not
+/// show the order of its rows. (Yan and Larson, "Eager Aggregation and Lazy Aggregation", VLDB 1995.)
+extension PhysicalPlanner {
+  /// The aggregation over groups made first; nil where that does not pay.
+  func groupedFirst(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
+    guard !aggregate.keys.isEmpty || aggregate.input.hasJoin,
+      aggregate.keys.allSatisfy({ $0.expression.isRepeatable }),
+      aggregate.aggregates.allSatisfy({ $0.call.canBePutTogether })
+    else { return nil }
+    var best: PartialInput?
+    var cost = Double.infinity
+    var candidate: PartialInput? = PartialInput(aggregate)
+    // What joins, conditions and expressions above the candidate would cost for its rows.
+    var spared = aggregate.keyCost
+    while let current = candidate {
+      let profile = profile(current.input)
+      if let own = current.cost(profile, sets: aggregate.groupingSets?.count ?? 1),
+        own < profile.rows * spared, own < cost
+      {
+        best = current
+        cost = own
+      }
+      candidate = current.next()
+      spared += 1.5
+    }
+    guard let best else { return nil }
+    return try planned(aggregate, over: best)
+  }
+
+  private func profile(_ plan: LogicalPlan) -> RelationProfile {
+    RelationProfile.of(plan, statistics: statistics, commons: commons)
+  }
+
+  private func planned(
+    _ aggregate: AggregatePlan, over partial: PartialInput
+  ) throws(SQLError) -> PlannedOperator {
+    let below = try planned(partial.input)
+    // No other column of the statement is numbered so, as no other operator gives the aggregation's first column.
+    let own = LogicalPlan.aggregate(aggregate).outputs[0].id.number
+    let number = PlanColumn(ColumnID(-own), "group", .integer)
+    let groups = profile(partial.input)
+    var inner = self
+    inner.commons[Int(-own)] = groups.scaled(to: groups.groupCount(partial.keys.map(\.id)))
+    let completion = try inner.planned(
+      partial.completed(
+        .commonReference(id: Int(-own), columns: partial.keys + [number]), number))
+    var node = AggregateNode(
+      input: below.plan, keys: aggregate.keys,
+      aggregates: zip(aggregate.aggregates, partial.calls).map {
+        AggregatePlan.Item($0.column, $1)
+      }, groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
+    node.partial = PartialGroups(
+      id: Int(-own), keys: partial.keys, number: number,
+      completion: completion.plan.readingGroups(Int(-own)))
+    let plan = LogicalPlan.aggregate(aggregate)
+    var input = below
+    input.profile = profile(aggregate.input)
+    return finish(plan, .aggregate(node), plan.outputs, [input])
+  }
+}
+
+/// A part of an aggregation's input that has all that its aggregates read, and each of whose rows comes out of the rest at most once.
+private struct PartialInput {
+  private(set) var input: LogicalPlan
+  /// The aggregates over the columns of `input`.
+  private(set) var calls: [AggregateCall]
+  /// What the operators above and the keys read.
+  private var used: Set<ColumnID>
+  /// The operators above, from the top; each as what makes it over another input, with the number of the group.
+  private var operators: [(LogicalPlan, PlanColumn) -> LogicalPlan] = []
+  /// Whether some operator above may drop rows, for which an aggregate that fails must then not be computed.
+  private var dropsRows = false
+
+  init(_ aggregate: AggregatePlan) {
+    input = aggregate.input
+    calls = aggregate.aggregates.map(\.call)
+    used = aggregate.keys.map(\.expression).columns
+  }
+
+  /// The columns by which rows are grouped.
+  var keys: [PlanColumn] { input.outputs.filter { used.contains($0.id) } }
+
+  /// The operators above over another input.
+  func completed(_ groups: LogicalPlan, _ number: PlanColumn) -> LogicalPlan {
+    operators.reversed().reduce(groups) { below, make in make(below, number) }
+  }
+
+  /// Below so many rows there is little to gain.
+  private static let rowMin = 10_000.0
+  /// What a group costs that is made first, beside a row that is put into one.
+  private static let groupCost = 6.0
+
+  /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
+  func cost(_ profile: RelationProfile, sets: Int) -> Double? {
+    let keys = keys.map(\.id)
+    guard profile.rows >= Self.rowMin, !keys.isEmpty, !dropsRows || calls.allSatisfy(\.cannotFail)
+    else { return nil }
+    let groups = profile.groupCount(keys)
+    guard groups * 4 <= profile.rows else { return nil }
+    return profile.rows + groups * Self.groupCost * Double(sets + operators.count)
+  }
+
+  /// The same below the topmost operator of the input; nil if rows would be lost or doubled.
+  func next() -> PartialInput? {
+    var result = self
+    switch input {
+    case .filter(let below, let conditions):
+      guard conditions.allSatisfy(\.isRepeatable) else { return nil }
+      result.input = below
+      result.used.formUnion(conditions.columns)
+      result.dropsRows = true
+      result.operators.append { below, _ in .filter(below, conditions) }
+    case .project(let below, let list):
+      var meaning: [ColumnID: BoundExpression] = [:]
+      for item in list { meaning[item.column.id] = item.expression }
+      guard list.allSatisfy({ $0.expression.isRepeatable }) else { return nil }
+      result.calls = calls.map { $0.replacing(meaning) }
+      guard result.calls.allSatisfy(\.canBePutTogether) else { return nil }
+      let kept = list.filter { used.contains($0.column.id) }
+      result.input = below
+      result.used = kept.map(\.expression).columns
+      result.operators.append { below, number in
+        .project(below, kept + [ProjectedColumn(number, number.reference)])
+      }
+    case .join(let join): return next(join)
+    default: return nil
+    }
+    return result
+  }
+
+  private func next(_ join: JoinPlan) -> PartialInput? {
+    guard !join.isLateral, join.conditions.allSatisfy(\.isRepeatable) else { return nil }
+    let needed = calls.reduce(into: Set<ColumnID>()) { found, call in
+      found.formUnion(BoundExpression.aggregate(call).columns)
+    }
+    let isOfLeft = needed.isSubset(of: join.left.outputIDs)
+    let isOfRight = needed.isSubset(of: join.right.outputIDs)
+    let matchesOneRight = join.right.isUniqueMatch(
+      on: join.equatedColumns(of: join.right, with: join.left))
+    let matchesOneLeft = join.left.isUniqueMatch(
+      on: join.equatedColumns(of: join.left, with: join.right))
+    let goesLeft: Bool
+    switch join.kind {
+    case .inner:
+      goesLeft = isOfLeft && matchesOneRight
+      guard goesLeft || isOfRight && matchesOneLeft else { return nil }
+    case .left:
+      goesLeft = isOfLeft
+      // A left row without a match is a group of its own, in which nothing is counted.
+      guard
+        isOfLeft
+          ? matchesOneRight
+          : isOfRight && matchesOneLeft && calls.allSatisfy({ $0.passesOverNulls(of: needed) })
+      else { return nil }
+    case .semi, .anti, .mark, .single:
+      goesLeft = true
+      guard isOfLeft else { return nil }
+    case .right, .full: return nil
+    }
+    var result = self
+    result.input = goesLeft ? join.left : join.right
+    result.used.formUnion(join.conditions.columns)
+    result.dropsRows = true
+    result.operators.append { below, _ in
+      var above = join
+      if goesLeft { above.left = below } else { above.right = below }
+      return .join(above)
+    }
+    return result
+  }
+}
+
+extension AggregatePlan {
+  /// What putting a row into the groups of all sets costs, beside grouping it by one column.
+  fileprivate var keyCost: Double {
+    let computed = keys.count { $0.expression.asColumn == nil }
+    return Double(groupingSets?.count ?? 1) + 1.5 * Double(computed)
+  }
+}
+
+extension AggregateCall {
+  /// Whether results are the same when groups of the rows are aggregated first, in any order.
+  fileprivate var canBePutTogether: Bool {
+    BoundExpression.aggregate(self).isRepeatable && !isOrderSensitive && orderBy.isEmpty
+  }
+
+  /// Whether no row can make the aggregate fail.
+  fileprivate var cannotFail: Bool {
+    let isExact =
+      switch name {
+      case "count", "min", "max": true
+      default:
+        arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
+      }
+    return isExact && (arguments + [filter].compactMap { $0 }).allSatisfy(\.cannotFail)
+  }
+
+  /// Whether a row in which these columns are NULL makes no difference.
+  fileprivate func passesOverNulls(of columns: Set<ColumnID>) -> Bool {
+    isStrict && arguments.contains { $0.isNull(whenNull: columns) }
+  }
+
+  fileprivate func replacing(_ meaning: [ColumnID: BoundExpression]) -> AggregateCall {
+    guard case .aggregate(let call) = BoundExpression.aggregate(self).replacing(meaning) else {
+      return self
+    }
+    return call
+  }
+}
+
+extension BoundExpression {
+  /// Whether computing it more or less often makes no difference.
+  fileprivate var isRepeatable: Bool { !isVolatile && !callsSession && !containsSubquery }
+}
+
+extension LogicalPlan {
+  fileprivate var hasJoin: Bool {
+    if case .join = self { return true }
+    return inputs.count == 1 && inputs[0].hasJoin
+  }
+}
+
+extension PhysicalPlan {
+  /// The plan with the groups made first in place of the rows that stood for them.
+  fileprivate func readingGroups(_ id: Int) -> PhysicalPlan {
+    var result = self
+    if case .commonReference(id) = node {
+      result.node = .partialGroups(id: id)
+    } else {
+      result.node = node.mappingInputs { $0.readingGroups(id) }
+    }
+    return result
+  }
+}

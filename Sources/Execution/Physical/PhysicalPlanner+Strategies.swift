@@ -1,0 +1,124 @@
+import Catalog
+import Columnar
+import Planning
+
+/// The last choices: whether an operator and what is below it are carried out as one, by positions rather than by rows.
+///
+/// What is chosen here stands in the plan, so that EXPLAIN shows it and the compiler only has to put together what it finds.
+extension PhysicalPlanner {
+  /// The plan with each operator in the form in which it runs.
+  ///
+  /// A plan in a loop is run many times for one run of the statement; nothing that reads whole tables at once is put into it.
+  func decided(_ plan: PhysicalPlan, isInLoop: Bool = false) -> PhysicalPlan {
+    func decided(_ input: PhysicalPlan) -> PhysicalPlan {
+      self.decided(input, isInLoop: isInLoop)
+    }
+    var result = plan
+    switch plan.node {
+    case .withCommon(let id, let definition, let body):
+      if !definition.modifiesData && body.references(to: id) == 1 {
+        return decided(body.replacingReference(to: id, by: definition))
+      }
+    case .recursive(let id, let anchor, let step, let isAll):
+      if let closure = Closure(id, anchor, step, isAll: isAll) {
+        result.node = .closure(closure.mappingInput(decided))
+      } else {
+        result.node = .recursive(
+          id: id, anchor: decided(anchor), step: self.decided(step, isInLoop: true), isAll: isAll)
+      }
+      return result
+    case .apply(var apply):
+      apply.left = decided(apply.left)
+      apply.right = self.decided(apply.right, isInLoop: true)
+      result.node = .apply(apply)
+      return result
+    case .hashJoin:
+      if let rows = plan.remainingRows { result.node = .remainingRows(rows) }
+    case .sort(let input, let keys):
+      result.node = (isInLoop ? nil : storedOrder(input, keys, limit: nil)) ?? plan.node
+    case .topN(let input, let keys, let limit):
+      result.node = (isInLoop ? nil : storedOrder(input, keys, limit: limit)) ?? plan.node
+    case .edgeCount(var count):
+      count.isOfWholeTable = count.countsWholeTable
+      result.node = .edgeCount(count)
+    case .aggregate(let node):
+      if !isInLoop, let neighbours = neighbourAggregate(node) {
+        result.node = .neighbourAggregate(neighbours)
+      } else {
+        result.node = plan.node.mappingInputs(decided)
+        return rowCount(result)
+      }
+    default: break
+    }
+    result.node = result.node.mappingInputs(decided)
+    return result
+  }
+
+  /// Rows of a table in an order that it may keep; nil for an order by anything but its columns.
+  private func storedOrder(
+    _ input: PhysicalPlan, _ keys: [SortKey], limit: LimitPlan?
+  ) -> PhysicalPlan.Node? {
+    guard limit?.ties == nil, let rows = input.remainingRows else { return nil }
+    for key in keys {
+      guard let id = key.expression.asColumn,
+        let column = rows.scan.columns.first(where: { $0.column.id == id }), column.index >= 0
+      else { return nil }
+    }
+    return .storedOrder(StoredOrderScan(rows: rows, keys: keys, limit: limit))
+  }
+
+  /// Rows that are counted or summed by clusters go through the walk; texts are best written where the lists are.
+  private func neighbourAggregate(_ node: AggregateNode) -> NeighbourAggregate? {
+    let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
+    guard writesJSON || node.clusterKey == nil else { return nil }
+    return NeighbourAggregate(node, unjoins: writesJSON)
+  }
+
+  /// `count(*)` of rows whose number is known without looking at them; any other aggregation as it is.
+  private func rowCount(_ plan: PhysicalPlan) -> PhysicalPlan {
+    guard case .aggregate(let node) = plan.node, node.partial == nil, node.keys.isEmpty,
+      node.groupingSets == nil, node.groupings.isEmpty, !node.aggregates.isEmpty,
+      node.aggregates.allSatisfy({ $0.call.isPlainCount && $0.call.arguments.isEmpty }),
+      let counted = node.input.counted
+    else { return plan }
+    var result = plan
+    result.node = .rowCount(counted)
+    return result
+  }
+}
+
+extension EdgeCount {
+  /// Whether edges are counted for the rows of a whole table, by their own key.
+  fileprivate var countsWholeTable: Bool {
+    let foreign = step.edgeTable.foreignKeys[step.from]
+    guard case .scan(let scan) = input.node, scan.filters.isEmpty,
+      scan.table.id == foreign.parent, keys.count == foreign.parentColumns.count
+    else { return false }
+    return zip(keys, foreign.parentColumns).allSatisfy { key, index in
+      scan.columns.contains { $0.column.id == key.asColumn && $0.index == index }
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// The operator below columns that are only handed on, if it knows how many rows it gives.
+  fileprivate var counted: PhysicalPlan? {
+    switch node {
+    case .project(let input, let list): input.gives(list) ? input.counted : nil
+    case .scan(let scan): scan.filters.isEmpty ? self : nil
+    case .walk, .remainingRows, .closure: self
+    default: nil
+    }
+  }
+
+  /// The plan with the definition of a common table expression where that is read.
+  fileprivate func replacingReference(to id: Int, by definition: PhysicalPlan) -> PhysicalPlan {
+    var result = self
+    if case .commonReference(id) = node {
+      result.node = .project(definition, definition.outputs.map(\.reference))
+    } else {
+      result.node = node.mappingInputs { $0.replacingReference(to: id, by: definition) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,155 @@
+import Diagnostics
+import Junction
+import Testing
+
+@Suite("Groups that are made first by few columns")
+struct PartialGroupsTests {
+  /// More rows than are grouped at once without ado.
+  private static let rowCount = 12_000
+
+  private static let database: Result<Database, SQLError> = {
+    do throws(SQLError) {
+      let database = Database()
+      try database.connect().execute(
+        """
+        CREATE TABLE branch (code text PRIMARY KEY, town text);
+        INSERT INTO branch SELECT 'B' || i, CASE WHEN i % 4 > 0 THEN 'town ' || i % 3 END
+          FROM generate_series(1, 9) i;
+        CREATE TABLE item (id int PRIMARY KEY, branch text REFERENCES branch, price numeric(6, 2), isNew bool);
+        INSERT INTO item SELECT i, CASE WHEN i % 7 > 0 THEN 'B' || 1 + i % 9 END, i % 40 / 4.0, i % 5 = 0
+          FROM generate_series(1, 300) i;
+        CREATE TABLE sale (
+          item int, day date NOT NULL, pieces int, sum numeric(8, 2), share float8, note text);
+        INSERT INTO sale SELECT CASE WHEN i % 17 > 0 THEN i * 7919 % 330 END, DATE '2023-11-05' + i * 31 % 200,
+            CASE WHEN i % 5 > 0 THEN i % 23 - 4 END, i % 1009 / 8.0, i % 8, 'note ' || i % 6
+          FROM generate_series(1, \(rowCount)) i;
+        INSERT INTO sale VALUES (9999, '2023-11-05', 1000, 1, 1, 'of nothing');
+        ANALYZE;
+        """)
+      return .success(database)
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  /// What rows are grouped from, the keys that go with it, and the condition that lets nothing be grouped first.
+  private static let sources: [(from: String, keys: [String])] = [
+    (
+      "sale s",
+      ["s.day", "date_trunc('month', s.day)", "extract(dow FROM s.day)", "s.pieces % 3", "s.note"]
+    ),
+    (
+      "sale s JOIN item i ON i.id = s.item",
+      ["i.branch", "i.isNew", "i.price", "s.day", "s.pieces", "upper(i.branch)", "s.item"]
+    ),
+    (
+      "sale s LEFT JOIN item i ON i.id = s.item LEFT JOIN branch b ON b.code = i.branch",
+      ["b.town", "i.branch", "i.isNew", "s.note", "coalesce(b.town, s.note)"]
+    ),
+    (
+      "item i JOIN sale s ON s.item = i.id JOIN branch b ON b.code = i.branch AND b.town <> 'town 1'",
+      ["b.town", "b.code", "i.price > 5", "s.note"]
+    ),
+    (
+      "(SELECT item, day AS d, pieces, sum, share, note FROM sale) s JOIN item i ON i.id = s.item AND i.price > 2",
+      ["i.branch", "s.d", "s.note"]
+    ),
+    (
+      "item i LEFT JOIN sale s ON s.item = i.id AND s.pieces > 0 AND s.day < '2024-01-20'",
+      ["i.branch", "i.id", "i.isNew", "i.price"]
+    ),
+    (
+      "sale s WHERE s.item IN (SELECT id FROM item WHERE branch = 'B3') AND s.item > 20",
+      ["s.item", "s.note", "s.item / 50"]
+    ),
+    (
+      "sale s WHERE NOT EXISTS (SELECT FROM item i WHERE i.id = s.item AND i.isNew)",
+      ["s.item % 10", "s.note", "s.item IS NULL"]
+    ),
+  ]
+  private static let aggregates = [
+    "count(*)", "count(s.pieces)", "sum(s.pieces)", "avg(s.sum)", "sum(s.sum)", "min(s.note)",
+    "max(s.day)",
+    "count(DISTINCT s.note)", "sum(DISTINCT s.pieces)", "bool_or(s.pieces > 10)",
+    "stddev(s.pieces)",
+    "sum(s.sum) FILTER (WHERE s.pieces > 3)", "count(*) FILTER (WHERE s.note = 'note 2')",
+    "sum(s.share)",
+    "bit_and(s.pieces)", "sum(s.pieces * 2)", "max(s.pieces + 1)",
+  ]
+  private static let groupings: [@Sendable ([String]) -> String] = [
+    { $0.joined(separator: ", ") },
+    { "ROLLUP (\($0.joined(separator: ", ")))" },
+    { "CUBE (\($0.joined(separator: ", ")))" },
+    { "GROUPING SETS ((\($0.joined(separator: ", "))), (\($0[0])), ())" },
+  ]
+
+  /// Aggregates of random groups, once as they are and once with a condition that has to be looked at for each row.
+  private static func queries(_ seed: UInt64) -> (plain: String, byRow: String) {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15
+    func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let source = sources[next(sources.count)]
+    var keys: [String] = []
+    for _ in 0...next(3) where keys.count < source.keys.count {
+      let key = source.keys[next(source.keys.count)]
+      if !keys.contains(key) { keys.append(key) }
+    }
+    var items: [String] = []
+    for _ in 0...next(4) {
+      items.append(aggregates[next(aggregates.count)])
+    }
+    if source.from.contains(" d,") || source.from.contains(" AS d") {
+      items = items.map { $0.replacing("s.day", with: "s.d") }
+    }
+    let grouping = groupings[next(groupings.count)](keys)
+    func query(_ condition: String) -> String {
+      let from = source.from + (source.from.contains(" WHERE ") ? " AND " : " WHERE ") + condition
+      let columns = (keys + items).joined(separator: ", ")
+      let order = (1...(keys.count + items.count)).map(String.init).joined(separator: ", ")
+      return "SELECT \(columns) FROM \(from) GROUP BY \(grouping) ORDER BY \(order)"
+    }
+    return (query("true"), query("random() < 2"))
+  }
+
+  @Test("give what grouping every row gives", arguments: 0..<12)
+  func sameRows(_ lane: Int) throws {
+    let connection = try Self.database.get().connect()
+    for seed in (lane * 10)..<(lane * 10 + 10) {
+      let (plain, byRow) = Self.queries(UInt64(seed) + 1)
+      let (found, expected) = (try connection.query(plain), try connection.query(byRow))
+      #expect(found.map(\.values) == expected.map(\.values), "\(plain)")
+    }
+  }
+
+  @Test("are shown with what completes them")
+  func plan() throws {
+    let connection = try Self.database.get().connect()
+    let lines = try connection.query(
+      """
+      EXPLAIN (COSTS OFF) SELECT b.town, count(*) FROM sale s JOIN item i ON i.id = s.item
+      JOIN branch b ON b.code = i.branch GROUP BY b.town
+      """
+    ).map { "\($0.values)" }
+    let text = lines.joined(separator: "\n")
+    #expect(text.contains("Grouped First By: s.item"), "\(text)")
+    #expect(text.contains("Partial Groups"), "\(text)")
+  }
+
+  @Test("do not fail for rows that a join drops")
+  func errors() throws {
+    let connection = try Self.database.get().connect()
+    // The only sale of a thousand pieces is of no item.
+    let rows = try connection.query(
+      """
+      SELECT i.branch, sum(10 / (s.pieces - 1000)) FROM sale s JOIN item i ON i.id = s.item GROUP BY i.branch
+      """)
+    #expect(rows.count > 0)
+    let error = #expect(throws: SQLError.self) {
+      try connection.query(
+        "SELECT s.day, sum(10 / (s.pieces - 1000)) FROM sale s GROUP BY ROLLUP (s.day)")
+    }
+    #expect(error?.state == .divisionByZero)
+  }
+}
