@@ -73,6 +73,23 @@ struct GroupCommitTests {
     try log.close()
   }
 
+  @Test(
+    "what was appended before the log is changed for the next one is durable when that is in force")
+  func changedLog() throws {
+    let disk = SimulatedDisk()
+    let log = try Self.log(.synchronous, disk)
+    let payload = Array("before the change".utf8)
+    // Nobody has waited for it yet.
+    let sequence = try log.append(payload.span)
+    let next = FileIdentity(database: Self.identity.database, generation: 2)
+    try log.rotate(to: next) { base throws(DiskError) in
+      try LogWriter.create("/wal.2", on: disk, identity: next, baseSequence: base)
+    }
+    try log.wait(for: sequence)
+    #expect(try Self.survivors(disk).map(\.payload) == [payload])
+    try log.close()
+  }
+
   @Test("a sync that fails leaves all who wait in doubt, and all who come later refused")
   func failedSync() throws {
     let disk = SimulatedDisk()

@@ -128,6 +128,29 @@ struct RejectedRowsTests {
     }
   }
 
+  @Test(
+    "each file of a folder learns of its own, and loses what refers to rows of another that are rejected"
+  )
+  func severalFiles() throws {
+    let files = [
+      "a.csv": "id,b\n1,1\n1,2\n2,9\n3,2\n4,7\n", "b.csv": "id,c\n1,1\n1,2\n2,2\n7,5\n",
+      "c.csv": "id\n1\n2\n2\n3\n",
+      "schema.sql": """
+      CREATE TABLE c (id int PRIMARY KEY);
+      CREATE TABLE b (id int PRIMARY KEY, c int REFERENCES c);
+      CREATE TABLE a (id int PRIMARY KEY, b int REFERENCES b);
+      """,
+    ]
+    try withFiles(files) { folder in
+      let connection = try Database(folder: folder.path, rejects: folder.path + "/bad").connect()
+      for (table, expected) in [("a", "1 3"), ("b", "1 2"), ("c", "1 2 3")] {
+        let rows = try connection.query(
+          "SELECT string_agg(id::text, ' ' ORDER BY id) FROM \(table)")
+        #expect(rows.text(row: 0, column: 0) == expected, "\(table)")
+      }
+    }
+  }
+
   @Test("the good ones take consecutive numbers of a sequence")
   func sequences() throws {
     let connection = Database().connect()
