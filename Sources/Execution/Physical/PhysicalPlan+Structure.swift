@@ -44,7 +44,16 @@ extension PhysicalPlan {
   /// The tables whose rows the plan reads by itself.
   package var tables: Set<ObjectID> {
     var found: Set<ObjectID> = []
-    for input in inputs { found.formUnion(input.tables) }
+    // Asked for on any stack, so that a high plan may not be gone through call by call.
+    var rest = [self]
+    while let plan = rest.popLast() {
+      plan.addOwnTables(to: &found)
+      rest += plan.inputs
+    }
+    return found
+  }
+
+  private func addOwnTables(to found: inout Set<ObjectID>) {
     switch node {
     case .scan(let scan): found.insert(scan.table.id)
     case .keyLookup(let lookup): found.insert(lookup.table.id)
@@ -68,13 +77,20 @@ extension PhysicalPlan {
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
     default: break
     }
-    return found
   }
 
   /// The number of operators in the plan.
   ///
   /// - Complexity: O(size of the plan).
-  package var operatorCount: Int { inputs.reduce(1) { $0 + $1.operatorCount } }
+  package var operatorCount: Int {
+    var count = 0
+    var rest = [self]
+    while let plan = rest.popLast() {
+      count += 1
+      rest += plan.inputs
+    }
+    return count
+  }
 }
 
 extension PhysicalPlan.Node {

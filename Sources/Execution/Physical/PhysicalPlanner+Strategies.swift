@@ -115,7 +115,12 @@ extension PhysicalPlan {
   fileprivate func replacingReference(to id: Int, by definition: PhysicalPlan) -> PhysicalPlan {
     var result = self
     if case .commonReference(id) = node {
-      result.node = .project(definition, definition.outputs.map(\.reference))
+      // A projection gives its columns whatever names are wanted, and the plan grows no higher.
+      if case .project = definition.node {
+        result.node = definition.node
+      } else {
+        result.node = .project(definition, definition.outputs.map(\.reference))
+      }
     } else {
       result.node = node.mappingInputs { $0.replacingReference(to: id, by: definition) }
     }

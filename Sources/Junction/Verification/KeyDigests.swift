@@ -61,11 +61,12 @@ struct KeyDigests: Sendable {
       parallelFor(tasks: (end - first + pagesATask - 1) / pagesATask) { task in
         let start = first + task * pagesATask
         let cells = Buffer<UInt64>(uninitialized: TableStore.pageCapacity)
-        for page in start..<min(end, start + pagesATask) {
+        for page in start..<min(end, start + pagesATask) where !RunningStatement.isInterrupted {
           Self.read(table, page, columns, form, cells, digests, states)
         }
       }
     }
+    try evaluation.checkCancellation()
   }
 
   private static func read(

@@ -23,19 +23,22 @@ struct DigestSet: Sendable {
   /// The numbers of all whole keys.
   ///
   /// - Complexity: O(*n*).
-  init(_ keys: KeyDigests) {
-    let slots = Buffer<UInt64>(zeroed: Self.slotCount(keys.count))
+  /// - Throws: 57014, 53200.
+  init(_ keys: KeyDigests) throws(SQLError) {
+    let slots = try Buffer<UInt64>(zeroedInSlices: Self.slotCount(keys.count))
     let mask = slots.count - 1
     var hasZero = false
-    for position in 0..<keys.count where keys.row(position) == .present {
-      let digest = keys.digests[position]
-      if digest == 0 {
-        hasZero = true
-        continue
+    try (0..<keys.count).inSlices { slice in
+      for position in slice where keys.row(position) == .present {
+        let digest = keys.digests[position]
+        if digest == 0 {
+          hasZero = true
+          continue
+        }
+        var slot = Int(truncatingIfNeeded: KeyCells.mixed(digest)) & mask
+        while slots[slot] != 0, slots[slot] != digest { slot = (slot &+ 1) & mask }
+        slots[slot] = digest
       }
-      var slot = Int(truncatingIfNeeded: KeyCells.mixed(digest)) & mask
-      while slots[slot] != 0, slots[slot] != digest { slot = (slot &+ 1) & mask }
-      slots[slot] = digest
     }
     (self.slots, self.mask, self.hasZero) = (slots, mask, hasZero)
   }
@@ -71,7 +74,8 @@ struct DigestParts: Sendable {
   /// All rows whose keys are not NULL, or with `takesNulls` all rows.
   ///
   /// - Complexity: O(*n*).
-  init(_ keys: KeyDigests, takesNulls: Bool) {
+  /// - Throws: 57014, 53200.
+  init(_ keys: KeyDigests, takesNulls: Bool) throws(SQLError) {
     self.keys = keys
     let parts = Self.partCount(keys.count)
     let shift = UInt64(64 - parts.trailingZeroBitCount)
@@ -86,18 +90,22 @@ struct DigestParts: Sendable {
       return parts == 1 ? 0 : Int(truncatingIfNeeded: mixed &>> shift)
     }
     let starts = Buffer<Int>(zeroed: parts + 1)
-    for position in 0..<keys.count {
-      if let part = part(position) { starts[part &+ 1] &+= 1 }
+    try (0..<keys.count).inSlices { slice in
+      for position in slice {
+        if let part = part(position) { starts[part &+ 1] &+= 1 }
+      }
     }
     for part in 0..<parts { starts[part + 1] += starts[part] }
     count = starts[parts]
     let positions = Buffer<UInt32>(uninitialized: max(1, count))
     let next = Buffer<Int>(uninitialized: parts)
     next.copy(starts, count: parts, to: 0)
-    for position in 0..<keys.count {
-      guard let part = part(position) else { continue }
-      positions[next[part]] = UInt32(truncatingIfNeeded: position)
-      next[part] &+= 1
+    try (0..<keys.count).inSlices { slice in
+      for position in slice {
+        guard let part = part(position) else { continue }
+        positions[next[part]] = UInt32(truncatingIfNeeded: position)
+        next[part] &+= 1
+      }
     }
     (self.starts, self.positions) = (starts, positions)
   }
@@ -105,10 +113,15 @@ struct DigestParts: Sendable {
   /// The first row whose key another one before it has, too.
   ///
   /// - Complexity: O(*n*) expected, on all cores.
-  func firstRepeat() -> Int? {
+  /// - Throws: 57014, 53200.
+  func firstRepeat() throws(SQLError) -> Int? {
     let parts = starts.count - 1
     let found = Buffer<Int>(repeating: .max, count: parts)
-    parallelFor(tasks: parts) { part in found[part] = firstRepeat(starts[part]..<starts[part + 1]) }
+    parallelFor(tasks: parts) { part in
+      if RunningStatement.isInterrupted { return }
+      found[part] = firstRepeat(starts[part]..<starts[part + 1])
+    }
+    try RunningStatement.check()
     let first = (0..<parts).reduce(Int.max) { min($0, found[$1]) }
     return first == .max ? nil : first
   }

@@ -63,7 +63,8 @@ extension Verifier {
     _ index: KeyIndex, _ store: TableStore, _ evaluation: EvaluationContext
   ) throws(SQLError) -> (Int, String?) {
     let digests = try KeyDigests(store, index.key.columns, .hash, evaluation)
-    let heads = Buffer<UInt32>(repeating: TableStore.noRow, count: store.rowCount)
+    let heads = Buffer<UInt32>(uninitialized: store.rowCount)
+    try (0..<store.rowCount).inSlices { slice in heads.fill(slice, with: TableStore.noRow) }
     var count = 0
     for page in 0..<store.pageCount {
       try evaluation.checkCancellation()
@@ -119,8 +120,10 @@ extension Verifier {
     let object = "\(name(table)) \(names.map(SQLPrinter.quoted).joined(separator: " → "))"
     try add("adjacency", object) { () throws(SQLError) in
       try memory.holding(8 * store.rowCount) { () throws(SQLError) in
-        let sources = Self.parents(store, source)
-        let targets = target.map { Self.parents(store, $0) }
+        let sources = try Self.parents(store, source)
+        let targets = try target.map { (target) throws(SQLError) in
+          try Self.parents(store, target)
+        }
         var edges = 0
         for row in 0..<store.rowCount { edges &+= bit(sources[row] != TableStore.noRow) }
         let lists = ListCheck(
@@ -150,12 +153,15 @@ extension Verifier {
   }
 
   /// The parents' positions of all rows; `noRow` for those without and for rows that were deleted.
-  private static func parents(_ store: TableStore, _ reference: Int) -> Buffer<UInt32> {
+  private static func parents(
+    _ store: TableStore, _ reference: Int
+  ) throws(SQLError) -> Buffer<UInt32> {
     let parents = Buffer<UInt32>(uninitialized: max(1, store.rowCount))
     let pagesATask = 32
     parallelFor(tasks: (store.pageCount + pagesATask - 1) / pagesATask) { task in
       let first = task * pagesATask
-      for page in first..<min(store.pageCount, first + pagesATask) {
+      for page in first..<min(store.pageCount, first + pagesATask)
+      where !RunningStatement.isInterrupted {
         let (some, count) = (
           store.parents(ofPage: page, reference: reference), store.rowCount(ofPage: page)
         )
@@ -171,6 +177,7 @@ extension Verifier {
         }
       }
     }
+    try RunningStatement.check()
     return parents
   }
 }

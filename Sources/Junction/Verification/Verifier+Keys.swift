@@ -17,9 +17,9 @@ extension Verifier {
           store.rowCount * KeyDigests.byteCountOfRow + DigestParts.byteCount(store.rowCount)
         return try memory.holding(byteCount) { () throws(SQLError) in
           let digests = try KeyDigests(store, key.columns, form, evaluation)
-          let parts = DigestParts(digests, takesNulls: key.nullsNotDistinct)
+          let parts = try DigestParts(digests, takesNulls: key.nullsNotDistinct)
           try evaluation.checkCancellation()
-          guard let repeated = parts.firstRepeat() else { return (parts.count, nil) }
+          guard let repeated = try parts.firstRepeat() else { return (parts.count, nil) }
           let names = key.columns.map { table.columns[$0].name }
           return (
             parts.count,
@@ -92,7 +92,7 @@ extension Verifier {
         if !key.isValidated { return (0, nil) }
         guard
           let orphans = try Self.orphans(
-            child, of: DigestSet(other), isMatchFull: key.isMatchFull, evaluation)
+            child, of: try DigestSet(other), isMatchFull: key.isMatchFull, evaluation)
         else { return (store.liveRowCount, nil) }
         let names = key.columns.map { table.columns[$0].name }
         return (
@@ -132,9 +132,13 @@ extension Verifier {
       try evaluation.checkCancellation()
       parallelFor(tasks: taskCount) { task in
         let start = first + task * pagesATask
-        for page in start..<max(start, min(pageCount, start + pagesATask)) { body(page, task) }
+        for page in start..<max(start, min(pageCount, start + pagesATask))
+        where !RunningStatement.isInterrupted {
+          body(page, task)
+        }
       }
     }
+    try evaluation.checkCancellation()
   }
 
   /// The first row whose key no row of the parent has, and how many there are; nil for none.

@@ -69,7 +69,7 @@ struct KeyDigestTests {
         #expect(numbers.updateValue(number, forKey: key) ?? number == number)
       }
       #expect(live > 0)
-      let set = DigestSet(keys)
+      let set = try DigestSet(keys)
       #expect(numbers.values.allSatisfy { set.contains($0) })
       #expect(!set.contains(0x1234_5678_9ABC_DEF1))
     }
@@ -79,19 +79,19 @@ struct KeyDigestTests {
   func repeats(_ columns: String) throws {
     let keys = try Self.digests(columns)
     #expect(
-      DigestParts(keys, takesNulls: false).firstRepeat()
+      try DigestParts(keys, takesNulls: false).firstRepeat()
         == Self.firstRepeat(keys, takesNulls: false))
     let hashes = try Self.digests(columns, .hash)
     #expect(
-      DigestParts(hashes, takesNulls: true).firstRepeat()
+      try DigestParts(hashes, takesNulls: true).firstRepeat()
         == Self.firstRepeat(hashes, takesNulls: true))
   }
 
   @Test("find no key twice where each stands once", arguments: ["i + 5 AS k", "'n' || i AS k"])
   func once(_ columns: String) throws {
     let keys = try Self.digests(columns, rows: 20_000)
-    let parts = DigestParts(keys, takesNulls: false)
-    #expect(parts.firstRepeat() == nil)
+    let parts = try DigestParts(keys, takesNulls: false)
+    #expect(try parts.firstRepeat() == nil)
     #expect(parts.count == (0..<keys.count).count { keys.row($0) == .present })
   }
 
@@ -105,7 +105,7 @@ struct KeyDigestTests {
     ])
   func types(_ first: String, _ second: String) throws {
     let (keys, others) = try (Self.digests(first, .hash), Self.digests(second, .hash))
-    let set = DigestSet(others)
+    let set = try DigestSet(others)
     for position in 0..<keys.count where keys.row(position) == .present {
       #expect(
         keys.digests[position] == others.digests[position] && set.contains(keys.digests[position]))
