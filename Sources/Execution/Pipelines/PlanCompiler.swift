@@ -307,7 +307,8 @@ extension PhysicalPlan {
   /// the common table expressions that do.
   func readsWorkingTable(orCommons commons: Set<Int>) -> Bool {
     switch node {
-    case .workingTable: return true
+    // Groups that were made first may be of such rows: what they are made from stands elsewhere in the plan.
+    case .workingTable, .partialGroups: return true
     case .commonReference(let id) where commons.contains(id): return true
     default: return inputs.contains { $0.readsWorkingTable(orCommons: commons) }
     }
