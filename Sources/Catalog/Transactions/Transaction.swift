@@ -33,6 +33,19 @@ package final class Transaction: @unchecked Sendable {
     var content: Content
   }
 
+  /// What a statement that was taken back has made.
+  ///
+  /// Sendable by rule: nobody looks at it any more; it is let go of.
+  private final class AbandonedChanges: Sendable {
+    private nonisolated(unsafe) let writers: [ObjectID: TableWriter]
+    private nonisolated(unsafe) let content: Content
+
+    init(writers: [ObjectID: TableWriter], content: Content) {
+      unsafe self.writers = writers
+      unsafe self.content = content
+    }
+  }
+
   /// What the transaction has made so far.
   struct Content {
     var catalog: CatalogSnapshot
@@ -218,6 +231,12 @@ package final class Transaction: @unchecked Sendable {
 
   /// Takes a statement back that failed.
   package func abandonStatement() {
+    // Who cancelled a statement waits for the caller's thread, and freeing the pages of millions of rows takes tens of
+    // milliseconds.
+    if RunningStatement.isInterrupted {
+      StatementWatch.shared.discard(
+        AbandonedChanges(writers: writers, content: content))
+    }
     writers = [:]
     statementChecks = []
     if let start = statementStart {
