@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An array of JSON objects over rows")
 struct JSONAggregateTests {
-  private static func school() throws(SQLError) -> Connection {
+  private static func school(_ studentCount: Int = 3000) throws(SQLError) -> Connection {
     let connection = Database().connect()
     try connection.execute(
       #"""
@@ -20,9 +20,9 @@ struct JSONAggregateTests {
         CASE WHEN i % 11 > 0 THEN substr(E'abc"defghijkl', 1, i % 13) END,
         CASE WHEN i % 3 = 0 THEN -i * 1234567890123 ELSE i END, i % 100 - 50, i / 7.0,
         date '2000-01-01' + i, i % 2 = 0, '{"k": [1, {}]}'
-        FROM generate_series(1, 3000) i;
+        FROM generate_series(1, \#(studentCount)) i;
       INSERT INTO course SELECT i, 'course ' || i FROM generate_series(1, 40) i;
-      INSERT INTO enrols_in SELECT s, c, s % 10 FROM generate_series(1, 3000) s, generate_series(1, 38) c
+      INSERT INTO enrols_in SELECT s, c, s % 10 FROM generate_series(1, \#(studentCount)) s, generate_series(1, 38) c
         WHERE s % c = 0 AND c <> 20 OR c = 38 AND s < 5;
       DELETE FROM enrols_in WHERE student_id = 17;
       """#)
@@ -40,7 +40,7 @@ struct JSONAggregateTests {
 
   @Test("is the objects one behind another", arguments: objects)
   func sameAsJoined(_ object: String) throws {
-    let connection = try Self.school()
+    let connection = try Self.school(1000)
     let from =
       "FROM course c LEFT JOIN enrols_in e ON e.course_id = c.id LEFT JOIN student s ON s.id = e.student_id"
     let inner =

@@ -76,12 +76,19 @@ struct SingleRowTests {
     }
     for (key, wanted) in zip(table.keys, other.keys) {
       #expect(key.rowCount == wanted.rowCount, comment)
+      // All rows of one key are looked up at once.
+      var places: [String: [UInt32]] = [:]
       for (position, row) in rows.enumerated() where row.isLive {
-        let values = key.key.columns.map { Vector(types[$0], [row.values[$0]]) }
+        places["\(key.key.columns.map { row.values[$0] })", default: []].append(UInt32(position))
+      }
+      for same in places.values {
+        let values = key.key.columns.map { Vector(types[$0], [rows[Int(same[0])].values[$0]]) }
+        let hasNull = values.contains { $0.value(at: 0).isNull }
         let found = key.pairs(values, count: 1, in: table)
-        let isThere = (0..<found.count).contains { found.positions[$0] == UInt32(position) }
-        let hasNull = key.key.columns.contains { row.values[$0].isNull }
-        if isThere == hasNull { Issue.record("row \(position) by \(key.key.columns), \(comment)") }
+        let positions = (0..<found.count).map { found.positions[$0] }.sorted()
+        if positions != (hasNull ? [] : same) {
+          Issue.record("rows \(same) by \(key.key.columns): \(positions), \(comment)")
+        }
       }
     }
   }

@@ -4,24 +4,30 @@
   import Darwin
 #endif
 
-/// Ends the process if an access is out of bounds: in debug builds, and in builds with `-Xswiftc -DCHECKED`.
+/// Ends the process if elements are accessed that are not there: in debug builds, and in builds with `-Xswiftc -DCHECKED`.
 ///
-/// Other release builds trust the bounds, and do not evaluate the condition.
+/// Other release builds trust the bounds. It takes no closure, since debug builds would make one for every access.
 ///
 /// - Parameters:
-///   - isInside: Whether the access is in bounds.
-///   - what: What was accessed.
-///   - index: Where.
-///   - count: How many elements there are, if that is known.
+///   - index: Where the access begins.
+///   - what: What is accessed.
+///   - count: How many elements there are.
+///   - length: How many are accessed; at least one.
 @inlinable
 @inline(__always)
-func checkBounds(
-  _ isInside: @autoclosure () -> Bool, _ what: StaticString, _ index: Int, _ count: Int = -1
-) {
+func checkBounds(_ index: Int, _ what: StaticString, _ count: Int, length: Int = 1) {
+  #if DEBUG || CHECKED
+    if index < 0 || index > count &- length { endOutOfBounds(what, index, count) }
+  #endif
+}
+
+/// Ends the process if an access is outside of a page; only in builds with `-Xswiftc -DCHECKED`, as others do not know how
+/// large a page is.
+@inlinable
+@inline(__always)
+func checkPageBounds(_ isInside: @autoclosure () -> Bool, _ index: Int) {
   #if CHECKED
-    if !isInside() { endOutOfBounds(what, index, count) }
-  #else
-    assert(isInside(), "index \(index) is outside \(what) of \(count)")
+    if !isInside() { endOutOfBounds("its page", index, -1) }
   #endif
 }
 

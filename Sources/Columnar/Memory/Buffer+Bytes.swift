@@ -21,7 +21,7 @@ extension Buffer where Element == UInt8 {
   /// - Precondition: eight bytes have room there.
   @inlinable @inline(__always)
   package func store(word: UInt64, at index: Int) {
-    checkBounds(index >= 0 && index + 8 <= count, "a buffer", index, count)
+    checkBounds(index, "a buffer", count, length: 8)
     unsafe UnsafeMutableRawPointer(base + index).storeBytes(
       of: word.littleEndian, as: UInt64.self)
   }
@@ -60,7 +60,7 @@ extension PagePointer where Element == UInt8 {
   /// - Precondition: eight bytes stand there.
   @inlinable @inline(__always)
   package func word(at index: Int) -> UInt64 {
-    checkBounds(holds(index, 8), "its page", index)
+    checkPageBounds(holds(index, 8), index)
     return unsafe UInt64(
       littleEndian: UnsafeRawPointer(base.unsafelyUnwrapped + index)
         .loadUnaligned(as: UInt64.self))

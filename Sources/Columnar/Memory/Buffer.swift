@@ -57,11 +57,11 @@
   @inlinable
   package subscript(index: Int) -> Element {
     @inline(__always) get {
-      checkBounds(index >= 0 && index < count, "a buffer", index, count)
+      checkBounds(index, "a buffer", count)
       return unsafe base[index]
     }
     @inline(__always) nonmutating set {
-      checkBounds(index >= 0 && index < count, "a buffer", index, count)
+      checkBounds(index, "a buffer", count)
       unsafe base[index] = newValue
     }
   }

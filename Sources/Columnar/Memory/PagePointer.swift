@@ -72,7 +72,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   package subscript(index: Int) -> Element {
     @inline(__always) get {
-      checkBounds(holds(index), "its page", index)
+      checkPageBounds(holds(index), index)
       // The rule of the type says that there is a page.
       return unsafe base.unsafelyUnwrapped[index]
     }
@@ -90,7 +90,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func store(_ value: Element, at index: Int) {
-    checkBounds(holds(index), "its page", index)
+    checkPageBounds(holds(index), index)
     unsafe base.unsafelyUnwrapped[index] = value
   }
 
@@ -100,9 +100,8 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func move(from start: Int, count: Int, to target: Int) {
-    checkBounds(
-      count >= 0 && holds(start, count) && holds(target, count), "its page",
-      max(start, target) &+ count)
+    checkPageBounds(
+      count >= 0 && holds(start, count) && holds(target, count), max(start, target) &+ count)
     unsafe (base.unsafelyUnwrapped + target).update(
       from: base.unsafelyUnwrapped + start, count: count)
   }
@@ -113,7 +112,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   @inline(__always)
   package func copy(count: Int, to buffer: Buffer<Element>, at offset: Int) {
-    checkBounds(holds(0, count), "its page", count)
+    checkPageBounds(holds(0, count), count)
     precondition(
       count >= 0 && offset >= 0 && offset + count <= buffer.count, "a copy must lie inside")
     unsafe (buffer.base + offset).update(from: base.unsafelyUnwrapped, count: count)
@@ -155,7 +154,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   @inlinable
   package func buffer(from start: Int, count: Int, keptBy keeper: MemoryBlock) -> Buffer<Element> {
     if count == 0 { return keeper.buffer(of: Element.self).slice(0..<0) }
-    checkBounds(holds(start, count), "its page", start &+ count)
+    checkPageBounds(holds(start, count), start &+ count)
     return unsafe Buffer(block: keeper, base: base.unsafelyUnwrapped + start, count: count)
   }
 }

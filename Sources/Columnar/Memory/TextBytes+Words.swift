@@ -10,7 +10,7 @@ extension TextBytes {
   /// - Precondition: eight bytes stand there.
   @inlinable @inline(__always)
   package func word(at index: Int) -> UInt64 {
-    checkBounds(index >= 0 && index + 8 <= count, "a text", index, count)
+    checkBounds(index, "a text", count, length: 8)
     return unsafe UInt64(
       littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
   }

@@ -161,7 +161,7 @@
   @inlinable
   package subscript(index: Int) -> UInt8 {
     @inline(__always) get {
-      checkBounds(index >= 0 && index < count, "a text", index, count)
+      checkBounds(index, "a text", count)
       return unsafe base[index]
     }
   }
@@ -194,7 +194,7 @@ extension Buffer where Element == TextView {
   /// The bytes of the text at `index`, wherever they stand; valid while the buffer and its heaps live.
   @inlinable
   package func bytes(at index: Int) -> TextBytes {
-    checkBounds(index >= 0 && index < count, "a buffer", index, count)
+    checkBounds(index, "a buffer", count)
     let view = unsafe base[index]
     if !view.isInline, let address = unsafe view.address {
       return unsafe TextBytes(base: address, count: view.count)

@@ -12,8 +12,8 @@ import Testing
 /// Everything that outlives a session, in a form that can be compared.
 private struct Contents: Equatable {
   var catalog: [UInt8] = []
-  /// By table the position and the values of each row.
-  var tables: [UInt32: [UInt32: String]] = [:]
+  /// By table the position and the text of each row.
+  var tables: [UInt32: [UInt32: [UInt8]]] = [:]
   var sequences: [ObjectID: SequencePosition] = [:]
 
   init(_ database: Database, sequences withSequences: Bool = true) {
@@ -24,15 +24,29 @@ private struct Contents: Equatable {
     for definition in version.catalog.tables.values where !definition.isTemporary {
       guard let table = version.tables[definition.id] else { continue }
       table.checkInvariants()
-      var rows: [UInt32: String] = [:]
-      for position in 0..<UInt32(table.rowCount) where table.isLive(position) {
-        rows[position] = "\(table.row(at: position))"
-      }
-      tables[definition.id.number] = rows
+      tables[definition.id.number] = Self.rows(of: table)
     }
     for (id, sequence) in version.catalog.sequences where withSequences {
       sequences[id] = database.state.sequences.position(of: sequence)
     }
+  }
+
+  /// The texts of all live rows.
+  private static func rows(of table: TableStore) -> [UInt32: [UInt8]] {
+    let positions = (0..<UInt32(table.rowCount)).filter(table.isLive)
+    let chunk = table.gather(
+      Buffer(positions), count: positions.count, columns: Array(table.types.indices))
+    var rows: [UInt32: [UInt8]] = [:]
+    let formatter = TextFormatter()
+    for (row, position) in positions.enumerated() {
+      var text = ByteBuilder()
+      for vector in chunk.columns {
+        text.append(vector.isValid(row) ? 1 : 0)
+        if vector.isValid(row) { formatter.append(row, of: vector, to: &text) }
+      }
+      rows[position] = text.bytes.array
+    }
+    return rows
   }
 }
 
