@@ -66,6 +66,15 @@ struct PartialGroupsTests {
       "sale s WHERE NOT EXISTS (SELECT FROM item i WHERE i.id = s.item AND i.isNew)",
       ["s.item % 10", "s.note", "s.item IS NULL"]
     ),
+    // Too many combinations of the two items, but few of what they have.
+    (
+      "sale s JOIN item i ON i.id = s.item JOIN item k ON k.id = (s.sum * 8)::int % 300 + 1",
+      ["i.branch", "k.branch", "s.note", "k.isNew"]
+    ),
+    (
+      "sale s LEFT JOIN item i ON i.id = s.item LEFT JOIN item k ON k.id = (s.sum * 8)::int % 400 AND k.price > 3",
+      ["k.branch", "i.branch", "i.isNew"]
+    ),
   ]
   private static let aggregates = [
     "count(*)", "count(s.pieces)", "sum(s.pieces)", "avg(s.sum)", "sum(s.sum)", "min(s.note)",
@@ -135,6 +144,39 @@ struct PartialGroupsTests {
     let text = lines.joined(separator: "\n")
     #expect(text.contains("Grouped First By: s.item"), "\(text)")
     #expect(text.contains("Partial Groups"), "\(text)")
+  }
+
+  @Test("are made by codes where there are few texts in a much smaller table")
+  func codes() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE part (id int PRIMARY KEY, colour text, form varchar(9));
+      INSERT INTO part SELECT i, CASE WHEN i % 9 > 0 THEN 'colour ' || i % 8 END, 'f' || i % 5
+        FROM generate_series(1, 4000) i;
+      DELETE FROM part WHERE id % 50 = 0;
+      CREATE TABLE use (part int, beside int);
+      INSERT INTO use SELECT i * 31 % 4100, i * 17 % 4001 FROM generate_series(1, 40000) i;
+      ANALYZE;
+      """)
+    let query =
+      "SELECT p.colour, o.form, count(*) FROM use u JOIN part p ON p.id = u.part LEFT JOIN part o ON o.id = u.beside"
+    let (grouped, ordered) = ("GROUP BY p.colour, o.form", "ORDER BY 1, 2")
+    let text = try connection.query("EXPLAIN (COSTS OFF) \(query) \(grouped)").map {
+      "\($0.values)"
+    }
+    .joined(separator: "\n")
+    #expect(text.contains("Grouped First By: code of p.colour, code of o.form"), "\(text)")
+    for change in [
+      "SELECT 1", "UPDATE part SET colour = 'new ' || id % 3 WHERE id < 70",
+      "INSERT INTO part VALUES (50, NULL, 'last')",
+    ] {
+      try connection.execute(change)
+      let found = try connection.query("\(query) \(grouped) \(ordered)").map(\.values)
+      let expected = try connection.query("\(query) WHERE random() < 2 \(grouped) \(ordered)")
+        .map(\.values)
+      #expect(found == expected && found.count > 40, "\(change)")
+    }
   }
 
   @Test("do not fail for rows that a join drops")

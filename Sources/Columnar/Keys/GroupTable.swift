@@ -5,7 +5,7 @@ package import Diagnostics
 /// GROUP BY, DISTINCT, the set operations and recursive UNION stand on it. NULLs equal each other. Groups
 /// are numbered about in the order in which their first rows come.
 ///
-/// Keys made of whole numbers are packed into one number: a small range becomes a direct array, others a
+/// Keys made of whole numbers of small ranges are places in an array; others are packed into one number, for a
 /// table with the key in its slot. All others hash, and compare whole batches column by column.
 ///
 /// Sendable by rule: one thread at a time uses a table.
@@ -20,6 +20,7 @@ package final class GroupTable: @unchecked Sendable {
   private enum Index {
     case none
     case direct(DirectIndex, PackedIndex<UInt64>)
+    case grid(GridIndex)
     case narrow(PackedIndex<UInt64>)
     case wide(PackedIndex<UInt128>)
     /// As `wide`, with texts as long as all of them are short.
@@ -40,15 +41,21 @@ package final class GroupTable: @unchecked Sendable {
       let short = types.map { KeyPacking.shortBitWidth(of: $0) ?? 129 }.reduce(0, +)
       index = short <= 128 ? .short(PackedIndex(keyBits: short)) : .hashed(HashedIndex())
     } else {
-      let total = widths.reduce(0) { $0 + ($1 ?? 0) + 1 }
-      if total <= 64 {
-        index = .narrow(PackedIndex(keyBits: total))
-      } else if total <= 128 {
-        index = .wide(PackedIndex(keyBits: total))
-      } else {
-        index = .hashed(HashedIndex())
-      }
+      index =
+        types.count <= Self.gridKeyMax
+        ? .grid(GridIndex(keyCount: types.count)) : Self.packed(types)
     }
+  }
+
+  /// Of more keys there are hardly ever few combinations.
+  private static let gridKeyMax = 4
+
+  /// A table of several whole numbers that are packed into one.
+  private static func packed(_ types: [LogicalType]) -> Index {
+    let total = types.reduce(0) { $0 + (KeyPacking.bitWidth(of: $1.physical) ?? 128) + 1 }
+    if total <= 64 { return .narrow(PackedIndex(keyBits: total)) }
+    if total <= 128 { return .wide(PackedIndex(keyBits: total)) }
+    return .hashed(HashedIndex())
   }
 
   /// The bytes held, for memory accounting.
@@ -57,6 +64,7 @@ package final class GroupTable: @unchecked Sendable {
     switch index {
     case .none: return keys
     case .direct(let direct, let packed): return keys + direct.byteCount + packed.byteCount
+    case .grid(let grid): return keys + grid.byteCount
     case .narrow(let packed): return keys + packed.byteCount
     case .wide(let packed), .short(let packed): return keys + packed.byteCount
     case .hashed(let hashed): return keys + hashed.byteCount
@@ -129,13 +137,18 @@ package final class GroupTable: @unchecked Sendable {
       if !(try direct.lookUp(keys[0], count, result, inserts ? fresh : nil)) {
         // The range has grown too wide: what is known moves into a table with keys in its slots.
         index = .narrow(packed)
-        if groupCount > 0 {
-          let stored = self.keys(0..<groupCount)
-          let scratch = Buffer<UInt32>(uninitialized: groupCount)
-          try packed.lookUp(
-            stored, groupCount, scratch, FreshRows(capacity: groupCount, nextGroup: 0))
-        }
+        if groupCount > 0 { try adoptKnown() }
         try packed.lookUp(keys, count, result, inserts ? fresh : nil)
+      }
+    case .grid(let grid):
+      let fits = try grid.lookUp(
+        keys, count, result, inserts ? fresh : nil, groupCount: groupCount
+      ) { self.keys(0..<groupCount) }
+      if !fits {
+        // There have come to be too many places: what is known moves into a table with keys in its slots.
+        index = Self.packed(types)
+        if groupCount > 0 { try adoptKnown() }
+        return try lookUp(keys, count: count, inserts: inserts)
       }
     case .narrow(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .wide(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
@@ -143,11 +156,8 @@ package final class GroupTable: @unchecked Sendable {
       if !(try packed.lookUpShort(keys, count, result, inserts ? fresh : nil)) {
         // A longer text has come: what is known moves into a table of hashes.
         let hashed = HashedIndex()
-        if groupCount > 0 {
-          try hashed.adopt(
-            Hashing.hash(self.keys(0..<groupCount), count: groupCount), groupCount: groupCount)
-        }
         index = .hashed(hashed)
+        if groupCount > 0 { try adoptKnown() }
         try lookUpHashed(hashed, keys, count, result, inserts: inserts)
         return result
       }
@@ -155,6 +165,20 @@ package final class GroupTable: @unchecked Sendable {
     }
     if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
     return result
+  }
+
+  /// Enters the groups there are into an index that is new.
+  private func adoptKnown() throws(SQLError) {
+    let stored = keys(0..<groupCount)
+    let scratch = Buffer<UInt32>(uninitialized: groupCount)
+    let fresh = FreshRows(capacity: groupCount, nextGroup: 0)
+    switch index {
+    case .narrow(let packed): try packed.lookUp(stored, groupCount, scratch, fresh)
+    case .wide(let packed): try packed.lookUp(stored, groupCount, scratch, fresh)
+    case .hashed(let hashed):
+      try hashed.adopt(Hashing.hash(stored, count: groupCount), groupCount: groupCount)
+    case .none, .direct, .grid, .short: break
+    }
   }
 
   /// Keeps the keys of rows that made new groups.

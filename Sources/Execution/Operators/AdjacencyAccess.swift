@@ -133,13 +133,13 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     }
     var neighbours: ColumnReaders?
     if let table = step.neighbourTable, !neighbourColumns.indices.isEmpty {
-      neighbours = ColumnReaders(neighbourColumns, of: try tables.table(table.id))
+      neighbours = try ColumnReaders(neighbourColumns, of: try tables.table(table.id))
     }
     opened = Opened(
       edges: edges, parents: parents, key: parents.keys[index], search: search,
       adjacency: adjacency, arrivals: arrivals,
       missingReference: neighbours == nil ? nil : missingReference,
-      edgeColumns: ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
+      edgeColumns: try ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
   }
 
   func current() throws(SQLError) -> Opened {

@@ -85,7 +85,7 @@ final class DegreeSource: Source, @unchecked Sendable {
       let degrees = Vector(
         .bigint, lists.degrees(from: page * TableStore.pageCapacity, count: rowCount),
         count: rowCount)
-      let rows = columns.scan(page, of: table)
+      let rows = try columns.scan(page, of: table)
       if rows.count == 0 { continue }
       let live = table.liveRows(ofPage: page)
       let counts = live.map { degrees.gathered($0).flattened() } ?? degrees

@@ -1,6 +1,7 @@
 import Columnar
 import Diagnostics
 import Planning
+import Storage
 
 /// Makes the groups that an aggregation asks for from those that it has made first.
 ///
@@ -12,6 +13,7 @@ final class GroupCompletion: @unchecked Sendable {
   private let runner: StreamRunner
   private let rows: SharedRows
   private let keys: [BoundExpression]
+  private let codes: [Int: CodedColumn]
   private let compiler: ExpressionCompiler
   /// The place of the groups' numbers among the columns that come out.
   private let numberPlace: Int
@@ -26,6 +28,7 @@ final class GroupCompletion: @unchecked Sendable {
     runner = StreamRunner(completion)
     self.rows = rows
     keys = node.keys.map(\.expression)
+    codes = partial.codes
     self.compiler = compiler
     numberPlace = completion.outputs.firstIndex { $0.id == partial.number.id } ?? 0
   }
@@ -38,16 +41,22 @@ final class GroupCompletion: @unchecked Sendable {
     _ context: ExecutionContext
   ) throws(SQLError) -> [AggregateGroups] {
     let count = made.count
+    var dictionaries: [Int: ColumnCodes] = [:]
+    for (place, coded) in codes {
+      dictionaries[place] = try context.tables.table(coded.table).codes(of: coded.column)
+    }
     rows.chunks = []
     defer { rows.chunks = [] }
     for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
       let range = start..<min(count, start + Vector.chunkCapacity)
       let numbers = Buffer<UInt32>(uninitialized: range.count)
       for row in 0..<range.count { numbers[row] = UInt32(truncatingIfNeeded: start &+ row) }
-      rows.chunks.append(
-        DataChunk(
-          (made.table?.keys(range) ?? []) + [Vector(.integer, numbers, count: range.count)],
-          count: range.count))
+      var columns = made.table?.keys(range) ?? []
+      for (place, dictionary) in dictionaries {
+        columns[place] = dictionary.decode(columns[place], count: range.count)
+      }
+      columns.append(Vector(.integer, numbers, count: range.count))
+      rows.chunks.append(DataChunk(columns, count: range.count))
     }
     let stage: RegroupStage
     if let known = self.stage {

@@ -14,12 +14,14 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
     let numbers: NumberReader?
     let columns: ColumnReaders
 
-    init(_ store: TableStore, key: KeyIndex, _ search: KeySearch, _ read: TableColumns) {
+    init(
+      _ store: TableStore, key: KeyIndex, _ search: KeySearch, _ read: TableColumns
+    ) throws(SQLError) {
       self.store = store
       self.search = search
       self.key = key
       numbers = key.numberReader
-      columns = ColumnReaders(read, of: store)
+      columns = try ColumnReaders(read, of: store)
     }
   }
 
@@ -46,7 +48,7 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
     let search = try KeySearch(index, of: table, in: store) { (id) throws(SQLError) in
       try tables.table(id)
     }
-    opened = Opened(store, key: store.keys[index], search, read)
+    opened = try Opened(store, key: store.keys[index], search, read)
   }
 
   private func current() throws(SQLError) -> Opened {

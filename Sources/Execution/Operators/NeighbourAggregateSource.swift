@@ -62,7 +62,7 @@ final class NeighbourAggregateSource: Source, @unchecked Sendable {
     let table = try context.tables.table(plan.parents.table.id)
     try access.open(context.tables)
     self.table = table
-    parentReaders = ColumnReaders(parentColumns, of: table)
+    parentReaders = try ColumnReaders(parentColumns, of: table)
     let edges = try access.current().adjacency.edgeCount
     let share = max(1, edges / max(1, table.rowCount))
     // A power of two, so that a morsel lies within a page.

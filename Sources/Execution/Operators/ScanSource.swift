@@ -54,6 +54,8 @@ final class ScanSource: Source, @unchecked Sendable {
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     let table = try context.tables.table(scan.table.id)
     self.table = table
+    // Made here rather than by each worker.
+    _ = try columns.dictionaries(of: table)
     probes = []
     cannotMatch = false
     var one = DataChunk([], count: 1)
@@ -99,7 +101,7 @@ final class ScanSource: Source, @unchecked Sendable {
     for page in table.pages(ofMorsel: morsel) {
       try context.check()
       if isExcluded(page, table) { continue }
-      let chunk = columns.scan(page, of: table)
+      let chunk = try columns.scan(page, of: table)
       if chunk.count > 0, try !stage.push(chunk) { return false }
     }
     return true

@@ -39,14 +39,7 @@ final class StoredOrderSource: Source, @unchecked Sendable {
       // Finding the first few rows costs a pass over the keys and no more.
       let cost = bounds.count == nil ? store.liveRowCount : store.liveRowCount / 8
       order = try store.orders.order(key, of: store, insteadOf: cost)
-      columns =
-        order.map { order in
-          rows.columns.indices.enumerated().map { place, index in
-            index == ScanPlan.positionIndex
-              ? Vector(.integer, order.positions, count: order.count)
-              : order.column(index, of: store).retyped(rows.columns.types[place])
-          }
-        } ?? []
+      columns = try order.map { (order) throws(SQLError) in try stored(order, store) } ?? []
     }
     isSorting = order == nil
     if isSorting {
@@ -56,6 +49,22 @@ final class StoredOrderSource: Source, @unchecked Sendable {
     } else if bounds.count != 0 {
       _ = try rows.collect(context)
     }
+  }
+
+  /// The columns of all rows in their order.
+  private func stored(_ order: StoredOrder, _ store: TableStore) throws(SQLError) -> [Vector] {
+    var columns: [Vector] = []
+    for (index, type) in zip(rows.columns.indices, rows.columns.types) {
+      if index == ScanPlan.positionIndex {
+        columns.append(Vector(.integer, order.positions, count: order.count))
+      } else if let coded = ScanPlan.codedColumn(index) {
+        let codes = try store.codes(of: coded)
+        columns.append(codes.gather(order.positions, count: order.count, type: type))
+      } else {
+        columns.append(order.column(index, of: store).retyped(type))
+      }
+    }
+    return columns
   }
 
   override var morselCount: Int { isSorting ? sort.morselCount : 1 }

@@ -1,29 +1,47 @@
 import Columnar
+import Diagnostics
 import Planning
 import Storage
 
-/// The columns that an access to a table reads, the row's position among them.
+/// The columns that an access to a table reads, the row's position and codes of columns among them.
 struct TableColumns: Sendable {
-  /// Indices in the table; `ScanPlan.positionIndex` for the position.
+  /// Indices in the table; `ScanPlan.positionIndex` for the position, `ScanPlan.codeIndex(of:)` for codes.
   let indices: [Int]
   let types: [LogicalType]
   /// Those that are stored.
   fileprivate let stored: [Int]
   fileprivate let hasPosition: Bool
+  /// Those that are read by dictionary.
+  private let coded: [Int]
 
   init(_ columns: [ScanPlan.Column]) {
     indices = columns.map(\.index)
     types = columns.map(\.column.type)
-    stored = indices.filter { $0 != ScanPlan.positionIndex }
-    hasPosition = stored.count < indices.count
+    stored = indices.filter { $0 >= 0 }
+    hasPosition = indices.contains(ScanPlan.positionIndex)
+    coded = indices.compactMap(ScanPlan.codedColumn)
+  }
+
+  /// Whether columns are read that are not stored.
+  fileprivate var hasOthers: Bool { hasPosition || !coded.isEmpty }
+
+  /// The dictionaries of a table that are read.
+  ///
+  /// - Throws: 57014, 53200, when one is made.
+  func dictionaries(of table: TableStore) throws(SQLError) -> [ColumnCodes] {
+    var found: [ColumnCodes] = []
+    for column in coded { found.append(try table.codes(of: column)) }
+    return found
   }
 
   /// The live rows of a page.
-  func scan(_ page: Int, of table: TableStore) -> DataChunk {
-    if !hasPosition { return typed(table.scan(page: page, columns: stored)) }
+  ///
+  /// - Throws: 57014, 53200, when a dictionary is made.
+  func scan(_ page: Int, of table: TableStore) throws(SQLError) -> DataChunk {
+    if !hasOthers { return typed(table.scan(page: page, columns: stored)) }
     let rows = table.positions(ofPage: page)
     let chunk = table.scan(page: page, columns: stored)
-    return withPositions(chunk, rows.positions, count: rows.count)
+    return completed(chunk, rows.positions, try dictionaries(of: table), count: rows.count)
   }
 
   /// A stored column may go by another type of the same form, such as a domain's.
@@ -35,15 +53,22 @@ struct TableColumns: Sendable {
     return chunk
   }
 
-  /// The stored columns with the rows' positions where they belong.
-  fileprivate func withPositions(
-    _ chunk: DataChunk, _ positions: Buffer<UInt32>, count: Int
+  /// The stored columns with the rows' positions and codes where they belong.
+  fileprivate func completed(
+    _ chunk: DataChunk, _ positions: Buffer<UInt32>, _ dictionaries: [ColumnCodes], count: Int,
+    optional: Bool = false
   ) -> DataChunk {
     var columns: [Vector] = []
     var next = 0
+    var nextCoded = 0
     for (place, index) in indices.enumerated() {
       if index == ScanPlan.positionIndex {
         columns.append(Vector(.integer, positions.slice(0..<count), count: count))
+      } else if index < 0 {
+        columns.append(
+          dictionaries[nextCoded].gather(
+            positions, count: count, type: types[place], optional: optional))
+        nextCoded += 1
       } else {
         columns.append(chunk.columns[next].retyped(types[place]))
         next += 1
@@ -83,18 +108,21 @@ final class ColumnReaders: Sendable {
 
   private let read: TableColumns
   private let stores: [ColumnStore]
+  private let dictionaries: [ColumnCodes]
   private let readings: [Reading]
   /// The types of the columns as they are stored.
   private let types: [LogicalType]
-  /// Whether the columns read are not just those that are stored, in their types: there may be the position, or another
-  /// type of the same form, such as a domain's.
+  /// Whether the columns read are not just those that are stored, in their types: there may be the position, codes, or
+  /// another type of the same form, such as a domain's.
   private let isChanged: Bool
   /// Whether the position is among the columns.
   let givesPositions: Bool
   let isEmpty: Bool
 
-  init(_ read: TableColumns, of table: TableStore) {
+  /// - Throws: 57014, 53200, when a dictionary is made.
+  init(_ read: TableColumns, of table: TableStore) throws(SQLError) {
     self.read = read
+    dictionaries = try read.dictionaries(of: table)
     stores = read.stored.map { table.column($0) }
     readings = zip(stores, read.stored).map { store, index in
       Reading(serial: table.serialColumn(index), reader: store.reader)
@@ -102,7 +130,7 @@ final class ColumnReaders: Sendable {
     types = stores.map(\.type)
     givesPositions = read.hasPosition
     isEmpty = read.indices.isEmpty
-    isChanged = read.hasPosition || types != read.types
+    isChanged = read.hasOthers || types != read.types
   }
 
   /// The rows at `positions`; with `optional`, `TableStore.noRow` gives NULLs.
@@ -129,7 +157,7 @@ final class ColumnReaders: Sendable {
       }
       columns.append(stores[place].gather(positions, count: count, optional: optional))
     }
-    return isChanged ? changed(columns, positions, count) : columns
+    return isChanged ? changed(columns, positions, count, optional: optional) : columns
   }
 
   /// The rows at `positions`, in the memory of those that an earlier call gave where nobody else holds them.
@@ -159,10 +187,12 @@ final class ColumnReaders: Sendable {
   }
 
   private func changed(
-    _ stored: [Vector], _ positions: Buffer<UInt32>, _ count: Int
+    _ stored: [Vector], _ positions: Buffer<UInt32>, _ count: Int, optional: Bool
   ) -> [Vector] {
-    if read.hasPosition {
-      return read.withPositions(DataChunk(stored, count: count), positions, count: count).columns
+    if read.hasOthers {
+      return read.completed(
+        DataChunk(stored, count: count), positions, dictionaries, count: count, optional: optional
+      ).columns
     }
     return zip(stored, read.types).map { $0.retyped($1) }
   }

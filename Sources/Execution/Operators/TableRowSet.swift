@@ -59,8 +59,8 @@ final class TableRowSet: @unchecked Sendable {
   func makeBits() { bits = excluded.count == 0 ? Buffer(uninitialized: 0) : excluded.bits }
 
   /// The live rows of a page that are in the set.
-  func scan(_ page: Int, of store: TableStore) -> DataChunk {
-    let chunk = columns.scan(page, of: store)
+  func scan(_ page: Int, of store: TableStore) throws(SQLError) -> DataChunk {
+    let chunk = try columns.scan(page, of: store)
     if excluded.count == 0 || !touches(page, store) { return chunk }
     let rows = store.positions(ofPage: page)
     let kept = Buffer<UInt32>(uninitialized: max(1, rows.count))
@@ -121,7 +121,7 @@ final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
     guard let table else { return true }
     for page in table.pages(ofMorsel: morsel) {
       try context.check()
-      let chunk = rows.scan(page, of: table)
+      let chunk = try rows.scan(page, of: table)
       if chunk.count > 0, try !stage.push(chunk) { return false }
     }
     return true

@@ -79,7 +79,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
     guard case .scan(let scan) = search.target.node else {
       throw SQLError.internal("a whole table is no scan")
     }
-    targets = PathTargets(TableColumns(scan.columns), of: table)
+    targets = try PathTargets(TableColumns(scan.columns), of: table)
     return table.liveRowCount > 0
   }
 

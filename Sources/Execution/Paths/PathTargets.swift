@@ -17,8 +17,8 @@ struct PathTargets {
   let count: Int
 
   /// All rows of a table.
-  init(_ columns: TableColumns, of store: TableStore) {
-    readers = ColumnReaders(columns, of: store)
+  init(_ columns: TableColumns, of store: TableStore) throws(SQLError) {
+    readers = try ColumnReaders(columns, of: store)
     rows = .none
     table = nil
     positionColumn = nil

@@ -183,7 +183,7 @@ final class PathValues {
     guard
       let table = source.isEdge ? graph.edgeTables[source.table] : graph.vertexTables[source.table]
     else { throw SQLError.internal("a path passed a table that was not opened") }
-    let readers = ColumnReaders(source.columns, of: table)
+    let readers = try ColumnReaders(source.columns, of: table)
     var parts: [Vector] = []
     var start = 0
     while start < count {

@@ -140,7 +140,7 @@ final class RoundRules {
     guard let store = isEdge ? graph.edgeTables[element.table] : graph.vertexTables[element.table],
       let first = candidates.first
     else { throw SQLError.internal("a path passed a table that was not opened") }
-    let readers = ColumnReaders(element.columns, of: store)
+    let readers = try ColumnReaders(element.columns, of: store)
     func row(_ step: PathStep) -> UInt32 {
       let number = Self.element(at: element.place, step, round, hop)
       return isEdge ? number : number &- graph.bases[element.table]

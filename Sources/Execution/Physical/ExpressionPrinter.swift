@@ -23,9 +23,10 @@ struct ExpressionPrinter {
     for input in plan.inputs { collectNames(input, isQualified: isQualified) }
     for (alias, columns) in plan.tableColumns {
       for column in columns where names[column.column.id] == nil {
-        let name = Self.quoted(column.column.name)
+        var name = Self.quoted(column.column.name)
+        if isQualified && !alias.isEmpty { name = "\(Self.quoted(alias)).\(name)" }
         names[column.column.id] =
-          isQualified && !alias.isEmpty ? "\(Self.quoted(alias)).\(name)" : name
+          ScanPlan.codedColumn(column.index) == nil ? name : "code of \(name)"
       }
     }
     if case .project(_, let expressions) = plan.node {

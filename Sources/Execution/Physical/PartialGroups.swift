@@ -1,3 +1,4 @@
+package import Catalog
 package import Planning
 
 /// Groups by columns of an aggregation's input that are made first, and from which the groups asked for are made.
@@ -7,7 +8,16 @@ package import Planning
 /// group at most once, so that the states of all groups with the same final keys can be put together.
 package struct PartialGroups: Sendable {
   package var id: Int
+  /// What rows are grouped by.
   package var keys: [PlanColumn]
+  /// The keys that are codes of columns, by place; the completion is given the values that they stand for.
+  package var codes: [Int: CodedColumn]
   package var number: PlanColumn
   package var completion: PhysicalPlan
+}
+
+/// A column that is read by dictionary.
+package struct CodedColumn: Sendable {
+  package var table: ObjectID
+  package var column: Int
 }

@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import Planning
@@ -17,17 +18,18 @@ extension PhysicalPlanner {
       aggregate.aggregates.allSatisfy({ $0.call.canBePutTogether })
     else { return nil }
     var best: PartialInput?
-    var cost = Double.infinity
-    var candidate: PartialInput? = PartialInput(aggregate)
-    // What joins, conditions and expressions above the candidate would cost for its rows.
-    var spared = aggregate.keyCost
+    var gain = 0.0
+    let whole = PartialInput(aggregate)
+    var candidate: PartialInput? = whole
+    // What joins, conditions, expressions and slow keys above the candidate would cost for each of its rows.
+    var spared = aggregate.keyCost + 2 * Double(codedKeys(whole).codes.count)
     while let current = candidate {
       let profile = profile(current.input)
       if let own = current.cost(profile, sets: aggregate.groupingSets?.count ?? 1),
-        own < profile.rows * spared, own < cost
+        profile.rows * spared - own > gain
       {
         best = current
-        cost = own
+        gain = profile.rows * spared - own
       }
       candidate = current.next()
       spared += 1.5
@@ -40,10 +42,38 @@ extension PhysicalPlanner {
     RelationProfile.of(plan, statistics: statistics, commons: commons)
   }
 
+  /// The input with codes in place of those keys that are columns of much smaller tables and slow to compare.
+  ///
+  /// Making the codes takes as long as grouping that table by the column, once for each of its versions.
+  private func codedKeys(
+    _ partial: PartialInput
+  ) -> (input: LogicalPlan, keys: [PlanColumn], codes: [Int: CodedColumn]) {
+    var (input, keys) = (partial.input, partial.keys)
+    var codes: [Int: CodedColumn] = [:]
+    let rows = profile(input).rows
+    for (place, key) in keys.enumerated() where key.type.physical == .text {
+      guard let scan = input.scan(of: key.id), let column = scan.column(key.id),
+        let known = statistics(scan.table.id),
+        known.rowCount * Self.codedShare <= rows,
+        known.column(column)?.distinctCount.map({ $0 * 2 <= known.rowCount }) ?? false
+      else { continue }
+      // No other column is numbered so, as each is coded in one way.
+      let code = PlanColumn(ColumnID(-key.id.number), key.name, .integer)
+      input = input.readingCode(code, of: key.id)
+      keys[place] = code
+      codes[place] = CodedColumn(table: scan.table.id, column: column)
+    }
+    return (input, keys, codes)
+  }
+
+  /// How many times as many rows there must be to group as the table has of whose column codes are made.
+  private static let codedShare = 3.0
+
   private func planned(
     _ aggregate: AggregatePlan, over partial: PartialInput
   ) throws(SQLError) -> PlannedOperator {
-    let below = try planned(partial.input)
+    let coded = codedKeys(partial)
+    let below = try planned(coded.input)
     // No other column of the statement is numbered so, as no other operator gives the aggregation's first column.
     let own = LogicalPlan.aggregate(aggregate).outputs[0].id.number
     let number = PlanColumn(ColumnID(-own), "group", .integer)
@@ -59,7 +89,7 @@ extension PhysicalPlanner {
         AggregatePlan.Item($0.column, $1)
       }, groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
     node.partial = PartialGroups(
-      id: Int(-own), keys: partial.keys, number: number,
+      id: Int(-own), keys: coded.keys, codes: coded.codes, number: number,
       completion: completion.plan.readingGroups(Int(-own)))
     let plan = LogicalPlan.aggregate(aggregate)
     var input = below
@@ -239,5 +269,53 @@ extension PhysicalPlan {
       result.node = node.mappingInputs { $0.readingGroups(id) }
     }
     return result
+  }
+}
+
+extension LogicalPlan {
+  /// The scan that gives a column to the plan's rows, through joins and conditions alone.
+  fileprivate func scan(of column: ColumnID) -> ScanPlan? {
+    switch self {
+    case .scan(let scan): scan.column(column) == nil ? nil : scan
+    case .filter(let input, _): input.scan(of: column)
+    case .join(let join) where !join.isLateral:
+      join.left.scan(of: column) ?? (join.kind.givesRight ? join.right.scan(of: column) : nil)
+    default: nil
+    }
+  }
+
+  /// The plan with the code of a column beside it.
+  fileprivate func readingCode(_ code: PlanColumn, of column: ColumnID) -> LogicalPlan {
+    switch self {
+    case .scan(var scan):
+      guard let index = scan.column(column),
+        !scan.columns.contains(where: { $0.column.id == code.id })
+      else { return self }
+      scan.columns.append(ScanPlan.Column(code, index: ScanPlan.codeIndex(of: index)))
+      return .scan(scan)
+    case .filter(let input, let conditions):
+      return .filter(input.readingCode(code, of: column), conditions)
+    case .join(var join):
+      join.left = join.left.readingCode(code, of: column)
+      join.right = join.right.readingCode(code, of: column)
+      return .join(join)
+    default: return self
+    }
+  }
+}
+
+extension ScanPlan {
+  /// The index in the table of a stored column that the scan gives.
+  fileprivate func column(_ id: ColumnID) -> Int? {
+    columns.first { $0.column.id == id && $0.index >= 0 }?.index
+  }
+}
+
+extension JoinPlan.Kind {
+  fileprivate var givesRight: Bool {
+    switch self {
+    case .inner, .left: true
+    case .right, .full, .semi, .anti, .mark, .single: false
+    }
   }
 }

@@ -177,7 +177,7 @@ final class Hop: @unchecked Sendable {
     _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
     try set.isOf(table)
-    let readers = ColumnReaders(filterColumns, of: table)
+    let readers = try ColumnReaders(filterColumns, of: table)
     let kept = MarkedNeighbours(limit: set.limit).bits
     let workers = set.count < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
     // Pieces of a list may share a word of the bitmap.

@@ -130,8 +130,8 @@ final class PairCountSource: Source, @unchecked Sendable {
       first: one, between: between, targets: targets,
       secondDegree: Double(two.adjacency.edgeCount) / Double(max(1, two.parents.liveRowCount)),
       sources: ordered, starts: starts,
-      sourceReaders: ColumnReaders(sourceColumns, of: sources),
-      targetReaders: ColumnReaders(targetColumns, of: targets.table),
+      sourceReaders: try ColumnReaders(sourceColumns, of: sources),
+      targetReaders: try ColumnReaders(targetColumns, of: targets.table),
       comparison: isOrdered ? comparison : nil, bound: bound)
   }
 

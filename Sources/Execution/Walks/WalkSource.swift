@@ -25,7 +25,7 @@ final class WalkSource: Source, @unchecked Sendable {
     set = try walker.run(context)
     let store = try context.tables.table(table.id)
     try set.isOf(store)
-    readers = ColumnReaders(columns, of: store)
+    readers = try ColumnReaders(columns, of: store)
   }
 
   override var knowsRowCount: Bool { true }
@@ -93,7 +93,7 @@ final class NeighbourCountSource: Source, @unchecked Sendable {
     try set.isOf(opened.parents)
     let targets = try opened.arrivals().table
     limit = targets.rowCount
-    readers = ColumnReaders(columns, of: targets)
+    readers = try ColumnReaders(columns, of: targets)
     try account.set(limit * 4)
     counters = try opened.scatter(
       set, edgeCount: opened.edgeCount(of: set), as: CountedNeighbours.self, context

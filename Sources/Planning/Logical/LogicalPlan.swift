@@ -44,7 +44,8 @@ package struct ScanPlan: Sendable {
   /// One column read.
   package struct Column: Sendable {
     package var column: PlanColumn
-    /// The column's index in the table; `ScanPlan.positionIndex` is the row's position.
+    /// The column's index in the table; `ScanPlan.positionIndex` is the row's position, and `ScanPlan.codeIndex(of:)` the
+    /// code of a column.
     package var index: Int
     package init(_ column: PlanColumn, index: Int) {
       self.column = column
@@ -53,6 +54,10 @@ package struct ScanPlan: Sendable {
   }
   /// The index that stands for the row's position, an `integer` whose bits are a UInt32.
   package static let positionIndex = -1
+  /// The index that stands for the codes of a column by dictionary, an `integer` that is never NULL.
+  package static func codeIndex(of column: Int) -> Int { -2 - column }
+  /// The column of which an index stands for the codes; nil for any other.
+  package static func codedColumn(_ index: Int) -> Int? { index < -1 ? -2 - index : nil }
   package var table: TableDefinition
   /// The name it goes by in the statement.
   package var alias: String

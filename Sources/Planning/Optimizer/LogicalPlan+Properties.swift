@@ -19,7 +19,7 @@ extension LogicalPlan {
       let primary = Set(scan.table.primaryKey?.columns ?? [])
       for column in scan.columns {
         let index = column.index
-        if index == ScanPlan.positionIndex || primary.contains(index)
+        if index < 0 || primary.contains(index)
           || (scan.table.columns.indices.contains(index) && scan.table.columns[index].isNotNull)
         {
           found.insert(column.column.id)

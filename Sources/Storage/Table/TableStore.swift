@@ -49,6 +49,8 @@ package final class TableStore: @unchecked Sendable {
   let statisticsCache: StatisticsCache
   /// The rows in the orders that queries have asked for; each version has its own.
   package private(set) var orders = StoredOrders()
+  /// The columns that queries have read by dictionary; each version has its own.
+  private(set) var dictionaries = ColumnDictionaries()
   /// The epoch of the parts that no other store shares, so that they may be changed in place for as long as
   /// nobody reads the store.
   var openEpoch: Epoch?
@@ -68,6 +70,7 @@ package final class TableStore: @unchecked Sendable {
   func open() -> Epoch {
     stamp = Self.nextStamp()
     if !orders.isEmpty { orders = StoredOrders() }
+    if !dictionaries.isEmpty { dictionaries = ColumnDictionaries() }
     let epoch = openEpoch ?? .next()
     openEpoch = epoch
     return epoch

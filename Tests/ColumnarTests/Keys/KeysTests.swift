@@ -207,6 +207,55 @@ struct KeysTests {
       try table.find([Vector(.bigint, [.int64(77), .null])], count: 2).array(2) == [.max, .max])
   }
 
+  /// The ranges of the keys at first, how fast they grow, and how many keys there are.
+  @Test(
+    "several integer keys keep their numbers when their ranges grow",
+    arguments: [(3, 1, 2), (200, 3, 2), (9, 40, 3), (2, 9000, 2), (4, 2, 5)])
+  func growingRanges(_ range: Int64, _ growth: Int64, _ keyCount: Int) throws {
+    var generator = SplitMix(state: UInt64(range))
+    let types = Array(
+      [LogicalType.integer, .bigint, .smallint, .boolean, .integer].prefix(keyCount))
+    let table = GroupTable(types: types)
+    var numbers: [[Int64?]: UInt32] = [:]
+    var span = range
+    for _ in 0..<8 {
+      var rows: [[Int64?]] = []
+      for _ in 0..<500 {
+        rows.append(
+          types.map { type in
+            if generator.next() % 11 == 0 { return nil }
+            let number = Int64(generator.next() % UInt64(2 * span + 1)) - span
+            return type == .boolean ? number & 1 : type == .smallint ? number % 30_000 : number
+          })
+      }
+      let keys = types.indices.map { key in
+        Vector(types[key], rows.map { Self.value($0[key], types[key]) })
+      }
+      let known = try table.find(keys, count: rows.count).array(rows.count)
+      for (row, group) in zip(rows, known) { #expect(group == numbers[row] ?? .max) }
+      let groups = try table.findOrInsert(keys, count: rows.count).array(rows.count)
+      for (row, group) in zip(rows, groups) {
+        if numbers[row] == nil { numbers[row] = UInt32(numbers.count) }
+        #expect(group == numbers[row])
+      }
+      span = min(span * growth, 1 << 30)
+    }
+    let ends = Vector(.bigint, [.int64(.min), .int64(.max), .null, .int64(.min)])
+    let pairs = GroupTable(types: [.bigint, .bigint])
+    let reversed = Vector(.bigint, [.int64(.max), .int64(.min), .int64(.max), .int64(.max)])
+    #expect(try pairs.findOrInsert([ends, reversed], count: 4).array(4) == [0, 1, 2, 0])
+  }
+
+  private static func value(_ number: Int64?, _ type: LogicalType) -> Value {
+    guard let number else { return .null }
+    return switch type {
+    case .boolean: .boolean(number > 0)
+    case .smallint: .int16(Int16(number))
+    case .integer: .int32(Int32(number))
+    default: .int64(number)
+    }
+  }
+
   @Test("DISTINCT lets the first row of each group through")
   func insertNew() throws {
     let table = GroupTable(types: [.text])
