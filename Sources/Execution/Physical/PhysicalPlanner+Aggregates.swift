@@ -16,7 +16,8 @@ extension PhysicalPlanner {
     return finish(aggregate, below)
   }
 
-  private func finish(
+  /// The aggregation of planned rows, each by itself.
+  func finish(
     _ aggregate: AggregatePlan, _ below: PlannedOperator, clusterKey: Int? = nil
   ) -> PlannedOperator {
     var node = AggregateNode(

@@ -34,8 +34,22 @@ extension PhysicalPlanner {
       candidate = current.next()
       spared += 1.5
     }
-    guard let best else { return nil }
+    guard let best, try !isCountedByWalk(aggregate) else { return nil }
     return try planned(aggregate, over: best)
+  }
+
+  /// Whether the rows of the groups are edges of a set of rows, which are counted without being enumerated.
+  private func isCountedByWalk(_ aggregate: AggregatePlan) throws(SQLError) -> Bool {
+    // The input is planned for this alone, which must not happen anew at each of many levels.
+    guard rules.contains(.indexAccess), aggregate.groupingSets == nil,
+      aggregate.aggregates.allSatisfy({ $0.call.isPlainCount }),
+      !aggregate.input.hasAggregate
+    else { return false }
+    let input = try planned(aggregate.input)
+    switch withWalks(finish(aggregate, input).plan.pruned).node {
+    case .aggregate: return false
+    default: return true
+    }
   }
 
   private func profile(_ plan: LogicalPlan) -> RelationProfile {
@@ -253,6 +267,11 @@ extension BoundExpression {
 }
 
 extension LogicalPlan {
+  fileprivate var hasAggregate: Bool {
+    if case .aggregate = self { return true }
+    return inputs.contains(where: \.hasAggregate)
+  }
+
   fileprivate var hasJoin: Bool {
     if case .join = self { return true }
     return inputs.count == 1 && inputs[0].hasJoin
