@@ -43,12 +43,7 @@ final class GridIndex {
     _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?,
     groupCount: Int, known: () -> [Vector]
   ) throws(SQLError) -> Bool {
-    var wide: [Buffer<Int64>] = []
-    for column in columns {
-      let numbers = Buffer<Int64>(uninitialized: count)
-      KeyPacking.widen(column, count, into: numbers)
-      wide.append(numbers)
-    }
+    let wide = Self.widened(columns, count)
     if fresh != nil {
       guard try cover(columns, wide, count, groupCount: groupCount, known: known) else {
         return false
@@ -70,6 +65,14 @@ final class GridIndex {
       result[row] = group &- 1
     }
     return true
+  }
+
+  private static func widened(_ columns: [Vector], _ count: Int) -> [Buffer<Int64>] {
+    columns.map { column in
+      let numbers = Buffer<Int64>(uninitialized: count)
+      KeyPacking.widen(column, count, into: numbers)
+      return numbers
+    }
   }
 
   /// The place of each row; negative where a key is out of its range.
@@ -102,24 +105,14 @@ final class GridIndex {
     for key in axes.indices {
       let (numbers, validity) = (wide[key], columns[key].validity)
       var (least, greatest) = (axes[key].least, axes[key].greatest)
-      if validity.isAllValid {
-        for row in 0..<count {
-          least = min(least, numbers[row])
-          greatest = max(greatest, numbers[row])
-        }
-      } else {
-        for row in 0..<count where validity.isValid(row) {
-          least = min(least, numbers[row])
-          greatest = max(greatest, numbers[row])
-        }
-      }
+      KeyPacking.widen(&least, &greatest, to: numbers, validity, count)
       if least < wanted[key].least || greatest > wanted[key].greatest { grows = true }
       wanted[key].least = least
       wanted[key].greatest = greatest
     }
     if !grows { return true }
     let limit = max(Self.alwaysMax, min(Self.placeMax, Self.spreadMax * (groupCount + count)))
-    guard Self.arrange(&wanted, limit: limit) != nil else { return false }
+    guard let placeCount = Self.arrange(&wanted, limit: limit) else { return false }
     // Room for more on both sides, so that keys that come in order do not make a new array each time.
     var roomy = wanted
     for key in roomy.indices where !roomy[key].isEmpty {
@@ -132,11 +125,10 @@ final class GridIndex {
       }
       if roomy[key].isEmpty { roomy[key] = wanted[key] }
     }
-    let isRoomy = Self.arrange(&roomy, limit: limit)
-    axes = isRoomy == nil ? wanted : roomy
-    let placeCount = isRoomy ?? Self.arrange(&wanted, limit: limit) ?? 1
-    try RunningStatement.reserve(placeCount * 4)
-    groups = Buffer(zeroed: placeCount)
+    let roomyCount = Self.arrange(&roomy, limit: limit)
+    try RunningStatement.reserve((roomyCount ?? placeCount) * 4)
+    axes = roomyCount == nil ? wanted : roomy
+    groups = Buffer(zeroed: roomyCount ?? placeCount)
     if groupCount > 0 { enter(known(), groupCount) }
     return true
   }
@@ -155,12 +147,7 @@ final class GridIndex {
   }
 
   private func enter(_ columns: [Vector], _ count: Int) {
-    var wide: [Buffer<Int64>] = []
-    for column in columns {
-      let numbers = Buffer<Int64>(uninitialized: count)
-      KeyPacking.widen(column, count, into: numbers)
-      wide.append(numbers)
-    }
+    let wide = Self.widened(columns, count)
     let places = places(columns, wide, count)
     for group in 0..<count { groups[places[group]] = UInt32(truncatingIfNeeded: group) &+ 1 }
   }

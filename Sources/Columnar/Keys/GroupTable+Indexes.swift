@@ -101,6 +101,26 @@ enum KeyPacking {
     }
   }
 
+  /// Widens a range to hold all keys that are there.
+  static func widen(
+    _ least: inout Int64, _ greatest: inout Int64, to keys: Buffer<Int64>,
+    _ validity: ValidityMask, _ count: Int
+  ) {
+    var (low, high) = (least, greatest)
+    if validity.isAllValid {
+      for row in 0..<count {
+        low = min(low, keys[row])
+        high = max(high, keys[row])
+      }
+    } else {
+      for row in 0..<count where validity.isValid(row) {
+        low = min(low, keys[row])
+        high = max(high, keys[row])
+      }
+    }
+    (least, greatest) = (low, high)
+  }
+
   /// One column of whole numbers as 64-bit numbers.
   static func widen(_ column: Vector, _ count: Int, into keys: Buffer<Int64>) {
     switch column.type.physical {
@@ -176,17 +196,7 @@ final class DirectIndex {
   ) throws(SQLError) -> Bool {
     var least = groups.count > 0 ? base : Int64.max
     var greatest = groups.count > 0 ? base &+ Int64(groups.count) &- 1 : Int64.min
-    if validity.isAllValid {
-      for row in 0..<count {
-        least = min(least, keys[row])
-        greatest = max(greatest, keys[row])
-      }
-    } else {
-      for row in 0..<count where validity.isValid(row) {
-        least = min(least, keys[row])
-        greatest = max(greatest, keys[row])
-      }
-    }
+    KeyPacking.widen(&least, &greatest, to: keys, validity, count)
     if least > greatest { return true }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
     let always = count < Vector.chunkCapacity ? Self.rangeMax.few : Self.rangeMax.many

@@ -46,10 +46,12 @@ extension PhysicalPlanner {
       !aggregate.input.hasAggregate
     else { return false }
     let input = try planned(aggregate.input)
-    switch withWalks(finish(aggregate, input).plan.pruned).node {
-    case .aggregate: return false
-    default: return true
+    guard case .aggregate(let node) = withWalks(finish(aggregate, input).plan.pruned).node else {
+      return true
     }
+    // A walk knows how many rows it has.
+    guard case .walk = node.input.node else { return false }
+    return node.keys.isEmpty
   }
 
   private func profile(_ plan: LogicalPlan) -> RelationProfile {
@@ -292,34 +294,24 @@ extension PhysicalPlan {
 }
 
 extension LogicalPlan {
-  /// The scan that gives a column to the plan's rows, through joins and conditions alone.
+  /// The scan that gives one of the plan's columns, through joins and conditions alone.
   fileprivate func scan(of column: ColumnID) -> ScanPlan? {
-    switch self {
-    case .scan(let scan): scan.column(column) == nil ? nil : scan
-    case .filter(let input, _): input.scan(of: column)
-    case .join(let join) where !join.isLateral:
-      join.left.scan(of: column) ?? (join.kind.givesRight ? join.right.scan(of: column) : nil)
-    default: nil
-    }
+    if case .scan(let scan) = self { return scan.column(column) == nil ? nil : scan }
+    if case .filter(let input, _) = self { return input.scan(of: column) }
+    guard case .join(let join) = self, !join.isLateral else { return nil }
+    return join.left.scan(of: column) ?? join.right.scan(of: column)
   }
 
-  /// The plan with the code of a column beside it.
+  /// The plan with the code of a column beside it, where `scan(of:)` finds that column.
   fileprivate func readingCode(_ code: PlanColumn, of column: ColumnID) -> LogicalPlan {
-    switch self {
-    case .scan(var scan):
-      guard let index = scan.column(column),
-        !scan.columns.contains(where: { $0.column.id == code.id })
-      else { return self }
-      scan.columns.append(ScanPlan.Column(code, index: ScanPlan.codeIndex(of: index)))
-      return .scan(scan)
-    case .filter(let input, let conditions):
-      return .filter(input.readingCode(code, of: column), conditions)
-    case .join(var join):
-      join.left = join.left.readingCode(code, of: column)
-      join.right = join.right.readingCode(code, of: column)
-      return .join(join)
-    default: return self
+    guard case .scan(var scan) = self else {
+      return mapInputs { $0.readingCode(code, of: column) }
     }
+    guard let index = scan.column(column),
+      !scan.columns.contains(where: { $0.column.id == code.id })
+    else { return self }
+    scan.columns.append(ScanPlan.Column(code, index: ScanPlan.codeIndex(of: index)))
+    return .scan(scan)
   }
 }
 
@@ -327,14 +319,5 @@ extension ScanPlan {
   /// The index in the table of a stored column that the scan gives.
   fileprivate func column(_ id: ColumnID) -> Int? {
     columns.first { $0.column.id == id && $0.index >= 0 }?.index
-  }
-}
-
-extension JoinPlan.Kind {
-  fileprivate var givesRight: Bool {
-    switch self {
-    case .inner, .left: true
-    case .right, .full, .semi, .anti, .mark, .single: false
-    }
   }
 }

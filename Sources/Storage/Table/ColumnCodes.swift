@@ -61,11 +61,9 @@ package final class ColumnCodes: Sendable {
     let places = flat.values(UInt32.self)
     let (validity, values) = (flat.validity, values)
     if validity.isAllValid { return values.gathered(places, count: count) }
-    var builder = VectorBuilder(values.type, capacity: count)
-    for row in 0..<count {
-      builder.append(validity.isValid(row) ? values.value(at: Int(places[row])) : .null)
-    }
-    return builder.finish()
+    let known = Buffer<UInt32>(uninitialized: count)
+    for row in 0..<count { known[row] = validity.isValid(row) ? places[row] : TableStore.noRow }
+    return values.gatheredOptional(known, count: count)
   }
 }
 
