@@ -130,7 +130,7 @@ struct QueryTests {
 
   @Test("an error past the limit of memory")
   func memory() throws {
-    let budget = MemoryBudget(byteLimit: 1000)
+    let budget = MemoryBudget(MemoryLimit(byteCount: 1000))
     try budget.charge(900)
     #expect(throws: SQLError.self) { try budget.charge(200) }
     budget.release(1100)

@@ -7,20 +7,17 @@ import Synchronization
 /// ends with an error before the process does. What other statements under the same limit hold at the same time, and
 /// results of theirs that somebody keeps, count as well: the limit is one of memory that is there once.
 package final class MemoryBudget: Sendable {
-  /// The most bytes that may be held.
-  package let byteLimit: Int
-  /// Whether nobody has set the limit: then it is one of the whole process, its tables included.
-  let isDefault: Bool
+  private let limit: MemoryLimit
   private let used = Atomic<Int>(0)
   private let peak = Atomic<Int>(0)
-  private let pool: MemoryPool
 
-  /// A budget of `byteLimit` bytes; without one, as many as the machine gives.
-  package init(byteLimit: Int = .max, isDefault: Bool = false) {
-    self.byteLimit = byteLimit
-    self.isDefault = isDefault
-    pool = MemoryPool.of(byteLimit)
-  }
+  package init(_ limit: MemoryLimit = MemoryLimit()) { self.limit = limit }
+
+  /// The most bytes that may be held.
+  package var byteLimit: Int { limit.byteCount }
+  /// Whether nobody has set the limit: then it is one of the whole process, its tables included.
+  var isDefault: Bool { limit.isDefault }
+  private var pool: MemoryPool { limit.pool }
 
   deinit {
     let left = used.load(ordering: .relaxed)
@@ -101,10 +98,28 @@ package final class MemoryBudget: Sendable {
   }
 }
 
+/// How much memory statements may hold, and what those under the same limit hold together.
+package struct MemoryLimit: Sendable {
+  package let byteCount: Int
+  /// Whether nobody has set the limit.
+  package let isDefault: Bool
+  fileprivate let pool: MemoryPool
+
+  /// A limit of so many bytes; without one, as many as the machine gives.
+  package init(byteCount: Int = .max, isDefault: Bool = false) {
+    self.byteCount = byteCount
+    self.isDefault = isDefault
+    pool = MemoryPool.of(byteCount)
+  }
+}
+
 /// What statements under one limit hold together, and results that are kept of them.
-final class MemoryPool: Sendable {
-  private static let pools = Mutex<[Int: MemoryPool]>([:])
-  /// Pools that are empty are let go of when there are more.
+private final class MemoryPool: Sendable {
+  private struct Reference {
+    weak var pool: MemoryPool?
+  }
+  private static let pools = Mutex<[Int: Reference]>([:])
+  /// The limits that nobody is under any more are forgotten when there are more.
   private static let countMax = 64
   private static let shared = MemoryPool()
 
@@ -114,10 +129,10 @@ final class MemoryPool: Sendable {
   static func of(_ byteLimit: Int) -> MemoryPool {
     if byteLimit == .max { return shared }
     return pools.withLock { pools in
-      if let known = pools[byteLimit] { return known }
-      if pools.count >= countMax { pools = pools.filter { $0.value.byteCount > 0 } }
+      if let known = pools[byteLimit]?.pool { return known }
+      if pools.count >= countMax { pools = pools.filter { $0.value.pool != nil } }
       let made = MemoryPool()
-      pools[byteLimit] = made
+      pools[byteLimit] = Reference(pool: made)
       return made
     }
   }
@@ -134,7 +149,7 @@ package final class HeldMemory: Sendable {
   package let byteCount: Int
   private let pool: MemoryPool
 
-  init(byteCount: Int, of pool: MemoryPool) {
+  fileprivate init(byteCount: Int, of pool: MemoryPool) {
     self.byteCount = byteCount
     self.pool = pool
   }

@@ -7,7 +7,9 @@ import Storage
 /// An index over a junction has two positions for each edge, that of the neighbour and that of the edge's own row, and a
 /// step arrives at one of them. Whoever walks reads lists by this, and columns from `table`; so a position is never
 /// looked up in another table.
-struct Arrivals: Sendable {
+///
+/// A class, as short walks hand it about: to copy its parts would take longer than to read a list.
+final class Arrivals: Sendable {
   let table: TableStore
   /// Which positions of the edges are those of the table's rows.
   let end: EdgeEnd

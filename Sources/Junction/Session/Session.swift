@@ -54,7 +54,7 @@ final class Session: @unchecked Sendable {
   private func noteWays() {
     transactionAtHand = UncountedReference(transaction)
     settingsVersion = settings.version
-    let isOpen = transaction == nil && !settings.hasOwnMemoryLimit && settings.ownStyle == nil
+    let isOpen = transaction == nil && settings.memoryLimit.isDefault && settings.ownStyle == nil
     shortWaySettings.store(isOpen ? settings.version + 1 : 0, ordering: .relaxed)
   }
 
@@ -177,8 +177,7 @@ final class Session: @unchecked Sendable {
     return EvaluationContext(
       transactionTime: transaction == nil ? now : transactionTime, statementTime: now,
       style: settings.ownStyle ?? ValueStyle(),
-      memory: MemoryBudget(
-        byteLimit: settings.memoryLimit, isDefault: !settings.hasOwnMemoryLimit),
+      memory: MemoryBudget(settings.memoryLimit),
       timeout: settings.statementTimeout)
   }
 

@@ -130,9 +130,7 @@ struct SessionSettings: Sendable {
   var ownStyle: ValueStyle? { effective.style }
   var statementTimeout: Duration? { effective.statementTimeout }
   var lockTimeout: Int? { effective.lockTimeout }
-  var memoryLimit: Int { effective.memoryLimit }
-  /// Whether the session was told how much memory its statements may hold.
-  var hasOwnMemoryLimit: Bool { values["memory_limit"] != nil && memoryLimit != .max }
+  var memoryLimit: MemoryLimit { effective.memoryLimit }
   var workerLimit: Int { effective.workerLimit }
   /// Whether transactions that do not say otherwise only read.
   var isReadOnly: Bool { effective.isReadOnly }
@@ -150,7 +148,7 @@ private struct EffectiveSettings {
   let style: ValueStyle?
   let statementTimeout: Duration?
   let lockTimeout: Int?
-  let memoryLimit: Int
+  let memoryLimit: MemoryLimit
   let workerLimit: Int
   let isReadOnly: Bool
   let searchPath: [String]
@@ -164,7 +162,9 @@ private struct EffectiveSettings {
     style = isStyled ? StyleSettings.style(setting) : nil
     statementTimeout = limit("statement_timeout").map { .milliseconds($0) }
     lockTimeout = limit("lock_timeout")
-    memoryLimit = limit("memory_limit") ?? .max
+    let byteLimit = limit("memory_limit") ?? .max
+    memoryLimit = MemoryLimit(
+      byteCount: byteLimit, isDefault: values["memory_limit"] == nil || byteLimit == .max)
     workerLimit = limit("threads") ?? .max
     isReadOnly = setting("default_transaction_read_only") == "on"
     let listed = setting("search_path").split(separator: ",").map {

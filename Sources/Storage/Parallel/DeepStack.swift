@@ -18,7 +18,12 @@ package enum DeepStack {
   package static func run<Result>(
     if isDeep: Bool, _ body: () throws(SQLError) -> Result
   ) throws(SQLError) -> Result {
-    if !isDeep { return try body() }
+    isDeep ? try runDeep(body) : try body()
+  }
+
+  private static func runDeep<Result>(
+    _ body: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
     var outcome: Swift.Result<Result, SQLError>?
     let statement = RunningStatement.current
     let hasRun = withoutActuallyEscaping(body) { body in
