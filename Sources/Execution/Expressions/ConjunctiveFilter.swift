@@ -38,11 +38,12 @@ package final class ConjunctiveFilter: @unchecked Sendable {
     }
   }
 
-  /// The rows of `chunk` for which every condition is true; nil if that is all of them.
+  /// The rows of `chunk`, or of the `candidates` among them, for which every condition is true; nil if that is the whole
+  /// chunk.
   package func select(
-    _ chunk: inout DataChunk, _ context: ExecutionContext
+    _ chunk: inout DataChunk, among candidates: SelectionVector? = nil, _ context: ExecutionContext
   ) throws(SQLError) -> SelectionVector? {
-    var kept: SelectionVector?
+    var kept = candidates
     for condition in conditions {
       if kept?.count == 0 { return kept }
       let next: SelectionVector

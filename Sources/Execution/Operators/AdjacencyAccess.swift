@@ -173,11 +173,19 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     let opened = try current()
     let sources = try sources(keys, count: count)
     let degrees = opened.adjacency.degrees(of: sources, count: count)
+    return try matches(of: sources, 0..<count, degrees)
+  }
+
+  /// The edges of some of the sources, whose numbers of edges are `degrees`; `rows` of them are indices into the sources.
+  func matches(
+    of sources: Buffer<UInt32>, _ range: Range<Int>, _ degrees: Buffer<UInt32>
+  ) throws(SQLError) -> Matches {
+    let opened = try current()
     var total = 0
-    for row in 0..<count { total &+= Int(degrees[row]) }
-    var cursor = AdjacencyIndex.Cursor()
+    for row in range { total &+= Int(degrees[row]) }
+    var cursor = AdjacencyIndex.Cursor(source: range.lowerBound)
     let found = opened.adjacency.expand(
-      sources, count: count, from: &cursor, limit: max(total, 1))
+      sources, count: range.upperBound, from: &cursor, limit: max(total, 1))
     var neighbours = found.targets
     if let reference = opened.missingReference {
       neighbours = opened.edges.parents(of: found.rows, count: found.count, reference: reference)

@@ -37,7 +37,9 @@ final class ApplyOperator: StreamOperator, @unchecked Sendable {
       ApplyStage.Right(
         runner: StreamRunner(right), types: right.types, outer: outer, parameters: parameters,
         isVolatile: apply.isVolatile),
-      rules, filter: conditions.isEmpty ? nil : try ConjunctiveFilter(conditions, pairCompiler),
+      rules,
+      conditions: try PairConditions(
+        conditions, probe: apply.left.outputs, build: apply.right.outputs, pairCompiler),
       truth: conditions.isEmpty ? nil : try pairCompiler.compile(.and(conditions)),
       probeTypes: apply.left.outputs.map(\.type), next: next)
   }
@@ -59,13 +61,14 @@ private final class ApplyStage: PairJoinStage, @unchecked Sendable {
   private let account = MemoryAccount()
 
   init(
-    _ right: Right, _ rules: JoinRules, filter: ConjunctiveFilter?, truth: (any Evaluator)?,
+    _ right: Right, _ rules: JoinRules, conditions: PairConditions?, truth: (any Evaluator)?,
     probeTypes: [LogicalType], next: Stage
   ) {
     self.right = right
     table = GroupTable(types: right.outer.map(\.type))
     super.init(
-      rules, isFlipped: false, filter: filter, truth: truth, probeTypes: probeTypes, next: next)
+      rules, isFlipped: false, conditions: conditions, truth: truth, probeTypes: probeTypes,
+      next: next)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {

@@ -53,6 +53,8 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   private let filters: [JoinFilter?]
   private let probeCompiler: ExpressionCompiler
   private let residualCompiler: ExpressionCompiler
+  /// Those of one stage, for what the build side has to be prepared for.
+  private let conditions: PairConditions?
   private let account = MemoryAccount()
   private let buildWidth: Int
   fileprivate private(set) var build: BuildRows
@@ -73,6 +75,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     rules = JoinRules(join.kind, isFlipped: join.isFlipped)
     probeCompiler = compiler(join.probe.outputs)
     residualCompiler = compiler(join.probe.outputs + join.build.outputs)
+    conditions = try Self.conditions(join, residualCompiler)
     buildWidth = join.build.outputs.count
     extend = try ExtendOperator(
       join.keys.map(\.build), width: buildWidth, compiler(join.build.outputs))
@@ -102,19 +105,26 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     awareness = try NullAwareness(join.keys, keys, count: rows.count)
     for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)
+    rows.prepare(for: conditions)
     build = rows
     try account.charge(
-      table.byteCount + DataChunk(keys, count: rows.count).approximateByteCount)
+      table.byteCount + rows.preparedByteCount
+        + DataChunk(keys, count: rows.count).approximateByteCount)
     return build.count > 0 || !rules.needsBuildRows
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    let filter =
-      join.residual.isEmpty ? nil : try ConjunctiveFilter(join.residual, residualCompiler)
     return HashJoinStage(
       self, keys: try probeCompiler.compile(join.keys.map(\.probe)), rules,
-      isFlipped: join.isFlipped, filter: filter, probeTypes: join.probe.outputs.map(\.type),
-      next: next)
+      isFlipped: join.isFlipped, conditions: try Self.conditions(join, residualCompiler),
+      probeTypes: join.probe.outputs.map(\.type), next: next)
+  }
+
+  private static func conditions(
+    _ join: HashJoin, _ compiler: ExpressionCompiler
+  ) throws(SQLError) -> PairConditions? {
+    try PairConditions(
+      join.residual, probe: join.probe.outputs, build: join.build.outputs, compiler)
   }
 }
 
@@ -124,12 +134,13 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
 
   init(
     _ join: HashJoinOperator, keys: [any Evaluator], _ rules: JoinRules, isFlipped: Bool,
-    filter: ConjunctiveFilter?, probeTypes: [LogicalType], next: Stage
+    conditions: PairConditions?, probeTypes: [LogicalType], next: Stage
   ) {
     owner = join
     self.keys = keys
     super.init(
-      rules, isFlipped: isFlipped, filter: filter, truth: nil, probeTypes: probeTypes, next: next)
+      rules, isFlipped: isFlipped, conditions: conditions, truth: nil, probeTypes: probeTypes,
+      next: next)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {

@@ -75,10 +75,18 @@ struct JoinRules {
 /// The rows of a build side, put together in flat columns.
 struct BuildRows: Sendable {
   /// No rows and no columns.
-  static let none = BuildRows()
+  static let none = BuildRows([], count: 0)
 
   var columns: [Vector]
   var count: Int
+  /// The values of columns that conditions compare, by the columns' places.
+  private(set) var numbers: [Int: WholeNumbers] = [:]
+
+  /// Rows in flat columns.
+  init(_ columns: [Vector], count: Int) {
+    self.columns = columns
+    self.count = count
+  }
 
   /// The rows of `chunks`; `optional` adds a row of NULLs behind them, which stands for a missing match.
   ///
@@ -97,10 +105,15 @@ struct BuildRows: Sendable {
     }
   }
 
-  private init() {
-    columns = []
-    count = 0
+  /// Brings columns that conditions compare into the form in which they are compared.
+  mutating func prepare(for conditions: PairConditions?) {
+    for place in conditions?.buildColumns ?? [] {
+      numbers[place] = WholeNumbers(columns[place])
+    }
   }
+
+  /// The bytes that `prepare` has taken, at most.
+  var preparedByteCount: Int { numbers.count * 8 * count }
 
   /// The row of NULLs.
   var missing: UInt32 { UInt32(truncatingIfNeeded: count) }

@@ -12,6 +12,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   private var builtRun: UInt64 = 0
   private let compiler: ExpressionCompiler
   private let leftCompiler: ExpressionCompiler
+  private let account = MemoryAccount()
   fileprivate private(set) var build = BuildRows.none
   /// What this run's workers note of build rows; not the workers' stages, which know their operator.
   fileprivate var buildMarks: [Buffer<UInt8>] = []
@@ -39,28 +40,41 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     // Inside a recursion a side that does not depend on the round is built in the first one only.
     if isStable && builtRun == context.runNumber { return build.count > 0 || !rules.needsBuildRows }
     builtRun = context.runNumber
+    account.reset(context)
     try buildPipeline.run(context)
     let chunks = sink.takeChunks()
-    build = try BuildRows(
+    var rows = try BuildRows(
       chunks, types: join.right.outputs.map(\.type), optional: rules.keepsProbe)
+    rows.prepare(for: try pairConditions())
+    build = rows
+    try account.charge(rows.preparedByteCount)
     return build.count > 0 || !rules.needsBuildRows
   }
 
-  override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    // Of a semi- or anti-join, a condition on the left row alone is asked once, not with each right row.
+  /// The conditions of a semi- or anti-join on the left row alone, which are asked once rather than with each right row, and
+  /// all others.
+  private var conditions: (ofLeft: [BoundExpression], ofPairs: [BoundExpression]) {
+    guard rules.output == .matched || rules.output == .unmatched else {
+      return ([], join.conditions)
+    }
     let left = Set(join.left.outputs.map(\.id))
-    let ofLeft =
-      rules.output == .matched || rules.output == .unmatched
-      ? join.conditions.filter { !$0.columns.isEmpty && $0.columns.isSubset(of: left) } : []
-    let rest =
-      ofLeft.isEmpty
-      ? join.conditions
-      : join.conditions.filter { $0.columns.isEmpty || !$0.columns.isSubset(of: left) }
-    let filter = rest.isEmpty ? nil : try ConjunctiveFilter(rest, compiler)
+    func isOfLeft(_ condition: BoundExpression) -> Bool {
+      !condition.columns.isEmpty && condition.columns.isSubset(of: left)
+    }
+    return (join.conditions.filter(isOfLeft), join.conditions.filter { !isOfLeft($0) })
+  }
+
+  private func pairConditions() throws(SQLError) -> PairConditions? {
+    try PairConditions(
+      conditions.ofPairs, probe: join.left.outputs, build: join.right.outputs, compiler)
+  }
+
+  override func makeStage(next: Stage) throws(SQLError) -> Stage {
+    let (ofLeft, rest) = conditions
     let truth = rest.isEmpty ? nil : try compiler.compile(.and(rest))
     let guards = ofLeft.isEmpty ? nil : try ConjunctiveFilter(ofLeft, leftCompiler)
     return NestedLoopJoinStage(
-      self, rules, guards: guards, filter: filter, truth: truth,
+      self, rules, guards: guards, conditions: try pairConditions(), truth: truth,
       probeTypes: join.left.outputs.map(\.type), next: next)
   }
 }
@@ -72,12 +86,13 @@ private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
 
   init(
     _ join: NestedLoopJoinOperator, _ rules: JoinRules, guards: ConjunctiveFilter?,
-    filter: ConjunctiveFilter?, truth: (any Evaluator)?, probeTypes: [LogicalType], next: Stage
+    conditions: PairConditions?, truth: (any Evaluator)?, probeTypes: [LogicalType], next: Stage
   ) {
     owner = join
     self.guards = guards
     super.init(
-      rules, isFlipped: false, filter: filter, truth: truth, probeTypes: probeTypes, next: next)
+      rules, isFlipped: false, conditions: conditions, truth: truth, probeTypes: probeTypes,
+      next: next)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {

@@ -1,77 +1,13 @@
 import Columnar
 import Diagnostics
 
-/// Goes over pairs of probe row and candidate, a chunk of them at a time, in the order of probe rows.
-struct PairCursor {
-  private let ranges: CandidateRanges
-  private let rowCount: Int
-  /// The row whose candidates come next, and how many of them have been.
-  private(set) var row = 0
-  private var taken: UInt32 = 0
-
-  init(_ ranges: CandidateRanges, rowCount: Int) {
-    self.ranges = ranges
-    self.rowCount = rowCount
-  }
-
-  /// Writes the next pairs, at most `capacity`, and says how many; none at the end.
-  ///
-  /// A row without candidates gives one pair with `missing`, unless that is nil. Rows whose mark in `skipping` is set are passed over.
-  mutating func fill(
-    _ probeRows: Buffer<UInt32>, _ buildRows: Buffer<UInt32>, capacity: Int, missing: UInt32?,
-    skipping: Buffer<UInt8>? = nil
-  ) -> Int {
-    let starts = ranges.starts
-    let ends = ranges.ends
-    let order = ranges.order
-    var found = 0
-    while row < rowCount && found < capacity {
-      let start = starts[row] &+ taken
-      let end = ends[row]
-      if taken == 0, let skipping, skipping[row] != 0 {
-        row &+= 1
-        continue
-      }
-      if starts[row] == end {
-        if let missing {
-          probeRows[found] = UInt32(truncatingIfNeeded: row)
-          buildRows[found] = missing
-          found &+= 1
-        }
-        row &+= 1
-        continue
-      }
-      let length = min(Int(end &- start), capacity &- found)
-      let number = UInt32(truncatingIfNeeded: row)
-      if let order {
-        for index in 0..<length {
-          probeRows[found &+ index] = number
-          buildRows[found &+ index] = order[Int(start) &+ index]
-        }
-      } else {
-        for index in 0..<length {
-          probeRows[found &+ index] = number
-          buildRows[found &+ index] = start &+ UInt32(truncatingIfNeeded: index)
-        }
-      }
-      found &+= length
-      taken &+= UInt32(truncatingIfNeeded: length)
-      if start &+ UInt32(truncatingIfNeeded: length) == end {
-        row &+= 1
-        taken = 0
-      }
-    }
-    return found
-  }
-}
-
 /// Carries out a join for one worker, once candidates are known: conditions, outer rows, marks, output.
 class PairJoinStage: StreamingStage, @unchecked Sendable {
   let rules: JoinRules
   /// Whether the build side's columns come first.
   private let isFlipped: Bool
-  /// Conditions over the probe's columns and then the build's; nil for none.
-  private let filter: ConjunctiveFilter?
+  /// Conditions on pairs; nil for none.
+  let conditions: PairConditions?
   /// The same as one truth value, where a mark must tell NULL from false.
   private let truth: (any Evaluator)?
   private let probeTypes: [LogicalType]
@@ -79,12 +15,12 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private var buildMarks: Buffer<UInt8>?
 
   init(
-    _ rules: JoinRules, isFlipped: Bool, filter: ConjunctiveFilter?, truth: (any Evaluator)?,
-    probeTypes: [LogicalType], next: Stage
+    _ rules: JoinRules, isFlipped: Bool, conditions: PairConditions?,
+    truth: (any Evaluator)?, probeTypes: [LogicalType], next: Stage
   ) {
     self.rules = rules
     self.isFlipped = isFlipped
-    self.filter = filter
+    self.conditions = conditions
     self.truth = truth
     self.probeTypes = probeTypes
     super.init(next: next)
@@ -113,11 +49,11 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       return true
     }
     if rules.output == .pairs {
-      return try filter == nil
+      return try conditions == nil
         ? joinPairs(chunk, ranges, build) : joinFilteredPairs(chunk, ranges, build)
     }
     let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
-    if filter == nil {
+    if conditions == nil {
       for row in 0..<chunk.count {
         matched[row] = UInt8(bit(ranges.starts[row] != ranges.ends[row]))
       }
@@ -190,32 +126,28 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private func joinFilteredPairs(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
   ) throws(SQLError) -> Bool {
-    guard let filter else { return true }
+    guard let conditions = conditions?.resolved(chunk.columns, build) else { return true }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
     let matched = Buffer<UInt8>(zeroed: max(chunk.count, 1))
     var completed = 0
-    while cursor.row < chunk.count {
+    while !cursor.isAtEnd {
       try context.check()
       let probeRows = Buffer<UInt32>(uninitialized: capacity)
       let buildRows = Buffer<UInt32>(uninitialized: capacity)
-      let count = cursor.fill(probeRows, buildRows, capacity: capacity, missing: nil)
-      var kept = SelectionVector(probeRows, count: 0)
-      if count > 0 {
-        var pairs = DataChunk(
-          Vector.gathered(chunk.columns, probeRows, count: count)
-            + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
-        kept = try filter.select(&pairs, context) ?? .all(count)
+      let count = cursor.fill(probeRows, buildRows, capacity: capacity, conditions)
+      var kept = SelectionVector.all(count)
+      if count > 0 && !conditions.filters.isEmpty {
+        var pairs = pairs(chunk, probeRows, build, buildRows, count)
+        kept = try conditions.select(&pairs, context) ?? kept
       }
       let (probe, partners, found) = try merge(
         kept, probeRows, buildRows, matched, completed..<cursor.row, build)
       completed = cursor.row
       if found == 0 { continue }
       note(partners, found, build)
-      let rows = DataChunk(
-        Vector.gathered(chunk.columns, probe, count: found)
-          + build.columns.map { $0.gathered(partners, count: found) }, count: found)
+      let rows = pairs(chunk, probe, build, partners, found)
       let width = chunk.columns.count
       let more = try rows.forEachPart { (part) throws(SQLError) in
         try output(Array(part.columns[..<width]), Array(part.columns[width...]), part.count)
@@ -223,6 +155,15 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       if !more { return false }
     }
     return true
+  }
+
+  private func pairs(
+    _ chunk: DataChunk, _ probeRows: Buffer<UInt32>, _ build: BuildRows,
+    _ buildRows: Buffer<UInt32>, _ count: Int
+  ) -> DataChunk {
+    DataChunk(
+      Vector.gathered(chunk.columns, probeRows, count: count)
+        + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
   }
 
   /// The pairs kept and, in their place, the rows of `done` that have had no match at all.
@@ -264,6 +205,38 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private func findMatches(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows, _ matched: Buffer<UInt8>
   ) throws(SQLError) {
+    if rules.output == .mark, rules.marksUnknown, let truth {
+      return try findTruths(truth, chunk, ranges, build, matched)
+    }
+    guard let conditions = conditions?.resolved(chunk.columns, build) else { return }
+    var cursor = PairCursor(ranges, rowCount: chunk.count)
+    let capacity = Vector.chunkCapacity
+    let context = try running()
+    let probeRows = Buffer<UInt32>(uninitialized: capacity)
+    let buildRows = Buffer<UInt32>(uninitialized: capacity)
+    while !cursor.isAtEnd {
+      try context.check()
+      let count = cursor.fill(
+        probeRows, buildRows, capacity: capacity, conditions, skipping: matched)
+      if count == 0 { continue }
+      var kept: SelectionVector?
+      if !conditions.filters.isEmpty {
+        var pairs = pairs(chunk, probeRows, build, buildRows, count)
+        kept = try conditions.select(&pairs, context)
+      }
+      if let kept {
+        for index in 0..<kept.count { matched[probeRows[kept.positions[index]]] = 1 }
+      } else {
+        for pair in 0..<count { matched[probeRows[pair]] = 1 }
+      }
+    }
+  }
+
+  /// As `findMatches`, where a condition that is NULL is told from one that is false.
+  private func findTruths(
+    _ truth: any Evaluator, _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows,
+    _ matched: Buffer<UInt8>
+  ) throws(SQLError) {
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -275,26 +248,15 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       let count = cursor.fill(
         probeRows, buildRows, capacity: capacity, missing: nil, skipping: settled)
       if count == 0 { return }
-      var pairs = DataChunk(
-        Vector.gathered(chunk.columns, probeRows, count: count)
-          + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
-      if rules.marksUnknown, let truth {
-        let values = TruthValues(try truth.evaluate(&pairs, context), count: count).values
-        for pair in 0..<count {
-          let row = Int(probeRows[pair])
-          if values[pair] == 1 {
-            matched[row] = 1
-            settled[row] = 1
-          } else if values[pair] == TruthValues.unknown && matched[row] == 0 {
-            matched[row] = TruthValues.unknown
-          }
-        }
-      } else if let filter {
-        let kept = try filter.select(&pairs, context) ?? .all(count)
-        for index in 0..<kept.count {
-          let row = Int(probeRows[kept.positions[index]])
+      var pairs = pairs(chunk, probeRows, build, buildRows, count)
+      let values = TruthValues(try truth.evaluate(&pairs, context), count: count).values
+      for pair in 0..<count {
+        let row = Int(probeRows[pair])
+        if values[pair] == 1 {
           matched[row] = 1
           settled[row] = 1
+        } else if values[pair] == TruthValues.unknown && matched[row] == 0 {
+          matched[row] = TruthValues.unknown
         }
       }
     }
@@ -304,8 +266,9 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private func markBuild(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
   ) throws(SQLError) {
-    guard let buildMarks, let order = ranges.order else { return }
-    guard let filter else {
+    guard let buildMarks else { return }
+    guard let conditions else {
+      guard let order = ranges.order else { return }
       for row in 0..<chunk.count {
         for place in ranges.starts[row]..<max(ranges.starts[row], ranges.ends[row]) {
           buildMarks[order[place]] = 1
@@ -313,33 +276,28 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       }
       return
     }
+    let resolved = conditions.resolved(chunk.columns, build)
+    var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
-    var row = 0
-    var place = chunk.count > 0 ? ranges.starts[0] : 0
-    while row < chunk.count {
+    let probeRows = Buffer<UInt32>(uninitialized: capacity)
+    let buildRows = Buffer<UInt32>(uninitialized: capacity)
+    while !cursor.isAtEnd {
       try context.check()
-      let probeRows = Buffer<UInt32>(uninitialized: capacity)
-      let buildRows = Buffer<UInt32>(uninitialized: capacity)
+      let found = cursor.fill(probeRows, buildRows, capacity: capacity, resolved)
       var count = 0
-      while row < chunk.count {
-        let end = ranges.ends[row]
-        while place < end && count < capacity {
-          let candidate = order[place]
-          probeRows[count] = UInt32(truncatingIfNeeded: row)
-          buildRows[count] = candidate
-          count &+= bit(buildMarks[candidate] == 0)
-          place &+= 1
-        }
-        if place < end { break }
-        row &+= 1
-        if row < chunk.count { place = ranges.starts[row] }
+      for pair in 0..<found {
+        let candidate = buildRows[pair]
+        probeRows[count] = probeRows[pair]
+        buildRows[count] = candidate
+        count &+= bit(buildMarks[candidate] == 0)
       }
       if count == 0 { continue }
-      var pairs = DataChunk(
-        Vector.gathered(chunk.columns, probeRows, count: count)
-          + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
-      let kept = try filter.select(&pairs, context) ?? .all(count)
+      var kept = SelectionVector.all(count)
+      if !resolved.filters.isEmpty {
+        var pairs = pairs(chunk, probeRows, build, buildRows, count)
+        kept = try resolved.select(&pairs, context) ?? kept
+      }
       for index in 0..<kept.count { buildMarks[buildRows[kept.positions[index]]] = 1 }
     }
   }

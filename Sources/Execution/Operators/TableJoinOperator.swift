@@ -10,6 +10,7 @@ final class TableJoinOperator: StreamOperator, @unchecked Sendable {
   private let filters: [BoundExpression]
   private let kind: JoinPlan.Kind
   private let input: [PlanColumn]
+  private let found: [PlanColumn]
   private let inputCompiler: ExpressionCompiler
   private let pairCompiler: ExpressionCompiler
 
@@ -31,6 +32,7 @@ final class TableJoinOperator: StreamOperator, @unchecked Sendable {
     self.filters = filters
     self.kind = kind
     self.input = input
+    self.found = found
     inputCompiler = compiler(input)
     pairCompiler = compiler(input + found)
   }
@@ -44,8 +46,9 @@ final class TableJoinOperator: StreamOperator, @unchecked Sendable {
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
     let filter = filters.isEmpty ? nil : try ConjunctiveFilter(filters, pairCompiler)
+    let conditions = try PairConditions(filters, probe: input, build: found, pairCompiler)
     return TableJoinStage(
-      access, keys: try inputCompiler.compile(keys), JoinRules(kind), filter: filter,
+      access, keys: try inputCompiler.compile(keys), JoinRules(kind), filter, conditions,
       probeTypes: input.map(\.type), next: next)
   }
 }
@@ -58,14 +61,16 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
   private static let matchCountMax = 4 * Vector.chunkCapacity
 
   init(
-    _ access: TableAccess, keys: [any Evaluator], _ rules: JoinRules, filter: ConjunctiveFilter?,
-    probeTypes: [LogicalType], next: Stage
+    _ access: TableAccess, keys: [any Evaluator], _ rules: JoinRules,
+    _ filters: ConjunctiveFilter?, _ conditions: PairConditions?, probeTypes: [LogicalType],
+    next: Stage
   ) {
     self.access = access
     self.keys = keys
-    filters = filter
+    self.filters = filters
     super.init(
-      rules, isFlipped: false, filter: filter, truth: nil, probeTypes: probeTypes, next: next)
+      rules, isFlipped: false, conditions: conditions, truth: nil, probeTypes: probeTypes,
+      next: next)
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
@@ -128,8 +133,9 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
     let needsColumns = rules.output == .pairs || filters != nil
     let found = DataChunk(
       needsColumns ? try access.columns(matches) : [], count: matches.count)
-    let build = try BuildRows(
+    var build = try BuildRows(
       [found], types: needsColumns ? access.types : [], optional: rules.keepsProbe)
+    build.prepare(for: conditions)
     return try join(chunk, ranges, build)
   }
 }

@@ -56,6 +56,8 @@ struct ExplainBuilder {
     case .unlinkedPairs(let pairs): "Unlinked Pairs on \(walk(pairs.step))"
     case .lookupJoin(let join):
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
+    case .listJoin(let join):
+      "List \(join.kind.words())Join on \(edges(join.left)), \(edges(join.right))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
     case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
     case .walk(let walk):
@@ -124,6 +126,13 @@ struct ExplainBuilder {
   }
 
   /// The tables that steps come past, each the one whose rows are arrived at: a set of links is not one of their ends.
+  /// Whose edges a step reads.
+  private func edges(_ step: AdjacencyStep) -> String {
+    let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
+    let alias = ExpressionPrinter.quoted(step.edgeAlias)
+    return alias == table ? table : "\(table) \(alias)"
+  }
+
   private func path(_ steps: [AdjacencyStep]) -> String {
     guard let first = steps.first else { return "" }
     return steps.dropFirst().reduce(walk(first, arrival: first.arrival?.table)) { text, step in
@@ -132,6 +141,26 @@ struct ExplainBuilder {
   }
 
   // MARK: Details
+
+  /// The details of a join along edges.
+  private func edgeDetails(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
+    switch plan.node {
+    case .expand(let expand):
+      let columns = expand.step.edgeTable.foreignKeys[expand.step.from].columns
+      return [
+        ("Key Cond", keyCondition(expand.step.edgeTable, columns, [expand.keys])),
+        ("Join Filter", conditions(expand.step.filters)),
+      ]
+    case .listJoin(let join):
+      let columns = join.left.edgeTable.foreignKeys[join.left.from].columns
+      return [
+        ("Key Cond", keyCondition(join.left.edgeTable, columns, [join.keys])),
+        ("Filter", conditions(join.left.filters + join.right.filters)),
+        ("Join Filter", conditions(join.conditions)),
+      ]
+    default: return []
+    }
+  }
 
   private func walkDetails(
     _ start: Walk.Start, _ steps: [AdjacencyStep]
@@ -181,12 +210,7 @@ struct ExplainBuilder {
         ("Key Cond", keyCondition(join.table, join.keyColumns, [join.keys])),
         ("Join Filter", conditions(join.filters)),
       ]
-    case .expand(let expand):
-      let columns = expand.step.edgeTable.foreignKeys[expand.step.from].columns
-      return [
-        ("Key Cond", keyCondition(expand.step.edgeTable, columns, [expand.keys])),
-        ("Join Filter", conditions(expand.step.filters)),
-      ]
+    case .expand, .listJoin: return edgeDetails(plan)
     case .edgeCount(let count):
       let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
       return [("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys]))]

@@ -238,6 +238,7 @@ extension PhysicalPlan {
     case .adjacencyLookup(let lookup): return step(lookup.step)
     case .lookupJoin(let join): return [(alias: join.alias, columns: join.columns)]
     case .expand(let expand): return step(expand.step)
+    case .listJoin(let join): return step(join.left) + step(join.right)
     case .walk(let walk): return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns)]
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]

@@ -63,7 +63,7 @@ extension PhysicalPlan {
     case .aggregate(var aggregate):
       aggregate.prune()
       plan.node = .aggregate(aggregate)
-    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand: plan.pruneJoin(to: needed)
+    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .listJoin: plan.pruneJoin(to: needed)
     case .edgeCount(var count):
       count.input = count.input.pruned(to: needed.union(count.keys.columns))
       plan.node = .edgeCount(count)
@@ -109,6 +109,14 @@ extension PhysicalPlan {
       expand.step.prune(to: used)
       node = .expand(expand)
       outputs = expand.kind.outputs(expand.input.outputs, expand.step.columns)
+    case .listJoin(var join):
+      let used = needed.union(join.keys.columns).union(join.conditions.columns)
+        .union(join.left.filters.columns).union(join.right.filters.columns)
+      join.input = join.input.pruned(to: used)
+      join.left.keepColumns(used)
+      join.right.keepColumns(used)
+      node = .listJoin(join)
+      outputs = join.outputs
     default: break
     }
   }
@@ -142,10 +150,13 @@ extension AggregateNode {
 
 extension AdjacencyStep {
   fileprivate mutating func prune(to needed: Set<ColumnID>) {
-    let used = needed.union(filters.columns)
+    keepColumns(needed.union(filters.columns))
+    arrive()
+  }
+
+  fileprivate mutating func keepColumns(_ used: Set<ColumnID>) {
     edgeColumns.keep(used)
     neighbourColumns.keep(used)
-    arrive()
   }
 
   /// Reads from the neighbour what the edge only repeats: then edges themselves need not be visited.

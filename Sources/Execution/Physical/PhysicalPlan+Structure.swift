@@ -20,6 +20,7 @@ extension PhysicalPlan {
     case .unlinkedPairs(let pairs): [pairs.left, pairs.right]
     case .lookupJoin(let join): [join.input]
     case .expand(let expand): [expand.input]
+    case .listJoin(let join): [join.input]
     case .edgeCount(let count): [count.input]
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
@@ -60,6 +61,8 @@ extension PhysicalPlan {
     case .lookupJoin(let join): found.insert(join.table.id)
     case .adjacencyLookup(let lookup): found.insert(lookup.step.edgeTable.id)
     case .expand(let expand): found.insert(expand.step.edgeTable.id)
+    case .listJoin(let join):
+      found.formUnion([join.left.edgeTable.id, join.right.edgeTable.id])
     case .edgeCount(let count): found.insert(count.step.edgeTable.id)
     case .unlinkedPairs(let pairs): found.insert(pairs.step.edgeTable.id)
     case .walk(let walk): found.formUnion(walk.steps.map(\.edgeTable.id))
@@ -107,7 +110,8 @@ extension PhysicalPlan.Node {
     case .tableFunction(var function):
       function.input = function.input.map(change)
       return .tableFunction(function)
-    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .edgeCount, .apply,
+    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount,
+      .apply,
       .walk, .neighbourCount, .pathSearch, .remainingRows, .storedOrder:
       return mappingJoined(change)
     case .aggregate(var aggregate):
@@ -157,6 +161,9 @@ extension PhysicalPlan.Node {
     case .expand(var expand):
       expand.input = change(expand.input)
       return .expand(expand)
+    case .listJoin(var join):
+      join.input = change(join.input)
+      return .listJoin(join)
     case .edgeCount(var count):
       count.input = change(count.input)
       return .edgeCount(count)

@@ -21,6 +21,7 @@ package struct PhysicalPlan: Sendable {
     case unlinkedPairs(UnlinkedPairs)
     case lookupJoin(LookupJoin)
     case expand(Expand)
+    case listJoin(ListJoin)
     case edgeCount(EdgeCount)
     case walk(Walk)
     case neighbourCount(NeighbourCount)

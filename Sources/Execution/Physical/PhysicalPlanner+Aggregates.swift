@@ -9,11 +9,22 @@ extension PhysicalPlanner {
     if rules.contains(.indexAccess) {
       if let counted = cycleCount(aggregate) { return counted }
       if let counted = try edgeCounts(aggregate) { return counted }
-      if let clustered = try clustered(aggregate) { return clustered }
+      if let clustered = try clustered(aggregate), try !isBetterJoined(aggregate, than: clustered) {
+        return clustered
+      }
     }
     if rules.contains(.partialGroups), let grouped = try groupedFirst(aggregate) { return grouped }
     let below = try planned(aggregate.input)
     return finish(aggregate, below)
+  }
+
+  /// Whether the rows of an aggregation come from lists joined with each other, which drops most pairs before they are made,
+  /// and are not just counted.
+  private func isBetterJoined(
+    _ aggregate: AggregatePlan, than clustered: PlannedOperator
+  ) throws(SQLError) -> Bool {
+    guard try planned(aggregate.input).plan.joinsLists else { return false }
+    return !withWalks(clustered.plan.pruned).countsPairs
   }
 
   /// The aggregation of planned rows, each by itself.
@@ -100,7 +111,7 @@ extension PhysicalPlanner {
   }
 
   /// The column that a foreign key names, read in place of the child's: by its own name, as EXPLAIN shows it.
-  private func parentKey(
+  func parentKey(
     _ column: PlanColumn, _ foreign: ForeignKeyConstraint, of parent: TableDefinition
   ) -> ScanPlan.Column {
     let index = foreign.parentColumns[0]
@@ -240,5 +251,24 @@ extension LogicalPlan {
   fileprivate var isInnerJoin: Bool {
     guard case .join(let join) = self else { return false }
     return join.kind.isInner
+  }
+}
+
+extension PhysicalPlan {
+  /// Whether there is a join of lists in the plan.
+  fileprivate var joinsLists: Bool {
+    var rest = [self]
+    while let plan = rest.popLast() {
+      if case .listJoin = plan.node { return true }
+      rest += plan.inputs
+    }
+    return false
+  }
+
+  /// Whether the plan counts pairs without making them.
+  fileprivate var countsPairs: Bool {
+    if case .project(let input, _) = node { return input.countsPairs }
+    if case .pairCount = node { return true }
+    return false
   }
 }

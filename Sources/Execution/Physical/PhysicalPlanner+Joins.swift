@@ -16,9 +16,11 @@ extension PhysicalPlanner {
       var best = IndexJoin(operator: nil, cost: hash?.cost ?? .infinity)
       if case .scan(let scan) = join.right {
         best.take(indexJoin(join, input: left, scan, profile))
+        best.take(listJoin(join, left: left, scan, profile))
       }
       if case .inner = join.kind, case .scan(let scan) = join.left {
         best.take(indexJoin(join, input: right, scan, profile))
+        best.take(listJoin(join, left: right, scan, profile))
       }
       if case .semi = join.kind, case .scan(let scan) = join.left {
         best.take(reversedSemiJoin(join, scan, right, profile))
@@ -156,11 +158,11 @@ extension PhysicalPlanner {
   // MARK: Joins through an index
 
   /// The cheapest join found so far.
-  private struct IndexJoin {
+  struct IndexJoin {
     var `operator`: PlannedOperator?
     var cost: Double
 
-    mutating func take(_ other: IndexJoin?) {
+    fileprivate mutating func take(_ other: IndexJoin?) {
       guard let other, other.cost <= cost else { return }
       self = other
     }

@@ -33,6 +33,10 @@ extension PlanCompiler {
           input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
       return stream
     case .expand(let expand): return try expanded(expand, plan.outputs)
+    case .listJoin(let join):
+      var stream = try stream(join.input)
+      stream.operators.append(ListJoinOperator(join, expressions(over:)))
+      return stream
     case .edgeCount(let count): return try counted(count, plan.outputs)
     case .walk(let walk):
       guard let arrival = walk.steps.last?.arrival else {

@@ -67,7 +67,7 @@ final class PlanCompiler {
       stream = Stream(
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
-    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .edgeCount, .walk,
+    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .closure:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):

@@ -209,11 +209,11 @@ extension AdjacencyIndex {
   /// Where an expansion of many sources stands.
   package struct Cursor: Sendable {
     /// The next source, as an index into those expanded.
-    var source = 0
+    var source: Int
     /// How many of its edges have been given out.
     var edge = 0
 
-    package init() {}
+    package init(source: Int = 0) { self.source = source }
   }
 
   /// Edges of several sources.

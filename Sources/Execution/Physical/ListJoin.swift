@@ -1,0 +1,51 @@
+import Catalog
+import Columnar
+package import Planning
+
+/// For each input row the pairs of an edge of one list and an edge of another, both lists being of the parent that the row
+/// names.
+///
+/// Rows that refer to the same parent are joined there, list by list: each list is read once and nothing is hashed,
+/// where a join row by row would look a list up for each row of the other side and a hash join would sort both sides by
+/// chance. Pairs that have more in common than the parent (`a.student_id = b.student_id AND a.semester = b.semester`)
+/// are told by conditions.
+///
+/// Outputs: the input's columns, the left step's, the right step's; without the right step's for semi and anti.
+package struct ListJoin: Sendable {
+  package var input: PhysicalPlan
+  /// The parent's key, over the input's columns.
+  package var keys: [BoundExpression]
+  /// The step to the left edges; its conditions are over its columns and the input's.
+  package var left: AdjacencyStep
+  /// The step to the right edges; its conditions are over its own columns.
+  package var right: AdjacencyStep
+  /// Conditions on pairs, over all columns.
+  package var conditions: [BoundExpression]
+  /// inner, left, semi or anti.
+  package var kind: JoinPlan.Kind
+
+  /// The columns of a left row: the input's and those of the left edge.
+  package var leftOutputs: [PlanColumn] { input.outputs + left.columns }
+
+  var outputs: [PlanColumn] { kind.outputs(leftOutputs, right.columns) }
+
+  /// Whether both lists are the same edges, which are then read once.
+  var joinsListWithItself: Bool {
+    left.edgeTable.id == right.edgeTable.id && left.from == right.from && left.to == nil
+      && right.to == nil && left.neighbourColumns.isEmpty && right.neighbourColumns.isEmpty
+  }
+
+  /// Pairs of columns, one of the left and one of the right row, that must be equal.
+  var equalColumns: [(left: ColumnID, right: ColumnID)] {
+    let own = Set(leftOutputs.map(\.id))
+    let others = Set(right.columns.map(\.id))
+    return conditions.compactMap { condition in
+      guard case .comparison(.equal, let one, let two) = condition,
+        one.type.physical == two.type.physical, one.type.physical != .record,
+        let first = one.asColumn, let second = two.asColumn
+      else { return nil }
+      if own.contains(first) && others.contains(second) { return (first, second) }
+      return own.contains(second) && others.contains(first) ? (second, first) : nil
+    }
+  }
+}
