@@ -126,18 +126,18 @@ struct ExplainBuilder {
   }
 
   /// The tables that steps come past, each the one whose rows are arrived at: a set of links is not one of their ends.
-  /// Whose edges a step reads.
-  private func edges(_ step: AdjacencyStep) -> String {
-    let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
-    let alias = ExpressionPrinter.quoted(step.edgeAlias)
-    return alias == table ? table : "\(table) \(alias)"
-  }
-
   private func path(_ steps: [AdjacencyStep]) -> String {
     guard let first = steps.first else { return "" }
     return steps.dropFirst().reduce(walk(first, arrival: first.arrival?.table)) { text, step in
       text + " -> \(ExpressionPrinter.quoted(step.arrival?.table.name.name ?? "?"))"
     }
+  }
+
+  /// Whose edges a step reads.
+  private func edges(_ step: AdjacencyStep) -> String {
+    let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
+    let alias = ExpressionPrinter.quoted(step.edgeAlias)
+    return alias == table ? table : "\(table) \(alias)"
   }
 
   // MARK: Details
