@@ -63,6 +63,22 @@ struct ClosureTests {
     "WITH RECURSIVE needed (id, start) AS (SELECT CASE WHEN id % 7 > 0 THEN id + $1 END, id FROM course "
       + "UNION SELECT p.requires_id, n.start FROM needed n JOIN needs p ON n.id = p.course_id) "
       + "SELECT start, count(*), count(id) FROM needed GROUP BY start",
+    // With conditions on the edges, and on where they arrive.
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION SELECT p.requires_id FROM needed n JOIN needs p "
+      + "ON p.course_id = n.id WHERE p.since < 7) SELECT id FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT requires_id FROM needs WHERE course_id = $1 UNION SELECT p.requires_id "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id WHERE p.since > 0 AND p.requires_id <> 8) "
+      + "SELECT count(*) FROM needed",
+    "WITH RECURSIVE needed (start, id) AS (SELECT course_id, requires_id FROM needs WHERE course_id > $1 "
+      + "UNION SELECT n.start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id AND p.since % 2 = 1) "
+      + "SELECT start, count(*), sum(id) FROM needed GROUP BY start",
+    "WITH RECURSIVE needed (start, id) AS (SELECT course_id, requires_id FROM needs "
+      + "UNION SELECT n.start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id AND p.since + $1 > 4) "
+      + "SELECT count(*) FROM needed",
+    "WITH RECURSIVE needed (id) AS (SELECT $1::int UNION SELECT c.id FROM needed n JOIN needs p ON p.course_id = n.id "
+      + "JOIN course c ON c.id = p.requires_id WHERE c.name LIKE '%2%' AND p.since < 7) SELECT id FROM needed",
+    "WITH RECURSIVE below (id) AS (SELECT $1::int UNION SELECT s.id FROM below b JOIN staff s "
+      + "ON s.chief_id = b.id WHERE s.code % 3 > 0) SELECT id FROM below",
     // Tables that refer to themselves.
     "WITH RECURSIVE below (id) AS (SELECT $1::int UNION SELECT s.id FROM below b JOIN staff s "
       + "ON s.chief_id = b.id) SELECT id FROM below",

@@ -28,6 +28,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   /// The column that is walked along.
   private let place: Int
   private let reached: AdjacencyClosure
+  private let conditions: EdgeConditions?
   private let account = MemoryAccount()
   /// The columns that stay, by group.
   private var carried: GroupTable?
@@ -38,8 +39,9 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   /// Edges between two looks at whether the run was cancelled.
   private static let edgesAtOnce = 1 << 16
 
-  init(_ seeds: Seeds, _ walk: ClosureWalk) {
+  init(_ seeds: Seeds, _ walk: ClosureWalk, _ conditions: EdgeConditions?) {
     self.seeds = seeds
+    self.conditions = conditions
     access = AdjacencyAccess(walk.step)
     types = walk.types
     place = walk.place
@@ -49,7 +51,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   override var knowsRowCount: Bool { true }
 
   var parameter: Int? {
-    guard case .walked(let walker) = seeds else { return nil }
+    guard conditions == nil, case .walked(let walker) = seeds else { return nil }
     return walker.parameter
   }
 
@@ -57,7 +59,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   private static let shortCount = 1 << 14
 
   func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
-    guard case .walked(let walker) = seeds,
+    guard conditions == nil, case .walked(let walker) = seeds,
       let start = try walker.rows(number: number, in: tables)
     else { return nil }
     try access.open(tables)
@@ -80,7 +82,9 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     if case .edges = seeds, let count = try countPairs(context) { return count }
     try begin(context)
-    if types.count > 1 { return try countByGroup(context) + (strays?.count ?? 0) }
+    if types.count > 1 && conditions == nil {
+      return try countByGroup(context) + (strays?.count ?? 0)
+    }
     while try goOn(context) {}
     return reached.count + (strays?.count ?? 0)
   }
@@ -106,6 +110,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
   private func begin(_ context: ExecutionContext) throws(SQLError) {
     account.reset(context)
     try access.open(context.tables)
+    try conditions?.access.open(context.tables)
     reached.start(rowCount: try access.current().parents.rowCount)
     if strays != nil { strays = nil }
     switch seeds {
@@ -186,6 +191,10 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     let end = try opened.arrivals().end
     while reached.walkedCount < last {
       try context.check()
+      if let conditions {
+        try conditions.walk(reached, at: end, to: last, context)
+        continue
+      }
       reached.walk(
         opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.edgesAtOnce)
     }

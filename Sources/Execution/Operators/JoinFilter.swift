@@ -89,7 +89,7 @@ private final class JoinFilterStage: StreamingStage, @unchecked Sendable {
 /// Where filters of a join reach scans: along columns that operators hand on unchanged.
 ///
 /// A row may be dropped at a scan if all it can lead to is rows that the join drops. That is so through
-/// inner joins, the kept sides of others, grouping by the column, and whatever works row by row.
+/// inner joins, the kept sides of others, grouping or partitioning windows by the column, and whatever works row by row.
 struct JoinFilterTargets {
   /// By the column of the scan, which is unique in the statement.
   private(set) var filters: [ColumnID: [JoinFilter]] = [:]
@@ -138,6 +138,14 @@ struct JoinFilterTargets {
         let source = join.keys[place].asColumn
       else { return false }
       return push(filter, source, to: join.input)
+    case .listJoin(let join):
+      return join.input.gives(column) && push(filter, column, to: join.input)
+    case .window(let input, let calls):
+      // Whole partitions are dropped, of which nobody sees anything.
+      let isOfAll = calls.allSatisfy { item in
+        item.call.partitionBy.contains { $0.asColumn == column }
+      }
+      return isOfAll && input.gives(column) && push(filter, column, to: input)
     case .expand(let expand):
       return expand.input.gives(column) && push(filter, column, to: expand.input)
     case .apply(let apply):

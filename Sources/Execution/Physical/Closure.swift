@@ -55,6 +55,9 @@ package struct ClosureWalk: Sendable {
   /// A step without conditions whose only column is the key of the rows that it arrives at, which are rows of the table
   /// that it starts from.
   package let step: AdjacencyStep
+  /// The same step with its conditions on edges and rows arrived at, and the columns that these read; nil for no
+  /// conditions.
+  package let conditional: AdjacencyStep?
   /// The columns of the recursion, and which of them is that key.
   package let types: [LogicalType]
   package let place: Int
@@ -70,20 +73,21 @@ package struct ClosureWalk: Sendable {
       source = input
     }
     guard case .expand(let expand) = source.node, expand.kind.isInner,
-      expand.step.filters.isEmpty, expand.keys.count == 1, let walked = expand.keys[0].asColumn,
+      expand.keys.count == 1, let walked = expand.keys[0].asColumn,
       case .workingTable(id) = expand.input.node
     else { return nil }
     let working = expand.input.outputs
     guard working.count == ids.count,
       let place = working.firstIndex(where: { $0.id == walked }),
-      let arrived = expand.step.columns.first, expand.step.columns.count == 1,
-      arrived.id == ids[place], Self.givesKey(expand.step)
+      let arrived = expand.step.columns.first(where: { $0.id == ids[place] }),
+      let bare = expand.step.arriving(at: arrived.id), Self.givesKey(bare)
     else { return nil }
     for index in ids.indices where index != place && ids[index] != working[index].id { return nil }
     let types = plan.outputs.map(\.type)
     guard working.map(\.type) == types, arrived.type == types[place], types[place].isWholeNumber
     else { return nil }
-    step = expand.step
+    step = bare
+    conditional = expand.step.filters.isEmpty ? nil : expand.step.readingConditions(to: bare.to)
     self.types = types
     self.place = place
   }
@@ -92,8 +96,8 @@ package struct ClosureWalk: Sendable {
   fileprivate func isAllEdges(_ anchor: PhysicalPlan) -> Bool {
     var plan = anchor
     if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
-    guard case .scan(let scan) = plan.node, types.count == 2, scan.filters.isEmpty,
-      scan.table.id == step.edgeTable.id, let to = step.to
+    guard conditional == nil, case .scan(let scan) = plan.node, types.count == 2,
+      scan.filters.isEmpty, scan.table.id == step.edgeTable.id, let to = step.to
     else { return false }
     let columns = plan.outputs.compactMap { output in
       scan.columns.first { $0.column.id == output.id }?.index
@@ -140,5 +144,41 @@ extension LogicalType {
     case .int16, .int32, .int64: true
     default: false
     }
+  }
+}
+
+extension AdjacencyStep {
+  /// The step with nothing but the column `id`, as one of the rows arrived at; nil where it is none, or the conditions cannot be
+  /// looked at edge by edge.
+  fileprivate func arriving(at id: ColumnID) -> AdjacencyStep? {
+    let own = Set(columns.map(\.id))
+    guard
+      filters.allSatisfy({ own.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession })
+    else { return nil }
+    if filters.isEmpty { return columns.count == 1 ? self : nil }
+    var result = self
+    result.filters = []
+    result.edgeColumns.removeAll { $0.column.id != id }
+    result.neighbourColumns.removeAll { $0.column.id != id }
+    guard to == nil, let column = result.edgeColumns.first, neighbourTable == nil,
+      let arrival = arrivals.first(where: { $0.edgeColumn == column.index })
+    else { return result }
+    // The edge repeats the key of the neighbour that an index leads to.
+    result.to = arrival.to
+    result.neighbourTable = arrival.table
+    result.neighbourAlias = edgeAlias
+    result.neighbourColumns = [ScanPlan.Column(column.column, index: arrival.neighbourColumn)]
+    result.edgeColumns = []
+    return result
+  }
+
+  /// The step along the same index as one that arrives by `to`, with the columns that its conditions read.
+  fileprivate func readingConditions(to: Int?) -> AdjacencyStep {
+    let used = filters.columns
+    var result = self
+    result.to = to
+    result.edgeColumns.removeAll { !used.contains($0.column.id) }
+    result.neighbourColumns.removeAll { !used.contains($0.column.id) }
+    return result
   }
 }

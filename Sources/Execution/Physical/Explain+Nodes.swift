@@ -253,8 +253,9 @@ struct ExplainBuilder {
       let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
       return [("Group Key", printer.list(keys.map(\.column.reference)))]
     case .closure(let closure):
-      guard case .neighbours(let lookup) = closure.seeds else { return [] }
-      return walkDetails(.keys(lookup.keys), [lookup.step])
+      let edges = [("Edge Filter", conditions(closure.walk.conditional?.filters ?? []))]
+      guard case .neighbours(let lookup) = closure.seeds else { return edges }
+      return walkDetails(.keys(lookup.keys), [lookup.step]) + edges
     default: return []
     }
   }

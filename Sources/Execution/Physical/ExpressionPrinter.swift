@@ -248,7 +248,7 @@ extension PhysicalPlan {
     case .storedOrder(let order): return of(order.rows)
     case .neighbourAggregate(let node):
       return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
-    case .closure(let closure): return step(closure.walk.step)
+    case .closure(let closure): return step(closure.walk.conditional ?? closure.walk.step)
     default: return []
     }
   }

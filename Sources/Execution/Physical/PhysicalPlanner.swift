@@ -194,8 +194,7 @@ extension LogicalPlan {
     case .join(let join):
       guard join.kind.isInner, !join.isLateral, join.conditions.count == 1 else { return false }
       switch (join.left, join.right) {
-      case (.workingTable(id, _), .scan(let scan)), (.scan(let scan), .workingTable(id, _)):
-        return scan.filters.isEmpty
+      case (.workingTable(id, _), .scan), (.scan, .workingTable(id, _)): return true
       default: return false
       }
     default: return false

@@ -48,6 +48,11 @@ extension PlanCompiler {
     case .rows(let plan): seeds = .rows(StreamRunner(try stream(plan)))
     case .edges(let plan): seeds = .edges(StreamRunner(try stream(plan)))
     }
-    return ClosureSource(seeds, closure.walk)
+    let conditions = try closure.walk.conditional.map { (step) throws(SQLError) in
+      EdgeConditions(
+        AdjacencyAccess(step),
+        try ConjunctiveFilter(step.filters, expressions(over: step.columns)))
+    }
+    return ClosureSource(seeds, closure.walk, conditions)
   }
 }

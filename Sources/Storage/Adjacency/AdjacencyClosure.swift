@@ -74,6 +74,9 @@ package final class AdjacencyClosure: @unchecked Sendable {
     reachedCount = total
   }
 
+  /// Notes that somebody has gone on from the next `count` rows, and inserted where that leads.
+  package func noteWalked(_ count: Int) { walked += count }
+
   /// Goes on from rows not walked from yet, as far as row `last` of those reached; stops early, between two rows, once
   /// `edgeLimit` edges were looked at.
   ///
