@@ -13,8 +13,8 @@ import Columnar
 /// Sendable by rule: one worker at a time has it.
 package final class CycleCounter: @unchecked Sendable {
   /// The edges of each step in their direction, and those of the last step, or of the last two, against it.
-  private let forth: [AdjacencyIndex]
-  private let back: [AdjacencyIndex]
+  private let forth: (Lists, Lists)
+  private let back: (Lists, Lists)
   private let isTriangle: Bool
   private let bits: Buffer<UInt64>
   private let counters: Buffer<UInt32>
@@ -30,8 +30,8 @@ package final class CycleCounter: @unchecked Sendable {
   ///   - middleLimit: Positions of rows two steps from the source are below this.
   package init(steps: [(forth: AdjacencyIndex, back: AdjacencyIndex)], middleLimit: Int) {
     isTriangle = steps.count == 3
-    forth = [steps[0].forth, steps[1].forth]
-    back = isTriangle ? [steps[2].back] : [steps[3].back, steps[2].back]
+    forth = (Lists(steps[0].forth), Lists(steps[1].forth))
+    back = (Lists(steps[steps.count - 1].back), Lists(steps[2].back))
     bits = Buffer(zeroed: isTriangle ? (middleLimit + 63) / 64 + 1 : 1)
     counters = Buffer(zeroed: isTriangle ? 1 : max(1, middleLimit))
   }
@@ -53,49 +53,71 @@ package final class CycleCounter: @unchecked Sendable {
   // MARK: Three edges
 
   private func triangles(at source: UInt32) -> Int64 {
-    let (outward, inward) = (forth[0].neighbours(of: source), back[0].neighbours(of: source))
-    if outward.count == 0 || inward.count == 0 { return 0 }
-    forEach(in: inward) { bits[Int($0 >> 6)] |= 1 &<< UInt64($0 & 63) }
+    let (first, second, last) = (forth.0, forth.1, back.0)
+    let inward = last.degree(of: source)
+    if inward == 0 || first.degree(of: source) == 0 { return 0 }
+    let bits = bits
+    last.forEach(of: source) { bits[Int($0 >> 6)] |= 1 &<< UInt64($0 & 63) }
     var count = 0
-    let second = forth[1]
     // A search in a list costs about as much as so many probes of the set.
-    let probes = inward.count &* 8
-    forEach(in: outward) { middle in
-      let list = second.neighbours(of: middle)
-      if list.count <= probes {
-        forEach(in: list) { count &+= Int(bits[Int($0 >> 6)] >> UInt64($0 & 63) & 1) }
+    let probes = inward &* 8
+    first.forEach(of: source) { middle in
+      if second.degree(of: middle) <= probes {
+        second.forEach(of: middle) {
+          count &+= Int(truncatingIfNeeded: bits[Int($0 >> 6)] >> UInt64($0 & 63) & 1)
+        }
       } else {
-        forEach(in: inward) { count &+= second.contains(middle, $0) ? 1 : 0 }
+        last.forEach(of: source) { count &+= second.index.contains(middle, $0) ? 1 : 0 }
       }
     }
-    forEach(in: inward) { bits[Int($0 >> 6)] = 0 }
+    last.forEach(of: source) { bits[Int($0 >> 6)] = 0 }
     return Int64(count)
   }
 
   // MARK: Four edges
 
   private func squares(at source: UInt32) -> Int64 {
-    let (outward, inward) = (forth[0].neighbours(of: source), back[0].neighbours(of: source))
-    if outward.count == 0 || inward.count == 0 { return 0 }
-    let (ahead, behind) = (forth[1], back[1])
-    forEach(in: outward) { middle in
-      forEach(in: ahead.neighbours(of: middle)) { counters[$0] &+= 1 }
+    let (first, ahead) = forth
+    let (last, behind) = back
+    if first.degree(of: source) == 0 || last.degree(of: source) == 0 { return 0 }
+    let counters = counters
+    first.forEach(of: source) { middle in
+      ahead.forEach(of: middle) { counters[$0] &+= 1 }
     }
     var count: Int64 = 0
-    forEach(in: inward) { middle in
-      forEach(in: behind.neighbours(of: middle)) { count &+= Int64(counters[$0]) }
+    last.forEach(of: source) { middle in
+      behind.forEach(of: middle) { count &+= Int64(counters[$0]) }
     }
-    forEach(in: outward) { middle in
-      forEach(in: ahead.neighbours(of: middle)) { counters[$0] = 0 }
+    first.forEach(of: source) { middle in
+      ahead.forEach(of: middle) { counters[$0] = 0 }
     }
     return count
   }
 
-  @inline(__always)
-  private func forEach(in list: NeighbourList, _ body: (UInt32) -> Void) {
-    for number in 0..<list.runCount {
-      let targets = list.run(number).targets
-      for place in 0..<targets.count { body(targets[place]) }
+  /// The lists of one index, short ones read without counting references.
+  private struct Lists: Sendable {
+    let index: AdjacencyIndex
+    private let reader: ListReader
+
+    init(_ index: AdjacencyIndex) {
+      self.index = index
+      reader = index.listReader
+    }
+
+    @inline(__always)
+    func degree(of source: UInt32) -> Int { Int(truncatingIfNeeded: reader.degree(of: source)) }
+
+    @inline(__always)
+    func forEach(of source: UInt32, _ body: (UInt32) -> Void) {
+      if let list = reader.list(of: source) {
+        for place in 0..<list.count { body(list.targets[place]) }
+        return
+      }
+      let list = index.neighbours(of: source)
+      for number in 0..<list.runCount {
+        let targets = list.run(number).targets
+        for place in 0..<targets.count { body(targets[place]) }
+      }
     }
   }
 }
