@@ -9,7 +9,7 @@ final class AggregateItem: @unchecked Sendable {
   let call: AggregateCall
   let argumentTypes: [LogicalType]
   private let arguments: [any Evaluator]
-  private let filter: (any Evaluator)?
+  private let filter: ConjunctiveFilter?
   private let keys: [any Evaluator]
   let orders: [SortOrder]
   /// Whether the aggregate knows exact numbers in their small form.
@@ -26,7 +26,9 @@ final class AggregateItem: @unchecked Sendable {
       call.isStrict && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
     arguments = try compiler.compile(call.arguments)
     argumentTypes = call.arguments.map(\.type)
-    filter = if let filter = call.filter { try compiler.compile(filter) } else { nil }
+    filter = try call.filter.map { (filter) throws(SQLError) in
+      try ConjunctiveFilter([filter], compiler)
+    }
     keys = try compiler.compile(call.orderBy.map(\.expression))
     orders = call.orderBy.map {
       SortOrder(descending: $0.isDescending, nullsFirst: $0.nullsFirst)
@@ -47,14 +49,9 @@ final class AggregateItem: @unchecked Sendable {
   func input(
     _ chunk: inout DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> Input {
-    var rows: SelectionVector?
-    if let filter {
-      let kept = SelectionVector(whereTrue: try filter.evaluate(&chunk, context))
-      if kept.count < chunk.count { rows = kept }
-    }
-    if rows?.count == 0 { return Input(arguments: [], keys: [], rows: rows, count: 0) }
     // Arguments are computed only for rows that the filter lets through.
-    if let kept = rows {
+    if let filter, let kept = try filter.select(&chunk, context) {
+      if kept.count == 0 { return Input(arguments: [], keys: [], rows: kept, count: 0) }
       var part = chunk.gathered(kept)
       return try input(of: &part, rows: kept, context)
     }
