@@ -128,15 +128,22 @@ package struct PairTest: Sendable {
         }
         let length = min(Int(end &- start), capacity &- found)
         let (number, value) = (UInt32(truncatingIfNeeded: row), own[row])
+        let stretch = start..<(start &+ UInt32(truncatingIfNeeded: length))
         var count = found
-        for place in start..<(start &+ UInt32(truncatingIfNeeded: length)) {
-          let partner = order.map { $0[place] } ?? place
-          rows[count] = number
-          partners[count] = partner
-          let isPair =
-            holds(value, others[partner])
-            && (allValid || right.validity.isValid(Int(truncatingIfNeeded: partner)))
-          count &+= bit(isPair)
+        if order == nil && allValid {
+          for partner in stretch {
+            rows[count] = number
+            partners[count] = partner
+            count &+= bit(holds(value, others[partner]))
+          }
+        } else {
+          for place in stretch {
+            let partner = order.map { $0[place] } ?? place
+            rows[count] = number
+            partners[count] = partner
+            let isPresent = allValid || right.validity.isValid(Int(truncatingIfNeeded: partner))
+            count &+= bit(isPresent && holds(value, others[partner]))
+          }
         }
         found = count
         visits &+= length &+ 1

@@ -84,7 +84,7 @@ final class PlanCompiler {
       stream.operators.append(try LimitOperator(limit, expressions(over: input.outputs)))
     case .distinct(let input, let on):
       stream = try self.stream(input)
-      if on == nil && input.estimatedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
+      if on == nil && input.streamedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
         && !input.readsWorkingTable(orCommons: changingCommons)
       {
         return Stream(source: DistinctSource(stream), outputs: plan.outputs)
@@ -323,6 +323,32 @@ extension PhysicalPlan {
     case .recursive(_, let anchor, let step, _):
       return anchor.references(to: id) + 2 * step.references(to: id)
     default: return inputs.reduce(0) { $0 + $1.references(to: id) }
+    }
+  }
+}
+
+extension PhysicalPlan {
+  /// About how many rows the plan's own pipeline has at its widest: what several workers could share, however few come out.
+  fileprivate var streamedRows: Double {
+    var most = estimatedRows
+    var plan = self
+    while let input = plan.streamedInput {
+      most = max(most, input.estimatedRows)
+      plan = input
+    }
+    return most
+  }
+
+  /// The input whose rows an operator hands on one by one, in the pipeline of which it is a part.
+  private var streamedInput: PhysicalPlan? {
+    switch node {
+    case .filter(let input, _), .project(let input, _): input
+    case .hashJoin(let join): join.probe
+    case .nestedLoopJoin(let join): join.left
+    case .lookupJoin(let join): join.input
+    case .expand(let expand): expand.input
+    case .listJoin(let join): join.input
+    default: nil
     }
   }
 }

@@ -94,8 +94,9 @@ package final class CycleCounter: @unchecked Sendable {
     return count
   }
 
-  /// The lists of one index, short ones read without counting references.
-  private struct Lists: Sendable {
+  /// The lists of one index, short ones read without counting references; an object, as the index itself has many of
+  /// them.
+  private final class Lists: Sendable {
     let index: AdjacencyIndex
     private let reader: ListReader
 
