@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
 package struct WholeNumbers: Sendable {
   fileprivate let values: Buffer<Int64>
@@ -8,7 +10,8 @@ package struct WholeNumbers: Sendable {
   /// The values of a vector; nil for those of other types, and for exact numbers that are not small.
   ///
   /// - Complexity: O(*n*), nothing for flat vectors of 64 bits.
-  package init?(_ vector: Vector) {
+  /// - Throws: 57014, 53200.
+  package init?(_ vector: Vector) throws(SQLError) {
     let isSmallNumeric = vector.decimals != nil
     switch vector.type.physical {
     case .int16, .int32, .int64: break
@@ -22,17 +25,20 @@ package struct WholeNumbers: Sendable {
       return
     }
     switch flat.type.physical {
-    case .int16: values = Self.widen(flat.values(Int16.self), flat.count)
-    case .int32: values = Self.widen(flat.values(Int32.self), flat.count)
+    case .int16: values = try Self.widen(flat.values(Int16.self), flat.count)
+    case .int32: values = try Self.widen(flat.values(Int32.self), flat.count)
     default: values = flat.values(Int64.self)
     }
   }
 
   private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
     _ narrow: Buffer<Element>, _ count: Int
-  ) -> Buffer<Int64> {
-    let wide = Buffer<Int64>(uninitialized: max(count, 1))
-    for row in 0..<count { wide[row] = Int64(truncatingIfNeeded: narrow[row]) }
+  ) throws(SQLError) -> Buffer<Int64> {
+    // A whole build side may be brought into this form.
+    let wide = try Buffer<Int64>(uninitializedInSlices: max(count, 1))
+    try (0..<count).inSlices { slice in
+      for row in slice { wide[row] = Int64(truncatingIfNeeded: narrow[row]) }
+    }
     return wide
   }
 }

@@ -105,7 +105,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
     awareness = try NullAwareness(join.keys, keys, count: rows.count)
     for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)
-    rows.prepare(for: conditions)
+    try rows.prepare(for: conditions)
     build = rows
     try account.charge(
       table.byteCount + rows.preparedByteCount

@@ -106,9 +106,11 @@ struct BuildRows: Sendable {
   }
 
   /// Brings columns that conditions compare into the form in which they are compared.
-  mutating func prepare(for conditions: PairConditions?) {
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func prepare(for conditions: PairConditions?) throws(SQLError) {
     for place in conditions?.buildColumns ?? [] {
-      numbers[place] = WholeNumbers(columns[place])
+      numbers[place] = try WholeNumbers(columns[place])
     }
   }
 

@@ -45,7 +45,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
     let chunks = sink.takeChunks()
     var rows = try BuildRows(
       chunks, types: join.right.outputs.map(\.type), optional: rules.keepsProbe)
-    rows.prepare(for: try pairConditions())
+    try rows.prepare(for: try pairConditions())
     build = rows
     try account.charge(rows.preparedByteCount)
     return build.count > 0 || !rules.needsBuildRows

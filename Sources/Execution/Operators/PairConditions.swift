@@ -79,10 +79,10 @@ final class PairConditions: @unchecked Sendable {
     }
   }
 
-  func resolved(_ probe: [Vector], _ build: BuildRows) -> Resolved {
+  func resolved(_ probe: [Vector], _ build: BuildRows) throws(SQLError) -> Resolved {
     var result = Resolved()
     for item in compared {
-      if let numbers = build.numbers[item.build], let own = WholeNumbers(probe[item.probe]),
+      if let numbers = build.numbers[item.build], let own = try WholeNumbers(probe[item.probe]),
         let test = PairTest(item.comparison, own, numbers)
       {
         result.tests.append(test)

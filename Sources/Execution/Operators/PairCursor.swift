@@ -34,17 +34,15 @@ struct PairCursor {
   /// - Precondition: there are tests.
   private mutating func fill(
     _ probeRows: Buffer<UInt32>, _ buildRows: Buffer<UInt32>, capacity: Int,
-    passing tests: [PairTest],
-    skipping: Buffer<UInt8>? = nil
+    passing tests: [PairTest], skipping: Buffer<UInt8>? = nil
   ) -> Int {
     var found = 0
-    let first = found
     tests[0].find(
       from: &position, rowCount: rowCount, starts: ranges.starts, ends: ranges.ends,
       order: ranges.order, skipping: skipping, into: probeRows, buildRows, &found,
       capacity: capacity)
     for test in tests.dropFirst() {
-      found = test.keep(probeRows, buildRows, from: first, to: found)
+      found = test.keep(probeRows, buildRows, from: 0, to: found)
     }
     return found
   }

@@ -126,7 +126,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
   private func joinFilteredPairs(
     _ chunk: DataChunk, _ ranges: CandidateRanges, _ build: BuildRows
   ) throws(SQLError) -> Bool {
-    guard let conditions = conditions?.resolved(chunk.columns, build) else { return true }
+    guard let conditions = try conditions?.resolved(chunk.columns, build) else { return true }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -137,11 +137,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       let probeRows = Buffer<UInt32>(uninitialized: capacity)
       let buildRows = Buffer<UInt32>(uninitialized: capacity)
       let count = cursor.fill(probeRows, buildRows, capacity: capacity, conditions)
-      var kept = SelectionVector.all(count)
-      if count > 0 && !conditions.filters.isEmpty {
-        var pairs = pairs(chunk, probeRows, build, buildRows, count)
-        kept = try conditions.select(&pairs, context) ?? kept
-      }
+      let kept = try selected(conditions, chunk, probeRows, build, buildRows, count)
       let (probe, partners, found) = try merge(
         kept, probeRows, buildRows, matched, completed..<cursor.row, build)
       completed = cursor.row
@@ -164,6 +160,16 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
     DataChunk(
       Vector.gathered(chunk.columns, probeRows, count: count)
         + build.columns.map { $0.gathered(buildRows, count: count) }, count: count)
+  }
+
+  /// Those of some pairs for which the conditions hold that are no tests.
+  private func selected(
+    _ conditions: PairConditions.Resolved, _ chunk: DataChunk, _ probeRows: Buffer<UInt32>,
+    _ build: BuildRows, _ buildRows: Buffer<UInt32>, _ count: Int
+  ) throws(SQLError) -> SelectionVector {
+    if count == 0 || conditions.filters.isEmpty { return .all(count) }
+    var pairs = pairs(chunk, probeRows, build, buildRows, count)
+    return try conditions.select(&pairs, try running()) ?? .all(count)
   }
 
   /// The pairs kept and, in their place, the rows of `done` that have had no match at all.
@@ -208,7 +214,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
     if rules.output == .mark, rules.marksUnknown, let truth {
       return try findTruths(truth, chunk, ranges, build, matched)
     }
-    guard let conditions = conditions?.resolved(chunk.columns, build) else { return }
+    guard let conditions = try conditions?.resolved(chunk.columns, build) else { return }
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -219,16 +225,8 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       let count = cursor.fill(
         probeRows, buildRows, capacity: capacity, conditions, skipping: matched)
       if count == 0 { continue }
-      var kept: SelectionVector?
-      if !conditions.filters.isEmpty {
-        var pairs = pairs(chunk, probeRows, build, buildRows, count)
-        kept = try conditions.select(&pairs, context)
-      }
-      if let kept {
-        for index in 0..<kept.count { matched[probeRows[kept.positions[index]]] = 1 }
-      } else {
-        for pair in 0..<count { matched[probeRows[pair]] = 1 }
-      }
+      let kept = try selected(conditions, chunk, probeRows, build, buildRows, count)
+      for index in 0..<kept.count { matched[probeRows[kept.positions[index]]] = 1 }
     }
   }
 
@@ -276,7 +274,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
       }
       return
     }
-    let resolved = conditions.resolved(chunk.columns, build)
+    let resolved = try conditions.resolved(chunk.columns, build)
     var cursor = PairCursor(ranges, rowCount: chunk.count)
     let capacity = Vector.chunkCapacity
     let context = try running()
@@ -293,11 +291,7 @@ class PairJoinStage: StreamingStage, @unchecked Sendable {
         count &+= bit(buildMarks[candidate] == 0)
       }
       if count == 0 { continue }
-      var kept = SelectionVector.all(count)
-      if !resolved.filters.isEmpty {
-        var pairs = pairs(chunk, probeRows, build, buildRows, count)
-        kept = try resolved.select(&pairs, context) ?? kept
-      }
+      let kept = try selected(resolved, chunk, probeRows, build, buildRows, count)
       for index in 0..<kept.count { buildMarks[buildRows[kept.positions[index]]] = 1 }
     }
   }

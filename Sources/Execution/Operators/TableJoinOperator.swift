@@ -135,7 +135,7 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
       needsColumns ? try access.columns(matches) : [], count: matches.count)
     var build = try BuildRows(
       [found], types: needsColumns ? access.types : [], optional: rules.keepsProbe)
-    build.prepare(for: conditions)
+    try build.prepare(for: conditions)
     return try join(chunk, ranges, build)
   }
 }

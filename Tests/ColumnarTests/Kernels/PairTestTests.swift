@@ -16,7 +16,7 @@ struct PairTestTests {
       let left = Self.numbers(lefts, &generator)
       let right = Self.numbers(rights, &generator)
       let (own, others) = (
-        try #require(WholeNumbers(left)), try #require(WholeNumbers(right))
+        try #require(try WholeNumbers(left)), try #require(try WholeNumbers(right))
       )
       let test = try #require(PairTest(comparison, own, others))
       let (starts, ends) = (
@@ -57,8 +57,8 @@ struct PairTestTests {
   @Test("are not made between exact numbers with points in different places")
   func decimals() throws {
     let values = Buffer<Int64>([1, 2])
-    let one = try #require(WholeNumbers(Vector(decimals: 1, values, count: 2)))
-    let two = try #require(WholeNumbers(Vector(decimals: 2, values, count: 2)))
+    let one = try #require(try WholeNumbers(Vector(decimals: 1, values, count: 2)))
+    let two = try #require(try WholeNumbers(Vector(decimals: 2, values, count: 2)))
     #expect(PairTest(.equal, one, two) == nil)
     #expect(PairTest(.equal, one, one) != nil)
   }
