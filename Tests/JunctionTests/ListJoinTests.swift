@@ -11,7 +11,7 @@ struct ListJoinTests {
   }
 
   /// Lists of a few edges and, with `hub`, one of so many that it is looked up by hash.
-  private static func schools(_ random: inout Numbers) throws -> Schools {
+  private static func schools(_ random: inout RepeatableNumbers) throws -> Schools {
     let students = random.pick([3, 20, 60])
     let courses = random.pick([2, 8, 30])
     let (edges, hub) = (random.pick([5, 60, 260]), random.next(3) == 0)
@@ -61,7 +61,7 @@ struct ListJoinTests {
       plain: try connection("", ""))
   }
 
-  private static func condition(_ random: inout Numbers) -> String {
+  private static func condition(_ random: inout RepeatableNumbers) -> String {
     let column = random.pick(["semester", "grade", "big", "note", "course_id", "student_id"])
     switch random.next(8) {
     case 0: return "a.\(column) IS NOT DISTINCT FROM b.\(column)"
@@ -75,7 +75,7 @@ struct ListJoinTests {
     }
   }
 
-  private static func query(_ random: inout Numbers) -> String {
+  private static func query(_ random: inout RepeatableNumbers) -> String {
     let key = random.pick(["student_id", "course_id"])
     let conditions = (0...random.next(3)).map { _ in condition(&random) }
     let on = (["a.\(key) = b.\(key)"] + conditions).joined(separator: " AND ")
@@ -107,7 +107,7 @@ struct ListJoinTests {
 
   @Test("give the rows that tables without keys give", arguments: 0..<8)
   func sameRows(_ seed: Int) throws {
-    var random = Numbers(seed)
+    var random = RepeatableNumbers(seed)
     let schools = try Self.schools(&random)
     var joined = 0
     for _ in 0..<15 {
@@ -167,18 +167,4 @@ struct ListJoinTests {
     }
     #expect(clock.now - start < .seconds(2))
   }
-}
-
-/// Numbers that look random and are the same in each run.
-private struct Numbers {
-  private var state: UInt64
-
-  init(_ seed: Int) { state = UInt64(seed + 1) &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func next(_ count: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(state >> 33) % count
-  }
-
-  mutating func pick<Element>(_ choices: [Element]) -> Element { choices[next(choices.count)] }
 }

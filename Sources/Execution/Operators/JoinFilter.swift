@@ -140,6 +140,8 @@ struct JoinFilterTargets {
       return push(filter, source, to: join.input)
     case .listJoin(let join):
       return join.input.gives(column) && push(filter, column, to: join.input)
+    case .intersection(let node):
+      return node.input.gives(column) && push(filter, column, to: node.input)
     case .window(let input, let calls):
       // Whole partitions are dropped, of which nobody sees anything.
       let isOfAll = calls.allSatisfy { item in

@@ -40,6 +40,8 @@ final class KeyAccess: TableAccess, @unchecked Sendable {
 
   override var types: [LogicalType] { read.types }
 
+  override var isUnique: Bool { opened?.key.key.isUnique ?? false }
+
   override var takesNumber: Bool { keyColumns.count == 1 && table.isWhole(keyColumns[0]) }
 
   override func find(_ tables: any TableSource) throws(SQLError) {

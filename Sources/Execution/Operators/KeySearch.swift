@@ -82,14 +82,6 @@ struct KeySearch: Sendable {
     _ keys: [Vector], count: Int
   ) throws(SQLError) -> (rows: Buffer<UInt32>, positions: Buffer<UInt32>, count: Int) {
     guard junction != nil else { return store.keys[index].pairs(keys, count: count, in: store) }
-    let found = try lookup(keys, count: count)
-    let rows = Buffer<UInt32>(uninitialized: max(count, 1))
-    var pairs = 0
-    for row in 0..<count where found[row] != TableStore.noRow {
-      rows[pairs] = UInt32(truncatingIfNeeded: row)
-      found[pairs] = found[row]
-      pairs &+= 1
-    }
-    return (rows, found, pairs)
+    return KeyIndex.pairs(try lookup(keys, count: count), count: count)
   }
 }

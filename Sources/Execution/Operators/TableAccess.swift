@@ -19,6 +19,9 @@ class TableAccess: @unchecked Sendable {
     var count: Int
   }
 
+  /// Whether a key has one match at most.
+  var isUnique: Bool { false }
+
   /// Matches that stand one behind another: of all keys, or some of those of one.
   struct Stretch {
     /// The position of the row found: of the looked-up table, or of the table of edges.

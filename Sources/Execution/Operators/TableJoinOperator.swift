@@ -116,9 +116,11 @@ private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
     let matches = try access.matches(keys, count: chunk.count)
     if rules.output == .pairs && !rules.keepsProbe {
       if matches.count == 0 { return true }
-      let columns =
-        Vector.gathered(chunk.columns, matches.rows, count: matches.count)
-        + (try access.columns(matches))
+      // Of rows that each have one match at most, as many as there are rows are all of them.
+      let isWhole = access.isUnique && matches.count == chunk.count
+      let own =
+        isWhole ? chunk.columns : Vector.gathered(chunk.columns, matches.rows, count: matches.count)
+      let columns = own + (try access.columns(matches))
       var pairs = DataChunk(columns, count: matches.count)
       if let filters { pairs = try filters.apply(pairs, context) }
       return try emit(pairs)

@@ -1,5 +1,6 @@
 import Catalog
 import Planning
+import Storage
 
 /// Turns the operators of a plan into what EXPLAIN shows of them.
 struct ExplainBuilder {
@@ -58,6 +59,8 @@ struct ExplainBuilder {
       "Lookup \(join.kind.words())Join on \(table(join.table, join.alias))"
     case .listJoin(let join):
       "List \(join.kind.words())Join on \(edges(join.left)), \(edges(join.right))"
+    case .intersection(let node):
+      "\(intersection(node.kind)) of \(node.arms.map { edges($0.step) }.joined(separator: ", "))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
     case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
     case .walk(let walk):
@@ -133,6 +136,14 @@ struct ExplainBuilder {
     }
   }
 
+  private func intersection(_ kind: ListIntersection.Kind) -> String {
+    switch kind {
+    case .combinations: "Intersection"
+    case .edges(let areMet): areMet ? "Intersection Semi Join" : "Intersection Anti Join"
+    case .inputs(let areMet): areMet ? "Non-empty Intersection" : "Empty Intersection"
+    }
+  }
+
   /// Whose edges a step reads.
   private func edges(_ step: AdjacencyStep) -> String {
     let table = ExpressionPrinter.quoted(step.edgeTable.name.name)
@@ -158,6 +169,17 @@ struct ExplainBuilder {
         ("Filter", conditions(join.left.filters + join.right.filters)),
         ("Join Filter", conditions(join.conditions)),
       ]
+    case .intersection(let node):
+      let bounds = node.bounds.compactMap { bound in
+        node.met.map {
+          BoundExpression.comparison(bound.comparison, $0.key.column.reference, bound.value)
+        }
+      }
+      let keys = node.arms.map { arm in
+        let columns = arm.step.edgeTable.foreignKeys[arm.step.from].columns
+        return ("Key Cond", keyCondition(arm.step.edgeTable, columns, [arm.keys]))
+      }
+      return keys + [("Bounds", conditions(bounds))]
     default: return []
     }
   }
@@ -210,7 +232,7 @@ struct ExplainBuilder {
         ("Key Cond", keyCondition(join.table, join.keyColumns, [join.keys])),
         ("Join Filter", conditions(join.filters)),
       ]
-    case .expand, .listJoin: return edgeDetails(plan)
+    case .expand, .listJoin, .intersection: return edgeDetails(plan)
     case .edgeCount(let count):
       let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
       return [("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys]))]

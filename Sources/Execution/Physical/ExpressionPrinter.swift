@@ -239,6 +239,9 @@ extension PhysicalPlan {
     case .lookupJoin(let join): return [(alias: join.alias, columns: join.columns)]
     case .expand(let expand): return step(expand.step)
     case .listJoin(let join): return step(join.left) + step(join.right)
+    case .intersection(let node):
+      let met = node.met.map { [(alias: node.arms[0].step.edgeAlias, columns: [$0.key])] } ?? []
+      return met + node.arms.flatMap { step($0.step) }
     case .walk(let walk): return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns)]
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]

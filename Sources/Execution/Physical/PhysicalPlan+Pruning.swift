@@ -63,7 +63,8 @@ extension PhysicalPlan {
     case .aggregate(var aggregate):
       aggregate.prune()
       plan.node = .aggregate(aggregate)
-    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .listJoin: plan.pruneJoin(to: needed)
+    case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .listJoin, .intersection:
+      plan.pruneJoin(to: needed)
     case .edgeCount(var count):
       count.input = count.input.pruned(to: needed.union(count.keys.columns))
       plan.node = .edgeCount(count)
@@ -117,6 +118,11 @@ extension PhysicalPlan {
       join.right.keepColumns(used)
       node = .listJoin(join)
       outputs = join.outputs
+    case .intersection(var join):
+      join.keepColumns(needed)
+      join.input = join.input.pruned(to: join.inputIDs(for: needed))
+      node = .intersection(join)
+      outputs = join.outputs
     default: break
     }
   }
@@ -154,16 +160,17 @@ extension AdjacencyStep {
     arrive()
   }
 
-  fileprivate mutating func keepColumns(_ used: Set<ColumnID>) {
+  mutating func keepColumns(_ used: Set<ColumnID>) {
     edgeColumns.keep(used)
     neighbourColumns.keep(used)
   }
 
   /// Reads from the neighbour what the edge only repeats: then edges themselves need not be visited.
-  private mutating func arrive() {
-    guard to == nil, !edgeColumns.isEmpty else { return }
+  mutating func arrive() {
+    guard neighbourTable == nil, !edgeColumns.isEmpty else { return }
     let wanted = Set(edgeColumns.map(\.index))
-    guard let arrival = arrivals.first(where: { wanted == [$0.edgeColumn] }) else { return }
+    let found = arrivals.first { wanted == [$0.edgeColumn] && (to == nil || to == $0.to) }
+    guard let arrival = found else { return }
     to = arrival.to
     neighbourTable = arrival.table
     neighbourAlias = edgeAlias

@@ -21,6 +21,7 @@ extension PhysicalPlan {
     case .lookupJoin(let join): [join.input]
     case .expand(let expand): [expand.input]
     case .listJoin(let join): [join.input]
+    case .intersection(let node): [node.input]
     case .edgeCount(let count): [count.input]
     case .walk(let walk): walk.input.map { [$0] } ?? []
     case .neighbourCount(let count): count.input.map { [$0] } ?? []
@@ -63,6 +64,7 @@ extension PhysicalPlan {
     case .expand(let expand): found.insert(expand.step.edgeTable.id)
     case .listJoin(let join):
       found.formUnion([join.left.edgeTable.id, join.right.edgeTable.id])
+    case .intersection(let node): found.formUnion(node.arms.map(\.step.edgeTable.id))
     case .edgeCount(let count): found.insert(count.step.edgeTable.id)
     case .unlinkedPairs(let pairs): found.insert(pairs.step.edgeTable.id)
     case .walk(let walk): found.formUnion(walk.steps.map(\.edgeTable.id))
@@ -110,9 +112,9 @@ extension PhysicalPlan.Node {
     case .tableFunction(var function):
       function.input = function.input.map(change)
       return .tableFunction(function)
-    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount,
-      .apply,
-      .walk, .neighbourCount, .pathSearch, .remainingRows, .storedOrder:
+    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
+      .intersection, .edgeCount, .apply, .walk, .neighbourCount, .pathSearch, .remainingRows,
+      .storedOrder:
       return mappingJoined(change)
     case .aggregate(var aggregate):
       aggregate.input = change(aggregate.input)
@@ -164,6 +166,9 @@ extension PhysicalPlan.Node {
     case .listJoin(var join):
       join.input = change(join.input)
       return .listJoin(join)
+    case .intersection(var node):
+      node.input = change(node.input)
+      return .intersection(node)
     case .edgeCount(var count):
       count.input = change(count.input)
       return .edgeCount(count)

@@ -22,6 +22,7 @@ package struct PhysicalPlan: Sendable {
     case lookupJoin(LookupJoin)
     case expand(Expand)
     case listJoin(ListJoin)
+    case intersection(Intersection)
     case edgeCount(EdgeCount)
     case walk(Walk)
     case neighbourCount(NeighbourCount)

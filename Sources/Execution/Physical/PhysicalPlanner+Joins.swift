@@ -17,14 +17,17 @@ extension PhysicalPlanner {
       if case .scan(let scan) = join.right {
         best.take(indexJoin(join, input: left, scan, profile))
         best.take(listJoin(join, left: left, scan, profile))
+        best.take(intersection(join, left: left, scan, profile))
       }
       if case .inner = join.kind, case .scan(let scan) = join.left {
         best.take(indexJoin(join, input: right, scan, profile))
         best.take(listJoin(join, left: right, scan, profile))
+        best.take(intersection(join, left: right, scan, profile))
       }
       if case .semi = join.kind, case .scan(let scan) = join.left {
         best.take(reversedSemiJoin(join, scan, right, profile))
       }
+      best.take(sharing(join, left: left, right: right, profile))
       if let found = best.operator { return found }
     }
     if let hash { return hash.operator }
@@ -192,7 +195,7 @@ extension PhysicalPlanner {
       let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
       let found = IndexJoin(
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
-        cost: inputCost + base * ((index.columns.count == 1 ? 1.5 : 4) + fanOut))
+        cost: inputCost + base * (scan.table.lookupCost(index.columns) + 0.3 * fanOut))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     guard join.kind.canExpand else { return best }
@@ -216,7 +219,8 @@ extension PhysicalPlanner {
           ? 0
           : inputCost + base
             * (join.kind.onlyLooksForMatch && rest.isEmpty
-              ? 1.5 : 1.5 + degree(foreign, of: scan.table, rows: rows)))
+              ? 1.5
+              : 1.5 + degree(foreign, of: scan.table, rows: rows) * scan.edgeCost(foreign)))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best

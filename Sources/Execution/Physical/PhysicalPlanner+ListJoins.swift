@@ -49,7 +49,7 @@ extension PhysicalPlanner {
   private static let comparedMax = 128.0
 
   /// The rows of a plan as the edges of parents.
-  private struct ParentLists {
+  struct ParentLists {
     var input: PhysicalPlan
     var keys: [BoundExpression]
     var step: AdjacencyStep
@@ -87,7 +87,7 @@ extension PhysicalPlanner {
   }
 
   /// All rows of a table as edges: the parents are gone through instead, and their key stands for the column that names it.
-  private func lists(
+  func lists(
     of scan: TableScan, _ ids: [ColumnID], _ foreign: ForeignKeyConstraint, isOuter: Bool
   ) -> ParentLists? {
     guard ids.count == 1, let parent = catalog.tables[foreign.parent],

@@ -37,6 +37,10 @@ extension PlanCompiler {
       var stream = try stream(join.input)
       stream.operators.append(ListJoinOperator(join, expressions(over:)))
       return stream
+    case .intersection(let node):
+      var stream = try stream(node.input)
+      stream.operators.append(IntersectionOperator(node, expressions(over:)))
+      return stream
     case .edgeCount(let count): return try counted(count, plan.outputs)
     case .walk(let walk):
       guard let arrival = walk.steps.last?.arrival else {

@@ -67,7 +67,8 @@ final class PlanCompiler {
       stream = Stream(
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
-    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
+    case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .listJoin, .intersection,
+      .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .closure:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):
@@ -348,6 +349,7 @@ extension PhysicalPlan {
     case .lookupJoin(let join): join.input
     case .expand(let expand): expand.input
     case .listJoin(let join): join.input
+    case .intersection(let node): node.input
     default: nil
     }
   }

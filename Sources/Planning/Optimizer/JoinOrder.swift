@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Columnar
 
 /// Chooses the order of joins: the one with the fewest rows on the way, by dynamic programming over
@@ -197,15 +197,14 @@ private struct JoinSearch {
         }
       }
     }
-    // A key of one column is an array; one of several is hashed and compared.
-    var price = Double.infinity
+    var cost = Double.infinity
     for key in scan.table.keys where Set(key.columns).isSubset(of: indices) {
-      price = min(price, key.columns.count == 1 ? 1.5 : 4)
+      cost = min(cost, left.rows * scan.table.lookupCost(key.columns))
     }
-    if scan.table.foreignKeys.contains(where: { Set($0.columns).isSubset(of: indices) }) {
-      price = min(price, 1.5)
+    for foreign in scan.table.foreignKeys where Set(foreign.columns).isSubset(of: indices) {
+      cost = min(cost, left.rows * 1.5 + rows * (scan.edgeCost(foreign) - 1))
     }
-    return left.cost + left.rows * price + rows
+    return left.cost + cost + rows
   }
 
   /// Whether the conditions between two sets give values to a key of `side`, one relation.
@@ -434,5 +433,27 @@ private struct JoinSearch {
       classes.unite(first, second)
     }
     return classes.root(one) == classes.root(two)
+  }
+}
+
+// MARK: - Prices
+
+extension TableDefinition {
+  /// The price of a look-up by a key: whole numbers lead to rows by an array, other values are hashed and compared.
+  package func lookupCost(_ key: [Int]) -> Double {
+    if key.count > 1 { return 4 }
+    return key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger } ? 0.5 : 1.5
+  }
+}
+
+extension ScanPlan {
+  /// The price of an edge that is reached from the parent of a foreign key.
+  ///
+  /// Each column that is read from the edge's row is a step to another place in memory. The key of the other end alone is
+  /// read from the index.
+  package func edgeCost(_ foreign: ForeignKeyConstraint) -> Double {
+    let read = columns.map(\.index).filter { !foreign.columns.contains($0) }
+    if read.count == 1, table.foreignKeys.contains(where: { $0.columns == read }) { return 1 }
+    return 1 + 0.7 * Double(read.count)
   }
 }

@@ -116,6 +116,26 @@ package struct AdjacencyIndex: Sendable {
     return index < end && slot.targets[index] == target ? slot.rows[index] : .max
   }
 
+  /// The rows of all edges from `source` to `target`.
+  ///
+  /// - Complexity: O(log *n*) in the degree of the source, and the edges found.
+  package func rows(_ source: UInt32, _ target: UInt32) -> [UInt32] {
+    var found: [UInt32] = []
+    let list = neighbours(of: source)
+    var number = list.firstRun(reaching: target)
+    while number < list.runCount {
+      let run = list.run(number)
+      var place = run.targets.lowerBound(of: target, in: 0..<run.count)
+      while place < run.count && run.targets[place] == target {
+        found.append(run.rows[place])
+        place += 1
+      }
+      if place < run.count { break }
+      number += 1
+    }
+    return found
+  }
+
   /// The row of an edge for each pair, or `TableStore.noRow`.
   package func edges(
     _ sources: Buffer<UInt32>, _ targets: Buffer<UInt32>, count: Int
@@ -161,6 +181,17 @@ package struct NeighbourList: Sendable {
 
   /// Whether bits that are kept of the targets are right; for tests.
   var bitsAgree: Bool { long?.bitsAgree ?? true }
+
+  /// The first stretch that ends with a target no less than this one; the number of stretches if none does.
+  func firstRun(reaching target: UInt32) -> Int {
+    var (lower, upper) = (0, runCount)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      let run = run(middle)
+      if run.targets[run.count - 1] < target { lower = middle + 1 } else { upper = middle }
+    }
+    return lower
+  }
 
   /// One stretch.
   package func run(_ index: Int) -> Run {

@@ -87,7 +87,23 @@ package struct KeyIndex: Sendable {
   package func pairs(
     _ keys: [Vector], count: Int, in table: TableStore
   ) -> (rows: Buffer<UInt32>, positions: Buffer<UInt32>, count: Int) {
-    hash.pairs(heads: lookup(keys, count: count, in: table), count: count)
+    let found = lookup(keys, count: count, in: table)
+    return key.isUnique ? Self.pairs(found, count: count) : hash.pairs(heads: found, count: count)
+  }
+
+  /// Each row that has a position, with it; the positions are moved in place.
+  package static func pairs(
+    _ found: Buffer<UInt32>, count: Int
+  ) -> (rows: Buffer<UInt32>, positions: Buffer<UInt32>, count: Int) {
+    let rows = Buffer<UInt32>(uninitialized: max(count, 1))
+    var pairs = 0
+    for row in 0..<count {
+      let position = found[row]
+      rows[pairs] = UInt32(truncatingIfNeeded: row)
+      found[pairs] = position
+      pairs &+= bit(position != TableStore.noRow)
+    }
+    return (rows, found, pairs)
   }
 
   /// The position of the row with this whole number as its key, or `TableStore.noRow`.
