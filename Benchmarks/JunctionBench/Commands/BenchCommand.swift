@@ -29,10 +29,12 @@ enum BenchCommand {
           Sizes: S 10,000 students and 200 courses, M 100,000 and 2,000, L 1,000,000 and
           10,000, XL 10,000,000 and 50,000; 8 courses a student.
 
-      junction-bench tpch --data DIR --queries DIR [--only 1,6] [--samples N] [--threads N]
-                          [--peers-env DIR|--no-peer] [--out FOLDER]
-          loads the CSV files that tpchgen-cli writes, checks the answers to the 22 queries
-          where they are known, and times Junction and DuckDB in turn.
+      junction-bench tpch|tpcds --data DIR [--queries DIR] [--only 1,6] [--samples N]
+                                [--threads N] [--timeout N] [--peers-env DIR|--no-peer]
+                                [--out FOLDER]
+          loads the CSV files that tpchgen-cli or Peers/tpcds.sh writes, checks the answers to
+          the 22 or 99 queries where they are known, and times Junction and DuckDB in turn, the
+          first run of each query apart from later ones. Queries are in DIR/queries unless told.
 
       junction-bench points FOLDER [--samples N]
           times three point queries over a generated school, prepared and in process,
@@ -76,8 +78,8 @@ enum BenchCommand {
         try ReportCommand.run(Array(arguments.dropFirst()), width: Terminal.width)
       case "expect": try expect(Array(arguments.dropFirst()))
       case "load-once": try loadOnce(Array(arguments.dropFirst()))
-      case "tpch":
-        return try TPCHRun(try TPCHOptions(Array(arguments.dropFirst()))).run() ? 0 : 1
+      case "tpch": return try suite(.tpch, Array(arguments.dropFirst()))
+      case "tpcds": return try suite(.tpcds, Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
       case "writes": try writes(Array(arguments.dropFirst()))
       case "open": try open(Array(arguments.dropFirst()))
@@ -133,6 +135,12 @@ enum BenchCommand {
       "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
         + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
     )
+  }
+
+  private static func suite(
+    _ kind: SuiteKind, _ arguments: [String]
+  ) throws(BenchError) -> Int32 {
+    try SuiteRun(kind, try SuiteOptions(arguments)).run() ? 0 : 1
   }
 
   private static func expect(_ arguments: [String]) throws(BenchError) {
