@@ -4,7 +4,8 @@ enum BenchCommand {
     junction-bench measures Junction on large synthetic schools.
 
     Usage:
-      junction-bench run [--size XS|S|M|L|XL[,…]] [--data DIR] [--only P1,B4] [--out FOLDER]
+      junction-bench run [--group school|everyday|near] [--size XS|S|M|L|XL[,…]] [--data DIR]
+                         [--only P1,B4] [--out FOLDER]
                          [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
                          [--samples N] [--seconds N] [--timeout N] [--threads N]
                          [--zipf|--uniform] [--seed N] [--quiet]
@@ -12,6 +13,9 @@ enum BenchCommand {
           generates a school, loads it in every engine that is there, checks every answer and
           only then measures, the engines in turn. Without options: size S, under two minutes.
           --out takes the folder for record.json, report.md and report.html.
+          --group everyday asks everyday questions of a school with grades, days and unknown
+          values (L: 300,000 students); near asks variants of the benchmark's own queries, and
+          says how many times their original's time they take.
 
       junction-bench compare BASELINE [--with RECORD] [--threshold 10%] [options of run]
           sets a record against an earlier one, or runs what that one ran for Junction alone;
@@ -20,7 +24,7 @@ enum BenchCommand {
       junction-bench report RECORD... [--out FOLDER]
           shows records, and writes them as Markdown and as one page.
 
-      junction-bench expect [--size S] [--data DIR]
+      junction-bench expect [--group school|everyday] [--size S] [--data DIR]
           writes the answers for a size into the workload files, for those who change them.
 
       junction-bench generate FOLDER [--size S|M|L|XL] [--students N] [--courses N]

@@ -93,6 +93,8 @@ struct BenchResult: Codable, Sendable {
   /// What it belongs to: "point", "bulk", "write", "load", "TPC-H".
   var group: String
   var sql: String
+  /// The query that it is a near variant of; nil where it is none.
+  var original: String?
   /// By engine, in no certain order; an engine that is not there was not asked.
   var measurements: [BenchMeasurement]
 

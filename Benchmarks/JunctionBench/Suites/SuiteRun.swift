@@ -103,7 +103,7 @@ final class SuiteRun {
       var known = BenchMeasurement(engine: "duckdb", status: .ok)
       firstRun(item, &known) { () throws(BenchError) in try peer.query(item.sql).drain() }
       check(item, &known) { () throws(BenchError) in
-        try peer.query("SELECT COLUMNS(*)::VARCHAR FROM (\(item.sql))").texts()
+        try peer.query(DuckDBEngine.asTexts(item.sql)).texts()
       }
       other = known
     } else if options.withPeer {

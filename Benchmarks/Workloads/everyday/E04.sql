@@ -1,0 +1,9 @@
+-- id: E04
+-- title: students and courses of each city, each counted once
+-- group: everyday
+-- expect XS (): 34 rows 00000010e9d0392c
+-- expect S (): 41 rows 000000140c2df537
+SELECT s.city, count(DISTINCT t.student_id), count(DISTINCT t.course_id), count(*)
+FROM student s
+JOIN takes t ON t.student_id = s.id
+GROUP BY s.city

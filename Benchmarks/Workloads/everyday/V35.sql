@@ -1,0 +1,26 @@
+-- id: V35
+-- title: students reached by recent friendships alone
+-- group: everyday
+-- parameters: student: random 16
+-- expect XS (181): 1 rows 00000000ca14f5df
+-- expect XS (76): 1 rows 00000000241a94f3
+-- expect S (9019): 1 rows 00000000ea045be1
+-- expect S (3777): 1 rows 000000007460ce42
+WITH RECURSIVE reached (id) AS (
+  SELECT CAST($1 AS integer)
+  UNION
+  SELECT f.b
+  FROM reached r
+  JOIN friend f ON f.a = r.id
+  WHERE f.since >= DATE '2019-01-01')
+SELECT count(*) FROM reached
+
+-- section: sqlite
+WITH RECURSIVE reached (id) AS (
+  SELECT CAST($1 AS integer)
+  UNION
+  SELECT f.b
+  FROM reached r
+  JOIN friend f ON f.a = r.id
+  WHERE f.since >= '2019-01-01')
+SELECT count(*) FROM reached
