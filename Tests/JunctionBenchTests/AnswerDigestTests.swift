@@ -33,7 +33,7 @@ struct AnswerDigestTests {
   }
 
   @Test("takes numbers by their first six digits where it is asked to")
-  func numbers() {
+  func digits() {
     func digest(_ text: String) -> Answer {
       var digest = AnswerDigest(isOrdered: false)
       digest.add(text.utf8, .number)

@@ -55,7 +55,10 @@ struct ReportTests {
         == "3 of 3 right; best peer / Junction: geometric mean 4.90, worst 2.00 (B1.1), 0 below 1, "
         + "0 below 1.5")
     #expect(lines[1].hasPrefix("First runs, best peer / Junction: geometric mean 0.50"))
-    #expect(lines.last == "1 of 1 near variants take at most 5.0× the time of their originals")
+    #expect(
+      lines.last
+        == "1 of 1 near variants that have no more to touch take at most 5.0× the time of their originals"
+    )
     for text in [
       TerminalReport(record: record, width: 200).text, MarkdownReport(record: record).text,
       HTMLReport(records: [record]).text,

@@ -33,12 +33,16 @@ struct SuiteTests {
         "COPY \(table) FROM '\(folder)/\(table).csv' WITH (FORMAT csv, HEADER)")
     }
     for item in suite.items {
-      let result = try connection.query(item.sql)
-      let rows = (0..<result.count).map { row in
-        result.columns.indices.map { result.text(row: row, column: $0) }
-      }
       let answer = try #require(item.answer, "\(item.id) has no answer")
-      #expect(answer.fault(of: rows) == nil, "\(item.id)")
+      do {
+        let result = try connection.query(item.sql)
+        let rows = (0..<result.count).map { row in
+          result.columns.indices.map { result.text(row: row, column: $0) }
+        }
+        #expect(answer.fault(of: rows) == nil, "\(item.id)")
+      } catch {
+        Issue.record(error, "\(item.id)")
+      }
     }
   }
 

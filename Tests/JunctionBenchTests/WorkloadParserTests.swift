@@ -14,6 +14,7 @@ struct WorkloadParserTests {
     -- json: 1 2
     -- numeric: 0
     -- variant of: X0
+    -- touches more: every row
     -- limit: coursesOfStudent
     -- sizes: S M
     -- unsupported hyper: no such thing
@@ -44,6 +45,7 @@ struct WorkloadParserTests {
     #expect(workload.jsonColumns == [1, 2])
     #expect(workload.numericColumns == [0])
     #expect(workload.original == "X0")
+    #expect(workload.touchesMore == "every row")
     #expect(workload.sizes == ["S", "M"])
     #expect(workload.unsupported == ["hyper": "no such thing"])
     #expect(workload.parameters == (try ParameterSource("student: random 3")))

@@ -95,6 +95,8 @@ struct BenchResult: Codable, Sendable {
   var sql: String
   /// The query that it is a near variant of; nil where it is none.
   var original: String?
+  /// What such a variant has to touch that its original has not.
+  var touchesMore: String?
   /// By engine, in no certain order; an engine that is not there was not asked.
   var measurements: [BenchMeasurement]
 

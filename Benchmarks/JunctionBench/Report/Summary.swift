@@ -24,8 +24,12 @@ extension BenchRecord {
         cell: { $0.planning.map(Quantity.time).orEmpty }),
       RemarkColumn(
         heading: "× original",
-        explanation: "how many times the time of the query it is a variant of",
-        cell: { $0.multipleOfOriginal.map(Quantity.ratio).orEmpty }),
+        explanation: "how many times the time of the query it is a variant of, "
+          + "with + where it has more to touch",
+        cell: { standing in
+          standing.multipleOfOriginal.map(Quantity.ratio).orEmpty
+            + (standing.result.touchesMore == nil ? "" : "+")
+        }),
     ]
     let standings = standings
     return Self.ratios
@@ -92,7 +96,7 @@ extension BenchRecord {
   private static let variantBar = 5.0
 
   private func variantSummary(_ standings: [Standing]) -> [String] {
-    let variants = standings.compactMap { standing in
+    let variants = standings.filter { $0.result.touchesMore == nil }.compactMap { standing in
       standing.multipleOfOriginal.map { (id: standing.result.id, multiple: $0) }
     }
     if variants.isEmpty { return [] }
@@ -100,7 +104,7 @@ extension BenchRecord {
       .sorted { $0.multiple > $1.multiple }
     let names = slow.map { "\($0.id) \(Quantity.ratio($0.multiple))" }.joined(separator: ", ")
     return [
-      "\(variants.count - slow.count) of \(variants.count) near variants take at most "
+      "\(variants.count - slow.count) of \(variants.count) near variants that have no more to touch take at most "
         + "\(Quantity.ratio(Self.variantBar)) the time of their originals"
         + (names.isEmpty ? "" : "; more: \(names)")
     ]

@@ -51,7 +51,8 @@ struct WorkloadMeasurer {
     }
     return BenchResult(
       id: workload.id, title: workload.title, group: workload.group, sql: workload.sql,
-      original: workload.original, measurements: entries.map(Self.measurement))
+      original: workload.original, touchesMore: workload.touchesMore,
+      measurements: entries.map(Self.measurement))
   }
 
   private func parameterSets(_ workload: Workload) -> [[ParameterValue]] {

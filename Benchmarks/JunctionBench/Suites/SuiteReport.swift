@@ -32,26 +32,37 @@ struct SuiteReport {
 
   /// Junction's median over DuckDB's.
   private static func ratio(_ result: BenchResult) -> Double? {
-    guard let own = result.measurement(of: "junction")?.rightSamples?.p50,
-      let other = result.measurement(of: "duckdb")?.rightSamples?.p50, other > 0
+    ratio(result) { $0.rightSamples?.p50 }
+  }
+
+  private static func ratio(
+    _ result: BenchResult, _ seconds: (BenchMeasurement) -> Double?
+  ) -> Double? {
+    guard let own = result.measurement(of: "junction").flatMap(seconds),
+      let other = result.measurement(of: "duckdb").flatMap(seconds), other > 0
     else { return nil }
     return own / other
   }
 
   private var summary: [String] {
     let right = record.results.count { $0.measurement(of: "junction")?.status == .ok }
-    var text = "\(right) of \(record.results.count) right"
+    return ["\(right) of \(record.results.count) right"]
+      + [
+        comparison("Junction / DuckDB") { $0.rightSamples?.p50 },
+        comparison("first runs, Junction / DuckDB") { $0.status == .ok ? $0.firstSeconds : nil },
+      ].compactMap(\.self)
+  }
+
+  private func comparison(
+    _ title: String, _ seconds: (BenchMeasurement) -> Double?
+  ) -> String? {
     let ratios = record.results.compactMap { result in
-      Self.ratio(result).map { (id: result.id, ratio: $0) }
+      Self.ratio(result, seconds).map { (id: result.id, ratio: $0) }
     }
-    if let worst = ratios.max(by: { $0.ratio < $1.ratio }) {
-      let mean = SampleSummary.geometricMean(ratios.map(\.ratio))
-      text +=
-        "; Junction / DuckDB: geometric mean \(String(format: "%.2f", mean)), worst "
-        + "\(String(format: "%.2f", worst.ratio)) (\(worst.id)), above 1: "
-        + "\(ratios.count { $0.ratio > 1 })"
-    }
-    return [text]
+    guard let worst = ratios.max(by: { $0.ratio < $1.ratio }) else { return nil }
+    let mean = SampleSummary.geometricMean(ratios.map(\.ratio))
+    return "\(title): geometric mean \(Quantity.plain(mean)), worst "
+      + "\(Quantity.plain(worst.ratio)) (\(worst.id)), above 1: \(ratios.count { $0.ratio > 1 })"
   }
 
   private static func median(_ measurement: BenchMeasurement?) -> String {

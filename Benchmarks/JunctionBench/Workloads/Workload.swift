@@ -29,6 +29,8 @@ struct Workload {
   var numericColumns: Set<Int> = []
   /// The workload that it is a near variant of.
   var original: String?
+  /// What a near variant has to touch that its original has not.
+  var touchesMore: String?
   /// The hand-written loop that is its limit.
   var limit: String?
   /// The hand-written loop that knows the answer, where it is not the limit.

@@ -85,6 +85,7 @@ struct WorkloadParser {
     case "numeric":
       workload.numericColumns = Set(value.split(separator: " ").compactMap { Int($0) })
     case "variant" where key == ["variant", "of"]: workload.original = value
+    case "touches" where key == ["touches", "more"]: workload.touchesMore = value
     case "limit": workload.limit = value
     case "reference": workload.reference = value
     case "sizes": workload.sizes = value.split(separator: " ").map(String.init)

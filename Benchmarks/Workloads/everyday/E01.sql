@@ -4,6 +4,8 @@
 -- numeric: 3
 -- expect XS (): 222 rows 0000006e5cfa88de
 -- expect S (): 521 rows 0000010ea77f5443
+-- expect M (): 521 rows 0000010118758ae8
+-- expect L (): 521 rows 00000100b1d88c39
 SELECT c.department, t.semester, count(*), round(avg(t.grade), 3)
 FROM takes t
 JOIN course c ON c.id = t.course_id

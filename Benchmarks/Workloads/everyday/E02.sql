@@ -4,6 +4,8 @@
 -- numeric: 1
 -- expect XS (): 17 rows 0000000800c79702
 -- expect S (): 40 rows 0000000bd5ec927b
+-- expect M (): 40 rows 00000008bd1b6c60
+-- expect L (): 40 rows 00000008bd1b6c60
 SELECT c.department, percentile_cont(0.5) WITHIN GROUP (ORDER BY t.grade)
 FROM takes t
 JOIN course c ON c.id = t.course_id

@@ -5,6 +5,8 @@
 -- numeric: 1
 -- expect XS (): 20 rows 154ce38610091389
 -- expect S (): 20 rows f54fc1ab498781c3
+-- expect M (): 20 rows e38ce4533a95098d
+-- expect L (): 20 rows 8eb838c8beb3aec7
 SELECT course_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY grade) AS middle, count(*) AS n
 FROM takes
 WHERE grade IS NOT NULL

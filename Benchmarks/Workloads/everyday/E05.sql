@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 20 rows 00000009a82d7a88
 -- expect S (): 105 rows 00000031717648ac
+-- expect M (): 120 rows 0000003d9a8f68dc
+-- expect L (): 120 rows 00000038557f2da6
 SELECT department, place, id, n
 FROM (
   SELECT c.department, c.id, count(*) AS n,

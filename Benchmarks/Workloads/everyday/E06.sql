@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 20 rows 0000000a03916ef2
 -- expect S (): 105 rows 00000037d95b0ebb
+-- expect M (): 120 rows 0000003c0c658f33
+-- expect L (): 120 rows 0000003ac8b01451
 SELECT d.code, d.title, best.id, best.n
 FROM department d
 CROSS JOIN LATERAL (

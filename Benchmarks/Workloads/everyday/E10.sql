@@ -8,6 +8,10 @@
 -- expect XS (76): 10 rows aa9b31dbb70446af
 -- expect S (9019): 10 rows 04dc56d1405d553c
 -- expect S (3777): 10 rows 6aa1f65fb6b4d8f9
+-- expect M (90186): 10 rows 6dd568982951ebde
+-- expect M (37768): 10 rows afa0017f612d3ccd
+-- expect L (270556): 10 rows efc8441ada3053b9
+-- expect L (113302): 10 rows afa441cc4451fb93
 WITH mine AS (SELECT DISTINCT course_id FROM takes WHERE student_id = $1),
 shared AS (
   SELECT t.student_id AS id, count(DISTINCT t.course_id) AS n

@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 1 rows 000000008d076785
 -- expect S (): 1 rows 000000000a6216d9
+-- expect M (): 1 rows 000000004f5344cd
+-- expect L (): 1 rows 00000000f3b61b38
 SELECT count(*)
 FROM student s
 WHERE NOT EXISTS (

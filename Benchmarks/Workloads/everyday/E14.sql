@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 0 rows 0000000000000000
 -- expect S (): 0 rows 0000000000000000
+-- expect M (): 1 rows 0000000084ce683f
+-- expect L (): 3 rows 0000000144f46dcb
 WITH often AS (
   SELECT course_id AS id FROM takes GROUP BY course_id ORDER BY count(*) DESC, course_id LIMIT 200)
 SELECT a.id, b.id

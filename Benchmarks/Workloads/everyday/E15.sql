@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 6 rows 00000003bd76e43d
 -- expect S (): 582 rows 0000012334027a7c
+-- expect M (): 5594 rows 00000ae2e4847517
+-- expect L (): 16537 rows 0000206feab43ff7
 SELECT s.id, string_agg(c.short_code, ', ' ORDER BY c.short_code)
 FROM student s
 JOIN takes t ON t.student_id = s.id

@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 309 rows 000000a13b041555
 -- expect S (): 2840 rows 00000585495ab745
+-- expect M (): 4066 rows 000008017950c555
+-- expect L (): 4529 rows 000008db971a4f58
 SELECT student_id, course_id, array_agg(semester ORDER BY semester)
 FROM takes
 GROUP BY student_id, course_id

@@ -5,6 +5,8 @@
 -- unsupported hyper: Hyper has no functions that write JSON
 -- expect XS (): 17 rows 00000006a0137776
 -- expect S (): 40 rows 0000001244867953
+-- expect M (): 40 rows 00000014bdc6e963
+-- expect L (): 40 rows 0000001326bb0603
 SELECT d.code, d.title,
   json_agg(json_build_object('code', c.short_code, 'credits', c.credits, 'students', c.n)) AS courses
 FROM department d

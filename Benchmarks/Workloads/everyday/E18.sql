@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 1 rows 00000000d60ab38d
 -- expect S (): 1 rows 000000004c7bdee0
+-- expect M (): 1 rows 00000000e95d19de
+-- expect L (): 1 rows 000000003b1afb3a
 SELECT count(*), count(DISTINCT f.a)
 FROM friend f
 JOIN takes x ON x.student_id = f.a

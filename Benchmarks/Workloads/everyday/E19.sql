@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 0 rows 0000000000000000
 -- expect S (): 0 rows 0000000000000000
+-- expect M (): 0 rows 0000000000000000
+-- expect L (): 0 rows 0000000000000000
 SELECT c.id, c.short_code
 FROM course c
 LEFT JOIN takes t ON t.course_id = c.id AND t.grade < 0.5

@@ -7,6 +7,10 @@
 -- expect XS (76): 3 rows 9f5598700de08df0
 -- expect S (9019): 4 rows c37c2ade8844e0f4
 -- expect S (3777): 0 rows 0000000000000000
+-- expect M (90186): 7 rows 8f7830e612954564
+-- expect M (37768): 3 rows 10c5b9f74ccbba19
+-- expect L (270556): 2 rows c0722f833614b18c
+-- expect L (113302): 0 rows 0000000000000000
 SELECT f2.b, count(*) AS common
 FROM friend f1
 JOIN friend f2 ON f2.a = f1.b

@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 1 rows 0000000030a902b0
 -- expect S (): 1 rows 000000006502d2b0
+-- expect M (): 1 rows 00000000486a9e4b
+-- expect L (): 1 rows 00000000715ebacf
 SELECT count(*), count(DISTINCT s.id)
 FROM student s
 JOIN takes t ON t.student_id = s.id

@@ -7,6 +7,10 @@
 -- expect XS (8): 1 rows 00000000f4dbdf21
 -- expect S (150): 1 rows 00000000f4dbdf21
 -- expect S (63): 1 rows 00000000f4dbdf21
+-- expect M (1503): 1 rows 00000000f4dbdf21
+-- expect M (630): 1 rows 00000000f4dbdf21
+-- expect L (4510): 1 rows 00000000f4dbdf21
+-- expect L (1889): 1 rows 00000000f4dbdf21
 SELECT count(*)
 FROM student
 WHERE city NOT IN (

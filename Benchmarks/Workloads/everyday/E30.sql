@@ -4,6 +4,8 @@
 -- ordered: yes
 -- expect XS (): 20 rows 02a3f87fb65ab92b
 -- expect S (): 20 rows a608f13bf73e3612
+-- expect M (): 20 rows 93a0c94ac5de5bf0
+-- expect L (): 20 rows 63c22582c0ca3573
 SELECT course_id, count(*) AS n
 FROM (
   SELECT DISTINCT ON (student_id) student_id, course_id

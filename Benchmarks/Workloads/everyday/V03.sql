@@ -7,6 +7,10 @@
 -- expect XS (76): 1 rows 0000000041b7e601
 -- expect S (9019): 6 rows 7145c9d9f9b759b4
 -- expect S (3777): 7 rows d553eb7a3eee114e
+-- expect M (90186): 47 rows d452cdeb592d39a1
+-- expect M (37768): 47 rows d452cdeb592d39a1
+-- expect L (270556): 138 rows 8f203d1707c391e8
+-- expect L (113302): 138 rows 8f203d1707c391e8
 SELECT c.id, c.name
 FROM course c
 WHERE c.department = 'D7'

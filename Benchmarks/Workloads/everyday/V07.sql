@@ -4,6 +4,8 @@
 -- ordered: yes
 -- expect XS (): 20 rows b5e439a13408344c
 -- expect S (): 20 rows 2e5ecbc2ce5cb8ad
+-- expect M (): 20 rows 5256e62fd6518749
+-- expect L (): 20 rows 18aa58bf9cba6cee
 SELECT a.course_id, b.course_id, count(*) AS n
 FROM takes a
 JOIN takes b

@@ -3,6 +3,8 @@
 -- group: everyday
 -- expect XS (): 1 rows 00000000612bc6e7
 -- expect S (): 1 rows 00000000901312d1
+-- expect M (): 1 rows 000000009b878c66
+-- expect L (): 1 rows 00000000776ab7a8
 SELECT count(DISTINCT a.student_id)
 FROM takes a
 JOIN takes b

@@ -4,6 +4,8 @@
 -- ordered: yes
 -- expect XS (): 90 rows d8cb4fe27078ad34
 -- expect S (): 500 rows be5586656fa23b14
+-- expect M (): 500 rows 662ed5c0241a795a
+-- expect L (): 500 rows b6d10da1f7f98f16
 SELECT s.id, l.course_id, l.taken_on
 FROM student s, LATERAL (
   SELECT course_id, taken_on

@@ -5,6 +5,8 @@
 -- numeric: 3
 -- expect XS (): 50 rows 909ea8f2c440b909
 -- expect S (): 50 rows 59749b473b25ce45
+-- expect M (): 50 rows 1016c957b35c2412
+-- expect L (): 50 rows 08a55dd2647019a0
 SELECT s.city, c.department, count(*) AS n, round(avg(t.grade), 2) AS mean
 FROM takes t
 JOIN student s ON s.id = t.student_id

@@ -5,6 +5,8 @@
 -- numeric: 4
 -- expect XS (): 17 rows acf79e7775e21b1b
 -- expect S (): 40 rows decd943dbf36011e
+-- expect M (): 40 rows 1517db8293f29507
+-- expect L (): 40 rows b79e554ea4acbc2b
 SELECT c.department,
   count(*) FILTER (WHERE semester = 0) AS s0,
   count(*) FILTER (WHERE semester = 1) AS s1,

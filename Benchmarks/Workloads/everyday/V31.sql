@@ -4,6 +4,8 @@
 -- numeric: 1
 -- expect XS (): 1 rows 00000000789f6be6
 -- expect S (): 1 rows 0000000032ded1e2
+-- expect M (): 1 rows 00000000ca8e9928
+-- expect L (): 1 rows 000000001b54b25d
 SELECT count(*), sum(t.grade)
 FROM takes t
 WHERE t.student_id IN (

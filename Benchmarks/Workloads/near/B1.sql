@@ -38,6 +38,7 @@ GROUP BY c.id
 -- title: only students of odd numbers
 -- group: near B1
 -- variant of: B1
+-- touches more: every enrolment instead of their number
 SELECT c.id, count(e.student_id)
 FROM course c
 LEFT JOIN enrols_in e ON e.course_id = c.id AND e.student_id % 2 = 1

@@ -21,6 +21,7 @@ WHERE s.id NOT IN (SELECT e.student_id FROM enrols_in e WHERE e.course_id = $1)
 -- title: different last names instead of students
 -- group: near B2a
 -- variant of: B2a
+-- touches more: students' names
 -- parameters: course: popular 1
 SELECT count(DISTINCT s.last_name)
 FROM student s

@@ -60,6 +60,7 @@ WHERE mine.student_id = $1 AND theirs.student_id <> mine.student_id
 -- title: different last names of theirs
 -- group: near B3
 -- variant of: B3
+-- touches more: classmates' names
 -- parameters: student: random 16
 SELECT count(DISTINCT s.last_name)
 FROM enrols_in mine

@@ -27,6 +27,7 @@ LIMIT 20
 -- title: the sum of students' numbers too
 -- group: near B4
 -- variant of: B4
+-- touches more: the student of every pair
 -- ordered: yes
 SELECT a.course_id, b.course_id, count(*) AS shared, sum(a.student_id)
 FROM enrols_in a

@@ -130,6 +130,7 @@ LIMIT 10
 -- title: weighed by the courses shared
 -- group: near B5
 -- variant of: B5
+-- touches more: every way to a course instead of every classmate
 -- parameters: student: random 16
 -- ordered: yes
 SELECT e.course_id, count(*) AS ways

@@ -13,6 +13,7 @@ SELECT count(*) FROM needed
 -- title: with the number of steps, at most five
 -- group: near B7
 -- variant of: B7
+-- touches more: a course once for each number of steps
 -- parameters: course: random 100
 WITH RECURSIVE needed (id, steps) AS (
   SELECT requires_id, 1 FROM prerequisite WHERE course_id = $1
@@ -38,6 +39,7 @@ SELECT count(*) FROM needed
 -- title: their names, in order
 -- group: near B7
 -- variant of: B7
+-- touches more: courses' names
 -- parameters: course: random 100
 -- ordered: yes
 WITH RECURSIVE needed (id) AS (

@@ -84,6 +84,7 @@ FROM GRAPH_TABLE (* MATCH (x IS student WHERE x.id = $1)-[IS enrols_in]->(IS cou
 -- title: different last names of theirs
 -- group: near G3
 -- variant of: G3
+-- touches more: classmates' names
 -- parameters: student: random 16
 SELECT count(DISTINCT s.last_name)
 FROM enrols_in mine

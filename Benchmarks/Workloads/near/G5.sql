@@ -199,6 +199,7 @@ LIMIT 10
 -- title: weighed by the courses shared
 -- group: near G5
 -- variant of: G5
+-- touches more: every way to a course instead of every classmate
 -- parameters: student: random 16
 -- ordered: yes
 SELECT e.course_id, count(*) AS ways

@@ -56,6 +56,7 @@ FROM GRAPH_TABLE (* MATCH ANY (x IS student WHERE x.id = $1)
 -- title: different last names
 -- group: near G6-2
 -- variant of: G6-2
+-- touches more: students' names
 -- parameters: student: random 16
 SELECT count(DISTINCT s.last_name)
 FROM enrols_in e

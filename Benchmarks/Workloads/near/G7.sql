@@ -50,6 +50,7 @@ FROM GRAPH_TABLE (* MATCH ANY (c IS course WHERE c.id = $1)-[IS prerequisite]->+
 -- title: their names, in order
 -- group: near G7
 -- variant of: G7
+-- touches more: courses' names
 -- parameters: course: random 100
 -- ordered: yes
 WITH RECURSIVE needed (id) AS (
