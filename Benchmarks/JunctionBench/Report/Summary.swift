@@ -9,7 +9,7 @@ struct RemarkColumn {
 }
 
 extension BenchRecord {
-  /// The ratios always; the others where there is something to say.
+  /// Those that have something to say of any query.
   var remarks: [RemarkColumn] {
     let columns = [
       RemarkColumn(
@@ -32,8 +32,9 @@ extension BenchRecord {
         }),
     ]
     let standings = standings
-    return Self.ratios
-      + columns.filter { column in standings.contains { !column.cell($0).isEmpty } }
+    return (Self.ratios + columns).filter { column in
+      standings.contains { !column.cell($0).isEmpty }
+    }
   }
 
   private static var ratios: [RemarkColumn] {
