@@ -58,8 +58,14 @@ struct EverydayTests {
   @Test("gets the known answers to everyday questions, and first runs apart from later ones")
   func answers() throws {
     try generated { folder in
-      let record = try BenchmarkRun(options(.everyday, folder)).run()
-      #expect(record.results.count == 55)
+      var options = options(.everyday, folder)
+      // One of each kind: all of them would take longer than a test should.
+      options.only = [
+        "E01", "E02", "E05", "E06", "E12", "E13", "E15", "E16", "E17", "E20", "E25", "E26", "E27",
+        "E28", "E30", "V01", "V15", "V29", "V35",
+      ]
+      let record = try BenchmarkRun(options).run()
+      #expect(record.results.count == 19)
       for result in record.results {
         let own = result.measurement(of: "junction")
         #expect(own?.status == .ok, "\(result.id): \(own?.message ?? "")")
