@@ -34,11 +34,17 @@ def answer_to_json(value):
     return f"{len(elements)}:{total}"
 
 
-def digest(rows, ordered, json_columns=()):
+def answer_to_number(value):
+    """A number by its first six digits, as engines write means with differing ones."""
+    return "%.6g" % (float(value) or 0.0)
+
+
+def digest(rows, ordered, json_columns=(), numeric_columns=()):
     total = 0
     for row in rows:
-        if json_columns:
-            row = [answer_to_json(v) if i in json_columns else v for i, v in enumerate(row)]
+        if json_columns or numeric_columns:
+            row = [answer_to_json(v) if i in json_columns else v if v is None or i not in numeric_columns
+                   else answer_to_number(v) for i, v in enumerate(row)]
         line = b"\x1f".join(b"\0" if v is None else str(v).encode() for v in row)
         crc = zlib.crc32(line)
         total = (total * 1099511628211 + crc if ordered else total + crc) & MASK
@@ -93,11 +99,12 @@ def process_seconds(pid):
 def check(peer, request):
     ordered = request.get("ordered", False)
     json_columns = set(request.get("json", ()))
+    numeric_columns = set(request.get("numeric", ()))
     counts, digests = [], []
     for parameters in request.get("parameters") or [[]]:
         rows = peer.execute(peer.prepare(request["id"], request["sql"], parameters))
         counts.append(len(rows))
-        digests.append(digest(rows, ordered, json_columns))
+        digests.append(digest(rows, ordered, json_columns, numeric_columns))
     return {"rows": counts, "digests": digests}
 
 

@@ -2,7 +2,7 @@
 -- title: number of students not in the most popular course
 -- group: bulk
 -- parameters: course: popular 1
--- limit: studentsNotInCourse
+-- reference: studentsNotInCourse
 -- expect XS (3): 1 rows 000000006abf4a82
 -- expect S (190): 1 rows 0000000046930c26
 -- expect M (673): 1 rows 00000000f2c9b195

@@ -2,7 +2,7 @@
 -- title: number of students who share no course with a student
 -- group: bulk
 -- parameters: student: random 16
--- limit: strangers
+-- reference: strangers
 -- expect XS (181): 1 rows 00000000f4dbdf21
 -- expect XS (76): 1 rows 00000000f4dbdf21
 -- expect S (9019): 1 rows 0000000001ca7f51

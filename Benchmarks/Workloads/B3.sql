@@ -2,7 +2,7 @@
 -- title: number of classmates of a student
 -- group: bulk
 -- parameters: student: random 16
--- limit: classmateCount
+-- reference: classmateCount
 -- expect XS (181): 1 rows 000000008b695307
 -- expect XS (76): 1 rows 000000008b695307
 -- expect S (9019): 1 rows 000000005e57c84c

@@ -2,7 +2,7 @@
 -- title: number of students within 1 classmate hop
 -- group: bulk
 -- parameters: student: random 16
--- limit: studentsWithin1
+-- reference: studentsWithin1
 -- expect XS (181): 1 rows 000000002131eeb3
 -- expect XS (76): 1 rows 000000002131eeb3
 -- expect S (9019): 1 rows 000000002950f8da

@@ -2,7 +2,7 @@
 -- title: number of students within 2 classmate hops
 -- group: bulk
 -- parameters: student: random 16
--- limit: studentsWithin2
+-- reference: studentsWithin2
 -- expect XS (181): 1 rows 000000002131eeb3
 -- expect XS (76): 1 rows 000000002131eeb3
 -- expect S (9019): 1 rows 0000000077bc7d45

@@ -1,7 +1,7 @@
 -- id: B7all
 -- title: number of pairs of a course and one that it needs, directly or not
 -- group: bulk
--- limit: closureOfAll
+-- reference: closureOfAll
 -- expect XS (): 1 rows 00000000f3acce86
 -- expect S (): 1 rows 0000000075ae2384
 -- expect M (): 1 rows 0000000039d83998

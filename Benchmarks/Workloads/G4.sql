@@ -2,7 +2,7 @@
 -- title: top 20 pairs of courses by shared students, as a graph pattern
 -- group: bulk
 -- ordered: yes
--- limit: topPairs
+-- reference: topPairs
 -- expect XS (): 20 rows 06f9128bfbb23524
 -- expect S (): 20 rows 0360bc06dccad431
 -- expect M (): 20 rows 4c361b1b3593d723

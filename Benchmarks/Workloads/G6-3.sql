@@ -2,7 +2,7 @@
 -- title: number of students within 3 classmate hops, as a graph pattern
 -- group: bulk
 -- parameters: student: random 16
--- limit: studentsWithin3
+-- reference: studentsWithin3
 -- expect XS (181): 1 rows 000000002131eeb3
 -- expect XS (76): 1 rows 000000002131eeb3
 -- expect S (9019): 1 rows 0000000077bc7d45

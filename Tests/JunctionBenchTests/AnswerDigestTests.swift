@@ -32,6 +32,21 @@ struct AnswerDigestTests {
     #expect(digest([["123456789"]], ordered: true).digest == 0xCBF4_3926)
   }
 
+  @Test("takes numbers by their first six digits where it is asked to")
+  func digits() {
+    func digest(_ text: String) -> Answer {
+      var digest = AnswerDigest(isOrdered: false)
+      digest.add(text.utf8, .number)
+      digest.endRow()
+      return digest.answer
+    }
+    #expect(digest("2.5") == digest("2.5000000000000000"))
+    #expect(digest("2.0512820512820513") == digest("2.05128205"))
+    #expect(digest("0.0") == digest("-0"))
+    #expect(digest("2.5") != digest("2.50001"))
+    #expect(digest("1234567").hex == self.digest([["1.23457e+06"]]).hex)
+  }
+
   @Test("does not see the order of rows unless it is asked to")
   func order() {
     let (one, other) = ([["1", "a"], ["2", "b"]], [["2", "b"], ["1", "a"]])

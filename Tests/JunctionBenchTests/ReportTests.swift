@@ -41,6 +41,34 @@ struct ReportTests {
     for row in rows { #expect(row.split(separator: "|").count <= 7, "\(row)") }
   }
 
+  @Test("has first runs beside later ones, and says at its end how Junction stands over all")
+  func summary() {
+    var record = ReportRecords.plain
+    var variant = ReportRecords.result("B1.1", ["junction": [3e-3], "sqlite": [6e-3]])
+    variant.original = "B1"
+    variant.measurements[0].firstSeconds = 5e-3
+    variant.measurements[1].firstSeconds = 2.5e-3
+    record.results.append(variant)
+    let lines = record.summary
+    #expect(
+      lines[0]
+        == "3 of 3 right; best peer / Junction: geometric mean 4.90, worst 2.00 (B1.1), 0 below 1, "
+        + "0 below 1.5")
+    #expect(lines[1].hasPrefix("First runs, best peer / Junction: geometric mean 0.50"))
+    #expect(
+      lines.last
+        == "1 of 1 near variants that have no more to touch take at most 5.0× the time of their originals"
+    )
+    for text in [
+      TerminalReport(record: record, width: 200).text, MarkdownReport(record: record).text,
+      HTMLReport(records: [record]).text,
+    ] {
+      for part in ["first", "5.00 ms", "× original", "1.5×", "geometric mean 4.90"] {
+        #expect(text.contains(part), "\(part)")
+      }
+    }
+  }
+
   @Test("reads what it wrote")
   func roundTrip() throws {
     let path = FileManager.default.temporaryDirectory

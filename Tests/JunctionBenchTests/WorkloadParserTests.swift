@@ -12,6 +12,9 @@ struct WorkloadParserTests {
     -- parameters: student: random 3
     -- ordered: yes
     -- json: 1 2
+    -- numeric: 0
+    -- variant of: X0
+    -- touches more: every row
     -- limit: coursesOfStudent
     -- sizes: S M
     -- unsupported hyper: no such thing
@@ -40,6 +43,9 @@ struct WorkloadParserTests {
     #expect(workload.after == "SELECT 4")
     #expect(workload.isOrdered)
     #expect(workload.jsonColumns == [1, 2])
+    #expect(workload.numericColumns == [0])
+    #expect(workload.original == "X0")
+    #expect(workload.touchesMore == "every row")
     #expect(workload.sizes == ["S", "M"])
     #expect(workload.unsupported == ["hyper": "no such thing"])
     #expect(workload.parameters == (try ParameterSource("student: random 3")))
@@ -65,6 +71,14 @@ struct WorkloadParserTests {
     } throws: { error in
       "\(error)".hasPrefix("X.sql:2: ")
     }
+  }
+
+  @Test("may hold several, each beginning with its id")
+  func several() throws {
+    let two = text + text.replacingOccurrences(of: "X1", with: "X2")
+    let workloads = try WorkloadParser.parseAll(two, path: "X.sql")
+    #expect(workloads.map(\.id) == ["X1", "X2"])
+    #expect(workloads[0].after == "SELECT 4")
   }
 
   @Test("needs an id, a title and a text")

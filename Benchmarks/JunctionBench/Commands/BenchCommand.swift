@@ -4,7 +4,8 @@ enum BenchCommand {
     junction-bench measures Junction on large synthetic schools.
 
     Usage:
-      junction-bench run [--size XS|S|M|L|XL[,…]] [--data DIR] [--only P1,B4] [--out FOLDER]
+      junction-bench run [--group school|everyday|near] [--size XS|S|M|L|XL[,…]] [--data DIR]
+                         [--only P1,B4] [--out FOLDER]
                          [--peers sqlite,duckdb,hyper,ladybug|all|none] [--peers-env DIR]
                          [--samples N] [--seconds N] [--timeout N] [--threads N]
                          [--zipf|--uniform] [--seed N] [--quiet]
@@ -12,6 +13,9 @@ enum BenchCommand {
           generates a school, loads it in every engine that is there, checks every answer and
           only then measures, the engines in turn. Without options: size S, under two minutes.
           --out takes the folder for record.json, report.md and report.html.
+          --group everyday asks everyday questions of a school with grades, days and unknown
+          values (L: 300,000 students); near asks variants of the benchmark's own queries, and
+          says how many times their original's time they take.
 
       junction-bench compare BASELINE [--with RECORD] [--threshold 10%] [options of run]
           sets a record against an earlier one, or runs what that one ran for Junction alone;
@@ -20,7 +24,7 @@ enum BenchCommand {
       junction-bench report RECORD... [--out FOLDER]
           shows records, and writes them as Markdown and as one page.
 
-      junction-bench expect [--size S] [--data DIR]
+      junction-bench expect [--group school|everyday] [--size S] [--data DIR]
           writes the answers for a size into the workload files, for those who change them.
 
       junction-bench generate FOLDER [--size S|M|L|XL] [--students N] [--courses N]
@@ -29,10 +33,12 @@ enum BenchCommand {
           Sizes: S 10,000 students and 200 courses, M 100,000 and 2,000, L 1,000,000 and
           10,000, XL 10,000,000 and 50,000; 8 courses a student.
 
-      junction-bench tpch --data DIR --queries DIR [--only 1,6] [--samples N] [--threads N]
-                          [--peers-env DIR|--no-peer] [--out FOLDER]
-          loads the CSV files that tpchgen-cli writes, checks the answers to the 22 queries
-          where they are known, and times Junction and DuckDB in turn.
+      junction-bench tpch|tpcds --data DIR [--queries DIR] [--only 1,6] [--samples N]
+                                [--threads N] [--timeout N] [--peers-env DIR|--no-peer]
+                                [--out FOLDER]
+          loads the CSV files that tpchgen-cli or Peers/tpcds.sh writes, checks the answers to
+          the 22 or 99 queries where they are known, and times Junction and DuckDB in turn, the
+          first run of each query apart from later ones. Queries are in DIR/queries unless told.
 
       junction-bench points FOLDER [--samples N]
           times three point queries over a generated school, prepared and in process,
@@ -76,8 +82,8 @@ enum BenchCommand {
         try ReportCommand.run(Array(arguments.dropFirst()), width: Terminal.width)
       case "expect": try expect(Array(arguments.dropFirst()))
       case "load-once": try loadOnce(Array(arguments.dropFirst()))
-      case "tpch":
-        return try TPCHRun(try TPCHOptions(Array(arguments.dropFirst()))).run() ? 0 : 1
+      case "tpch": return try suite(.tpch, Array(arguments.dropFirst()))
+      case "tpcds": return try suite(.tpcds, Array(arguments.dropFirst()))
       case "points": try points(Array(arguments.dropFirst()))
       case "writes": try writes(Array(arguments.dropFirst()))
       case "open": try open(Array(arguments.dropFirst()))
@@ -133,6 +139,12 @@ enum BenchCommand {
       "\(folder): \(parameters.students) students, \(parameters.courses) courses, "
         + "\(parameters.students * parameters.coursesPerStudent) enrolments, seed \(parameters.seed)"
     )
+  }
+
+  private static func suite(
+    _ kind: SuiteKind, _ arguments: [String]
+  ) throws(BenchError) -> Int32 {
+    try SuiteRun(kind, try SuiteOptions(arguments)).run() ? 0 : 1
   }
 
   private static func expect(_ arguments: [String]) throws(BenchError) {

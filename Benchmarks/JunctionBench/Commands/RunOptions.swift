@@ -10,6 +10,7 @@ struct RunOptions {
   var size = Size.S
   /// A folder of data instead of a generated one.
   var data: String?
+  var group = WorkloadGroup.school
   var only: [String] = []
   /// The peers asked for; nil for all that are there.
   var peers: [String]?
@@ -55,6 +56,13 @@ struct RunOptions {
     return school
   }
 
+  var attributedSchool: AttributedSchoolParameters {
+    var school = AttributedSchoolParameters()
+    school.students = [.XS: 200, .S: 10_000, .M: 100_000, .L: 300_000, .XL: 1_000_000][size] ?? 0
+    school.seed = seed
+    return school
+  }
+
   /// Where peers are installed unless said otherwise.
   static var defaultEnvironment: String {
     let environment = ProcessInfo.processInfo.environment
@@ -66,7 +74,7 @@ struct RunOptions {
   /// Where generated data is kept unless said otherwise.
   var generatedFolder: String {
     let temporary = FileManager.default.temporaryDirectory.path
-    let kind = isZipf ? "zipf" : "uniform"
+    let kind = group.hasAttributes ? "attributes" : isZipf ? "zipf" : "uniform"
     return "\(temporary)/junction-bench/\(size.rawValue)-\(kind)-\(seed)"
   }
 
@@ -93,6 +101,11 @@ struct RunOptions {
         }
         size = first
       case "--data": data = try value(argument)
+      case "--group":
+        guard let known = WorkloadGroup(rawValue: try value(argument)) else {
+          throw BenchError("--group takes school, everyday or near")
+        }
+        group = known
       case "--only": only = Self.list(try value(argument))
       case "--peers": peers = try Self.peers(try value(argument))
       case "--out": out = try value(argument)

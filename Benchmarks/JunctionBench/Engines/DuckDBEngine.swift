@@ -28,13 +28,15 @@ final class DuckDBEngine: Engine {
     return description
   }
 
-  static let tables = [
-    ("teacher", "id INT, first_name VARCHAR, last_name VARCHAR"),
-    ("course", "id INT, short_code VARCHAR, name VARCHAR, teacher_id INT"),
-    ("student", "id INT, first_name VARCHAR, last_name VARCHAR"),
-    ("enrols_in", "student_id INT, course_id INT"),
-    ("prerequisite", "course_id INT, requires_id INT"),
-  ]
+  /// Makes the tables of a school without keys, and fills them.
+  static func fill(_ database: DuckDBDatabase, from folder: String) throws(BenchError) {
+    let path = folder.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "''")
+    for table in try SchoolSchema(folder: folder).tables {
+      _ = try database.query(table.plainDefinition)
+      _ = try database.query("COPY \(table.name) FROM '\(path)/\(table.name).csv' (HEADER)")
+    }
+  }
 
   func load(_ folder: String) throws(EngineFailure) -> LoadOutcome {
     let processorStart = Stopwatch.processorTime
@@ -42,12 +44,7 @@ final class DuckDBEngine: Engine {
     do throws(BenchError) {
       let database = try DuckDBDatabase(library)
       _ = try database.query("SET threads = \(threads)")
-      let path = folder.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''")
-      for (table, columns) in Self.tables {
-        _ = try database.query("CREATE TABLE \(table) (\(columns))")
-        _ = try database.query("COPY \(table) FROM '\(path)/\(table).csv' (HEADER)")
-      }
+      try Self.fill(database, from: folder)
       self.database = database
     } catch {
       throw EngineFailure(.error, error.description)
@@ -76,8 +73,8 @@ final class DuckDBEngine: Engine {
         for set in parameters {
           let result =
             query.kind == .text
-            ? try database.query(query.text(with: set))
-            : try database.prepare(query.sql).execute(set)
+            ? try database.query(Self.asTexts(query.text(with: set)))
+            : try database.prepare(Self.asTexts(query.sql)).execute(set)
           answers.append(try result.answer(query))
           if deadline.isOver { break }
         }
@@ -86,6 +83,11 @@ final class DuckDBEngine: Engine {
       }
       return answers
     }
+  }
+
+  /// The query with every value as the text that DuckDB writes for it.
+  static func asTexts(_ sql: String) -> String {
+    "SELECT COLUMNS(*)::VARCHAR FROM (\(sql))"
   }
 
   func run(

@@ -45,8 +45,16 @@ struct Query {
   var isOrdered: Bool
   /// Which columns hold JSON arrays.
   var jsonColumns: Set<Int>
+  /// Which columns hold numbers that engines write with differing digits.
+  var numericColumns: Set<Int> = []
   /// The hand-written loop that does the same.
   var loop: String?
+
+  /// How the values of a column are compared.
+  func form(of column: Int) -> AnswerDigest.Form {
+    if jsonColumns.contains(column) { return .json }
+    return numericColumns.contains(column) ? .number : .text
+  }
 
   /// The text with literals in place of `$1`, `$2`.
   func text(with parameters: [ParameterValue]) -> String {

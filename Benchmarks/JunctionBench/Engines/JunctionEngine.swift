@@ -108,11 +108,7 @@ final class JunctionEngine: Engine {
           digest.addNull()
           continue
         }
-        if query.jsonColumns.contains(column) {
-          digest.addJSON(text.utf8)
-        } else {
-          digest.add(text.utf8)
-        }
+        digest.add(text.utf8, query.form(of: column))
       }
       digest.endRow()
     }

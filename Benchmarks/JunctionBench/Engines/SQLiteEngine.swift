@@ -24,19 +24,6 @@ final class SQLiteEngine: Engine {
     return description
   }
 
-  private static let schema = [
-    "PRAGMA foreign_keys=ON", "PRAGMA synchronous=OFF", "PRAGMA journal_mode=MEMORY",
-    "CREATE TABLE teacher (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT)",
-    "CREATE TABLE course (id INTEGER PRIMARY KEY, short_code TEXT UNIQUE, name TEXT, "
-      + "teacher_id INT REFERENCES teacher (id))",
-    "CREATE TABLE student (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT)",
-    "CREATE TABLE enrols_in (student_id INT REFERENCES student (id), "
-      + "course_id INT REFERENCES course (id), PRIMARY KEY (student_id, course_id)) WITHOUT ROWID",
-    "CREATE TABLE prerequisite (course_id INT REFERENCES course (id), "
-      + "requires_id INT REFERENCES course (id), PRIMARY KEY (course_id, requires_id)) WITHOUT ROWID",
-  ]
-  private static let tables = ["teacher", "course", "student", "enrols_in", "prerequisite"]
-
   func load(_ folder: String) throws(EngineFailure) -> LoadOutcome {
     let processorStart = Stopwatch.processorTime
     let start = Stopwatch.now
@@ -53,43 +40,52 @@ final class SQLiteEngine: Engine {
       note: "prepared inserts in one transaction, keys and foreign keys checked")
   }
 
-  /// Makes the tables of a school, with both indices of each junction, and fills them.
+  /// Makes the tables of a school, with both directions of each junction indexed, and fills them.
   static func fill(_ database: SQLiteDatabase, from folder: String) throws(BenchError) {
-    for statement in schema { try database.execute(statement) }
+    let tables = try SchoolSchema(folder: folder).tables
+    for setting in ["foreign_keys=ON", "synchronous=OFF", "journal_mode=MEMORY"] {
+      try database.execute("PRAGMA \(setting)")
+    }
+    for table in tables { try database.execute(table.sqliteDefinition) }
     try database.execute("BEGIN")
     for table in tables { try fill(table, of: database, from: folder) }
     try database.execute("COMMIT")
-    try database.execute("CREATE INDEX by_course ON enrols_in (course_id, student_id)")
-    try database.execute("CREATE INDEX by_required ON prerequisite (requires_id, course_id)")
+    for index in tables.flatMap(\.sqliteIndices) { try database.execute(index) }
     try database.execute("ANALYZE")
   }
 
   /// Inserts the lines of a file; whole numbers are bound as such, and texts where they lie.
   private static func fill(
-    _ table: String, of database: SQLiteDatabase, from folder: String
+    _ table: SchoolSchema.Table, of database: SQLiteDatabase, from folder: String
   ) throws(BenchError) {
-    let file = try Cells<UInt8>(mapping: "\(folder)/\(table).csv")
+    let file = try Cells<UInt8>(mapping: "\(folder)/\(table.name).csv")
     defer { file.free() }
     var fields = FieldReader(file)
-    let header = fields.text(endedBy: 10)
-    let columns = 1 + header.count { file[$0] == 44 }
+    fields.skipLine()
+    let columns = table.columns.count
     let marks = Array(repeating: "?", count: columns).joined(separator: ",")
-    let insert = try SQLiteStatement(database, "INSERT INTO \(table) VALUES (\(marks))")
+    let insert = try SQLiteStatement(database, "INSERT INTO \(table.name) VALUES (\(marks))")
     while !fields.isAtEnd {
       for column in 1...columns {
         let field = fields.text(endedBy: column == columns ? 10 : 44)
-        if let first = field.first, file[first] &- 48 < 10 {
-          var value: Int64 = 0
-          for place in field { value = value &* 10 &+ Int64(file[place] &- 48) }
-          insert.bind(Int32(column), value)
-        } else {
-          unsafe insert.bind(
-            Int32(column), file.bytes(from: field.lowerBound, count: field.count))
-        }
+        bind(insert, Int32(column), file, field, isBoolean: table.columns[column - 1].isBoolean)
       }
       _ = try insert.step()
       insert.reset()
     }
+  }
+
+  private static func bind(
+    _ insert: SQLiteStatement, _ column: Int32, _ file: Cells<UInt8>, _ field: Range<Int>,
+    isBoolean: Bool
+  ) {
+    if field.isEmpty { return insert.bindNull(column) }
+    if isBoolean { return insert.bind(column, file[field.lowerBound] == 116 ? 1 : 0) }
+    if field.allSatisfy({ file[$0] &- 48 < 10 }) {
+      let value = field.reduce(0) { $0 &* 10 &+ Int64(file[$1] &- 48) }
+      return insert.bind(column, value)
+    }
+    unsafe insert.bind(column, file.bytes(from: field.lowerBound, count: field.count))
   }
 
   func memory() -> EngineMemory { ProcessMemory.own }
@@ -157,10 +153,8 @@ final class SQLiteEngine: Engine {
       for column in 0..<columns {
         if statement.isNull(column) {
           digest.addNull()
-        } else if query.jsonColumns.contains(Int(column)) {
-          unsafe digest.addJSON(statement.bytes(column))
         } else {
-          unsafe digest.add(statement.bytes(column))
+          unsafe digest.add(statement.bytes(column), query.form(of: Int(column)))
         }
       }
       digest.endRow()
@@ -199,13 +193,13 @@ final class SQLiteEngine: Engine {
   private func read(_ statement: SQLiteStatement, _ sum: inout Int) throws(BenchError) -> Int {
     var rows = 0
     let columns = statement.columnCount
-    var integers: UInt64 = 0
+    var numbers: UInt64 = 0
     while try statement.step() {
       if rows == 0 {
-        for column in 0..<columns where statement.isInteger(column) { integers |= 1 << column }
+        for column in 0..<columns where statement.isNumber(column) { numbers |= 1 << column }
       }
       for column in 0..<columns {
-        if integers >> UInt64(column) & 1 != 0 {
+        if numbers >> UInt64(column) & 1 != 0 {
           sum &+= Int(statement.integer(column))
         } else {
           sum &+= statement.textDigest(column)

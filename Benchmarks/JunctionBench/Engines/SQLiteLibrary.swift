@@ -17,6 +17,7 @@
     ) -> Int32
   typealias WithHandle = @convention(c) (Handle?) -> Int32
   typealias BindInteger = @convention(c) (Handle, Int32, Int64) -> Int32
+  typealias BindNull = @convention(c) (Handle, Int32) -> Int32
   typealias BindText =
     @convention(c) (Handle, Int32, UnsafeRawPointer?, Int32, Int) -> Int32
   typealias ColumnInteger = @convention(c) (Handle, Int32) -> Int64
@@ -34,6 +35,7 @@
   let finalize: WithHandle
   let close: WithHandle
   let bindInteger: BindInteger
+  let bindNull: BindNull
   let bindText: BindText
   let columnInteger: ColumnInteger
   let columnText: ColumnText
@@ -64,6 +66,7 @@
     unsafe finalize = try Self.symbol(library, "sqlite3_finalize", as: WithHandle.self)
     unsafe close = try Self.symbol(library, "sqlite3_close", as: WithHandle.self)
     unsafe bindInteger = try Self.symbol(library, "sqlite3_bind_int64", as: BindInteger.self)
+    unsafe bindNull = try Self.symbol(library, "sqlite3_bind_null", as: BindNull.self)
     unsafe bindText = try Self.symbol(library, "sqlite3_bind_text", as: BindText.self)
     unsafe columnInteger = try Self.symbol(library, "sqlite3_column_int64", as: ColumnInteger.self)
     unsafe columnText = try Self.symbol(library, "sqlite3_column_text", as: ColumnText.self)
@@ -146,6 +149,9 @@
   /// Puts a number in place of parameter `index`, counted from 1.
   func bind(_ index: Int32, _ value: Int64) { unsafe _ = library.bindInteger(handle, index, value) }
 
+  /// Puts NULL in place of parameter `index`.
+  func bindNull(_ index: Int32) { unsafe _ = library.bindNull(handle, index) }
+
   /// Puts a text in place of parameter `index`; SQLite makes a copy.
   func bind(_ index: Int32, _ value: String) {
     unsafe _ = library.bindText(handle, index, value, -1, -1)
@@ -164,7 +170,7 @@
   var columnCount: Int32 { unsafe library.columnCount(handle) }
 
   /// What the row that stands has in a column.
-  func isInteger(_ column: Int32) -> Bool { unsafe library.columnType(handle, column) == 1 }
+  func isNumber(_ column: Int32) -> Bool { unsafe library.columnType(handle, column) <= 2 }
   func isNull(_ column: Int32) -> Bool { unsafe library.columnType(handle, column) == 5 }
 
   /// The bytes of a text of the row that stands, good until the next step.

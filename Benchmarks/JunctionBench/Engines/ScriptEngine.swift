@@ -123,6 +123,7 @@ final class ScriptEngine: Engine {
           "sql": query.kind == .text ? query.text(with: part[0]) : query.sql,
           "parameters": query.kind == .text ? [[]] : Self.values(part),
           "ordered": query.isOrdered, "json": query.jsonColumns.sorted(),
+          "numeric": query.numericColumns.sorted(),
           "limit": deadline.secondsToHard,
         ], within: deadline.secondsToHard * Double(part.count) + Self.grace)
       let rows = answer["rows"] as? [Int] ?? []

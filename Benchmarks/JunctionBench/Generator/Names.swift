@@ -35,4 +35,11 @@ enum Names {
     "Myth", "Nature", "Networks", "Numbers", "Oceans", "Peace", "Power", "Religion", "Science",
     "Society", "Sound", "Space", "Sport", "Trade", "Travel", "War", "Water", "Work",
   ]
+  /// The larger ones first.
+  static let cities = [
+    "Lisbon", "Lagos", "Lima", "Oslo", "Accra", "Austin", "Bergen", "Bogota", "Bremen", "Cairo",
+    "Cork", "Dakar", "Delhi", "Ghent", "Graz", "Hanoi", "Izmir", "Kyoto", "Leeds", "Malmo",
+    "Nairobi", "Osaka", "Porto", "Pune", "Quito", "Riga", "Salvador", "Seoul", "Split", "Tampere",
+    "Tartu", "Tunis", "Turin", "Ulm", "Vilnius", "Warsaw", "Xalapa", "Yerevan", "Zagreb", "Zurich",
+  ]
 }

@@ -35,12 +35,7 @@ struct SchoolGenerator {
   let progress: (Int, Int) -> Void
 
   func run() throws(BenchError) {
-    try FileWriter.makeFolder(folder)
-    let schema = FileWriter(path: "\(folder)/schema.sql")
-    try schema.open()
-    schema.write(Self.schema)
-    try schema.close()
-    // Each table draws from a stream of its own, so that one can change without the others.
+    try files.writeSchema(Self.schema)
     try writeTeachers()
     try writeCourses()
     try writeStudents()
@@ -48,77 +43,47 @@ struct SchoolGenerator {
     try writePrerequisites()
   }
 
-  private func stream(_ number: UInt64) -> SplitMix {
-    SplitMix(seed: parameters.seed &* 0x2545_F491_4F6C_DD1D &+ number)
-  }
+  private var files: SchoolFiles { SchoolFiles(folder: folder, seed: parameters.seed) }
 
   private var teacherCount: Int { max(1, parameters.courses / 4) }
 
   private func writeTeachers() throws(BenchError) {
-    var random = stream(1)
-    let file = try opened("teacher", header: "id,first_name,last_name")
-    for id in 1...teacherCount { writePerson(id, to: file, &random) }
+    var random = files.stream(1)
+    let file = try files.opened("teacher", header: "id,first_name,last_name")
+    for id in 1...teacherCount {
+      SchoolFiles.writePerson(id, to: file, &random)
+      file.write("\n")
+    }
     try file.close()
   }
 
   private func writeStudents() throws(BenchError) {
-    var random = stream(2)
-    let file = try opened("student", header: "id,first_name,last_name")
-    for id in 1...parameters.students { writePerson(id, to: file, &random) }
+    var random = files.stream(2)
+    let file = try files.opened("student", header: "id,first_name,last_name")
+    for id in 1...parameters.students {
+      SchoolFiles.writePerson(id, to: file, &random)
+      file.write("\n")
+    }
     try file.close()
   }
 
-  private func writePerson(_ id: Int, to file: FileWriter, _ random: inout SplitMix) {
-    file.write(id)
-    file.write(",")
-    file.write(Names.first[random.below(Names.first.count)])
-    file.write(",")
-    file.write(Names.last[random.below(Names.last.count)])
-    file.write("\n")
-  }
-
   private func writeCourses() throws(BenchError) {
-    var random = stream(3)
-    let file = try opened("course", header: "id,short_code,name,teacher_id")
+    var random = files.stream(3)
+    let file = try files.opened("course", header: "id,short_code,name,teacher_id")
     for id in 1...parameters.courses {
-      let subject = random.below(Names.subjects.count)
-      let theme = random.below(Names.themes.count)
-      file.write(id)
+      SchoolFiles.writeCourse(id, to: file, &random)
       file.write(",")
-      file.write(Self.shortCode(id))
-      file.write(",")
-      // The number keeps names apart, as an order by name would otherwise be no order.
-      file.write("\(Names.subjects[subject]) and \(Names.themes[theme]) \(id),")
       file.write(random.below(teacherCount) + 1)
       file.write("\n")
     }
     try file.close()
   }
 
-  /// Three letters, two digits, a letter, such as `AAB01U`: different for each of a million courses.
-  static func shortCode(_ id: Int) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".unicodeScalars)
-    let kinds = Array("UMCOE".unicodeScalars)
-    let number = id / 100
-    var code = String.UnicodeScalarView()
-    code.append(letters[number / 676 % 26])
-    code.append(letters[number / 26 % 26])
-    code.append(letters[number % 26])
-    let digits = id % 100
-    code.append(contentsOf: (digits < 10 ? "0\(digits)" : "\(digits)").unicodeScalars)
-    code.append(kinds[id % kinds.count])
-    return String(code)
-  }
-
   private func writeEnrolments() throws(BenchError) {
-    var random = stream(4)
-    let file = try opened("enrols_in", header: "student_id,course_id")
+    var random = files.stream(4)
+    let file = try files.opened("enrols_in", header: "student_id,course_id")
     let courses = parameters.courses
-    // Popularity has nothing to do with a course's number: the ranks are dealt out at random.
-    var ranked = Array(1...courses)
-    for index in stride(from: courses - 1, to: 0, by: -1) {
-      ranked.swapAt(index, random.below(index + 1))
-    }
+    let ranked = SchoolFiles.ranked(courses, &random)
     let weights = (1...courses).map {
       parameters.isZipf ? (1 << 32) / UInt64($0) : 1 << 16
     }
@@ -148,8 +113,8 @@ struct SchoolGenerator {
   }
 
   private func writePrerequisites() throws(BenchError) {
-    var random = stream(5)
-    let file = try opened("prerequisite", header: "course_id,requires_id")
+    var random = files.stream(5)
+    let file = try files.opened("prerequisite", header: "course_id,requires_id")
     if parameters.courses > 1 {
       for course in 2...parameters.courses {
         var required: [Int] = []
@@ -161,14 +126,6 @@ struct SchoolGenerator {
       }
     }
     try file.close()
-  }
-
-  private func opened(_ table: String, header: String) throws(BenchError) -> FileWriter {
-    let file = FileWriter(path: "\(folder)/\(table).csv")
-    try file.open()
-    file.write(header)
-    file.write("\n")
-    return file
   }
 
   private static let schema = """

@@ -1,3 +1,5 @@
+import Foundation
+
 /// CRC-32 as zlib computes it, so that scripts of peers can have it from their standard library.
 struct CRC32 {
   private var state: UInt32 = 0xFFFF_FFFF
@@ -55,7 +57,24 @@ struct AnswerDigest {
     isFirst = false
   }
 
+  /// How a value is compared: to the byte, by six digits, or as a JSON array.
+  enum Form { case text, number, json }
+
+  mutating func add(_ bytes: some Sequence<UInt8>, _ form: Form) {
+    switch form {
+    case .text: add(bytes)
+    case .number: addNumber(bytes)
+    case .json: addJSON(bytes)
+    }
+  }
+
   mutating func add(_ number: Int64) { add(String(number).utf8) }
+
+  /// Adds a number by its first six digits.
+  private mutating func addNumber(_ bytes: some Sequence<UInt8>) {
+    let text = String(decoding: Array(bytes), as: UTF8.self)
+    add(Double(text).map { String(format: "%.6g", $0 == 0 ? 0 : $0) }.orEmpty.utf8)
+  }
 
   mutating func add(_ bytes: some Sequence<UInt8>) {
     beginValue()

@@ -93,6 +93,10 @@ struct BenchResult: Codable, Sendable {
   /// What it belongs to: "point", "bulk", "write", "load", "TPC-H".
   var group: String
   var sql: String
+  /// The query that it is a near variant of; nil where it is none.
+  var original: String?
+  /// What such a variant has to touch that its original has not.
+  var touchesMore: String?
   /// By engine, in no certain order; an engine that is not there was not asked.
   var measurements: [BenchMeasurement]
 
@@ -122,6 +126,10 @@ struct BenchMeasurement: Codable, Sendable {
   var message: String?
   /// Present where the status is `ok`.
   var samples: SampleSummary?
+  /// Seconds of the first execution of the query in an engine that had just been loaded.
+  var firstSeconds: Double?
+  /// Seconds from the query's text to a plan, where they could be seen.
+  var planningSeconds: Double?
   /// Processor seconds of one execution, on average, where it could be seen.
   var cpuSeconds: Double?
   /// Rows that one execution gave, on average.
@@ -182,6 +190,12 @@ struct SampleSummary: Codable, Sendable, Equatable {
     let lower = Int(place)
     guard lower + 1 < sorted.count else { return last }
     return sorted[lower] + (place - Double(lower)) * (sorted[lower + 1] - sorted[lower])
+  }
+
+  /// The mean of ratios; 1 where there are none.
+  static func geometricMean(_ ratios: [Double]) -> Double {
+    guard !ratios.isEmpty else { return 1 }
+    return exp(ratios.map { log($0) }.reduce(0, +) / Double(ratios.count))
   }
 
   /// Fewer than ten samples show their noise by their whole range, more by that of five medians.

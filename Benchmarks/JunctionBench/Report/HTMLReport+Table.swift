@@ -8,9 +8,9 @@ extension HTMLReport {
       page.line(
         "<p class=\"how\"><label>Shown: <select id=\"statistic\">"
           + Self.statistics.map { "<option value=\"\($0.id)\">\($0.name)</option>" }.joined()
+          + "<option value=\"first\">first execution</option>"
           + "</select></label> The fastest of Junction and its peers is in bold. "
-          + "<b>× peer</b>: how many times faster Junction’s median is than the best peer’s. "
-          + "<b>× limit</b>: Junction’s median as a multiple of the faster hand-written loop’s.</p>"
+          + "\(Markup.escaped(record.remarkSentence))</p>"
       )
     }
     page.line("<div class=\"wide\"><table class=\"times\"><thead><tr>")
@@ -19,7 +19,10 @@ extension HTMLReport {
       page.line(
         "<th scope=\"col\" class=\"\(engine.kind.rawValue)\">\(Markup.escaped(engine.name))</th>")
     }
-    page.line("<th scope=\"col\">× peer</th><th scope=\"col\">× limit</th></tr></thead>")
+    for remark in record.remarks {
+      page.raw("<th scope=\"col\">\(Markup.escaped(remark.heading))</th>")
+    }
+    page.line("</tr></thead>")
     for group in record.groups {
       page.line("<tbody>")
       for result in group.results { row(record, result, &page) }
@@ -45,9 +48,7 @@ extension HTMLReport {
     for engine in record.presentEngines {
       page.raw(cell(result.measurement(of: engine.id), engine, best: best))
     }
-    page.line(
-      "<td>\(standing.speedup.map(Quantity.ratio).orEmpty)</td>"
-        + "<td>\(standing.multipleOfLimit.map(Quantity.ratio).orEmpty)</td></tr>")
+    page.line(record.remarks.map { "<td>\($0.cell(standing))</td>" }.joined() + "</tr>")
   }
 
   private func cell(
@@ -60,9 +61,11 @@ extension HTMLReport {
         + "\(measurement.statusWord)</td>"
     }
     let isBest = engine.kind != .limit && samples.p50 <= best
-    let others = Self.statistics.map { statistic in
-      "data-\(statistic.id)=\"\(Quantity.time(statistic.of(samples)))\""
-    }
+    let first = measurement.firstSeconds.map(Quantity.time) ?? "–"
+    let others =
+      Self.statistics.map { statistic in
+        "data-\(statistic.id)=\"\(Quantity.time(statistic.of(samples)))\""
+      } + ["data-first=\"\(first)\""]
     var facts = ["\(Quantity.grouped(samples.count)) samples"]
     if let rows = measurement.rows { facts.append("\(Quantity.grouped(Int(rows))) rows") }
     if let cpu = measurement.cpuSeconds { facts.append("processor \(Quantity.time(cpu))") }

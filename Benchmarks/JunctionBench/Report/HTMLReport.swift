@@ -50,6 +50,7 @@ struct HTMLReport {
     if let verdict = main.verdict {
       page.line("<p class=\"verdict\">\(Markup.escaped(verdict))</p>")
     }
+    for line in main.summary { page.line("<p class=\"how\">\(Markup.escaped(line)).</p>") }
     if let caution = main.caution {
       page.line("<p class=\"caution\">\(Markup.escaped(caution))</p>")
     }

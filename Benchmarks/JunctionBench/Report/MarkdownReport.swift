@@ -13,14 +13,12 @@ struct MarkdownReport {
       text += "- " + Self.line(engine) + "\n"
     }
     for note in record.notes { text += "- \(note)\n" }
-    text += """
-
-      Medians. *× peer* is how many times faster Junction is than the best peer, *× limit* how many
-      times the time of the faster hand-written loop it takes.
-
-      """
+    text += "\n\(record.remarkSentence)\n"
     for group in record.groups {
       text += "\n## \(BenchRecord.title(ofGroup: group.name))\n\n" + table(group.results)
+    }
+    if !record.summary.isEmpty {
+      text += "\n" + record.summary.map { "- \($0)\n" }.joined()
     }
     return text
   }
@@ -36,8 +34,10 @@ struct MarkdownReport {
 
   private func table(_ results: [BenchResult]) -> String {
     let engines = record.presentEngines
-    var text = "| | |" + engines.map { " \($0.name) |" }.joined() + " × peer | × limit |\n"
-    text += "| --- | --- |" + String(repeating: " ---: |", count: engines.count + 2) + "\n"
+    let remarks = record.remarks
+    let headings = engines.map(\.name) + remarks.map(\.heading)
+    var text = "| | |" + headings.map { " \($0) |" }.joined() + "\n"
+    text += "| --- | --- |" + String(repeating: " ---: |", count: headings.count) + "\n"
     for result in results {
       let standing = record.standing(result)
       text += "| \(result.id) | \(Self.escaped(result.title)) |"
@@ -47,8 +47,7 @@ struct MarkdownReport {
           measurement?.rightSamples.map { Quantity.time($0.p50) } ?? measurement?.statusWord ?? ""
         text += engine.kind == .junction && !cell.isEmpty ? " **\(cell)** |" : " \(cell) |"
       }
-      text += " \(standing.speedup.map(Quantity.ratio).orEmpty) |"
-      text += " \(standing.multipleOfLimit.map(Quantity.ratio).orEmpty) |\n"
+      text += remarks.map { " \($0.cell(standing)) |" }.joined() + "\n"
     }
     return text
   }

@@ -20,6 +20,11 @@ enum Quantity {
     return String(format: ratio < 0.95 ? "%.2f×" : "%.1f×", ratio)
   }
 
+  /// "0.31", "5.80", "120".
+  static func plain(_ ratio: Double) -> String {
+    String(format: ratio >= 99.5 ? "%.0f" : "%.2f", ratio)
+  }
+
   /// "31.2 MB", in powers of ten.
   static func bytes(_ bytes: Double) -> String {
     for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] where bytes >= 0.9995 * size {

@@ -6,6 +6,38 @@ struct Standing {
   let bestPeer: (engine: BenchEngine, samples: SampleSummary)?
   /// The faster of the hand-written loops.
   let limit: SampleSummary?
+  /// The query that this is a near variant of, as Junction answers it.
+  let original: SampleSummary?
+  /// The peers' medians and first executions, by their ids.
+  let peers: [(id: String, measurement: BenchMeasurement)]
+
+  private var own: BenchMeasurement? { result.measurement(of: "junction") }
+
+  /// Junction's first execution of a right answer.
+  var first: Double? { own?.status == .ok ? own?.firstSeconds : nil }
+  var planning: Double? { own?.planningSeconds }
+  var bestFirst: Double? {
+    peers.filter { $0.measurement.status == .ok }.compactMap(\.measurement.firstSeconds).min()
+  }
+
+  var firstSpeedup: Double? {
+    guard let first, let bestFirst, first > 0 else { return nil }
+    return bestFirst / first
+  }
+
+  /// How many times faster than one peer.
+  func speedup(against peer: String) -> Double? {
+    guard let junction, junction.p50 > 0,
+      let other = peers.first(where: { $0.id == peer })?.measurement.rightSamples
+    else { return nil }
+    return other.p50 / junction.p50
+  }
+
+  /// How many times the original's time Junction takes.
+  var multipleOfOriginal: Double? {
+    guard let junction, let original, original.p50 > 0 else { return nil }
+    return junction.p50 / original.p50
+  }
 
   /// How many times faster than the best peer; nil where one of them is not there.
   var speedup: Double? {
@@ -42,9 +74,13 @@ extension BenchRecord {
       }
       return best
     }
+    let original = results.first { $0.id == result.original }?.measurement(of: "junction")
     return Standing(
       result: result, junction: fastest(.junction)?.samples, bestPeer: fastest(.peer),
-      limit: fastest(.limit)?.samples)
+      limit: fastest(.limit)?.samples, original: original?.rightSamples,
+      peers: engines.filter { $0.kind == .peer }.compactMap { peer in
+        result.measurement(of: peer.id).map { (peer.id, $0) }
+      })
   }
 
   var standings: [Standing] { results.map(standing) }
@@ -68,6 +104,8 @@ extension BenchRecord {
     case "bulk": "Bulk queries"
     case "write": "Writes"
     case "load": "Loading"
+    case "everyday": "Everyday questions"
+    case let group where group.hasPrefix("near "): "Near variants of \(group.dropFirst(5))"
     default: group
     }
   }

@@ -17,6 +17,7 @@ struct TerminalReport {
     let notes = troubles + record.notes + [record.caution].compactMap(\.self)
     if !notes.isEmpty { lines += [""] + notes }
     if !memoryTable.isEmpty { lines += [""] + memoryTable }
+    lines += [""] + record.summary.flatMap { wrapped($0) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -30,10 +31,7 @@ struct TerminalReport {
   }
 
   private var legend: [String] {
-    wrapped(
-      "Medians. \"× peer\": how many times faster than the best peer; \"× limit\": how many times "
-        + "the time of the faster hand-written loop, which does that query and nothing else, with as "
-        + "many threads as stand behind \"limit\".")
+    wrapped(record.remarkSentence)
       + record.missingEngines.flatMap { engine in
         wrapped(
           "\(engine.name) is missing: \(engine.missingReason.orEmpty)"
@@ -67,12 +65,9 @@ struct TerminalReport {
       Column(
         heading: engine.shortName, cells: standings.map { Self.cell($0.result, engine.id) })
     }
-    let ratios = [
-      Column(
-        heading: "× peer", cells: standings.map { $0.speedup.map(Quantity.ratio).orEmpty }),
-      Column(
-        heading: "× limit", cells: standings.map { $0.multipleOfLimit.map(Quantity.ratio).orEmpty }),
-    ]
+    let ratios = record.remarks.map { remark in
+      Column(heading: remark.heading, cells: standings.map(remark.cell))
+    }
     let full = [ids] + engines + ratios
     if let lines = fitted(ids, titles, engines + ratios) { return lines }
     if measured(full) <= width { return rendered(full) }
@@ -86,7 +81,8 @@ struct TerminalReport {
         }),
       Column(heading: "limit", cells: standings.map { $0.limit.map(Self.median).orEmpty }),
     ]
-    return fitted(ids, titles, short + ratios) ?? rendered([ids] + short + ratios)
+    let few = short + ratios.prefix(2)
+    return fitted(ids, titles, few) ?? rendered([ids] + few)
   }
 
   private static func median(_ samples: SampleSummary) -> String { Quantity.time(samples.p50) }

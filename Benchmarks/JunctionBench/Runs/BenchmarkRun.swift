@@ -21,17 +21,7 @@ final class BenchmarkRun {
     home = try options.homeFolder()
     roster = EngineRoster(
       home: home, environment: options.peersEnvironment, threads: options.threads)
-    let all = try WorkloadParser.parseFolder("\(home)/Workloads")
-    workloads = all.filter { workload in
-      let isChosen =
-        options.only.isEmpty
-        || options.only.contains { workload.id == $0 || workload.id.hasPrefix("\($0)-") }
-      let fits = workload.sizes.isEmpty || workload.sizes.contains(options.size.rawValue)
-      return isChosen && (fits || options.only.contains(workload.id))
-    }
-    if workloads.isEmpty {
-      throw BenchError("there is no workload \(options.only.joined(separator: ", "))")
-    }
+    workloads = try options.group.workloads(home: home, size: options.size, only: options.only)
   }
 
   func run() throws(BenchError) -> BenchRecord {
@@ -39,9 +29,9 @@ final class BenchmarkRun {
     try prepareData()
     makeEngines()
     if let load = workloads.first(where: { $0.kind == .load }) { measureLoads(load) }
-    let limit = try loadAll()
+    let school = try loadAll()
     let bandwidth = measureBandwidth()
-    let measurer = WorkloadMeasurer(run: self, limit: limit)
+    let measurer = WorkloadMeasurer(run: self, school: school)
     let queries = workloads.filter { $0.kind != .load }
     for (number, workload) in queries.enumerated() {
       progress.say("\(number + 1) of \(queries.count): \(workload.id), \(workload.title)")
@@ -51,7 +41,7 @@ final class BenchmarkRun {
     if let first = results.first, first.group == "load" { results.append(results.removeFirst()) }
     progress.say("done")
     progress.clear()
-    return record(date, limit, bandwidth)
+    return record(date, school, bandwidth)
   }
 
   /// Generates the data where it is not there yet, under another name until it is whole.
@@ -70,11 +60,16 @@ final class BenchmarkRun {
       throw BenchError("could not make \(partial): \(error.localizedDescription)")
     }
     progress.say("generating \(folder)")
-    let generator = SchoolGenerator(parameters: options.school, folder: partial) {
-      [progress] done, total in
+    let say = { [progress] (done: Int, total: Int) in
       progress.say("generating: \(done * 100 / total) %", isStep: false)
     }
-    try generator.run()
+    if options.group.hasAttributes {
+      try AttributedSchoolGenerator(
+        parameters: options.attributedSchool, folder: partial, progress: say
+      ).run()
+    } else {
+      try SchoolGenerator(parameters: options.school, folder: partial, progress: say).run()
+    }
     do {
       try files.moveItem(atPath: partial, toPath: folder)
     } catch {
@@ -83,8 +78,11 @@ final class BenchmarkRun {
   }
 
   private func makeEngines() {
-    var ids = ["junction"] + (options.peers ?? RunOptions.peerNames) + ["limit1"]
-    if options.threads > 1 { ids.append("limit2") }
+    var ids = ["junction"] + (options.peers ?? options.group.peers)
+    // The loops know the school without attributes alone.
+    if !options.group.hasAttributes {
+      ids += options.threads > 1 ? ["limit1", "limit2"] : ["limit1"]
+    }
     for id in ids {
       switch roster.engine(id) {
       case .success(let engine):
@@ -106,10 +104,9 @@ final class BenchmarkRun {
   }
 
   /// Loads the data in all engines of this process; those that fail take no further part.
-  private func loadAll() throws(BenchError) -> LimitEngine {
+  private func loadAll() throws(BenchError) -> SchoolShape {
     var loaded: [any Engine] = []
     var school: SchoolArrays?
-    var first: LimitEngine?
     // The loops' arrays come first: parameters and answers are made from them.
     for engine in engines.sorted(by: { $0.dialect == "limit" && $1.dialect != "limit" }) {
       let record = engine.description
@@ -126,10 +123,7 @@ final class BenchmarkRun {
             record.loadCPUSeconds = record.loadCPUSeconds ?? outcome.processorSeconds
             record.residentBytesAfterLoad = record.residentBytesAfterLoad ?? max(0, grown)
           }
-          if let limit = engine as? LimitEngine {
-            school = limit.school
-            first = limit
-          }
+          if let limit = engine as? LimitEngine { school = limit.school }
         }
         loaded.append(engine)
       } catch {
@@ -138,19 +132,23 @@ final class BenchmarkRun {
       }
     }
     engines = engines.filter { engine in loaded.contains { $0 === engine } }
-    guard let first, let school else {
+    let shape: SchoolShape
+    if options.group.hasAttributes {
+      shape = try SchoolShape(folder: folder)
+    } else if let school {
+      shape = SchoolShape(school)
+    } else {
       throw BenchError("the data in \(folder) is not as generated")
     }
-    isDefaultData = isGenerated(school)
-    return first
+    isDefaultData = isGenerated
+    return shape
   }
 
   /// Whether the data is what the generator makes of the default seed, whose answers the workload files know.
-  private func isGenerated(_ school: SchoolArrays) -> Bool {
-    let expected = options.school
-    return options.isZipf && options.seed == 42 && school.students == expected.students
-      && school.courses == expected.courses
-      && DataFingerprint.matches(folder, size: options.size.rawValue, home: home)
+  private var isGenerated: Bool {
+    options.isZipf && options.seed == 42
+      && DataFingerprint.matches(
+        folder, size: options.size.rawValue, workloads: options.group.dataFolder(home: home))
   }
 
   private func measureBandwidth() -> [MemoryBandwidth] {
@@ -162,20 +160,20 @@ final class BenchmarkRun {
   }
 
   private func record(
-    _ date: String, _ limit: LimitEngine, _ bandwidth: [MemoryBandwidth]
+    _ date: String, _ school: SchoolShape, _ bandwidth: [MemoryBandwidth]
   ) -> BenchRecord {
     let commit = MachineDescription.commit(of: home)
     note("junction") { $0.version = commit }
     if MachineDescription.isOlderThanCommit(of: home) {
       notes.append("The program was built before the commit named here: build it again.")
     }
-    let enrolments = limit.school?.enrolments ?? 0
+    let enrolments = school.enrolments
     for place in records.indices {
       if let resident = records[place].residentBytesAfterLoad, enrolments > 0 {
         records[place].bytesPerEnrolment = Double(resident) / Double(enrolments)
       }
     }
-    if !isDefaultData {
+    if !isDefaultData && options.group == .school {
       notes.append("The answers were compared with each other only: the data is not the default.")
     }
     return BenchRecord(
@@ -183,7 +181,7 @@ final class BenchmarkRun {
       machine: MachineDescription.machine(bandwidth: bandwidth),
       settings: BenchSettings(
         size: options.data == nil || isDefaultData ? options.size.rawValue : "custom",
-        students: limit.school?.students ?? 0, courses: limit.school?.courses ?? 0,
+        students: school.students, courses: school.courses,
         enrolments: enrolments, distribution: options.isZipf ? "Zipf" : "uniform",
         seed: options.seed, threads: options.threads, samples: options.samples,
         secondsPerQuery: options.secondsPerQuery),

@@ -180,10 +180,7 @@ struct OpenRun {
     let path = "\(folder)/school.duckdb"
     do {
       let database = try DuckDBDatabase(library, path: path)
-      for (table, columns) in DuckDBEngine.tables {
-        _ = try database.query("CREATE TABLE \(table) (\(columns))")
-        _ = try database.query("COPY \(table) FROM '\(source)/\(table).csv' (HEADER)")
-      }
+      try DuckDBEngine.fill(database, from: source)
       _ = try database.query("CHECKPOINT")
     }
     print("DuckDB \(library.version)      \(Self.byteCount(of: path)) bytes")

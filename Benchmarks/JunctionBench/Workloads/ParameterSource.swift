@@ -23,7 +23,7 @@ struct ParameterSource: Equatable {
   }
 
   /// The parameter sets for a school: the same for one seed on every machine.
-  func values(of school: SchoolArrays, seed: UInt64) -> [[ParameterValue]] {
+  func values(of school: SchoolShape, seed: UInt64) -> [[ParameterValue]] {
     var random = SplitMix(seed: seed &* 31 &+ 7)
     switch kind {
     case .randomStudent:
@@ -34,14 +34,21 @@ struct ParameterSource: Equatable {
       return (0..<min(count, school.courses)).map { _ in
         [.integer(Int64(random.below(school.courses) + 1))]
       }
+    case .medianCourse, .popularCourse, .absentEnrolment:
+      return school.arrays.map { ranked($0, &random) } ?? []
+    }
+  }
+
+  /// The sets for which it must be known who takes what.
+  private func ranked(_ school: SchoolArrays, _ random: inout SplitMix) -> [[ParameterValue]] {
+    switch kind {
     case .medianCourse:
       let ranked = byPopularity(school)
       let first = max(0, ranked.count / 2 - count / 2)
       return ranked[first..<min(ranked.count, first + count)].map { [.integer(Int64($0 + 1))] }
     case .popularCourse:
       return byPopularity(school).prefix(count).map { [.integer(Int64($0 + 1))] }
-    case .absentEnrolment:
-      return absent(school, &random)
+    default: return absent(school, &random)
     }
   }
 

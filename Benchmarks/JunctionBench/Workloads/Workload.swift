@@ -25,6 +25,12 @@ struct Workload {
   var parameters: ParameterSource?
   var isOrdered = false
   var jsonColumns: Set<Int> = []
+  /// The columns whose numbers engines write with differing digits; six of them count.
+  var numericColumns: Set<Int> = []
+  /// The workload that it is a near variant of.
+  var original: String?
+  /// What a near variant has to touch that its original has not.
+  var touchesMore: String?
   /// The hand-written loop that is its limit.
   var limit: String?
   /// The hand-written loop that knows the answer, where it is not the limit.
@@ -48,7 +54,7 @@ struct Workload {
     Query(
       id: id, kind: Query.Kind(rawValue: kind.rawValue) ?? .rows,
       sql: dialects[engine.dialect] ?? sql, isOrdered: isOrdered, jsonColumns: jsonColumns,
-      loop: limit)
+      numericColumns: numericColumns, loop: limit)
   }
 
   /// A statement of one of its other sections.

@@ -18,6 +18,18 @@ struct WorkloadParser {
     return try parser.finished()
   }
 
+  /// The workloads of a text of several, each of which begins with its id.
+  static func parseAll(_ text: String, path: String) throws(BenchError) -> [Workload] {
+    var parts: [[Substring]] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if parts.isEmpty || line.hasPrefix("-- id:") { parts.append([]) }
+      parts[parts.count - 1].append(line)
+    }
+    return try parts.map { part throws(BenchError) in
+      try parse(part.joined(separator: "\n"), path: path)
+    }
+  }
+
   /// All workloads of a folder, in the order in which tables name them.
   static func parseFolder(_ folder: String) throws(BenchError) -> [Workload] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -27,14 +39,15 @@ struct WorkloadParser {
       guard let bytes = FileManager.default.contents(atPath: path) else {
         throw BenchError("could not read \"\(path)\"")
       }
-      workloads.append(try parse(String(decoding: bytes, as: UTF8.self), path: path))
+      workloads += try parseAll(String(decoding: bytes, as: UTF8.self), path: path)
     }
     if workloads.isEmpty { throw BenchError("there are no workload files in \"\(folder)\"") }
-    return workloads.sorted { place($0.id) < place($1.id) }
+    return workloads.sorted { place($0) < place($1) }
   }
 
   /// Point queries first, then bulk, patterns, changes, texts and the load.
-  private static func place(_ id: String) -> String {
+  static func place(_ workload: Workload) -> String {
+    let id = workload.id
     let groups: [Character: Int] = ["P": 0, "B": 1, "G": 2, "W": 3, "A": 4, "L": 5]
     return "\(groups[id.first ?? "Z"] ?? 9)\(id)"
   }
@@ -69,6 +82,10 @@ struct WorkloadParser {
     case "parameters": workload.parameters = try ParameterSource(value)
     case "ordered": workload.isOrdered = value == "yes"
     case "json": workload.jsonColumns = Set(value.split(separator: " ").compactMap { Int($0) })
+    case "numeric":
+      workload.numericColumns = Set(value.split(separator: " ").compactMap { Int($0) })
+    case "variant" where key == ["variant", "of"]: workload.original = value
+    case "touches" where key == ["touches", "more"]: workload.touchesMore = value
     case "limit": workload.limit = value
     case "reference": workload.reference = value
     case "sizes": workload.sizes = value.split(separator: " ").map(String.init)

@@ -1,13 +1,15 @@
-/// What `junction-bench tpch` is asked.
-struct TPCHOptions {
-  /// A folder with `lineitem.csv` and the seven others, as `tpchgen-cli csv` writes them.
+/// What `junction-bench tpch` or `junction-bench tpcds` is asked.
+struct SuiteOptions {
+  /// A folder with a CSV file for each table.
   var data = ""
-  /// A folder with `schema.sql`, `q01.sql` to `q22.sql` and, for known scales, folders of answers.
+  /// A folder with `schema.sql`, `q01.sql` and so on and, for known scales, folders of answers.
   var queries = ""
   var only: [String] = []
   /// Executions of a query by each engine.
   var samples = 5
   var threads = 2
+  /// Seconds after which an execution is broken off.
+  var timeout = 60
   var peersEnvironment = RunOptions.defaultEnvironment
   /// Whether DuckDB runs too.
   var withPeer = true
@@ -32,14 +34,15 @@ struct TPCHOptions {
       case "--only": only = try value(argument).split(separator: ",").map(Self.padded)
       case "--samples": samples = try number(argument)
       case "--threads": threads = try number(argument)
+      case "--timeout": timeout = try number(argument)
       case "--peers-env": peersEnvironment = try value(argument)
       case "--no-peer": withPeer = false
       case "--out": out = try value(argument)
       default: throw BenchError("unrecognized argument \"\(argument)\"; try --help")
       }
     }
-    if data.isEmpty { throw BenchError("tpch needs --data, a folder of CSV files") }
-    if queries.isEmpty { throw BenchError("tpch needs --queries, a folder of queries") }
+    if data.isEmpty { throw BenchError("--data is needed, a folder of CSV files") }
+    if queries.isEmpty { queries = "\(data)/queries" }
   }
 
   /// "q1" and "1" as "q01".
