@@ -38,7 +38,7 @@ extension Numeric {
     case .finite:
       // Both numbers are exact below these bounds, so one division rounds once.
       if scale <= 22, let whole = Int64(exactly: coefficient), whole.magnitude <= 1 << 53 {
-        return Double(whole) / Double(powerOfTen(Int(scale)))
+        return Double(whole) / exactPowersOfTen[Int(scale)]
       }
       return Double(description) ?? .nan
     }
@@ -229,3 +229,9 @@ enum ExactDecimal {
     }
   }
 }
+
+/// The powers of ten that a double holds exactly: a table, as the conversion of a number of 128 bits is a call for each.
+private let exactPowersOfTen: [Double] = [
+  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+  1e18, 1e19, 1e20, 1e21, 1e22,
+]

@@ -52,15 +52,34 @@ extension Numeric {
 
   /// The greatest number whose square is not above `value`.
   ///
-  /// - Complexity: 127 multiplications at most.
+  /// The square root of a double is right in its first 50 digits, so that only those behind are tried one by one.
+  ///
+  /// - Complexity: one multiplication for each binary digit of the root past the 48th, and four.
   private static func integerRoot(_ value: WideInteger) -> UInt128 {
-    var root: UInt128 = 0
-    var step: UInt128 = 1 << UInt128(min(127, (value.bitWidth + 1) / 2))
+    let digits = min(127, (value.bitWidth + 1) / 2)
+    let margin: UInt128 = 1 << UInt128(max(2, digits - 48))
+    let guess = whole((double(value.high) * 0x1p128 + double(value.low)).squareRoot())
+    // A root below the true one, by less than the steps add up to.
+    var root = guess > margin ? guess - margin : 0
+    var step = margin << 1
     while step > 0 {
       let (candidate, overflow) = root.addingReportingOverflow(step)
       if !overflow && !(value < WideInteger(candidate, times: candidate)) { root = candidate }
       step >>= 1
     }
     return root
+  }
+
+  /// - Note: `Double(_:)` of a number of 128 bits is a call for each word.
+  private static func double(_ value: UInt128) -> Double {
+    Double(UInt64(truncatingIfNeeded: value >> 64)) * 0x1p64
+      + Double(UInt64(truncatingIfNeeded: value))
+  }
+
+  /// A number that is not negative, cut off; at most the greatest of 127 bits.
+  private static func whole(_ value: Double) -> UInt128 {
+    if value >= 0x1p127 { return UInt128(1) << 127 - 1 }
+    let high = (value * 0x1p-64).rounded(.down)
+    return UInt128(UInt64(high)) << 64 | UInt128(UInt64(value - high * 0x1p64))
   }
 }

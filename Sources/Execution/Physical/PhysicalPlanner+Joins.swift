@@ -195,7 +195,10 @@ extension PhysicalPlanner {
       let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
       let found = IndexJoin(
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
-        cost: inputCost + base * (scan.table.lookupCost(index.columns) + 0.3 * fanOut))
+        // Whether there is a match is often told by a walk from the other side, which hands sets on rather than rows.
+        cost: inputCost + base
+          * (scan.table.lookupCost(index.columns) + (join.kind.onlyLooksForMatch ? 2 : 0.3 * fanOut))
+      )
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     guard join.kind.canExpand else { return best }

@@ -60,6 +60,7 @@ package struct Optimizer {
       current = CountOfUnlinkedPairs(factory: factory, commons: commons).applied(current)
     }
     try RunningStatement.check()
+    if rules.contains(.caseAsFilter) { current = CaseAsFilter().applied(current) }
     if rules.contains(.distinctAggregate) { current = DistinctAggregate().applied(current) }
     if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }

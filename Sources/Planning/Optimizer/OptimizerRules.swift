@@ -45,5 +45,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Groups made first by few columns, and then completed.
   package static let partialGroups = OptimizerRules(rawValue: 1 << 27)
 
-  package static let all = OptimizerRules(rawValue: (1 << 28) - 1)
+  /// Aggregates of a CASE as aggregates with FILTER.
+  package static let caseAsFilter = OptimizerRules(rawValue: 1 << 28)
+
+  package static let all = OptimizerRules(rawValue: (1 << 29) - 1)
 }

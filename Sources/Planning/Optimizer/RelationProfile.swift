@@ -7,6 +7,8 @@ package struct ColumnProfile: Sendable {
   package var nullFraction: Double
   /// The least and greatest value as numbers, where the type has an order that numbers show.
   package var range: ClosedRange<Double>?
+  /// Of a key that a filter has dropped values of, how many there were.
+  var countOfAll: Double?
 }
 
 /// What is guessed of the rows of one operator.
@@ -87,7 +89,7 @@ extension RelationProfile {
       if let first = left.asColumn, let second = right.asColumn, columns[second] != nil,
         columns[first] != nil
       {
-        return 1 / max(distinctCount(first), distinctCount(second))
+        return 1 / max(valueCount(of: first, in: second), valueCount(of: second, in: first))
       }
       return right.asColumn != nil && left.asColumn == nil
         ? equality(with: right) : equality(with: left)
@@ -102,6 +104,23 @@ extension RelationProfile {
       }
       return 1.0 / 3
     }
+  }
+
+  /// The number of values of a column among which those of another have their partners.
+  ///
+  /// Of a key of which some are left by a filter, those in the range of the other column, if so many are left that they
+  /// may all lie there: a year of the calendar that is asked for is one of those in which something was sold. More than
+  /// that are spread over all.
+  private func valueCount(of column: ColumnID, in other: ColumnID) -> Double {
+    let known = distinctCount(column)
+    guard let own = columns[column], let all = own.countOfAll else { return known }
+    guard let range = own.range, let part = columns[other]?.range,
+      range.upperBound > range.lowerBound
+    else { return all }
+    let common = min(range.upperBound, part.upperBound) - max(range.lowerBound, part.lowerBound)
+    let share = max(0, common) / (range.upperBound - range.lowerBound)
+    let inRange = max(all * share, 1)
+    return own.distinctCount <= inRange ? inRange : all
   }
 
   /// The share of a column's values on one side of a number, taken as spread evenly.
@@ -147,6 +166,10 @@ extension RelationProfile {
   package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
     if conditions.isEmpty { return self }
     var result = scaled(to: rows * share(of: conditions))
+    for (column, profile) in columns where profile.distinctCount >= rows && profile.range != nil {
+      result.columns[column]?.countOfAll = profile.countOfAll ?? profile.distinctCount
+      result.columns[column]?.distinctCount = max(1, result.rows)
+    }
     for condition in conditions {
       guard case .comparison(.equal, let left, let right) = condition else { continue }
       for (one, two) in [(left, right), (right, left)] {
