@@ -45,5 +45,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Groups made first by few columns, and then completed.
   package static let partialGroups = OptimizerRules(rawValue: 1 << 27)
 
-  package static let all = OptimizerRules(rawValue: (1 << 28) - 1)
+  /// Aggregates over the same rows in one pass, wherever they are asked for.
+  package static let aggregateSharing = OptimizerRules(rawValue: 1 << 28)
+
+  package static let all = OptimizerRules(rawValue: (1 << 29) - 1)
 }
