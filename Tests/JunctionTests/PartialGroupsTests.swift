@@ -152,13 +152,13 @@ struct PartialGroupsTests {
     func plan(_ condition: String) throws -> String {
       try connection.query(
         """
-        EXPLAIN (COSTS OFF) SELECT s.note, sum(s.pieces) FROM sale s JOIN item i ON i.id = s.item
-        WHERE \(condition) GROUP BY s.note
+        EXPLAIN (COSTS OFF) SELECT i.branch, sum(s.pieces) FROM sale s JOIN item i ON i.id = s.item
+        WHERE \(condition) GROUP BY i.branch
         """
       ).map { "\($0.values)" }.joined(separator: "\n")
     }
     let (all, few) = (try plan("true"), try plan("i.price = 3.25"))
-    #expect(all.contains("Grouped First By: s.item, s.note"), "\(all)")
+    #expect(all.contains("Grouped First By: s.item"), "\(all)")
     #expect(!few.contains("Grouped First By"), "\(few)")
   }
 

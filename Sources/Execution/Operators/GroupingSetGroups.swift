@@ -63,7 +63,8 @@ struct GroupingSetGroups {
     _ set: [Int], from groups: AggregateGroups, of keys: [Int], _ items: [AggregateItem],
     _ context: ExecutionContext
   ) throws(SQLError) -> AggregateGroups {
-    let mapping = try Buffer<UInt32>(zeroedInSlices: max(1, groups.count))
+    // States may have rows of one group more, of those that the completion has dropped.
+    let mapping = try Buffer<UInt32>(zeroedInSlices: groups.count + 1)
     var table: GroupTable?
     if let known = groups.table, !set.isEmpty {
       let places = set.compactMap { keys.firstIndex(of: $0) }
@@ -80,9 +81,10 @@ struct GroupingSetGroups {
       table = made
     }
     let result = AggregateGroups(table: table, states: items.map { AggregateState($0) })
+    mapping[groups.count] = UInt32(truncatingIfNeeded: result.count)
     for (state, other) in zip(result.states, groups.states) {
       try context.check()
-      state.grow(to: result.count)
+      state.grow(to: result.count + 1)
       try state.merge(other, groups: mapping, count: groups.count)
     }
     return result
