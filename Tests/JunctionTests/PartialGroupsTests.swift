@@ -146,6 +146,22 @@ struct PartialGroupsTests {
     #expect(text.contains("Partial Groups"), "\(text)")
   }
 
+  @Test("are not made of rows most of which a join drops where they are read")
+  func droppedRows() throws {
+    let connection = try Self.database.get().connect()
+    func plan(_ condition: String) throws -> String {
+      try connection.query(
+        """
+        EXPLAIN (COSTS OFF) SELECT i.branch, sum(s.pieces) FROM sale s JOIN item i ON i.id = s.item
+        WHERE \(condition) GROUP BY i.branch
+        """
+      ).map { "\($0.values)" }.joined(separator: "\n")
+    }
+    let (all, few) = (try plan("true"), try plan("i.price = 3.25"))
+    #expect(all.contains("Grouped First By: s.item"), "\(all)")
+    #expect(!few.contains("Grouped First By"), "\(few)")
+  }
+
   @Test("are made by codes where there are few texts in a much smaller table")
   func codes() throws {
     let connection = Database().connect()

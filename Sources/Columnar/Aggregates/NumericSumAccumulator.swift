@@ -38,12 +38,27 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
         return try addSmall(argument, scale, groups, count)
       }
     }
-    states.grow(to: groupCount)
+    self.states.grow(to: groupCount)
     let argument = arguments[0].flattened()
     let values = argument.values(Numeric.self)
     let validity = argument.validity
+    let states = states.values
     for row in 0..<count where validity.isValid(row) {
-      try add(values[row], 1, to: groups.map { Int($0[row]) } ?? 0)
+      let group = groups.map { Int($0[row]) } ?? 0
+      let value = values[row]
+      var state = states[group]
+      if state.count == 0 {
+        state.sum = value
+      } else if state.sum.isFinite, value.isFinite,
+        let sum = Numeric.addExactly(state.sum, value)
+      {
+        state.sum = sum
+      } else {
+        try add(value, 1, to: group)
+        continue
+      }
+      state.count &+= 1
+      states[group] = state
     }
   }
 
@@ -111,6 +126,10 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? NumericSumAccumulator else { return }
+    if other.states.count == 0, let scale = other.smallScale, scale == smallScale ?? scale {
+      smallScale = scale
+      return try mergeSmall(other.small, scale, groups, count)
+    }
     states.grow(to: groupCount)
     for group in 0..<count {
       let target = Int(groups[group])
@@ -127,6 +146,28 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
         state.count &+= more
         states[target] = state
       }
+    }
+  }
+
+  /// Adds the sums of groups that came to nothing but small ones.
+  private func mergeSmall(
+    _ other: GroupStates<SmallState>, _ scale: Int16, _ groups: Buffer<UInt32>, _ count: Int
+  ) throws(SQLError) {
+    small.grow(to: groupCount)
+    let states = small.values
+    for group in 0..<min(count, other.count) where other[group].count > 0 {
+      let more = other[group]
+      var state = states[groups[group]]
+      let (sum, overflow) = state.sum.addingReportingOverflow(more.sum)
+      if overflow {
+        self.states.grow(to: groupCount)
+        try add(
+          Numeric(coefficient: Int128(more.sum), scale: scale), more.count, to: Int(groups[group]))
+        continue
+      }
+      state.sum = sum
+      state.count &+= more.count
+      states[groups[group]] = state
     }
   }
 
@@ -162,6 +203,9 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    if !isAverage, states.count == 0, let scale = smallScale, range.upperBound <= small.count {
+      return smallResults(range, scale)
+    }
     var validity = ValidityMask.allValid
     let values = Buffer<Numeric>(uninitialized: range.count)
     for (row, group) in range.enumerated() {
@@ -178,5 +222,17 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
       }
     }
     return Vector(.numeric, values, count: range.count, validity: validity)
+  }
+
+  /// Sums in the form in which their values came.
+  private func smallResults(_ range: Range<Int>, _ scale: Int16) -> Vector {
+    let states = small.values
+    var validity = ValidityMask.allValid
+    let values = Buffer<Int64>(uninitialized: range.count)
+    for (row, group) in range.enumerated() {
+      if states[group].count == 0 { validity.setNull(row, count: range.count) }
+      values[row] = states[group].sum
+    }
+    return Vector(decimals: scale, values, count: range.count, validity: validity)
   }
 }

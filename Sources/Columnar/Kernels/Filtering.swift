@@ -149,6 +149,25 @@ private struct PairScan {
       }
       return SelectionVector(kept, count: found)
     }
+    if right.form == .constant && left.form == .flat, let present = left.validity.words {
+      let constant = right.values(type)[0]
+      if let candidates {
+        let rows = candidates.positions
+        for index in 0..<total {
+          let row = rows[index]
+          let isThere = present[Int(row &>> 6)] &>> UInt64(row & 63) & 1
+          kept[found] = row
+          found &+= Int(truncatingIfNeeded: isThere) & bit(holds(x[row], constant))
+        }
+      } else {
+        for row in 0..<total {
+          let isThere = present[row &>> 6] &>> UInt64(truncatingIfNeeded: row & 63) & 1
+          kept[found] = UInt32(truncatingIfNeeded: row)
+          found &+= Int(truncatingIfNeeded: isThere) & bit(holds(x[row], constant))
+        }
+      }
+      return SelectionVector(kept, count: found)
+    }
     let y = right.values(type)
     let rows = (candidates ?? .all(count)).positions
     let allValid = left.validity.isAllValid && right.validity.isAllValid

@@ -265,7 +265,8 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     try lookUp(packed, validity, count, result, fresh)
   }
 
-  private func lookUp(
+  /// Finds keys that are packed already.
+  func lookUp(
     _ packed: Buffer<Key>, _ validity: ValidityMask, _ count: Int, _ result: Buffer<UInt32>,
     _ fresh: FreshRows?
   ) throws(SQLError) {

@@ -6,7 +6,7 @@ package import Diagnostics
 /// are numbered about in the order in which their first rows come.
 ///
 /// Keys made of whole numbers of small ranges are places in an array; others are packed into one number, for a
-/// table with the key in its slot. All others hash, and compare whole batches column by column.
+/// table with the key in its slot, with as many bits for each as its range needs. All others hash, and compare whole batches column by column.
 ///
 /// Sendable by rule: one thread at a time uses a table.
 package final class GroupTable: @unchecked Sendable {
@@ -22,6 +22,7 @@ package final class GroupTable: @unchecked Sendable {
     case direct(DirectIndex, PackedIndex<UInt64>)
     case grid(GridIndex)
     case narrow(PackedIndex<UInt64>)
+    case fitted(FittedIndex)
     case wide(PackedIndex<UInt128>)
     /// As `wide`, with texts as long as all of them are short.
     case short(PackedIndex<UInt128>)
@@ -50,12 +51,20 @@ package final class GroupTable: @unchecked Sendable {
   /// Of more keys there are hardly ever few combinations.
   private static let gridKeyMax = 4
 
-  /// A table of several whole numbers that are packed into one.
+  /// A table of several whole numbers that are packed into one, as they are or as their ranges allow.
   private static func packed(_ types: [LogicalType]) -> Index {
-    let total = types.reduce(0) { $0 + (KeyPacking.bitWidth(of: $1.physical) ?? 128) + 1 }
-    if total <= 64 { return .narrow(PackedIndex(keyBits: total)) }
-    if total <= 128 { return .wide(PackedIndex(keyBits: total)) }
-    return .hashed(HashedIndex())
+    let total = packedBits(types)
+    return total <= 64 ? .narrow(PackedIndex(keyBits: total)) : .fitted(FittedIndex())
+  }
+
+  /// A table of several whole numbers of which some are far apart.
+  private static func unfitted(_ types: [LogicalType]) -> Index {
+    let total = packedBits(types)
+    return total <= 128 ? .wide(PackedIndex(keyBits: total)) : .hashed(HashedIndex())
+  }
+
+  private static func packedBits(_ types: [LogicalType]) -> Int {
+    types.reduce(0) { $0 + (KeyPacking.bitWidth(of: $1.physical) ?? 128) + 1 }
   }
 
   /// The bytes held, for memory accounting.
@@ -66,6 +75,7 @@ package final class GroupTable: @unchecked Sendable {
     case .direct(let direct, let packed): return keys + direct.byteCount + packed.byteCount
     case .grid(let grid): return keys + grid.byteCount
     case .narrow(let packed): return keys + packed.byteCount
+    case .fitted(let fitted): return keys + fitted.byteCount
     case .wide(let packed), .short(let packed): return keys + packed.byteCount
     case .hashed(let hashed): return keys + hashed.byteCount
     }
@@ -151,6 +161,16 @@ package final class GroupTable: @unchecked Sendable {
         return try lookUp(keys, count: count, inserts: inserts)
       }
     case .narrow(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .fitted(let fitted):
+      let fits = try fitted.lookUp(
+        keys, count, result, inserts ? fresh : nil, groupCount: groupCount
+      ) { self.keys(0..<groupCount) }
+      if !fits {
+        // Ranges have grown too wide: what is known moves into a table of longer or hashed keys.
+        index = Self.unfitted(types)
+        if groupCount > 0 { try adoptKnown() }
+        return try lookUp(keys, count: count, inserts: inserts)
+      }
     case .wide(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .short(let packed):
       if !(try packed.lookUpShort(keys, count, result, inserts ? fresh : nil)) {
@@ -177,7 +197,8 @@ package final class GroupTable: @unchecked Sendable {
     case .wide(let packed): try packed.lookUp(stored, groupCount, scratch, fresh)
     case .hashed(let hashed):
       try hashed.adopt(Hashing.hash(stored, count: groupCount), groupCount: groupCount)
-    case .none, .direct, .grid, .short: break
+    // A fitted one enters them itself, once it knows the ranges of those that come.
+    case .none, .direct, .grid, .fitted, .short: break
     }
   }
 

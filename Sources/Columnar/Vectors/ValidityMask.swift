@@ -89,12 +89,21 @@
   /// The mask of the values at `positions`.
   package func gathered(_ positions: Buffer<UInt32>, count: Int) -> ValidityMask {
     guard let words else { return self }
-    let result = Buffer<UInt64>(zeroed: max(1, Self.wordCount(count)))
-    for index in 0..<count {
-      let position = positions[index]
-      let present = words[Int(position &>> 6)] &>> UInt64(position & 63) & 1
-      result[index &>> 6] |= present &<< UInt64(truncatingIfNeeded: index & 63)
+    let result = Buffer<UInt64>(uninitialized: max(1, Self.wordCount(count)))
+    // A word at a time, so that its bits come together in a register.
+    var start = 0
+    while start < count {
+      let end = min(count, start &+ 64)
+      var word: UInt64 = 0
+      for index in start..<end {
+        let position = positions[index]
+        let present = words[Int(position &>> 6)] &>> UInt64(position & 63) & 1
+        word |= present &<< UInt64(truncatingIfNeeded: index &- start)
+      }
+      result[start &>> 6] = word
+      start = end
     }
+    if count == 0 { result[0] = 0 }
     return ValidityMask(words: result)
   }
 }

@@ -11,6 +11,8 @@ package final class ConjunctiveFilter: @unchecked Sendable {
     /// A comparison of two things that cannot fail, read in place for the rows still kept.
     case comparison(Comparison, any Evaluator, any Evaluator)
     case nullTest(any Evaluator, isNull: Bool)
+    /// OR of conditions of these forms: each is tested for the rows that those before it did not keep.
+    case alternatives([ConjunctiveFilter])
     case general(GuardedEvaluator)
   }
   private var conditions: [Condition] = []
@@ -34,6 +36,10 @@ package final class ConjunctiveFilter: @unchecked Sendable {
         .comparison(comparison.kernel, try compiler.compile(left), try compiler.compile(right)))
     case .isNull(let operand, let negated) where operand.isInPlace:
       conditions.append(.nullTest(try compiler.compile(operand), isNull: !negated))
+    case .or(let list) where list.allSatisfy(\.isTestedInPlace):
+      var alternatives: [ConjunctiveFilter] = []
+      for item in list { alternatives.append(try ConjunctiveFilter([item], compiler)) }
+      conditions.append(.alternatives(alternatives))
     default: conditions.append(.general(try compiler.guarded(expression)))
     }
   }
@@ -55,6 +61,8 @@ package final class ConjunctiveFilter: @unchecked Sendable {
       case .nullTest(let operand, let isNull):
         let value = try operand.evaluate(&chunk, context)
         next = Filtering.selectNull(value, isNull: isNull, count: chunk.count, among: kept)
+      case .alternatives(let list):
+        next = try Self.select(any: list, &chunk, among: kept, context)
       case .general(let guarded):
         let truth = try guarded.evaluate(kept, of: chunk, context)
         next = SelectionVector(whereTrue: truth).within(kept)
@@ -62,6 +70,24 @@ package final class ConjunctiveFilter: @unchecked Sendable {
       kept = next.count == chunk.count ? nil : next
     }
     return kept
+  }
+
+  /// The rows for which some filter's conditions are true, in order.
+  private static func select(
+    any alternatives: [ConjunctiveFilter], _ chunk: inout DataChunk,
+    among candidates: SelectionVector?, _ context: ExecutionContext
+  ) throws(SQLError) -> SelectionVector {
+    let candidates = candidates ?? .all(chunk.count)
+    let isKept = Buffer<UInt8>(zeroed: chunk.count)
+    var rest = candidates
+    for alternative in alternatives {
+      if rest.count == 0 { break }
+      let kept = try alternative.select(&chunk, among: rest, context) ?? rest
+      if kept.count == 0 { continue }
+      for index in 0..<kept.count { isKept[kept.positions[index]] = 1 }
+      rest = rest.rows(where: 0, in: isKept)
+    }
+    return candidates.rows(where: 1, in: isKept)
   }
 
   /// The chunk of the rows for which every condition is true.
@@ -74,7 +100,31 @@ package final class ConjunctiveFilter: @unchecked Sendable {
   }
 }
 
+extension SelectionVector {
+  /// Those rows for which `marks` has a value.
+  fileprivate func rows(where value: UInt8, in marks: Buffer<UInt8>) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    for index in 0..<count {
+      let row = positions[index]
+      kept[found] = row
+      found &+= bit(marks[row] == value)
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
+
 extension BoundExpression {
+  /// Whether the condition is made of nothing but comparisons and tests for NULL of values that are there.
+  fileprivate var isTestedInPlace: Bool {
+    switch self {
+    case .and(let list), .or(let list): list.allSatisfy(\.isTestedInPlace)
+    case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
+    case .isNull(let operand, _): operand.isInPlace
+    default: false
+    }
+  }
+
   /// Whether the value is there without any computation.
   fileprivate var isInPlace: Bool {
     switch self {

@@ -49,11 +49,13 @@ final class AggregateSink: Sink, @unchecked Sendable {
   let compiler: ExpressionCompiler
   /// The keys of each grouping set.
   let sets: [[Int]]
+  private let setGroups: GroupingSetGroups
   /// What makes the groups of all sets from those that workers have made; nil if they are the same.
   private let completion: GroupCompletion?
   private var stages: [AggregateStage] = []
   /// The groups of the run, for each set.
   private var groups: [AggregateGroups] = []
+  private let account = MemoryAccount()
 
   /// Groups that fit a chunk.
   struct Piece {
@@ -67,6 +69,10 @@ final class AggregateSink: Sink, @unchecked Sendable {
     self.compiler = compiler
     self.completion = completion
     sets = node.groupingSets ?? [Array(node.keys.indices)]
+    setGroups = GroupingSetGroups(
+      sets,
+      canDerive: node.aggregates.allSatisfy { !$0.call.isOrderSensitive && $0.call.orderBy.isEmpty }
+    )
   }
 
   /// Order shows where an aggregate that depends on it has no ORDER BY of its own.
@@ -87,7 +93,8 @@ final class AggregateSink: Sink, @unchecked Sendable {
     let keys = try compiler.compile(
       node.partial?.keys.map(\.reference) ?? node.keys.map(\.expression))
     let stage = AggregateStage(
-      keys: keys, items: items, sets: completion == nil ? sets : [Array(keys.indices)])
+      keys: keys, items: items,
+      sets: completion == nil ? setGroups.leading.map { sets[$0] } : [Array(keys.indices)])
     stages.append(stage)
     return stage
   }
@@ -97,8 +104,11 @@ final class AggregateSink: Sink, @unchecked Sendable {
     for other in stages.dropFirst() { try first.merge(other) }
     groups = first.groups
     if let completion, let made = groups.first {
-      groups = try completion.complete(made, first.items, sets, context)
+      groups = try completion.complete(
+        made, first.items, setGroups.leading.map { sets[$0] }, context)
     }
+    account.reset(context)
+    groups = try setGroups.all(from: groups, first.items, account, context)
     first.forget()
     for groups in groups {
       for state in groups.states {

@@ -5,22 +5,20 @@ import Planning
 /// An aggregate over frames.
 ///
 /// Whole partitions are grouped as GROUP BY does. Frames that start with their partition and only grow are
-/// fed row by row to one state. All others are spelled out, as pairs of a frame and a row in it, some chunks of them at a
-/// time.
+/// fed step by step, many partitions at once. All others are spelled out, as pairs of a frame and a row in it, some chunks of
+/// them at a time.
 struct WindowAggregation {
-  private let call: AggregateCall
-  private let partitions: WindowPartitions
-  private let frames: WindowFrames
-  private let argumentTypes: [LogicalType]
+  let call: AggregateCall
+  let partitions: WindowPartitions
+  let frames: WindowFrames
+  let argumentTypes: [LogicalType]
   /// The arguments of the rows that count, and how many of those stand before each place.
-  private let arguments: [Vector]
-  private let before: Buffer<UInt32>
+  let arguments: [Vector]
+  let before: Buffer<UInt32>
   private let eligible: SelectionVector
 
   /// Pairs spelled out at a time.
   private static let pairCountMax = 32_768
-  /// Partitions of fewer rows on average are spelled out even where frames only grow.
-  private static let runningSizeMin = 64
 
   init(
     _ call: AggregateCall, _ arguments: [Vector], filter: Vector?, _ partitions: WindowPartitions,
@@ -70,13 +68,12 @@ struct WindowAggregation {
 
   func compute(_ context: ExecutionContext) throws(SQLError) -> Vector {
     if frames.isWholePartition { return try wholePartitions(context) }
-    if frames.isRunning && partitions.count / partitions.partitionCount >= Self.runningSizeMin {
-      return try running(context)
-    }
+    // What shows the order of its rows keeps them all, and sorts them for good when it is first asked.
+    if frames.isRunning && !call.isOrderSensitive { return try running(context) }
     return try spelledOut(context)
   }
 
-  private func slice(_ range: Range<Int>) -> [Vector] {
+  func slice(_ range: Range<Int>) -> [Vector] {
     arguments.map { $0.slice(from: range.lowerBound, count: range.count).flattened() }
   }
 
@@ -97,38 +94,6 @@ struct WindowAggregation {
     }
     return try accumulator.results(0..<partitions.partitionCount)
       .gathered(partitions.partitions, count: partitions.count)
-  }
-
-  private func running(_ context: ExecutionContext) throws(SQLError) -> Vector {
-    let accumulator = call.factory(argumentTypes, call.type)
-    accumulator.grow(to: partitions.partitionCount)
-    // A result may share the memory of a state that goes on changing, so each is copied at once.
-    var results = VectorBuilder(call.type, capacity: partitions.count)
-    let positions = Buffer<UInt32>(uninitialized: partitions.count)
-    var fed = 0
-    var lastEnd = UInt32.max
-    for place in 0..<partitions.count {
-      if place & 1023 == 0 { try context.check() }
-      let end = frames.ends[place]
-      let partition = partitions.partitions[place]
-      if Int(partitions.starts[place]) == place {
-        fed = Int(before[place])
-        lastEnd = UInt32.max
-      }
-      if end != lastEnd {
-        let target = Int(before[Int(end)])
-        if target > fed {
-          let groups = Buffer<UInt32>(repeating: partition, count: target - fed)
-          try accumulator.update(
-            groups: groups, arguments: slice(fed..<target), count: target - fed)
-          fed = target
-        }
-        results.append(try accumulator.results(Int(partition)..<(Int(partition) + 1)))
-        lastEnd = end
-      }
-      positions[place] = UInt32(truncatingIfNeeded: results.count - 1)
-    }
-    return results.finish().gathered(positions, count: partitions.count)
   }
 
   private func spelledOut(_ context: ExecutionContext) throws(SQLError) -> Vector {

@@ -195,9 +195,10 @@ extension PhysicalPlanner {
       let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
       let found = IndexJoin(
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
-        // Whether there is a match is often told by a walk from the other side, which hands sets on rather than rows.
+        // A walk from the other side often tells whether there is a match, and hands sets on rather than rows.
         cost: inputCost + base
-          * (scan.table.lookupCost(index.columns) + (join.kind.onlyLooksForMatch ? 2 : 0.3 * fanOut))
+          * (scan.table.lookupCost(index.columns)
+            + (join.kind.onlyLooksForMatch ? 2 : 0.3 * fanOut))
       )
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }

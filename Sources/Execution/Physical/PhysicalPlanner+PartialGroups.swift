@@ -21,18 +21,25 @@ extension PhysicalPlanner {
     var gain = 0.0
     let whole = PartialInput(aggregate)
     var candidate: PartialInput? = whole
-    // What joins, conditions, expressions and slow keys above the candidate would cost for each of its rows.
-    var spared = aggregate.keyCost + 2 * Double(codedKeys(whole).codes.count)
+    var above = profile(aggregate.input).rows
+    // What joins, conditions, expressions and slow keys above the candidate would cost.
+    var spared = above * (aggregate.keyCost + 2 * Double(codedKeys(whole).codes.count))
     while let current = candidate {
       let profile = profile(current.input)
+      // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
+      if current.isBelowJoin {
+        spared += 0.25 * profile.rows + 1.25 * min(above, profile.rows)
+      } else if !current.isWhole {
+        spared += 1.5 * profile.rows
+      }
       if let own = current.cost(profile, sets: aggregate.groupingSets?.count ?? 1),
-        profile.rows * spared - own > gain
+        spared - own > gain
       {
         best = current
-        gain = profile.rows * spared - own
+        gain = spared - own
       }
+      above = profile.rows
       candidate = current.next()
-      spared += 1.5
     }
     guard let best, try !isCountedByWalk(aggregate) else { return nil }
     return try planned(aggregate, over: best)
@@ -71,7 +78,8 @@ extension PhysicalPlanner {
       guard let scan = input.scan(of: key.id), let column = scan.column(key.id),
         let known = statistics(scan.table.id),
         known.rowCount * Self.codedShare <= rows,
-        known.column(column)?.distinctCount.map({ $0 * 2 <= known.rowCount }) ?? false
+        known.rowCount * Self.tinyShare <= rows
+          || known.column(column)?.distinctCount.map({ $0 * 2 <= known.rowCount }) ?? false
       else { continue }
       // No other column is numbered so, as each is coded in one way.
       let code = PlanColumn(ColumnID(-key.id.number), key.name, .integer)
@@ -84,6 +92,8 @@ extension PhysicalPlanner {
 
   /// How many times as many rows there must be to group as the table has of whose column codes are made.
   private static let codedShare = 3.0
+  /// The same for a table that is so small that codes pay though hardly any two of its rows are equal.
+  private static let tinyShare = 50.0
 
   private func planned(
     _ aggregate: AggregatePlan, over partial: PartialInput
@@ -125,6 +135,10 @@ private struct PartialInput {
   private var operators: [(LogicalPlan, PlanColumn) -> LogicalPlan] = []
   /// Whether some operator above may drop rows, for which an aggregate that fails must then not be computed.
   private var dropsRows = false
+  /// Whether the lowest operator above is a join.
+  private(set) var isBelowJoin = false
+
+  var isWhole: Bool { operators.isEmpty }
 
   init(_ aggregate: AggregatePlan) {
     input = aggregate.input
@@ -158,6 +172,7 @@ private struct PartialInput {
   /// The same below the topmost operator of the input; nil if rows would be lost or doubled.
   func next() -> PartialInput? {
     var result = self
+    result.isBelowJoin = false
     switch input {
     case .filter(let below, let conditions):
       guard conditions.allSatisfy(\.isRepeatable) else { return nil }
@@ -216,6 +231,7 @@ private struct PartialInput {
     result.input = goesLeft ? join.left : join.right
     result.used.formUnion(join.conditions.columns)
     result.dropsRows = true
+    result.isBelowJoin = true
     result.operators.append { below, _ in
       var above = join
       if goesLeft { above.left = below } else { above.right = below }

@@ -132,7 +132,7 @@ extension BindingSession {
     _ list: [Expression], at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     switch scope.clause {
-    case .selectList, .having, .orderBy, .distinctOn: break
+    case .selectList, .having, .orderBy, .distinctOn, .windowPartition, .windowOrder: break
     default:
       throw SQLError(
         .groupingError,

@@ -8,7 +8,10 @@ extension FilterPushDown {
     join.conditions = plan.conditions.flatMap(\.conjuncts)
     if case .right = join.kind { swap(&join.left, &join.right); join.kind = .left }
     var above = conditions
-    if rules.contains(.outerJoinAsInner) { OuterJoinAsInner.narrow(&join, by: above) }
+    if rules.contains(.outerJoinAsInner) {
+      OuterJoinAsInner.narrow(&join, by: above)
+      narrowInputs(&join, by: above)
+    }
     if rules.contains(.outerJoinAsAnti),
       let anti = OuterJoinAsAnti.rewritten(join, &above)
     {
@@ -24,6 +27,32 @@ extension FilterPushDown {
       join.left = push([], into: join.left)
       join.right = push([], into: join.right)
       return LogicalPlan.join(join).filtered(above)
+    }
+  }
+
+  /// Narrows outer joins below by what the join itself, or a condition above it, asks of its rows.
+  private func narrowInputs(_ join: inout JoinPlan, by above: [BoundExpression]) {
+    guard join.left.contains(where: \.addsNulls) || join.right.contains(where: \.addsNulls) else {
+      return
+    }
+    // A condition that speaks of one side is pushed into it, and narrows what it meets on its way.
+    let (left, right) = (join.left.outputIDs, join.right.outputIDs)
+    func ofBoth(_ conditions: [BoundExpression]) -> [BoundExpression] {
+      conditions.filter {
+        !$0.isVolatile && !$0.columns.isDisjoint(with: left) && !$0.columns.isDisjoint(with: right)
+      }
+    }
+    let own = ofBoth(join.conditions)
+    switch join.kind {
+    case .inner:
+      let all = ofBoth(above) + own
+      join.left = OuterJoinAsInner.narrowed(join.left, by: all)
+      join.right = OuterJoinAsInner.narrowed(join.right, by: all)
+    case .semi:
+      join.left = OuterJoinAsInner.narrowed(join.left, by: own)
+      join.right = OuterJoinAsInner.narrowed(join.right, by: own)
+    case .left, .anti: join.right = OuterJoinAsInner.narrowed(join.right, by: own)
+    case .right, .full, .mark, .single: break
     }
   }
 
@@ -190,6 +219,17 @@ extension FilterPushDown {
       }
     }
     join.right = push(toRight, into: join.right)
+  }
+}
+
+extension LogicalPlan {
+  /// Whether this is a join that adds NULLs to rows without a match.
+  fileprivate var addsNulls: Bool {
+    guard case .join(let join) = self else { return false }
+    switch join.kind {
+    case .left, .right, .full: return true
+    case .inner, .semi, .anti, .mark, .single: return false
+    }
   }
 }
 

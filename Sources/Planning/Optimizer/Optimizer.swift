@@ -75,6 +75,10 @@ package struct Optimizer {
     }
     if rules.contains(.limitPushDown) { current = LimitPushDown().applied(current) }
     try RunningStatement.check()
+    if rules.contains(.aggregateSharing) {
+      current = AggregateSharing(factory: factory, commons: commons).applied(current)
+    }
+    try RunningStatement.check()
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

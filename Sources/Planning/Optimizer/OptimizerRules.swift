@@ -47,6 +47,8 @@ package struct OptimizerRules: OptionSet, Sendable {
 
   /// Aggregates of a CASE as aggregates with FILTER.
   package static let caseAsFilter = OptimizerRules(rawValue: 1 << 28)
+  /// Aggregates over the same rows in one pass, wherever they are asked for.
+  package static let aggregateSharing = OptimizerRules(rawValue: 1 << 29)
 
-  package static let all = OptimizerRules(rawValue: (1 << 29) - 1)
+  package static let all = OptimizerRules(rawValue: (1 << 30) - 1)
 }

@@ -7,8 +7,8 @@ package struct ColumnProfile: Sendable {
   package var nullFraction: Double
   /// The least and greatest value as numbers, where the type has an order that numbers show.
   package var range: ClosedRange<Double>?
-  /// Of a key that a filter has dropped values of, how many there were.
-  var countOfAll: Double?
+  /// How many different values lie in `range`, whatever rows are left.
+  package var rangeCount: Double?
 }
 
 /// What is guessed of the rows of one operator.
@@ -81,6 +81,28 @@ extension RelationProfile {
     return share / distinctCount(column)
   }
 
+  /// The share of pairs in which two columns are equal.
+  ///
+  /// A calendar has days of two hundred years, and the sales that are joined with it have five. Days outside of these are as
+  /// good as not there, and conditions on days are taken as ones on the others: who asks for sales of a year asks for one
+  /// that there is.
+  private func equality(_ first: ColumnID, _ second: ColumnID) -> Double {
+    if let one = columns[first]?.range, let two = columns[second]?.range, one.overlaps(two) {
+      let common = one.clamped(to: two).width
+      if common < Self.nearlyAll * max(one.width, two.width) {
+        let counts = [(first, one), (second, two)].map { column, range in
+          let all = columns[column]?.rangeCount ?? distinctCount(column)
+          return all * common / range.width
+        }
+        return 1 / max(counts[0], counts[1], 1)
+      }
+    }
+    return 1 / max(distinctCount(first), distinctCount(second))
+  }
+
+  /// The part of a range that is taken for the whole of it.
+  private static let nearlyAll = 0.9
+
   private func selectivity(
     _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
   ) -> Double {
@@ -89,7 +111,7 @@ extension RelationProfile {
       if let first = left.asColumn, let second = right.asColumn, columns[second] != nil,
         columns[first] != nil
       {
-        return 1 / max(valueCount(of: first, in: second), valueCount(of: second, in: first))
+        return equality(first, second)
       }
       return right.asColumn != nil && left.asColumn == nil
         ? equality(with: right) : equality(with: left)
@@ -104,23 +126,6 @@ extension RelationProfile {
       }
       return 1.0 / 3
     }
-  }
-
-  /// The number of values of a column among which those of another have their partners.
-  ///
-  /// Of a key of which some are left by a filter, those in the range of the other column, if so many are left that they
-  /// may all lie there: a year of the calendar that is asked for is one of those in which something was sold. More than
-  /// that are spread over all.
-  private func valueCount(of column: ColumnID, in other: ColumnID) -> Double {
-    let known = distinctCount(column)
-    guard let own = columns[column], let all = own.countOfAll else { return known }
-    guard let range = own.range, let part = columns[other]?.range,
-      range.upperBound > range.lowerBound
-    else { return all }
-    let common = min(range.upperBound, part.upperBound) - max(range.lowerBound, part.lowerBound)
-    let share = max(0, common) / (range.upperBound - range.lowerBound)
-    let inRange = max(all * share, 1)
-    return own.distinctCount <= inRange ? inRange : all
   }
 
   /// The share of a column's values on one side of a number, taken as spread evenly.
@@ -166,10 +171,6 @@ extension RelationProfile {
   package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
     if conditions.isEmpty { return self }
     var result = scaled(to: rows * share(of: conditions))
-    for (column, profile) in columns where profile.distinctCount >= rows && profile.range != nil {
-      result.columns[column]?.countOfAll = profile.countOfAll ?? profile.distinctCount
-      result.columns[column]?.distinctCount = max(1, result.rows)
-    }
     for condition in conditions {
       guard case .comparison(.equal, let left, let right) = condition else { continue }
       for (one, two) in [(left, right), (right, left)] {
@@ -206,6 +207,7 @@ extension RelationProfile {
         }
       }
       if table.keys.contains(where: { $0.columns == [column.index] }) { own.distinctCount = rows }
+      own.rangeCount = own.distinctCount
       profile.columns[column.column.id] = own
     }
     return profile
@@ -217,7 +219,9 @@ extension RelationProfile {
     on conditions: [BoundExpression]
   ) -> RelationProfile {
     let both = left.merging(right, rows: max(left.rows, right.rows))
-    let share = conditions.reduce(1) { $0 * both.selectivity(of: $1) }
+    let share = conditions.reduce(1) {
+      $0 * min(both.selectivity(of: $1), greatestShare(left, right, $1))
+    }
     let pairs = left.rows * right.rows * share
     switch kind {
     case .inner: return both.scaled(to: pairs)
@@ -234,6 +238,18 @@ extension RelationProfile {
       result.columns[column.id] = ColumnProfile(distinctCount: 2, nullFraction: 0)
       return result
     }
+  }
+
+  /// The share of pairs in which two columns are equal if all values of the side with fewer are among those of the other.
+  private static func greatestShare(
+    _ left: RelationProfile, _ right: RelationProfile, _ condition: BoundExpression
+  ) -> Double {
+    guard case .comparison(.equal, let first, let second) = condition,
+      let one = first.asColumn, let two = second.asColumn
+    else { return 1 }
+    let (own, other) = left.columns[one] != nil ? (one, two) : (two, one)
+    guard left.columns[own] != nil, right.columns[other] != nil else { return 1 }
+    return 1 / max(left.distinctCount(own), right.distinctCount(other))
   }
 
   /// The share of left rows that find a match.
@@ -255,6 +271,11 @@ extension RelationProfile {
     if isFound { return min(1, share) }
     return conditions.isEmpty ? 1 : 0.5
   }
+}
+
+extension ClosedRange<Double> {
+  /// How many whole numbers there are in the range.
+  fileprivate var width: Double { upperBound - lowerBound + 1 }
 }
 
 extension JoinPlan.Kind {

@@ -210,7 +210,10 @@ struct KeysTests {
   /// The ranges of the keys at first, how fast they grow, and how many keys there are.
   @Test(
     "several integer keys keep their numbers when their ranges grow",
-    arguments: [(3, 1, 2), (200, 3, 2), (9, 40, 3), (2, 9000, 2), (4, 2, 5)])
+    arguments: [
+      (3, 1, 2), (200, 3, 2), (9, 40, 3), (2, 9000, 2), (4, 2, 5), (70_000, 1, 2), (1 << 17, 5, 3),
+      (1 << 20, 9, 5),
+    ])
   func growingRanges(_ range: Int64, _ growth: Int64, _ keyCount: Int) throws {
     var generator = SplitMix(state: UInt64(range))
     let types = Array(
@@ -244,6 +247,39 @@ struct KeysTests {
     let pairs = GroupTable(types: [.bigint, .bigint])
     let reversed = Vector(.bigint, [.int64(.max), .int64(.min), .int64(.max), .int64(.max)])
     #expect(try pairs.findOrInsert([ends, reversed], count: 4).array(4) == [0, 1, 2, 0])
+  }
+
+  @Test("keys that fit 64 bits together are found, and those beside their ranges are not")
+  func fittedKeys() throws {
+    let table = GroupTable(types: [.bigint, .integer, .bigint])
+    func columns(_ rows: [[Int64?]]) -> [Vector] {
+      table.types.enumerated().map { key, type in
+        Vector(type, rows.map { Self.value($0[key], type) })
+      }
+    }
+    var rows: [[Int64?]] = []
+    for number in Int64(0)..<2000 {
+      rows.append([1 << 40 + number * 977, number * 31 - 9000, 0 - number * number])
+    }
+    rows += [[nil, 0, 0], [1 << 40, nil, 0], [nil, nil, nil]]
+    let all = UInt32(rows.count)
+    #expect(
+      try table.findOrInsert(columns(rows), count: rows.count).array(rows.count)
+        == Array(0..<all))
+    // Neither what wraps round to a known key nor what is just behind a range is one.
+    let others: [[Int64?]] = [
+      [0, 0, 0], [.max, 0, 0], [.min, 0, 0], [1 << 40, Int64(Int32.max), 0], [nil, nil, 1],
+      [nil, nil, nil], [1 << 40, -9000, 1 << 62], [1 << 40, -9000, 0],
+    ]
+    let found = try table.find(columns(others), count: others.count)
+    #expect(
+      found.array(others.count)
+        == [.max, .max, .max, .max, .max, all - 1, .max, 0])
+    // They are as good as any once they come, and known ones keep their numbers.
+    let added = try table.findOrInsert(columns(others), count: others.count).array(others.count)
+    #expect(added == [all, all + 1, all + 2, all + 3, all + 4, all - 1, all + 5, 0])
+    #expect(
+      try table.find(columns(rows), count: rows.count).array(rows.count) == Array(0..<all))
   }
 
   private static func value(_ number: Int64?, _ type: LogicalType) -> Value {

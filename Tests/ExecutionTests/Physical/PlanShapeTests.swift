@@ -144,6 +144,41 @@ struct PlanShapeTests {
       "Seq Scan on student"),
     PlannedQuery("nothing is read for FALSE", "SELECT * FROM student WHERE 1 = 0", "Values Scan"),
     PlannedQuery(
+      "an outer join is an inner join where a join above asks for a match",
+      """
+      SELECT s.first_name FROM student s LEFT JOIN wish w ON w.student_id = s.id, course c
+      WHERE c.id = w.course_id
+      """,
+      """
+      Projection
+        ->  Lookup Join on student s
+              Key Cond: (id = w.student_id)
+              ->  Hash Join
+                    Hash Cond: (w.course_id = c.id)
+                    ->  Seq Scan on wish w
+                    ->  Seq Scan on course c
+      """),
+    PlannedQuery(
+      "values of the same rows are computed in one pass",
+      """
+      SELECT (SELECT count(*) FROM wish WHERE course_id < 5),
+        (SELECT min(student_id) FROM wish w WHERE w.course_id < 5)
+      """,
+      """
+      With cte1
+        ->  Aggregate
+              ->  Seq Scan on wish
+                    Filter: (course_id < 5)
+        ->  Projection
+              ->  Nested Loop Left Join
+                    ->  Nested Loop Left Join
+                          ->  Result
+                          ->  Projection
+                                ->  CTE Scan on cte1
+                    ->  Projection
+                          ->  CTE Scan on cte1
+      """),
+    PlannedQuery(
       "an outer join that must match is an inner join",
       "SELECT w.course_id FROM wish w LEFT JOIN student s ON s.id = w.student_id WHERE s.id > 5",
       """
@@ -189,7 +224,7 @@ struct PlanShapeTests {
     #expect(plan.contains("Adjacency Lookup on enrols_in e: student -> course"))
   }
 
-  static let everyRule: [OptimizerRules] = (0..<19).map { OptimizerRules(rawValue: 1 << $0) }
+  static let everyRule: [OptimizerRules] = (0..<29).map { OptimizerRules(rawValue: 1 << $0) }
 
   @Test("plans every query with any rule turned off", arguments: everyRule)
   func withoutRule(_ rule: OptimizerRules) throws {
