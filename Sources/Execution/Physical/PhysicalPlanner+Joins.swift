@@ -197,9 +197,7 @@ extension PhysicalPlanner {
         operator: lookup(join.kind, input, scan, index.columns, key, rest, profile),
         // A walk from the other side often tells whether there is a match, and hands sets on rather than rows.
         cost: inputCost + base
-          * (scan.table.lookupCost(index.columns)
-            + (join.kind.onlyLooksForMatch ? 2 : 0.3 * fanOut))
-      )
+          * (scan.lookupCost(index.columns) + (join.kind.onlyLooksForMatch ? 2 : 0.3 * fanOut)))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     guard join.kind.canExpand else { return best }

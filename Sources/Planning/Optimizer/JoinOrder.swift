@@ -199,7 +199,7 @@ private struct JoinSearch {
     }
     var cost = Double.infinity
     for key in scan.table.keys where Set(key.columns).isSubset(of: indices) {
-      cost = min(cost, left.rows * scan.table.lookupCost(key.columns))
+      cost = min(cost, left.rows * scan.lookupCost(key.columns))
     }
     for foreign in scan.table.foreignKeys where Set(foreign.columns).isSubset(of: indices) {
       cost = min(cost, left.rows * 1.5 + rows * (scan.edgeCost(foreign) - 1))
@@ -438,15 +438,16 @@ private struct JoinSearch {
 
 // MARK: - Prices
 
-extension TableDefinition {
+extension ScanPlan {
   /// The price of a look-up by a key: whole numbers lead to rows by an array, other values are hashed and compared.
+  ///
+  /// A look-up finds rows that a filter then drops, where a hash join drops what would find them as it is read.
   package func lookupCost(_ key: [Int]) -> Double {
     if key.count > 1 { return 4 }
-    return key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger } ? 0.5 : 1.5
+    let columns = table.columns
+    let isArray = key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger }
+    return isArray && filters.isEmpty ? 0.5 : 2
   }
-}
-
-extension ScanPlan {
   /// The price of an edge that is reached from the parent of a foreign key.
   ///
   /// Each column that is read from the edge's row is a step to another place in memory. The key of the other end alone is

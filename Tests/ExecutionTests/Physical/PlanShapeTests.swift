@@ -183,10 +183,11 @@ struct PlanShapeTests {
       "SELECT w.course_id FROM wish w LEFT JOIN student s ON s.id = w.student_id WHERE s.id > 5",
       """
       Projection
-        ->  Lookup Join on student s
-              Key Cond: (id = w.student_id)
-              Join Filter: (s.id > 5)
+        ->  Hash Join
+              Hash Cond: (w.student_id = s.id)
               ->  Seq Scan on wish w
+              ->  Seq Scan on student s
+                    Filter: (s.id > 5)
       """),
   ]
 
