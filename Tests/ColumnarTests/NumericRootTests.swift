@@ -26,4 +26,17 @@ struct NumericRootTests {
       }
     }
   }
+
+  /// Their roots have so many digits that one more than is kept takes all of 128 bits.
+  @Test(
+    "has all digits that fit",
+    arguments: [
+      ("0.04000000000000000000000000000000000000", "0.20000000000000000000000000000000000000"),
+      ("0.08999999999999999999999999999999999990", "0.29999999999999999999999999999999999983"),
+      ("0.02890000000000000000000000000000000000", "0.17000000000000000000000000000000000000"),
+      ("0.10890000000000000000000000000000000000", "0.33000000000000000000000000000000000000"),
+    ])
+  func longRoots(_ number: String, _ root: String) throws {
+    #expect(try Numeric.squareRoot(Numeric(parsing: number)).description == root)
+  }
 }

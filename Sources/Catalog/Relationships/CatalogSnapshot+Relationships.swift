@@ -62,9 +62,17 @@ extension CatalogSnapshot {
 }
 
 extension TableDefinition {
+  /// The keys that hold at any time: a transaction may see rows that break a deferrable one until it is checked.
+  package var immediateKeys: [KeyConstraint] { keys.filter { !$0.deferral.isDeferrable } }
+
   /// Whether no two rows agree in these columns (rows with a NULL among them aside): a key lies within them.
   package func isUnique(_ columns: [Int]) -> Bool {
     keys.contains { Set($0.columns).isSubset(of: columns) }
+  }
+
+  /// The same at any time, also before a deferred check.
+  package func isAlwaysUnique(_ columns: [Int]) -> Bool {
+    immediateKeys.contains { Set($0.columns).isSubset(of: columns) }
   }
 
   /// Whether the table links the parents of two of its foreign keys, many to many.

@@ -10,6 +10,8 @@ final class FittedIndex {
   private struct Field {
     var least: Int64
     var width: Int
+    /// The greatest number that is packed so far.
+    var greatest: UInt64 = 0
 
     /// The greatest number that fits.
     var limit: UInt64 { width >= 64 ? .max : (1 << UInt64(width)) &- 1 }
@@ -42,7 +44,7 @@ final class FittedIndex {
   private func pack(_ columns: [Vector], _ count: Int, into packed: Buffer<UInt64>) -> Bool {
     if fields.isEmpty { return false }
     packed.fill(0..<count, with: 0)
-    var greatest = true
+    var areAllThere = true
     for (column, field) in zip(columns, fields) {
       let fits =
         switch column.type.physical {
@@ -51,9 +53,9 @@ final class FittedIndex {
         case .int32: add(column, column.values(Int32.self), field, count, packed)
         default: add(column, column.values(Int64.self), field, count, packed)
         }
-      greatest = fits && greatest
+      areAllThere = fits && areAllThere
     }
-    return greatest
+    return areAllThere
   }
 
   @inline(__always)
@@ -117,7 +119,9 @@ final class FittedIndex {
       let (span, overflow) = greatest.subtractingReportingOverflow(least)
       guard !overflow, span < Int64.max - 1 else { return false }
       // The greatest number that is packed is the span plus one.
-      wanted.append(Field(least: least, width: 64 - UInt64(span + 1).leadingZeroBitCount))
+      let number = UInt64(span + 1)
+      wanted.append(
+        Field(least: least, width: 64 - number.leadingZeroBitCount, greatest: number))
     }
     guard Self.shareOut(&wanted) else { return false }
     let index = PackedIndex<UInt64>(keyBits: 64)
@@ -136,12 +140,13 @@ final class FittedIndex {
     let total = fields.reduce(0) { $0 + $1.width }
     guard total <= 64 else { return false }
     let more = (64 - total) / fields.count
-    if more == 0 { return true }
     for key in fields.indices {
-      let width = min(62, fields[key].width + more)
-      let room = Int64(1) << Int64(width) - Int64(1) << Int64(min(62, fields[key].width))
-      fields[key].width = width
-      let (least, overflow) = fields[key].least.subtractingReportingOverflow(room / 2)
+      fields[key].width += more
+      // Ranges grow at either end, so each time half of the room is left below: keys that fall or rise are soon either
+      // within their bits or past them, and are not packed anew for each batch.
+      let room = fields[key].limit - fields[key].greatest
+      let (least, overflow) = fields[key].least
+        .subtractingReportingOverflow(Int64(clamping: room / 2))
       if !overflow { fields[key].least = least }
     }
     return true

@@ -76,9 +76,9 @@ extension Numeric {
       + Double(UInt64(truncatingIfNeeded: value))
   }
 
-  /// A number that is not negative, cut off; at most the greatest of 127 bits.
+  /// A number that is not negative, cut off; at most the greatest there is.
   private static func whole(_ value: Double) -> UInt128 {
-    if value >= 0x1p127 { return UInt128(1) << 127 - 1 }
+    if value >= 0x1p128 { return .max }
     let high = (value * 0x1p-64).rounded(.down)
     return UInt128(UInt64(high)) << 64 | UInt128(UInt64(value - high * 0x1p64))
   }

@@ -90,7 +90,7 @@ extension ReachedRows {
     }
     // Who is arrived at by a foreign key has no NULL in the columns that it refers to.
     if let parentColumns { return indices.isSuperset(of: parentColumns) }
-    return table.keys.contains { key in
+    return table.immediateKeys.contains { key in
       indices.isSuperset(of: key.columns) && key.columns.allSatisfy { table.columns[$0].isNotNull }
     }
   }

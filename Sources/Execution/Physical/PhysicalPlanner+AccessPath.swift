@@ -84,7 +84,7 @@ struct EquatedColumns {
 extension TableDefinition {
   /// The keys and plain indices that a hash index stands behind, unique ones first.
   var hashIndices: [(columns: [Int], isUnique: Bool)] {
-    var found = keys.map { (columns: $0.columns, isUnique: true) }
+    var found = keys.map { (columns: $0.columns, isUnique: !$0.deferral.isDeferrable) }
     for index in indexes where index.predicate == nil {
       var columns: [Int] = []
       for case .column(let column, _) in index.keys { columns.append(column) }

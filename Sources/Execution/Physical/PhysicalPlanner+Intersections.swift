@@ -224,7 +224,7 @@ extension PhysicalPlanner {
     var (ofInput, rest): ([BoundExpression], [BoundExpression]) = ([], [])
     for condition in conditions {
       let renamed = condition.replacing(names)
-      if condition.cannotFail && !condition.columns.isEmpty
+      if condition.cannotFail && !condition.isVolatile && !condition.columns.isEmpty
         && renamed.columns.isSubset(of: known)
       {
         ofInput.append(renamed)
@@ -274,7 +274,7 @@ extension PhysicalPlanner {
     var (bounds, rest): ([Intersection.Bound], [BoundExpression]) = ([], [])
     for condition in conditions {
       guard case .comparison(let comparison, let left, let right) = condition,
-        left.type.physical == right.type.physical, comparison.isOrder
+        !condition.isVolatile, left.type.physical == right.type.physical, comparison.isOrder
       else {
         rest.append(condition)
         continue

@@ -318,7 +318,7 @@ extension [ScanPlan.Column] {
   /// Whether the columns of these identities hold a key, without NULLs.
   fileprivate func hasKey(of table: TableDefinition, among ids: [ColumnID]) -> Bool {
     let indices = Set(filter { ids.contains($0.column.id) }.map(\.index))
-    return table.keys.contains { key in
+    return table.immediateKeys.contains { key in
       indices.isSuperset(of: key.columns) && key.columns.allSatisfy { table.columns[$0].isNotNull }
     }
   }

@@ -101,7 +101,7 @@ struct StepArrival {
       guard let id = one.asColumn, other.columns.isEmpty, !other.isVolatile, !other.callsSession,
         let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
         one.type.physical == other.type.physical, one.type.isInteger || one.type == .uuid,
-        table.keys.contains(where: { $0.columns == [column.index] })
+        table.immediateKeys.contains(where: { $0.columns == [column.index] })
       else { continue }
       return (other, column.index)
     }
@@ -127,7 +127,7 @@ extension AdjacencyStep {
   var isUnique: Bool {
     guard let to else { return true }
     let ends = Set(edgeTable.foreignKeys[from].columns + edgeTable.foreignKeys[to].columns)
-    return edgeTable.keys.contains { Set($0.columns).isSubset(of: ends) }
+    return edgeTable.immediateKeys.contains { Set($0.columns).isSubset(of: ends) }
       && ends.allSatisfy { edgeTable.columns[$0].isNotNull }
   }
 }

@@ -68,8 +68,8 @@ final class PlanCompiler {
         source: try ValuesSource(rows, outputs: plan.outputs, expressions(over: [])),
         outputs: plan.outputs)
     case .scan, .keyLookup, .adjacencyLookup, .lookupJoin, .expand, .listJoin, .intersection,
-      .edgeCount, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .closure:
+      .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .closure:
       stream = try tableStream(plan)
     case .filter(let input, let conditions):
       stream = try self.stream(input)

@@ -448,6 +448,7 @@ extension ScanPlan {
     let isArray = key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger }
     return isArray && filters.isEmpty ? 0.5 : 2
   }
+
   /// The price of an edge that is reached from the parent of a foreign key.
   ///
   /// Each column that is read from the edge's row is a step to another place in memory. The key of the other end alone is

@@ -104,7 +104,7 @@ extension LogicalPlan {
       for column in scan.columns { byIndex[column.index] = column.column.id }
       let notNull = notNullColumns
       var found: [UniqueKey] = []
-      for key in scan.table.keys {
+      for key in scan.table.immediateKeys {
         // A column of the key that is not read is unknown here, whatever a filter may say of it.
         let columns = key.columns.compactMap { byIndex[$0] }
         guard columns.count == key.columns.count else { continue }

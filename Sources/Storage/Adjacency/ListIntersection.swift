@@ -98,7 +98,7 @@ package final class ListIntersection: @unchecked Sendable {
   private static let searchCost = 8
   /// Shorter lists are marked no sooner than others are merged.
   private static let markedCountMin = 4
-  /// Between looks for a cancel at most so many edges are gone through, and one list.
+  /// Between looks for a cancel at most so many edges are gone through, and one stretch of a list.
   private static let workMax = 1 << 18
 
   /// - Parameters:
@@ -153,12 +153,17 @@ package final class ListIntersection: @unchecked Sendable {
         case .inputs(let areMet): try decide(visit, anchor, areMet: areMet)
         }
       if !goesOn { return false }
-      if work > Self.workMax {
-        work = 0
-        try sink.check()
-      }
+      try pause()
     }
     return try flush()
+  }
+
+  /// Looks for a cancel where much has been gone through since the last look.
+  @inline(__always)
+  private func pause() throws(SQLError) {
+    if work <= Self.workMax { return }
+    work = 0
+    try sink?.check()
   }
 
   /// One input row, its sources in the first two arms, and where targets are wanted.
@@ -226,16 +231,17 @@ package final class ListIntersection: @unchecked Sendable {
     }
     let isMarked = held > 0 && held <= probes &* Self.searchCost
     if isMarked { mark(second, visit.second) }
-    work &+= isMarked ? probes : probes &* Self.searchCost
     let bits = bits
     let list = first.index.neighbours(of: visit.first)
     for number in 0..<list.runCount {
       let run = list.run(number)
+      work &+= isMarked ? run.count : run.count &* Self.searchCost
+      try pause()
       for place in visit.places(run.targets) {
         let target = run.targets[place]
         let isMet =
           isMarked
-          ? Self.mark(of: target, in: bits) != 0
+          ? Self.marking(of: target, in: bits) != 0
           : held > 0 && second.index.contains(visit.second, target)
         if isMet == areMet, try !append(target, run.rows[place], 0, visit) { return false }
       }
@@ -267,10 +273,10 @@ package final class ListIntersection: @unchecked Sendable {
     if let list = other.reader.list(of: probing) {
       let places = visit.places(list.targets, list.count)
       if isCounting {
-        for place in places { count &+= Self.mark(of: list.targets[place], in: bits) }
+        for place in places { count &+= Self.marking(of: list.targets[place], in: bits) }
         return true
       }
-      for place in places where Self.mark(of: list.targets[place], in: bits) != 0 {
+      for place in places where Self.marking(of: list.targets[place], in: bits) != 0 {
         let goesOn = try found(
           list.targets[place], list.rows[place], visit, ofFirst: isSwapped)
         if !goesOn { return false }
@@ -281,7 +287,7 @@ package final class ListIntersection: @unchecked Sendable {
     for number in 0..<list.runCount {
       let run = list.run(number)
       for place in visit.places(run.targets)
-      where Self.mark(of: run.targets[place], in: bits) != 0 {
+      where Self.marking(of: run.targets[place], in: bits) != 0 {
         if isCounting {
           count &+= 1
         } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: isSwapped) {
@@ -305,7 +311,7 @@ package final class ListIntersection: @unchecked Sendable {
   }
 
   @inline(__always)
-  private static func mark(of target: UInt32, in bits: Buffer<UInt64>) -> Int {
+  private static func marking(of target: UInt32, in bits: Buffer<UInt64>) -> Int {
     Int(truncatingIfNeeded: bits[Int(target >> 6)] >> UInt64(target & 63) & 1)
   }
 
@@ -351,10 +357,11 @@ package final class ListIntersection: @unchecked Sendable {
     let isSwapped = first.degree(of: visit.first) > second.degree(of: visit.second)
     let (short, source) = isSwapped ? (second, visit.second) : (first, visit.first)
     let (long, searched) = isSwapped ? (first, visit.first) : (second, visit.second)
-    work &+= short.degree(of: source) &* Self.searchCost
     let list = short.index.neighbours(of: source)
     for number in 0..<list.runCount {
       let run = list.run(number)
+      work &+= run.count &* Self.searchCost
+      try pause()
       for place in visit.places(run.targets)
       where long.index.contains(searched, run.targets[place]) {
         if isCounting {
@@ -403,11 +410,32 @@ package final class ListIntersection: @unchecked Sendable {
   ) throws(SQLError) -> Bool {
     let (partner, source) = ofFirst ? (second, visit.second) : (first, visit.first)
     if partner.isUnique {
+      // The only edge with this target is the edge itself.
+      if joinsWithItself { return true }
       let other = partner.wantsRows ? partner.index.edge(source, target) : 0
       return try ofFirst
         ? combine(target, row, other, visit) : combine(target, other, row, visit)
     }
-    let others = partner.index.rows(source, target)
+    guard let list = partner.reader.list(of: source) else {
+      return try foundApart(target, row, visit, partner.index.rows(source, target), ofFirst)
+    }
+    var place = list.targets.lowerBound(of: target, in: 0..<list.count)
+    while place < list.count && list.targets[place] == target {
+      let other = list.rows[place]
+      place &+= 1
+      if joinsWithItself && other == row { continue }
+      let goesOn =
+        try ofFirst
+        ? combine(target, row, other, visit) : combine(target, other, row, visit)
+      if !goesOn { return false }
+    }
+    return true
+  }
+
+  /// The same with the partners of a list that stands apart.
+  private func foundApart(
+    _ target: UInt32, _ row: UInt32, _ visit: Visit, _ others: [UInt32], _ ofFirst: Bool
+  ) throws(SQLError) -> Bool {
     work &+= others.count
     for other in others where !joinsWithItself || other != row {
       let goesOn =
