@@ -146,12 +146,13 @@ final class ColumnReaders: Sendable {
           columns.append(Vector(type: types[place], count: count, storage: values))
           continue
         }
-        if let moved = readings[place].reader?.values(positions, count: count),
-          !moved.mayHaveNulls
-        {
+        if let moved = readings[place].reader?.values(positions, count: count) {
           columns.append(
             Vector(
-              type: types[place], count: count, storage: moved.block, decimals: moved.decimals))
+              type: types[place], count: count, storage: moved.block,
+              validity: moved.mayHaveNulls
+                ? stores[place].validity(positions, count: count) : .allValid,
+              decimals: moved.decimals))
           continue
         }
       }

@@ -46,6 +46,13 @@ extension ColumnStore {
     return (safe, mask)
   }
 
+  /// Which of the values at `positions` are there, where `reader` has said that some may not be.
+  ///
+  /// - Complexity: O(*n*): three loads a row.
+  package func validity(_ positions: Buffer<UInt32>, count: Int) -> ValidityMask {
+    gatherValidity(positions, count, nil)
+  }
+
   private func gatherValidity(
     _ positions: Buffer<UInt32>, _ count: Int, _ missing: ValidityMask?
   ) -> ValidityMask {
