@@ -11,6 +11,8 @@ package import Diagnostics
 /// Sendable by rule: one thread at a time uses a table.
 package final class GroupTable: @unchecked Sendable {
   package let types: [LogicalType]
+  /// The keys that tell groups apart, by place; nil for all.
+  private let deciding: [Int]?
   /// How many groups there are.
   package private(set) var groupCount = 0
   private var builders: [VectorBuilder]
@@ -30,9 +32,13 @@ package final class GroupTable: @unchecked Sendable {
   }
 
   /// A table for keys of these types; without types every row is of group 0.
-  package init(types: [LogicalType]) {
-    self.types = types
-    builders = types.map { VectorBuilder($0, capacity: 16) }
+  ///
+  /// `determined` are places of keys that are equal wherever all others are: they are kept, and not looked at.
+  package init(types all: [LogicalType], determined: Set<Int> = []) {
+    self.types = all
+    deciding = determined.isEmpty ? nil : all.indices.filter { !determined.contains($0) }
+    builders = all.map { VectorBuilder($0, capacity: 16) }
+    let types = deciding.map { places in places.map { all[$0] } } ?? all
     let widths = types.map { KeyPacking.bitWidth(of: $0.physical) }
     if types.isEmpty {
       index = .none
@@ -131,11 +137,19 @@ package final class GroupTable: @unchecked Sendable {
     return mapping
   }
 
+  /// The types of the keys that tell groups apart.
+  private var decidingTypes: [LogicalType] { decided(types) }
+
+  /// Those of some things, one for each key, that belong to keys that tell groups apart.
+  private func decided<Item>(_ items: [Item]) -> [Item] {
+    deciding.map { places in places.map { items[$0] } } ?? items
+  }
+
   private func lookUp(
-    _ keys: [Vector], count: Int, inserts: Bool
+    _ all: [Vector], count: Int, inserts: Bool
   ) throws(SQLError) -> Buffer<UInt32> {
-    precondition(keys.count == types.count, "a group table takes one vector for each key column")
-    let keys = keys.map { $0.flattened() }
+    precondition(all.count == types.count, "a group table takes one vector for each key column")
+    let keys = decided(all).map { $0.flattened() }
     let result = Buffer<UInt32>(uninitialized: count)
     let fresh = FreshRows(capacity: inserts ? count : 0, nextGroup: groupCount)
     switch index {
@@ -153,23 +167,23 @@ package final class GroupTable: @unchecked Sendable {
     case .grid(let grid):
       let fits = try grid.lookUp(
         keys, count, result, inserts ? fresh : nil, groupCount: groupCount
-      ) { self.keys(0..<groupCount) }
+      ) { decided(self.keys(0..<groupCount)) }
       if !fits {
         // There have come to be too many places: what is known moves into a table with keys in its slots.
-        index = Self.packed(types)
+        index = Self.packed(decidingTypes)
         if groupCount > 0 { try adoptKnown() }
-        return try lookUp(keys, count: count, inserts: inserts)
+        return try lookUp(all, count: count, inserts: inserts)
       }
     case .narrow(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .fitted(let fitted):
       let fits = try fitted.lookUp(
         keys, count, result, inserts ? fresh : nil, groupCount: groupCount
-      ) { self.keys(0..<groupCount) }
+      ) { decided(self.keys(0..<groupCount)) }
       if !fits {
         // Ranges have grown too wide: what is known moves into a table of longer or hashed keys.
-        index = Self.unfitted(types)
+        index = Self.unfitted(decidingTypes)
         if groupCount > 0 { try adoptKnown() }
-        return try lookUp(keys, count: count, inserts: inserts)
+        return try lookUp(all, count: count, inserts: inserts)
       }
     case .wide(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
     case .short(let packed):
@@ -178,18 +192,18 @@ package final class GroupTable: @unchecked Sendable {
         let hashed = HashedIndex()
         index = .hashed(hashed)
         if groupCount > 0 { try adoptKnown() }
-        try lookUpHashed(hashed, keys, count, result, inserts: inserts)
+        try lookUpHashed(hashed, keys, all, count, result, inserts: inserts)
         return result
       }
-    case .hashed(let hashed): try lookUpHashed(hashed, keys, count, result, inserts: inserts)
+    case .hashed(let hashed): try lookUpHashed(hashed, keys, all, count, result, inserts: inserts)
     }
-    if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
+    if fresh.count > 0 { store(all, fresh.rows, fresh.count) }
     return result
   }
 
   /// Enters the groups there are into an index that is new.
   private func adoptKnown() throws(SQLError) {
-    let stored = keys(0..<groupCount)
+    let stored = decided(keys(0..<groupCount))
     let scratch = Buffer<UInt32>(uninitialized: groupCount)
     let fresh = FreshRows(capacity: groupCount, nextGroup: 0)
     switch index {
@@ -213,7 +227,8 @@ package final class GroupTable: @unchecked Sendable {
   /// Probes for all rows at once, then compares all candidates at once, then goes on with those
   /// whose candidate was another key with the same tag.
   private func lookUpHashed(
-    _ table: HashedIndex, _ keys: [Vector], _ count: Int, _ result: Buffer<UInt32>, inserts: Bool
+    _ table: HashedIndex, _ keys: [Vector], _ all: [Vector], _ count: Int,
+    _ result: Buffer<UInt32>, inserts: Bool
   ) throws(SQLError) {
     let hashes = Hashing.hash(keys, count: count)
     if inserts { try table.reserve(groupCount + count, groupCount: groupCount) }
@@ -224,12 +239,12 @@ package final class GroupTable: @unchecked Sendable {
     while pending.count > 0 {
       let fresh = FreshRows(capacity: inserts ? pending.count : 0, nextGroup: groupCount)
       let candidates = table.probe(hashes, places, pending, result, inserts ? fresh : nil)
-      if fresh.count > 0 { store(keys, fresh.rows, fresh.count) }
+      if fresh.count > 0 { store(all, fresh.rows, fresh.count) }
       let candidateGroups = Buffer<UInt32>(uninitialized: candidates.count)
       for index in 0..<candidates.count {
         candidateGroups[index] = result[candidates.positions[index]]
       }
-      let stored = builders.map { $0.finish() }
+      let stored = decided(builders).map { $0.finish() }
       let same = RowComparison.matching(
         keys, candidates.positions, stored, candidateGroups, count: candidates.count, nulls: .equal)
       if same.count == candidates.count { return }

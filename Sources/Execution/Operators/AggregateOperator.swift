@@ -92,9 +92,11 @@ final class AggregateSink: Sink, @unchecked Sendable {
     for aggregate in node.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
     let keys = try compiler.compile(
       node.partial?.keys.map(\.reference) ?? node.keys.map(\.expression))
+    let leading =
+      completion == nil ? setGroups.leading.map { sets[$0] } : [Array(keys.indices)]
     let stage = AggregateStage(
-      keys: keys, items: items,
-      sets: completion == nil ? setGroups.leading.map { sets[$0] } : [Array(keys.indices)])
+      keys: keys, items: items, sets: leading,
+      determined: leading.map { completion == nil ? node.determined(in: $0) : [] })
     stages.append(stage)
     return stage
   }
@@ -182,26 +184,32 @@ final class AggregateStage: SinkStage, @unchecked Sendable {
   private let keys: [any Evaluator]
   let items: [AggregateItem]
   private let sets: [[Int]]
+  /// For each set the places in it of keys that others in it determine.
+  private let determined: [Set<Int>]
   private(set) var groups: [AggregateGroups] = []
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
-  init(keys: [any Evaluator], items: [AggregateItem], sets: [[Int]]) {
+  init(
+    keys: [any Evaluator], items: [AggregateItem], sets: [[Int]], determined: [Set<Int>]
+  ) {
     self.keys = keys
     self.items = items
     self.sets = sets
+    self.determined = determined
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     self.context = context
     account.reset(context)
-    groups = sets.map { set in
+    groups = zip(sets, determined).map { set, determined in
       let states = items.map { AggregateState($0) }
       if set.isEmpty {
         for state in states { state.grow(to: 1) }
         return AggregateGroups(table: nil, states: states)
       }
-      return AggregateGroups(table: GroupTable(types: set.map { keys[$0].type }), states: states)
+      let table = GroupTable(types: set.map { keys[$0].type }, determined: determined)
+      return AggregateGroups(table: table, states: states)
     }
   }
 

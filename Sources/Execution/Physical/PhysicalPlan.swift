@@ -405,6 +405,8 @@ package struct AggregateNode: Sendable {
   package var clusterKey: Int?
   /// Groups made first, of which those of `keys` are made; then `keys` are over the outputs of `completion`.
   package var partial: PartialGroups?
+  /// Keys that others determine: rows that are equal in all of those are equal in the key.
+  package var dependencies: [KeyDependency] = []
 
   package init(
     input: PhysicalPlan, keys: [ProjectedColumn], aggregates: [AggregatePlan.Item],
