@@ -27,12 +27,14 @@ extension AdjacencyAccess {
     _ body: (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) -> Bool {
     let opened = try current()
+    var thinning = EdgeThinning(opened)
     if let edges = portion.edges {
-      return try expandList(chunk, portion.rows.lowerBound, sources, edges, opened, body)
+      return try expandList(
+        chunk, portion.rows.lowerBound, sources, edges, opened, &thinning, body)
     }
     let wantsRows = !opened.edgeColumns.isEmpty || opened.missingReference != nil
     let limit = Vector.chunkCapacity
-    var batch = Batch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
+    var batch = EdgeBatch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
     var next = portion.rows.lowerBound
     let end = portion.rows.upperBound
     while true {
@@ -47,14 +49,19 @@ extension AdjacencyAccess {
           continue
         }
       }
+      if thinning.applies(to: batch) {
+        thinning.thin(&batch, opened)
+        // Few edges are left: there is room for more of them.
+        if next < end && batch.count <= limit / 2 { continue }
+      }
       if batch.count > 0 {
-        if try !body(try batch.chunk(of: chunk, self)) { return false }
-        batch = Batch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
+        if try !body(try batch.chunk(of: chunk, self, opened)) { return false }
+        batch = EdgeBatch(limit, wantsRows: wantsRows, wantsSources: !chunk.columns.isEmpty)
         // What did not fit may fit now.
         continue
       }
       if next >= end { return true }
-      if try !expandList(chunk, next, sources, nil, opened, body) { return false }
+      if try !expandList(chunk, next, sources, nil, opened, &thinning, body) { return false }
       next += 1
     }
   }
@@ -62,10 +69,18 @@ extension AdjacencyAccess {
   /// The edges of one row whose list is longer than a chunk.
   private func expandList(
     _ chunk: DataChunk, _ row: Int, _ sources: Buffer<UInt32>, _ edges: Range<Int>?,
-    _ opened: Opened, _ body: (DataChunk) throws(SQLError) -> Bool
+    _ opened: Opened, _ thinning: inout EdgeThinning,
+    _ body: (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) -> Bool {
     let list = opened.adjacency.neighbours(of: sources[row])
     let own = chunk.slice(from: row, count: 1).columns.map { $0.flattened() }
+    func hand(_ part: Stretch) throws(SQLError) -> Bool {
+      let columns = own.map { $0.repeated(part.count) } + (try columns(part))
+      return try body(DataChunk(columns, count: part.count))
+    }
+    let limit = Vector.chunkCapacity
+    let wantsRows = !opened.edgeColumns.isEmpty || opened.missingReference != nil
+    var batch = EdgeBatch(thinning.isEmpty ? 0 : limit, wantsRows: wantsRows, wantsSources: false)
     var start = 0
     for index in 0..<list.runCount {
       let run = list.run(index)
@@ -79,51 +94,22 @@ extension AdjacencyAccess {
         neighbours = opened.edges.parents(of: rows, count: range.count, reference: reference)
       }
       let stretch = Stretch(positions: rows, neighbours: neighbours, count: range.count)
-      let more = try stretch.forEachPart { (part) throws(SQLError) in
-        let columns = own.map { $0.repeated(part.count) } + (try columns(part))
-        return try body(DataChunk(columns, count: part.count))
+      if thinning.isEmpty && batch.count == 0 {
+        if try !stretch.forEachPart(hand) { return false }
+        continue
       }
-      if !more { return false }
-    }
-    return true
-  }
-
-  /// Edges gathered until they fill a chunk.
-  private struct Batch {
-    let targets: Buffer<UInt32>
-    let rows: Buffer<UInt32>?
-    let sources: Buffer<UInt32>?
-    var count = 0
-
-    init(_ limit: Int, wantsRows: Bool, wantsSources: Bool) {
-      targets = Buffer(uninitialized: limit)
-      rows = wantsRows ? Buffer(uninitialized: limit) : nil
-      sources = wantsSources ? Buffer(uninitialized: limit) : nil
-    }
-
-    /// Adds the edges of a list that stands apart, for which there is room.
-    mutating func append(_ list: NeighbourList, of source: Int) {
-      for index in 0..<list.runCount {
-        let run = list.run(index)
-        targets.copy(run.targets, count: run.count, to: count)
-        rows?.copy(run.rows, count: run.count, to: count)
-        sources?.fill(
-          count..<(count + run.count), with: UInt32(truncatingIfNeeded: source))
-        count += run.count
+      var done = 0
+      while done < stretch.count {
+        let end = min(stretch.count, done + limit - batch.count)
+        batch.append(stretch.slice(done..<end))
+        done = end
+        if thinning.applies(to: batch) { thinning.thin(&batch, opened) }
+        if batch.count <= limit / 2 { continue }
+        if try !hand(batch.stretch(opened)) { return false }
+        batch = EdgeBatch(limit, wantsRows: wantsRows, wantsSources: false)
       }
     }
-
-    func chunk(of input: DataChunk, _ access: AdjacencyAccess) throws(SQLError) -> DataChunk {
-      let opened = try access.current()
-      var neighbours = targets
-      if let reference = opened.missingReference, let rows {
-        neighbours = opened.edges.parents(of: rows, count: count, reference: reference)
-      }
-      let stretch = Stretch(positions: rows ?? targets, neighbours: neighbours, count: count)
-      var columns: [Vector] = []
-      if let sources { columns = input.columns.map { $0.gathered(sources, count: count) } }
-      return DataChunk(columns + (try access.columns(stretch)), count: count)
-    }
+    return batch.count == 0 ? true : try hand(batch.stretch(opened))
   }
 
   /// Cuts the edges of `count` sources into portions of about `size` edges, of which one list may be several.

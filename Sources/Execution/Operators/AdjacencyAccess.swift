@@ -22,6 +22,8 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     let missingReference: Int?
     let edgeColumns: ColumnReaders
     let neighbourColumns: ColumnReaders?
+    /// The columns of which joins further on know what they need.
+    let tests: [EdgeTest]
     /// Whether columns of neighbours are all that is wanted, and nothing keeps their positions.
     let readsNeighboursOnly: Bool
     /// Where short lists are copied to be read at once.
@@ -30,8 +32,9 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     init(
       edges: TableStore, parents: TableStore, key: KeyIndex, search: KeySearch,
       adjacency: AdjacencyIndex, arrivals: Arrivals?, missingReference: Int?,
-      edgeColumns: ColumnReaders, neighbourColumns: ColumnReaders?
+      edgeColumns: ColumnReaders, neighbourColumns: ColumnReaders?, tests: [EdgeTest]
     ) {
+      self.tests = tests
       self.edges = edges
       self.parents = parents
       self.key = key
@@ -92,12 +95,14 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
   private let step: AdjacencyStep
   private let edgeColumns: TableColumns
   private let neighbourColumns: TableColumns
+  private let filters: [(filter: JoinFilter, column: ColumnID)]
   private var opened: Opened?
   /// Where short lists are copied, unless somebody has kept the last one.
   private var scratch = MemoryBlock(byteCount: 2 * 4 * shortListLimit)
 
-  init(_ step: AdjacencyStep) {
+  init(_ step: AdjacencyStep, filters: [(filter: JoinFilter, column: ColumnID)] = []) {
     self.step = step
+    self.filters = filters
     edgeColumns = TableColumns(step.edgeColumns)
     neighbourColumns = TableColumns(step.neighbourColumns)
   }
@@ -135,11 +140,25 @@ final class AdjacencyAccess: TableAccess, @unchecked Sendable {
     if let table = step.neighbourTable, !neighbourColumns.indices.isEmpty {
       neighbours = try ColumnReaders(neighbourColumns, of: try tables.table(table.id))
     }
+    var tests: [EdgeTest] = []
+    for entry in filters {
+      let ofEdge = step.edgeColumns.first { $0.column.id == entry.column }
+      guard
+        let column = ofEdge ?? step.neighbourColumns.first(where: { $0.column.id == entry.column })
+      else { continue }
+      guard let id = ofEdge == nil ? step.neighbourTable?.id : step.edgeTable.id else { continue }
+      let table = try tables.table(id)
+      tests.append(
+        EdgeTest(
+          filter: entry.filter, readers: try ColumnReaders(TableColumns([column]), of: table),
+          isOfNeighbour: ofEdge == nil))
+    }
     opened = Opened(
       edges: edges, parents: parents, key: parents.keys[index], search: search,
       adjacency: adjacency, arrivals: arrivals,
       missingReference: neighbours == nil ? nil : missingReference,
-      edgeColumns: try ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours)
+      edgeColumns: try ColumnReaders(edgeColumns, of: edges), neighbourColumns: neighbours,
+      tests: tests)
   }
 
   func current() throws(SQLError) -> Opened {

@@ -149,7 +149,12 @@ struct JoinFilterTargets {
       }
       return isOfAll && input.gives(column) && push(filter, column, to: input)
     case .expand(let expand):
-      return expand.input.gives(column) && push(filter, column, to: expand.input)
+      if expand.input.gives(column) { return push(filter, column, to: expand.input) }
+      guard expand.kind.isInner,
+        expand.step.storedColumns.contains(where: { $0.column.id == column })
+      else { return false }
+      filters[column, default: []].append(filter)
+      return true
     case .apply(let apply):
       return apply.kind.keepsLeft && apply.left.gives(column)
         && push(filter, column, to: apply.left)
@@ -171,6 +176,13 @@ struct JoinFilterTargets {
       }
     }
     return found
+  }
+}
+
+extension AdjacencyStep {
+  /// The columns of edge and neighbour that stand in their tables.
+  fileprivate var storedColumns: [ScanPlan.Column] {
+    (edgeColumns + neighbourColumns).filter { $0.index >= 0 }
   }
 }
 

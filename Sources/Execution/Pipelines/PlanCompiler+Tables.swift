@@ -116,7 +116,11 @@ extension PlanCompiler {
           expressions(over:)))
       return stream
     }
-    let access = AdjacencyAccess(expand.step)
+    let access = AdjacencyAccess(
+      expand.step,
+      filters: expand.step.columns.flatMap { column in
+        filterTargets.filters(of: column.id).map { (filter: $0, column: column.id) }
+      })
     let compiler = expressions(over: input.outputs)
     if expand.isClustered || input.startsWithFewRows {
       stream = Stream(
