@@ -26,6 +26,13 @@ enum EqualityTransitivity {
       case .left, .semi, .anti, .mark, .single: return left
       case .right, .full: return [:]
       }
+    case .aggregate(let aggregate) where aggregate.groupingSets == nil:
+      let below = constants(aggregate.input)
+      var found: [ColumnID: BoundExpression] = [:]
+      for key in aggregate.keys {
+        if let source = key.expression.asColumn { found[key.column.id] = below[source] }
+      }
+      return found
     case .sort(let input, _), .limit(let input, _), .distinct(let input, on: _),
       .window(let input, _):
       return constants(input)

@@ -242,10 +242,9 @@ enum ImpliedDisjunction {
     guard case .or(let list) = condition, !condition.isVolatile else { return [] }
     var parts: [BoundExpression] = []
     for part in list {
-      let own = part.conjuncts.filter {
-        !$0.columns.isEmpty && $0.columns.isSubset(of: side)
-      }
-      if own.isEmpty { return [] }
+      // What has no columns may still rule a part out.
+      let own = part.conjuncts.filter { $0.columns.isSubset(of: side) }
+      if own.allSatisfy(\.columns.isEmpty) { return [] }
       parts.append(.conjunction(own))
     }
     let merged = DisjunctionAsList.merged(parts)

@@ -73,7 +73,7 @@ struct FilterPushDown {
       modify.input = push([], into: modify.input).restricted(to: modify.input.outputs)
       return LogicalPlan.modify(modify).filtered(conditions)
     case .values, .workingTable, .commonReference:
-      return emptied(plan.filtered(conditions), by: conditions)
+      return emptied(plan.filtered(unique(conditions)), by: conditions)
     }
   }
 
@@ -152,11 +152,13 @@ struct FilterPushDown {
         LogicalPlan.aggregate(result).filtered(conditions), by: conditions)
     }
     let keys = Set(aggregate.keys.map(\.column.id))
+    let ofOthers = conditions.filter { !$0.columns.isSubset(of: keys) }
+    // What an alternative says of the keys alone drops groups before they are made; it is asked in full above them.
+    let implied = ofOthers.flatMap { ImpliedDisjunction.derived($0, keys) }
     let (moving, staying) = split(
-      conditions.filter { $0.columns.isSubset(of: keys) }, through: aggregate.keys)
+      conditions.filter { $0.columns.isSubset(of: keys) } + implied, through: aggregate.keys)
     result.input = push(moving, into: aggregate.input)
-    return LogicalPlan.aggregate(result).filtered(
-      staying + conditions.filter { !$0.columns.isSubset(of: keys) })
+    return LogicalPlan.aggregate(result).filtered(staying + ofOthers)
   }
 
   private func pushed(

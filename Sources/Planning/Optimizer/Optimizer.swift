@@ -56,6 +56,12 @@ package struct Optimizer {
       current = pushDown.pushed(current).restricted(to: columns)
     }
     try RunningStatement.check()
+    if rules.contains(.filterPushDown), rules.contains(.commonConditions),
+      current.contains(where: \.isCommon)
+    {
+      current = CommonConditions(rules: rules, simplification: simplification).applied(current)
+    }
+    try RunningStatement.check()
     if rules.contains(.countOfUnlinkedPairs) {
       current = CountOfUnlinkedPairs(factory: factory, commons: commons).applied(current)
     }
@@ -120,6 +126,11 @@ package struct Optimizer {
 }
 
 extension LogicalPlan {
+  fileprivate var isCommon: Bool {
+    if case .withCommon = self { return true }
+    return false
+  }
+
   fileprivate var isPath: Bool {
     if case .path = self { return true }
     return false

@@ -50,5 +50,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Aggregates over the same rows in one pass, wherever they are asked for.
   package static let aggregateSharing = OptimizerRules(rawValue: 1 << 29)
 
-  package static let all = OptimizerRules(rawValue: (1 << 30) - 1)
+  /// Common table expressions without the rows that no place asks for.
+  package static let commonConditions = OptimizerRules(rawValue: 1 << 30)
+
+  package static let all = OptimizerRules(rawValue: (1 << 31) - 1)
 }
