@@ -106,6 +106,7 @@ extension PhysicalPlanner {
     let groups = profile(partial.input)
     var inner = self
     inner.commons[Int(-own)] = groups.scaled(to: groups.groupCount(partial.keys.map(\.id)))
+      .shared(as: partial.keys + [number])
     let completion = try inner.planned(
       partial.completed(
         .commonReference(id: Int(-own), columns: partial.keys + [number]), number))

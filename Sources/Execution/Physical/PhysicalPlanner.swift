@@ -159,7 +159,7 @@ package struct PhysicalPlanner {
     case .withCommon(let id, let definition, let body):
       let shared = try planned(definition).exactly(definition.outputs)
       var inner = self
-      inner.commons[id] = shared.profile
+      inner.commons[id] = shared.profile.shared(as: definition.outputs)
       let below = try inner.planned(body)
       return PlannedOperator(
         .withCommon(id: id, definition: shared.plan, body: below.plan),

@@ -43,6 +43,7 @@ struct EarlyDistinct {
       let shared = applied(definition)
       var inner = self
       inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
+        .shared(as: shared.outputs)
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
     default: return plan.mapInputs(applied)
     }

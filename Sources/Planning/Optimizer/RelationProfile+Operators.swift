@@ -11,8 +11,14 @@ extension RelationProfile {
     let first = inputs.first ?? RelationProfile(rows: 1)
     switch plan {
     case .scan(let scan):
-      return table(scan.table, columns: scan.columns, statistics: statistics)
+      var profile = table(scan.table, columns: scan.columns, statistics: statistics)
         .filtered(by: scan.filters)
+      if !scan.filters.isEmpty {
+        for column in scan.columns {
+          profile.columns[column.column.id]?.origin?.rows = max(profile.rows, 1)
+        }
+      }
+      return profile
     case .values(let rows, _): return RelationProfile(rows: Double(rows.count))
     case .filter(_, let conditions): return first.filtered(by: conditions)
     case .project(_, let columns): return first.projected(columns)
@@ -45,7 +51,8 @@ extension RelationProfile {
       return result
     case .recursive: return RelationProfile(rows: max(first.rows, 1) * 10)
     case .workingTable(let id, _): return RelationProfile(rows: commons[id]?.rows ?? 100)
-    case .commonReference(let id, _): return RelationProfile(rows: commons[id]?.rows ?? 100)
+    case .commonReference(let id, let columns):
+      return commons[id]?.renamed(columns) ?? RelationProfile(rows: 100)
     case .withCommon: return inputs.last ?? first
     case .tableFunction(let function):
       return first.scaled(to: (function.input == nil ? 1 : first.rows) * 10)
@@ -62,12 +69,49 @@ extension RelationProfile {
     return result
   }
 
+  /// The profile of rows that `plan` gives, to be read as a common table expression.
+  package func shared(as outputs: [PlanColumn]) -> RelationProfile {
+    var result = self
+    result.order = outputs.map(\.id)
+    return result
+  }
+
+  /// The profile of a common table expression's rows under the names of one of its references.
+  private func renamed(_ outputs: [PlanColumn]) -> RelationProfile {
+    var result = RelationProfile(rows: rows)
+    guard order.count == outputs.count else { return result }
+    for (source, column) in zip(order, outputs) {
+      guard var own = columns[source] else { continue }
+      // Each reference has rows of its own, of which columns of one table still come together.
+      own.origin = outputs.first.map { ColumnProfile.Origin(scan: $0.id, rows: rows) }
+      result.columns[column.id] = own
+    }
+    return result
+  }
+
   /// The number of different combinations of some columns' values.
+  ///
+  /// Columns of one table have no more combinations than the table has rows.
   package func groupCount(_ ids: [ColumnID]) -> Double {
     if ids.isEmpty { return 1 }
     var product = 1.0
+    var places: [ColumnID: Int] = [:]
+    var tables: [(count: Double, limit: Double)] = []
     for id in ids {
-      product *= distinctCount(id)
+      let own = distinctCount(id)
+      guard let origin = columns[id]?.origin else {
+        product *= own
+        continue
+      }
+      if let place = places[origin.scan] {
+        tables[place].count *= own
+      } else {
+        places[origin.scan] = tables.count
+        tables.append((own, origin.rows))
+      }
+    }
+    for table in tables {
+      product *= min(table.count, max(table.limit, 1))
       if product >= rows { return rows }
     }
     return min(product, rows)
@@ -75,17 +119,19 @@ extension RelationProfile {
 
   private func grouped(_ plan: AggregatePlan) -> RelationProfile {
     if plan.keys.isEmpty { return RelationProfile(rows: 1) }
-    var count = 1.0
+    var sources: [ColumnID] = []
+    var computedCount = 1.0
     var result = RelationProfile(rows: 0)
     for key in plan.keys {
       if let source = key.expression.asColumn, let own = columns[source] {
         result.columns[key.column.id] = own
-        count *= distinctCount(source)
+        sources.append(source)
       } else {
-        count *= max(1, min(rows, 50))
+        computedCount *= max(1, min(rows, 50))
       }
     }
-    result.rows = min(count, rows) * Double(plan.groupingSets?.count ?? 1)
+    result.rows =
+      min(groupCount(sources) * computedCount, rows) * Double(plan.groupingSets?.count ?? 1)
     return result
   }
 
@@ -102,7 +148,7 @@ extension RelationProfile {
       inputs.append(own)
       if index == 0 {
         switch plan {
-        case .withCommon(let id, _, _): known[id] = own
+        case .withCommon(let id, _, _): known[id] = own.shared(as: input.outputs)
         case .recursive(let recursion): known[recursion.id] = own
         default: break
         }

@@ -9,12 +9,26 @@ package struct ColumnProfile: Sendable {
   package var range: ClosedRange<Double>?
   /// How many different values lie in `range`, whatever rows are left.
   package var rangeCount: Double?
+  /// Whether no two rows of the table have the same value.
+  package var isKey = false
+  /// The table that the column is read from; its columns have no more combinations than it has rows.
+  package var origin: Origin?
+
+  /// A table as one scan reads it.
+  package struct Origin: Sendable {
+    /// The first column that the scan gives, which stands for it.
+    package var scan: ColumnID
+    /// The number of rows that the scan gives.
+    package var rows: Double
+  }
 }
 
 /// What is guessed of the rows of one operator.
 package struct RelationProfile: Sendable {
   package var rows: Double
   package var columns: [ColumnID: ColumnProfile]
+  /// The columns by place, if the rows are those of a common table expression.
+  package var order: [ColumnID] = []
 
   package init(rows: Double, columns: [ColumnID: ColumnProfile] = [:]) {
     self.rows = rows
@@ -28,7 +42,9 @@ package struct RelationProfile: Sendable {
 
   /// The profile with another number of rows.
   package func scaled(to rows: Double) -> RelationProfile {
-    RelationProfile(rows: rows, columns: columns)
+    var result = self
+    result.rows = rows
+    return result
   }
 
   package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
@@ -170,13 +186,21 @@ extension RelationProfile {
   /// The profile of the rows that meet all conditions.
   package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
     if conditions.isEmpty { return self }
-    var result = scaled(to: rows * share(of: conditions))
+    // A guess of less than a row would make all that is joined with it nothing, whatever it is.
+    var result = scaled(to: max(rows * share(of: conditions), min(rows, 1)))
     for condition in conditions {
-      guard case .comparison(.equal, let left, let right) = condition else { continue }
-      for (one, two) in [(left, right), (right, left)] {
-        if let column = one.asColumn, columns[column] != nil, two.columns.isEmpty {
-          result.columns[column]?.distinctCount = 1
+      switch condition {
+      case .comparison(.equal, let left, let right):
+        for (one, two) in [(left, right), (right, left)] {
+          if let column = one.asColumn, columns[column] != nil, two.columns.isEmpty {
+            result.columns[column]?.distinctCount = 1
+          }
         }
+      case .inList(let operand, let list, negated: false):
+        if let column = operand.asColumn, let known = columns[column]?.distinctCount {
+          result.columns[column]?.distinctCount = min(known, Double(list.count))
+        }
+      default: continue
       }
     }
     return result
@@ -189,12 +213,15 @@ extension RelationProfile {
     let known = statistics(table.id)
     let rows = known?.rowCount ?? 1000
     var profile = RelationProfile(rows: rows)
+    let origin = columns.first.map { ColumnProfile.Origin(scan: $0.column.id, rows: rows) }
     for column in columns {
       guard column.index >= 0 else {
-        profile.columns[column.column.id] = ColumnProfile(distinctCount: rows, nullFraction: 0)
+        profile.columns[column.column.id] = ColumnProfile(
+          distinctCount: rows, nullFraction: 0, origin: origin)
         continue
       }
-      var own = ColumnProfile(distinctCount: max(1, min(rows, 200)), nullFraction: 0)
+      var own = ColumnProfile(
+        distinctCount: max(1, min(rows, 200)), nullFraction: 0, origin: origin)
       // A foreign key has about as many values as its parent has rows, unless more is known.
       if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
         own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
@@ -206,7 +233,10 @@ extension RelationProfile {
           own.range = low...high
         }
       }
-      if table.keys.contains(where: { $0.columns == [column.index] }) { own.distinctCount = rows }
+      if table.keys.contains(where: { $0.columns == [column.index] }) {
+        own.distinctCount = rows
+        own.isKey = true
+      }
       own.rangeCount = own.distinctCount
       profile.columns[column.column.id] = own
     }
@@ -219,24 +249,42 @@ extension RelationProfile {
     on conditions: [BoundExpression]
   ) -> RelationProfile {
     let both = left.merging(right, rows: max(left.rows, right.rows))
-    let share = conditions.reduce(1) {
-      $0 * min(both.selectivity(of: $1), greatestShare(left, right, $1))
-    }
-    let pairs = left.rows * right.rows * share
+    let rows = joinedRows(kind, left, right, both: both, on: conditions)
     switch kind {
-    case .inner: return both.scaled(to: pairs)
-    case .left: return both.scaled(to: max(pairs, left.rows))
-    case .right: return both.scaled(to: max(pairs, right.rows))
-    case .full: return both.scaled(to: max(pairs, left.rows, right.rows))
-    case .single: return both.scaled(to: left.rows)
-    case .semi, .anti:
-      let matched = matchedShare(left, right, both, conditions)
-      let kept = kind.isAnti ? max(1 - matched, 0.01) : matched
-      return left.scaled(to: left.rows * kept)
+    case .inner, .left, .right, .full, .single: return both.scaled(to: rows)
+    case .semi, .anti: return left.scaled(to: rows)
     case .mark(let column):
       var result = left
       result.columns[column.id] = ColumnProfile(distinctCount: 2, nullFraction: 0)
       return result
+    }
+  }
+
+  /// The number of a join's rows; `both` has the columns of both sides.
+  static func joinedRows(
+    _ kind: JoinPlan.Kind, _ left: RelationProfile, _ right: RelationProfile,
+    both: RelationProfile, on conditions: [BoundExpression]
+  ) -> Double {
+    switch kind {
+    case .single, .mark: return left.rows
+    case .semi, .anti:
+      let matched = matchedShare(left, right, conditions)
+      return left.rows * (kind.isAnti ? max(1 - matched, 0.01) : matched)
+    case .inner, .left, .right, .full: break
+    }
+    var wide = both
+    wide.rows = max(left.rows, right.rows)
+    let share = conditions.reduce(1) {
+      $0 * min(wide.selectivity(of: $1), greatestShare(left, right, $1))
+    }
+    let pairs = conditions.reduce(left.rows * right.rows * share) {
+      min($0, mostPairs(left, right, $1))
+    }
+    switch kind {
+    case .left: return max(pairs, left.rows)
+    case .right: return max(pairs, right.rows)
+    case .full: return max(pairs, left.rows, right.rows)
+    case .inner, .single, .semi, .anti, .mark: return pairs
     }
   }
 
@@ -252,12 +300,34 @@ extension RelationProfile {
     return 1 / max(left.distinctCount(own), right.distinctCount(other))
   }
 
+  /// As many pairs as there are at most: a row finds at most one of a table whose key is equal to it.
+  private static func mostPairs(
+    _ left: RelationProfile, _ right: RelationProfile, _ condition: BoundExpression
+  ) -> Double {
+    guard case .comparison(.equal, let first, let second) = condition,
+      let one = first.asColumn, let two = second.asColumn
+    else { return .infinity }
+    var most = Double.infinity
+    for id in [one, two] {
+      for (side, other) in [(left, right), (right, left)] {
+        // Below a join a row of the table may come several times.
+        if let column = side.columns[id], column.isKey, let origin = column.origin,
+          side.rows <= max(origin.rows, 1)
+        {
+          most = min(most, other.rows)
+        }
+      }
+    }
+    return most
+  }
+
   /// The share of left rows that find a match.
   private static func matchedShare(
-    _ left: RelationProfile, _ right: RelationProfile, _ both: RelationProfile,
-    _ conditions: [BoundExpression]
+    _ left: RelationProfile, _ right: RelationProfile, _ conditions: [BoundExpression]
   ) -> Double {
     if right.rows < 0.5 { return 0 }
+    // The right side is there, and may match more than a guess of so few rows says.
+    let right = right.scaled(to: max(right.rows, 1))
     var share = 1.0
     var isFound = false
     for condition in conditions {
