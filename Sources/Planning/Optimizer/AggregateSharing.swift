@@ -4,9 +4,9 @@ import Columnar
 /// Aggregates over the same rows, asked for in several places of a statement, computed in one pass.
 ///
 /// `SELECT (SELECT count(*) FROM t WHERE x < 20), (SELECT avg(a) FROM t WHERE x < 20), …` reads the same rows for each value.
-/// Aggregations without keys over inputs that differ in nothing but the names of columns become one aggregation, a common table
-/// expression of one row, and each place reads its columns of it. Those with keys stay: a join above may ask for few of their
-/// groups, and tells their scans so.
+/// Aggregations with the same keys, or none, over inputs that differ in nothing but the names of columns become one aggregation,
+/// a common table expression, and each place reads its columns of it. A join above may ask for few groups, and would tell the
+/// scans so; but rows are then read once for each place.
 struct AggregateSharing {
   let factory: ColumnFactory
   let commons: CommonNumbers
@@ -41,7 +41,8 @@ struct AggregateSharing {
   private func collect(_ plan: LogicalPlan, _ families: inout [String: Family]) {
     if let member = SharedAggregation(plan) {
       var family =
-        families[member.signature] ?? Family(number: families.count, aggregate: member.emptied)
+        families[member.signature]
+        ?? Family(number: families.count, aggregate: renamed(member.emptied))
       let meaning = member.meaning(over: &family.aggregate.input, factory)
       for item in member.aggregate.aggregates {
         let call = item.call.replacing(columns: meaning)
@@ -59,18 +60,32 @@ struct AggregateSharing {
     for input in plan.inputs { collect(input, &families) }
   }
 
+  /// The aggregation with keys of its own, as each place hands on the names of its keys.
+  private func renamed(_ aggregate: AggregatePlan) -> AggregatePlan {
+    var result = aggregate
+    result.keys = aggregate.keys.map {
+      ProjectedColumn(factory.make($0.column.name, $0.column.type), $0.expression)
+    }
+    return result
+  }
+
   private func replaced(_ plan: LogicalPlan, _ families: [String: Family]) -> LogicalPlan {
     if let member = SharedAggregation(plan), let family = families[member.signature] {
       var input = family.aggregate.input
       let meaning = member.meaning(over: &input, factory)
-      let columns = family.aggregate.aggregates.map { factory.make($0.column.name, $0.column.type) }
+      let made = LogicalPlan.aggregate(family.aggregate).outputs
+      let columns = made.map { factory.make($0.name, $0.type) }
+      let keyCount = member.aggregate.keys.count
       var own: [ProjectedColumn] = []
+      for (key, column) in zip(member.aggregate.keys, columns) {
+        own.append(ProjectedColumn(key.column, column.reference))
+      }
       for item in member.aggregate.aggregates {
         let call = item.call.replacing(columns: meaning)
         guard
           let place = family.aggregate.aggregates.firstIndex(where: { $0.call.isSame(as: call) })
         else { return plan }
-        own.append(ProjectedColumn(item.column, columns[place].reference))
+        own.append(ProjectedColumn(item.column, columns[keyCount + place].reference))
       }
       return .project(.commonReference(id: family.id, columns: columns), own)
     }
@@ -79,7 +94,7 @@ struct AggregateSharing {
   }
 }
 
-/// An aggregation without keys over rows of tables that depend on nothing else.
+/// An aggregation over rows of tables that depend on nothing else.
 private struct SharedAggregation {
   let aggregate: AggregatePlan
   /// What inputs of the same rows have in common.
@@ -90,8 +105,8 @@ private struct SharedAggregation {
   private var places: [ColumnID: BoundExpression] = [:]
 
   init?(_ plan: LogicalPlan) {
-    guard case .aggregate(let aggregate) = plan, aggregate.keys.isEmpty,
-      aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
+    guard case .aggregate(let aggregate) = plan, aggregate.groupingSets == nil,
+      aggregate.groupings.isEmpty,
       aggregate.aggregates.allSatisfy(\.call.canBeShared)
     else { return nil }
     self.aggregate = aggregate
@@ -102,6 +117,10 @@ private struct SharedAggregation {
       found.formUnion(BoundExpression.aggregate(item.call).columns)
     }
     guard used.allSatisfy({ places[$0] != nil }) else { return nil }
+    for key in aggregate.keys {
+      guard let id = key.expression.asColumn, let place = places[id] else { return nil }
+      signature += "by " + place.signature
+    }
   }
 
   /// The aggregation without aggregates.
