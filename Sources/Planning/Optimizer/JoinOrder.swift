@@ -1,4 +1,3 @@
-package import Catalog
 import Columnar
 
 /// Chooses the order of joins: the one with the fewest rows on the way, by dynamic programming over
@@ -27,6 +26,7 @@ struct JoinOrder {
       let shared = applied(definition).restricted(to: definition.outputs)
       var inner = self
       inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
+        .shared(as: shared.outputs)
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
     case .path, .setOperation, .recursive, .modify, .distinct(_, on: nil):
       return plan.mapInputs { applied($0).restricted(to: $0.outputs) }
@@ -68,45 +68,48 @@ private struct JoinSearch {
   /// For each relation those that a condition connects it with.
   private var neighbours: [UInt64]
   private let outerMask: UInt64
-  /// For each relation its columns and what its rows differ in.
-  private let outputs: [Set<ColumnID>]
-  private let keys: [[Set<ColumnID>]]
+  /// Relations that are joined at the end: they keep all rows, each once, and nobody asks for what they add.
+  private let lateMask: UInt64
+  /// What is known of each relation beside its rows.
+  private let facts: [RelationFacts]
   private var pairCount = 0
   private static let pairLimit = 20_000
 
   init(_ graph: JoinGraph) {
     self.graph = graph
-    outputs = graph.relations.map(\.plan.outputIDs)
-    keys = graph.relations.map { $0.plan.uniqueKeys.map(\.columns) }
-    neighbours = Array(repeating: 0, count: graph.relations.count)
+    facts = graph.relations.indices.map { RelationFacts($0, in: graph) }
+    var neighbours = [UInt64](repeating: 0, count: graph.relations.count)
     var outers: UInt64 = 0
-    for (index, relation) in graph.relations.enumerated() where relation.outer != nil {
-      outers |= 1 << UInt64(index)
-      for other in Self.bits(relation.required) {
-        neighbours[other] |= 1 << UInt64(index)
+    var needed: UInt64 = 0
+    for edge in graph.edges { needed |= edge.relations }
+    for relation in graph.relations { needed |= relation.required }
+    var late: UInt64 = 0
+    for (index, relation) in graph.relations.enumerated() {
+      guard let outer = relation.outer else { continue }
+      let own = UInt64(1) << UInt64(index)
+      outers |= own
+      switch outer.kind {
+      case .single, .mark: if needed & own == 0 { late |= own }
+      case .inner, .left, .right, .full, .semi, .anti: break
+      }
+      if late & own != 0 { continue }
+      relation.required.forEachBit { other in
+        neighbours[other] |= own
         neighbours[index] |= 1 << UInt64(other)
       }
     }
     outerMask = outers
+    lateMask = late
     for edge in graph.edges where edge.relations.nonzeroBitCount >= 2 {
-      for member in Self.bits(edge.relations) {
+      edge.relations.forEachBit { member in
         neighbours[member] |= edge.relations & ~(1 << UInt64(member))
       }
     }
+    self.neighbours = neighbours
     for (index, relation) in graph.relations.enumerated() {
       let mask = UInt64(1) << UInt64(index)
       trees[mask] = Tree(relations: mask, rows: max(relation.profile.rows, 0), cost: relation.cost)
     }
-  }
-
-  private static func bits(_ mask: UInt64) -> [Int] {
-    var rest = mask
-    var result: [Int] = []
-    while rest != 0 {
-      result.append(rest.trailingZeroBitCount)
-      rest &= rest &- 1
-    }
-    return result
   }
 
   private var everything: UInt64 {
@@ -114,20 +117,39 @@ private struct JoinSearch {
   }
 
   mutating func best() -> LogicalPlan? {
-    if graph.relations.count <= 16 { enumerate() }
-    if trees[everything] == nil { joinGreedily() }
-    guard trees[everything] != nil else { return nil }
+    let core = everything & ~lateMask
+    if core.nonzeroBitCount <= 16 { enumerate(core) }
+    if trees[core] == nil { joinGreedily(core) }
+    guard joinLate(core) else { return nil }
     var asked = Set<Int>()
     return plan(everything, &asked)
+  }
+
+  /// Joins what is left when all else is joined; false where that is not possible.
+  private mutating func joinLate(_ core: UInt64) -> Bool {
+    guard var tree = trees[core] else { return false }
+    var rest = lateMask
+    while rest != 0 {
+      let mask = rest & (~rest &+ 1)
+      rest &= ~mask
+      guard let own = trees[mask], let next = attached(tree, own, tree.relations | mask) else {
+        return false
+      }
+      tree = next
+      trees[tree.relations] = tree
+    }
+    return true
   }
 
   // MARK: Joining two sets
 
   /// Whether a set can stand as one side of an inner join or as a left side.
   private func isComplete(_ set: UInt64) -> Bool {
-    for index in Self.bits(set & outerMask) {
-      let relation = graph.relations[index]
-      if relation.required & ~set != 0 || set == 1 << UInt64(index) { return false }
+    var rest = set & outerMask
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      if facts[index].required & ~set != 0 || set == 1 << UInt64(index) { return false }
     }
     return true
   }
@@ -154,7 +176,7 @@ private struct JoinSearch {
     let kept = min(1, 0.25 + rows / max(left.rows, 1))
     let isGrouped =
       left.relations.nonzeroBitCount == 1
-      && Self.isAggregate(graph.relations[left.relations.trailingZeroBitCount].plan)
+      && facts[left.relations.trailingZeroBitCount].isAggregate
     var cost = left.cost * (isGrouped ? kept : 1) + right.cost + left.rows * kept + 2 * right.rows
     cost = min(cost, indexCost(left, right, rows), indexCost(right, left, rows))
     return Tree(
@@ -163,16 +185,18 @@ private struct JoinSearch {
 
   /// A set with an outer, semi-, anti- or mark join hung on it.
   private func attached(_ left: Tree, _ right: Tree, _ set: UInt64) -> Tree? {
-    let relation = graph.relations[right.relations.trailingZeroBitCount]
-    guard let outer = relation.outer, relation.required & ~left.relations == 0,
-      isComplete(left.relations)
+    let number = right.relations.trailingZeroBitCount
+    guard let outer = graph.relations[number].outer,
+      facts[number].required & ~left.relations == 0, isComplete(left.relations)
     else { return nil }
-    let profile = RelationProfile.join(
-      outer.kind, profile(of: left), relation.profile, on: outer.conditions)
-    let rows = profile.rows * selectivity(left.relations, right.relations)
+    // Conditions read no other relations than those that are required.
+    let joined = RelationProfile.joinedRows(
+      outer.kind, facts[number].left.scaled(to: left.rows), graph.relations[number].profile,
+      both: facts[number].both, on: outer.conditions)
+    let rows = joined * selectivity(left.relations, right.relations)
     let kept = min(1, 0.25 + rows / max(left.rows, 1))
     var cost = left.cost + right.cost + left.rows * kept + 2 * right.rows
-    if Self.isScan(relation.plan) {
+    if facts[number].scan != nil {
       cost = min(cost, left.cost + left.rows * 2 + rows)
     }
     return Tree(
@@ -183,26 +207,17 @@ private struct JoinSearch {
   /// each row of `left`.
   private func indexCost(_ left: Tree, _ right: Tree, _ rows: Double) -> Double {
     guard right.relations.nonzeroBitCount == 1,
-      case .scan(let scan) = graph.relations[right.relations.trailingZeroBitCount].plan
+      let scan = facts[right.relations.trailingZeroBitCount].scan
     else { return .infinity }
-    var indices: Set<Int> = []
-    for edge in graph.edges
-    where edge.relations & right.relations != 0 && edge.relations & ~right.relations != 0
-      && edge.relations & ~(left.relations | right.relations) == 0
-    {
-      guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
-      for side in [one, two] {
-        if let id = side.asColumn, let column = scan.columns.first(where: { $0.column.id == id }) {
-          indices.insert(column.index)
-        }
-      }
-    }
+    let number = right.relations.trailingZeroBitCount
+    let given = facts[number].equated(with: left.relations)
+    if given == 0 { return .infinity }
     var cost = Double.infinity
-    for key in scan.table.keys where Set(key.columns).isSubset(of: indices) {
-      cost = min(cost, left.rows * scan.lookupCost(key.columns))
+    for key in facts[number].keys where key.columns & ~given == 0 {
+      cost = min(cost, left.rows * scan.lookupCost(key.indices))
     }
-    for foreign in scan.table.foreignKeys where Set(foreign.columns).isSubset(of: indices) {
-      cost = min(cost, left.rows * 1.5 + rows * (scan.edgeCost(foreign) - 1))
+    for foreign in facts[number].foreignKeys where foreign.columns & ~given == 0 {
+      cost = min(cost, left.rows * 1.5 + rows * (foreign.edgeCost - 1))
     }
     return left.cost + cost + rows
   }
@@ -210,41 +225,10 @@ private struct JoinSearch {
   /// Whether the conditions between two sets give values to a key of `side`, one relation.
   private func findsKey(of side: Tree, from other: Tree) -> Bool {
     guard side.relations.nonzeroBitCount == 1 else { return false }
-    let number = side.relations.trailingZeroBitCount
-    if keys[number].isEmpty { return false }
-    let outputs = outputs[number]
-    var equated: Set<ColumnID> = []
-    for edge in graph.edges
-    where edge.relations & side.relations != 0 && edge.relations & other.relations != 0
-      && edge.relations & ~(side.relations | other.relations) == 0
-    {
-      guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
-      for column in [one, two] {
-        if let id = column.asColumn, outputs.contains(id) { equated.insert(id) }
-      }
-    }
-    return !equated.isEmpty && keys[number].contains { $0.isSubset(of: equated) }
-  }
-
-  private static func isAggregate(_ plan: LogicalPlan) -> Bool {
-    switch plan {
-    case .aggregate: true
-    case .project(let input, _), .filter(let input, _): isAggregate(input)
-    default: false
-    }
-  }
-
-  private static func isScan(_ plan: LogicalPlan) -> Bool {
-    if case .scan = plan { return true }
-    return false
-  }
-
-  private func profile(of tree: Tree) -> RelationProfile {
-    var result = RelationProfile(rows: tree.rows)
-    for index in Self.bits(tree.relations) {
-      result = result.merging(graph.relations[index].profile, rows: tree.rows)
-    }
-    return result
+    let own = facts[side.relations.trailingZeroBitCount]
+    if own.uniqueKeys.isEmpty { return false }
+    let given = own.equated(with: other.relations)
+    return given != 0 && own.uniqueKeys.contains { $0 & ~given == 0 }
   }
 
   /// The share of pairs that the conditions between two sets let through.
@@ -252,27 +236,26 @@ private struct JoinSearch {
   /// Of several equalities between the same pair of classes all count, dampened: they are seldom
   /// independent.
   private func selectivity(_ one: UInt64, _ two: UInt64) -> Double {
-    var shares: [Double] = []
+    var least = 1.0
+    var dampened = 1.0
     let set = one | two
     for edge in graph.edges
     where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
-      shares.append(edge.selectivity)
+      least = min(least, edge.selectivity)
+      dampened *= edge.selectivity.squareRoot()
     }
-    shares.sort()
-    var result = 1.0
-    for (index, share) in shares.enumerated() {
-      result *= index == 0 ? share : share.squareRoot()
-    }
-    return result
+    // The least counts in full.
+    return dampened * least.squareRoot()
   }
 
   // MARK: Dynamic programming
 
   /// Every pair of connected, disjoint, connected sets, smaller ones first.
-  private mutating func enumerate() {
+  private mutating func enumerate(_ core: UInt64) {
     let count = graph.relations.count
     for start in stride(from: count - 1, through: 0, by: -1) {
       let mask = UInt64(1) << UInt64(start)
+      if mask & core == 0 { continue }
       guard emitComplements(mask) else { return abandon() }
       guard enumerateSets(mask, excluding: (mask << 1) &- 1) else { return abandon() }
     }
@@ -285,7 +268,11 @@ private struct JoinSearch {
 
   private func neighbourhood(_ set: UInt64, excluding: UInt64) -> UInt64 {
     var result: UInt64 = 0
-    for index in Self.bits(set) { result |= neighbours[index] }
+    var rest = set
+    while rest != 0 {
+      result |= neighbours[rest.trailingZeroBitCount]
+      rest &= rest &- 1
+    }
     return result & ~set & ~excluding
   }
 
@@ -308,8 +295,10 @@ private struct JoinSearch {
     let lowest = set & (~set &+ 1)
     let excluded = set | (lowest &- 1) | lowest
     let near = neighbourhood(set, excluding: excluded)
-    for index in Self.bits(near).reversed() {
-      let mask = UInt64(1) << UInt64(index)
+    var rest = near
+    while rest != 0 {
+      let mask = UInt64(1) << UInt64(63 - rest.leadingZeroBitCount)
+      rest &= ~mask
       guard take(set, mask) else { return false }
       let lower = near & ((mask << 1) &- 1)
       guard enumerateComplements(set, mask, excluding: excluded | lower) else { return false }
@@ -352,8 +341,8 @@ private struct JoinSearch {
 
   /// Joins the pair that gives the fewest rows, again and again; pairs that no condition connects
   /// come last.
-  private mutating func joinGreedily() {
-    var parts = graph.relations.indices.compactMap { trees[1 << UInt64($0)] }
+  private mutating func joinGreedily(_ core: UInt64) {
+    var parts = graph.relations.indices.compactMap { trees[(1 << UInt64($0)) & core] }
     while parts.count > 1 {
       var best: (tree: Tree, one: Int, two: Int, isConnected: Bool)?
       for one in parts.indices {
@@ -433,29 +422,5 @@ private struct JoinSearch {
       classes.unite(first, second)
     }
     return classes.root(one) == classes.root(two)
-  }
-}
-
-// MARK: - Prices
-
-extension ScanPlan {
-  /// The price of a look-up by a key: whole numbers lead to rows by an array, other values are hashed and compared.
-  ///
-  /// A look-up finds rows that a filter then drops, where a hash join drops what would find them as it is read.
-  package func lookupCost(_ key: [Int]) -> Double {
-    if key.count > 1 { return 4 }
-    let columns = table.columns
-    let isArray = key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger }
-    return isArray && filters.isEmpty ? 0.5 : 2
-  }
-
-  /// The price of an edge that is reached from the parent of a foreign key.
-  ///
-  /// Each column that is read from the edge's row is a step to another place in memory. The key of the other end alone is
-  /// read from the index.
-  package func edgeCost(_ foreign: ForeignKeyConstraint) -> Double {
-    let read = columns.map(\.index).filter { !foreign.columns.contains($0) }
-    if read.count == 1, table.foreignKeys.contains(where: { $0.columns == read }) { return 1 }
-    return 1 + 0.7 * Double(read.count)
   }
 }

@@ -1,0 +1,127 @@
+package import Catalog
+import Columnar
+
+/// What the search for an order of joins asks of one relation again and again.
+struct RelationFacts {
+  /// A column, and what a condition holds equal to it.
+  private struct Equality {
+    /// The relations that the other side takes, and maybe more.
+    var others: UInt64
+    /// The column, as a bit.
+    var column: UInt64
+  }
+  let scan: ScanPlan?
+  let isAggregate: Bool
+  /// The relations that must stand on the left before this one can be joined.
+  let required: UInt64
+  /// The profile of those, and with this relation's.
+  let left: RelationProfile
+  let both: RelationProfile
+  /// What rows differ in, as bits of columns that conditions compare; a key of which one is not compared is left out.
+  private(set) var uniqueKeys: [UInt64] = []
+  private(set) var keys: [(columns: UInt64, indices: [Int])] = []
+  private(set) var foreignKeys: [(columns: UInt64, edgeCost: Double)] = []
+  private var equalities: [Equality] = []
+
+  init(_ number: Int, in graph: JoinGraph) {
+    let relation = graph.relations[number]
+    if case .scan(let scan) = relation.plan { self.scan = scan } else { scan = nil }
+    isAggregate = Self.isAggregate(relation.plan)
+    required = relation.required
+    var left = RelationProfile(rows: 1)
+    if relation.outer != nil {
+      relation.required.forEachBit { left = left.merging(graph.relations[$0].profile, rows: 1) }
+    }
+    self.left = left
+    both = left.merging(relation.profile, rows: 1)
+    let own = UInt64(1) << UInt64(number)
+    let outputs = relation.plan.outputIDs
+    var bits: [ColumnID: UInt64] = [:]
+    for edge in graph.edges where edge.relations & own != 0 && edge.relations & ~own != 0 {
+      guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
+      for side in [one, two] {
+        guard let id = side.asColumn, outputs.contains(id), bits[id] != nil || bits.count < 64
+        else { continue }
+        let bit = bits[id] ?? 1 << UInt64(bits.count)
+        bits[id] = bit
+        equalities.append(Equality(others: edge.relations & ~own, column: bit))
+      }
+    }
+    if bits.isEmpty { return }
+    /// The bits of some columns; nil if one has none.
+    func mask(_ columns: some Sequence<ColumnID>) -> UInt64? {
+      var result: UInt64 = 0
+      for column in columns {
+        guard let bit = bits[column] else { return nil }
+        result |= bit
+      }
+      return result
+    }
+    uniqueKeys = relation.plan.uniqueKeys.compactMap { mask($0.columns) }
+    guard let scan else { return }
+    var places: [Int: ColumnID] = [:]
+    for column in scan.columns { places[column.index] = column.column.id }
+    func mask(_ indices: [Int]) -> UInt64? {
+      let columns = indices.compactMap { places[$0] }
+      return columns.count == indices.count ? mask(columns) : nil
+    }
+    for key in scan.table.keys {
+      if let columns = mask(key.columns) { keys.append((columns, key.columns)) }
+    }
+    for foreign in scan.table.foreignKeys {
+      if let columns = mask(foreign.columns) {
+        foreignKeys.append((columns, scan.edgeCost(foreign)))
+      }
+    }
+  }
+
+  /// The columns that conditions hold equal to something of these relations and this one alone.
+  func equated(with relations: UInt64) -> UInt64 {
+    var found: UInt64 = 0
+    for equality in equalities where equality.others & ~relations == 0 { found |= equality.column }
+    return found
+  }
+
+  private static func isAggregate(_ plan: LogicalPlan) -> Bool {
+    switch plan {
+    case .aggregate: true
+    case .project(let input, _), .filter(let input, _): isAggregate(input)
+    default: false
+    }
+  }
+}
+
+extension UInt64 {
+  /// Gives the numbers of the bits that are set, the lowest first.
+  func forEachBit(_ body: (Int) -> Void) {
+    var rest = self
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest &- 1
+    }
+  }
+}
+
+// MARK: - Prices
+
+extension ScanPlan {
+  /// The price of a look-up by a key: whole numbers lead to rows by an array, other values are hashed and compared.
+  ///
+  /// A look-up finds rows that a filter then drops, where a hash join drops what would find them as it is read.
+  package func lookupCost(_ key: [Int]) -> Double {
+    if key.count > 1 { return 4 }
+    let columns = table.columns
+    let isArray = key.allSatisfy { columns.indices.contains($0) && columns[$0].type.isInteger }
+    return isArray && filters.isEmpty ? 0.5 : 2
+  }
+
+  /// The price of an edge that is reached from the parent of a foreign key.
+  ///
+  /// Each column that is read from the edge's row is a step to another place in memory. The key of the other end alone is
+  /// read from the index.
+  package func edgeCost(_ foreign: ForeignKeyConstraint) -> Double {
+    let read = columns.map(\.index).filter { !foreign.columns.contains($0) }
+    if read.count == 1, table.foreignKeys.contains(where: { $0.columns == read }) { return 1 }
+    return 1 + 0.7 * Double(read.count)
+  }
+}
