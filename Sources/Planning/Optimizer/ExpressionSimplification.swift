@@ -193,12 +193,24 @@ struct ExpressionSimplification {
     if let one = left.asConstant?.asInteger, let two = right.asConstant?.asInteger {
       return .constant(.boolean(comparison.holds(one, two)), .boolean)
     }
+    if let isEqual = Self.areEqualTexts(left, right) {
+      if comparison == .equal { return .constant(.boolean(isEqual), .boolean) }
+      if comparison == .notEqual { return .constant(.boolean(!isEqual), .boolean) }
+    }
     // A constant stands on the right.
     if left.asConstant != nil, right.asConstant == nil {
       return compared(comparison.commuted, right, left)
     }
     return Self.unwidened(comparison, left, right)
       ?? DateComparison.withoutTime(comparison, left, right) ?? whole
+  }
+
+  /// Whether two constant texts are the same; nil for other operands, or texts of a type that passes over blanks.
+  private static func areEqualTexts(_ left: BoundExpression, _ right: BoundExpression) -> Bool? {
+    guard left.type == .text, right.type == .text, case .text(let one) = left.asConstant,
+      case .text(let two) = right.asConstant
+    else { return nil }
+    return one == two
   }
 
   /// `column::bigint = 5::bigint` as `column = 5`, so that an index of the column applies.
