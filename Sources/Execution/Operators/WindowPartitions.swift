@@ -24,7 +24,7 @@ final class WindowPartitions {
   init(_ call: WindowCallPlan, _ rows: DataChunk, after before: Buffer<UInt32>) throws(SQLError) {
     let count = rows.count
     self.count = count
-    let partitionColumns = call.partitionColumns(rows)
+    let partitionColumns = try Self.numbered(call.partitionColumns(rows), count)
     let orderColumns = call.orderColumns(rows)
     let keys = partitionColumns + orderColumns
     if keys.isEmpty {
@@ -55,6 +55,42 @@ final class WindowPartitions {
     }
     partitions = numbers
     partitionCount = Int(number) + 1
+  }
+
+  /// Fewer rows are sorted as they are.
+  private static let numberedRowMin = 1024
+
+  /// Columns that tell the same partitions apart, in the same order: one with the place of each row's partition among all,
+  /// where that is found sooner than rows are sorted by columns of any type.
+  private static func numbered(
+    _ columns: [Vector], _ count: Int
+  ) throws(SQLError) -> [Vector] {
+    let isPlain = columns.count == 1 && columns[0].type.isInteger
+    guard count >= numberedRowMin, !columns.isEmpty, !isPlain else { return columns }
+    var keys: [Vector] = []
+    for column in columns { keys.append(try column.normalizedInSlices().flattenedInSlices()) }
+    let table = GroupTable(types: columns.map(\.type))
+    let numbers = Buffer<UInt32>(uninitialized: count)
+    var start = 0
+    while start < count {
+      try RunningStatement.check()
+      let length = min(Vector.chunkCapacity, count - start)
+      let part = keys.map { $0.slice(from: start, count: length).flattened() }
+      numbers.copy(try table.findOrInsert(part, count: length), count: length, to: start)
+      start += length
+      // Partitions of hardly more than a row are sorted like rows.
+      if table.groupCount * 2 > max(start, numberedRowMin) { return columns }
+    }
+    let groupCount = table.groupCount
+    let order = try Sorting.permutation(
+      columns: table.keys(0..<groupCount), orders: columns.map { _ in SortOrder() },
+      count: groupCount)
+    let places = try inverse(order, groupCount)
+    let result = Buffer<UInt32>(uninitialized: count)
+    try (0..<count).inSlices { slice in
+      for row in slice { result[row] = places[numbers[row]] }
+    }
+    return [Vector(.integer, result, count: count)]
   }
 
   private static func inverse(
