@@ -64,6 +64,9 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     let decimals = directory[first &>> 17][(first &>> ColumnStore.pageShift) & 63].decimals
     if decimals < 0 { return nil }
     let result = Buffer<Int64>(uninitialized: count)
+    if positions.rise(count) {
+      return runOfSmallNumbers(first, count, decimals, result)
+    }
     var masks = 0
     for row in 0..<count {
       let position = Int(truncatingIfNeeded: positions[row])
@@ -71,6 +74,28 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
       if slot.decimals != decimals { return nil }
       result[row] = slot.values.bound(to: Int64.self)[position & ColumnStore.pageMask]
       masks |= bit(!slot.validity.isNone)
+    }
+    return Moved(
+      block: result.block, mayHaveNulls: masks != 0,
+      decimals: Int16(truncatingIfNeeded: decimals))
+  }
+
+  /// The whole numbers of rows that stand one behind another.
+  private func runOfSmallNumbers(
+    _ first: Int, _ count: Int, _ decimals: Int, _ result: Buffer<Int64>
+  ) -> Moved? {
+    var masks = 0
+    var row = 0
+    while row < count {
+      let position = first &+ row
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      if slot.decimals != decimals { return nil }
+      let values = slot.values.bound(to: Int64.self)
+      let offset = position & ColumnStore.pageMask
+      let length = min(ColumnPage.capacity &- offset, count &- row)
+      for index in 0..<length { result[row &+ index] = values[offset &+ index] }
+      masks |= bit(!slot.validity.isNone)
+      row &+= length
     }
     return Moved(
       block: result.block, mayHaveNulls: masks != 0,
@@ -90,6 +115,21 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     _ positions: Buffer<UInt32>, _ count: Int, to target: PagePointer<Element>
   ) -> Bool {
     var masks = 0
+    if positions.rise(count) {
+      let first = Int(truncatingIfNeeded: positions[0])
+      var row = 0
+      while row < count {
+        let position = first &+ row
+        let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+        let values = slot.values.bound(to: Element.self)
+        let offset = position & ColumnStore.pageMask
+        let length = min(ColumnPage.capacity &- offset, count &- row)
+        for index in 0..<length { target.store(values[offset &+ index], at: row &+ index) }
+        masks |= bit(!slot.validity.isNone)
+        row &+= length
+      }
+      return masks != 0
+    }
     for row in 0..<count {
       let position = Int(truncatingIfNeeded: positions[row])
       let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
@@ -119,6 +159,25 @@ extension ColumnReader {
     case 8: return move(positions, count, to: PagePointer<UInt64>(block))
     default: return move(positions, count, to: PagePointer<SIMD2<UInt64>>(block))
     }
+  }
+}
+
+extension Buffer<UInt32> {
+  /// Shorter runs are not looked for.
+  private static let runMin = 64
+
+  /// Whether the first elements rise by one from each to the next, and are enough for that to matter.
+  @inline(__always)
+  fileprivate func rise(_ count: Int) -> Bool {
+    guard count >= Self.runMin,
+      self[count &- 1] &- self[0] == UInt32(truncatingIfNeeded: count &- 1)
+    else { return false }
+    let first = self[0]
+    var difference: UInt32 = 0
+    for index in 0..<count {
+      difference |= self[index] ^ (first &+ UInt32(truncatingIfNeeded: index))
+    }
+    return difference == 0
   }
 }
 

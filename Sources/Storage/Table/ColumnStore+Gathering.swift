@@ -59,15 +59,22 @@ extension ColumnStore {
     let words = Buffer<UInt64>(zeroed: max(1, ValidityMask.wordCount(count)))
     pages.lazy?.require(positions, 0..<count, shift: Self.groupShift)
     let directory = pages.directory
-    for row in 0..<count {
-      let position = Int(truncatingIfNeeded: positions[row])
-      let slot = directory[position &>> 17][(position &>> Self.pageShift) & 63]
-      var present: UInt64 = 1
-      if !slot.validity.isNone {
-        let index = position & Self.pageMask
-        present = slot.validity[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1
+    var start = 0
+    while start < count {
+      let end = min(count, start &+ 64)
+      var word: UInt64 = 0
+      for row in start..<end {
+        let position = Int(truncatingIfNeeded: positions[row])
+        let validity = directory[position &>> 17][(position &>> Self.pageShift) & 63].validity
+        var present: UInt64 = 1
+        if !validity.isNone {
+          let index = position & Self.pageMask
+          present = validity[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1
+        }
+        word |= present &<< UInt64(truncatingIfNeeded: row &- start)
       }
-      words[row &>> 6] |= present &<< UInt64(truncatingIfNeeded: row & 63)
+      words[start &>> 6] = word
+      start = end
     }
     let gathered = ValidityMask(words: words)
     return missing.map { ValidityMask.both(gathered, $0, count: count) } ?? gathered
