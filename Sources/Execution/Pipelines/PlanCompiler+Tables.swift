@@ -32,7 +32,7 @@ extension PlanCompiler {
           access, keys: join.keys, filters: join.filters, kind: join.kind,
           input: join.input.outputs, found: join.columns.map(\.column), expressions(over:)))
       return stream
-    case .expand(let expand): return try expanded(expand, plan.outputs)
+    case .expand(let expand): return try expanded(expand, plan)
     case .listJoin(let join):
       var stream = try stream(join.input)
       stream.operators.append(ListJoinOperator(join, expressions(over:)))
@@ -105,8 +105,12 @@ extension PlanCompiler {
     return stream
   }
 
-  private func expanded(_ expand: Expand, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
+  private func expanded(_ expand: Expand, _ plan: PhysicalPlan) throws(SQLError) -> Stream {
     let input = expand.input
+    // The rows of a small table are left to one worker, and so their edges would be.
+    let fansOut =
+      loopDepth == 0 && input.estimatedRows <= Self.fewRows
+      && plan.estimatedRows >= Self.manyEdges
     var stream = try stream(input)
     guard expand.kind.isInner else {
       stream.operators.append(
@@ -122,11 +126,11 @@ extension PlanCompiler {
         filterTargets.filters(of: column.id).map { (filter: $0, column: column.id) }
       })
     let compiler = expressions(over: input.outputs)
-    if expand.isClustered || input.startsWithFewRows {
+    if expand.isClustered || fansOut || input.startsWithFewRows {
       stream = Stream(
         source: try ExpandSource(
           access, keys: expand.keys, input: stream, isClustered: expand.isClustered, compiler),
-        outputs: outputs)
+        outputs: plan.outputs)
     } else {
       stream.operators.append(ExpandOperator(access, keys: expand.keys, compiler))
     }
@@ -134,6 +138,11 @@ extension PlanCompiler {
       expand.step.filters, expressions(over: input.outputs + expand.step.columns), to: &stream)
     return stream
   }
+
+  /// So many rows may be kept until all of them are known.
+  private static let fewRows = 100_000.0
+  /// Fewer edges are left to one worker.
+  private static let manyEdges = 50_000.0
 
   private func addFilter(
     _ filters: [BoundExpression], _ compiler: ExpressionCompiler, to stream: inout Stream
