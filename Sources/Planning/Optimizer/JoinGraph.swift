@@ -27,6 +27,8 @@ struct JoinGraph {
     var condition: BoundExpression
     var relations: UInt64
     var selectivity: Double
+    /// Equalities of one class of equal columns have a number in common: between two sets one of them says it all.
+    var group = 0
   }
   private(set) var relations: [Relation] = []
   private(set) var edges: [Edge] = []
@@ -53,6 +55,8 @@ struct JoinGraph {
       edges.append(Edge(condition: condition, relations: mask, selectivity: 1))
     }
     addTransitiveEdges()
+    groupEdges()
+    placeSingleRows()
     let all = relations.reduce(RelationProfile(rows: 1)) { $0.merging($1.profile, rows: 1) }
     var wide = all
     wide.rows = .greatestFiniteMagnitude
@@ -175,6 +179,37 @@ struct JoinGraph {
             condition: .comparison(.equal, .column(one, type), .column(two, other)),
             relations: 1 << UInt64(first) | 1 << UInt64(second), selectivity: 1))
       }
+    }
+  }
+
+  private mutating func groupEdges() {
+    var classes = ColumnClasses()
+    var columns: [(edge: Int, column: ColumnID)] = []
+    for (index, edge) in edges.enumerated() {
+      guard case .comparison(.equal, let left, let right) = edge.condition,
+        let one = left.asColumn, let two = right.asColumn, left.type == right.type
+      else { continue }
+      classes.unite(one, two)
+      columns.append((index, one))
+    }
+    for index in edges.indices { edges[index].group = -1 - index }
+    for (index, column) in columns { edges[index].group = Int(classes.root(column).number) }
+  }
+
+  /// A row that depends on no other is joined where a condition compares it with one relation.
+  ///
+  /// Should there be several such rows, that is found out if the relation has any.
+  private mutating func placeSingleRows() {
+    for index in relations.indices {
+      guard let outer = relations[index].outer, case .single = outer.kind,
+        outer.conditions.isEmpty
+      else { continue }
+      let own = UInt64(1) << UInt64(index)
+      let others = edges.filter { $0.relations & own != 0 }.map { $0.relations & ~own }
+      let found = others.first {
+        $0.nonzeroBitCount == 1 && relations[$0.trailingZeroBitCount].outer == nil
+      }
+      if let found { relations[index].required = found }
     }
   }
 

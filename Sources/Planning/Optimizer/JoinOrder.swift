@@ -70,6 +70,8 @@ private struct JoinSearch {
   private let outerMask: UInt64
   /// Relations that are joined at the end: they keep all rows, each once, and nobody asks for what they add.
   private let lateMask: UInt64
+  /// Conditions between relations, those of one group one behind another.
+  private let edges: [JoinGraph.Edge]
   /// What is known of each relation beside its rows.
   private let facts: [RelationFacts]
   private var pairCount = 0
@@ -77,6 +79,8 @@ private struct JoinSearch {
 
   init(_ graph: JoinGraph) {
     self.graph = graph
+    edges = graph.edges.filter { $0.relations.nonzeroBitCount >= 2 }
+      .sorted { $0.group < $1.group }
     facts = graph.relations.indices.map { RelationFacts($0, in: graph) }
     var neighbours = [UInt64](repeating: 0, count: graph.relations.count)
     var outers: UInt64 = 0
@@ -168,7 +172,7 @@ private struct JoinSearch {
     let pairs = one.rows * two.rows * selectivity(one.relations, two.relations)
     // A row finds at most one partner by a key of the other side.
     let rows = min(
-      pairs, findsKey(of: two, from: one) ? one.rows : .infinity,
+      max(pairs, min(one.rows, two.rows, 1)), findsKey(of: two, from: one) ? one.rows : .infinity,
       findsKey(of: one, from: two) ? two.rows : .infinity)
     // The smaller side stands right, where the hash table is built.
     let (left, right) = one.rows >= two.rows ? (one, two) : (two, one)
@@ -238,11 +242,23 @@ private struct JoinSearch {
   private func selectivity(_ one: UInt64, _ two: UInt64) -> Double {
     var least = 1.0
     var dampened = 1.0
+    var group: (number: Int, share: Double)?
     let set = one | two
-    for edge in graph.edges
+    for edge in edges
     where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
-      least = min(least, edge.selectivity)
-      dampened *= edge.selectivity.squareRoot()
+      if let known = group, known.number == edge.group {
+        group = (known.number, min(known.share, edge.selectivity))
+        continue
+      }
+      if let known = group {
+        least = min(least, known.share)
+        dampened *= known.share.squareRoot()
+      }
+      group = (edge.group, edge.selectivity)
+    }
+    if let group {
+      least = min(least, group.share)
+      dampened *= group.share.squareRoot()
     }
     // The least counts in full.
     return dampened * least.squareRoot()

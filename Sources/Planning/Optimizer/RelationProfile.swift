@@ -113,7 +113,12 @@ extension RelationProfile {
         return 1 / max(counts[0], counts[1], 1)
       }
     }
-    return 1 / max(distinctCount(first), distinctCount(second))
+    // Of a key all values of the table count: others name rows that a filter may have dropped.
+    let counts = [first, second].map { id in
+      guard let column = columns[id], column.isKey else { return distinctCount(id) }
+      return max(column.rangeCount ?? 1, 1)
+    }
+    return 1 / max(counts[0], counts[1])
   }
 
   /// The part of a range that is taken for the whole of it.
@@ -284,7 +289,7 @@ extension RelationProfile {
     case .left: return max(pairs, left.rows)
     case .right: return max(pairs, right.rows)
     case .full: return max(pairs, left.rows, right.rows)
-    case .inner, .single, .semi, .anti, .mark: return pairs
+    case .inner, .single, .semi, .anti, .mark: return max(pairs, min(left.rows, right.rows, 1))
     }
   }
 
