@@ -28,4 +28,77 @@ struct EstimateTests {
     let all = try guess("d.month >= 0")
     #expect((15_000...21_000).contains(all), "\(all)")
   }
+
+  /// What EXPLAIN says of the first operator whose line has a text.
+  private func rows(
+    of name: String, _ query: String, _ connection: Connection
+  ) throws -> Double {
+    let lines = try connection.query("EXPLAIN " + query).map { "\($0.values)" }
+    let line = try #require(lines.first { $0.contains(name) }, "\(lines)")
+    let rows = try #require(line.split(separator: "rows=").last)
+    return try #require(Double(rows.prefix { $0.isNumber }))
+  }
+
+  @Test("for groups by columns of one table, of which there are no more than rows")
+  func groupsOfOneTable() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE person (id int PRIMARY KEY, first text, last text, town text);
+      INSERT INTO person SELECT i, 'f' || i % 90, 'l' || i % 190, 't' || i % 170
+        FROM generate_series(1, 400) i;
+      CREATE TABLE sale (person int REFERENCES person, year int, pieces int);
+      INSERT INTO sale SELECT 1 + i % 400, i % 4, i FROM generate_series(1, 20000) i;
+      ANALYZE;
+      """)
+    let groups = try rows(
+      of: "Aggregate",
+      """
+      SELECT first, last, town, year, sum(pieces) FROM sale s JOIN person p ON p.id = s.person
+      GROUP BY first, last, town, year
+      """, connection)
+    #expect((400...2000).contains(groups), "\(groups)")
+  }
+
+  @Test("for filters that leave less than a row, and those that keys follow from")
+  func filters() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE part (id int PRIMARY KEY, kind int, shape int, size int);
+      INSERT INTO part SELECT i, i % 5, i % 50, i % 60 FROM generate_series(1, 20000) i;
+      CREATE TABLE use (part int REFERENCES part, tool int, pieces int);
+      INSERT INTO use SELECT 1 + i * 7 % 20000, i % 900, i FROM generate_series(1, 40000) i;
+      ANALYZE;
+      """)
+    let few = try rows(
+      of: "Scan on part",
+      "SELECT * FROM part WHERE kind = 1 AND shape = 2 AND size = 3 AND id > 9000",
+      connection)
+    #expect(few >= 1)
+    // A fifth of the parts are of a kind, and so are a fifth of the uses of a tool.
+    let ofKind = try rows(
+      of: "Join", "SELECT * FROM use u JOIN part p ON p.id = u.part WHERE tool < 90 AND kind = 1",
+      connection)
+    #expect((300...1500).contains(ofKind), "\(ofKind)")
+  }
+
+  @Test("for references to a common table expression by the columns of its definition")
+  func commonTable() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE sale (id int PRIMARY KEY, year int, kind int);
+      INSERT INTO sale SELECT i, i % 10, i % 100 FROM generate_series(1, 20000) i;
+      ANALYZE;
+      """)
+    let half = try rows(
+      of: "Filter",
+      """
+      WITH t AS MATERIALIZED (SELECT year, kind, count(*) AS n FROM sale GROUP BY year, kind)
+      SELECT * FROM t a JOIN t b ON a.kind = b.kind WHERE a.year = 1 AND b.year = 2
+      """, connection)
+    // Two of ten years are left, of which each place asks for one.
+    #expect((50...150).contains(half), "\(half)")
+  }
 }
