@@ -78,10 +78,10 @@ final class WindowPartitions {
       let part = keys.map { $0.slice(from: start, count: length).flattened() }
       numbers.copy(try table.findOrInsert(part, count: length), count: length, to: start)
       start += length
-      // Partitions of hardly more than a row are sorted like rows.
-      if table.groupCount * 2 > max(start, numberedRowMin) { return columns }
     }
+    // Partitions of hardly more than a row are sorted like rows.
     let groupCount = table.groupCount
+    if groupCount * 2 > count { return columns }
     let order = try Sorting.permutation(
       columns: table.keys(0..<groupCount), orders: columns.map { _ in SortOrder() },
       count: groupCount)
