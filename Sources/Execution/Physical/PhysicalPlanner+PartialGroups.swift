@@ -20,29 +20,41 @@ extension PhysicalPlanner {
     var best: PartialInput?
     var gain = 0.0
     let whole = PartialInput(aggregate)
-    var candidate: PartialInput? = whole
-    var above = profile(aggregate.input).rows
-    // What joins, conditions, expressions and slow keys above the candidate would cost.
-    var spared = above * (aggregate.keyCost + 2 * Double(codedKeys(whole).codes.count))
-    while let current = candidate {
-      let profile = profile(current.input)
+    var candidates = [whole]
+    while let next = candidates.last?.next() { candidates.append(next) }
+    let profiles = profiles(of: candidates)
+    var above = profiles[0].rows
+    // What joins, conditions, expressions and keys above the candidate would cost.
+    let plain = codedKeys(whole, profiles[0].rows).codes.count
+    var spared =
+      above * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain))
+    for (current, profile) in zip(candidates, profiles) {
       // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
       if current.isBelowJoin {
         spared += 0.25 * profile.rows + 1.25 * min(above, profile.rows)
       } else if !current.isWhole {
         spared += 1.5 * profile.rows
       }
-      if let own = current.cost(profile, sets: aggregate.groupingSets?.count ?? 1),
-        spared - own > gain
+      if let own = current.cost(
+        profile, sets: aggregate.groupingSets?.count ?? 1,
+        keyCost: {
+          keyCost(current.keys, 0) - 1.5 * Double(codedKeys(current, profile.rows).codes.count)
+        }), spared - own > gain
       {
         best = current
         gain = spared - own
       }
       above = profile.rows
-      candidate = current.next()
     }
     guard let best, try !isCountedByWalk(aggregate) else { return nil }
     return try planned(aggregate, over: best)
+  }
+
+  /// What it costs to put a row into groups by some columns, beside doing so by one whole number; `slow` of them could be read
+  /// as numbers, and are not.
+  private func keyCost(_ keys: [PlanColumn], _ slow: Int) -> Double {
+    let texts = keys.count { $0.type.physical == .text }
+    return 1 + 0.6 * Double(max(keys.count - 1, 0)) + 1.5 * Double(texts) + 0.5 * Double(slow)
   }
 
   /// Whether the rows of the groups are edges of a set of rows, which are counted without being enumerated.
@@ -61,6 +73,24 @@ extension PhysicalPlanner {
     return node.keys.isEmpty
   }
 
+  /// The profiles of inputs each of which is an input of the one before, from the last.
+  private func profiles(of candidates: [PartialInput]) -> [RelationProfile] {
+    var found: [RelationProfile] = []
+    for place in candidates.indices.reversed() {
+      let plan = candidates[place].input
+      guard let known = found.last else {
+        found.append(profile(plan))
+        continue
+      }
+      let inputs = plan.inputs.enumerated().map { index, input in
+        index == candidates[place + 1].branch ? known : profile(input)
+      }
+      found.append(
+        RelationProfile.of(plan, inputs: inputs, commons: commons, statistics: statistics))
+    }
+    return found.reversed()
+  }
+
   private func profile(_ plan: LogicalPlan) -> RelationProfile {
     RelationProfile.of(plan, statistics: statistics, commons: commons)
   }
@@ -69,11 +99,10 @@ extension PhysicalPlanner {
   ///
   /// Making the codes takes as long as grouping that table by the column, once for each of its versions.
   private func codedKeys(
-    _ partial: PartialInput
+    _ partial: PartialInput, _ rows: Double
   ) -> (input: LogicalPlan, keys: [PlanColumn], codes: [Int: CodedColumn]) {
     var (input, keys) = (partial.input, partial.keys)
     var codes: [Int: CodedColumn] = [:]
-    let rows = profile(input).rows
     for (place, key) in keys.enumerated() where key.type.physical == .text {
       guard let scan = input.scan(of: key.id), let column = scan.column(key.id),
         let known = statistics(scan.table.id),
@@ -98,12 +127,12 @@ extension PhysicalPlanner {
   private func planned(
     _ aggregate: AggregatePlan, over partial: PartialInput
   ) throws(SQLError) -> PlannedOperator {
-    let coded = codedKeys(partial)
+    let groups = profile(partial.input)
+    let coded = codedKeys(partial, groups.rows)
     let below = try planned(coded.input)
     // No other column of the statement is numbered so, as no other operator gives the aggregation's first column.
     let own = LogicalPlan.aggregate(aggregate).outputs[0].id.number
     let number = PlanColumn(ColumnID(-own), "group", .integer)
-    let groups = profile(partial.input)
     var inner = self
     inner.commons[Int(-own)] = groups.scaled(to: groups.groupCount(partial.keys.map(\.id)))
       .shared(as: partial.keys + [number])
@@ -136,6 +165,8 @@ private struct PartialInput {
   private var operators: [(LogicalPlan, PlanColumn) -> LogicalPlan] = []
   /// Whether some operator above may drop rows, for which an aggregate that fails must then not be computed.
   private var dropsRows = false
+  /// Which input of the lowest operator above this is.
+  private(set) var branch = 0
   /// Whether the lowest operator above is a join.
   private(set) var isBelowJoin = false
 
@@ -161,19 +192,20 @@ private struct PartialInput {
   private static let groupCost = 6.0
 
   /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
-  func cost(_ profile: RelationProfile, sets: Int) -> Double? {
+  func cost(_ profile: RelationProfile, sets: Int, keyCost: () -> Double) -> Double? {
     let keys = keys.map(\.id)
     guard profile.rows >= Self.rowMin, !keys.isEmpty, !dropsRows || calls.allSatisfy(\.cannotFail)
     else { return nil }
     let groups = profile.groupCount(keys)
     guard groups * 4 <= profile.rows else { return nil }
-    return profile.rows + groups * Self.groupCost * Double(sets + operators.count)
+    return profile.rows * keyCost() + groups * Self.groupCost * Double(sets + operators.count)
   }
 
   /// The same below the topmost operator of the input; nil if rows would be lost or doubled.
   func next() -> PartialInput? {
     var result = self
     result.isBelowJoin = false
+    result.branch = 0
     switch input {
     case .filter(let below, let conditions):
       guard conditions.allSatisfy(\.isRepeatable) else { return nil }
@@ -230,6 +262,7 @@ private struct PartialInput {
     }
     var result = self
     result.input = goesLeft ? join.left : join.right
+    result.branch = goesLeft ? 0 : 1
     result.used.formUnion(join.conditions.columns)
     result.dropsRows = true
     result.isBelowJoin = true
@@ -243,10 +276,10 @@ private struct PartialInput {
 }
 
 extension AggregatePlan {
-  /// What putting a row into the groups of all sets costs, beside grouping it by one column.
-  fileprivate var keyCost: Double {
+  /// What computing the keys of a row costs, and putting it into the groups of more sets than one.
+  fileprivate var computedCost: Double {
     let computed = keys.count { $0.expression.asColumn == nil }
-    return Double(groupingSets?.count ?? 1) + 1.5 * Double(computed)
+    return Double(groupingSets?.count ?? 1) - 1 + 1.5 * Double(computed)
   }
 }
 
