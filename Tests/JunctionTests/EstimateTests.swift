@@ -93,7 +93,7 @@ struct EstimateTests {
       ANALYZE;
       """)
     let half = try rows(
-      of: "Filter",
+      of: "Filter  (rows",
       """
       WITH t AS MATERIALIZED (SELECT year, kind, count(*) AS n FROM sale GROUP BY year, kind)
       SELECT * FROM t a JOIN t b ON a.kind = b.kind WHERE a.year = 1 AND b.year = 2

@@ -33,6 +33,11 @@ extension BoundExpression {
     case .int32(let number) where type == .integer: return "i\(number)"
     case .int32(let number): return "i\(number):\(type.name)"
     case .int64(let number): return "l\(number):\(type.name)"
+    case .numeric(let number) where number.kind == .finite:
+      if let small = Int64(exactly: number.coefficient) {
+        return "n\(small)/\(number.scale):\(type.name)"
+      }
+      return "n\(number.coefficient)/\(number.scale):\(type.name)"
     case .text(let bytes):
       // The length says where the text ends, whatever stands in it.
       var head = "t\(bytes.count):"

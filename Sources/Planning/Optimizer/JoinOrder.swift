@@ -54,17 +54,9 @@ extension JoinPlan.Kind {
 
 /// One search for the best order of a block's joins.
 private struct JoinSearch {
-  /// A way to join a set of relations.
-  private struct Tree {
-    var relations: UInt64
-    var rows: Double
-    var cost: Double
-    /// The two sets joined last; 0 for a single relation.
-    var left: UInt64 = 0
-    var right: UInt64 = 0
-  }
+  private typealias Tree = JoinTree
   private let graph: JoinGraph
-  private var trees: [UInt64: Tree] = [:]
+  private var trees: JoinTrees
   /// For each relation those that a condition connects it with.
   private var neighbours: [UInt64]
   private let outerMask: UInt64
@@ -110,6 +102,7 @@ private struct JoinSearch {
       }
     }
     self.neighbours = neighbours
+    trees = JoinTrees(relationCount: graph.relations.count)
     for (index, relation) in graph.relations.enumerated() {
       let mask = UInt64(1) << UInt64(index)
       trees[mask] = Tree(relations: mask, rows: max(relation.profile.rows, 0), cost: relation.cost)
@@ -279,7 +272,7 @@ private struct JoinSearch {
 
   /// Forgets an enumeration that turned out too large.
   private mutating func abandon() {
-    trees = trees.filter { $0.key.nonzeroBitCount == 1 }
+    trees.keepSingles()
   }
 
   private func neighbourhood(_ set: UInt64, excluding: UInt64) -> UInt64 {
@@ -358,7 +351,10 @@ private struct JoinSearch {
   /// Joins the pair that gives the fewest rows, again and again; pairs that no condition connects
   /// come last.
   private mutating func joinGreedily(_ core: UInt64) {
-    var parts = graph.relations.indices.compactMap { trees[(1 << UInt64($0)) & core] }
+    var parts = graph.relations.indices.compactMap { (index) -> Tree? in
+      let mask = UInt64(1) << UInt64(index)
+      return mask & core == 0 ? nil : trees[mask]
+    }
     while parts.count > 1 {
       var best: (tree: Tree, one: Int, two: Int, isConnected: Bool)?
       for one in parts.indices {
