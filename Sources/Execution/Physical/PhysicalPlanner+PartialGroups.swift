@@ -194,7 +194,8 @@ private struct PartialInput {
   /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
   func cost(_ profile: RelationProfile, sets: Int, keyCost: () -> Double) -> Double? {
     let keys = keys.map(\.id)
-    guard profile.rows >= Self.rowMin, !keys.isEmpty, !dropsRows || calls.allSatisfy(\.cannotFail)
+    guard profile.rows >= Self.rowMin, !keys.isEmpty,
+      !dropsRows || calls.allSatisfy({ $0.cannotFail { input.digits(of: $0) } })
     else { return nil }
     let groups = profile.groupCount(keys)
     guard groups * 4 <= profile.rows else { return nil }
@@ -289,15 +290,18 @@ extension AggregateCall {
     BoundExpression.aggregate(self).isRepeatable && !isOrderSensitive && orderBy.isEmpty
   }
 
-  /// Whether no row can make the aggregate fail.
-  fileprivate var cannotFail: Bool {
+  /// Whether no row can make the aggregate fail, if columns have no more digits than `digits` says.
+  fileprivate func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
     let isExact =
       switch name {
       case "count", "min", "max": true
       default:
         arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
       }
-    return isExact && (arguments + [filter].compactMap { $0 }).allSatisfy(\.cannotFail)
+    return isExact
+      && (arguments + [filter].compactMap { $0 }).allSatisfy {
+        $0.cannotFail || DigitBounds.of($0, columns: digits) != nil
+      }
   }
 
   /// Whether a row in which these columns are NULL makes no difference.
@@ -344,6 +348,15 @@ extension PhysicalPlan {
 }
 
 extension LogicalPlan {
+  /// The digits of a column of a table that is declared with them.
+  fileprivate func digits(of column: ColumnID) -> DigitBounds? {
+    guard let scan = scan(of: column), let index = scan.column(column),
+      case .numeric(let precision, let scale) = scan.table.columns[index].columnType.modifier,
+      scale >= 0
+    else { return nil }
+    return DigitBounds(whole: Int(max(precision - scale, 1)), scale: Int(scale))
+  }
+
   /// The scan that gives one of the plan's columns, through joins and conditions alone.
   fileprivate func scan(of column: ColumnID) -> ScanPlan? {
     if case .scan(let scan) = self { return scan.column(column) == nil ? nil : scan }
