@@ -35,10 +35,12 @@ extension PlanCompiler {
     case .expand(let expand): return try expanded(expand, plan.outputs)
     case .listJoin(let join):
       var stream = try stream(join.input)
+      stream.source.expectFanOut()
       stream.operators.append(ListJoinOperator(join, expressions(over:)))
       return stream
     case .intersection(let node):
       var stream = try stream(node.input)
+      stream.source.expectFanOut()
       stream.operators.append(IntersectionOperator(node, expressions(over:)))
       return stream
     case .edgeCount(let count): return try counted(count, plan.outputs)
@@ -108,6 +110,7 @@ extension PlanCompiler {
   private func expanded(_ expand: Expand, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
     let input = expand.input
     var stream = try stream(input)
+    stream.source.expectFanOut()
     guard expand.kind.isInner else {
       stream.operators.append(
         TableJoinOperator(
