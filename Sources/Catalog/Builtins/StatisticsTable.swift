@@ -53,19 +53,19 @@ extension Builtins {
       ) { types, _ in OrderedSetAccumulator(.discrete, type: types[1], isList: true) },
       AggregateFunction(
         "percentile_cont", [.exact(.double), .exact(.double)], .exact(.double), isOrderedSet: true
-      ) { _, _ in OrderedSetAccumulator(.continuous, type: .double) },
+      ) { types, _ in OrderedSetAccumulator(.continuous, type: types[1]) },
       AggregateFunction(
         "percentile_cont", [.exact(.double), .exact(.interval)], .exact(.interval),
         isOrderedSet: true
-      ) { _, _ in OrderedSetAccumulator(.continuous, type: .interval) },
+      ) { types, _ in OrderedSetAccumulator(.continuous, type: types[1]) },
       AggregateFunction(
         "percentile_cont", [.exact(.array(.double)), .exact(.double)],
         .exact(.array(.double)), isOrderedSet: true
-      ) { _, _ in OrderedSetAccumulator(.continuous, type: .double, isList: true) },
+      ) { types, _ in OrderedSetAccumulator(.continuous, type: types[1], isList: true) },
       AggregateFunction(
         "percentile_cont", [.exact(.array(.double)), .exact(.interval)],
         .exact(.array(.interval)), isOrderedSet: true
-      ) { _, _ in OrderedSetAccumulator(.continuous, type: .interval, isList: true) },
+      ) { types, _ in OrderedSetAccumulator(.continuous, type: types[1], isList: true) },
     ]
   }
 }

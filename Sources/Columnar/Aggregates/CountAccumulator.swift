@@ -31,6 +31,12 @@ package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable 
     }
   }
 
+  /// Adds to each group what was counted elsewhere.
+  package func add(_ added: Buffer<Int64>, count: Int) {
+    grow(to: count)
+    for group in 0..<count { counts.values[group] &+= added[group] }
+  }
+
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {

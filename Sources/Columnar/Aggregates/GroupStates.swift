@@ -38,7 +38,15 @@ func forEachPresent(
   _ argument: Vector, groups: Buffer<UInt32>?, count: Int,
   _ body: (_ row: Int, _ group: Int) -> Void
 ) {
-  let validity = argument.validity
+  forEachPresent(argument.validity, groups: groups, count: count, body)
+}
+
+/// The same for rows that `validity` marks.
+@inline(__always)
+func forEachPresent(
+  _ validity: ValidityMask, groups: Buffer<UInt32>?, count: Int,
+  _ body: (_ row: Int, _ group: Int) -> Void
+) {
   if let groups {
     if validity.isAllValid {
       for row in 0..<count { body(row, Int(truncatingIfNeeded: groups[row])) }

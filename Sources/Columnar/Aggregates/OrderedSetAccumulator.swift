@@ -1,6 +1,9 @@
 package import Diagnostics
 
-/// The ordered-set aggregates, which get a group's values in order.
+/// The ordered-set aggregates, which look at a group's values in order: `mode`, `percentile_disc` and `percentile_cont`.
+///
+/// Values that whole numbers of the same order can stand for are counted or selected by those, and never sorted; all others
+/// are kept and sorted at the end. NULLs are passed over.
 package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Sendable {
   /// What is taken from the values.
   package enum Output: Sendable {
@@ -11,196 +14,200 @@ package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Send
     /// `percentile_cont(fraction)`: between the two nearest values.
     case continuous
   }
-  /// Where one output lies among sorted values: a position, mostly a second one above it, and how far towards it.
-  private struct Places {
-    var lower: [UInt32] = []
-    var upper: [UInt32] = []
-    var weights: [Double] = []
-
-    mutating func add(_ lower: UInt32, _ upper: UInt32, _ weight: Double) {
-      self.lower.append(lower)
-      self.upper.append(upper)
-      weights.append(weight)
-    }
-
-    mutating func addNull() { add(.max, .max, 0) }
-  }
-  private var rows: CollectedRows
-  private var sorted: CollectedRows.Sorted?
   private let output: Output
   private let type: LogicalType
   /// Whether there is an array of fractions, and one of results.
   private let isList: Bool
+  private var isDescending = false
+  private var fractions: GroupConstants
+  private var numbers = GroupedNumbers()
+  private var form: NumberForm?
+  /// What has no numbers; the numbers that came before are among it then.
+  private var rows: CollectedRows?
+  private var ordered: OrderedValues?
 
   /// An accumulator for values of `type`; all but `mode` take a fraction before the value, or an array of them.
+  ///
+  /// `continuous` takes numbers of any type, and gives doubles for all of them.
   package init(_ output: Output, type: LogicalType, isList: Bool = false) {
     self.output = output
     self.type = type
     self.isList = isList
-    rows = CollectedRows(
-      output == .mode ? [type] : [type, isList ? .array(.double) : .double])
+    fractions = GroupConstants(isList ? .array(.double) : .double)
+    rows = NumberForm.first(for: type) == nil ? CollectedRows([type]) : nil
   }
 
-  package var byteCount: Int { rows.byteCount }
+  /// Tells, before any value comes, whether they are ordered from the greatest on, and whether one fraction is that of all
+  /// groups.
+  package func expect(descending: Bool, oneFraction: Bool) {
+    isDescending = descending
+    fractions.isShared = oneFraction
+  }
 
-  package func grow(to groupCount: Int) { rows.grow(to: groupCount) }
+  package var byteCount: Int {
+    (rows?.byteCount ?? 0) + numbers.byteCount + fractions.byteCount
+  }
+
+  package func grow(to groupCount: Int) {
+    numbers.grow(to: groupCount)
+    rows?.grow(to: groupCount)
+    fractions.grow(to: groupCount)
+  }
 
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
-    try rows.append(
-      output == .mode ? [arguments[0]] : [arguments[1], arguments[0]], groups: groups, count: count)
+    if output != .mode { fractions.note(arguments[0], groups: groups, count: count) }
+    let values = arguments[output == .mode ? 0 : 1]
+    if rows == nil, try !updateNumbers(values, groups, count) { try keepRows() }
+    if rows == nil { return }
+    guard let present = SelectionVector.present(in: [values], count: count) else {
+      try rows?.append([values], groups: groups, count: count)
+      return
+    }
+    let own = groups.map { groups in
+      let own = Buffer<UInt32>(uninitialized: max(present.count, 1))
+      for row in 0..<present.count { own[row] = groups[present.positions[row]] }
+      return own
+    }
+    try rows?.append(
+      [values.gathered(present).flattened()], groups: own, count: present.count)
+  }
+
+  /// Says false where the values have no numbers that fit those before.
+  private func updateNumbers(
+    _ values: Vector, _ groups: Buffer<UInt32>?, _ count: Int
+  ) throws(SQLError) -> Bool {
+    guard let (found, foundForm) = NumberForm.numbers(of: values, count: count, before: form)
+    else {
+      guard output == .continuous, type == .numeric else { return false }
+      try numbers.append(
+        try floats(of: values, count), values.validity, groups: groups, count: count)
+      return true
+    }
+    if let form, form != foundForm {
+      guard output == .continuous, type == .numeric else { return false }
+      try numbers.append(
+        try floats(of: values, count), values.validity, groups: groups, count: count)
+      return true
+    }
+    form = foundForm
+    try numbers.append(found, values.validity, groups: groups, count: count)
+    return true
+  }
+
+  /// Exact numbers of different scales as floating ones; those before become the same.
+  private func floats(of values: Vector, _ count: Int) throws(SQLError) -> Buffer<Int64> {
+    if let form, form != .floating {
+      try numbers.replaceEach { NumberForm.number(of: form.double($0)) }
+    }
+    form = .floating
+    let result = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count {
+      result[row] =
+        values.validity.isValid(row) ? NumberForm.number(of: values.numeric(at: row).double) : 0
+    }
+    return result
+  }
+
+  /// Goes over from numbers to the values themselves.
+  private func keepRows() throws(SQLError) {
+    var kept = CollectedRows([type])
+    kept.grow(to: numbers.groupCount)
+    if let form {
+      let type = type
+      try numbers.forEachSlice { (slice, groups, count) throws(SQLError) in
+        try kept.append([form.values(slice, of: type, count: count)], groups: groups, count: count)
+      }
+    }
+    let groupCount = numbers.groupCount
+    numbers = GroupedNumbers()
+    numbers.grow(to: groupCount)
+    rows = kept
   }
 
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? OrderedSetAccumulator else { return }
-    try rows.append(other.rows, mapping: groups)
+    fractions.merge(other.fractions, groups: groups, count: count)
+    if rows == nil && other.rows == nil {
+      guard let theirs = other.form else { return }
+      if form == nil || form == theirs {
+        form = theirs
+        try numbers.append(other.numbers, mapping: groups)
+        return
+      }
+      if let form, output == .continuous, type == .numeric {
+        if form != .floating {
+          try numbers.replaceEach { NumberForm.number(of: form.double($0)) }
+          self.form = .floating
+        }
+        if theirs != .floating {
+          try other.numbers.replaceEach { NumberForm.number(of: theirs.double($0)) }
+        }
+        try numbers.append(other.numbers, mapping: groups)
+        return
+      }
+    }
+    if rows == nil { try keepRows() }
+    if other.rows == nil { try other.keepRows() }
+    if let theirs = other.rows { try rows?.append(theirs, mapping: groups) }
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
-    let sorted: CollectedRows.Sorted
-    if let known = self.sorted { sorted = known } else { sorted = try rows.sorted() }
-    self.sorted = sorted
-    let values = sorted.columns[0]
-    var places = Places()
+    let values: OrderedValues
+    if let ordered {
+      values = ordered
+    } else if let rows {
+      values = .rows(try rows.sorted(), SortOrder(descending: isDescending))
+    } else {
+      values = .numbers(try numbers.arranged(), form ?? .whole, isDescending: isDescending)
+    }
+    ordered = values
+    var found = FoundPlaces()
     let slices = Buffer<ListSlice>(zeroed: range.count)
     var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {
-      let first = places.lower.count
-      let present = try self.present(group, sorted)
+      let first = found.lower.count
+      let own = try values.group(group)
       if output == .mode {
-        places.add(
-          present.isEmpty ? .max : sorted.rows[mode(present, sorted)], .max, 0)
+        if own.count == 0 { found.addNull() } else { found.add(try values.mostFrequent(of: own)) }
         continue
       }
-      guard let start = present.first,
-        sorted.columns[1].validity.isValid(Int(sorted.rows[start]))
-      else {
-        if isList { validity.setNull(row, count: range.count) } else { places.addNull() }
+      guard own.count > 0, let fraction = fractions.row(of: group) else {
+        if isList { validity.setNull(row, count: range.count) } else { found.addNull() }
         continue
       }
-      try addPlaces(of: Int(sorted.rows[start]), present, sorted, to: &places)
+      try addPlaces(fraction, own, values, to: &found)
       slices[row] = ListSlice(
         offset: UInt32(truncatingIfNeeded: first),
-        count: UInt32(truncatingIfNeeded: places.lower.count - first))
+        count: UInt32(truncatingIfNeeded: found.lower.count - first))
     }
-    let count = places.lower.count
-    var found = values.gatheredOptional(Buffer(places.lower), count: count).flattened()
-    if output == .continuous {
-      let upper = values.gatheredOptional(Buffer(places.upper), count: count).flattened()
-      found = try interpolated(found, upper, Buffer(places.weights), count)
-    }
-    return isList ? Vector(slices, of: found, count: range.count, validity: validity) : found
+    let result = try found.vector(
+      values, type: type, isContinuous: output == .continuous)
+    return isList ? Vector(slices, of: result, count: range.count, validity: validity) : result
   }
 
-  /// The places of a group's values that are not NULL, which sort to one end, wherever that is.
-  private func present(_ group: Int, _ sorted: CollectedRows.Sorted) throws(SQLError) -> [Int] {
-    let validity = sorted.columns[0].validity
-    let places = sorted.range(of: group)
-    var present: [Int] = []
-    present.reserveCapacity(places.count)
-    try places.inSlices { slice in
-      for place in slice where validity.isValid(Int(sorted.rows[place])) { present.append(place) }
-    }
-    return present
-  }
-
-  /// Adds where the fractions that stand at a row lie among the values that are there.
+  /// Adds what stands at a fraction, or at each of an array of fractions.
   private func addPlaces(
-    of row: Int, _ present: [Int], _ sorted: CollectedRows.Sorted, to places: inout Places
+    _ fraction: GroupConstants.Row, _ own: OrderedValues.Group, _ values: OrderedValues,
+    to found: inout FoundPlaces
   ) throws(SQLError) {
-    let fractions = sorted.columns[1]
     guard isList else {
-      try add(fractions.values(Double.self)[row], present, sorted, to: &places)
+      let number = fraction.vector.values(Double.self)[fraction.index]
+      try found.add(number, own, values, isContinuous: output == .continuous)
       return
     }
-    let slice = fractions.values(ListSlice.self)[row]
-    let elements = fractions.children[0].flattened()
+    let slice = fraction.vector.values(ListSlice.self)[fraction.index]
+    let elements = fraction.vector.children[0].flattened()
     let numbers = elements.values(Double.self)
     for place in Int(slice.offset)..<Int(slice.offset) + Int(slice.count) {
       if elements.validity.isValid(place) {
-        try add(numbers[place], present, sorted, to: &places)
+        try found.add(numbers[place], own, values, isContinuous: output == .continuous)
       } else {
-        places.addNull()
+        found.addNull()
       }
     }
-  }
-
-  /// - Throws: 22003 for a fraction outside of 0 to 1.
-  private func add(
-    _ fraction: Double, _ present: [Int], _ sorted: CollectedRows.Sorted, to places: inout Places
-  ) throws(SQLError) {
-    guard fraction >= 0 && fraction <= 1 else {
-      var text = ByteBuilder()
-      if fraction.isFinite {
-        text.append(fraction, as: .general, digits: 6)
-      } else {
-        text.append(double: fraction)
-      }
-      throw SQLError(
-        .numericOutOfRange, "percentile value \(text.string) is not between 0 and 1")
-    }
-    if output == .discrete {
-      let index = max(1, Int((fraction * Double(present.count)).rounded(.up))) - 1
-      places.add(sorted.rows[present[index]], .max, 0)
-    } else {
-      let place = fraction * Double(present.count - 1)
-      places.add(
-        sorted.rows[present[Int(place.rounded(.down))]],
-        sorted.rows[present[Int(place.rounded(.up))]], place - place.rounded(.down))
-    }
-  }
-
-  private func interpolated(
-    _ lower: Vector, _ upper: Vector, _ weights: Buffer<Double>, _ count: Int
-  ) throws(SQLError) -> Vector {
-    if type == .interval {
-      let a = lower.values(Interval.self)
-      let b = upper.values(Interval.self)
-      let result = Buffer<Interval>(zeroed: count)
-      for row in 0..<count where lower.validity.isValid(row) {
-        if weights[row] == 0 {
-          result[row] = a[row]
-        } else {
-          let distance = try Interval.subtract(b[row], a[row])
-          result[row] = try Interval.add(a[row], try Interval.multiply(distance, weights[row]))
-        }
-      }
-      return Vector(.interval, result, count: count, validity: lower.validity)
-    }
-    let a = lower.values(Double.self)
-    let b = upper.values(Double.self)
-    let result = Buffer<Double>(zeroed: count)
-    for row in 0..<count where lower.validity.isValid(row) {
-      // Between a number and itself there is nothing to go, even if it is infinite.
-      result[row] =
-        weights[row] == 0 ? a[row] : a[row] + (b[row] - a[row]) * weights[row]
-    }
-    return Vector(.double, result, count: count, validity: lower.validity)
-  }
-
-  /// The place of the first of the values that occur most often; equal values stand together.
-  private func mode(_ places: [Int], _ sorted: CollectedRows.Sorted) -> Int {
-    let values = sorted.columns[0]
-    var best = places[0]
-    var bestLength = 0
-    var start = 0
-    while start < places.count {
-      let row = Int(sorted.rows[places[start]])
-      var end = start + 1
-      while end < places.count
-        && ValueOrder.compare(values, row, values, Int(sorted.rows[places[end]])) == 0
-      {
-        end += 1
-      }
-      if end - start > bestLength {
-        best = places[start]
-        bestLength = end - start
-      }
-      start = end
-    }
-    return best
   }
 }

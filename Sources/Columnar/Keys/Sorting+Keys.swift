@@ -199,8 +199,17 @@ extension Sorting {
   ) throws(SQLError) -> Key {
     let scratch = Buffer<Key>(uninitialized: count)
     try scratch.copyInSlices(keys, from: 0, count: count, to: 0)
-    var lower = 0
-    var upper = count &- 1
+    return try settle(place, of: scratch, 0..<count)
+  }
+
+  /// The key that stands at `place` when the keys of `range` are in order; they change places for it.
+  ///
+  /// - Complexity: O(*n*) on average; a bad choice of pivots is mended by chance.
+  static func settle<Key: FixedWidthInteger & BitwiseCopyable>(
+    _ place: Int, of scratch: Buffer<Key>, _ range: Range<Int>
+  ) throws(SQLError) -> Key {
+    var lower = range.lowerBound
+    var upper = range.upperBound &- 1
     var rounds = 0
     while lower < upper {
       rounds += 1

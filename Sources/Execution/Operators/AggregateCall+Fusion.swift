@@ -2,10 +2,27 @@ import Columnar
 import Planning
 
 extension AggregateCall {
-  /// The call, with `json_agg(json_build_object('key', value, …))` as one aggregate of the values.
+  /// The call, with what it does to its arguments made part of the aggregate.
+  var fused: AggregateCall { isWithinGroup ? withoutCast : withObjects }
+
+  /// `percentile_cont` of numbers before they become doubles, as the conversion keeps their order.
+  private var withoutCast: AggregateCall {
+    guard name == "percentile_cont", case .cast(let cast) = arguments[1],
+      cast.target.type == .double
+    else { return self }
+    switch cast.operand.type {
+    case .smallint, .integer, .bigint, .numeric, .real:
+      var call = self
+      call.arguments[1] = cast.operand
+      return call
+    default: return self
+    }
+  }
+
+  /// `json_agg(json_build_object('key', value, …))` as one aggregate of the values.
   ///
   /// Keys have to be constants: they are written out once.
-  var fused: AggregateCall {
+  private var withObjects: AggregateCall {
     guard name == "json_agg", arguments.count == 1, !isDistinct,
       case .call(let object) = arguments[0], object.name == "json_build_object",
       object.arguments.count > 1, object.arguments.count.isMultiple(of: 2)

@@ -21,18 +21,31 @@ final class AggregateItem: @unchecked Sendable {
     let call = call.fused
     self.call = call
     takesDecimals =
-      !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
+      call.isWithinGroup
+      || !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
     dropsNulls =
-      call.isStrict && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
+      call.isStrict && !call.isWithinGroup
+      && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
     arguments = try compiler.compile(call.arguments)
     argumentTypes = call.arguments.map(\.type)
     filter = try call.filter.map { (filter) throws(SQLError) in
       try ConjunctiveFilter([filter], compiler)
     }
-    keys = try compiler.compile(call.orderBy.map(\.expression))
+    keys = call.isWithinGroup ? [] : try compiler.compile(call.orderBy.map(\.expression))
     orders = call.orderBy.map {
       SortOrder(descending: $0.isDescending, nullsFirst: $0.nullsFirst)
     }
+  }
+
+  /// An accumulator without groups.
+  func makeAccumulator() -> any AggregateAccumulator {
+    let accumulator = call.factory(argumentTypes, call.type)
+    if let values = accumulator as? OrderedSetAccumulator {
+      var oneFraction = false
+      if case .constant = call.arguments[0] { oneFraction = true }
+      values.expect(descending: orders.first?.descending ?? false, oneFraction: oneFraction)
+    }
+    return accumulator
   }
 
   /// What an aggregate takes from one chunk.
@@ -92,8 +105,9 @@ final class AggregateState: @unchecked Sendable {
   private var accumulator: any AggregateAccumulator
   private let isDistinct: Bool
   private let isOrdered: Bool
-  /// Group and arguments of DISTINCT.
-  private var seen: GroupTable
+  /// Groups and arguments of DISTINCT.
+  private var seen: DistinctPairs
+  private var groupCount = 0
   /// Rows kept: group, arguments, keys.
   private var kept: [DataChunk] = []
   private var keptByteCount = 0
@@ -101,10 +115,11 @@ final class AggregateState: @unchecked Sendable {
   init(_ item: AggregateItem) {
     self.item = item
     let call = item.call
-    accumulator = call.factory(item.argumentTypes, call.type)
+    accumulator = item.makeAccumulator()
     isDistinct = call.isDistinct
-    isOrdered = !call.orderBy.isEmpty || (call.isDistinct && item.call.isOrderSensitive)
-    seen = GroupTable(types: [.integer] + item.argumentTypes)
+    isOrdered =
+      !call.orderBy.isEmpty && !call.isWithinGroup || (call.isDistinct && call.isOrderSensitive)
+    seen = DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered)
   }
 
   /// Forgets all groups, whose results were given.
@@ -112,9 +127,10 @@ final class AggregateState: @unchecked Sendable {
     if let objects = accumulator as? JSONObjectsAccumulator, objects.isClustered {
       objects.restart()
     } else {
-      accumulator = item.call.factory(item.argumentTypes, item.call.type)
+      accumulator = item.makeAccumulator()
     }
-    if isDistinct { seen = GroupTable(types: [.integer] + item.argumentTypes) }
+    if isDistinct { seen = DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered) }
+    groupCount = 0
     kept = []
     keptByteCount = 0
   }
@@ -126,7 +142,11 @@ final class AggregateState: @unchecked Sendable {
     if !isOrdered { (accumulator as? JSONObjectsAccumulator)?.isClustered = true }
   }
 
-  func grow(to groupCount: Int) { accumulator.grow(to: groupCount) }
+  func grow(to groupCount: Int) {
+    self.groupCount = max(self.groupCount, groupCount)
+    accumulator.grow(to: groupCount)
+    if isDistinct { seen.grow(to: groupCount) }
+  }
 
   /// Adds what `input` has taken of a chunk whose row *i* is of group `groups[i]`, or all of group 0.
   func update(_ input: AggregateItem.Input, groups: Buffer<UInt32>?) throws(SQLError) {
@@ -151,9 +171,10 @@ final class AggregateState: @unchecked Sendable {
   private func keep(_ rows: DataChunk) throws(SQLError) {
     var rows = rows
     if isDistinct {
-      let columns = Array(rows.columns[0...item.argumentTypes.count])
-      let fresh = try seen.insertNew(columns, count: rows.count)
-      if fresh.count == 0 { return }
+      let fresh = try seen.insert(
+        groups: rows.columns[0].flattened().values(UInt32.self),
+        Array(rows.columns[1...item.argumentTypes.count]), count: rows.count)
+      guard isOrdered, let fresh, fresh.count > 0 else { return }
       rows = rows.gathered(fresh)
     }
     if isOrdered {
@@ -170,6 +191,7 @@ final class AggregateState: @unchecked Sendable {
       try accumulator.merge(other.accumulator, groups: groups, count: count)
       return
     }
+    if !isOrdered, try seen.merge(other.seen, groups: groups, count: count) { return }
     try other.forEachKeptChunk { (rows) throws(SQLError) in
       let numbers = rows.columns[0].flattened().values(UInt32.self)
       let mapped = Buffer<UInt32>(uninitialized: max(rows.count, 1))
@@ -191,9 +213,7 @@ final class AggregateState: @unchecked Sendable {
       }
       return
     }
-    try (0..<seen.groupCount).inSlices(of: Vector.chunkCapacity) { (slice) throws(SQLError) in
-      try body(DataChunk(seen.keys(slice), count: slice.count))
-    }
+    try seen.forEachChunk(body)
   }
 
   /// Gives the accumulator the rows kept.
@@ -202,6 +222,12 @@ final class AggregateState: @unchecked Sendable {
       try feed(try sortedRows())
       kept = []
     } else if isDistinct {
+      if let counter = accumulator as? CountAccumulator,
+        let counts = try seen.counts(groupCount: groupCount)
+      {
+        counter.add(counts, count: groupCount)
+        return
+      }
       try forEachKeptChunk { (rows) throws(SQLError) in try feed(rows) }
     }
   }

@@ -11,13 +11,18 @@ final class IntersectionOperator: StreamOperator, @unchecked Sendable {
   private let compiler: ExpressionCompiler
   /// Over the input's columns and the key of the row where edges meet.
   private let metCompiler: ExpressionCompiler
+  /// Over the input's columns and those of the arms.
+  private let edgeCompiler: ExpressionCompiler
 
   init(_ node: Intersection, _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler) {
     self.node = node
     self.compiler = compiler(node.input.outputs)
     metCompiler = compiler(node.input.outputs + (node.met.map { [$0.key.column] } ?? []))
+    edgeCompiler = compiler(node.input.outputs + node.arms.flatMap(\.step.columns))
     arms = node.arms.map { AdjacencyAccess($0.step) }
   }
+
+  override var isSequential: Bool { node.conditions.contains { $0.callsSession } }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
     for arm in arms { try arm.open(context.tables) }
@@ -36,8 +41,10 @@ final class IntersectionOperator: StreamOperator, @unchecked Sendable {
           node.bounds.map { .comparison($0.comparison, met.key.column.reference, $0.value) },
           metCompiler))
     }
+    let conditions =
+      node.conditions.isEmpty ? nil : try ConjunctiveFilter(node.conditions, edgeCompiler)
     return IntersectionStage(
-      node, arms, keys: keys, bounds: bounds,
+      node, arms, keys: keys, bounds: bounds, conditions: conditions,
       inputPlaces: node.inputColumns.compactMap { column in ids.firstIndex(of: column.id) },
       next: next)
   }
@@ -57,6 +64,10 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
   private let arms: [AdjacencyAccess]
   private let keys: [[any Evaluator]]
   private let bounds: MetBounds?
+  /// What edges that meet have to fulfil for an input row to count.
+  private let conditions: ConjunctiveFilter?
+  /// For each row of the input whether it counts, where there are conditions.
+  private var settled = Buffer<UInt8>(uninitialized: 0)
   /// The places of the input's columns that are handed on.
   private let inputPlaces: [Int]
   /// The keys of the rows where edges meet, if positions rise with them, so that bounds are places in a list.
@@ -72,12 +83,13 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
 
   init(
     _ node: Intersection, _ arms: [AdjacencyAccess], keys: [[any Evaluator]], bounds: MetBounds?,
-    inputPlaces: [Int], next: Stage
+    conditions: ConjunctiveFilter?, inputPlaces: [Int], next: Stage
   ) {
     self.node = node
     self.arms = arms
     self.keys = keys
     self.bounds = bounds
+    self.conditions = conditions
     self.inputPlaces = inputPlaces
     firstAlike = node.arms.indices.map { number in
       node.arms.firstIndex { $0.hasSameSource(as: node.arms[number]) } ?? number
@@ -110,7 +122,20 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
     }
     let wanted = try targetBounds(&chunk, context)
     input = chunk
-    return try intersection.find(sources, count: chunk.count, bounds: wanted, into: self)
+    guard conditions != nil, case .inputs(let areMet) = node.kind else {
+      return try intersection.find(sources, count: chunk.count, bounds: wanted, into: self)
+    }
+    settled = Buffer(zeroed: chunk.count)
+    _ = try intersection.find(sources, count: chunk.count, bounds: wanted, into: self)
+    let kept = Buffer<UInt32>(uninitialized: chunk.count)
+    var found = 0
+    for row in 0..<chunk.count {
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit((settled[row] != 0) == areMet)
+    }
+    if found == 0 { return true }
+    let handedOn = DataChunk(inputPlaces.map { chunk.columns[$0] }, count: chunk.count)
+    return try next.push(handedOn.gathered(SelectionVector(kept, count: found)))
   }
 
   /// For each row the targets that are within bounds; nil where that is told by a filter.
@@ -148,11 +173,12 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
     }
     try account.charge(ListIntersection.byteCount(targetLimit: targetLimit))
     let made = ListIntersection(
-      node.kind, lists,
+      conditions == nil ? node.kind : .combinations, lists,
       ListIntersection.Wanted(
-        inputs: !inputPlaces.isEmpty || metKeys != nil,
+        inputs: !inputPlaces.isEmpty || metKeys != nil || conditions != nil,
         targets: metKeys != nil || node.arms.contains { !$0.step.neighbourColumns.isEmpty }),
-      joinsWithItself: node.joinsWithItself, targetLimit: targetLimit)
+      joinsWithItself: node.joinsWithItself, stopsWhenSettled: conditions != nil,
+      targetLimit: targetLimit)
     intersection = made
     return made
   }
@@ -160,6 +186,10 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
   func take(_ found: ListIntersection.Found) throws(SQLError) -> Bool {
     let context = try running()
     try context.check()
+    if let conditions {
+      try settle(found, conditions, context)
+      return true
+    }
     var kept: SelectionVector?
     if let bounds, let metKeys {
       var pairs = DataChunk(
@@ -177,17 +207,38 @@ private final class IntersectionStage: StreamingStage, IntersectionSink, @unchec
       }
       return true
     }
-    var columns = Vector.gathered(
-      inputPlaces.map { input.columns[$0] }, found.inputs, count: found.count)
+    let chunk = try edges(found, of: inputPlaces.map { input.columns[$0] })
+    guard let kept else { return try next.push(chunk) }
+    return kept.count == 0 ? true : try next.push(chunk.gathered(kept))
+  }
+
+  /// Edges found beside columns of the input.
+  private func edges(
+    _ found: ListIntersection.Found, of inputColumns: [Vector]
+  ) throws(SQLError) -> DataChunk {
+    var columns = Vector.gathered(inputColumns, found.inputs, count: found.count)
     for (number, arm) in arms.enumerated() {
       columns += try arm.columns(
         TableAccess.Stretch(
           positions: found.rows[number], neighbours: found.targets, count: found.count))
     }
-    let chunk = DataChunk(columns, count: found.count)
-    guard let kept else { return try next.push(chunk) }
-    return kept.count == 0 ? true : try next.push(chunk.gathered(kept))
+    return DataChunk(columns, count: found.count)
   }
+
+  /// Takes note of input rows some of whose edges fulfil the conditions.
+  private func settle(
+    _ found: ListIntersection.Found, _ conditions: ConjunctiveFilter, _ context: ExecutionContext
+  ) throws(SQLError) {
+    var chunk = try edges(found, of: input.columns)
+    let settled = settled
+    if let kept = try conditions.select(&chunk, context) {
+      for index in 0..<kept.count { settled[Int(found.inputs[kept.positions[index]])] = 1 }
+    } else {
+      for row in 0..<found.count { settled[Int(found.inputs[row])] = 1 }
+    }
+  }
+
+  func isSettled(_ row: UInt32) -> Bool { settled[Int(row)] != 0 }
 
   func check() throws(SQLError) { try running().check() }
 }

@@ -15,6 +15,8 @@ final class ScanSource: Source, @unchecked Sendable {
   private var table: TableStore?
   private var probes: [(column: Int, probe: ZoneProbe)] = []
   private var cannotMatch = false
+  private var fansOut = false
+  private var isInPieces = false
 
   init(
     _ scan: TableScan, _ compiler: ExpressionCompiler,
@@ -54,6 +56,7 @@ final class ScanSource: Source, @unchecked Sendable {
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     let table = try context.tables.table(scan.table.id)
     self.table = table
+    isInPieces = fansOut && table.hasPieces
     // Made here rather than by each worker.
     _ = try columns.dictionaries(of: table)
     probes = []
@@ -91,13 +94,18 @@ final class ScanSource: Source, @unchecked Sendable {
 
   override var morselCount: Int {
     guard let table, !cannotMatch else { return 0 }
-    return table.morselCount
+    return isInPieces ? table.pageCount * TableStore.piecesPerPage : table.morselCount
   }
+
+  override var startsAlone: Bool { isInPieces }
+
+  override func expectFanOut() { fansOut = true }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
+    if isInPieces { return try producePiece(morsel, of: table, into: stage, context) }
     for page in table.pages(ofMorsel: morsel) {
       try context.check()
       if isExcluded(page, table) { continue }
@@ -105,6 +113,18 @@ final class ScanSource: Source, @unchecked Sendable {
       if chunk.count > 0, try !stage.push(chunk) { return false }
     }
     return true
+  }
+
+  private func producePiece(
+    _ morsel: Int, of table: TableStore, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    let (page, piece) = morsel.quotientAndRemainder(dividingBy: TableStore.piecesPerPage)
+    try context.check()
+    if isExcluded(page, table) { return true }
+    let chunk = try columns.scan(page, of: table)
+    let start = chunk.count * piece / TableStore.piecesPerPage
+    let end = chunk.count * (piece + 1) / TableStore.piecesPerPage
+    return end == start ? true : try stage.push(chunk.slice(from: start, count: end - start))
   }
 
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {

@@ -12,6 +12,12 @@ extension TableStore {
     isOneMorsel ? 1 : (pageCount + Self.pagesPerMorsel - 1) / Self.pagesPerMorsel
   }
 
+  /// The pieces of a page that are morsels of a small table each row of which makes much work.
+  static var piecesPerPage: Int { 8 }
+
+  /// Whether the table is cut into pieces of pages where rows make much work.
+  var hasPieces: Bool { isOneMorsel && rowCount > Self.pageCapacity / Self.piecesPerPage }
+
   /// The pages of a morsel; none for a table that is empty, or a morsel that it has not.
   func pages(ofMorsel morsel: Int) -> Range<Int> {
     if isOneMorsel { return 0..<pageCount }

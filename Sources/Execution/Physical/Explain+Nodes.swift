@@ -179,7 +179,9 @@ struct ExplainBuilder {
         let columns = arm.step.edgeTable.foreignKeys[arm.step.from].columns
         return ("Key Cond", keyCondition(arm.step.edgeTable, columns, [arm.keys]))
       }
-      return keys + [("Bounds", conditions(bounds))]
+      return keys + [
+        ("Bounds", conditions(bounds)), ("Join Filter", conditions(node.conditions)),
+      ]
     default: return []
     }
   }

@@ -35,6 +35,8 @@ package struct Intersection: Sendable {
   package var bounds: [Bound] = []
   /// The key, and the table that it is of, where there are bounds.
   package var met: (table: TableDefinition, key: ScanPlan.Column)?
+  /// Conditions on the input and on edges that meet, where only input rows come out: those count for which all are true.
+  package var conditions: [BoundExpression] = []
   /// Whether the first two arms are one list, and conditions above let no edge of it match itself.
   package var joinsWithItself = false
 
@@ -50,13 +52,15 @@ package struct Intersection: Sendable {
   mutating func keepColumns(_ needed: Set<ColumnID>) {
     inputColumns.removeAll { !needed.contains($0.id) }
     for number in arms.indices {
-      arms[number].step.keepColumns(needed)
+      arms[number].step.keepColumns(needed.union(conditions.columns))
       arms[number].step.arrive()
     }
   }
 
   /// What the operator reads of its input, for outputs that are needed.
   func inputIDs(for needed: Set<ColumnID>) -> Set<ColumnID> {
-    arms.reduce(needed.union(bounds.map(\.value).columns)) { $0.union($1.keys.columns) }
+    arms.reduce(needed.union(bounds.map(\.value).columns).union(conditions.columns)) {
+      $0.union($1.keys.columns)
+    }
   }
 }

@@ -15,8 +15,40 @@ extension PhysicalPlanner {
     }
     if rules.contains(.partialGroups), let grouped = try groupedFirst(aggregate) { return grouped }
     let below = try planned(aggregate.input)
-    return finish(aggregate, below)
+    guard case .distinct(let input, on: nil) = below.plan.node,
+      let distinct = distinguishing(aggregate)
+    else { return finish(aggregate, below) }
+    return finish(
+      distinct,
+      PlannedOperator(input.node, outputs: input.outputs, profile: profile(distinct.input)))
   }
+
+  /// An aggregation over different rows as one that keeps the different values of each group: where one whole number beside
+  /// the keys makes rows different and groups are large, that takes no hash table of all rows.
+  private func distinguishing(_ aggregate: AggregatePlan) -> AggregatePlan? {
+    guard case .distinct(let input, on: nil) = aggregate.input, !aggregate.keys.isEmpty,
+      aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
+      let argument = aggregate.aggregates.first?.call.arguments.first?.asColumn
+    else { return nil }
+    let keys = aggregate.keys.compactMap(\.expression.asColumn)
+    guard keys.count == aggregate.keys.count, !keys.contains(argument),
+      Set(input.outputs.map(\.id)) == Set(keys + [argument])
+    else { return nil }
+    let isNumber = input.outputs.contains { $0.id == argument && $0.type.isInteger }
+    let known = profile(input)
+    guard isNumber, known.groupCount(keys) * Self.distinctRows <= known.rows,
+      aggregate.aggregates.allSatisfy({
+        $0.call.isUnordered && $0.call.isStrict && $0.call.arguments.map(\.asColumn) == [argument]
+      })
+    else { return nil }
+    var result = aggregate
+    result.input = input
+    for index in result.aggregates.indices { result.aggregates[index].call.isDistinct = true }
+    return result
+  }
+
+  /// So many rows of a group make it worth while to keep its different values apart from those of others.
+  private static let distinctRows = 4.0
 
   /// Whether the rows of an aggregation come from lists joined with each other, which drops most pairs before they are made,
   /// and are not just counted.

@@ -353,7 +353,7 @@ extension PhysicalPlanner {
     }
     guard let (one, two, inner) = join.right.pairOfScans else { return nil }
     let conditions = join.conditions + inner
-    guard conditions.allSatisfy(\.isEquality) else { return nil }
+    guard !conditions.contains(where: \.isVolatile) else { return nil }
     let equated = EquatedColumns(one, conditions)
     let others = EquatedColumns(two, conditions)
     let known = Set(left.plan.outputs.map(\.id))
@@ -366,12 +366,15 @@ extension PhysicalPlanner {
         else { continue }
         for (number, foreign) in two.table.foreignKeys.enumerated() {
           guard isWalkable(foreign, of: two.table), let other = others.keys(foreign.columns),
-            other.keys.count == 1, other.keys[0].columns.isSubset(of: known),
-            source.conditions.union(end.conditions).union(other.conditions).count
-              == conditions.count
+            other.keys.count == 1, other.keys[0].columns.isSubset(of: known)
           else { continue }
-          var step = walk(one, from, [], readsColumns: false)
+          let used = source.conditions.union(end.conditions).union(other.conditions)
+          let rest =
+            conditions.indices.filter { !used.contains($0) }.map { conditions[$0] } + one.filters
+            + two.filters
+          var step = walk(one, from, [])
           step.to = to
+          step.keepColumns(rest.columns)
           let closing = Closing(
             kind: .inputs(areMet: areMet), arm: Intersection.Arm(step: step, keys: source.keys[0]),
             end: ids, to: arriving, conditions: [])
@@ -379,12 +382,13 @@ extension PhysicalPlanner {
             var arm = arm(left.plan, walk(two, number, []), other.keys[0], [], closing).first?.arms
               .first
           else { continue }
-          arm.step.keepColumns([])
+          arm.step.keepColumns(rest.columns)
           let meeting = MeetingArms(
             input: left.plan, arms: [arm, closing.arm], conditions: [])
           let input = groupedBySource(meeting) ?? left.plan
-          let node = Intersection(
+          var node = Intersection(
             kind: closing.kind, input: input, arms: meeting.arms, inputColumns: input.outputs)
+          node.conditions = rest.cheapFirst
           let degrees = min(degree(arm.step), degree(step))
           return IndexJoin(
             operator: PlannedOperator(
@@ -407,7 +411,7 @@ extension LogicalPlan {
       return input.pairOfScans
     case .join(let join):
       guard join.kind.isInner, !join.isLateral, case .scan(let one) = join.left,
-        case .scan(let two) = join.right, one.filters.isEmpty, two.filters.isEmpty
+        case .scan(let two) = join.right, !(one.filters + two.filters).contains(where: \.isVolatile)
       else { return nil }
       return (one, two, join.conditions)
     default: return nil

@@ -91,7 +91,7 @@ extension PhysicalPlanner {
     return found.reversed()
   }
 
-  private func profile(_ plan: LogicalPlan) -> RelationProfile {
+  func profile(_ plan: LogicalPlan) -> RelationProfile {
     RelationProfile.of(plan, statistics: statistics, commons: commons)
   }
 
@@ -190,6 +190,8 @@ private struct PartialInput {
   private static let rowMin = 10_000.0
   /// What a group costs that is made first, beside a row that is put into one.
   private static let groupCost = 6.0
+  /// What a value of DISTINCT costs that a group made first hands on.
+  private static let distinctCost = 4.0
 
   /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
   func cost(_ profile: RelationProfile, sets: Int, keyCost: () -> Double) -> Double? {
@@ -200,6 +202,16 @@ private struct PartialInput {
     let groups = profile.groupCount(keys)
     guard groups * 4 <= profile.rows else { return nil }
     return profile.rows * keyCost() + groups * Self.groupCost * Double(sets + operators.count)
+      + distinctValues(profile) * Self.distinctCost
+  }
+
+  /// The values that groups made first keep for DISTINCT: none is spared where they are as many as rows.
+  private func distinctValues(_ profile: RelationProfile) -> Double {
+    calls.reduce(0) { total, call in
+      guard call.isDistinct else { return total }
+      let columns = call.arguments.columns.union(keys.map(\.id))
+      return total + min(profile.rows, profile.groupCount(Array(columns)))
+    }
   }
 
   /// The same below the topmost operator of the input; nil if rows would be lost or doubled.

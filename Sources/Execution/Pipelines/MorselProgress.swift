@@ -4,11 +4,15 @@ import Synchronization
 /// Hands out morsels to workers and keeps the first error.
 final class MorselProgress: Sendable {
   private let morselCount: Int
-  private let following = Atomic<Int>(0)
+  private let following: Atomic<Int>
   private let stopped = Atomic<Bool>(false)
   private let failure = Mutex<(morsel: Int, error: SQLError)?>(nil)
 
-  init(morselCount: Int) { self.morselCount = morselCount }
+  /// Hands out these morsels.
+  init(_ morsels: Range<Int>) {
+    morselCount = morsels.upperBound
+    following = Atomic(morsels.lowerBound)
+  }
 
   /// A morsel that no other worker has, nil if there are none or the run has been stopped.
   func next() -> Int? {

@@ -121,25 +121,37 @@ final class Pipeline: @unchecked Sendable {
     }
     defer { own.first.letGo() }
     try own.first.start(context)
-    if workerCount == 1 {
-      var morsel = 0
-      var more = true
-      while more && morsel < morselCount {
-        own.last.morsel = morsel
-        more = try stream.source.produce(morsel, into: own.first, context)
-        if more { more = try own.first.endMorsel() }
-        morsel += 1
-      }
-    } else {
-      try runParallel(own, workerCount, morselCount, context)
-    }
+    let alone = workerCount == 1 || stream.source.startsAlone
+    let start = alone ? try runAlone(own, workerCount, morselCount, context) : 0
+    if start < morselCount { try runParallel(own, workerCount, start..<morselCount, context) }
     own.last.morsel = morselCount
     if possible { try own.first.finish() }
     try sink.combine(context)
   }
 
-  private func runParallel(
+  /// How long one worker goes on before others join it: starting them takes some tens of microseconds.
+  private static let aloneTime = Duration.microseconds(100)
+
+  /// Runs morsels in this thread, and says how many of them there is nothing more to do for.
+  private func runAlone(
     _ own: (first: Stage, last: SinkStage), _ workerCount: Int, _ morselCount: Int,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> Int {
+    let begin = workerCount > 1 ? ContinuousClock.now : nil
+    var morsel = 0
+    while morsel < morselCount {
+      own.last.morsel = morsel
+      var more = try stream.source.produce(morsel, into: own.first, context)
+      if more { more = try own.first.endMorsel() }
+      if !more { return morselCount }
+      morsel += 1
+      if let begin, ContinuousClock.now - begin > Self.aloneTime { return morsel }
+    }
+    return morselCount
+  }
+
+  private func runParallel(
+    _ own: (first: Stage, last: SinkStage), _ workerCount: Int, _ morsels: Range<Int>,
     _ context: ExecutionContext
   ) throws(SQLError) {
     var chains = [own]
@@ -150,7 +162,7 @@ final class Pipeline: @unchecked Sendable {
     }
     let workers = chains
     let source = stream.source
-    let progress = MorselProgress(morselCount: morselCount)
+    let progress = MorselProgress(morsels)
     Workers.run(workerCount) { worker in
       let chain = workers[worker]
       while let morsel = progress.next() {

@@ -35,10 +35,12 @@ extension PlanCompiler {
     case .expand(let expand): return try expanded(expand, plan)
     case .listJoin(let join):
       var stream = try stream(join.input)
+      stream.source.expectFanOut()
       stream.operators.append(ListJoinOperator(join, expressions(over:)))
       return stream
     case .intersection(let node):
       var stream = try stream(node.input)
+      stream.source.expectFanOut()
       stream.operators.append(IntersectionOperator(node, expressions(over:)))
       return stream
     case .edgeCount(let count): return try counted(count, plan.outputs)
@@ -113,6 +115,7 @@ extension PlanCompiler {
       && plan.estimatedRows >= Self.manyEdges
     var stream = try stream(input)
     guard expand.kind.isInner else {
+      stream.source.expectFanOut()
       stream.operators.append(
         TableJoinOperator(
           AdjacencyAccess(expand.step), keys: expand.keys, filters: expand.step.filters,
@@ -132,6 +135,7 @@ extension PlanCompiler {
           access, keys: expand.keys, input: stream, isClustered: expand.isClustered, compiler),
         outputs: plan.outputs)
     } else {
+      stream.source.expectFanOut()
       stream.operators.append(ExpandOperator(access, keys: expand.keys, compiler))
     }
     addFilter(

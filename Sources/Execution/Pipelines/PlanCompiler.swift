@@ -149,6 +149,7 @@ final class PlanCompiler {
       return stream
     case .nestedLoopJoin(let join):
       var stream = try self.stream(join.left)
+      stream.source.expectFanOut()
       let right = try self.stream(join.right)
       stream.operators.append(
         NestedLoopJoinOperator(
@@ -156,6 +157,7 @@ final class PlanCompiler {
       return stream
     case .unlinkedPairs(let pairs):
       var stream = try self.stream(pairs.left)
+      stream.source.expectFanOut()
       let right = try self.stream(pairs.right)
       stream.operators.append(
         UnlinkedPairsOperator(

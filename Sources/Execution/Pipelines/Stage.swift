@@ -104,6 +104,12 @@ class Source: @unchecked Sendable {
   /// How many morsels there are, known after `prepare`; more than one only where several workers pay.
   var morselCount: Int { 1 }
 
+  /// Whether one worker starts, and is joined by others only when there turns out to be enough work.
+  var startsAlone: Bool { false }
+
+  /// Tells that operators further on make many rows of one.
+  func expectFanOut() {}
+
   /// The number of rows that all morsels would give, where that is known without looking at them; asked
   /// for instead of `prepare`.
   func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? { nil }

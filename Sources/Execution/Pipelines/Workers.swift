@@ -25,7 +25,7 @@ enum Workers {
       }
       return
     }
-    let progress = MorselProgress(morselCount: count)
+    let progress = MorselProgress(0..<count)
     run(min(count, states.count)) { worker in
       while let piece = progress.next() {
         do throws(SQLError) {

@@ -145,7 +145,8 @@ extension BindingSession {
     return AggregateCall(
       name: resolved.name, arguments: resolved.arguments, isDistinct: call.isDistinct,
       orderBy: orderBy, filter: filter, type: resolved.type, isStrict: resolved.isStrict,
-      isOrderSensitive: resolved.isOrderSensitive, factory: resolved.factory)
+      isOrderSensitive: resolved.isOrderSensitive, isWithinGroup: call.isWithinGroup,
+      factory: resolved.factory)
   }
 
   /// Whether an argument is the ordering expression under an implicit conversion.

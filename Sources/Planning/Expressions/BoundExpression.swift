@@ -194,11 +194,14 @@ package struct AggregateCall: Sendable {
   package var isStrict: Bool
   /// Whether the order of rows shows in the result.
   package var isOrderSensitive: Bool
+  /// Whether the call is `WITHIN GROUP`: the last argument is what the rows are ordered by.
+  package var isWithinGroup: Bool
 
   package init(
     name: String, arguments: [BoundExpression], isDistinct: Bool = false, orderBy: [SortKey] = [],
     filter: BoundExpression? = nil, type: LogicalType, isStrict: Bool,
-    isOrderSensitive: Bool = false, factory: @escaping AggregateFactory
+    isOrderSensitive: Bool = false, isWithinGroup: Bool = false,
+    factory: @escaping AggregateFactory
   ) {
     self.name = name
     self.arguments = arguments
@@ -208,6 +211,7 @@ package struct AggregateCall: Sendable {
     self.type = type
     self.isStrict = isStrict
     self.isOrderSensitive = isOrderSensitive
+    self.isWithinGroup = isWithinGroup
     self.factory = factory
   }
 }

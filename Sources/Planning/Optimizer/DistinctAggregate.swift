@@ -9,10 +9,27 @@ struct DistinctAggregate {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(applied)
-    guard case .aggregate(let aggregate) = below, let found = rewritten(aggregate) else {
-      return below
+    guard case .aggregate(let aggregate) = below else { return below }
+    let counted = withoutNeedlessDistinct(aggregate)
+    return .aggregate(rewritten(counted) ?? counted)
+  }
+
+  /// The aggregation without DISTINCT where no two rows of a group have the same arguments.
+  private func withoutNeedlessDistinct(_ plan: AggregatePlan) -> AggregatePlan {
+    guard plan.groupingSets == nil, plan.aggregates.contains(where: \.call.isDistinct) else {
+      return plan
     }
-    return .aggregate(found)
+    let keys = Set(plan.keys.compactMap(\.expression.asColumn))
+    var result = plan
+    for (index, item) in plan.aggregates.enumerated() {
+      let arguments = item.call.arguments.compactMap(\.asColumn)
+      guard item.call.isDistinct, !item.call.isOrderSensitive,
+        arguments.count == item.call.arguments.count,
+        plan.input.isUnique(on: keys.union(arguments))
+      else { continue }
+      result.aggregates[index].call.isDistinct = false
+    }
+    return result
   }
 
   private func rewritten(_ plan: AggregatePlan) -> AggregatePlan? {

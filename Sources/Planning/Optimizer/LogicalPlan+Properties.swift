@@ -253,17 +253,23 @@ extension JoinPlan {
       if kind.keepsRight, ofLeft.contains(where: { $0.columns.isSubset(of: leftMatched) }) {
         found += ofRight
       }
-      if case .inner = kind {
-        for one in ofLeft.prefix(2) {
-          for two in ofRight.prefix(2) {
-            found.append(
-              UniqueKey(
-                columns: one.columns.union(two.columns),
-                repeatsNulls: one.repeatsNulls || two.repeatsNulls))
-          }
-        }
+      // Of a key of the matches those columns count that the row does not say which they are matched with.
+      if kind.keepsLeft { found += Self.together(ofLeft, ofRight, matched: rightMatched) }
+      if kind.keepsRight { found += Self.together(ofRight, ofLeft, matched: leftMatched) }
+      return Array(found.prefix(8))
+    }
+  }
+
+  private static func together(
+    _ keys: [UniqueKey], _ others: [UniqueKey], matched: Set<ColumnID>
+  ) -> [UniqueKey] {
+    keys.prefix(2).flatMap { one in
+      others.prefix(2).map { two in
+        let rest = two.columns.subtracting(matched)
+        return UniqueKey(
+          columns: one.columns.union(rest),
+          repeatsNulls: one.repeatsNulls || two.repeatsNulls && !rest.isEmpty)
       }
-      return Array(found.prefix(6))
     }
   }
 }

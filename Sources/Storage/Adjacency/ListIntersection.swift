@@ -5,6 +5,8 @@ package import Diagnostics
 package protocol IntersectionSink: AnyObject {
   /// Takes edges, whose buffers are not written to again; false if no more are wanted.
   func take(_ found: ListIntersection.Found) throws(SQLError) -> Bool
+  /// Whether no more edges of an input row are wanted; asked where the intersection `stopsWhenSettled`.
+  func isSettled(_ row: UInt32) -> Bool
   /// Throws where the statement is to stop.
   func check() throws(SQLError)
 }
@@ -74,6 +76,8 @@ package final class ListIntersection: @unchecked Sendable {
   private let wanted: Wanted
   /// Whether both first lists are one, and an edge is not to be paired with itself.
   private let joinsWithItself: Bool
+  /// Whether the sink says when it has enough of an input row.
+  private let stopsWhenSettled: Bool
   /// Whether nothing is wanted but a number, and targets can be counted for it.
   private let isCounting: Bool
   private let bits: Buffer<UInt64>
@@ -107,9 +111,11 @@ package final class ListIntersection: @unchecked Sendable {
   ///   - wanted: What is told of the edges found.
   ///   - joinsWithItself: Whether the first two arms are one index and always have the same source, and no edge is to be
   ///     paired with itself.
+  ///   - stopsWhenSettled: Whether the sink is asked, whenever it was given edges, if it wants more of the same input row.
   ///   - targetLimit: All targets are below it.
   package init(
-    _ kind: Kind, _ arms: [Arm], _ wanted: Wanted, joinsWithItself: Bool, targetLimit: Int
+    _ kind: Kind, _ arms: [Arm], _ wanted: Wanted, joinsWithItself: Bool, stopsWhenSettled: Bool,
+    targetLimit: Int
   ) {
     self.kind = kind
     first = Lists(arms[0])
@@ -117,6 +123,7 @@ package final class ListIntersection: @unchecked Sendable {
     others = arms.dropFirst(2).map(Lists.init)
     self.wanted = wanted
     self.joinsWithItself = joinsWithItself
+    self.stopsWhenSettled = stopsWhenSettled
     isCounting =
       !wanted.inputs && !wanted.targets && !joinsWithItself && arms.count == 2
       && arms.allSatisfy { $0.isUnique && !$0.wantsRows } && !kind.isOfInputs
@@ -148,7 +155,7 @@ package final class ListIntersection: @unchecked Sendable {
         lower: bounds?.lower[row] ?? 0, upper: bounds?.upper[row] ?? .max)
       let goesOn =
         switch kind {
-        case .combinations: try meet(visit, anchor)
+        case .combinations: try meet(visit, anchor) || stopsWhenSettled
         case .edges(let areMet): try select(visit, anchor, areMet: areMet)
         case .inputs(let areMet): try decide(visit, anchor, areMet: areMet)
         }
@@ -496,7 +503,9 @@ package final class ListIntersection: @unchecked Sendable {
     if first.wantsRows { firstRows[count] = one }
     if second.wantsRows { secondRows[count] = two }
     count &+= 1
-    return count < Vector.chunkCapacity ? true : try flush()
+    if count < Vector.chunkCapacity { return true }
+    let goesOn = try flush()
+    return goesOn && !(stopsWhenSettled && sink?.isSettled(visit.row) ?? false)
   }
 
   private func flush() throws(SQLError) -> Bool {

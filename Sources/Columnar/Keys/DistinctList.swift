@@ -1,0 +1,239 @@
+import Diagnostics
+
+/// Pairs of a group and a number, listed as they come and made different from time to time: by sorting them by group, and
+/// then each group's numbers.
+///
+/// No hash table keeps up with that where the pairs are many: all memory is gone through in order, or by groups.
+struct DistinctList {
+  private var groups = Buffer<UInt32>(uninitialized: 0)
+  private var numbers = Buffer<Int64>(uninitialized: 0)
+  /// How many pairs are listed, some of them more than once.
+  private(set) var listedCount = 0
+  /// The number that came last in each group, which often comes again at once; `Int64.min` for none.
+  private var last = Buffer<Int64>(uninitialized: 0)
+  /// At how many pairs the list is made different anew.
+  private var nextLook = 1 << 16
+  private var isDifferent = true
+
+  var byteCount: Int { groups.count * 4 + numbers.count * 8 + last.count * 8 }
+
+  /// Whether numbers can be listed: all but the least of all can.
+  static func takes(_ numbers: Buffer<Int64>, count rows: Int) -> Bool {
+    var misfits = 0
+    for row in 0..<rows { misfits |= bit(numbers[row] == .min) }
+    return misfits == 0
+  }
+
+  /// Makes room for `rows` pairs and for groups below `groupCount`.
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func makeRoom(for rows: Int, groupCount: Int) throws(SQLError) {
+    let groupCount = max(groupCount, 1)
+    if groupCount > last.count {
+      let room = max(groupCount, last.count * 2, 16)
+      let grown = Buffer<Int64>(repeating: .min, count: room)
+      grown.copy(last, count: last.count, to: 0)
+      last = grown
+    }
+    guard listedCount + rows > numbers.count else { return }
+    if listedCount >= nextLook {
+      try makeDifferent(groupCount: groupCount)
+      nextLook = max(listedCount * 2, 1 << 16)
+    }
+    let room = max(listedCount + rows, min(numbers.count * 2, nextLook + rows), 1 << 12)
+    guard room > numbers.count else { return }
+    try RunningStatement.reserve(byteCount + room * 12)
+    let grownGroups = Buffer<UInt32>(uninitialized: room)
+    let grownNumbers = Buffer<Int64>(uninitialized: room)
+    try grownGroups.copyInSlices(groups, from: 0, count: listedCount, to: 0)
+    try grownNumbers.copyInSlices(numbers, from: 0, count: listedCount, to: 0)
+    (groups, numbers) = (grownGroups, grownNumbers)
+  }
+
+  /// Adds pairs.
+  ///
+  /// - Precondition: there is room.
+  /// - Complexity: O(*n*).
+  mutating func insert(
+    _ added: Buffer<Int64>, _ addedGroups: Buffer<UInt32>, count rows: Int
+  ) {
+    let (groups, numbers, last) = (groups, numbers, last)
+    var end = listedCount
+    for row in 0..<rows {
+      let (number, group) = (added[row], addedGroups[row])
+      numbers[end] = number
+      groups[end] = group
+      end &+= bit(last[group] != number)
+      last[group] = number
+    }
+    listedCount = end
+    isDifferent = false
+  }
+
+  /// Adds the pairs of `other`, whose group *i* is group `mapping[i]` here.
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func append(
+    _ other: DistinctList, mapping: Buffer<UInt32>, groupCount: Int
+  ) throws(SQLError) {
+    try makeRoom(for: other.listedCount, groupCount: groupCount)
+    let mapped = Buffer<UInt32>(uninitialized: Range<Int>.sliceLength)
+    for start in stride(from: 0, to: other.listedCount, by: Range<Int>.sliceLength) {
+      try RunningStatement.check()
+      let length = min(Range<Int>.sliceLength, other.listedCount - start)
+      for row in 0..<length { mapped[row] = mapping[other.groups[start &+ row]] }
+      insert(other.numbers.slice(start..<(start + length)), mapped, count: length)
+    }
+  }
+
+  /// Leaves each pair once, group after group, each group's numbers in rising order.
+  ///
+  /// - Complexity: O(pairs + groups) where a group's numbers lie near each other or come in order.
+  /// - Throws: 57014, 53200.
+  mutating func makeDifferent(groupCount: Int) throws(SQLError) {
+    if isDifferent { return }
+    let groupCount = max(groupCount, 1)
+    let (starts, sorted) = try sortedByGroup(groupCount)
+    try RunningStatement.check()
+    let (groups, numbers) = (groups, numbers)
+    var scratch = Buffer<UInt64>(zeroed: 1 << 10)
+    var end = 0
+    var nextCheck = Range<Int>.sliceLength
+    for group in 0..<groupCount {
+      let range = Int(starts[group])..<Int(starts[group + 1])
+      let own = sorted.slice(range)
+      let count = try Self.makeDifferent(own, range.count, &scratch)
+      numbers.copy(own, count: count, to: end)
+      groups.fill(end..<(end + count), with: UInt32(truncatingIfNeeded: group))
+      end += count
+      if range.upperBound + group > nextCheck {
+        try RunningStatement.check()
+        nextCheck = range.upperBound + group + Range<Int>.sliceLength
+      }
+    }
+    listedCount = end
+    isDifferent = true
+  }
+
+  private func sortedByGroup(
+    _ groupCount: Int
+  ) throws(SQLError) -> (starts: Buffer<UInt32>, numbers: Buffer<Int64>) {
+    let starts = Buffer<UInt32>(zeroed: groupCount + 2)
+    let (groups, numbers) = (groups, numbers)
+    try (0..<listedCount).inSlices { slice in
+      for place in slice { starts[Int(groups[place]) &+ 2] &+= 1 }
+    }
+    try (0..<(groupCount + 1)).inSlices { slice in
+      for group in slice { starts[group &+ 1] &+= starts[group] }
+    }
+    try RunningStatement.reserve(listedCount * 8)
+    let sorted = Buffer<Int64>(uninitialized: max(listedCount, 1))
+    try (0..<listedCount).inSlices { slice in
+      for place in slice {
+        let group = Int(groups[place]) &+ 1
+        sorted[Int(starts[group])] = numbers[place]
+        starts[group] &+= 1
+      }
+    }
+    return (starts, sorted)
+  }
+
+  /// Brings the different ones of some numbers to their front, in rising order, and says how many.
+  private static func makeDifferent(
+    _ numbers: Buffer<Int64>, _ count: Int, _ scratch: inout Buffer<UInt64>
+  ) throws(SQLError) -> Int {
+    if count < 2 { return count }
+    var (low, high) = (numbers[0], numbers[0])
+    var falls = 0
+    for place in 1..<count {
+      falls |= bit(numbers[place] < numbers[place &- 1])
+      low = min(low, numbers[place])
+      high = max(high, numbers[place])
+    }
+    if falls != 0 {
+      let (span, overflow) = high.subtractingReportingOverflow(low)
+      if count <= shortMax {
+        insertionSort(numbers, count)
+      } else if !overflow && span / 64 < Int64(count) * wordsMax {
+        return throughBits(numbers, count, low, wordCount: Int(span / 64) + 1, &scratch)
+      } else {
+        try sort(numbers, count)
+      }
+    }
+    var end = 1
+    for place in 1..<count {
+      let number = numbers[place]
+      numbers[end] = number
+      end &+= bit(numbers[end &- 1] != number)
+    }
+    return end
+  }
+
+  /// Up to so many numbers are sorted by moving each to its place.
+  private static let shortMax = 24
+  /// So many words of bits for a number are gone through sooner than the numbers are sorted.
+  private static let wordsMax: Int64 = 32
+
+  private static func insertionSort(_ numbers: Buffer<Int64>, _ count: Int) {
+    for place in 1..<count {
+      let number = numbers[place]
+      var free = place
+      while free > 0 && numbers[free &- 1] > number {
+        numbers[free] = numbers[free &- 1]
+        free &-= 1
+      }
+      numbers[free] = number
+    }
+  }
+
+  private static func throughBits(
+    _ numbers: Buffer<Int64>, _ count: Int, _ low: Int64, wordCount: Int,
+    _ scratch: inout Buffer<UInt64>
+  ) -> Int {
+    if scratch.count < wordCount { scratch = Buffer(zeroed: wordCount * 2) }
+    let words = scratch
+    for place in 0..<count {
+      let offset = UInt64(bitPattern: numbers[place] &- low)
+      words[Int(truncatingIfNeeded: offset &>> 6)] |= 1 &<< (offset & 63)
+    }
+    var end = 0
+    for word in 0..<wordCount {
+      var rest = words[word]
+      words[word] = 0
+      while rest != 0 {
+        numbers[end] = low &+ Int64(word &* 64 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+        end &+= 1
+      }
+    }
+    return end
+  }
+
+  private static func sort(_ numbers: Buffer<Int64>, _ count: Int) throws(SQLError) {
+    let vector = Vector(.bigint, numbers, count: count)
+    let order = try Sorting.permutation(columns: [vector], orders: [SortOrder()], count: count)
+    let copy = Buffer<Int64>(uninitialized: count)
+    try copy.copyInSlices(numbers, from: 0, count: count, to: 0)
+    for place in 0..<count { numbers[place] = copy[order[place]] }
+  }
+
+  /// The groups and numbers of the pairs at some places.
+  ///
+  /// - Precondition: `makeDifferent` was asked for.
+  func pairs(_ range: Range<Int>) -> (groups: Buffer<UInt32>, numbers: Buffer<Int64>) {
+    (groups.slice(range), numbers.slice(range))
+  }
+
+  /// How many pairs each group has.
+  ///
+  /// - Precondition: `makeDifferent` was asked for.
+  /// - Throws: 57014.
+  func counts(groupCount: Int) throws(SQLError) -> Buffer<Int64> {
+    let result = Buffer<Int64>(zeroed: max(groupCount, 1))
+    let groups = groups
+    try (0..<listedCount).inSlices { slice in
+      for place in slice { result[Int(groups[place])] &+= 1 }
+    }
+    return result
+  }
+}
