@@ -119,11 +119,19 @@ final class Pipeline: @unchecked Sendable {
       own = try makeChain(worker: 0)
       chain = own
     }
-    defer { own.first.letGo() }
+    // A sink keeps what other workers gathered until it is run again.
+    var others: [(first: Stage, last: SinkStage)] = []
+    defer { for chain in [own] + others { chain.first.letGo() } }
     try own.first.start(context)
     let alone = workerCount == 1 || stream.source.startsAlone
     let start = alone ? try runAlone(own, workerCount, morselCount, context) : 0
-    if start < morselCount { try runParallel(own, workerCount, start..<morselCount, context) }
+    if start < morselCount {
+      for worker in 1..<workerCount {
+        others.append(try makeChain(worker: worker))
+        try others[worker - 1].first.start(context)
+      }
+      try runParallel([own] + others, start..<morselCount, context)
+    }
     own.last.morsel = morselCount
     if possible { try own.first.finish() }
     try sink.combine(context)
@@ -151,19 +159,12 @@ final class Pipeline: @unchecked Sendable {
   }
 
   private func runParallel(
-    _ own: (first: Stage, last: SinkStage), _ workerCount: Int, _ morsels: Range<Int>,
+    _ workers: [(first: Stage, last: SinkStage)], _ morsels: Range<Int>,
     _ context: ExecutionContext
   ) throws(SQLError) {
-    var chains = [own]
-    for worker in 1..<workerCount {
-      let chain = try makeChain(worker: worker)
-      try chain.first.start(context)
-      chains.append(chain)
-    }
-    let workers = chains
     let source = stream.source
     let progress = MorselProgress(morsels)
-    Workers.run(workerCount) { worker in
+    Workers.run(workers.count) { worker in
       let chain = workers[worker]
       while let morsel = progress.next() {
         do throws(SQLError) {

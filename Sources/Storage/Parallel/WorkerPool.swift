@@ -10,30 +10,39 @@ import Synchronization
 
 /// Work that several threads share: tasks 0 ..< `count`, each done once by whoever takes it.
 private final class ParallelJob: Sendable {
+  /// What is done, and the statement that it is for.
+  private struct Work: Sendable {
+    let body: @Sendable (Int) -> Void
+    let statement = RunningStatement.current
+  }
   let count: Int
-  let body: @Sendable (Int) -> Void
-  /// The statement that the work is for.
-  let statement = RunningStatement.current
+  /// nil once all is done, so that a thread that still knows the job keeps nothing alive.
+  private let held: Mutex<Work?>
+  /// How many of the pool's threads are at it.
+  let participants = Atomic<Int>(0)
   private let next = Atomic<Int>(0)
   private let finished = Atomic<Int>(0)
 
   init(count: Int, body: @escaping @Sendable (Int) -> Void) {
     self.count = count
-    self.body = body
+    held = Mutex(Work(body: body))
   }
 
-  /// Takes tasks until none is left; true if this call finished the last one.
-  func work() -> Bool {
-    RunningStatement.within(statement) {
-      var last = false
+  /// Takes tasks until none is left.
+  func work() {
+    guard let work = held.withLock({ $0 }) else { return }
+    RunningStatement.within(work.statement) {
       while true {
         let task = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        if task >= count { return last }
-        body(task)
-        last = finished.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == count
+        if task >= count { return }
+        work.body(task)
+        finished.wrappingAdd(1, ordering: .acquiringAndReleasing)
       }
     }
   }
+
+  /// Lets go of the work, which is done.
+  func forget() { held.withLock { $0 = nil } }
 
   var isFinished: Bool { finished.load(ordering: .acquiring) == count }
   var isTaken: Bool { next.load(ordering: .relaxed) >= count }
@@ -92,13 +101,16 @@ private final class ParallelJob: Sendable {
         unsafe pthread_mutex_unlock(pool.mutex)
         continue
       }
+      job.participants.wrappingAdd(1, ordering: .relaxed)
       unsafe pthread_mutex_unlock(pool.mutex)
-      if job.work() { pool.announce() }
+      job.work()
+      pool.leave(job)
     }
   }
 
-  private func announce() {
+  private func leave(_ job: ParallelJob) {
     unsafe pthread_mutex_lock(mutex)
+    job.participants.wrappingSubtract(1, ordering: .relaxed)
     unsafe pthread_cond_broadcast(workFinished)
     unsafe pthread_mutex_unlock(mutex)
   }
@@ -108,14 +120,14 @@ private final class ParallelJob: Sendable {
     jobs.append(job)
     unsafe pthread_cond_broadcast(workArrived)
     unsafe pthread_mutex_unlock(mutex)
-    if !job.work() {
-      unsafe pthread_mutex_lock(mutex)
-      while !job.isFinished { unsafe pthread_cond_wait(workFinished, mutex) }
-      unsafe pthread_mutex_unlock(mutex)
-    }
+    job.work()
     unsafe pthread_mutex_lock(mutex)
+    while !job.isFinished || job.participants.load(ordering: .relaxed) > 0 {
+      unsafe pthread_cond_wait(workFinished, mutex)
+    }
     jobs.removeAll { $0 === job }
     unsafe pthread_mutex_unlock(mutex)
+    job.forget()
   }
 }
 
