@@ -161,13 +161,17 @@ extension Session {
     let binder = Binder(
       catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
     let bound = try binder.bind(statement)
-    let isDeep = bound.height > Self.shallowHeight
-    let (physical, executor) = try DeepStack.run(if: isDeep) { () throws(SQLError) in
-      let statistics = StatisticsReader(catalog: catalog, tables: tables)
+    let statistics = StatisticsReader(catalog: catalog, tables: tables)
+    let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
+      () throws(SQLError) in
       let optimizer = Optimizer(
         catalog: catalog, statistics: statistics.source, factory: bound.factory,
         style: evaluation.style)
-      let logical = try optimizer.optimize(bound.plan)
+      return try optimizer.optimize(bound.plan)
+    }
+    // Subqueries beside each other have become joins one above another.
+    let isDeep = max(bound.height, logical.height(of: { _ in 0 })) > Self.shallowHeight
+    let (physical, executor) = try DeepStack.run(if: isDeep) { () throws(SQLError) in
       let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
         .plan(logical)
       return (physical, try QueryExecutor(physical, isMeasured: isMeasured))
