@@ -74,22 +74,9 @@ struct CollectedRows {
   /// - Complexity: O(rows + groups), a counting sort.
   /// - Throws: 57014, 53200.
   func sorted() throws(SQLError) -> Sorted {
-    let starts = Buffer<UInt32>(zeroed: groupCount + 2)
-    let groups = groups
-    try (0..<count).inSlices { slice in
-      for row in slice { starts[Int(groups[row]) &+ 2] &+= 1 }
+    let slices = try GroupSlices(groups, count: count, groupCount: groupCount) {
+      UInt32(truncatingIfNeeded: $0)
     }
-    try (0..<(groupCount + 1)).inSlices { slice in
-      for group in slice { starts[group &+ 1] &+= starts[group] }
-    }
-    let rows = Buffer<UInt32>(uninitialized: max(count, 1))
-    try (0..<count).inSlices { slice in
-      for row in slice {
-        let place = starts[Int(groups[row]) &+ 1]
-        rows[place] = UInt32(truncatingIfNeeded: row)
-        starts[Int(groups[row]) &+ 1] = place &+ 1
-      }
-    }
-    return Sorted(columns: columns.map { $0.finish() }, rows: rows, starts: starts)
+    return Sorted(columns: columns.map { $0.finish() }, rows: slices.items, starts: slices.starts)
   }
 }

@@ -103,22 +103,23 @@ struct GroupedNumbers {
     }
     let limit = max(Self.alwaysMax, Self.spreadMax * (count + (arriving ?? length)))
     let (span, overflow) = high.subtractingReportingOverflow(low)
-    guard !overflow, span < Int64(limit),
-      (Int(span) + 1).multipliedReportingOverflow(by: max(groupCount, 1)).partialValue <= limit
-    else {
+    let groupMax = max(groupCount, 1)
+    guard !overflow, span < Int64(limit / groupMax) else {
       try list()
       return false
     }
     // Room for more on the side that grows, so that numbers that come in order are not moved each time.
     let tight = Int(span) + 1
     var (newLeast, newWidth) = (low, tight)
-    if width > 0, tight > width, 2 * tight * max(groupCount, 1) <= limit {
-      newWidth = 2 * tight
-      let lowered = low.subtractingReportingOverflow(Int64(tight))
-      if low < least, !lowered.overflow { newLeast = lowered.partialValue }
+    if width > 0, tight > width, tight <= limit / groupMax / 2 {
+      // No further than numbers go.
+      if low < least, low > Int64.min &+ Int64(tight) {
+        (newLeast, newWidth) = (low &- Int64(tight), 2 * tight)
+      } else if low == least, high < Int64.max &- Int64(tight) {
+        newWidth = 2 * tight
+      }
     }
-    let roomy = max(groupCount, 1) * 2
-    let newRoom = newWidth * roomy <= limit ? roomy : max(groupCount, 1)
+    let newRoom = newWidth <= limit / groupMax / 2 ? groupMax * 2 : groupMax
     try RunningStatement.reserve(newWidth * newRoom * 4)
     let grown = Buffer<UInt32>(zeroed: newWidth * newRoom)
     if width > 0 {
@@ -199,41 +200,30 @@ struct GroupedNumbers {
     guard isListed else {
       return .counted(counters, width: width, least: least, groupCount: min(groupCount, groupRoom))
     }
-    let starts = Buffer<UInt32>(zeroed: groupCount + 2)
-    let (numbers, groups) = (numbers, groups)
-    try (0..<count).inSlices { slice in
-      for row in slice { starts[Int(groups[row]) &+ 2] &+= 1 }
-    }
-    try (0..<(groupCount + 1)).inSlices { slice in
-      for group in slice { starts[group &+ 1] &+= starts[group] }
-    }
-    try RunningStatement.reserve(count * 8)
-    let arranged = Buffer<Int64>(uninitialized: max(count, 1))
-    try (0..<count).inSlices { slice in
-      for row in slice {
-        let place = starts[Int(groups[row]) &+ 1]
-        arranged[Int(place)] = numbers[row]
-        starts[Int(groups[row]) &+ 1] = place &+ 1
-      }
-    }
-    return .listed(arranged, starts: starts)
+    let numbers = numbers
+    return .listed(
+      try GroupSlices(groups, count: count, groupCount: groupCount) { numbers[$0] })
   }
 
   /// The numbers of all groups, group after group.
   enum Arranged {
     case counted(Buffer<UInt32>, width: Int, least: Int64, groupCount: Int)
-    /// A group's numbers stand between its start and that of the next group, in any order.
-    case listed(Buffer<Int64>, starts: Buffer<UInt32>)
+    /// Those of a group in any order.
+    case listed(GroupSlices<Int64>)
 
     /// How many numbers a group has.
-    func count(of group: Int) -> Int {
+    ///
+    /// - Throws: 57014.
+    func count(of group: Int) throws(SQLError) -> Int {
       switch self {
       case .counted(let counters, let width, _, let groupCount):
         if group >= groupCount { return 0 }
         var total = 0
-        for place in (group &* width)..<((group &+ 1) &* width) { total &+= Int(counters[place]) }
+        try ((group &* width)..<((group &+ 1) &* width)).inSlices { slice in
+          for place in slice { total &+= Int(counters[place]) }
+        }
         return total
-      case .listed(_, let starts): return Int(starts[group + 1]) - Int(starts[group])
+      case .listed(let slices): return slices.range(of: group).count
       }
     }
 
@@ -245,14 +235,18 @@ struct GroupedNumbers {
       switch self {
       case .counted(let counters, let width, let least, _):
         var passed = 0
-        for offset in 0..<width {
-          passed &+= Int(counters[group &* width &+ offset])
-          if passed > place { return least &+ Int64(offset) }
+        var found = 0
+        // All counters are gone through: to stop at the place would take longer than to count on.
+        try (0..<width).inSlices { slice in
+          for offset in slice {
+            passed &+= Int(counters[group &* width &+ offset])
+            found &+= bit(passed <= place)
+          }
         }
-        return least
-      case .listed(let numbers, let starts):
-        return try Sorting.settle(
-          Int(starts[group]) + place, of: numbers, Int(starts[group])..<Int(starts[group + 1]))
+        return least &+ Int64(found)
+      case .listed(let slices):
+        let range = slices.range(of: group)
+        return try Sorting.settle(range.lowerBound + place, of: slices.items, range)
       }
     }
 
@@ -277,22 +271,29 @@ struct GroupedNumbers {
       }
       switch self {
       case .counted(let counters, let width, let least, _):
-        for offset in 0..<width {
-          look(least &+ Int64(offset), Int(counters[group &* width &+ offset]))
+        try (0..<width).inSlices { slice in
+          for offset in slice {
+            look(least &+ Int64(offset), Int(counters[group &* width &+ offset]))
+          }
         }
-      case .listed(let numbers, let starts):
-        let length = Int(starts[group + 1]) - Int(starts[group])
-        let own = numbers.slice(Int(starts[group])..<Int(starts[group + 1]))
+      case .listed(let slices):
+        let range = slices.range(of: group)
+        let length = range.count
+        let own = slices.items.slice(range)
         let vector = Vector(.bigint, own, count: length)
         let order = try Sorting.permutation(columns: [vector], orders: [SortOrder()], count: length)
-        var start = 0
-        while start < length {
-          let number = own[order[start]]
-          var end = start + 1
-          while end < length && own[order[end]] == number { end += 1 }
-          look(number, end - start)
-          start = end
+        var (number, repeated) = (own[order[0]], 0)
+        try (0..<length).inSlices { slice in
+          for place in slice {
+            let next = own[order[place]]
+            if next != number {
+              look(number, repeated)
+              (number, repeated) = (next, 0)
+            }
+            repeated &+= 1
+          }
         }
+        look(number, repeated)
       }
       return best.number
     }

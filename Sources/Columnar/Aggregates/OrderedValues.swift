@@ -17,7 +17,8 @@ enum OrderedValues {
   /// - Throws: 57014, 53200.
   func group(_ number: Int) throws(SQLError) -> Group {
     switch self {
-    case .numbers(let numbers, _, _): return Group(number: number, count: numbers.count(of: number))
+    case .numbers(let numbers, _, _):
+      return Group(number: number, count: try numbers.count(of: number))
     case .rows(let sorted, let order):
       let range = sorted.range(of: number)
       let values = sorted.columns[0].gathered(
@@ -27,8 +28,8 @@ enum OrderedValues {
         columns: [values], orders: [order], count: range.count)
       var rows: [UInt32] = []
       rows.reserveCapacity(range.count)
-      for place in 0..<range.count {
-        rows.append(sorted.rows[range.lowerBound + Int(permutation[place])])
+      try (0..<range.count).inSlices { slice in
+        for place in slice { rows.append(sorted.rows[range.lowerBound + Int(permutation[place])]) }
       }
       return Group(number: number, count: range.count, rows: rows)
     }
@@ -54,17 +55,14 @@ enum OrderedValues {
     case .rows(let sorted, _):
       let values = sorted.columns[0]
       var best = (row: group.rows[0], count: 0)
-      var start = 0
-      while start < group.count {
-        let row = group.rows[start]
-        var end = start + 1
-        while end < group.count
-          && ValueOrder.compare(values, Int(row), values, Int(group.rows[end])) == 0
-        {
-          end += 1
+      var own = best
+      try (0..<group.count).inSlices { slice in
+        for place in slice {
+          let row = group.rows[place]
+          if ValueOrder.compare(values, Int(own.row), values, Int(row)) != 0 { own = (row, 0) }
+          own.count += 1
+          if own.count > best.count { best = own }
         }
-        if end - start > best.count { best = (row, end - start) }
-        start = end
       }
       return Int64(best.row)
     }

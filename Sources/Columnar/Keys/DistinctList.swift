@@ -3,7 +3,8 @@ import Diagnostics
 /// Pairs of a group and a number, listed as they come and made different from time to time: by sorting them by group, and
 /// then each group's numbers.
 ///
-/// No hash table keeps up with that where the pairs are many: all memory is gone through in order, or by groups.
+/// No hash table keeps up with that where the pairs are many and seldom come again: all memory is gone through in order, or by
+/// groups.
 struct DistinctList {
   private var groups = Buffer<UInt32>(uninitialized: 0)
   private var numbers = Buffer<Int64>(uninitialized: 0)
@@ -14,6 +15,8 @@ struct DistinctList {
   /// At how many pairs the list is made different anew.
   private var nextLook = 1 << 16
   private var isDifferent = true
+  /// Whether half of the pairs were there already when the list was last made different: a hash table finds that out sooner.
+  private(set) var repeatsMuch = false
 
   var byteCount: Int { groups.count * 4 + numbers.count * 8 + last.count * 8 }
 
@@ -37,7 +40,9 @@ struct DistinctList {
     }
     guard listedCount + rows > numbers.count else { return }
     if listedCount >= nextLook {
+      let before = listedCount
       try makeDifferent(groupCount: groupCount)
+      repeatsMuch = listedCount <= before / 2
       nextLook = max(listedCount * 2, 1 << 16)
     }
     let room = max(listedCount + rows, min(numbers.count * 2, nextLook + rows), 1 << 12)
@@ -93,15 +98,15 @@ struct DistinctList {
   mutating func makeDifferent(groupCount: Int) throws(SQLError) {
     if isDifferent { return }
     let groupCount = max(groupCount, 1)
-    let (starts, sorted) = try sortedByGroup(groupCount)
-    try RunningStatement.check()
     let (groups, numbers) = (groups, numbers)
+    let slices = try GroupSlices(groups, count: listedCount, groupCount: groupCount) { numbers[$0] }
+    try RunningStatement.check()
     var scratch = Buffer<UInt64>(zeroed: 1 << 10)
     var end = 0
     var nextCheck = Range<Int>.sliceLength
     for group in 0..<groupCount {
-      let range = Int(starts[group])..<Int(starts[group + 1])
-      let own = sorted.slice(range)
+      let range = slices.range(of: group)
+      let own = slices.items.slice(range)
       let count = try Self.makeDifferent(own, range.count, &scratch)
       numbers.copy(own, count: count, to: end)
       groups.fill(end..<(end + count), with: UInt32(truncatingIfNeeded: group))
@@ -115,29 +120,6 @@ struct DistinctList {
     isDifferent = true
   }
 
-  private func sortedByGroup(
-    _ groupCount: Int
-  ) throws(SQLError) -> (starts: Buffer<UInt32>, numbers: Buffer<Int64>) {
-    let starts = Buffer<UInt32>(zeroed: groupCount + 2)
-    let (groups, numbers) = (groups, numbers)
-    try (0..<listedCount).inSlices { slice in
-      for place in slice { starts[Int(groups[place]) &+ 2] &+= 1 }
-    }
-    try (0..<(groupCount + 1)).inSlices { slice in
-      for group in slice { starts[group &+ 1] &+= starts[group] }
-    }
-    try RunningStatement.reserve(listedCount * 8)
-    let sorted = Buffer<Int64>(uninitialized: max(listedCount, 1))
-    try (0..<listedCount).inSlices { slice in
-      for place in slice {
-        let group = Int(groups[place]) &+ 1
-        sorted[Int(starts[group])] = numbers[place]
-        starts[group] &+= 1
-      }
-    }
-    return (starts, sorted)
-  }
-
   /// Brings the different ones of some numbers to their front, in rising order, and says how many.
   private static func makeDifferent(
     _ numbers: Buffer<Int64>, _ count: Int, _ scratch: inout Buffer<UInt64>
@@ -145,26 +127,30 @@ struct DistinctList {
     if count < 2 { return count }
     var (low, high) = (numbers[0], numbers[0])
     var falls = 0
-    for place in 1..<count {
-      falls |= bit(numbers[place] < numbers[place &- 1])
-      low = min(low, numbers[place])
-      high = max(high, numbers[place])
+    try (1..<count).inSlices { slice in
+      for place in slice {
+        falls |= bit(numbers[place] < numbers[place &- 1])
+        low = min(low, numbers[place])
+        high = max(high, numbers[place])
+      }
     }
     if falls != 0 {
       let (span, overflow) = high.subtractingReportingOverflow(low)
       if count <= shortMax {
         insertionSort(numbers, count)
       } else if !overflow && span / 64 < Int64(count) * wordsMax {
-        return throughBits(numbers, count, low, wordCount: Int(span / 64) + 1, &scratch)
+        return try throughBits(numbers, count, low, wordCount: Int(span / 64) + 1, &scratch)
       } else {
         try sort(numbers, count)
       }
     }
     var end = 1
-    for place in 1..<count {
-      let number = numbers[place]
-      numbers[end] = number
-      end &+= bit(numbers[end &- 1] != number)
+    try (1..<count).inSlices { slice in
+      for place in slice {
+        let number = numbers[place]
+        numbers[end] = number
+        end &+= bit(numbers[end &- 1] != number)
+      }
     }
     return end
   }
@@ -189,21 +175,25 @@ struct DistinctList {
   private static func throughBits(
     _ numbers: Buffer<Int64>, _ count: Int, _ low: Int64, wordCount: Int,
     _ scratch: inout Buffer<UInt64>
-  ) -> Int {
+  ) throws(SQLError) -> Int {
     if scratch.count < wordCount { scratch = Buffer(zeroed: wordCount * 2) }
     let words = scratch
-    for place in 0..<count {
-      let offset = UInt64(bitPattern: numbers[place] &- low)
-      words[Int(truncatingIfNeeded: offset &>> 6)] |= 1 &<< (offset & 63)
+    try (0..<count).inSlices { slice in
+      for place in slice {
+        let offset = UInt64(bitPattern: numbers[place] &- low)
+        words[Int(truncatingIfNeeded: offset &>> 6)] |= 1 &<< (offset & 63)
+      }
     }
     var end = 0
-    for word in 0..<wordCount {
-      var rest = words[word]
-      words[word] = 0
-      while rest != 0 {
-        numbers[end] = low &+ Int64(word &* 64 &+ rest.trailingZeroBitCount)
-        rest &= rest &- 1
-        end &+= 1
+    try (0..<wordCount).inSlices { slice in
+      for word in slice {
+        var rest = words[word]
+        words[word] = 0
+        while rest != 0 {
+          numbers[end] = low &+ Int64(word &* 64 &+ rest.trailingZeroBitCount)
+          rest &= rest &- 1
+          end &+= 1
+        }
       }
     }
     return end
@@ -214,7 +204,9 @@ struct DistinctList {
     let order = try Sorting.permutation(columns: [vector], orders: [SortOrder()], count: count)
     let copy = Buffer<Int64>(uninitialized: count)
     try copy.copyInSlices(numbers, from: 0, count: count, to: 0)
-    for place in 0..<count { numbers[place] = copy[order[place]] }
+    try (0..<count).inSlices { slice in
+      for place in slice { numbers[place] = copy[order[place]] }
+    }
   }
 
   /// The groups and numbers of the pairs at some places.

@@ -3,11 +3,9 @@ package import Diagnostics
 /// Pairs of a group and a value, each once: what `count(DISTINCT x)` by group stands on.
 ///
 /// One whole number that is never NULL is a bit in a row of them for each group, from the least number to the greatest, and
-/// where the rows would be much larger than the pairs, an entry of a list. All else is a hash table, and all that has to be
-/// known for new as soon as it comes.
-///
-/// Sendable by rule: one thread at a time uses a set.
-package final class DistinctPairs: @unchecked Sendable {
+/// where the rows would be much larger than the pairs, an entry of a list. All else is a hash table: what comes again and
+/// again, and what has to be known for new as soon as it comes.
+package final class DistinctPairs {
   private enum Store {
     case bits(DistinctBits)
     case list(DistinctList)
@@ -63,8 +61,7 @@ package final class DistinctPairs: @unchecked Sendable {
       KeyPacking.widen(columns[0].flattened(), rows, into: numbers)
       if let fresh = try insertBits(numbers, groups, rows) { return fresh }
       if !tellsNew, DistinctList.takes(numbers, count: rows) {
-        try insertListed(numbers, groups, rows)
-        return nil
+        if try insertListed(numbers, groups, rows) { return nil }
       }
     }
     let table = try movedToTable()
@@ -87,15 +84,18 @@ package final class DistinctPairs: @unchecked Sendable {
     return SelectionVector(fresh, count: found)
   }
 
+  /// Says false where a table would be better.
   private func insertListed(
     _ numbers: Buffer<Int64>, _ groups: Buffer<UInt32>, _ rows: Int
-  ) throws(SQLError) {
+  ) throws(SQLError) -> Bool {
     var list = try movedToList()
     // The copy in `store` would keep the memory of the list twice while it grows.
     store = .list(DistinctList())
     defer { store = .list(list) }
     try list.makeRoom(for: rows, groupCount: groupCount)
+    if list.repeatsMuch { return false }
     list.insert(numbers, groups, count: rows)
+    return true
   }
 
   private func movedToList() throws(SQLError) -> DistinctList {

@@ -51,6 +51,8 @@ extension AdjacencyAccess {
       }
       if thinning.applies(to: batch) {
         thinning.thin(&batch, opened)
+        // Where none are left, nobody else looks.
+        try RunningStatement.check()
         // Few edges are left: there is room for more of them.
         if next < end && batch.count <= limit / 2 { continue }
       }
@@ -103,7 +105,10 @@ extension AdjacencyAccess {
         let end = min(stretch.count, done + limit - batch.count)
         batch.append(stretch.slice(done..<end))
         done = end
-        if thinning.applies(to: batch) { thinning.thin(&batch, opened) }
+        if thinning.applies(to: batch) {
+          thinning.thin(&batch, opened)
+          try RunningStatement.check()
+        }
         if batch.count <= limit / 2 { continue }
         if try !hand(batch.stretch(opened)) { return false }
         batch = EdgeBatch(limit, wantsRows: wantsRows, wantsSources: false)

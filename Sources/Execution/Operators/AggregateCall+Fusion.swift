@@ -8,15 +8,11 @@ extension AggregateCall {
   /// `percentile_cont` of numbers before they become doubles, as the conversion keeps their order.
   private var withoutCast: AggregateCall {
     guard name == "percentile_cont", case .cast(let cast) = arguments[1],
-      cast.target.type == .double
+      cast.target.type == .double, cast.operand.type.isNumeric, cast.operand.type != .oid
     else { return self }
-    switch cast.operand.type {
-    case .smallint, .integer, .bigint, .numeric, .real:
-      var call = self
-      call.arguments[1] = cast.operand
-      return call
-    default: return self
-    }
+    var call = self
+    call.arguments[1] = cast.operand
+    return call
   }
 
   /// `json_agg(json_build_object('key', value, …))` as one aggregate of the values.

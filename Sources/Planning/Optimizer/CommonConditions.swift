@@ -43,8 +43,7 @@ struct CommonConditions {
     _ id: Int, _ outputs: [PlanColumn], _ plan: LogicalPlan, _ above: [BoundExpression],
     _ places: inout [[BoundExpression]]
   ) -> Bool {
-    switch plan {
-    case .commonReference(id, let columns):
+    if case .commonReference(id, let columns) = plan {
       var meaning: [ColumnID: BoundExpression] = [:]
       for (column, source) in zip(columns, outputs) { meaning[column.id] = source.reference }
       let own = above.flatMap(\.conjuncts).filter { condition in
@@ -54,11 +53,11 @@ struct CommonConditions {
       if own.isEmpty { return false }
       places.append(own.map { $0.replacing(meaning) })
       return true
-    case .filter(let input, let conditions):
-      return collect(id, outputs, input, conditions, &places)
-    default:
-      return plan.inputs.allSatisfy { collect(id, outputs, $0, [], &places) }
     }
+    if case .filter(let input, let conditions) = plan {
+      return collect(id, outputs, input, conditions, &places)
+    }
+    return plan.inputs.allSatisfy { collect(id, outputs, $0, [], &places) }
   }
 }
 

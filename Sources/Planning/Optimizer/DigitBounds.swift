@@ -22,29 +22,26 @@ package struct DigitBounds: Sendable {
   package static func of(
     _ expression: BoundExpression, columns: (ColumnID) -> DigitBounds?
   ) -> DigitBounds? {
-    switch expression {
-    case .column(let id, let type): return type == .numeric ? columns(id) : nil
-    case .constant(.numeric(let value), _) where value.kind == .finite:
+    if case .column(let id, let type) = expression { return type == .numeric ? columns(id) : nil }
+    if case .constant(.numeric(let value), _) = expression, value.kind == .finite {
       let scale = Int(value.scale)
       let digits = "\(value.coefficient.magnitude)".count
       let bounds = DigitBounds(whole: max(digits - scale, 1), scale: max(scale, 0))
       return scale >= 0 && bounds.isHeld ? bounds : nil
-    case .call(let call)
-    where call.isOperator && call.arguments.count == 2 && call.type == .numeric:
-      guard let one = of(call.arguments[0], columns: columns),
-        let two = of(call.arguments[1], columns: columns)
-      else { return nil }
-      let bounds: DigitBounds
-      switch call.name {
-      case "+", "-":
-        bounds = DigitBounds(
-          whole: max(one.whole, two.whole) + 1, scale: max(one.scale, two.scale))
-      case "*":
-        bounds = DigitBounds(whole: one.whole + two.whole, scale: one.scale + two.scale)
-      default: return nil
-      }
-      return bounds.isHeld ? bounds : nil
-    default: return nil
     }
+    guard case .call(let call) = expression, call.isOperator, call.arguments.count == 2,
+      call.type == .numeric, let one = of(call.arguments[0], columns: columns),
+      let two = of(call.arguments[1], columns: columns)
+    else { return nil }
+    let bounds: DigitBounds
+    if call.name == "*" {
+      bounds = DigitBounds(whole: one.whole + two.whole, scale: one.scale + two.scale)
+    } else if call.name == "+" || call.name == "-" {
+      bounds = DigitBounds(
+        whole: max(one.whole, two.whole) + 1, scale: max(one.scale, two.scale))
+    } else {
+      return nil
+    }
+    return bounds.isHeld ? bounds : nil
   }
 }

@@ -5,6 +5,8 @@ import Columnar
 /// `count(DISTINCT x) … GROUP BY g` is `count(x) … GROUP BY g` over the different `(g, x)`, for which there are quick
 /// ways, and which may be found before joins rather than behind them. It applies where all aggregates are over
 /// different values of the same arguments.
+///
+/// Where no two rows of a group have the same arguments, DISTINCT just goes.
 struct DistinctAggregate {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }

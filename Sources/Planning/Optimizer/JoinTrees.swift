@@ -7,6 +7,7 @@ struct JoinTree {
   var left: UInt64 = 0
   var right: UInt64 = 0
 }
+
 /// The cheapest way found for each set of relations.
 struct JoinTrees {
   private var list: [JoinTree] = []

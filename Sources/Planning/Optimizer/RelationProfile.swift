@@ -194,18 +194,17 @@ extension RelationProfile {
     // A guess of less than a row would make all that is joined with it nothing, whatever it is.
     var result = scaled(to: max(rows * share(of: conditions), min(rows, 1)))
     for condition in conditions {
-      switch condition {
-      case .comparison(.equal, let left, let right):
+      if case .comparison(.equal, let left, let right) = condition {
         for (one, two) in [(left, right), (right, left)] {
           if let column = one.asColumn, columns[column] != nil, two.columns.isEmpty {
             result.columns[column]?.distinctCount = 1
           }
         }
-      case .inList(let operand, let list, negated: false):
-        if let column = operand.asColumn, let known = columns[column]?.distinctCount {
-          result.columns[column]?.distinctCount = min(known, Double(list.count))
-        }
-      default: continue
+      }
+      if case .inList(let operand, let list, negated: false) = condition,
+        let column = operand.asColumn, let known = columns[column]?.distinctCount
+      {
+        result.columns[column]?.distinctCount = min(known, Double(list.count))
       }
     }
     return result
