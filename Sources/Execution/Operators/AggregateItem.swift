@@ -22,7 +22,8 @@ final class AggregateItem: @unchecked Sendable {
     self.call = call
     takesDecimals =
       call.isWithinGroup
-      || !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
+      || !call.isDistinct && call.orderBy.isEmpty
+        && ["count", "sum", "avg", "min", "max"].contains(call.name)
     dropsNulls =
       call.isStrict && !call.isWithinGroup
       && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
@@ -64,7 +65,9 @@ final class AggregateItem: @unchecked Sendable {
   ) throws(SQLError) -> Input {
     // Arguments are computed only for rows that the filter lets through.
     if let filter, let kept = try filter.select(&chunk, context) {
-      if kept.count == 0 { return Input(arguments: [], keys: [], rows: kept, count: 0) }
+      if kept.count == 0 || arguments.isEmpty && keys.isEmpty {
+        return Input(arguments: [], keys: [], rows: kept, count: kept.count)
+      }
       var part = chunk.gathered(kept)
       return try input(of: &part, rows: kept, context)
     }

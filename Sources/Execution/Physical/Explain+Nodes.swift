@@ -242,7 +242,8 @@ struct ExplainBuilder {
     case .neighbourCount(let count):
       return walkDetails(count.start, count.steps + [count.counted])
     case .pairCount(let count):
-      return [("Filter", conditions(count.filters))] + (count.limit.map(amounts) ?? [])
+      return [("Filter", conditions(count.first.filters + count.filters))]
+        + (count.limit.map(amounts) ?? [])
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),

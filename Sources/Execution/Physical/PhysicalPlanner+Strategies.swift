@@ -106,6 +106,8 @@ extension PhysicalPlan {
     switch node {
     case .project(let input, let list): input.gives(list) ? input.counted : nil
     case .scan(let scan): scan.filters.isEmpty ? self : nil
+    case .keyLookup(let lookup): lookup.filters.isEmpty ? self : nil
+    case .adjacencyLookup(let lookup): lookup.step.filters.isEmpty ? self : nil
     case .walk, .remainingRows, .closure: self
     default: nil
     }

@@ -16,7 +16,10 @@ extension PhysicalPlanner {
     var result = plan
     result.node = plan.node.mappingInputs(withWalks)
     switch result.node {
-    case .distinct(let input, on: nil): return distinctWalk(input, result) ?? result
+    case .distinct(let input, on: nil):
+      if let walk = distinctWalk(input, result) { return walk }
+      if let linked = input.linkedRows(result.outputs) { result.node = .distinct(linked, on: nil) }
+      return result
     case .hashJoin(let join):
       return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
@@ -195,8 +198,8 @@ extension PhysicalPlanner {
   private func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
     guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
       case .expand(let outer) = node.input.node, let target = outer.step.arrival,
-      case .expand(let inner) = outer.input.node, inner.step.filters.isEmpty,
-      let between = inner.step.arrival, case .scan(let scan) = inner.input.node,
+      case .expand(let inner) = outer.input.node,
+      let between = inner.step.walkedArrival, case .scan(let scan) = inner.input.node,
       scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
       target.columns.count == 1, target.columns[0].index >= 0,
       inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),

@@ -156,6 +156,21 @@ final class Hop: @unchecked Sendable {
 
   // MARK: Conditions
 
+  /// The rows of the table arrived at that meet the conditions; nil where there are none.
+  func admitted(_ context: ExecutionContext) throws(SQLError) -> ReachedSet? {
+    if excluded.isEmpty && filters.isEmpty { return nil }
+    try access.open(context.tables)
+    let table = try access.current().arrivals().table
+    let bits = MarkedNeighbours(limit: table.rowCount).bits
+    for page in 0..<table.pageCount {
+      let rows = table.positions(ofPage: page)
+      for index in 0..<rows.count { bits.insert(rows.positions[index]) }
+    }
+    var set = ReachedSet(bits, in: table)
+    try exclude(from: &set, context)
+    return filters.isEmpty ? set : try filtered(set, table, context)
+  }
+
   private func exclude(from set: inout ReachedSet, _ context: ExecutionContext) throws(SQLError) {
     for (key, access) in excluded {
       var one = DataChunk([], count: 1)

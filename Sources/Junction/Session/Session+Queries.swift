@@ -161,7 +161,7 @@ extension Session {
     let binder = Binder(
       catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
     let bound = try binder.bind(statement)
-    let statistics = StatisticsReader(catalog: catalog, tables: tables)
+    let statistics = StatisticsReader(catalog, tables, evaluation)
     let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
       () throws(SQLError) in
       let optimizer = Optimizer(

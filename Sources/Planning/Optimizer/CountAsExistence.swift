@@ -45,7 +45,8 @@ enum CountAsExistence {
 }
 
 extension BoundExpression {
-  fileprivate var wholeNumber: Int64? {
+  /// The whole number that a constant is.
+  var wholeNumber: Int64? {
     switch asConstant {
     case .int64(let number): number
     case .int32(let number): Int64(number)

@@ -6,8 +6,8 @@ import Columnar
 /// What stands below DISTINCT, a UNION, the step of a recursion with UNION, or the side of a semi- or anti-join that
 /// is only looked into may give fewer repetitions. Walks over many-to-many relationships thus visit each
 /// row once for each hop, however many ways lead to it.
-struct EarlyDistinct {
-  let statistics: StatisticsSource
+package struct EarlyDistinct {
+  private let statistics: StatisticsSource
   private var commons: [Int: RelationProfile] = [:]
 
   /// Below so many rows repetition costs nothing.
@@ -17,9 +17,9 @@ struct EarlyDistinct {
   /// Nothing is known of the rounds of a recursion; its first is no measure of them.
   private static let roundRows = 100_000.0
 
-  init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+  package init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
 
-  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+  package func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .distinct(let input, on: nil):

@@ -33,6 +33,14 @@ extension BoundExpression {
     }
   }
 
+  /// Whether a parameter stands somewhere in the expression.
+  package var containsParameter: Bool {
+    contains { part in
+      if case .parameter = part { return true }
+      return false
+    }
+  }
+
   /// Whether two evaluations of the expression may differ, or do something.
   package var isVolatile: Bool {
     contains { part in

@@ -254,4 +254,11 @@ extension AggregateCall {
       name: "count", arguments: [], type: .bigint, isStrict: false,
       factory: { _, _ in CountAccumulator() })
   }
+
+  /// The count of the rows of several groups from the counts of each, a column of bigint: 0 without any.
+  package static func sum(ofCounts column: PlanColumn) -> AggregateCall {
+    AggregateCall(
+      name: "sum", arguments: [column.reference], type: .bigint, isStrict: false,
+      factory: { _, _ in CountAccumulator(ofCounts: true) })
+  }
 }
