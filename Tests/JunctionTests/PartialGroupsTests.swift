@@ -196,6 +196,31 @@ struct PartialGroupsTests {
     }
   }
 
+  @Test("are made for quotients by a constant, which fail for no row")
+  func quotients() throws {
+    let connection = try Self.database.get().connect()
+    let from = "FROM sale s JOIN item i ON i.id = s.item"
+    func plan(_ aggregate: String) throws -> String {
+      try connection.query(
+        "EXPLAIN (COSTS OFF) SELECT i.branch, \(aggregate) \(from) GROUP BY i.branch"
+      )
+      .map { "\($0.values)" }.joined(separator: "\n")
+    }
+    for aggregate in ["sum((s.sum - 3) / 2)", "avg(s.sum / 0.07)", "max(1 - s.sum / -12.5)"] {
+      let text = try plan(aggregate)
+      #expect(text.contains("Grouped First By: s.item"), "\(text)")
+      let query = "SELECT i.branch, \(aggregate) \(from)"
+      let found = try connection.query("\(query) GROUP BY 1 ORDER BY 1").map(\.values)
+      let expected = try connection.query("\(query) WHERE random() < 2 GROUP BY 1 ORDER BY 1")
+        .map(\.values)
+      #expect(found == expected && found.count > 5, "\(aggregate)")
+    }
+    for aggregate in ["sum(s.sum / s.sum)", "sum(s.sum / 0)", "sum(s.sum / 1e30 / 1e30)"] {
+      let text = try plan(aggregate)
+      #expect(!text.contains("Grouped First By"), "\(text)")
+    }
+  }
+
   @Test("are not made where a walk counts edges without giving them")
   func walks() throws {
     let connection = Database().connect()

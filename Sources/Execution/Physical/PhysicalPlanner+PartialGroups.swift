@@ -26,6 +26,7 @@ extension PhysicalPlanner {
     var above = profiles[0].rows
     // What joins, conditions, expressions and keys above the candidate would cost.
     let plain = codedKeys(whole, profiles[0].rows).codes.count
+    let finalCost = keyCost(aggregate.keys.map(\.column), 0)
     var spared =
       above * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain))
     for (current, profile) in zip(candidates, profiles) {
@@ -36,7 +37,7 @@ extension PhysicalPlanner {
         spared += 1.5 * profile.rows
       }
       if let own = current.cost(
-        profile, sets: aggregate.groupingSets?.count ?? 1,
+        profile, sets: aggregate.groupingSets?.count ?? 1, finalCost: finalCost,
         keyCost: {
           keyCost(current.keys, 0) - 1.5 * Double(codedKeys(current, profile.rows).codes.count)
         }), spared - own > gain
@@ -188,20 +189,27 @@ private struct PartialInput {
 
   /// Below so many rows there is little to gain.
   private static let rowMin = 10_000.0
+  /// Groups of fewer rows than this are taken for too many, whatever they save.
+  private static let groupRows = 2.0
   /// What a group costs that is made first, beside a row that is put into one.
   private static let groupCost = 6.0
   /// What a value of DISTINCT costs that a group made first hands on.
   private static let distinctCost = 4.0
 
   /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
-  func cost(_ profile: RelationProfile, sets: Int, keyCost: () -> Double) -> Double? {
+  ///
+  /// `finalCost` is what it costs to put a group into one of those asked for.
+  func cost(
+    _ profile: RelationProfile, sets: Int, finalCost: Double, keyCost: () -> Double
+  ) -> Double? {
     let keys = keys.map(\.id)
     guard profile.rows >= Self.rowMin, !keys.isEmpty,
       !dropsRows || calls.allSatisfy({ $0.cannotFail { input.digits(of: $0) } })
     else { return nil }
     let groups = profile.groupCount(keys)
-    guard groups * 4 <= profile.rows else { return nil }
-    return profile.rows * keyCost() + groups * Self.groupCost * Double(sets + operators.count)
+    guard groups * Self.groupRows <= profile.rows else { return nil }
+    return profile.rows * keyCost()
+      + groups * (Self.groupCost * Double(sets + operators.count) + finalCost)
       + distinctValues(profile) * Self.distinctCost
   }
 
