@@ -161,12 +161,21 @@ extension RelationProfile {
 
   /// The share of rows for which all conditions are true.
   ///
-  /// A bound from below and one from above on the same column leave what lies between them.
+  /// A bound from below and one from above on the same column leave what lies between them; of a value and a list of values for
+  /// a column the narrower counts.
   private func share(of conditions: [BoundExpression]) -> Double {
     var share = 1.0
+    var named: [ColumnID: Double] = [:]
     var bounds: [ColumnID: (below: Double, above: Double)] = [:]
     for condition in conditions.flatMap(\.conjuncts) {
       let own = selectivity(of: condition)
+      if let column = condition.columnWithValues {
+        // One by one, so that the result does not depend on the order of a dictionary.
+        let known = named[column] ?? 1
+        named[column] = min(known, own)
+        share *= own < known ? own / known : 1
+        continue
+      }
       if case .comparison(let comparison, let left, let right) = condition,
         let column = left.asColumn, right.asConstant != nil, columns[column]?.range != nil
       {
@@ -356,27 +365,5 @@ extension JoinPlan.Kind {
   fileprivate var isAnti: Bool {
     if case .anti = self { return true }
     return false
-  }
-}
-
-extension Value {
-  /// The value as a number on the scale of its type, for interpolation.
-  var asDouble: Double? {
-    switch self {
-    case .int16(let value): Double(value)
-    case .int32(let value): Double(value)
-    case .int64(let value): Double(value)
-    case .float(let value): value.isFinite ? Double(value) : nil
-    case .double(let value): value.isFinite ? value : nil
-    case .numeric(let value):
-      value.kind == .finite ? Double(value.coefficient) / Self.powerOfTen(value.scale) : nil
-    case .null, .boolean, .interval, .uuid, .text, .list, .record: nil
-    }
-  }
-
-  private static func powerOfTen(_ exponent: Int16) -> Double {
-    var result = 1.0
-    for _ in 0..<max(0, Int(exponent)) { result *= 10 }
-    return result
   }
 }
