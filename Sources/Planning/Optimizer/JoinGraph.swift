@@ -126,7 +126,7 @@ struct JoinGraph {
     var relation = Relation(plan: plan, profile: profile, outer: outer, required: required)
     relation.cost = profile.rows
     if case .scan(let scan) = plan {
-      relation.cost = max(profile.rows, (statistics(scan.table.id)?.rowCount ?? 1000) * 0.3)
+      relation.cost = max(profile.rows, rowCount(of: scan.table) * 0.3)
     }
     let number = relations.count
     switch outer?.kind {
@@ -136,6 +136,9 @@ struct JoinGraph {
     }
     relations.append(relation)
   }
+
+  /// The number of a table's rows, or a guess.
+  func rowCount(of table: TableDefinition) -> Double { statistics(table.id)?.rowCount ?? 1000 }
 
   /// The relations that produce some columns.
   func mask(of columns: Set<ColumnID>) -> UInt64 {

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Execution
+@testable import Planning
+
+@Suite("Joins along foreign keys into large tables")
+struct JoinPriceTests {
+  private static func shop(sales: Double) -> PlanFixture {
+    var fixture = PlanFixture()
+    fixture.add("day", rows: 2000, "id int,year int", keys: [["id"]])
+    fixture.add("item", rows: 20_000, "id int,name text", keys: [["id"]])
+    fixture.add(
+      "sale", rows: sales, "ticket int,item_id int,day_id int,customer int,price int,cost int",
+      keys: [["ticket", "item_id"]],
+      references: [(["item_id"], "item"), (["day_id"], "day")])
+    fixture.add(
+      "refund", rows: sales / 10, "ticket int,item_id int,customer int,amount int",
+      references: [(["ticket", "item_id"], "sale")])
+    return fixture
+  }
+
+  private static let sums =
+    "SELECT d.year, sum(s.price), sum(s.cost) FROM day d JOIN sale s ON s.day_id = d.id"
+
+  @Test("go through the table where many of its rows are wanted, which is one look at each place")
+  func manyRows() throws {
+    let plan = try Self.shop(sales: 4e6)
+      .explained(
+        "\(Self.sums) WHERE d.year IN (1, 2, 3, 4, 5, 6, 7, 8) GROUP BY d.year, s.customer")
+    #expect(plan.contains("Hash Join"), "\(plan)")
+    #expect(!plan.contains("Adjacency Join"), "\(plan)")
+  }
+
+  @Test("follow edges where few rows are wanted, and where the table is small")
+  func fewRows() throws {
+    for (sales, years) in [(4e6, "1"), (1e5, "1, 2, 3, 4, 5, 6, 7, 8")] {
+      let plan = try Self.shop(sales: sales)
+        .explained("\(Self.sums) WHERE d.year IN (\(years)) GROUP BY d.year, s.customer")
+      #expect(plan.contains("Adjacency Join on sale"), "\(plan)")
+    }
+  }
+
+  @Test("guess as many rows for a value and a list with it as for the value")
+  func valueAndList() throws {
+    let fixture = Self.shop(sales: 4e6)
+    func rows(_ conditions: String) throws -> Double {
+      try fixture.plan("SELECT id FROM day WHERE \(conditions)").estimatedRows
+    }
+    #expect(try rows("year = 5 AND year IN (4, 5, 6)") == rows("year = 5"))
+  }
+}
