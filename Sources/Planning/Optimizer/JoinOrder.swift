@@ -231,14 +231,18 @@ private struct JoinSearch {
   /// The share of pairs that the conditions between two sets let through.
   ///
   /// Of several equalities between the same pair of classes all count, dampened: they are seldom
-  /// independent.
+  /// independent. Those that name a whole key say together what that key does.
   private func selectivity(_ one: UInt64, _ two: UInt64) -> Double {
     var least = 1.0
     var dampened = 1.0
     var group: (number: Int, share: Double)?
     let set = one | two
+    let link = graph.keyLinks.first {
+      $0.parent & one != 0 && $0.child & two != 0 || $0.parent & two != 0 && $0.child & one != 0
+    }
     for edge in edges
     where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
+      if link?.groups.contains(edge.group) ?? false { continue }
       if let known = group, known.number == edge.group {
         group = (known.number, min(known.share, edge.selectivity))
         continue
@@ -254,7 +258,7 @@ private struct JoinSearch {
       dampened *= group.share.squareRoot()
     }
     // The least counts in full.
-    return dampened * least.squareRoot()
+    return dampened * least.squareRoot() * (link?.share ?? 1)
   }
 
   // MARK: Dynamic programming

@@ -29,6 +29,8 @@ package struct RelationProfile: Sendable {
   package var columns: [ColumnID: ColumnProfile]
   /// The columns by place, if the rows are those of a common table expression.
   package var order: [ColumnID] = []
+  /// The keys of several columns that tables have whose rows are part of these.
+  package var keys: [CompositeKey] = []
 
   package init(rows: Double, columns: [ColumnID: ColumnProfile] = [:]) {
     self.rows = rows
@@ -48,7 +50,10 @@ package struct RelationProfile: Sendable {
   }
 
   package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
-    RelationProfile(rows: rows, columns: columns.merging(other.columns) { first, _ in first })
+    var result = RelationProfile(
+      rows: rows, columns: columns.merging(other.columns) { first, _ in first })
+    result.keys = keys + other.keys
+    return result
   }
 }
 
@@ -253,6 +258,14 @@ extension RelationProfile {
       own.rangeCount = own.distinctCount
       profile.columns[column.column.id] = own
     }
+    guard let origin else { return profile }
+    for key in table.keys where key.columns.count > 1 {
+      let read = key.columns.compactMap { index in
+        columns.first { $0.index == index }?.column.id
+      }
+      guard read.count == key.columns.count else { continue }
+      profile.keys.append(CompositeKey(columns: read, scan: origin.scan, rows: rows))
+    }
     return profile
   }
 
@@ -287,8 +300,11 @@ extension RelationProfile {
     }
     var wide = both
     wide.rows = max(left.rows, right.rows)
-    let share = conditions.reduce(1) {
-      $0 * min(wide.selectivity(of: $1), greatestShare(left, right, $1))
+    let match = wide.keyMatches(conditions).first
+    var share = match?.share ?? 1
+    for (place, condition) in conditions.enumerated()
+    where !(match?.conditions.contains(place) ?? false) {
+      share *= min(wide.selectivity(of: condition), greatestShare(left, right, condition))
     }
     let pairs = conditions.reduce(left.rows * right.rows * share) {
       min($0, mostPairs(left, right, $1))

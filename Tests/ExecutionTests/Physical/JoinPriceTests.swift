@@ -40,6 +40,17 @@ struct JoinPriceTests {
     }
   }
 
+  @Test("find a row for each that names a whole key, however many columns the key has")
+  func wholeKeys() throws {
+    let fixture = Self.shop(sales: 4e6)
+    for more in ["", " AND s.customer = r.customer"] {
+      let plan = try fixture.plan(
+        "SELECT s.cost FROM refund r JOIN sale s ON s.ticket = r.ticket AND s.item_id = r.item_id\(more)"
+      )
+      #expect(plan.estimatedRows == 4e5, "\(plan.estimatedRows) rows\(more)")
+    }
+  }
+
   @Test("guess as many rows for a value and a list with it as for the value")
   func valueAndList() throws {
     let fixture = Self.shop(sales: 4e6)
