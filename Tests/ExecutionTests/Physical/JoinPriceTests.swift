@@ -59,4 +59,21 @@ struct JoinPriceTests {
     }
     #expect(try rows("year = 5 AND year IN (4, 5, 6)") == rows("year = 5"))
   }
+
+  @Test("find keys that follow from a table's key, computed ones among them")
+  func computedKeys() throws {
+    let fixture = Self.shop(sales: 4e6)
+    for from in [
+      "sale s JOIN item i ON i.id = s.item_id",
+      "sale s JOIN (SELECT id, upper(name) AS name FROM item) i ON i.id = s.item_id",
+    ] {
+      let plan = try fixture.explained(
+        "SELECT substr(i.name, 1, 3), i.id, s.cost, count(*) FROM \(from) GROUP BY 1, 2, 3")
+      #expect(plan.contains("Determined: substr"), "\(plan)")
+    }
+    let plan = try fixture.explained(
+      "SELECT substr(i.name, s.cost), i.id, count(*) FROM sale s JOIN item i ON i.id = s.item_id GROUP BY 1, 2"
+    )
+    #expect(!plan.contains("Determined"), "\(plan)")
+  }
 }
