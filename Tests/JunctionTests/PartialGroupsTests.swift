@@ -196,6 +196,69 @@ struct PartialGroupsTests {
     }
   }
 
+  @Test("are made for quotients by a constant, which fail for no row")
+  func quotients() throws {
+    let connection = try Self.database.get().connect()
+    let from = "FROM sale s JOIN item i ON i.id = s.item"
+    func plan(_ aggregate: String) throws -> String {
+      try connection.query(
+        "EXPLAIN (COSTS OFF) SELECT i.branch, \(aggregate) \(from) GROUP BY i.branch"
+      )
+      .map { "\($0.values)" }.joined(separator: "\n")
+    }
+    for aggregate in ["sum((s.sum - 3) / 2)", "avg(s.sum / 0.07)", "max(1 - s.sum / -12.5)"] {
+      let text = try plan(aggregate)
+      #expect(text.contains("Grouped First By: s.item"), "\(text)")
+      let query = "SELECT i.branch, \(aggregate) \(from)"
+      let found = try connection.query("\(query) GROUP BY 1 ORDER BY 1").map(\.values)
+      let expected = try connection.query("\(query) WHERE random() < 2 GROUP BY 1 ORDER BY 1")
+        .map(\.values)
+      #expect(found == expected && found.count > 5, "\(aggregate)")
+    }
+    for aggregate in ["sum(s.sum / s.sum)", "sum(s.sum / 0)", "sum(s.sum / 1e30 / 1e30)"] {
+      let text = try plan(aggregate)
+      #expect(!text.contains("Grouped First By"), "\(text)")
+    }
+  }
+
+  @Test("are made of sums that may fail, without the rows that have no parent")
+  func missingParents() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE part (id int PRIMARY KEY, colour text);
+      INSERT INTO part SELECT i, 'colour ' || i % 8 FROM generate_series(1, 400) i;
+      CREATE TABLE use (part int REFERENCES part, number int);
+      INSERT INTO use SELECT 1 + i * 31 % 400, i FROM generate_series(1, 40000) i;
+      INSERT INTO use VALUES (NULL, 2147483647);
+      ANALYZE;
+      """)
+    func plan(_ query: String) throws -> String {
+      try connection.query("EXPLAIN (COSTS OFF) \(query)").map { "\($0.values)" }
+        .joined(separator: "\n")
+    }
+    let query =
+      "SELECT p.colour, sum(u.number + 1) FROM use u JOIN part p ON p.id = u.part"
+    for keys in ["p.colour", "upper(p.colour)"] {
+      let text = try plan("\(query) GROUP BY p.colour, \(keys)")
+      #expect(text.contains("Grouped First By: u.part"), "\(text)")
+    }
+    let found = try connection.query("\(query) GROUP BY p.colour ORDER BY 1").map(\.values)
+    let expected = try connection.query(
+      "\(query) WHERE random() < 2 GROUP BY p.colour ORDER BY 1"
+    ).map(\.values)
+    #expect(found == expected && found.count == 8)
+    // A condition on the parent drops rows that are not known beforehand, and a left join none.
+    let few = try plan("\(query) AND p.colour <> 'colour 3' GROUP BY p.colour")
+    #expect(!few.contains("Grouped First By: u.part"), "\(few)")
+    let error = #expect(throws: SQLError.self) {
+      try connection.query(
+        "SELECT p.colour, sum(u.number + 1) FROM use u LEFT JOIN part p ON p.id = u.part GROUP BY 1"
+      )
+    }
+    #expect(error?.state == .numericOutOfRange)
+  }
+
   @Test("are not made where a walk counts edges without giving them")
   func walks() throws {
     let connection = Database().connect()

@@ -20,29 +20,58 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
       squares = BigDecimal(state.squares)
     }
   }
+  /// The sums of numbers of up to 32 bits, which no number of rows makes too large.
+  private struct SmallState: BitwiseCopyable {
+    var count: Int64
+    var sum: Int64
+    var squares: Int128
+  }
+  private var groupCount = 0
+  /// States of the groups if arguments are of up to 32 bits; all arguments are of one type.
+  private var small = GroupStates<SmallState>()
+  /// States of the groups otherwise.
   private var states = GroupStates<State>()
   private var longSums: [Int: LongSums] = [:]
   private let deviation: Deviation
 
   package init(_ deviation: Deviation) { self.deviation = deviation }
 
-  package var byteCount: Int { states.byteCount + longSums.count * 256 }
+  package var byteCount: Int { small.byteCount + states.byteCount + longSums.count * 256 }
 
-  package func grow(to groupCount: Int) { states.grow(to: groupCount) }
+  package func grow(to groupCount: Int) { self.groupCount = max(self.groupCount, groupCount) }
 
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
     let argument = arguments[0].flattened()
+    switch argument.type.physical {
+    case .int16: return addSmall(argument, Int16.self, groups, count)
+    case .int32: return addSmall(argument, Int32.self, groups, count)
+    default: break
+    }
+    states.grow(to: groupCount)
+    let isWhole = argument.type.physical == .int64
     for row in 0..<count where argument.validity.isValid(row) {
-      let value: Numeric
-      switch argument.type.physical {
-      case .int16: value = Numeric(argument.values(Int16.self)[row])
-      case .int32: value = Numeric(argument.values(Int32.self)[row])
-      case .int64: value = Numeric(argument.values(Int64.self)[row])
-      default: value = argument.values(Numeric.self)[row]
-      }
+      let value =
+        isWhole
+        ? Numeric(argument.values(Int64.self)[row]) : argument.values(Numeric.self)[row]
       add(value, to: groups.map { Int($0[row]) } ?? 0)
+    }
+  }
+
+  private func addSmall<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ argument: Vector, _ type: Number.Type, _ groups: Buffer<UInt32>?, _ count: Int
+  ) {
+    small.grow(to: groupCount)
+    let values = argument.values(type)
+    let states = small.values
+    forEachPresent(argument, groups: groups, count: count) { row, group in
+      let value = Int64(truncatingIfNeeded: values[row])
+      var state = states[group]
+      state.count &+= 1
+      state.sum &+= value
+      state.squares &+= Int128(value &* value)
+      states[group] = state
     }
   }
 
@@ -68,13 +97,28 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
     states.values[group] = state
   }
 
-  private func sums(_ group: Int) -> LongSums { longSums[group] ?? LongSums(states[group]) }
+  /// The sums of a group, in whichever form they are kept.
+  private func state(_ group: Int) -> State {
+    if group < states.count { return states[group] }
+    let own =
+      group < small.count ? small[group] : SmallState(count: 0, sum: 0, squares: 0)
+    return State(
+      count: own.count, special: 0, isLong: false, sum: Numeric(own.sum),
+      squares: Numeric(coefficient: own.squares, scale: 0))
+  }
+
+  private func sums(_ group: Int, _ state: State) -> LongSums {
+    longSums[group] ?? LongSums(state)
+  }
 
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? NumericDeviationAccumulator else { return }
-    for group in 0..<count {
+    if other.small.count > 0 { mergeSmall(other.small, groups, count) }
+    if other.states.count == 0 { return }
+    states.grow(to: groupCount)
+    for group in 0..<min(count, other.states.count) {
       let more = other.states[group]
       let target = Int(groups[group])
       var state = states.values[target]
@@ -84,8 +128,8 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
         state.sum = sum
         state.squares = squares
       } else {
-        let others = other.sums(group)
-        var sums = sums(target)
+        let others = other.sums(group, more)
+        var sums = sums(target, state)
         sums.sum = sums.sum + others.sum
         sums.squares = sums.squares + others.squares
         longSums[target] = sums
@@ -97,11 +141,26 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
     }
   }
 
+  private func mergeSmall(
+    _ others: GroupStates<SmallState>, _ groups: Buffer<UInt32>, _ count: Int
+  ) {
+    small.grow(to: groupCount)
+    for group in 0..<min(count, others.count) {
+      let more = others[group]
+      let target = Int(groups[group])
+      var state = small[target]
+      state.count &+= more.count
+      state.sum &+= more.sum
+      state.squares &+= more.squares
+      small[target] = state
+    }
+  }
+
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
     let values = Buffer<Numeric>(zeroed: range.count)
     var validity = ValidityMask.allValid
     for (row, group) in range.enumerated() {
-      let state = states[group]
+      let state = state(group)
       if state.count == 0 || (deviation.isSample && state.count == 1) {
         validity.setNull(row, count: range.count)
       } else {
@@ -114,7 +173,7 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
   private func result(_ group: Int, _ state: State) throws(SQLError) -> Numeric {
     if state.special != 0 { return .nan }
     if !state.isLong, let short = try shortResult(state) { return short }
-    let sums = sums(group)
+    let sums = sums(group, state)
     let count = BigDecimal(state.count)
     let spread = count * sums.squares - sums.sum * sums.sum
     if spread.isNegative || spread.isZero { return .zero }

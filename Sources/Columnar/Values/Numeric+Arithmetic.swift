@@ -144,6 +144,7 @@ extension Numeric {
       return left.isNegative == right.isNegative ? .positiveInfinity : .negativeInfinity
     }
     if right.isZero { throw divisionByZero }
+    if let short = shortQuotient(left, right) { return short }
     let quotient = try divide(left, right, scale: quotientScale(left, right))
     if quotient.isZero && !left.isZero { throw underflow }
     return quotient
@@ -200,7 +201,12 @@ extension Numeric {
     let (weight2, first2) = right.leadingGroup
     var weight = weight1 - weight2
     if first1 <= first2 { weight -= 1 }
-    return max(16 - weight * 4, Int(left.scale), Int(right.scale), 0)
+    return quotientScale(weight, Int(left.scale), Int(right.scale))
+  }
+
+  /// The scale of a quotient with its first digits in the group of four that has this power of 10,000.
+  static func quotientScale(_ weight: Int, _ left: Int, _ right: Int) -> Int {
+    max(16 - weight * 4, left, right, 0)
   }
 
   /// The power of 10,000 of the first group of four digits that is not zero, and that group.

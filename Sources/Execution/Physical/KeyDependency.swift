@@ -11,6 +11,12 @@ package struct KeyDependency: Sendable {
   /// The keys that it follows from.
   package var determinants: Set<Int>
 
+  /// A scanned table, and all columns that follow from its row, computed ones among them.
+  private struct Source {
+    var scan: ScanPlan
+    var columns: Set<ColumnID>
+  }
+
   /// The keys that follow from others, none of which follows from another.
   static func found(in aggregate: AggregatePlan) -> [KeyDependency] {
     guard aggregate.keys.count > 1 else { return [] }
@@ -18,15 +24,19 @@ package struct KeyDependency: Sendable {
     for (place, key) in aggregate.keys.enumerated() {
       if let id = key.expression.asColumn { places[id] = places[id] ?? place }
     }
-    guard places.count > 1 else { return [] }
-    var scans: [ScanPlan] = []
+    guard !places.isEmpty else { return [] }
     var equal = places
-    collect(aggregate.input, &scans, &equal)
+    let sources = sources(aggregate.input, &equal)
     var found: [KeyDependency] = []
-    for scan in scans {
-      guard let determinants = determinants(scan, equal) else { continue }
-      for column in scan.columns {
-        guard let place = places[column.column.id], !determinants.contains(place),
+    for source in sources {
+      guard let determinants = determinants(source.scan, equal) else { continue }
+      var following = Set(source.columns.compactMap { places[$0] })
+      for (place, key) in aggregate.keys.enumerated()
+      where key.expression.asColumn == nil && key.expression.isComputed(from: source.columns) {
+        following.insert(place)
+      }
+      for place in following.sorted() {
+        guard !determinants.contains(place),
           !found.contains(where: { $0.key == place || $0.determinants.contains(place) }),
           !found.contains(where: { determinants.contains($0.key) })
         else { continue }
@@ -56,13 +66,23 @@ package struct KeyDependency: Sendable {
   }
 
   /// The scans whose rows are handed on one by one, and columns that are equal to keys in each row.
-  private static func collect(
-    _ plan: LogicalPlan, _ scans: inout [ScanPlan], _ places: inout [ColumnID: Int]
-  ) {
+  private static func sources(_ plan: LogicalPlan, _ places: inout [ColumnID: Int]) -> [Source] {
     switch plan {
-    case .scan(let scan): scans.append(scan)
+    case .scan(let scan): return [Source(scan: scan, columns: Set(scan.columns.map(\.column.id)))]
     case .filter(let input, _), .sort(let input, _), .limit(let input, _), .window(let input, _):
-      collect(input, &scans, &places)
+      return sources(input, &places)
+    case .project(let input, let list):
+      for item in list {
+        if let id = item.expression.asColumn, let place = places[item.column.id] {
+          places[id] = places[id] ?? place
+        }
+      }
+      var found = sources(input, &places)
+      for index in found.indices {
+        let computed = list.filter { $0.expression.isComputed(from: found[index].columns) }
+        found[index].columns.formUnion(computed.map(\.column.id))
+      }
+      return found
     case .join(let join) where !join.isLateral:
       if join.kind.isInner {
         for condition in join.conditions {
@@ -74,15 +94,23 @@ package struct KeyDependency: Sendable {
           if let place = places[two], places[one] == nil { places[one] = place }
         }
       }
-      collect(join.left, &scans, &places)
+      let found = sources(join.left, &places)
       switch join.kind {
-      case .inner, .left, .right, .full, .single: collect(join.right, &scans, &places)
-      case .semi, .anti, .mark: break
+      case .inner, .left, .right, .full, .single: return found + sources(join.right, &places)
+      case .semi, .anti, .mark: return found
       }
-    case .join, .values, .project, .projectSet, .path, .aggregate, .distinct, .setOperation,
+    case .join, .values, .projectSet, .path, .aggregate, .distinct, .setOperation,
       .recursive, .workingTable, .withCommon, .commonReference, .tableFunction, .modify:
-      break
+      return []
     }
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value follows from some columns alone.
+  fileprivate func isComputed(from columns: Set<ColumnID>) -> Bool {
+    let own = self.columns
+    return !own.isEmpty && own.isSubset(of: columns) && isRepeatable
   }
 }
 

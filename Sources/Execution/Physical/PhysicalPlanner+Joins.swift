@@ -219,10 +219,11 @@ extension PhysicalPlanner {
         // Whether there is an edge at all is read off the index.
         cost: prefersWalks
           ? 0
-          : inputCost + base
-            * (join.kind.onlyLooksForMatch && rest.isEmpty
-              ? 1.5
-              : 1.5 + degree(foreign, of: scan.table, rows: rows) * scan.edgeCost(foreign)))
+          : inputCost + base * 1.5
+            + (join.kind.onlyLooksForMatch && rest.isEmpty
+              ? 0
+              : max(base * degree(foreign, of: scan.table, rows: rows), profile.rows)
+                * scan.edgeCost(foreign, rows: rows)))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best

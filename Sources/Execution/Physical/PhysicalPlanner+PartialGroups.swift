@@ -26,6 +26,7 @@ extension PhysicalPlanner {
     var above = profiles[0].rows
     // What joins, conditions, expressions and keys above the candidate would cost.
     let plain = codedKeys(whole, profiles[0].rows).codes.count
+    let finalCost = keyCost(aggregate.keys.map(\.column), 0)
     var spared =
       above * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain))
     for (current, profile) in zip(candidates, profiles) {
@@ -36,7 +37,7 @@ extension PhysicalPlanner {
         spared += 1.5 * profile.rows
       }
       if let own = current.cost(
-        profile, sets: aggregate.groupingSets?.count ?? 1,
+        profile, sets: aggregate.groupingSets?.count ?? 1, finalCost: finalCost,
         keyCost: {
           keyCost(current.keys, 0) - 1.5 * Double(codedKeys(current, profile.rows).codes.count)
         }), spared - own > gain
@@ -101,7 +102,7 @@ extension PhysicalPlanner {
   private func codedKeys(
     _ partial: PartialInput, _ rows: Double
   ) -> (input: LogicalPlan, keys: [PlanColumn], codes: [Int: CodedColumn]) {
-    var (input, keys) = (partial.input, partial.keys)
+    var (input, keys) = (partial.source, partial.keys)
     var codes: [Int: CodedColumn] = [:]
     for (place, key) in keys.enumerated() where key.type.physical == .text {
       guard let scan = input.scan(of: key.id), let column = scan.column(key.id),
@@ -154,184 +155,12 @@ extension PhysicalPlanner {
   }
 }
 
-/// A part of an aggregation's input that has all that its aggregates read, and each of whose rows comes out of the rest at most once.
-private struct PartialInput {
-  private(set) var input: LogicalPlan
-  /// The aggregates over the columns of `input`.
-  private(set) var calls: [AggregateCall]
-  /// What the operators above and the keys read.
-  private var used: Set<ColumnID>
-  /// The operators above, from the top; each as what makes it over another input, with the number of the group.
-  private var operators: [(LogicalPlan, PlanColumn) -> LogicalPlan] = []
-  /// Whether some operator above may drop rows, for which an aggregate that fails must then not be computed.
-  private var dropsRows = false
-  /// Which input of the lowest operator above this is.
-  private(set) var branch = 0
-  /// Whether the lowest operator above is a join.
-  private(set) var isBelowJoin = false
-
-  var isWhole: Bool { operators.isEmpty }
-
-  init(_ aggregate: AggregatePlan) {
-    input = aggregate.input
-    calls = aggregate.aggregates.map(\.call)
-    used = aggregate.keys.map(\.expression).columns
-  }
-
-  /// The columns by which rows are grouped.
-  var keys: [PlanColumn] { input.outputs.filter { used.contains($0.id) } }
-
-  /// The operators above over another input.
-  func completed(_ groups: LogicalPlan, _ number: PlanColumn) -> LogicalPlan {
-    operators.reversed().reduce(groups) { below, make in make(below, number) }
-  }
-
-  /// Below so many rows there is little to gain.
-  private static let rowMin = 10_000.0
-  /// What a group costs that is made first, beside a row that is put into one.
-  private static let groupCost = 6.0
-  /// What a value of DISTINCT costs that a group made first hands on.
-  private static let distinctCost = 4.0
-
-  /// The price of grouping first, in rows that are put into groups; nil where it cannot be done or has nothing to gain.
-  func cost(_ profile: RelationProfile, sets: Int, keyCost: () -> Double) -> Double? {
-    let keys = keys.map(\.id)
-    guard profile.rows >= Self.rowMin, !keys.isEmpty,
-      !dropsRows || calls.allSatisfy({ $0.cannotFail { input.digits(of: $0) } })
-    else { return nil }
-    let groups = profile.groupCount(keys)
-    guard groups * 4 <= profile.rows else { return nil }
-    return profile.rows * keyCost() + groups * Self.groupCost * Double(sets + operators.count)
-      + distinctValues(profile) * Self.distinctCost
-  }
-
-  /// The values that groups made first keep for DISTINCT: none is spared where they are as many as rows.
-  private func distinctValues(_ profile: RelationProfile) -> Double {
-    calls.reduce(0) { total, call in
-      guard call.isDistinct else { return total }
-      let columns = call.arguments.columns.union(keys.map(\.id))
-      return total + min(profile.rows, profile.groupCount(Array(columns)))
-    }
-  }
-
-  /// The same below the topmost operator of the input; nil if rows would be lost or doubled.
-  func next() -> PartialInput? {
-    var result = self
-    result.isBelowJoin = false
-    result.branch = 0
-    switch input {
-    case .filter(let below, let conditions):
-      guard conditions.allSatisfy(\.isRepeatable) else { return nil }
-      result.input = below
-      result.used.formUnion(conditions.columns)
-      result.dropsRows = true
-      result.operators.append { below, _ in .filter(below, conditions) }
-    case .project(let below, let list):
-      var meaning: [ColumnID: BoundExpression] = [:]
-      for item in list { meaning[item.column.id] = item.expression }
-      guard list.allSatisfy({ $0.expression.isRepeatable }) else { return nil }
-      result.calls = calls.map { $0.replacing(meaning) }
-      guard result.calls.allSatisfy(\.canBePutTogether) else { return nil }
-      let kept = list.filter { used.contains($0.column.id) }
-      result.input = below
-      result.used = kept.map(\.expression).columns
-      result.operators.append { below, number in
-        .project(below, kept + [ProjectedColumn(number, number.reference)])
-      }
-    case .join(let join): return next(join)
-    default: return nil
-    }
-    return result
-  }
-
-  private func next(_ join: JoinPlan) -> PartialInput? {
-    guard !join.isLateral, join.conditions.allSatisfy(\.isRepeatable) else { return nil }
-    let needed = calls.reduce(into: Set<ColumnID>()) { found, call in
-      found.formUnion(BoundExpression.aggregate(call).columns)
-    }
-    let isOfLeft = needed.isSubset(of: join.left.outputIDs)
-    let isOfRight = needed.isSubset(of: join.right.outputIDs)
-    let matchesOneRight = join.right.isUniqueMatch(
-      on: join.equatedColumns(of: join.right, with: join.left))
-    let matchesOneLeft = join.left.isUniqueMatch(
-      on: join.equatedColumns(of: join.left, with: join.right))
-    let goesLeft: Bool
-    switch join.kind {
-    case .inner:
-      goesLeft = isOfLeft && matchesOneRight
-      guard goesLeft || isOfRight && matchesOneLeft else { return nil }
-    case .left:
-      goesLeft = isOfLeft
-      // A left row without a match is a group of its own, in which nothing is counted.
-      guard
-        isOfLeft
-          ? matchesOneRight
-          : isOfRight && matchesOneLeft && calls.allSatisfy({ $0.passesOverNulls(of: needed) })
-      else { return nil }
-    case .semi, .anti, .mark, .single:
-      goesLeft = true
-      guard isOfLeft else { return nil }
-    case .right, .full: return nil
-    }
-    var result = self
-    result.input = goesLeft ? join.left : join.right
-    result.branch = goesLeft ? 0 : 1
-    result.used.formUnion(join.conditions.columns)
-    result.dropsRows = true
-    result.isBelowJoin = true
-    result.operators.append { below, _ in
-      var above = join
-      if goesLeft { above.left = below } else { above.right = below }
-      return .join(above)
-    }
-    return result
-  }
-}
-
 extension AggregatePlan {
   /// What computing the keys of a row costs, and putting it into the groups of more sets than one.
   fileprivate var computedCost: Double {
     let computed = keys.count { $0.expression.asColumn == nil }
     return Double(groupingSets?.count ?? 1) - 1 + 1.5 * Double(computed)
   }
-}
-
-extension AggregateCall {
-  /// Whether results are the same when groups of the rows are aggregated first, in any order.
-  fileprivate var canBePutTogether: Bool {
-    BoundExpression.aggregate(self).isRepeatable && !isOrderSensitive && orderBy.isEmpty
-  }
-
-  /// Whether no row can make the aggregate fail, if columns have no more digits than `digits` says.
-  fileprivate func cannotFail(digits: (ColumnID) -> DigitBounds?) -> Bool {
-    let isExact =
-      switch name {
-      case "count", "min", "max": true
-      default:
-        arguments.allSatisfy { $0.type.physical != .float && $0.type.physical != .double }
-      }
-    return isExact
-      && (arguments + [filter].compactMap { $0 }).allSatisfy {
-        $0.cannotFail || DigitBounds.of($0, columns: digits) != nil
-      }
-  }
-
-  /// Whether a row in which these columns are NULL makes no difference.
-  fileprivate func passesOverNulls(of columns: Set<ColumnID>) -> Bool {
-    isStrict && arguments.contains { $0.isNull(whenNull: columns) }
-  }
-
-  fileprivate func replacing(_ meaning: [ColumnID: BoundExpression]) -> AggregateCall {
-    guard case .aggregate(let call) = BoundExpression.aggregate(self).replacing(meaning) else {
-      return self
-    }
-    return call
-  }
-}
-
-extension BoundExpression {
-  /// Whether computing it more or less often makes no difference.
-  fileprivate var isRepeatable: Bool { !isVolatile && !callsSession && !containsSubquery }
 }
 
 extension LogicalPlan {
@@ -360,23 +189,6 @@ extension PhysicalPlan {
 }
 
 extension LogicalPlan {
-  /// The digits of a column of a table that is declared with them.
-  fileprivate func digits(of column: ColumnID) -> DigitBounds? {
-    guard let scan = scan(of: column), let index = scan.column(column),
-      case .numeric(let precision, let scale) = scan.table.columns[index].columnType.modifier,
-      scale >= 0
-    else { return nil }
-    return DigitBounds(whole: Int(max(precision - scale, 1)), scale: Int(scale))
-  }
-
-  /// The scan that gives one of the plan's columns, through joins and conditions alone.
-  fileprivate func scan(of column: ColumnID) -> ScanPlan? {
-    if case .scan(let scan) = self { return scan.column(column) == nil ? nil : scan }
-    if case .filter(let input, _) = self { return input.scan(of: column) }
-    guard case .join(let join) = self, !join.isLateral else { return nil }
-    return join.left.scan(of: column) ?? join.right.scan(of: column)
-  }
-
   /// The plan with the code of a column beside it, where `scan(of:)` finds that column.
   fileprivate func readingCode(_ code: PlanColumn, of column: ColumnID) -> LogicalPlan {
     guard case .scan(var scan) = self else {
@@ -387,12 +199,5 @@ extension LogicalPlan {
     else { return self }
     scan.columns.append(ScanPlan.Column(code, index: ScanPlan.codeIndex(of: index)))
     return .scan(scan)
-  }
-}
-
-extension ScanPlan {
-  /// The index in the table of a stored column that the scan gives.
-  fileprivate func column(_ id: ColumnID) -> Int? {
-    columns.first { $0.column.id == id && $0.index >= 0 }?.index
   }
 }

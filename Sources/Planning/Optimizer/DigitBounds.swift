@@ -17,8 +17,8 @@ package struct DigitBounds: Sendable {
   /// Whether all of the digits can be held, so that nothing is refused or rounded.
   private var isHeld: Bool { whole + scale <= Self.digitMax }
 
-  /// The bounds of a sum, a difference or a product of `numeric`s, or of a column or constant; nil for all else, and for what
-  /// may be refused.
+  /// The bounds of a sum, a difference or a product of `numeric`s, of a quotient by a constant, or of a column or constant; nil
+  /// for all else, and for what may be refused.
   package static func of(
     _ expression: BoundExpression, columns: (ColumnID) -> DigitBounds?
   ) -> DigitBounds? {
@@ -39,9 +39,23 @@ package struct DigitBounds: Sendable {
     } else if call.name == "+" || call.name == "-" {
       bounds = DigitBounds(
         whole: max(one.whole, two.whole) + 1, scale: max(one.scale, two.scale))
+    } else if call.name == "/", case .constant(.numeric(let divisor), _) = call.arguments[1],
+      !divisor.isZero
+    {
+      bounds = one.divided(by: two)
     } else {
       return nil
     }
     return bounds.isHeld ? bounds : nil
+  }
+
+  /// The bounds of quotients by a number within `divisor` that is not zero.
+  ///
+  /// A quotient has 16 digits behind its first group of four, which is the further behind the point the less the dividend
+  /// and the greater the divisor; one group more if the dividend's first group is the lesser.
+  private func divided(by divisor: DigitBounds) -> DigitBounds {
+    let groups = (scale + 3) / 4 + (divisor.whole - 1) / 4 + 1
+    return DigitBounds(
+      whole: whole + divisor.scale, scale: max(16 + 4 * groups, scale, divisor.scale))
   }
 }

@@ -24,6 +24,10 @@ struct ExpressionSimplification {
     let mapped = below.mapExpressions(simplified)
     switch mapped {
     case .filter(let input, let conditions): return input.filtered(flattened(conditions))
+    case .scan(var scan):
+      // Conditions that were different may have become the same, and would count twice in guesses of rows.
+      scan.filters = flattened(scan.filters)
+      return .scan(scan)
     case .join(var join):
       if case .mark = join.kind {
         // For a mark NULL is not FALSE.

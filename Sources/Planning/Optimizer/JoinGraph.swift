@@ -30,8 +30,18 @@ struct JoinGraph {
     /// Equalities of one class of equal columns have a number in common: between two sets one of them says it all.
     var group = 0
   }
+  /// Two relations between which conditions name a whole key of one.
+  struct KeyLink {
+    var parent: UInt64
+    var child: UInt64
+    /// The groups of the edges between the two.
+    var groups: Set<Int>
+    /// The share of pairs that match.
+    var share: Double
+  }
   private(set) var relations: [Relation] = []
   private(set) var edges: [Edge] = []
+  private(set) var keyLinks: [KeyLink] = []
   private let statistics: StatisticsSource
   private let commons: [Int: RelationProfile]
   private var owners: [ColumnID: Int] = [:]
@@ -64,6 +74,13 @@ struct JoinGraph {
       edges[index].selectivity =
         edges[index].relations.nonzeroBitCount < 2
         ? 1 : wide.selectivity(of: edges[index].condition)
+    }
+    keyLinks = all.keyMatches(edges.map(\.condition)).compactMap { match in
+      guard let parent = owners[match.parent], let child = owners[match.child], parent != child
+      else { return nil }
+      return KeyLink(
+        parent: 1 << UInt64(parent), child: 1 << UInt64(child),
+        groups: Set(match.conditions.map { edges[$0].group }), share: match.share)
     }
   }
 
@@ -126,7 +143,7 @@ struct JoinGraph {
     var relation = Relation(plan: plan, profile: profile, outer: outer, required: required)
     relation.cost = profile.rows
     if case .scan(let scan) = plan {
-      relation.cost = max(profile.rows, (statistics(scan.table.id)?.rowCount ?? 1000) * 0.3)
+      relation.cost = max(profile.rows, rowCount(of: scan.table) * 0.3)
     }
     let number = relations.count
     switch outer?.kind {
@@ -136,6 +153,9 @@ struct JoinGraph {
     }
     relations.append(relation)
   }
+
+  /// The number of a table's rows, or a guess.
+  func rowCount(of table: TableDefinition) -> Double { statistics(table.id)?.rowCount ?? 1000 }
 
   /// The relations that produce some columns.
   func mask(of columns: Set<ColumnID>) -> UInt64 {

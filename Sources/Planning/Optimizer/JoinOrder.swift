@@ -78,9 +78,9 @@ private struct JoinSearch {
     var outers: UInt64 = 0
     var needed: UInt64 = 0
     for edge in graph.edges { needed |= edge.relations }
-    for relation in graph.relations { needed |= relation.required }
     var late: UInt64 = 0
-    for (index, relation) in graph.relations.enumerated() {
+    // A relation requires none but earlier ones; what only late ones require is there when they are joined.
+    for (index, relation) in graph.relations.enumerated().reversed() {
       guard let outer = relation.outer else { continue }
       let own = UInt64(1) << UInt64(index)
       outers |= own
@@ -89,6 +89,7 @@ private struct JoinSearch {
       case .inner, .left, .right, .full, .semi, .anti: break
       }
       if late & own != 0 { continue }
+      needed |= relation.required
       relation.required.forEachBit { other in
         neighbours[other] |= own
         neighbours[index] |= 1 << UInt64(other)
@@ -183,8 +184,8 @@ private struct JoinSearch {
   /// A set with an outer, semi-, anti- or mark join hung on it.
   private func attached(_ left: Tree, _ right: Tree, _ set: UInt64) -> Tree? {
     let number = right.relations.trailingZeroBitCount
-    guard let outer = graph.relations[number].outer,
-      facts[number].required & ~left.relations == 0, isComplete(left.relations)
+    guard facts[number].required & ~left.relations == 0, isComplete(left.relations),
+      let outer = graph.relations[number].outer
     else { return nil }
     // Conditions read no other relations than those that are required.
     let joined = RelationProfile.joinedRows(
@@ -231,14 +232,18 @@ private struct JoinSearch {
   /// The share of pairs that the conditions between two sets let through.
   ///
   /// Of several equalities between the same pair of classes all count, dampened: they are seldom
-  /// independent.
+  /// independent. Those that name a whole key say together what that key does.
   private func selectivity(_ one: UInt64, _ two: UInt64) -> Double {
     var least = 1.0
     var dampened = 1.0
     var group: (number: Int, share: Double)?
     let set = one | two
+    let link = graph.keyLinks.first {
+      $0.parent & one != 0 && $0.child & two != 0 || $0.parent & two != 0 && $0.child & one != 0
+    }
     for edge in edges
     where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
+      if link?.groups.contains(edge.group) ?? false { continue }
       if let known = group, known.number == edge.group {
         group = (known.number, min(known.share, edge.selectivity))
         continue
@@ -254,7 +259,7 @@ private struct JoinSearch {
       dampened *= group.share.squareRoot()
     }
     // The least counts in full.
-    return dampened * least.squareRoot()
+    return dampened * least.squareRoot() * (link?.share ?? 1)
   }
 
   // MARK: Dynamic programming

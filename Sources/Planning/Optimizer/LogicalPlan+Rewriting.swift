@@ -1,6 +1,34 @@
 extension LogicalPlan {
   /// The identities of the columns handed up.
-  package var outputIDs: Set<ColumnID> { Set(outputs.map(\.id)) }
+  package var outputIDs: Set<ColumnID> {
+    var ids: Set<ColumnID> = []
+    collectOutputIDs(into: &ids)
+    return ids
+  }
+
+  /// The identities alone: rules ask for them at every operator, and columns have names and types to be copied.
+  private func collectOutputIDs(into ids: inout Set<ColumnID>) {
+    switch self {
+    case .scan(let scan): for column in scan.columns { ids.insert(column.column.id) }
+    case .project(_, let columns): for column in columns { ids.insert(column.column.id) }
+    case .filter(let input, _), .sort(let input, _), .limit(let input, _),
+      .distinct(let input, on: _):
+      input.collectOutputIDs(into: &ids)
+    case .window(let input, let calls):
+      input.collectOutputIDs(into: &ids)
+      for call in calls { ids.insert(call.column.id) }
+    case .join(let join):
+      join.left.collectOutputIDs(into: &ids)
+      switch join.kind {
+      case .inner, .left, .right, .full, .single: join.right.collectOutputIDs(into: &ids)
+      case .semi, .anti: break
+      case .mark(let column): ids.insert(column.id)
+      }
+    case .values, .projectSet, .path, .aggregate, .setOperation, .recursive, .workingTable,
+      .commonReference, .withCommon, .tableFunction, .modify:
+      for column in outputs { ids.insert(column.id) }
+    }
+  }
 
   /// The same plan with columns from outside replaced, throughout.
   package func replacing(_ replacements: [ColumnID: BoundExpression]) -> LogicalPlan {

@@ -59,6 +59,7 @@ struct RelationFacts {
     }
     uniqueKeys = relation.plan.uniqueKeys.compactMap { mask($0.columns) }
     guard let scan else { return }
+    let rows = graph.rowCount(of: scan.table)
     var places: [Int: ColumnID] = [:]
     for column in scan.columns { places[column.index] = column.column.id }
     func mask(_ indices: [Int]) -> UInt64? {
@@ -70,7 +71,7 @@ struct RelationFacts {
     }
     for foreign in scan.table.foreignKeys {
       if let columns = mask(foreign.columns) {
-        foreignKeys.append((columns, scan.edgeCost(foreign)))
+        foreignKeys.append((columns, scan.edgeCost(foreign, rows: rows)))
       }
     }
   }

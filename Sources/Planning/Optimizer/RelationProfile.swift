@@ -35,6 +35,8 @@ package struct RelationProfile: Sendable {
   package var columns: [ColumnID: ColumnProfile]
   /// The columns by place, if the rows are those of a common table expression.
   package var order: [ColumnID] = []
+  /// The keys of several columns that tables have whose rows are part of these.
+  package var keys: [CompositeKey] = []
 
   package init(rows: Double, columns: [ColumnID: ColumnProfile] = [:]) {
     self.rows = rows
@@ -54,7 +56,10 @@ package struct RelationProfile: Sendable {
   }
 
   package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
-    RelationProfile(rows: rows, columns: columns.merging(other.columns) { first, _ in first })
+    var result = RelationProfile(
+      rows: rows, columns: columns.merging(other.columns) { first, _ in first })
+    result.keys = keys + other.keys
+    return result
   }
 }
 
@@ -183,12 +188,21 @@ extension RelationProfile {
 
   /// The share of rows for which all conditions are true.
   ///
-  /// A bound from below and one from above on the same column leave what lies between them.
+  /// A bound from below and one from above on the same column leave what lies between them; of a value and a list of values for
+  /// a column the narrower counts.
   private func share(of conditions: [BoundExpression]) -> Double {
     var share = 1.0
+    var named: [ColumnID: Double] = [:]
     var bounds: [ColumnID: (below: Double, above: Double)] = [:]
     for condition in conditions.flatMap(\.conjuncts) {
       let own = selectivity(of: condition)
+      if let column = condition.columnWithValues {
+        // One by one, so that the result does not depend on the order of a dictionary.
+        let known = named[column] ?? 1
+        named[column] = min(known, own)
+        share *= own < known ? own / known : 1
+        continue
+      }
       if case .comparison(let comparison, let left, let right) = condition,
         let column = left.asColumn, right.asConstant != nil, columns[column]?.range != nil
       {
@@ -272,6 +286,14 @@ extension RelationProfile {
       own.rangeCount = own.distinctCount
       profile.columns[column.column.id] = own
     }
+    guard let origin else { return profile }
+    for key in table.keys where key.columns.count > 1 {
+      let read = key.columns.compactMap { index in
+        columns.first { $0.index == index }?.column.id
+      }
+      guard read.count == key.columns.count else { continue }
+      profile.keys.append(CompositeKey(columns: read, scan: origin.scan, rows: rows))
+    }
     return profile
   }
 
@@ -342,8 +364,11 @@ extension RelationProfile {
     }
     var wide = both
     wide.rows = max(left.rows, right.rows)
-    let share = conditions.reduce(1) {
-      $0 * min(wide.selectivity(of: $1), greatestShare(left, right, $1))
+    let match = wide.keyMatches(conditions).first
+    var share = match?.share ?? 1
+    for (place, condition) in conditions.enumerated()
+    where !(match?.conditions.contains(place) ?? false) {
+      share *= min(wide.selectivity(of: condition), greatestShare(left, right, condition))
     }
     let pairs = conditions.reduce(left.rows * right.rows * share) {
       min($0, mostPairs(left, right, $1))
@@ -424,27 +449,5 @@ extension JoinPlan.Kind {
   fileprivate var isAnti: Bool {
     if case .anti = self { return true }
     return false
-  }
-}
-
-extension Value {
-  /// The value as a number on the scale of its type, for interpolation.
-  var asDouble: Double? {
-    switch self {
-    case .int16(let value): Double(value)
-    case .int32(let value): Double(value)
-    case .int64(let value): Double(value)
-    case .float(let value): value.isFinite ? Double(value) : nil
-    case .double(let value): value.isFinite ? value : nil
-    case .numeric(let value):
-      value.kind == .finite ? Double(value.coefficient) / Self.powerOfTen(value.scale) : nil
-    case .null, .boolean, .interval, .uuid, .text, .list, .record: nil
-    }
-  }
-
-  private static func powerOfTen(_ exponent: Int16) -> Double {
-    var result = 1.0
-    for _ in 0..<max(0, Int(exponent)) { result *= 10 }
-    return result
   }
 }
