@@ -73,7 +73,10 @@ extension BoundCast {
     guard target == ColumnType(.numeric) else { return false }
     switch operand.type {
     case .smallint, .integer, .bigint: return true
-    default: return false
+    case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      return false
     }
   }
 }

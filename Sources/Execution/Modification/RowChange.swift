@@ -78,7 +78,10 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
       case .integer: .int32
       case .bigint: .int64
       case .text, .varchar: .text
-      default: .other
+      case .boolean, .real, .double, .numeric, .character, .name, .bytea, .date, .time, .timetz,
+        .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array,
+        .record, .enumeration, .unknown, .void:
+        .other
       }
     }
     readers = table.foreignKeys.map { _ in (0, nil) }

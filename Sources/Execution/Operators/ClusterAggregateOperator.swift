@@ -95,7 +95,8 @@ private final class ClusterAggregateStage: StreamingStage, @unchecked Sendable {
       switch keys.type.physical {
       case .int16: run(keys.values(Int16.self), place, end)
       case .int32: run(keys.values(Int32.self), place, end)
-      default: run(keys.values(Int64.self), place, end)
+      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        run(keys.values(Int64.self), place, end)
       }
     return (found.number, isConstant ? count : found.end)
   }

@@ -158,7 +158,11 @@ struct JoinFilterTargets {
     case .apply(let apply):
       return apply.kind.keepsLeft && apply.left.gives(column)
         && push(filter, column, to: apply.left)
-    default: return false
+    case .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
+      .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .topN, .limit, .distinct,
+      .setOperation, .closure, .recursive, .workingTable, .partialGroups, .commonReference, .modify:
+      return false
     }
   }
 

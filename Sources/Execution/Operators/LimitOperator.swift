@@ -49,7 +49,8 @@ struct LimitEvaluator {
     case .int32(let value): return Int(value)
     case .int64(let value): return Int(value)
     case .null: return nil
-    default: throw SQLError.internal("a limit is no whole number")
+    case .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      throw SQLError.internal("a limit is no whole number")
     }
   }
 }

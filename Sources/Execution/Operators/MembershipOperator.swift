@@ -74,14 +74,16 @@ extension HashJoin {
   var membershipKey: Key? {
     switch kind {
     case .semi, .anti: break
-    default: return nil
+    case .inner, .left, .right, .full, .mark, .single: return nil
     }
     guard !isFlipped, keys.count == 1, residual.isEmpty, !keys[0].nullsMatch, !keys[0].isNullAware,
       keys[0].probe.type == keys[0].build.type, !keys[0].probe.callsSession
     else { return nil }
-    switch keys[0].probe.type.physical {
-    case .int16, .int32, .int64: return keys[0]
-    default: return nil
+    if keys[0].probe.type.physical == .int16 || keys[0].probe.type.physical == .int32
+      || keys[0].probe.type.physical == .int64
+    {
+      return keys[0]
     }
+    return nil
   }
 }

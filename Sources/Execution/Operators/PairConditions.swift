@@ -99,7 +99,7 @@ extension PhysicalType {
   fileprivate var isComparedAsNumber: Bool {
     switch self {
     case .int16, .int32, .int64, .numeric: true
-    default: false
+    case .bool, .float, .double, .interval, .uuid, .text, .list, .record: false
     }
   }
 }

@@ -153,7 +153,10 @@ extension BoundExpression {
   fileprivate var isFixed: Bool {
     switch self {
     case .constant, .parameter: true
-    default: false
+    case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
+      .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
+      .shared, .local, .session, .subquery, .aggregate, .window:
+      false
     }
   }
 }

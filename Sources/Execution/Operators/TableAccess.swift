@@ -166,7 +166,10 @@ extension TableDefinition {
     guard columns.indices.contains(column) else { return false }
     switch columns[column].type {
     case .smallint, .integer, .bigint: return true
-    default: return false
+    case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      return false
     }
   }
 }

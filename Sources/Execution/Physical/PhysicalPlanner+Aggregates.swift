@@ -92,10 +92,12 @@ extension PhysicalPlanner {
       aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
     else { return nil }
     let found: CountedEdges?
-    switch aggregate.input {
-    case .scan(let scan): found = try countedScan(aggregate, scan)
-    case .join(let join): found = try countedJoin(aggregate, join)
-    default: return nil
+    if case .scan(let scan) = aggregate.input {
+      found = try countedScan(aggregate, scan)
+    } else if case .join(let join) = aggregate.input {
+      found = try countedJoin(aggregate, join)
+    } else {
+      return nil
     }
     guard let found else { return nil }
     let count = PlanColumn(first.column.id, first.column.name, .bigint)
@@ -163,7 +165,7 @@ extension PhysicalPlanner {
     switch join.kind {
     case .left: isOuter = true
     case .inner: isOuter = false
-    default: return nil
+    case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
     let left = join.left.outputIDs
@@ -227,17 +229,16 @@ extension PhysicalPlanner {
   /// The plan with its first table walked from the parents that a column of it names.
   private func clustered(_ plan: PhysicalPlan, by key: ColumnID) -> PhysicalPlan? {
     var result = plan
-    switch plan.node {
-    case .filter(let input, let conditions):
+    if case .filter(let input, let conditions) = plan.node {
       guard let below = clustered(input, by: key) else { return nil }
       result.node = .filter(below, conditions)
       result.outputs = below.outputs
-    case .expand(var expand) where expand.kind.isInner:
+    } else if case .expand(var expand) = plan.node, expand.kind.isInner {
       guard let below = clustered(expand.input, by: key) else { return nil }
       expand.input = below
       result.node = .expand(expand)
       result.outputs = below.outputs + expand.step.columns
-    case .scan(let scan):
+    } else if case .scan(let scan) = plan.node {
       guard scan.filters.isEmpty,
         let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
         column.column.type.isInteger
@@ -265,7 +266,8 @@ extension PhysicalPlanner {
         return result
       }
       return nil
-    default: return nil
+    } else {
+      return nil
     }
     return result
   }

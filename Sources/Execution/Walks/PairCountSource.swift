@@ -310,7 +310,7 @@ extension ComparisonOperator {
     case .less: 0..<min(limit, source)
     case .lessOrEqual: 0..<min(limit, source + 1)
     case .greater: min(limit, source + 1)..<limit
-    default: min(limit, source)..<limit
+    case .equal, .notEqual, .greaterOrEqual: min(limit, source)..<limit
     }
   }
 }
