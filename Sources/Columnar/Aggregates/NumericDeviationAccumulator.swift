@@ -40,7 +40,8 @@ package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecke
       case .int16: value = Numeric(argument.values(Int16.self)[row])
       case .int32: value = Numeric(argument.values(Int32.self)[row])
       case .int64: value = Numeric(argument.values(Int64.self)[row])
-      default: value = argument.values(Numeric.self)[row]
+      case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        value = argument.values(Numeric.self)[row]
       }
       add(value, to: groups.map { Int($0[row]) } ?? 0)
     }

@@ -45,7 +45,8 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
     switch argument.type.physical {
     case .int16: add(argument.values(Int16.self), argument, groups, count)
     case .int32: add(argument.values(Int32.self), argument, groups, count)
-    default: add(argument.values(Int64.self), argument, groups, count)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      add(argument.values(Int64.self), argument, groups, count)
     }
   }
 
