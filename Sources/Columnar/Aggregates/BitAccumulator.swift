@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `bool_and`, `bool_or`, `bit_and`, `bit_or` and `bit_xor`.
-package final class BitAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class BitAccumulator: AggregateAccumulator {
   /// How bits come together.
   package enum Operation: Sendable { case and, or, xor }
   private let operation: Operation

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `count(*)`, and `count(x)`, which passes over NULL.
-package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class CountAccumulator: AggregateAccumulator {
   private var counts = GroupStates<Int64>()
 
   package init() {}

@@ -3,7 +3,7 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class IntegerSumAccumulator: AggregateAccumulator {
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.

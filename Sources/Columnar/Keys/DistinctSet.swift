@@ -5,8 +5,8 @@ package import Diagnostics
 /// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
 /// the greatest; all else is a hash table. A set changes from one to the other by itself.
 ///
-/// Sendable by rule: one thread at a time uses a set.
-package final class DistinctSet: @unchecked Sendable {
+/// One thread at a time uses a set.
+package final class DistinctSet {
   package let types: [LogicalType]
   private var bitmap = NumberBitmap()
   private var hasNull = false

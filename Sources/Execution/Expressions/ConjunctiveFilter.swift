@@ -4,8 +4,8 @@ package import Planning
 
 /// The conditions of a filter: each is evaluated only for the rows that those before it kept.
 ///
-/// Sendable by rule: one worker at a time uses a filter.
-package final class ConjunctiveFilter: @unchecked Sendable {
+/// One worker at a time uses a filter.
+package final class ConjunctiveFilter {
   /// One condition in the form that is cheapest to test.
   private enum Condition {
     /// A comparison of two things that cannot fail, read in place for the rows still kept.

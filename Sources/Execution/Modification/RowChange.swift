@@ -9,8 +9,8 @@ package import Storage
 /// It does what the statement would do where all goes well, and refuses before it has changed anything where
 /// not: the statement is then run, and says what is wrong.
 ///
-/// Sendable by rule: the session that owns the plan uses it.
-package final class RowChange: SingleRowChange, @unchecked Sendable {
+/// The session that owns the plan uses it.
+package final class RowChange: SingleRowChange {
   /// How a key of one column is looked up.
   enum KeyForm { case number, text, uuid }
 

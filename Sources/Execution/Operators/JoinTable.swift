@@ -26,8 +26,8 @@ struct CandidateRanges {
 /// A key's number is its distance from the least key where the keys are whole numbers that stand close enough together,
 /// and what a `GroupTable` gives it otherwise.
 ///
-/// Sendable by rule: only read once it is built.
-final class JoinTable: @unchecked Sendable {
+/// Only read once it is built.
+final class JoinTable {
   private enum Numbering {
     case dense(base: Int64, size: Int)
     case grouped(GroupTable)

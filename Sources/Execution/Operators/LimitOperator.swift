@@ -56,7 +56,7 @@ struct LimitEvaluator {
 }
 
 /// Some rows from the start, or from further on; with ties also those equal to the last.
-final class LimitOperator: StreamOperator, @unchecked Sendable {
+final class LimitOperator: StreamOperator {
   private let plan: LimitPlan
   private let evaluator: LimitEvaluator
   private let compiler: ExpressionCompiler
@@ -80,7 +80,7 @@ final class LimitOperator: StreamOperator, @unchecked Sendable {
     return LimitStage(self, ties: ties, hasTies: plan.ties != nil, next: next)
   }
 
-  private final class LimitStage: StreamingStage, @unchecked Sendable {
+  private final class LimitStage: StreamingStage {
     private let limit: LimitOperator
     private let ties: [any Evaluator]
     private let hasTies: Bool

@@ -6,7 +6,7 @@ import Planning
 /// in, as a bit each where the numbers lie near each other.
 ///
 /// NULL equals nothing: such a row of the probe side has no match, and one of the build side is none.
-final class MembershipOperator: StreamOperator, @unchecked Sendable {
+final class MembershipOperator: StreamOperator {
   private let key: BoundExpression
   private let keepsMatches: Bool
   private let buildPipeline: Pipeline
@@ -49,7 +49,7 @@ final class MembershipOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class MembershipStage: StreamingStage, @unchecked Sendable {
+private final class MembershipStage: StreamingStage {
   private let owner: MembershipOperator
   private let key: any Evaluator
   private let keepsMatches: Bool

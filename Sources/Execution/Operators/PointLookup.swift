@@ -6,8 +6,8 @@ import Planning
 /// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
 /// few rows that a point query finds, or for their number.
 ///
-/// Sendable by rule: whoever takes it from a cache keeps it for itself until its run ends.
-package final class PointLookup: @unchecked Sendable {
+/// Whoever takes it from a cache keeps it for itself until its run ends.
+package final class PointLookup {
   /// The parameter that is the key, and its type.
   package let parameter: Int
   /// Where rows come from; nil for a count.

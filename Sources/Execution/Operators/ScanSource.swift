@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// All live rows of a table, page by page; pages that a zone map excludes are passed over.
-final class ScanSource: Source, @unchecked Sendable {
+final class ScanSource: Source {
   private let scan: TableScan
   private let columns: TableColumns
   /// Comparisons that zone maps can answer: column of the table and what it is compared with.

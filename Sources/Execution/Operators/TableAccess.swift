@@ -6,8 +6,8 @@ import Storage
 
 /// Rows of a table found for keys: by a key index, or along an adjacency index.
 ///
-/// Sendable by rule: set by `open` before a run's workers start.
-class TableAccess: @unchecked Sendable {
+/// Set by `open` before a run's workers start.
+class TableAccess {
   /// What is found for some keys, by rising row of the keys.
   struct Matches {
     /// The row of the keys that each match belongs to.

@@ -11,7 +11,7 @@ import Synchronization
 /// source with few ways are noted as they are come past, so that a source costs what its ways do, however many rows the
 /// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source
 /// has edges if no second step repeats, so those with too few are never gone out from.
-final class PairCountSource: Source, @unchecked Sendable {
+final class PairCountSource: Source {
   private let plan: PairCount
   private let first: AdjacencyAccess
   private let second: AdjacencyAccess
