@@ -137,8 +137,9 @@ final class Pipeline {
     try sink.combine(context)
   }
 
-  /// How long one worker goes on before others join it: starting them takes some tens of microseconds.
-  private static let aloneTime = Duration.microseconds(100)
+  /// How long one worker goes on before others join it: to make their stages, start them and put together what they have
+  /// gathered takes a hundred microseconds and more.
+  private static let aloneTime = Duration.microseconds(500)
 
   /// Runs morsels in this thread, and says how many of them there is nothing more to do for.
   private func runAlone(

@@ -35,7 +35,7 @@ extension PlanCompiler {
     case .expand(let expand): return try expanded(expand, plan)
     case .listJoin(let join):
       var stream = try stream(join.input)
-      stream.source.expectFanOut()
+      if plan.estimatedRows >= Self.muchWork { stream.source.expectFanOut() }
       stream.operators.append(ListJoinOperator(join, expressions(over:)))
       return stream
     case .intersection(let node):
@@ -118,8 +118,9 @@ extension PlanCompiler {
       loopDepth == 0 && input.estimatedRows <= Self.fewRows
       && plan.estimatedRows >= Self.manyEdges
     var stream = try stream(input)
+    let isWorkShared = plan.estimatedRows >= Self.muchWork
     guard expand.kind.isInner else {
-      stream.source.expectFanOut()
+      if isWorkShared { stream.source.expectFanOut() }
       stream.operators.append(
         TableJoinOperator(
           AdjacencyAccess(expand.step), keys: expand.keys, filters: expand.step.filters,
@@ -139,7 +140,7 @@ extension PlanCompiler {
           access, keys: expand.keys, input: stream, isClustered: expand.isClustered, compiler),
         outputs: plan.outputs)
     } else {
-      stream.source.expectFanOut()
+      if isWorkShared { stream.source.expectFanOut() }
       stream.operators.append(ExpandOperator(access, keys: expand.keys, compiler))
     }
     addFilter(
@@ -151,6 +152,8 @@ extension PlanCompiler {
   private static let fewRows = 100_000.0
   /// Fewer edges are left to one worker.
   private static let manyEdges = 50_000.0
+  /// The rows of a small table are shared out when at least so many are made of them.
+  static let muchWork = 10_000.0
 
   private func addFilter(
     _ filters: [BoundExpression], _ compiler: ExpressionCompiler, to stream: inout Stream

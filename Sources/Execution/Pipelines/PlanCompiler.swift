@@ -152,7 +152,9 @@ final class PlanCompiler {
       return stream
     case .nestedLoopJoin(let join):
       var stream = try self.stream(join.left)
-      stream.source.expectFanOut()
+      if join.left.estimatedRows * join.right.estimatedRows >= Self.muchWork {
+        stream.source.expectFanOut()
+      }
       let right = try self.stream(join.right)
       stream.operators.append(
         NestedLoopJoinOperator(
@@ -160,7 +162,9 @@ final class PlanCompiler {
       return stream
     case .unlinkedPairs(let pairs):
       var stream = try self.stream(pairs.left)
-      stream.source.expectFanOut()
+      if pairs.left.estimatedRows * pairs.right.estimatedRows >= Self.muchWork {
+        stream.source.expectFanOut()
+      }
       let right = try self.stream(pairs.right)
       stream.operators.append(
         UnlinkedPairsOperator(
