@@ -101,7 +101,7 @@ struct StyleTests {
   }
 
   /// The most places where a type is Sendable by a rule that the compiler cannot check.
-  private static let uncheckedMax = 60
+  private static let uncheckedMax = 45
 
   @Test("few types are Sendable unchecked")
   func uncheckedSendable() {
