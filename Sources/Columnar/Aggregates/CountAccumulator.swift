@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `count(*)`, and `count(x)`, which passes over NULL; or the sum of counts of parts, none of which is NULL.
-package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class CountAccumulator: AggregateAccumulator {
   private var counts = GroupStates<Int64>()
   /// Whether the argument says how many rows each row stands for.
   private let isOfCounts: Bool

@@ -3,7 +3,7 @@ package import Diagnostics
 /// `min` and `max` of every type that has an order.
 ///
 /// Each group keeps its best value at the group's place in a typed buffer; texts are copied into the accumulator's own heap.
-package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class ExtremeAccumulator: AggregateAccumulator {
   private let type: LogicalType
   private let isMaximum: Bool
   private var storage: MemoryBlock

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums and averages of `numeric`.
-package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class NumericSumAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Numeric
     var count: Int64

@@ -3,7 +3,7 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class IntegerSumAccumulator: AggregateAccumulator {
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.
@@ -52,7 +52,8 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
     switch argument.type.physical {
     case .int16: add(argument.values(Int16.self), argument, groups, count)
     case .int32: add(argument.values(Int32.self), argument, groups, count)
-    default: add(argument.values(Int64.self), argument, groups, count)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      add(argument.values(Int64.self), argument, groups, count)
     }
   }
 

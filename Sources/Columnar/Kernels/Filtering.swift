@@ -43,7 +43,7 @@ package enum Filtering {
       return scan.texts { $0 == $1 }
     case .text where comparesBytes(left, right) && comparison == .notEqual:
       return scan.texts { $0 != $1 }
-    default:
+    case .numeric, .interval, .uuid, .text, .list, .record:
       let rows = candidates?.count ?? count
       let a = candidates.map { left.gathered($0) } ?? left
       let b = candidates.map { right.gathered($0) } ?? right

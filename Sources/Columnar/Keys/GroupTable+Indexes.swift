@@ -9,7 +9,7 @@ enum KeyPacking {
     case .int16: 16
     case .int32: 32
     case .int64: 64
-    default: nil
+    case .float, .double, .numeric, .interval, .uuid, .text, .list, .record: nil
     }
   }
 
@@ -19,7 +19,10 @@ enum KeyPacking {
     if let width = bitWidth(of: type.physical) { return width + 1 }
     switch type {
     case .text, .varchar: return 64
-    default: return nil
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .character, .name,
+      .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid,
+      .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+      return nil
     }
   }
 
@@ -37,7 +40,8 @@ enum KeyPacking {
       case .int16: add(column, UInt16.self, 16, count, keys)
       case .int32: add(column, UInt32.self, 32, count, keys)
       case .text: areShort = addTexts(column, count, keys) && areShort
-      default: add(column, UInt64.self, 64, count, keys)
+      case .int64, .float, .double, .numeric, .interval, .uuid, .list, .record:
+        add(column, UInt64.self, 64, count, keys)
       }
     }
     return areShort
@@ -73,7 +77,8 @@ enum KeyPacking {
       case .bool: add(column, UInt8.self, 8, count, keys)
       case .int16: add(column, UInt16.self, 16, count, keys)
       case .int32: add(column, UInt32.self, 32, count, keys)
-      default: add(column, UInt64.self, 64, count, keys)
+      case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        add(column, UInt64.self, 64, count, keys)
       }
     }
   }
@@ -127,7 +132,8 @@ enum KeyPacking {
     case .bool: widen(column.values(UInt8.self), count, keys)
     case .int16: widen(column.values(Int16.self), count, keys)
     case .int32: widen(column.values(Int32.self), count, keys)
-    default: widen(column.values(Int64.self), count, keys)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      widen(column.values(Int64.self), count, keys)
     }
   }
 

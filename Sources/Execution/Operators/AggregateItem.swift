@@ -4,8 +4,8 @@ import Planning
 
 /// One aggregate of a plan: how to compute what it takes from a chunk.
 ///
-/// Sendable by rule: one worker at a time uses an item.
-final class AggregateItem: @unchecked Sendable {
+/// One worker at a time uses an item.
+final class AggregateItem {
   let call: AggregateCall
   let argumentTypes: [LogicalType]
   private let arguments: [any Evaluator]
@@ -103,7 +103,7 @@ final class AggregateItem: @unchecked Sendable {
 ///
 /// Rows of an aggregate with DISTINCT or ORDER BY are kept until the end, distinct ones once, and given to the
 /// accumulator then in their order.
-final class AggregateState: @unchecked Sendable {
+final class AggregateState {
   private let item: AggregateItem
   private var accumulator: any AggregateAccumulator
   private let isDistinct: Bool

@@ -5,7 +5,7 @@ import Planning
 /// Rows of a table for keys known before execution: the start of a point query.
 ///
 /// No row comes twice, even if a key is named twice.
-final class LookupSource: Source, @unchecked Sendable {
+final class LookupSource: Source {
   private let access: TableAccess
   private let keys: [[any Evaluator]]
   private let isOrdered: Bool

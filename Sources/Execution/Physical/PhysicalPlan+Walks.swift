@@ -23,8 +23,7 @@ struct ReachedRows {
 extension PhysicalPlan {
   /// The plan's rows as those of a walk, if all of the columns asked for are of the rows arrived at.
   func reached(_ ids: [ColumnID]) -> ReachedRows? {
-    switch node {
-    case .project(let input, let list):
+    if case .project(let input, let list) = node {
       var below: [ColumnID] = []
       for id in ids {
         guard let place = outputs.firstIndex(where: { $0.id == id }), let own = list[place].asColumn
@@ -37,25 +36,29 @@ extension PhysicalPlan {
         found.columns[place].column = column
       }
       return found
-    case .distinct(let input, on: nil):
+    }
+    if case .distinct(let input, on: nil) = node {
       guard var found = input.reached(ids) else { return nil }
       // Rows that differ in a column not asked for are different all the same.
       found.isSet = found.isSet || Set(ids) == Set(outputs.map(\.id)) && found.hasKey
       return found
-    case .walk(let walk):
+    }
+    if case .walk(let walk) = node {
       guard walk.rounds == nil, let table = walk.steps.last?.arrival?.table,
         let columns = walk.columns.named(ids)
       else { return nil }
       return ReachedRows(
         start: walk.start, steps: walk.steps, table: table, columns: columns, isSet: true)
-    case .adjacencyLookup(let lookup):
+    }
+    if case .adjacencyLookup(let lookup) = node {
       guard let arrival = lookup.step.walkedArrival, let columns = arrival.columns.named(ids) else {
         return nil
       }
       return ReachedRows(
         start: .keys(lookup.keys), steps: [lookup.step], table: arrival.table, columns: columns,
         isSet: lookup.keys.count == 1 && lookup.step.isUnique)
-    case .expand(let expand):
+    }
+    if case .expand(let expand) = node {
       guard expand.kind.isInner, let arrival = expand.step.walkedArrival,
         let columns = arrival.columns.named(ids)
       else { return nil }
@@ -63,8 +66,8 @@ extension PhysicalPlan {
       return ReachedRows(
         start: start, steps: steps + [expand.step], table: arrival.table, columns: columns,
         isSet: false)
-    default: return nil
     }
+    return nil
   }
 }
 

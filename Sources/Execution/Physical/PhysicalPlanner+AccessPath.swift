@@ -22,25 +22,27 @@ struct EquatedColumns {
       !expression.isVolatile && expression.columns.allSatisfy { indices[$0] == nil }
     }
     for (number, condition) in conditions.enumerated() {
-      switch condition {
-      case .comparison(.equal, let left, let right):
+      if case .comparison(.equal, let left, let right) = condition {
         for (one, two) in [(left, right), (right, left)] {
           guard let id = one.asColumn, let index = indices[id], isOutside(two),
             two.type.physical == one.type.physical
           else { continue }
           add(index, [two], number)
         }
-      case .inList(let operand, let list, negated: false):
+      } else if case .inList(let operand, let list, negated: false) = condition {
         guard let id = operand.asColumn, let index = indices[id], list.allSatisfy(isOutside),
           list.allSatisfy({ $0.type.physical == operand.type.physical })
         else { continue }
         add(index, list, number)
-      case .quantified(.equal, let operand, .constant(.list(let values), let type), isAll: false):
+      } else if case .quantified(
+        .equal, let operand, .constant(.list(let values), let type), isAll: false) = condition
+      {
         guard let id = operand.asColumn, let index = indices[id], let element = type.element,
           element.physical == operand.type.physical
         else { continue }
         add(index, values.map { .constant($0, element) }, number)
-      default: continue
+      } else {
+        continue
       }
     }
   }

@@ -115,16 +115,17 @@ extension PhysicalPlanner {
       aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
     else { return nil }
     let found: CountedEdges?
-    switch aggregate.input {
-    case .scan(let scan): found = try countedScan(aggregate, scan)
-    case .join(var join):
+    if case .scan(let scan) = aggregate.input {
+      found = try countedScan(aggregate, scan)
+    } else if case .join(var join) = aggregate.input {
       var sides = try countedJoin(aggregate, join)
       if sides == nil, case .inner = join.kind {
         swap(&join.left, &join.right)
         sides = try countedJoin(aggregate, join)
       }
       found = sides
-    default: return nil
+    } else {
+      return nil
     }
     guard let found else { return nil }
     let count = PlanColumn(first.column.id, first.column.name, .bigint)
@@ -266,17 +267,16 @@ extension PhysicalPlanner {
   /// The plan with its first table walked from the parents that a column of it names.
   private func clustered(_ plan: PhysicalPlan, by key: ColumnID) -> PhysicalPlan? {
     var result = plan
-    switch plan.node {
-    case .filter(let input, let conditions):
+    if case .filter(let input, let conditions) = plan.node {
       guard let below = clustered(input, by: key) else { return nil }
       result.node = .filter(below, conditions)
       result.outputs = below.outputs
-    case .expand(var expand) where expand.kind.isInner:
+    } else if case .expand(var expand) = plan.node, expand.kind.isInner {
       guard let below = clustered(expand.input, by: key) else { return nil }
       expand.input = below
       result.node = .expand(expand)
       result.outputs = below.outputs + expand.step.columns
-    case .scan(let scan):
+    } else if case .scan(let scan) = plan.node {
       guard let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
         column.column.type.isInteger, !scan.filters.contains(where: \.isVolatile)
       else { return nil }
@@ -303,7 +303,8 @@ extension PhysicalPlanner {
         return result
       }
       return nil
-    default: return nil
+    } else {
+      return nil
     }
     return result
   }

@@ -6,8 +6,8 @@ import Storage
 
 /// One step of a walk, from a set of rows to the set of their neighbours.
 ///
-/// Sendable by rule: as `Walker`.
-final class Hop: @unchecked Sendable {
+/// As `Walker`.
+final class Hop {
   let access: AdjacencyAccess
   private let step: AdjacencyStep
   /// Keys of rows that are left out.

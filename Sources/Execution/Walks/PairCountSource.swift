@@ -10,9 +10,9 @@ import Synchronization
 /// One source after another is gone out from, into counters for all targets that stay in the cache. The targets of a
 /// source with few ways are noted as they are come past, so that a source costs what its ways do, however many rows the
 /// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts
-/// are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so those with too few are never gone out from. Conditions on the rows between are looked
-/// at once for each of these.
-final class PairCountSource: Source, @unchecked Sendable {
+/// are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so
+/// those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
+final class PairCountSource: Source {
   private let plan: PairCount
   private let first: Hop
   private let second: AdjacencyAccess
@@ -332,7 +332,7 @@ extension ComparisonOperator {
     case .less: 0..<min(limit, source)
     case .lessOrEqual: 0..<min(limit, source + 1)
     case .greater: min(limit, source + 1)..<limit
-    default: min(limit, source)..<limit
+    case .equal, .notEqual, .greaterOrEqual: min(limit, source)..<limit
     }
   }
 }

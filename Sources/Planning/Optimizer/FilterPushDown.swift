@@ -201,7 +201,9 @@ extension BoundExpression {
   fileprivate var isNeverTrue: Bool {
     switch asConstant {
     case .boolean(false), .null: true
-    default: false
+    case .boolean, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text,
+      .list, .record, nil:
+      false
     }
   }
 }

@@ -150,10 +150,10 @@ extension RelationProfile {
       let own = of(input, statistics: statistics, commons: known)
       inputs.append(own)
       if index == 0 {
-        switch plan {
-        case .withCommon(let id, _, _): known[id] = own.shared(as: input.outputs)
-        case .recursive(let recursion): known[recursion.id] = own
-        default: break
+        if case .withCommon(let id, _, _) = plan {
+          known[id] = own.shared(as: input.outputs)
+        } else if case .recursive(let recursion) = plan {
+          known[recursion.id] = own
         }
       }
     }

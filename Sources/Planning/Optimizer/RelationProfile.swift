@@ -102,7 +102,9 @@ extension RelationProfile {
       return min(1, count * equality(with: operand))
     case .call(let call) where call.name.hasPrefix("~~"): return 0.05
     case .call(let call) where call.name.hasPrefix("!~"): return 0.95
-    default: return 1.0 / 3
+    case .parameter, .call, .cast, .caseWhen, .coalesce, .extreme, .quantified, .quantifiedCall,
+      .array, .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      return 1.0 / 3
     }
   }
 

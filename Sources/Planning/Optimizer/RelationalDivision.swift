@@ -159,7 +159,7 @@ extension Division {
         pairs.append((column.expression, operand))
       }
       plan = input
-    default: return nil
+    case .scalar, .exists, .any, .all, .array: return nil
     }
     let (links, own) = plan.withoutConditions
     let linkIDs = links.outputIDs
@@ -196,7 +196,10 @@ extension LogicalPlan {
   fileprivate var withoutRepetition: LogicalPlan {
     switch self {
     case .sort(let input, _), .distinct(let input, on: nil): input.withoutRepetition
-    default: self
+    case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      self
     }
   }
 
