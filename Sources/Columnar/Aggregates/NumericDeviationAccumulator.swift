@@ -47,7 +47,7 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     switch argument.type.physical {
     case .int16: return addSmall(argument, Int16.self, groups, count)
     case .int32: return addSmall(argument, Int32.self, groups, count)
-    default: break
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: break
     }
     states.grow(to: groupCount)
     let isWhole = argument.type.physical == .int64

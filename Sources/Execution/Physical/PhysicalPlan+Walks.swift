@@ -88,8 +88,7 @@ extension PhysicalPlan {
   /// The rows whose edges are joined with them, each once, where nothing but those rows is asked for: whether there is an edge
   /// takes less than going through all of them.
   func linkedRows(_ columns: [PlanColumn]) -> PhysicalPlan? {
-    switch node {
-    case .project(let input, let list):
+    if case .project(let input, let list) = node {
       // Which columns the projection reads, and how it names them.
       var read: [PlanColumn] = []
       for expression in list {
@@ -100,7 +99,8 @@ extension PhysicalPlan {
       var result = self
       result.node = .project(below, below.outputs.map(\.reference))
       return result
-    case .expand(var expand):
+    }
+    if case .expand(var expand) = node {
       guard expand.kind.isInner else { return nil }
       let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
       var list: [BoundExpression] = []
@@ -124,8 +124,8 @@ extension PhysicalPlan {
         estimatedRows: min(expand.input.estimatedRows, estimatedRows))
       return PhysicalPlan(
         .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
-    default: return nil
     }
+    return nil
   }
 }
 

@@ -62,11 +62,12 @@ extension RelationProfile {
 extension BoundExpression {
   /// The column that the condition holds equal to a constant or to one of a list of constants.
   var columnWithValues: ColumnID? {
-    switch self {
-    case .comparison(.equal, let left, let right): right.asConstant == nil ? nil : left.asColumn
-    case .inList(let operand, let list, negated: false):
+    if case .comparison(.equal, let left, let right) = self {
+      right.asConstant == nil ? nil : left.asColumn
+    } else if case .inList(let operand, let list, negated: false) = self {
       list.allSatisfy { $0.asConstant != nil } ? operand.asColumn : nil
-    default: nil
+    } else {
+      nil
     }
   }
 }
