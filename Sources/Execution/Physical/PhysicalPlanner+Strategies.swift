@@ -114,7 +114,7 @@ extension PhysicalPlan {
     case .keyLookup(let lookup): lookup.filters.isEmpty ? self : nil
     case .adjacencyLookup(let lookup): lookup.step.filters.isEmpty ? self : nil
     case .walk, .remainingRows, .closure: self
-    case .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction, .hashJoin,
+    case .values, .filter, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
       .neighbourCount, .pairCount, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount,
       .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
