@@ -80,6 +80,38 @@ struct StyleTests {
     }
   }
 
+  /// Subjects that may be switched over with a `default:`, and why.
+  private static let openSubjects: [(ending: String, reason: String)] = [
+    (
+      "keyword {",
+      "the 461 words of the language are as open as text: a place takes those that it knows"
+    ),
+    ("keyword : .abort {", "as above, where the token is one of them"),
+  ]
+
+  @Test("switches over enums name their cases")
+  func defaults() {
+    for file in SourceTree.whole.files where file.isProduct {
+      for found in file.defaultedSwitches where found.isOverEnum {
+        let isOpen = Self.openSubjects.contains { found.subject.hasSuffix($0.ending) }
+        #expect(
+          isOpen, "\(file.path):\(found.line): name the cases, or ask for the few by `if case`")
+      }
+    }
+  }
+
+  /// The most places where a type is Sendable by a rule that the compiler cannot check.
+  private static let uncheckedMax = 45
+
+  @Test("few types are Sendable unchecked")
+  func uncheckedSendable() {
+    var count = 0
+    for file in SourceTree.whole.files where file.path.hasPrefix("Sources/") {
+      for line in file.lines where line.contains("@unchecked Sendable") { count += 1 }
+    }
+    #expect(count <= Self.uncheckedMax, "let one owner have it, or make its fields constants")
+  }
+
   @Test("unsafe pointers stay in Columnar/Memory, at system calls and in the tools")
   func unsafePointers() {
     for file in SourceTree.whole.files where file.path.hasPrefix("Sources/") {

@@ -98,7 +98,8 @@ struct PointRun {
           switch rows.value(row: row, column: column) {
           case .integer(let number): insert.bind(Int32(column + 1), number)
           case .text(let text): insert.bind(Int32(column + 1), text)
-          default: throw BenchError("\(name) holds a value that this run does not copy")
+          case .null, .boolean, .double, .bytes:
+            throw BenchError("\(name) holds a value that this run does not copy")
           }
         }
         _ = try insert.step()

@@ -48,7 +48,7 @@ struct ParameterSource: Equatable {
       return ranked[first..<min(ranked.count, first + count)].map { [.integer(Int64($0 + 1))] }
     case .popularCourse:
       return byPopularity(school).prefix(count).map { [.integer(Int64($0 + 1))] }
-    default: return absent(school, &random)
+    case .randomStudent, .randomCourse, .absentEnrolment: return absent(school, &random)
     }
   }
 

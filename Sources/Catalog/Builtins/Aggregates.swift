@@ -39,7 +39,10 @@ extension Builtins {
     case .bigint: IntegerSumAccumulator(.numeric)
     case .numeric: NumericSumAccumulator(isAverage: false)
     case .interval: IntervalSumAccumulator(isAverage: false)
-    default: FloatSumAccumulator(resultType: result)
+    case .boolean, .real, .double, .text, .varchar, .character, .name, .bytea, .date, .time,
+      .timetz, .timestamp, .timestamptz, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array, .record,
+      .enumeration, .unknown, .void:
+      FloatSumAccumulator(resultType: result)
     }
   }
 
@@ -48,7 +51,10 @@ extension Builtins {
     case .smallint, .integer, .bigint: IntegerSumAccumulator(.average)
     case .numeric: NumericSumAccumulator(isAverage: true)
     case .interval: IntervalSumAccumulator(isAverage: true)
-    default: FloatAverageAccumulator()
+    case .boolean, .real, .double, .text, .varchar, .character, .name, .bytea, .date, .time,
+      .timetz, .timestamp, .timestamptz, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array, .record,
+      .enumeration, .unknown, .void:
+      FloatAverageAccumulator()
     }
   }
 

@@ -41,7 +41,10 @@ struct CatalogReader {
         let name = try text()
         let labels = try list { reader throws(SQLError) in try reader.text() }
         type = .enumeration(EnumerationType(name: name, labels: labels))
-      default: throw damage("\(tag) is no tag in the table of types")
+      case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+        .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+        .varbit, .uuid, .json, .jsonb, .oid, .unknown, .void, .array, nil:
+        throw damage("\(tag) is no tag in the table of types")
       }
       guard height <= CatalogFormat.typeHeightMax else { throw tooDeep() }
       let own = try entry.raw(bytes.offset - entry.offset)
@@ -77,9 +80,15 @@ struct CatalogReader {
       switch type {
       case .record where known == .record: break
       case .enumeration where known == .enumeration: break
-      default: throw damage("type \(place) is of another kind")
+      case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+        .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+        .varbit, .uuid, .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+        throw damage("type \(place) is of another kind")
       }
-    default: type = Self.plainType(known)
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .array, .unknown, .void:
+      type = Self.plainType(known)
     }
     for _ in 0..<arrayCount { type = .array(type) }
     return (type, height + arrayCount)

@@ -115,7 +115,10 @@ extension LogicalType {
   fileprivate var isDateOrTimestamp: Bool {
     switch self {
     case .date, .timestamp, .timestamptz: true
-    default: false
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .time, .timetz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      false
     }
   }
 

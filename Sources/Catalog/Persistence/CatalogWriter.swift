@@ -37,13 +37,13 @@ struct CatalogWriter {
       heart = element
       arrayCount += 1
     }
-    switch heart {
-    case .record(let record):
+    if case .record(let record) = heart {
       return TypeForm(arrayCount: arrayCount, tag: .record, place: place(of: record))
-    case .enumeration(let type):
-      return TypeForm(arrayCount: arrayCount, tag: .enumeration, place: place(of: type))
-    default: return TypeForm(arrayCount: arrayCount, tag: Self.plainTag(of: heart))
     }
+    if case .enumeration(let type) = heart {
+      return TypeForm(arrayCount: arrayCount, tag: .enumeration, place: place(of: type))
+    }
+    return TypeForm(arrayCount: arrayCount, tag: Self.plainTag(of: heart))
   }
 
   private static func plainTag(of type: LogicalType) -> TypeTag {

@@ -14,14 +14,13 @@ extension LogicalType {
   }
 
   private func height(_ known: inout [ObjectIdentifier: Int]) -> Int {
-    switch self {
-    case .array(let element): return element.height(&known) + 1
-    case .record(let record):
+    if case .array(let element) = self { return element.height(&known) + 1 }
+    if case .record(let record) = self {
       if let height = known[ObjectIdentifier(record)] { return height }
       let height = (record.fields.map { $0.type.height(&known) }.max() ?? 0) + 1
       known[ObjectIdentifier(record)] = height
       return height
-    default: return 1
     }
+    return 1
   }
 }

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `array_agg`: all values of a group, NULLs included, in the order in which they came.
-package final class ArrayAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class ArrayAccumulator: AggregateAccumulator {
   private var rows: CollectedRows
   private var sorted: CollectedRows.Sorted?
   private let elementType: LogicalType
@@ -52,7 +52,7 @@ package final class ArrayAccumulator: AggregateAccumulator, @unchecked Sendable 
 }
 
 /// `string_agg(text, separator)`, also of bytea: NULL texts are passed over, the first separator too.
-package final class StringAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class StringAccumulator: AggregateAccumulator {
   private var rows: CollectedRows
   private var sorted: CollectedRows.Sorted?
   private let resultType: LogicalType

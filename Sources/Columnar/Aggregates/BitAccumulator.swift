@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `bool_and`, `bool_or`, `bit_and`, `bit_or` and `bit_xor`.
-package final class BitAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class BitAccumulator: AggregateAccumulator {
   /// How bits come together.
   package enum Operation: Sendable { case and, or, xor }
   private let operation: Operation
@@ -29,7 +29,8 @@ package final class BitAccumulator: AggregateAccumulator, @unchecked Sendable {
     case .bool: combine(argument.values(UInt8.self), argument, groups, count)
     case .int16: combine(argument.values(Int16.self), argument, groups, count)
     case .int32: combine(argument.values(Int32.self), argument, groups, count)
-    default: combine(argument.values(Int64.self), argument, groups, count)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      combine(argument.values(Int64.self), argument, groups, count)
     }
   }
 
@@ -75,7 +76,8 @@ package final class BitAccumulator: AggregateAccumulator, @unchecked Sendable {
     case .bool: return narrowed(UInt8.self)
     case .int16: return narrowed(Int16.self)
     case .int32: return narrowed(Int32.self)
-    default: return narrowed(Int64.self)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      return narrowed(Int64.self)
     }
   }
 }

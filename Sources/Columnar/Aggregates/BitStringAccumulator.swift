@@ -1,8 +1,7 @@
 package import Diagnostics
 
 /// `bit_and`, `bit_or` and `bit_xor` of bit strings.
-package final class BitStringAccumulator: AggregateAccumulator, @unchecked Sendable {
-  // Sendable by rule: one worker uses it.
+package final class BitStringAccumulator: AggregateAccumulator {
   private let operation: BitStrings.Operation
   private var states: [[UInt8]?] = []
 

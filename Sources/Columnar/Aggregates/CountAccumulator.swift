@@ -1,10 +1,12 @@
 package import Diagnostics
 
-/// `count(*)`, and `count(x)`, which passes over NULL.
-package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable {
+/// `count(*)`, and `count(x)`, which passes over NULL; or the sum of counts of parts, none of which is NULL.
+package final class CountAccumulator: AggregateAccumulator {
   private var counts = GroupStates<Int64>()
+  /// Whether the argument says how many rows each row stands for.
+  private let isOfCounts: Bool
 
-  package init() {}
+  package init(ofCounts: Bool = false) { isOfCounts = ofCounts }
 
   package var byteCount: Int { counts.byteCount }
 
@@ -14,6 +16,10 @@ package final class CountAccumulator: AggregateAccumulator, @unchecked Sendable 
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
     let counts = counts
+    if isOfCounts, let parts = arguments.first?.flattened().values(Int64.self) {
+      for row in 0..<count { counts[groups.map { Int($0[row]) } ?? 0] &+= parts[row] }
+      return
+    }
     guard let argument = arguments.first, argument.mayHaveNulls else {
       if let groups {
         for row in 0..<count { counts.values[groups[row]] &+= 1 }

@@ -50,7 +50,7 @@ struct FloatMoments: BitwiseCopyable {
 }
 
 /// Variance and standard deviation in double precision.
-package final class FloatDeviationAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class FloatDeviationAccumulator: AggregateAccumulator {
   private typealias State = FloatMoments
   private var states = GroupStates<State>()
   private let deviation: Deviation

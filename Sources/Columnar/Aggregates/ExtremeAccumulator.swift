@@ -3,13 +3,17 @@ package import Diagnostics
 /// `min` and `max` of every type that has an order.
 ///
 /// Each group keeps its best value at the group's place in a typed buffer; texts are copied into the accumulator's own heap.
-package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class ExtremeAccumulator: AggregateAccumulator {
   private let type: LogicalType
   private let isMaximum: Bool
   private var storage: MemoryBlock
   private var presence = GroupPresence()
   private var groupCount = 0
   private let heap = TextHeap()
+  /// The decimals of the numbers kept, while all had the same and are kept as whole numbers; those of a `numeric` at first.
+  private var small = SmallScale.open
+
+  private enum SmallScale { case open, scale(Int16), none }
 
   package init(type: LogicalType, isMaximum: Bool) {
     self.type = type
@@ -21,10 +25,11 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
 
   package func grow(to groupCount: Int) {
     presence.grow(to: groupCount)
-    let needed = groupCount * type.physical.stride
+    let stride = stride
+    let needed = groupCount * stride
     if needed > storage.byteCount {
       let grown = MemoryBlock(byteCount: max(needed, storage.byteCount * 2, 128), zeroed: true)
-      let used = self.groupCount * type.physical.stride
+      let used = self.groupCount * stride
       grown.buffer(of: UInt8.self).copy(storage.buffer(of: UInt8.self), count: used, to: 0)
       storage = grown
     }
@@ -34,6 +39,9 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
+    if type.physical == .numeric, keepSmall(arguments[0].compactFlattened(), groups, count) {
+      return
+    }
     let argument = arguments[0].flattened()
     switch type.physical {
     case .bool: keep(UInt8.self, argument, groups, count) { $0 < $1 }
@@ -51,16 +59,50 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
     }
   }
 
+  /// The bytes of a value kept.
+  private var stride: Int {
+    if case .scale = small { return MemoryLayout<Int64>.stride }
+    return type.physical.stride
+  }
+
+  /// Keeps numbers as whole ones of one scale; says false where that does not hold any more, and what was kept is wide then.
+  private func keepSmall(_ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int) -> Bool {
+    switch (small, argument.decimals) {
+    case (.open, let decimals?): small = .scale(decimals)
+    case (.scale(let known), let decimals?) where known == decimals: break
+    default:
+      widen()
+      return false
+    }
+    keep(argument.scaledValues, argument.validity, groups, count) { $0 < $1 }
+    return true
+  }
+
+  private func widen() {
+    defer { small = .none }
+    guard case .scale(let decimals) = small else { return }
+    let kept = Vector(decimals: decimals, storage.buffer(of: Int64.self), count: groupCount)
+    small = .none
+    storage = kept.normalized().storage
+  }
+
   @inline(__always)
   private func keep<Element: BitwiseCopyable>(
     _ element: Element.Type, _ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int,
     _ isLess: (Element, Element) -> Bool
   ) {
-    let values = argument.values(element)
-    let best = storage.buffer(of: element)
+    keep(argument.values(element), argument.validity, groups, count, isLess)
+  }
+
+  @inline(__always)
+  private func keep<Element: BitwiseCopyable>(
+    _ values: Buffer<Element>, _ validity: ValidityMask, _ groups: Buffer<UInt32>?, _ count: Int,
+    _ isLess: (Element, Element) -> Bool
+  ) {
+    let best = storage.buffer(of: Element.self)
     let presence = presence
     let isMaximum = isMaximum
-    forEachPresent(argument, groups: groups, count: count) { row, group in
+    forEachPresent(validity, groups: groups, count: count) { row, group in
       let value = values[row]
       // Of values that are equal and yet differ, as 1.0 and 1.00 do, the last one stays, as in PostgreSQL.
       let isBetter =
@@ -97,11 +139,20 @@ package final class ExtremeAccumulator: AggregateAccumulator, @unchecked Sendabl
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? ExtremeAccumulator else { return }
-    let best = try other.results(0..<count)
+    let best = other.kept(0..<count)
     try update(groups: groups, arguments: [best], count: count)
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    kept(range).normalized()
+  }
+
+  private func kept(_ range: Range<Int>) -> Vector {
+    if case .scale(let decimals) = small {
+      return Vector(
+        decimals: decimals, storage.buffer(of: Int64.self).slice(range), count: range.count,
+        validity: presence.validity(range))
+    }
     let stride = type.physical.stride
     let block = MemoryBlock(
       slicing: storage, from: range.lowerBound * stride, byteCount: range.count * stride)

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums of `real` and `double precision`; those of `real` are rounded to it at each step, as PostgreSQL's are.
-package final class FloatSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class FloatSumAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Double
     var count: Int64
@@ -90,7 +90,7 @@ package final class FloatSumAccumulator: AggregateAccumulator, @unchecked Sendab
 ///
 /// PostgreSQL makes them of what variances are made of too, and so refuses numbers whose squared distances are infinite.
 /// Those distances are looked after once a number is so great that they can be; before they do not matter.
-package final class FloatAverageAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class FloatAverageAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var moments: FloatMoments
     var hasGreat: Bool

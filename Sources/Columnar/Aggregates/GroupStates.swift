@@ -31,7 +31,7 @@ struct GroupStates<State: BitwiseCopyable> {
 
 /// Calls `body` with the row and group of each row whose argument is not NULL.
 ///
-/// The three shapes that matter — one group, many groups, nulls or none — each get a loop without needless tests; `body` is
+/// The shapes that matter — one group, many groups, nulls or none — each get a loop without needless tests; `body` is
 /// inlined into all of them.
 @inline(__always)
 func forEachPresent(
@@ -47,18 +47,31 @@ func forEachPresent(
   _ validity: ValidityMask, groups: Buffer<UInt32>?, count: Int,
   _ body: (_ row: Int, _ group: Int) -> Void
 ) {
-  if let groups {
-    if validity.isAllValid {
+  guard let words = validity.words else {
+    if let groups {
       for row in 0..<count { body(row, Int(truncatingIfNeeded: groups[row])) }
     } else {
-      for row in 0..<count where validity.isValid(row) {
+      for row in 0..<count { body(row, 0) }
+    }
+    return
+  }
+  // The bits of a word are gone through rather than each row asked: where some rows are missing, nobody foretells which.
+  for word in 0..<ValidityMask.wordCount(count) {
+    let start = word &<< 6
+    var bits = words[word]
+    if count &- start < 64 { bits &= 1 &<< UInt64(truncatingIfNeeded: count &- start) &- 1 }
+    if let groups {
+      while bits != 0 {
+        let row = start &+ bits.trailingZeroBitCount
         body(row, Int(truncatingIfNeeded: groups[row]))
+        bits &= bits &- 1
+      }
+    } else {
+      while bits != 0 {
+        body(start &+ bits.trailingZeroBitCount, 0)
+        bits &= bits &- 1
       }
     }
-  } else if validity.isAllValid {
-    for row in 0..<count { body(row, 0) }
-  } else {
-    for row in 0..<count where validity.isValid(row) { body(row, 0) }
   }
 }
 

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums and averages of intervals, field by field.
-package final class IntervalSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class IntervalSumAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Interval
     var count: Int64

@@ -3,7 +3,7 @@ package import Diagnostics
 /// `json_agg`, `jsonb_agg`, `json_object_agg` and `jsonb_object_agg`: NULLs are kept as `null`.
 ///
 /// With one argument a group becomes an array, with two an object of keys and values.
-package final class JSONAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class JSONAccumulator: AggregateAccumulator {
   private var rows: CollectedRows
   private var sorted: CollectedRows.Sorted?
   private let shapes: [JSONShape]

@@ -4,7 +4,7 @@ package import Diagnostics
 /// for a row but in its place.
 ///
 /// Where rows come group by group they are written as they come; elsewhere they are kept until the end.
-package final class JSONObjectsAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class JSONObjectsAccumulator: AggregateAccumulator {
   private let objects: JSONObjectRows
   /// Rows kept; not used where they come group by group.
   private var rows: CollectedRows

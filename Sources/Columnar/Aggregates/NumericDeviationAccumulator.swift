@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Variance and standard deviation of whole and exact numbers, exact up to the last division.
-package final class NumericDeviationAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class NumericDeviationAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var count: Int64
     var special: UInt8

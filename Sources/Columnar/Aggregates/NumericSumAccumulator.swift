@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums and averages of `numeric`.
-package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class NumericSumAccumulator: AggregateAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Numeric
     var count: Int64
@@ -69,16 +69,10 @@ package final class NumericSumAccumulator: AggregateAccumulator, @unchecked Send
     small.grow(to: groupCount)
     let values = argument.scaledValues
     guard let groups else {
-      // One group: the sum stays in registers.
-      var sum: Int128 = 0
-      var present: Int64 = 0
-      forEachPresent(argument, groups: nil, count: count) { row, _ in
-        sum &+= Int128(values[row])
-        present &+= 1
-      }
-      if present > 0 {
+      let added = WideSum(values, argument.validity, count)
+      if added.count > 0 {
         states.grow(to: groupCount)
-        try add(Numeric(coefficient: sum, scale: scale), present, to: 0)
+        try add(Numeric(coefficient: added.total, scale: scale), added.count, to: 0)
       }
       return
     }

@@ -4,7 +4,7 @@ package import Diagnostics
 ///
 /// Values that whole numbers of the same order can stand for are counted or selected by those, and never sorted; all others
 /// are kept and sorted at the end. NULLs are passed over.
-package final class OrderedSetAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class OrderedSetAccumulator: AggregateAccumulator {
   /// What is taken from the values.
   package enum Output: Sendable {
     /// `mode()`: the first of the most frequent values.

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// The aggregates over pairs (y, x): correlation, covariance, linear regression.
-package final class RegressionAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class RegressionAccumulator: AggregateAccumulator {
   /// What is made of the pairs.
   package enum Output: Sendable {
     case count, averageX, averageY, squaresX, squaresY, products

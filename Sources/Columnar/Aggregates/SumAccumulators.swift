@@ -3,7 +3,7 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Sendable {
+package final class IntegerSumAccumulator: AggregateAccumulator {
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.
@@ -27,6 +27,13 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
       count &+= 1
     }
 
+    mutating func add(_ sum: Int128, _ values: Int64) {
+      let total = total + sum
+      low = UInt64(truncatingIfNeeded: total)
+      high = Int64(truncatingIfNeeded: total >> 64)
+      count += values
+    }
+
     var total: Int128 { Int128(high) << 64 | Int128(low) }
   }
   private var states = GroupStates<State>()
@@ -45,7 +52,8 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
     switch argument.type.physical {
     case .int16: add(argument.values(Int16.self), argument, groups, count)
     case .int32: add(argument.values(Int32.self), argument, groups, count)
-    default: add(argument.values(Int64.self), argument, groups, count)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      add(argument.values(Int64.self), argument, groups, count)
     }
   }
 
@@ -54,12 +62,8 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
   ) {
     let states = states.values
     if groups == nil {
-      // One group: the sum stays in registers.
-      var state = states[0]
-      forEachPresent(argument, groups: nil, count: count) { row, _ in
-        state.add(Int64(truncatingIfNeeded: values[row]))
-      }
-      states[0] = state
+      let added = WideSum(values, argument.validity, count)
+      states[0].add(added.total, added.count)
       return
     }
     forEachPresent(argument, groups: groups, count: count) { row, group in
@@ -75,12 +79,7 @@ package final class IntegerSumAccumulator: AggregateAccumulator, @unchecked Send
     guard let other = other as? IntegerSumAccumulator else { return }
     for group in 0..<count {
       let more = other.states[group]
-      var state = states.values[groups[group]]
-      let total = state.total + more.total
-      state.low = UInt64(truncatingIfNeeded: total)
-      state.high = Int64(truncatingIfNeeded: total >> 64)
-      state.count += more.count
-      states.values[groups[group]] = state
+      states.values[groups[group]].add(more.total, more.count)
     }
   }
 

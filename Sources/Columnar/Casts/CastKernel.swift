@@ -49,7 +49,12 @@ private func conversion(from source: LogicalType, to column: ColumnType) -> Vect
     return { (vector, _) throws(SQLError) in try BitStrings.numbers(vector, target, Int32.self) }
   case (.bit, .bigint):
     return { (vector, _) throws(SQLError) in try BitStrings.numbers(vector, target, Int64.self) }
-  default: break
+  case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+    (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _), (.date, _),
+    (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _), (.bit, _),
+    (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.array, _), (.record, _),
+    (.enumeration, _), (.unknown, _), (.void, _):
+    break
   }
   if source.isString || source == .unknown {
     let plain = ColumnType(target)
@@ -102,7 +107,10 @@ private enum NumberCast {
         ? { @Sendable (vector, _) in
           RowLoop.map([vector], vector.count, .integer, UInt8.self) { Int32($0) }
         } : nil
-    default: nil
+    case .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
+      .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .array, .record, .enumeration,
+      .unknown, .void:
+      nil
     }
   }
 
@@ -149,7 +157,10 @@ private enum NumberCast {
       { (vector, _) in
         RowLoop.map([vector], vector.count, .boolean, type) { UInt8(bit($0 != 0)) }
       }
-    default: nil
+    case .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
+      .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .array, .record, .enumeration,
+      .unknown, .void:
+      nil
     }
   }
 
@@ -207,7 +218,10 @@ private enum NumberCast {
           return try Numeric(Double(value))
         }
       }
-    default: nil
+    case .boolean, .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
+      .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array, .record,
+      .enumeration, .unknown, .void:
+      nil
     }
   }
 
@@ -264,7 +278,10 @@ private enum NumberCast {
           return float
         }
       }
-    default: nil
+    case .boolean, .numeric, .text, .varchar, .character, .name, .bytea, .date, .time, .timetz,
+      .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array,
+      .record, .enumeration, .unknown, .void:
+      nil
     }
   }
 }

@@ -22,7 +22,12 @@ enum JSONCast {
     case (.jsonb, .numeric), (.jsonb, .smallint), (.jsonb, .integer), (.jsonb, .bigint),
       (.jsonb, .real), (.jsonb, .double):
       number(to: target)
-    default: nil
+    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
+      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
+      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.array, _),
+      (.record, _), (.enumeration, _), (.unknown, _), (.void, _):
+      nil
     }
   }
 
@@ -47,7 +52,7 @@ enum JSONCast {
       switch kind {
       case .object: "jsonb object"
       case .array: "jsonb array"
-      default: "jsonb \(kind.name)"
+      case .string, .number, .boolean, .null: "jsonb \(kind.name)"
       }
     return SQLError(.invalidParameterValue, "cannot cast \(what) to type \(target.name)")
   }

@@ -77,7 +77,10 @@ enum LengthCast {
         return Interval(
           months: value.months, days: value.days, microseconds: round(value.microseconds))
       }
-    default: return vector
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array, .record,
+      .enumeration, .unknown, .void:
+      return vector
     }
   }
 

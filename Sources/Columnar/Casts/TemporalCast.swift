@@ -43,7 +43,12 @@ enum TemporalCast {
           try TemporalArithmetic.checked(moment: zone.local(value))
         }
       }
-    default: timeConversion(from: source, to: target)
+    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
+      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
+      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.array, _),
+      (.record, _), (.enumeration, _), (.unknown, _), (.void, _):
+      timeConversion(from: source, to: target)
     }
   }
 
@@ -80,7 +85,12 @@ enum TemporalCast {
           Calendar.split(value.microseconds).time
         }
       }
-    default: nil
+    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
+      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
+      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.array, _),
+      (.record, _), (.enumeration, _), (.unknown, _), (.void, _):
+      nil
     }
   }
 

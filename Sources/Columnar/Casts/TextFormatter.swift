@@ -199,7 +199,8 @@ package struct TextFormatter: Sendable {
       result = try TextLoop.build(rows, type, source.validity) { row, output in
         DateTimeText.append(timestamp: values[row], style.dates, style.order, to: &output)
       }
-    default:
+    case .real, .text, .varchar, .character, .name, .bytea, .time, .timetz, .timestamptz, .interval,
+      .bit, .varbit, .uuid, .json, .jsonb, .array, .record, .enumeration, .unknown, .void:
       result = try TextLoop.build(rows, type, source.validity) { (row, output) throws(SQLError) in
         try checkLength(row, of: source)
         append(position: row, of: source, to: &output)

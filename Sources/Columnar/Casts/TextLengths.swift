@@ -30,7 +30,10 @@ extension LogicalType {
     switch self {
     case .array(let element): element.nesting + 1
     case .record(let record): record.nesting
-    default: 0
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .enumeration, .unknown, .void:
+      0
     }
   }
 }
@@ -73,7 +76,10 @@ private struct TextMeasure {
     switch vector.type {
     case .record: extent = try row(position, vector)
     case .array: extent = try array(position, vector)
-    default: extent = single(position, vector)
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .enumeration, .unknown, .void:
+      extent = single(position, vector)
     }
     if extent.byteCount > TextLoop.byteCountMax { throw TextLoop.tooLong }
     return extent

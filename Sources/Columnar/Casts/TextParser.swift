@@ -164,7 +164,9 @@ package struct TextParser: Sendable {
     switch type {
     case .array(let element): return try NestedText.array(text, element, self)
     case .record(let record): return try NestedText.record(text, record, self)
-    default:
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .enumeration, .unknown, .void:
       let views = Buffer<TextView>(repeating: TextView(referring: text), count: 1)
       return try parse(Vector(.text, views, count: 1), as: ColumnType(type)).value(at: 0)
     }

@@ -77,6 +77,8 @@ private func modifier(of type: LogicalType, _ name: String, _ numbers: [Int]) ->
   case .varchar, .character, .bit, .varbit: return .length(Int32(clamping: first))
   case .time, .timetz, .timestamp, .timestamptz, .interval:
     return .precision(Int32(clamping: min(first, 6)))
-  default: return .none
+  case .boolean, .smallint, .integer, .bigint, .real, .double, .text, .name, .bytea, .date, .uuid,
+    .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+    return .none
   }
 }

@@ -57,7 +57,9 @@ extension DateTimeFields {
       case .month(let number)?:
         month = number
         hasWord = true
-      default: throw .format
+      case .weekday, .label, .timeFollows, .meridiem, .era, .daylight, .now, .epoch, .infinity,
+        .negativeInfinity, .midnightUTC, .day, nil:
+        throw .format
       }
       guard known.isDisjoint(with: .month) else { throw .format }
       known.insert(.month)
@@ -112,12 +114,13 @@ extension DateTimeFields {
     case .date: return try readRunTogether(bytes, known)
     default: throw .format
     }
-    switch found {
-    case .year:
+    if found == .year {
       year = value
       yearHasTwoDigits = bytes.count <= 2
-    case .month: month = value
-    default: day = value
+    } else if found == .month {
+      month = value
+    } else {
+      day = value
     }
     return found
   }

@@ -43,7 +43,7 @@ extension DateTimeFields {
     case .now:
       special = .now
       return isTime ? .time : [.date, .time, .zone]
-    default:
+    case .month, .weekday, .epoch, .infinity, .negativeInfinity, .day:
       if isTime { throw .format }
       return readDateWord(word)
     }
@@ -68,7 +68,7 @@ extension DateTimeFields {
     case .epoch: special = .epoch
     case .infinity: special = .infinity
     case .negativeInfinity: special = .negativeInfinity
-    default: return []
+    case .filler, .label, .timeFollows, .meridiem, .era, .daylight, .now, .midnightUTC: return []
     }
     return [.date, .time, .zone]
   }

@@ -36,7 +36,7 @@ package struct IntervalParser {
       case .field, .monthOrDay:
         throw SQLError(
           .intervalOverflow, "interval field value out of range: \"\(text.string)\"")
-      default: throw DateTimeParser.error(error, text, "interval")
+      case .format, .displacement, .zone: throw DateTimeParser.error(error, text, "interval")
       }
     }
     guard let value = parser.fields.interval else { throw Interval.overflow }

@@ -12,7 +12,7 @@ package typealias ScalarKernel =
 ///
 /// Groups are numbered from 0; `update` adds row *i* to group `groups[i]`. Accumulators of two workers
 /// are brought together by `merge`.
-package protocol AggregateAccumulator: AnyObject, Sendable {
+package protocol AggregateAccumulator: AnyObject {
   /// Makes room for groups below `groupCount`.
   func grow(to groupCount: Int)
   /// Adds `count` rows of `arguments` (flat vectors; none for `count(*)`), row *i* to group `groups[i]`, or all to group 0 where

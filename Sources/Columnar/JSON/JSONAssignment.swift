@@ -46,7 +46,7 @@ package enum JSONAssignment {
     switch value.count > 0 ? JSONKind(value[0]) : .null {
     case .object: try appendObject(value, path, step, part, &output)
     case .array: try appendArray(value, path, step, part, &output)
-    default:
+    case .string, .number, .boolean, .null:
       throw SQLError(
         .invalidParameterValue, "cannot replace existing key",
         detail: "The path assumes key is a composite object, but it is a scalar value.")

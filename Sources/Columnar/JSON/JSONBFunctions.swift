@@ -26,7 +26,7 @@ package enum JSONBFunctions {
         JSONKind($0[0]) == .string && JSONPath.isKey($0, key)
       }
     case .string: return JSONPath.isKey(text, key)
-    default: return false
+    case .number, .boolean, .null: return false
     }
   }
 
@@ -190,12 +190,12 @@ package enum JSONBFunctions {
           return paths.children[0].validity.isValid(place) ? steps.bytes(at: place) : nil
         }
         let change: JSONEditing.Change
-        switch (edit, values) {
-        case (.set, let values?):
+        if edit == .set, let values {
           change = .set(values.bytes(row), creates: flags.map { $0[row] != 0 } ?? true)
-        case (.insert, let values?):
+        } else if edit == .insert, let values {
           change = .insert(values.bytes(row), after: flags.map { $0[row] != 0 } ?? false)
-        default: change = .delete
+        } else {
+          change = .delete
         }
         try JSONEditing.append(text, path: path, step: 0, change, to: &output)
       }

@@ -26,7 +26,7 @@ struct JSONChecker {
     case .punctuation(UInt8(ascii: "{")): try object()
     case .punctuation(UInt8(ascii: "[")): try array()
     case .end: throw endOfInput()
-    default: throw unexpected("Expected \(expected), but found")
+    case .punctuation: throw unexpected("Expected \(expected), but found")
     }
   }
 
@@ -56,7 +56,8 @@ struct JSONChecker {
         depth -= 1
         return
       case .end: throw endOfInput()
-      default: throw unexpected("Expected \",\" or \"]\", but found")
+      case .string, .number, .word, .punctuation:
+        throw unexpected("Expected \",\" or \"]\", but found")
       }
     }
   }
@@ -79,7 +80,7 @@ struct JSONChecker {
       switch try next() {
       case .punctuation(UInt8(ascii: ":")): break
       case .end: throw endOfInput()
-      default: throw unexpected("Expected \":\", but found")
+      case .string, .number, .word, .punctuation: throw unexpected("Expected \":\", but found")
       }
       try value(next(), expected: "JSON value")
       switch try next() {
@@ -88,7 +89,8 @@ struct JSONChecker {
         depth -= 1
         return
       case .end: throw endOfInput()
-      default: throw unexpected("Expected \",\" or \"}\", but found")
+      case .string, .number, .word, .punctuation:
+        throw unexpected("Expected \",\" or \"}\", but found")
       }
     }
   }

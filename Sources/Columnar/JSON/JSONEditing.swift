@@ -31,7 +31,7 @@ enum JSONEditing {
         return true
       }
       output.append(0x5D)
-    default: output.append(value)
+    case .string, .number, .boolean, .null: output.append(value)
     }
   }
 
@@ -97,7 +97,7 @@ enum JSONEditing {
     switch JSONKind(value[0]) {
     case .object: try appendObject(value, path, step, name, change, &output)
     case .array: try appendArray(value, path, step, name, change, &output)
-    default: output.append(value)
+    case .string, .number, .boolean, .null: output.append(value)
     }
   }
 

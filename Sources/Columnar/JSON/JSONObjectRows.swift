@@ -37,7 +37,9 @@ struct JSONObjectRows {
     isPlain = shapes.allSatisfy { shape in
       switch shape.form {
       case .int16, .int32, .int64, .text: true
-      default: false
+      case .boolean, .float, .double, .numeric, .date, .timestamp, .timestamptz, .plainText, .label,
+        .bytes, .json, .jsonb, .array, .record:
+        false
       }
     }
   }
@@ -131,7 +133,9 @@ struct JSONObjectRows {
         place = Self.write(Int64(cell.values.bound(to: Int16.self)[row]), bytes, place)
       case .int32:
         place = Self.write(Int64(cell.values.bound(to: Int32.self)[row]), bytes, place)
-      default: place = Self.write(cell.values.bound(to: Int64.self)[row], bytes, place)
+      case .boolean, .int64, .float, .double, .numeric, .date, .timestamp, .timestamptz, .plainText,
+        .label, .bytes, .json, .jsonb, .array, .record:
+        place = Self.write(cell.values.bound(to: Int64.self)[row], bytes, place)
       }
     }
     bytes[place] = UInt8(ascii: "}")

@@ -87,7 +87,7 @@ enum JSONPath {
     switch JSONKind(value[0]) {
     case .object: return member(value, name)
     case .array: return index(name).flatMap { element(value, $0) }
-    default: return nil
+    case .string, .number, .boolean, .null: return nil
     }
   }
 
@@ -119,7 +119,7 @@ enum JSONPath {
     switch JSONKind(value[0]) {
     case .null: return false
     case .string: try JSONText.decodeString(value, to: &output)
-    default: output.append(value)
+    case .object, .array, .number, .boolean: output.append(value)
     }
     return true
   }

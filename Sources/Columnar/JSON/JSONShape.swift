@@ -35,7 +35,9 @@ final class JSONShape: Sendable {
       children = []
       names = enumeration.labels.map { Buffer(Array($0.utf8)) }
       sortedFields = []
-    default:
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .unknown, .void:
       children = []
       names = []
       sortedFields = []

@@ -135,7 +135,9 @@ struct JSONWriter {
       DateTimeText.append(
         timestamptz: vector.values(Int64.self)[position], zone: formatter.style.zone,
         separator: UInt8(ascii: "T"), isJSON: true, to: &target)
-    default: formatter.append(position: position, of: vector, to: &target)
+    case .float, .double, .numeric, .text, .plainText, .label, .bytes, .json, .jsonb, .array,
+      .record:
+      formatter.append(position: position, of: vector, to: &target)
     }
   }
 
@@ -150,15 +152,15 @@ struct JSONWriter {
         .invalidParameterValue, "key value must be scalar, not array, composite, or json")
     }
     let position = vector.position(row)
-    switch shape.form {
-    case .float, .double:
+    if shape.form == .float || shape.form == .double {
       let start = target.count
       try append(position: position, of: vector, shape, false, &target)
       guard target.buffer[start] == UInt8(ascii: "\"") else { return }
       // A number that is none stands between quotes.
       target.truncate(to: start)
       formatter.append(position: position, of: vector, to: &target)
-    default: appendScalar(position, of: vector, shape, &target)
+    } else {
+      appendScalar(position, of: vector, shape, &target)
     }
   }
 

@@ -181,7 +181,7 @@ package enum Comparisons {
       for row in 0..<count where validity.isValid(row) {
         result[row] = truth(left[row] != right[row])
       }
-    default:
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
       for row in 0..<count where validity.isValid(row) {
         result[row] = truth(comparison.holds(TextView.order(left[row], right[row])))
       }

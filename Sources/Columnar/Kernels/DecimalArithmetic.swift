@@ -167,7 +167,7 @@ package enum DecimalArithmetic {
     case .int16: values = widen(vector.values(Int16.self), rows)
     case .int32: values = widen(vector.values(Int32.self), rows)
     case .int64: values = vector.values(Int64.self)
-    default: return nil
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
     return Vector(
       type: .numeric, count: vector.count, form: vector.form, storage: values.block,

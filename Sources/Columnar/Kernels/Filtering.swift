@@ -15,6 +15,9 @@ package enum Filtering {
     if left.form == .constant && right.form != .constant {
       return select(comparison.commuted, right, left, count: count, among: candidates)
     }
+    if candidates == nil, let mask = mask(comparison, left, right, count: count) {
+      return mask.selection
+    }
     if left.decimals != nil {
       switch DecimalComparison.reduce(comparison, left, right) {
       case .compare(let comparison, let a, let b):
@@ -36,11 +39,11 @@ package enum Filtering {
     case .int64: return scan.integers(Int64.self)
     case .float: return scan.floats(Float.self)
     case .double: return scan.floats(Double.self)
-    case .text where scan.comparesBytes && comparison == .equal:
+    case .text where comparesBytes(left, right) && comparison == .equal:
       return scan.texts { $0 == $1 }
-    case .text where scan.comparesBytes && comparison == .notEqual:
+    case .text where comparesBytes(left, right) && comparison == .notEqual:
       return scan.texts { $0 != $1 }
-    default:
+    case .numeric, .interval, .uuid, .text, .list, .record:
       let rows = candidates?.count ?? count
       let a = candidates.map { left.gathered($0) } ?? left
       let b = candidates.map { right.gathered($0) } ?? right
@@ -54,18 +57,116 @@ package enum Filtering {
   package static func selectNull(
     _ value: Vector, isNull: Bool, count: Int, among candidates: SelectionVector? = nil
   ) -> SelectionVector {
-    let rows = candidates ?? .all(count)
     if value.validity.isAllValid {
-      return isNull ? SelectionVector(Buffer(uninitialized: 0), count: 0) : rows
+      return isNull
+        ? SelectionVector(Buffer(uninitialized: 0), count: 0) : candidates ?? .all(count)
     }
-    let kept = Buffer<UInt32>(uninitialized: rows.count)
+    guard let candidates else {
+      if let mask = nullMask(value, isNull: isNull, count: count) { return mask.selection }
+      return selectNull(value, isNull: isNull, count: count, among: .all(count))
+    }
+    let kept = Buffer<UInt32>(uninitialized: candidates.count)
     var found = 0
-    for index in 0..<rows.count {
-      let row = rows.positions[index]
+    for index in 0..<candidates.count {
+      let row = candidates.positions[index]
       kept[found] = row
       found &+= bit(value.isValid(Int(row)) != isNull)
     }
     return SelectionVector(kept, count: found)
+  }
+}
+
+// MARK: - Whole chunks
+
+extension Filtering {
+  /// The rows at which `left op right` is true, where a flat column of fixed width is compared with a constant; nil for
+  /// other operands.
+  package static func mask(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
+  ) -> RowMask? {
+    if left.form == .constant && right.form == .flat {
+      return mask(comparison.commuted, right, left, count: count)
+    }
+    guard left.form == .flat, right.form == .constant, right.validity.isValid(0) else { return nil }
+    if left.decimals != nil {
+      guard
+        case .compare(let reduced, let a, let b) = DecimalComparison.reduce(comparison, left, right)
+      else { return nil }
+      return whole(reduced, a.values(Int64.self), b.values(Int64.self)[0], left.validity, count)
+    }
+    guard left.type.physical == right.type.physical else { return nil }
+    switch left.type.physical {
+    case .bool: return whole(comparison, left, right, UInt8.self, count)
+    case .int16: return whole(comparison, left, right, Int16.self, count)
+    case .int32: return whole(comparison, left, right, Int32.self, count)
+    case .int64: return whole(comparison, left, right, Int64.self, count)
+    case .float: return whole(comparison, left, right, Float.self, count)
+    case .double: return whole(comparison, left, right, Double.self, count)
+    case .text:
+      guard comparison == .equal || comparison == .notEqual, comparesBytes(left, right) else {
+        return nil
+      }
+      let constant = right.values(TextView.self)[0]
+      let wanted = comparison == .equal
+      let mask = RowMask(left.values(TextView.self), count: count) { ($0 == constant) == wanted }
+      mask.keep(left.validity)
+      return mask
+    case .numeric, .interval, .uuid, .list, .record: return nil
+    }
+  }
+
+  /// Whether texts are equal where their bytes are.
+  fileprivate static func comparesBytes(_ left: Vector, _ right: Vector) -> Bool {
+    [left.type, right.type].allSatisfy { $0 != .character && $0 != .jsonb }
+  }
+
+  @inline(__always)
+  private static func whole<Element: FloatingPoint & BitwiseCopyable>(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector, _ type: Element.Type, _ count: Int
+  ) -> RowMask {
+    let values = left.values(type)
+    let constant = right.values(type)[0]
+    let mask =
+      switch comparison {
+      case .equal: RowMask(values, count: count) { Comparisons.same($0, constant) }
+      case .notEqual: RowMask(values, count: count) { !Comparisons.same($0, constant) }
+      case .less: RowMask(values, count: count) { Comparisons.precedes($0, constant) }
+      case .lessOrEqual: RowMask(values, count: count) { !Comparisons.precedes(constant, $0) }
+      case .greater: RowMask(values, count: count) { Comparisons.precedes(constant, $0) }
+      case .greaterOrEqual: RowMask(values, count: count) { !Comparisons.precedes($0, constant) }
+      }
+    mask.keep(left.validity)
+    return mask
+  }
+
+  /// The rows at which a flat `value` is, or is not, NULL; nil for others.
+  package static func nullMask(_ value: Vector, isNull: Bool, count: Int) -> RowMask? {
+    value.form == .flat ? RowMask(value.validity, isNull: isNull, count: count) : nil
+  }
+
+  @inline(__always)
+  private static func whole<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector, _ type: Element.Type, _ count: Int
+  ) -> RowMask {
+    whole(comparison, left.values(type), right.values(type)[0], left.validity, count)
+  }
+
+  @inline(__always)
+  private static func whole<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ comparison: Comparison, _ values: Buffer<Element>, _ constant: Element,
+    _ validity: ValidityMask, _ count: Int
+  ) -> RowMask {
+    let mask =
+      switch comparison {
+      case .equal: RowMask(values, count: count) { $0 == constant }
+      case .notEqual: RowMask(values, count: count) { $0 != constant }
+      case .less: RowMask(values, count: count) { $0 < constant }
+      case .lessOrEqual: RowMask(values, count: count) { $0 <= constant }
+      case .greater: RowMask(values, count: count) { $0 > constant }
+      case .greaterOrEqual: RowMask(values, count: count) { $0 >= constant }
+      }
+    mask.keep(validity)
+    return mask
   }
 }
 
@@ -112,11 +213,6 @@ private struct PairScan {
     }
   }
 
-  /// Whether texts are equal where their bytes are.
-  var comparesBytes: Bool {
-    [left.type, right.type].allSatisfy { $0 != .character && $0 != .jsonb }
-  }
-
   @inline(__always)
   func texts(_ holds: (TextView, TextView) -> Bool) -> SelectionVector {
     scan(TextView.self, holds)
@@ -131,28 +227,10 @@ private struct PairScan {
     let x = left.values(type)
     var found = 0
     if total == 0 { return SelectionVector(kept, count: 0) }
-    // The commonest case first: a flat column without NULLs against a constant.
-    if right.form == .constant && left.form == .flat && left.validity.isAllValid {
+    // The commonest case first: a flat column against a constant.
+    if right.form == .constant && left.form == .flat, let rows = candidates?.positions {
       let constant = right.values(type)[0]
-      if let candidates {
-        let rows = candidates.positions
-        for index in 0..<total {
-          let row = rows[index]
-          kept[found] = row
-          found &+= bit(holds(x[row], constant))
-        }
-      } else {
-        for row in 0..<total {
-          kept[found] = UInt32(truncatingIfNeeded: row)
-          found &+= bit(holds(x[row], constant))
-        }
-      }
-      return SelectionVector(kept, count: found)
-    }
-    if right.form == .constant && left.form == .flat, let present = left.validity.words {
-      let constant = right.values(type)[0]
-      if let candidates {
-        let rows = candidates.positions
+      if let present = left.validity.words {
         for index in 0..<total {
           let row = rows[index]
           let isThere = present[Int(row &>> 6)] &>> UInt64(row & 63) & 1
@@ -160,10 +238,10 @@ private struct PairScan {
           found &+= Int(truncatingIfNeeded: isThere) & bit(holds(x[row], constant))
         }
       } else {
-        for row in 0..<total {
-          let isThere = present[row &>> 6] &>> UInt64(truncatingIfNeeded: row & 63) & 1
-          kept[found] = UInt32(truncatingIfNeeded: row)
-          found &+= Int(truncatingIfNeeded: isThere) & bit(holds(x[row], constant))
+        for index in 0..<total {
+          let row = rows[index]
+          kept[found] = row
+          found &+= bit(holds(x[row], constant))
         }
       }
       return SelectionVector(kept, count: found)

@@ -20,7 +20,10 @@ package enum IntegerArithmetic {
       switch type {
       case .smallint: return try compute(operation, arguments, count, type, Int16.self)
       case .integer: return try compute(operation, arguments, count, type, Int32.self)
-      default: return try compute(operation, arguments, count, type, Int64.self)
+      case .boolean, .bigint, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea,
+        .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json,
+        .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+        return try compute(operation, arguments, count, type, Int64.self)
       }
     }
   }
@@ -139,7 +142,10 @@ package enum IntegerArithmetic {
       switch type {
       case .smallint: return try compute(operation, arguments, count, type, Int16.self)
       case .integer: return try compute(operation, arguments, count, type, Int32.self)
-      default: return try compute(operation, arguments, count, type, Int64.self)
+      case .boolean, .bigint, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea,
+        .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json,
+        .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+        return try compute(operation, arguments, count, type, Int64.self)
       }
     }
   }

@@ -64,7 +64,11 @@ package enum MathFunctions {
       let result = value * (Double.pi / 180)
       if result == 0 && value != 0 { throw FloatArithmetic.underflow }
       return result
-    default: return try trigonometric(function, value)
+    case .sine, .cosine, .tangent, .cotangent, .arcSine, .arcCosine, .arcTangent, .hyperbolicSine,
+      .hyperbolicCosine, .hyperbolicTangent, .areaSine, .areaCosine, .areaTangent, .sineDegrees,
+      .cosineDegrees, .tangentDegrees, .cotangentDegrees, .arcSineDegrees, .arcCosineDegrees,
+      .arcTangentDegrees:
+      return try trigonometric(function, value)
     }
   }
 
@@ -102,7 +106,10 @@ package enum MathFunctions {
     case .areaTangent:
       if value < -1 || value > 1 { throw inputOutOfRange }
       return atanh(value)
-    default: break
+    case .ceiling, .floor, .round, .truncate, .squareRoot, .cubeRoot, .exponential, .logarithm,
+      .commonLogarithm, .degrees, .radians, .sine, .cosine, .tangent, .cotangent, .sineDegrees,
+      .cosineDegrees, .tangentDegrees, .cotangentDegrees:
+      break
     }
     if value.isInfinite { throw inputOutOfRange }
     switch function {
@@ -113,7 +120,11 @@ package enum MathFunctions {
     case .sineDegrees: return DegreeTrigonometry.sine(value)
     case .cosineDegrees: return DegreeTrigonometry.cosine(value)
     case .tangentDegrees: return DegreeTrigonometry.tangent(value)
-    default: return DegreeTrigonometry.cotangent(value)
+    case .ceiling, .floor, .round, .truncate, .squareRoot, .cubeRoot, .exponential, .logarithm,
+      .commonLogarithm, .degrees, .radians, .arcSine, .arcCosine, .arcTangent, .hyperbolicSine,
+      .hyperbolicCosine, .hyperbolicTangent, .areaSine, .areaCosine, .areaTangent,
+      .cotangentDegrees, .arcSineDegrees, .arcCosineDegrees, .arcTangentDegrees:
+      return DegreeTrigonometry.cotangent(value)
     }
   }
 

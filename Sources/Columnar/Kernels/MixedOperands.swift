@@ -13,7 +13,10 @@ package enum MixedOperands {
     case .integer: 1
     case .bigint, .timestamp, .timestamptz: 2
     case .real: 3
-    default: 4
+    case .boolean, .double, .numeric, .text, .varchar, .character, .name, .bytea, .time, .timetz,
+      .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array, .record, .enumeration, .unknown,
+      .void:
+      4
     }
   }
 
@@ -43,7 +46,9 @@ package enum MixedOperands {
     case (.int32, .double): return convert(vector, rows, type, Int32.self) { Double($0) }
     case (.int64, .double): return convert(vector, rows, type, Int64.self) { Double($0) }
     case (.float, .double): return convert(vector, rows, type, Float.self) { Double($0) }
-    default: return vector
+    case (.bool, _), (.int16, _), (.int32, _), (.int64, _), (.float, _), (.double, _),
+      (.numeric, _), (.interval, _), (.uuid, _), (.text, _), (.list, _), (.record, _):
+      return vector
     }
   }
 

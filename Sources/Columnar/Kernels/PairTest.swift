@@ -15,7 +15,8 @@ package struct WholeNumbers: Sendable {
     let isSmallNumeric = vector.decimals != nil
     switch vector.type.physical {
     case .int16, .int32, .int64: break
-    default: if !isSmallNumeric { return nil }
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      if !isSmallNumeric { return nil }
     }
     let flat = vector.compactFlattened()
     validity = flat.validity
@@ -27,7 +28,8 @@ package struct WholeNumbers: Sendable {
     switch flat.type.physical {
     case .int16: values = try Self.widen(flat.values(Int16.self), flat.count)
     case .int32: values = try Self.widen(flat.values(Int32.self), flat.count)
-    default: values = flat.values(Int64.self)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      values = flat.values(Int64.self)
     }
   }
 

@@ -88,7 +88,7 @@ enum RowLoop {
       case (_, .constant):
         let constant = y[0]
         for row in 0..<count { result[row] = body(x[row], constant) }
-      default:
+      case (.flat, _), (.indirect, _):
         for row in 0..<count { result[row] = body(x[row], y[row]) }
       }
     }

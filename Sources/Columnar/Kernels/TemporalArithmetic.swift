@@ -121,7 +121,12 @@ package enum TemporalArithmetic {
       case .daysPlusDate, .timePlusDate, .intervalPlusDate, .intervalPlusTimestamp,
         .intervalPlusZoned, .intervalPlusTime, .numberTimesInterval:
         return try compute(operation, [arguments[1], arguments[0]], count, context)
-      default: return try compute(operation, arguments, count, context)
+      case .datePlusDays, .dateMinusDays, .dateMinusDate, .datePlusTime, .datePlusInterval,
+        .dateMinusInterval, .timestampPlusInterval, .timestampMinusInterval, .zonedPlusInterval,
+        .zonedMinusInterval, .timestampMinusTimestamp, .timePlusInterval, .timeMinusInterval,
+        .timeMinusTime, .intervalPlusInterval, .intervalMinusInterval, .intervalTimesNumber,
+        .intervalDividedByNumber:
+        return try compute(operation, arguments, count, context)
       }
     }
   }
@@ -137,7 +142,10 @@ package enum TemporalArithmetic {
     case .timestampPlusInterval, .intervalPlusTimestamp, .timestampMinusInterval,
       .zonedPlusInterval, .intervalPlusZoned, .zonedMinusInterval, .timestampMinusTimestamp:
       return try timestamps(operation, arguments, count, context)
-    default: return try spans(operation, arguments, count)
+    case .timePlusInterval, .intervalPlusTime, .timeMinusInterval, .timeMinusTime,
+      .intervalPlusInterval, .intervalMinusInterval, .intervalTimesNumber, .numberTimesInterval,
+      .intervalDividedByNumber:
+      return try spans(operation, arguments, count)
     }
   }
 
@@ -175,7 +183,11 @@ package enum TemporalArithmetic {
       return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
         (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), negated(span))
       }
-    default:
+    case .datePlusInterval, .intervalPlusDate, .timestampPlusInterval, .intervalPlusTimestamp,
+      .timestampMinusInterval, .zonedPlusInterval, .intervalPlusZoned, .zonedMinusInterval,
+      .timestampMinusTimestamp, .timePlusInterval, .intervalPlusTime, .timeMinusInterval,
+      .timeMinusTime, .intervalPlusInterval, .intervalMinusInterval, .intervalTimesNumber,
+      .numberTimesInterval, .intervalDividedByNumber:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int32.self, Interval.self) {
         (date, span) throws(SQLError) -> Int64 in try add(try midnight(date), span)
       }
@@ -201,7 +213,11 @@ package enum TemporalArithmetic {
         (time, span) throws(SQLError) -> Int64 in
         try add(time, isMinus ? negated(span) : span, zone)
       }
-    default:
+    case .datePlusDays, .daysPlusDate, .dateMinusDays, .dateMinusDate, .datePlusTime, .timePlusDate,
+      .datePlusInterval, .intervalPlusDate, .dateMinusInterval, .timestampPlusInterval,
+      .intervalPlusTimestamp, .timePlusInterval, .intervalPlusTime, .timeMinusInterval,
+      .timeMinusTime, .intervalPlusInterval, .intervalMinusInterval, .intervalTimesNumber,
+      .numberTimesInterval, .intervalDividedByNumber:
       return try RowLoop.mapValid(arguments, count, .timestamp, Int64.self, Interval.self) {
         (time, span) throws(SQLError) -> Int64 in try add(time, span)
       }
@@ -245,7 +261,10 @@ package enum TemporalArithmetic {
       return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Double.self) {
         (span, number) throws(SQLError) -> Interval in try Interval.divide(span, number)
       }
-    default:
+    case .datePlusDays, .daysPlusDate, .dateMinusDays, .dateMinusDate, .datePlusTime, .timePlusDate,
+      .datePlusInterval, .intervalPlusDate, .dateMinusInterval, .timestampPlusInterval,
+      .intervalPlusTimestamp, .timestampMinusInterval, .zonedPlusInterval, .intervalPlusZoned,
+      .zonedMinusInterval, .timestampMinusTimestamp, .intervalTimesNumber, .numberTimesInterval:
       return try RowLoop.mapValid(arguments, count, .interval, Interval.self, Double.self) {
         (span, number) throws(SQLError) -> Interval in try Interval.multiply(span, number)
       }

@@ -66,7 +66,9 @@ package enum TemporalExtraction {
       result =
         field == .epoch ? Numeric(coefficient: Int128(time), scale: 6) : field.value(time: time)
     case .interval: result = intervalField(field, vector.values(Interval.self)[position])
-    default:
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .timetz, .timestamp, .timestamptz, .bit, .varbit, .uuid, .json,
+      .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
       return try value(of: field, at: vector.values(Int64.self)[position], type, zone, name)
     }
     if let result { return result }
@@ -107,7 +109,8 @@ package enum TemporalExtraction {
         Numeric(rest), Numeric(Calendar.microsecondsPerDay))
       return rest == 0
         ? Numeric(day + 2_451_545) : try Numeric.add(Numeric(day + 2_451_545), fraction)
-    default:
+    case .microseconds, .milliseconds, .second, .minute, .hour, .day, .week, .month, .quarter,
+      .year, .decade, .century, .millennium, .isoYear, .weekday, .isoWeekday, .dayOfYear, .epoch:
       return field.value(time: rest) ?? field.value(day: Int(day)).map { Numeric($0) }
     }
   }
@@ -127,7 +130,9 @@ package enum TemporalExtraction {
     case .decade: return Numeric(months / 120)
     case .century: return Numeric(months / 1200)
     case .millennium: return Numeric(months / 12_000)
-    default: return field.value(time: span.microseconds)
+    case .microseconds, .milliseconds, .second, .minute, .hour, .week, .julian, .isoYear, .weekday,
+      .isoWeekday, .dayOfYear, .zone, .zoneHour, .zoneMinute:
+      return field.value(time: span.microseconds)
     }
   }
 
@@ -189,7 +194,9 @@ package enum TemporalExtraction {
     case .decade: months = 120
     case .century: months = 1200
     case .millennium: months = 12_000
-    default: throw TemporalField.unsupported(name, .interval)
+    case .microseconds, .milliseconds, .second, .minute, .hour, .day, .week, .julian, .isoYear,
+      .weekday, .isoWeekday, .dayOfYear, .epoch, .zone, .zoneHour, .zoneMinute:
+      throw TemporalField.unsupported(name, .interval)
     }
     result.months -= result.months % months
     return result

@@ -44,7 +44,9 @@ package enum TemporalField: Sendable {
     switch self {
     case .julian, .isoYear, .weekday, .isoWeekday, .dayOfYear, .epoch:
       throw Self.unrecognized(name, type)
-    default: break
+    case .microseconds, .milliseconds, .second, .minute, .hour, .day, .week, .month, .quarter,
+      .year, .decade, .century, .millennium, .zone, .zoneHour, .zoneMinute:
+      break
     }
   }
 
@@ -65,7 +67,9 @@ package enum TemporalField: Sendable {
   var isMonotonic: Bool {
     switch self {
     case .year, .decade, .century, .millennium, .julian, .isoYear, .epoch: true
-    default: false
+    case .microseconds, .milliseconds, .second, .minute, .hour, .day, .week, .month, .quarter,
+      .weekday, .isoWeekday, .dayOfYear, .zone, .zoneHour, .zoneMinute:
+      false
     }
   }
 
@@ -90,7 +94,9 @@ package enum TemporalField: Sendable {
     case .weekday: return CivilDate.weekday(days: number)
     case .isoWeekday: return (CivilDate.weekday(days: number) + 6) % 7 + 1
     case .dayOfYear: return date.dayOfYear
-    default: return nil
+    case .microseconds, .milliseconds, .second, .minute, .hour, .epoch, .zone, .zoneHour,
+      .zoneMinute:
+      return nil
     }
   }
 
@@ -112,9 +118,14 @@ package enum TemporalField: Sendable {
       case .millennium:
         date.year =
           year > 0 ? (year + 999) / 1000 * 1000 - 999 : -((999 - (year - 1)) / 1000) * 1000 + 1
-      default: break
+      case .microseconds, .milliseconds, .second, .minute, .hour, .day, .week, .month, .quarter,
+        .year, .julian, .isoYear, .weekday, .isoWeekday, .dayOfYear, .epoch, .zone, .zoneHour,
+        .zoneMinute:
+        break
       }
-    default: return nil
+    case .microseconds, .milliseconds, .second, .minute, .hour, .julian, .isoYear, .weekday,
+      .isoWeekday, .dayOfYear, .epoch, .zone, .zoneHour, .zoneMinute:
+      return nil
     }
     date.day = 1
     return date.days
@@ -128,7 +139,9 @@ package enum TemporalField: Sendable {
     case .second: Calendar.microsecondsPerSecond
     case .minute: Calendar.microsecondsPerMinute
     case .hour: Calendar.microsecondsPerHour
-    default: nil
+    case .day, .week, .month, .quarter, .year, .decade, .century, .millennium, .julian, .isoYear,
+      .weekday, .isoWeekday, .dayOfYear, .epoch, .zone, .zoneHour, .zoneMinute:
+      nil
     }
   }
 
@@ -140,7 +153,9 @@ package enum TemporalField: Sendable {
     case .second: Numeric(coefficient: Int128(time % 60_000_000), scale: 6)
     case .minute: Numeric(coefficient: Int128(time / 60_000_000 % 60), scale: 0)
     case .hour: Numeric(coefficient: Int128(time / 3_600_000_000), scale: 0)
-    default: nil
+    case .day, .week, .month, .quarter, .year, .decade, .century, .millennium, .julian, .isoYear,
+      .weekday, .isoWeekday, .dayOfYear, .epoch, .zone, .zoneHour, .zoneMinute:
+      nil
     }
   }
 }

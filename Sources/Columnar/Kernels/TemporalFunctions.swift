@@ -238,7 +238,8 @@ package enum TemporalFunctions {
       RowLoop.map(arguments, count, .boolean, Int64.self) { time -> UInt8 in
         UInt8(truncatingIfNeeded: bit(Calendar.isFinite(timestamp: time)))
       }
-    default: RowLoop.map(arguments, count, .boolean, Interval.self) { _ -> UInt8 in 1 }
+    case .bool, .int16, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      RowLoop.map(arguments, count, .boolean, Interval.self) { _ -> UInt8 in 1 }
     }
   }
 }

@@ -100,7 +100,10 @@ extension TemporalArithmetic {
       switch type {
       case .time: .timePlusInterval
       case .timestamptz: .zonedPlusInterval
-      default: .timestampPlusInterval
+      case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+        .character, .name, .bytea, .date, .timetz, .timestamp, .interval, .bit, .varbit, .uuid,
+        .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+        .timestampPlusInterval
       }
     return try kernel(operation)(arguments, count, context)
   }

@@ -14,7 +14,7 @@ extension Vector {
     switch type.physical {
     case .record: return concatenateRecords(flat, type, total, validity)
     case .list: return concatenateLists(flat, type, total, validity)
-    default:
+    case .bool, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text:
       let block = MemoryBlock(byteCount: total * stride)
       let target = block.buffer(of: UInt8.self)
       var offset = 0

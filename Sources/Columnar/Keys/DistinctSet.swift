@@ -5,8 +5,8 @@ package import Diagnostics
 /// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
 /// the greatest; all else is a hash table. A set changes from one to the other by itself.
 ///
-/// Sendable by rule: one thread at a time uses a set.
-package final class DistinctSet: @unchecked Sendable {
+/// One thread at a time uses a set.
+package final class DistinctSet {
   package let types: [LogicalType]
   private var bitmap = NumberBitmap()
   private var hasNull = false
@@ -52,7 +52,8 @@ package final class DistinctSet: @unchecked Sendable {
     switch column.type.physical {
     case .int16: insert(column, column.values(Int16.self), rows)
     case .int32: insert(column, column.values(Int32.self), rows)
-    default: insert(column, column.values(Int64.self), rows)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      insert(column, column.values(Int64.self), rows)
     }
   }
 
@@ -142,7 +143,7 @@ package final class DistinctSet: @unchecked Sendable {
         bitmap.rows(of: column.values(Int16.self), column.validity, rows, in: wanted, kept)
       case .int32:
         bitmap.rows(of: column.values(Int32.self), column.validity, rows, in: wanted, kept)
-      default:
+      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
         bitmap.rows(of: column.values(Int64.self), column.validity, rows, in: wanted, kept)
       }
     return SelectionVector(kept, count: found)
@@ -175,7 +176,8 @@ package final class DistinctSet: @unchecked Sendable {
       switch types[0].physical {
       case .int16: return try chunks(of: Int16.self)
       case .int32: return try chunks(of: Int32.self)
-      default: return try chunks(of: Int64.self)
+      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        return try chunks(of: Int64.self)
       }
     }
     return try Self.chunks(of: table)

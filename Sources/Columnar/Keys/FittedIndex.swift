@@ -51,7 +51,8 @@ final class FittedIndex {
         case .bool: add(column, column.values(UInt8.self), field, count, packed)
         case .int16: add(column, column.values(Int16.self), field, count, packed)
         case .int32: add(column, column.values(Int32.self), field, count, packed)
-        default: add(column, column.values(Int64.self), field, count, packed)
+        case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+          add(column, column.values(Int64.self), field, count, packed)
         }
       areAllThere = fits && areAllThere
     }

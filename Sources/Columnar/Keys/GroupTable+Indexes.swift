@@ -9,7 +9,7 @@ enum KeyPacking {
     case .int16: 16
     case .int32: 32
     case .int64: 64
-    default: nil
+    case .float, .double, .numeric, .interval, .uuid, .text, .list, .record: nil
     }
   }
 
@@ -19,7 +19,10 @@ enum KeyPacking {
     if let width = bitWidth(of: type.physical) { return width + 1 }
     switch type {
     case .text, .varchar: return 64
-    default: return nil
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .character, .name,
+      .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid,
+      .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+      return nil
     }
   }
 
@@ -37,7 +40,8 @@ enum KeyPacking {
       case .int16: add(column, UInt16.self, 16, count, keys)
       case .int32: add(column, UInt32.self, 32, count, keys)
       case .text: areShort = addTexts(column, count, keys) && areShort
-      default: add(column, UInt64.self, 64, count, keys)
+      case .int64, .float, .double, .numeric, .interval, .uuid, .list, .record:
+        add(column, UInt64.self, 64, count, keys)
       }
     }
     return areShort
@@ -73,7 +77,8 @@ enum KeyPacking {
       case .bool: add(column, UInt8.self, 8, count, keys)
       case .int16: add(column, UInt16.self, 16, count, keys)
       case .int32: add(column, UInt32.self, 32, count, keys)
-      default: add(column, UInt64.self, 64, count, keys)
+      case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        add(column, UInt64.self, 64, count, keys)
       }
     }
   }
@@ -127,7 +132,8 @@ enum KeyPacking {
     case .bool: widen(column.values(UInt8.self), count, keys)
     case .int16: widen(column.values(Int16.self), count, keys)
     case .int32: widen(column.values(Int32.self), count, keys)
-    default: widen(column.values(Int64.self), count, keys)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      widen(column.values(Int64.self), count, keys)
     }
   }
 
@@ -159,6 +165,9 @@ final class DirectIndex {
   func lookUp(
     _ column: Vector, _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?
   ) throws(SQLError) -> Bool {
+    // Most chunks bring nothing new.
+    let known = findKnown(column, count, result)
+    if known == count { return true }
     let keys = Buffer<Int64>(uninitialized: count)
     KeyPacking.widen(column, count, into: keys)
     let validity = column.validity
@@ -169,7 +178,7 @@ final class DirectIndex {
     let groups = groups
     let base = base
     let size = UInt64(groups.count)
-    for row in 0..<count {
+    for row in known..<count {
       guard validity.isValid(row) else {
         if nullGroup == .max, let fresh { nullGroup = fresh.add(row) }
         result[row] = nullGroup
@@ -188,6 +197,39 @@ final class DirectIndex {
       result[row] = group &- 1
     }
     return true
+  }
+
+  /// Finds the groups of rows up to the first whose key has none yet, and says how many these are.
+  private func findKnown(_ column: Vector, _ count: Int, _ result: Buffer<UInt32>) -> Int {
+    switch column.type.physical {
+    case .bool: findKnown(column.values(UInt8.self), column.validity, count, result)
+    case .int16: findKnown(column.values(Int16.self), column.validity, count, result)
+    case .int32: findKnown(column.values(Int32.self), column.validity, count, result)
+    default: findKnown(column.values(Int64.self), column.validity, count, result)
+    }
+  }
+
+  @inline(__always)
+  private func findKnown<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ keys: Buffer<Element>, _ validity: ValidityMask, _ count: Int, _ result: Buffer<UInt32>
+  ) -> Int {
+    let groups = groups
+    let base = base
+    let nullGroup = nullGroup
+    let size = UInt64(groups.count)
+    for row in 0..<count {
+      if !validity.isAllValid && !validity.isValid(row) {
+        if nullGroup == .max { return row }
+        result[row] = nullGroup
+        continue
+      }
+      let place = UInt64(bitPattern: Int64(truncatingIfNeeded: keys[row]) &- base)
+      guard place < size else { return row }
+      let group = groups[Int(truncatingIfNeeded: place)]
+      if group == 0 { return row }
+      result[row] = group &- 1
+    }
+    return count
   }
 
   /// Widens the array to hold all keys, if they are near enough to each other.

@@ -8,8 +8,8 @@ package import Diagnostics
 /// Keys made of whole numbers of small ranges are places in an array; others are packed into one number, for a
 /// table with the key in its slot, with as many bits for each as its range needs. All others hash, and compare whole batches column by column.
 ///
-/// Sendable by rule: one thread at a time uses a table.
-package final class GroupTable: @unchecked Sendable {
+/// One thread at a time uses a table.
+package final class GroupTable {
   package let types: [LogicalType]
   /// The keys that tell groups apart, by place; nil for all.
   private let deciding: [Int]?

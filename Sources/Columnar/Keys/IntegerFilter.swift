@@ -27,7 +27,7 @@ package struct IntegerFilter: Sendable {
     case .int16: try self.init(keys.values(Int16.self), keys.validity, count)
     case .int32: try self.init(keys.values(Int32.self), keys.validity, count)
     case .int64: try self.init(keys.values(Int64.self), keys.validity, count)
-    default: return nil
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
   }
 
@@ -99,7 +99,8 @@ package struct IntegerFilter: Sendable {
     case .int16: select(column, column.values(Int16.self), count, candidates)
     case .int32: select(column, column.values(Int32.self), count, candidates)
     case .int64: select(column, column.values(Int64.self), count, candidates)
-    default: candidates ?? .all(count)
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      candidates ?? .all(count)
     }
   }
 

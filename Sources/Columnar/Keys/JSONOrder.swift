@@ -125,7 +125,8 @@ enum JSONOrder {
       }
     case (.array, _) where isTop && other != .object:
       return elements(left).contains { compare($0, right, isTop: false) == 0 }
-    default: return kind == other && compare(left, right, isTop: false) == 0
+    case (.object, _), (.array, _), (.string, _), (.number, _), (.boolean, _), (.null, _):
+      return kind == other && compare(left, right, isTop: false) == 0
     }
   }
 }

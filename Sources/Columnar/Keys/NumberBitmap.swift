@@ -1,7 +1,7 @@
 /// Whole numbers that lie near each other, a bit for each.
 ///
-/// Sendable by rule: one thread at a time uses a bitmap.
-final class NumberBitmap: @unchecked Sendable {
+/// One thread at a time uses a bitmap.
+final class NumberBitmap {
   /// The number of the first bit, a multiple of 64.
   private var base: Int64 = 0
   private var words = Buffer<UInt64>(uninitialized: 0)

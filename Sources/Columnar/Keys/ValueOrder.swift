@@ -96,7 +96,10 @@ package enum ValueOrder {
       return TextBytes.order(
         a.bytes(at: i).withoutTrailingSpaces, b.bytes(at: j).withoutTrailingSpaces)
     case .jsonb: return JSONOrder.compare(a.bytes(at: i), b.bytes(at: j))
-    default: return TextView.order(a[i], b[j])
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar, .name,
+      .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid,
+      .json, .oid, .array, .record, .enumeration, .unknown, .void:
+      return TextView.order(a[i], b[j])
     }
   }
 

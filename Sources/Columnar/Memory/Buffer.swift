@@ -110,6 +110,16 @@
   package func array(_ length: Int) -> [Element] { (0..<length).map { self[$0] } }
 }
 
+extension Buffer where Element == UInt32 {
+  /// Writes eight elements from `offset` on.
+  @inlinable @inline(__always)
+  func setEight(_ elements: SIMD8<UInt32>, at offset: Int) {
+    checkBounds(offset, "a buffer", count, length: 8)
+    unsafe UnsafeMutableRawPointer(base + offset).storeBytes(
+      of: elements, as: SIMD8<UInt32>.self)
+  }
+}
+
 extension Buffer where Element: Comparable {
   /// The first index in `range` whose element is not below `value`.
   ///

@@ -83,7 +83,10 @@ package indirect enum LogicalType: Hashable, Sendable {
   package var isNumeric: Bool {
     switch self {
     case .smallint, .integer, .bigint, .real, .double, .numeric, .oid: true
-    default: false
+    case .boolean, .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
+      .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .array, .record, .enumeration,
+      .unknown, .void:
+      false
     }
   }
 
@@ -91,7 +94,10 @@ package indirect enum LogicalType: Hashable, Sendable {
   package var isInteger: Bool {
     switch self {
     case .smallint, .integer, .bigint: true
-    default: false
+    case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      false
     }
   }
 
@@ -99,7 +105,10 @@ package indirect enum LogicalType: Hashable, Sendable {
   package var isString: Bool {
     switch self {
     case .text, .varchar, .character, .name: true
-    default: false
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .bytea, .date, .time,
+      .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid,
+      .array, .record, .enumeration, .unknown, .void:
+      false
     }
   }
 
@@ -197,7 +206,10 @@ package struct ColumnType: Hashable, Sendable {
       case .timetz: return "time(\(digits)) with time zone"
       case .timestamp: return "timestamp(\(digits)) without time zone"
       case .timestamptz: return "timestamp(\(digits)) with time zone"
-      default: return "\(type.name)(\(digits))"
+      case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+        .character, .name, .bytea, .date, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid,
+        .array, .record, .enumeration, .unknown, .void:
+        return "\(type.name)(\(digits))"
       }
     case .interval(let range, let precision):
       return "\(type.name) \(range.name)" + (precision.map { "(\($0))" } ?? "")

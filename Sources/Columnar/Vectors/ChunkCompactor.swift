@@ -96,9 +96,10 @@ package struct ChunkCompactor {
 extension Vector {
   /// Whether all of a value stands in one place.
   fileprivate var canBeCompacted: Bool {
-    switch type.physical {
-    case .list, .record: false
-    default: heaps.count < 64
+    if type.physical == .list || type.physical == .record {
+      false
+    } else {
+      heaps.count < 64
     }
   }
 

@@ -115,11 +115,9 @@ extension Vector {
   ) throws(SQLError) -> Vector {
     let total = parts.reduce(0) { $0 + $1.count }
     if total <= shortCount { return concatenate(parts, type: type) }
-    switch type.physical {
-    case .record, .list:
+    if type.physical == .record || type.physical == .list {
       try RunningStatement.check()
       return concatenate(parts, type: type)
-    default: break
     }
     let decimals = parts.first?.decimals
     let isSmall =

@@ -27,33 +27,14 @@ package struct SelectionVector: Sendable {
       return
     }
     let flat = condition.flattened()
-    let values = flat.values(UInt8.self)
-    let kept = Buffer<UInt32>(uninitialized: count)
-    var found = 0
-    if let words = flat.validity.words {
-      for index in 0..<count {
-        kept[found] = UInt32(truncatingIfNeeded: index)
-        let valid = words[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1
-        found &+= Int(truncatingIfNeeded: valid) & Int(truncatingIfNeeded: values[index])
-      }
-    } else {
-      for index in 0..<count {
-        kept[found] = UInt32(truncatingIfNeeded: index)
-        found &+= Int(truncatingIfNeeded: values[index])
-      }
-    }
-    self.init(kept, count: found)
+    let mask = RowMask(flat.values(UInt8.self), count: count) { $0 != 0 }
+    mask.keep(flat.validity)
+    self = mask.selection
   }
 
   /// The rows of a flat vector with this validity that are not NULL.
   package init(wherePresent validity: ValidityMask, count: Int) {
-    let kept = Buffer<UInt32>(uninitialized: max(count, 1))
-    var found = 0
-    for row in 0..<count {
-      kept[found] = UInt32(truncatingIfNeeded: row)
-      found &+= bit(validity.isValid(row))
-    }
-    self.init(kept, count: found)
+    self = RowMask(validity, isNull: false, count: count).selection
   }
 
   /// The rows in which none of some flat vectors is NULL; nil where that is all of them.

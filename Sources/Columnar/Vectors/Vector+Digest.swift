@@ -15,7 +15,7 @@ extension DataChunk {
         case .int32: sum &+= Vector.sum(storage.buffer(of: Int32.self), count)
         case .int64: sum &+= Vector.sum(storage.buffer(of: Int64.self), count)
         case .text: sum &+= Vector.sum(storage.buffer(of: TextView.self), count)
-        default: break
+        case .bool, .float, .double, .numeric, .interval, .uuid, .list, .record: break
         }
       } else {
         sum &+= columns[index].digest(count)
@@ -66,7 +66,7 @@ extension Vector {
     case .int32: scatteredSum(Int32.self, count) { Int($0) }
     case .int64: scatteredSum(Int64.self, count) { Int(truncatingIfNeeded: $0) }
     case .text: scatteredSum(TextView.self, count) { $0.count &+ Int($0.firstByte) }
-    default: 0
+    case .bool, .float, .double, .numeric, .interval, .uuid, .list, .record: 0
     }
   }
 

@@ -26,7 +26,10 @@ package struct VectorBuilder {
       children = record.fields.map {
         VectorBuilder($0.type, capacity: capacity, sharesText: sharesText)
       }
-    default: break
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .enumeration, .unknown, .void:
+      break
     }
   }
 
@@ -72,27 +75,30 @@ package struct VectorBuilder {
   /// - Precondition: the value is of the type's physical form; NULL takes the place of any other.
   package mutating func append(_ value: Value) {
     reserve(1)
-    switch (type.physical, value) {
-    case (.bool, .boolean(let value)): set(value ? UInt8(1) : 0)
-    case (.int16, .int16(let value)): set(value)
-    case (.int32, .int32(let value)): set(value)
-    case (.int64, .int64(let value)): set(value)
-    case (.float, .float(let value)): set(value)
-    case (.double, .double(let value)): set(value)
-    case (.numeric, .numeric(let value)): set(value)
-    case (.interval, .interval(let value)): set(value)
-    case (.uuid, .uuid(let value)): set(value)
-    case (.text, .text(let bytes)): set(heap.append(bytes))
-    case (.list, .list(let values)):
+    let form = type.physical
+    switch value {
+    case .boolean(let value) where form == .bool: set(value ? UInt8(1) : 0)
+    case .int16(let value) where form == .int16: set(value)
+    case .int32(let value) where form == .int32: set(value)
+    case .int64(let value) where form == .int64: set(value)
+    case .float(let value) where form == .float: set(value)
+    case .double(let value) where form == .double: set(value)
+    case .numeric(let value) where form == .numeric: set(value)
+    case .interval(let value) where form == .interval: set(value)
+    case .uuid(let value) where form == .uuid: set(value)
+    case .text(let bytes) where form == .text: set(heap.append(bytes))
+    case .list(let values) where form == .list:
       let slice = ListSlice(offset: UInt32(children[0].count), count: UInt32(values.count))
       for value in values { children[0].append(value) }
       set(slice)
-    case (.record, .record(let values)):
+    case .record(let values) where form == .record:
       for (field, value) in zip(children.indices, values) { children[field].append(value) }
-    case (_, .null):
+    case .null:
       appendNull()
       return
-    default:
+    case .boolean, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text,
+      .list,
+      .record:
       assertionFailure("a value of another form was appended to a \(type.name) vector")
       appendNull()
       return
@@ -153,7 +159,7 @@ package struct VectorBuilder {
         last = view
         target[count &+ row] = copy
       }
-    default:
+    case .bool, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text:
       let stride = type.physical.stride
       storage.buffer(of: UInt8.self).copy(
         flat.storage.buffer(of: UInt8.self), count: length * stride, to: count * stride)

@@ -64,11 +64,13 @@ package struct ColumnConverter {
   package func convert(
     _ column: Int, rows: Range<Int>, by rule: ColumnRule, faults: inout [FieldFault]
   ) throws(SQLError) -> Vector {
-    switch rule.type {
-    case .smallint: integers(column, rows, rule, as: Int16.self, &faults)
-    case .integer: integers(column, rows, rule, as: Int32.self, &faults)
-    case .bigint: integers(column, rows, rule, as: Int64.self, &faults)
-    default:
+    if case .smallint = rule.type {
+      integers(column, rows, rule, as: Int16.self, &faults)
+    } else if case .integer = rule.type {
+      integers(column, rows, rule, as: Int32.self, &faults)
+    } else if case .bigint = rule.type {
+      integers(column, rows, rule, as: Int64.self, &faults)
+    } else {
       try texts(column, rows, rule, &faults)
     }
   }

@@ -21,7 +21,9 @@ package enum PlainSpelling {
     case .timestamp: return cursor.moment() && cursor.isAtEnd
     case .timestamptz: return cursor.moment() && cursor.zone() && cursor.isAtEnd
     case .uuid: return cursor.uuid()
-    default: return true
+    case .real, .text, .varchar, .character, .name, .bytea, .timetz, .interval, .bit, .varbit,
+      .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+      return true
     }
   }
 }

@@ -151,7 +151,7 @@ extension RecordScanner {
     case .both where !isPair: throw Self.strayReturn
     case .carriageReturn where byte == .newline: throw Self.strayNewline
     case .carriageReturn: cursor.place = place + 1
-    default: cursor.place = place + (isPair ? 2 : 1)
+    case .newline, .both, .mixed: cursor.place = place + (isPair ? 2 : 1)
     }
   }
 }

@@ -117,8 +117,7 @@ final class WholeNumberParser {
     for (index, type) in types.enumerated() {
       let first = index * Vector.chunkCapacity
       let own = numbers.slice(first..<(first + count))
-      switch type {
-      case .smallint:
+      if case .smallint = type {
         let values = Buffer<Int16>(uninitialized: count)
         var greatest: UInt32 = 0
         for row in 0..<count {
@@ -128,11 +127,11 @@ final class WholeNumberParser {
         // Together they have no bit that does not fit unless one of them has.
         if greatest > UInt32(Int16.max) { return nil }
         columns.append(Vector(type, values, count: count))
-      case .bigint:
+      } else if case .bigint = type {
         let values = Buffer<Int64>(uninitialized: count)
         for row in 0..<count { values[row] = Int64(truncatingIfNeeded: own[row]) }
         columns.append(Vector(type, values, count: count))
-      default:
+      } else {
         // Eight digits fit 32 bits with and without a sign.
         columns.append(
           Vector(type: type, count: count, storage: numbers.block(first..<(first + count))))

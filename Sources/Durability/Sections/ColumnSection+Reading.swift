@@ -179,7 +179,7 @@ extension ColumnSection {
       case .text, .list, .record: throw SectionFault("such values cannot stand in place")
       case .numeric where page.decimals == nil:
         throw SectionFault("such values cannot stand in place")
-      default: break
+      case .bool, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid: break
       }
       guard page.byteCount == count * stride else {
         throw SectionFault("a page has another number of values")

@@ -190,7 +190,7 @@ extension ColumnSection {
     switch values.type.physical {
     case .list: true
     case .numeric: values.decimals == nil
-    default: false
+    case .bool, .int16, .int32, .int64, .float, .double, .interval, .uuid, .text, .record: false
     }
   }
 
@@ -258,7 +258,7 @@ extension ColumnSection {
       return Number(exactly: Int64(bitPattern: zone.minimum ^ (1 << 63))).map {
         ($0, bitWidth(zone.maximum &- zone.minimum))
       }
-    default: return nil
+    case .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
   }
 

@@ -58,7 +58,9 @@ extension DefinitionExecutor {
       return true
     case .dropConstraint(let name, _, _), .renameConstraint(let name, _):
       return child.checks.contains { $0.name == name.name }
-    default: return false
+    case .dropExpression, .addIdentity, .setIdentity, .dropIdentity, .alterConstraint,
+      .validateConstraint, .renameTo, .setSchema, .ownerTo, .inherit, .options, .other:
+      return false
     }
   }
 
@@ -79,9 +81,11 @@ extension DefinitionExecutor {
     case .addConstraint(let constraint):
       switch constraint.kind {
       case .primaryKey, .unique: 4
-      default: 5
+      case .check, .foreignKey, .exclude: 5
       }
-    default: 6
+    case .alterConstraint, .validateConstraint, .renameTo, .renameColumn, .renameConstraint,
+      .setSchema, .ownerTo, .inherit, .options, .other:
+      6
     }
   }
 
@@ -233,12 +237,7 @@ extension DefinitionExecutor {
           .objectNotInPrerequisiteState,
           "column \"\(name.name)\" \(relation) is not an identity column")
       }
-      if let isAlways { table.columns[index].identity = isAlways ? .always : .byDefault }
-      if case .sequence(let id) = table.columns[index].defaultValue,
-        var sequence = catalog.sequences[id], !options.isEmpty
-      {
-        try alter(&sequence, options)
-      }
+      try setIdentity(of: &table.columns[index], isAlways, options)
     case .dropIdentity(let name, let ifExists):
       let index = try columnIndex(name, of: table)
       guard table.columns[index].identity != nil else {
@@ -252,9 +251,23 @@ extension DefinitionExecutor {
       }
       table.columns[index].identity = nil
       table.columns[index].defaultValue = nil
-    default: return
+    case .addColumn, .dropColumn, .setType, .addConstraint, .alterConstraint, .validateConstraint,
+      .dropConstraint, .renameTo, .renameColumn, .renameConstraint, .setSchema, .ownerTo, .inherit,
+      .options, .other:
+      return
     }
     transaction.catalog.put(table)
+  }
+
+  private mutating func setIdentity(
+    of column: inout TableColumn, _ isAlways: Bool?, _ options: [SequenceOption]
+  ) throws(SQLError) {
+    if let isAlways { column.identity = isAlways ? .always : .byDefault }
+    if case .sequence(let id) = column.defaultValue, var sequence = catalog.sequences[id],
+      !options.isEmpty
+    {
+      try alter(&sequence, options)
+    }
   }
 
   private func refuseComputed(_ column: TableColumn, _ relation: String) throws(SQLError) {

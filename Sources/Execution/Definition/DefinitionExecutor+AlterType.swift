@@ -134,7 +134,9 @@ extension DefinitionExecutor {
           .featureNotSupported, "cannot alter type of a column used by a view or rule",
           detail: "rule _RETURN on \(describe(user.object)) depends on column"
             + " \"\(column.name)\"")
-      default: continue
+      case .sequence, .graph, .graphElement, .graphLabel, .graphProperty, .function, .type,
+        .constraint, .domainCheck, .index, .column, .defaultValue:
+        continue
       }
     }
     for other in table.columns {

@@ -49,7 +49,11 @@ extension DefinitionExecutor {
       }
       transaction.catalog.setComment(text, on: CommentKey(kind: "INDEX", name: full))
     case .database: break
-    default: throw .unsupported("COMMENT ON \(statement.kind.rawValue)", at: statement.range)
+    case .materializedView, .foreignTable, .aggregate, .operator, .cast, .collation, .conversion,
+      .eventTrigger, .extension, .language, .policy, .publication, .role, .rule, .server,
+      .statistics, .subscription, .tablespace, .textSearchConfiguration, .textSearchDictionary,
+      .transform, .trigger, .accessMethod:
+      throw .unsupported("COMMENT ON \(statement.kind.rawValue)", at: statement.range)
     }
     return "COMMENT"
   }
@@ -70,7 +74,7 @@ extension DefinitionExecutor {
       graph.comment = text
       transaction.catalog.put(graph)
     case (nil, _): throw missingRelation(name).located(at: .none)
-    default:
+    case (.table, _), (.view, _), (.sequence, _), (.graph, _):
       throw SQLError(
         .wrongObjectType, "\"\(name.name)\" is not a \(kind.rawValue.lowercased())")
     }

@@ -16,7 +16,10 @@ extension DefinitionExecutor {
     case .unknown, .void:
       throw SQLError(
         .datatypeMismatch, "\"\(base.type.name)\" is not a valid base type for a domain")
-    default: break
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .array, .record, .enumeration:
+      break
     }
     var domain = Domain(type: base)
     // A domain over another one has what that one has.

@@ -17,7 +17,11 @@ extension DefinitionExecutor {
         if let found = try typeToDrop(reference, statement) { objects.append(found) }
       case .function, .procedure, .routine:
         if let found = try functionToDrop(reference, statement) { objects.append(found) }
-      default: throw .unsupported(tag, at: statement.range)
+      case .aggregate, .operator, .cast, .collation, .conversion, .column, .constraint, .database,
+        .eventTrigger, .extension, .language, .policy, .publication, .role, .rule, .server,
+        .statistics, .subscription, .tablespace, .textSearchConfiguration, .textSearchDictionary,
+        .transform, .trigger, .accessMethod:
+        throw .unsupported(tag, at: statement.range)
       }
     }
     try drop(objects, behavior: statement.behavior)
@@ -81,7 +85,9 @@ extension DefinitionExecutor {
       known.contains(.table(owner)) || known.contains(.view(owner))
         || known.contains(.column(table: owner, name: column))
     case .graphElement(let graph, _): known.contains(.graph(graph))
-    default: false
+    case .table, .view, .sequence, .graph, .graphLabel, .graphProperty, .function, .type,
+      .constraint:
+      false
     }
   }
 
@@ -178,7 +184,7 @@ extension DefinitionExecutor {
     case (.view(let view), .view): return .view(view.id)
     case (.sequence(let sequence), .sequence): return .sequence(sequence.id)
     case (.graph(let graph), .propertyGraph): return .graph(graph.id)
-    default:
+    case (.table, _), (.view, _), (.sequence, _), (.graph, _):
       let hint: String
       switch found {
       case .table(let table):

@@ -46,7 +46,7 @@ extension DefinitionExecutor {
   private func defaultLanguage(_ statement: CreateFunctionStatement) -> String? {
     switch statement.body {
     case .returnExpression, .atomic: "sql"
-    default: nil
+    case .text, .object, nil: nil
     }
   }
 
@@ -198,7 +198,7 @@ extension DefinitionExecutor {
     case (.scalar(let a), .scalar(let b)), (.set(let a), .set(let b)): a.type == b.type
     case (.table(let a, let x), .table(let b, let y)): a == b && x == y
     case (.void, .void): true
-    default: false
+    case (.scalar, _), (.set, _), (.table, _), (.void, _): false
     }
   }
 }

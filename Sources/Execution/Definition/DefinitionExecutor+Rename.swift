@@ -190,7 +190,9 @@ extension DefinitionExecutor {
       view.columnDefaults[try columnIndex(name, of: view)] = nil
       transaction.catalog.put(view)
     case .ownerTo, .options: break
-    default:
+    case .addColumn, .dropColumn, .setType, .setNotNull, .dropNotNull, .dropExpression,
+      .addIdentity, .setIdentity, .dropIdentity, .addConstraint, .alterConstraint,
+      .validateConstraint, .dropConstraint, .renameConstraint, .inherit, .other:
       throw SQLError(
         .wrongObjectType, "ALTER action cannot be performed on relation \"\(view.name.name)\"",
         detail: "This operation is not supported for views.")
@@ -219,7 +221,9 @@ extension DefinitionExecutor {
       sequence.name.schema = schema.name
       try checkFree(sequence.name)
     case .ownerTo, .options: return
-    default:
+    case .addColumn, .dropColumn, .setType, .setDefault, .dropDefault, .setNotNull, .dropNotNull,
+      .dropExpression, .addIdentity, .setIdentity, .dropIdentity, .addConstraint, .alterConstraint,
+      .validateConstraint, .dropConstraint, .renameColumn, .renameConstraint, .inherit, .other:
       throw SQLError(
         .wrongObjectType, "ALTER action cannot be performed on relation \"\(sequence.name.name)\"",
         detail: "This operation is not supported for sequences.")
@@ -237,7 +241,11 @@ extension DefinitionExecutor {
     case .type, .domain: try alterNamedType(name, statement.action)
     case .function, .procedure, .routine: try alterFunction(statement)
     case .propertyGraph: try alterGraph(statement)
-    default:
+    case .table, .view, .materializedView, .foreignTable, .index, .sequence, .aggregate, .operator,
+      .cast, .collation, .conversion, .column, .constraint, .database, .eventTrigger, .extension,
+      .language, .policy, .publication, .role, .rule, .server, .statistics, .subscription,
+      .tablespace, .textSearchConfiguration, .textSearchDictionary, .transform, .trigger,
+      .accessMethod:
       if case .ownerTo = statement.action { return tag }
       throw .unsupported(tag, at: statement.range)
     }

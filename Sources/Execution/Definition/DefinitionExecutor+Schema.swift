@@ -29,21 +29,23 @@ extension DefinitionExecutor {
       name.parts.count > 1
         ? name : QualifiedName([Identifier(schema)] + name.parts, at: name.range)
     }
-    switch statement {
-    case .createTable(var table):
+    if case .createTable(var table) = statement {
       table.name = full(table.name)
       return .createTable(table)
-    case .createView(var view):
+    }
+    if case .createView(var view) = statement {
       view.name = full(view.name)
       return .createView(view)
-    case .createSequence(var sequence):
+    }
+    if case .createSequence(var sequence) = statement {
       sequence.name = full(sequence.name)
       return .createSequence(sequence)
-    case .createIndex(var index):
+    }
+    if case .createIndex(var index) = statement {
       index.table.name = full(index.table.name)
       return .createIndex(index)
-    default: return statement
     }
+    return statement
   }
 
   // MARK: Types

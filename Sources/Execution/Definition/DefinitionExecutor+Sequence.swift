@@ -153,10 +153,12 @@ extension DefinitionExecutor {
   }
 
   static func bounds(of type: LogicalType) -> (Int64, Int64) {
-    switch type {
-    case .smallint: (Int64(Int16.min), Int64(Int16.max))
-    case .integer: (Int64(Int32.min), Int64(Int32.max))
-    default: (.min, .max)
+    if case .smallint = type {
+      (Int64(Int16.min), Int64(Int16.max))
+    } else if case .integer = type {
+      (Int64(Int32.min), Int64(Int32.max))
+    } else {
+      (.min, .max)
     }
   }
 

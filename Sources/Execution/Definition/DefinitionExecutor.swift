@@ -24,7 +24,11 @@ package struct DefinitionExecutor {
       .createPropertyGraph, .alterPropertyGraph, .alterTable, .alterSequence, .alterType,
       .alterDomain, .alterObject, .drop, .comment, .truncate:
       true
-    default: false
+    case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
+      .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
+      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard,
+      .listen, .notify, .unlisten, .privileges, .unsupported:
+      false
     }
   }
 
@@ -61,7 +65,11 @@ package struct DefinitionExecutor {
     case .drop(let statement): return try drop(statement)
     case .comment(let statement): return try comment(statement)
     case .truncate(let statement): return try truncate(statement)
-    default: throw .internal("a statement that defines nothing came to the definition executor")
+    case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
+      .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
+      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard,
+      .listen, .notify, .unlisten, .privileges, .unsupported:
+      throw .internal("a statement that defines nothing came to the definition executor")
     }
   }
 

@@ -263,7 +263,12 @@ extension DefinitionExecutor {
     case (.array(let element), _): uses(element, definition)
     case (.enumeration(let used), .enumeration(let defined)): used == defined
     case (.record(let used), .composite(let defined)): used == defined
-    default: false
+    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
+      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
+      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.record, _),
+      (.enumeration, _), (.unknown, _), (.void, _):
+      false
     }
   }
 
@@ -281,10 +286,12 @@ extension DefinitionExecutor {
 extension LogicalType {
   /// Whether the type is the row of a table or composite type of this name, or an array of such rows.
   fileprivate func isRow(named name: String) -> Bool {
-    switch self {
-    case .record(let record): record.name == name
-    case .array(let element): element.isRow(named: name)
-    default: false
+    if case .record(let record) = self {
+      record.name == name
+    } else if case .array(let element) = self {
+      element.isRow(named: name)
+    } else {
+      false
     }
   }
 }

@@ -222,7 +222,9 @@ extension DroppedObject {
     case .graphElement(let graph, _), .graphLabel(let graph, _, _),
       .graphProperty(let graph, _, _):
       graph
-    default: nil
+    case .table, .view, .sequence, .graph, .function, .type, .constraint, .domainCheck, .index,
+      .column, .defaultValue:
+      nil
     }
   }
 }
@@ -235,7 +237,9 @@ extension PropertyGraphDefinition {
     case .graphElement(_, let name): copy.removeElement(name)
     case .graphLabel(_, let element, let label): copy.removeLabel(label, from: element)
     case .graphProperty(_, let label, let name): copy.removeProperty(name, from: label)
-    default: break
+    case .table, .view, .sequence, .graph, .function, .type, .constraint, .domainCheck, .index,
+      .column, .defaultValue:
+      break
     }
     return copy
   }

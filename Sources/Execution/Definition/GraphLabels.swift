@@ -90,7 +90,10 @@ extension DefinitionExecutor {
     switch type {
     case .record(let record) where record.name == nil: break
     case .unknown, .void: break
-    default: return
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .array, .record, .enumeration:
+      return
     }
     throw SQLError(
       .invalidTableDefinition, "property \"\(name)\" has pseudo-type \(type.name)", at: range)

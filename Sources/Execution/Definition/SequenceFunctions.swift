@@ -56,7 +56,9 @@ package struct SequenceFunctions: Sendable {
       session.noteMove(of: sequence.id)
       if isCalled { session.note(value, of: sequence.id, isNext: false) }
       return .int64(value)
-    default: return nil
+    case .currentSetting, .setConfig, .serialSequence, .viewDefinition, .relationName,
+      .transactionID, .sleep:
+      return nil
     }
   }
 
@@ -78,7 +80,9 @@ package struct SequenceFunctions: Sendable {
         throw SQLError(
           .undefinedTable, "relation \"\(parts.joined(separator: "."))\" does not exist")
       }
-    default: return nil
+    case .null, .boolean, .int16, .int32, .float, .double, .numeric, .interval, .uuid, .list,
+      .record, nil:
+      return nil
     }
   }
 }

@@ -156,7 +156,10 @@ extension DefinitionExecutor {
         .invalidTableDefinition, "column \"\(column)\" has pseudo-type \(type.name)")
     case .record(let record) where record.name == nil:
       throw SQLError(.invalidTableDefinition, "column \"\(column)\" has pseudo-type record")
-    default: break
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .array, .record, .enumeration:
+      break
     }
   }
 

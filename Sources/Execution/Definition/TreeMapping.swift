@@ -70,21 +70,21 @@ struct TreeMapper {
   }
 
   private func mapQueries(_ kind: Expression.Kind) -> Expression.Kind {
-    switch kind {
-    case .inSubquery(let operand, let query, let negated):
+    if case .inSubquery(let operand, let query, let negated) = kind {
       return .inSubquery(map(operand), map(query), negated: negated)
-    case .quantified(var comparison):
+    }
+    if case .quantified(var comparison) = kind {
       comparison.operand = map(comparison.operand)
       switch comparison.source {
       case .subquery(let query): comparison.source = .subquery(map(query))
       case .array(let array): comparison.source = .array(map(array))
       }
       return .quantified(comparison)
-    case .exists(let query): return .exists(map(query))
-    case .subquery(let query): return .subquery(map(query))
-    case .arraySubquery(let query): return .arraySubquery(map(query))
-    default: return kind
     }
+    if case .exists(let query) = kind { return .exists(map(query)) }
+    if case .subquery(let query) = kind { return .subquery(map(query)) }
+    if case .arraySubquery(let query) = kind { return .arraySubquery(map(query)) }
+    return kind
   }
 
   private func map(_ part: Subscript) -> Subscript {

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// A call of a kernel: function, operator or cast.
-final class CallEvaluator: Evaluator, @unchecked Sendable {
+final class CallEvaluator: Evaluator {
   let type: LogicalType
   private let arguments: [any Evaluator]
   private let isStrict: Bool
@@ -63,7 +63,7 @@ extension Vector {
 }
 
 /// A function that reads or changes the session: called for one row after another.
-final class SessionEvaluator: Evaluator, @unchecked Sendable {
+final class SessionEvaluator: Evaluator {
   let type: LogicalType
   private let function: SessionFunction
   private let arguments: [any Evaluator]

@@ -17,7 +17,7 @@ extension ComparisonOperator {
 }
 
 /// `left op right`.
-final class ComparisonEvaluator: Evaluator, @unchecked Sendable {
+final class ComparisonEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let comparison: Comparison
   private let left: any Evaluator
@@ -41,7 +41,7 @@ final class ComparisonEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// IS [NOT] DISTINCT FROM.
-final class DistinctEvaluator: Evaluator, @unchecked Sendable {
+final class DistinctEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let left: any Evaluator
   private let right: any Evaluator
@@ -61,7 +61,7 @@ final class DistinctEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// `x [NOT] IN (…)` where the list is the same for every row of a run: a look-up in a set.
-final class SetMembershipEvaluator: Evaluator, @unchecked Sendable {
+final class SetMembershipEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operand: any Evaluator
   private let items: [any Evaluator]
@@ -101,7 +101,7 @@ final class SetMembershipEvaluator: Evaluator, @unchecked Sendable {
 ///
 /// The elements of all arrays of a chunk are compared at once, each with its row's operand; then the answers of each
 /// row are brought together.
-final class QuantifiedEvaluator: Evaluator, @unchecked Sendable {
+final class QuantifiedEvaluator: Evaluator {
   enum Test {
     case comparison(ComparisonOperator)
     case kernel(ScalarKernel)

@@ -43,7 +43,7 @@ struct RowAssembly {
 }
 
 /// CASE: a condition is tested only for rows that no earlier one took, a result computed only for its rows.
-final class CaseEvaluator: Evaluator, @unchecked Sendable {
+final class CaseEvaluator: Evaluator {
   let type: LogicalType
   private let conditions: [GuardedEvaluator]
   /// The results of the branches, then that of ELSE.
@@ -81,7 +81,7 @@ final class CaseEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// COALESCE: each operand is evaluated only for the rows for which all before it are NULL.
-final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
+final class CoalesceEvaluator: Evaluator {
   let type: LogicalType
   private let operands: [GuardedEvaluator]
 
@@ -119,7 +119,7 @@ final class CoalesceEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// GREATEST and LEAST: NULL only where every operand is.
-final class ExtremeEvaluator: Evaluator, @unchecked Sendable {
+final class ExtremeEvaluator: Evaluator {
   let type: LogicalType
   private let operands: [any Evaluator]
   private let isGreatest: Bool

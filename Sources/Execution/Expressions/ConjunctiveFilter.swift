@@ -4,8 +4,8 @@ package import Planning
 
 /// The conditions of a filter: each is evaluated only for the rows that those before it kept.
 ///
-/// Sendable by rule: one worker at a time uses a filter.
-package final class ConjunctiveFilter: @unchecked Sendable {
+/// One worker at a time uses a filter.
+package final class ConjunctiveFilter {
   /// One condition in the form that is cheapest to test.
   private enum Condition {
     /// A comparison of two things that cannot fail, read in place for the rows still kept.
@@ -27,20 +27,21 @@ package final class ConjunctiveFilter: @unchecked Sendable {
   private func add(
     _ expression: BoundExpression, _ compiler: ExpressionCompiler
   ) throws(SQLError) {
-    switch expression {
-    case .and(let list):
+    if case .and(let list) = expression {
       for item in list { try add(item, compiler) }
-    case .comparison(let comparison, let left, let right)
-    where left.isInPlace && right.isInPlace:
+    } else if case .comparison(let comparison, let left, let right) = expression,
+      left.isInPlace && right.isInPlace
+    {
       conditions.append(
         .comparison(comparison.kernel, try compiler.compile(left), try compiler.compile(right)))
-    case .isNull(let operand, let negated) where operand.isInPlace:
+    } else if case .isNull(let operand, let negated) = expression, operand.isInPlace {
       conditions.append(.nullTest(try compiler.compile(operand), isNull: !negated))
-    case .or(let list) where list.allSatisfy(\.isTestedInPlace):
+    } else if case .or(let list) = expression, list.allSatisfy(\.isTestedInPlace) {
       var alternatives: [ConjunctiveFilter] = []
       for item in list { alternatives.append(try ConjunctiveFilter([item], compiler)) }
       conditions.append(.alternatives(alternatives))
-    default: conditions.append(.general(try compiler.guarded(expression)))
+    } else {
+      conditions.append(.general(try compiler.guarded(expression)))
     }
   }
 
@@ -50,7 +51,12 @@ package final class ConjunctiveFilter: @unchecked Sendable {
     _ chunk: inout DataChunk, among candidates: SelectionVector? = nil, _ context: ExecutionContext
   ) throws(SQLError) -> SelectionVector? {
     var kept = candidates
-    for condition in conditions {
+    let masked = candidates == nil ? try mask(&chunk, context) : (mask: nil, count: 0)
+    if let mask = masked.mask {
+      let rows = mask.selection
+      kept = rows.count == chunk.count ? nil : rows
+    }
+    for condition in conditions.dropFirst(masked.count) {
       if kept?.count == 0 { return kept }
       let next: SelectionVector
       switch condition {
@@ -70,6 +76,31 @@ package final class ConjunctiveFilter: @unchecked Sendable {
       kept = next.count == chunk.count ? nil : next
     }
     return kept
+  }
+
+  /// What the first conditions keep of a whole chunk, and how many these are: those that are tested for 64 rows at a time,
+  /// as long as that is no dearer than to look at the rows still kept alone.
+  private func mask(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> (mask: RowMask?, count: Int) {
+    var kept: RowMask?
+    for (index, condition) in conditions.enumerated() {
+      if let kept, kept.keptCount < chunk.count / 8 { return (kept, index) }
+      let next: RowMask?
+      switch condition {
+      case .comparison(let comparison, let left, let right):
+        let a = try left.evaluate(&chunk, context)
+        let b = try right.evaluate(&chunk, context)
+        next = Filtering.mask(comparison, a, b, count: chunk.count)
+      case .nullTest(let operand, let isNull):
+        let value = try operand.evaluate(&chunk, context)
+        next = Filtering.nullMask(value, isNull: isNull, count: chunk.count)
+      case .alternatives, .general: next = nil
+      }
+      guard let next else { return (kept, index) }
+      if let kept { kept.keep(next) } else { kept = next }
+    }
+    return (kept, conditions.count)
   }
 
   /// The rows for which some filter's conditions are true, in order.
@@ -121,7 +152,10 @@ extension BoundExpression {
     case .and(let list), .or(let list): list.allSatisfy(\.isTestedInPlace)
     case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
     case .isNull(let operand, _): operand.isInPlace
-    default: false
+    case .column, .constant, .parameter, .call, .cast, .not, .distinct, .isBoolean, .caseWhen,
+      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .local, .session, .subquery, .aggregate, .window:
+      false
     }
   }
 
@@ -129,7 +163,10 @@ extension BoundExpression {
   fileprivate var isInPlace: Bool {
     switch self {
     case .column, .constant, .parameter: type.physical != .record
-    default: false
+    case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
+      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .local, .session, .subquery, .aggregate, .window:
+      false
     }
   }
 }

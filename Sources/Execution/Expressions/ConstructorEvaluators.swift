@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// ARRAY[…].
-final class ArrayEvaluator: Evaluator, @unchecked Sendable {
+final class ArrayEvaluator: Evaluator {
   let type: LogicalType
   private let elements: [any Evaluator]
 
@@ -43,7 +43,7 @@ final class ArrayEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// ROW(…).
-final class RowEvaluator: Evaluator, @unchecked Sendable {
+final class RowEvaluator: Evaluator {
   let type: LogicalType
   private let fields: [any Evaluator]
 
@@ -62,7 +62,7 @@ final class RowEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// One field of a record.
-final class FieldEvaluator: Evaluator, @unchecked Sendable {
+final class FieldEvaluator: Evaluator {
   let type: LogicalType
   private let operand: any Evaluator
   private let index: Int
@@ -89,7 +89,7 @@ final class FieldEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// A part of an expression in which some values, each computed once, are used more than once.
-final class SharedEvaluator: Evaluator, @unchecked Sendable {
+final class SharedEvaluator: Evaluator {
   var type: LogicalType { body.type }
   private let values: [any Evaluator]
   private let body: any Evaluator

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// `+`, `-` and `*` of exact numbers: on whole numbers as long as they fit, by the kernel otherwise.
-final class DecimalEvaluator: Evaluator, @unchecked Sendable {
+final class DecimalEvaluator: Evaluator {
   let type = LogicalType.numeric
   private let operation: DecimalArithmetic.Operation
   private let left: any Evaluator
@@ -37,7 +37,7 @@ final class DecimalEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// Whole numbers as exact ones.
-final class WholeAsDecimalEvaluator: Evaluator, @unchecked Sendable {
+final class WholeAsDecimalEvaluator: Evaluator {
   let type = LogicalType.numeric
   private let operand: any Evaluator
 
@@ -73,7 +73,10 @@ extension BoundCast {
     guard target == ColumnType(.numeric) else { return false }
     switch operand.type {
     case .smallint, .integer, .bigint: return true
-    default: return false
+    case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      return false
     }
   }
 }

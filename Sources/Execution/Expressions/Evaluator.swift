@@ -3,8 +3,8 @@ package import Diagnostics
 
 /// One node of an expression, made ready to compute whole vectors.
 ///
-/// Sendable by rule: an evaluator may keep scratch state, so one worker at a time uses it.
-package protocol Evaluator: AnyObject, Sendable {
+/// An evaluator may keep scratch state, so one worker at a time uses it.
+package protocol Evaluator: AnyObject {
   /// The type of the result.
   var type: LogicalType { get }
   /// The value of each row of `chunk`, in any form.
@@ -40,7 +40,7 @@ extension Evaluator {
 }
 
 /// A column of the input.
-final class ColumnEvaluator: Evaluator, @unchecked Sendable {
+final class ColumnEvaluator: Evaluator {
   let type: LogicalType
   let index: Int
 
@@ -71,7 +71,7 @@ final class ColumnEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// Where an `apply` puts the value of a column of its left side for the plan on its right.
-package final class OuterColumn: @unchecked Sendable {
+package final class OuterColumn {
   let type: LogicalType
   /// A constant vector of one row.
   var value: Vector
@@ -83,7 +83,7 @@ package final class OuterColumn: @unchecked Sendable {
 }
 
 /// A column of a query around this one.
-final class OuterColumnEvaluator: Evaluator, @unchecked Sendable {
+final class OuterColumnEvaluator: Evaluator {
   let column: OuterColumn
   var type: LogicalType { column.type }
 
@@ -95,7 +95,7 @@ final class OuterColumnEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// A value written in the query.
-final class ConstantEvaluator: Evaluator, @unchecked Sendable {
+final class ConstantEvaluator: Evaluator {
   let type: LogicalType
   let value: Vector
 
@@ -110,7 +110,7 @@ final class ConstantEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// A parameter's value.
-final class ParameterEvaluator: Evaluator, @unchecked Sendable {
+final class ParameterEvaluator: Evaluator {
   let type: LogicalType
   let index: Int
 

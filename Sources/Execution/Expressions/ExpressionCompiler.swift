@@ -51,7 +51,9 @@ package struct ExpressionCompiler {
       return NullTestEvaluator(try compile(operand), negated: negated)
     case .isBoolean(let operand, let value, let negated):
       return BooleanTestEvaluator(try compile(operand), value: value, negated: negated)
-    default: return try compileComposite(expression)
+    case .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row,
+      .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      return try compileComposite(expression)
     }
   }
 
@@ -91,7 +93,9 @@ package struct ExpressionCompiler {
     case .subquery: throw SQLError.internal("a subquery was left in a physical plan")
     case .aggregate(let call):
       throw SQLError.internal("the aggregate \(call.name) was left in an expression")
-    default: throw SQLError.internal("a window call was left in an expression")
+    case .column, .constant, .parameter, .call, .cast, .and, .or, .not, .comparison, .distinct,
+      .isNull, .isBoolean, .window:
+      throw SQLError.internal("a window call was left in an expression")
     }
   }
 
@@ -140,7 +144,10 @@ package struct ExpressionCompiler {
     let isFree = list.allSatisfy { item in
       switch item {
       case .constant, .parameter: true
-      default: false
+      case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
+        .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
+        .shared, .local, .session, .subquery, .aggregate, .window:
+        false
       }
     }
     if isFree {

@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// AND and OR of any number of operands, each evaluated only for the rows that those before it left open.
-final class JunctionEvaluator: Evaluator, @unchecked Sendable {
+final class JunctionEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operands: [GuardedEvaluator]
   /// The truth that settles a row: false for AND, true for OR.
@@ -34,7 +34,7 @@ final class JunctionEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// NOT.
-final class NotEvaluator: Evaluator, @unchecked Sendable {
+final class NotEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operand: any Evaluator
 
@@ -53,7 +53,7 @@ final class NotEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// IS [NOT] NULL.
-final class NullTestEvaluator: Evaluator, @unchecked Sendable {
+final class NullTestEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operand: any Evaluator
   private let negated: Bool
@@ -91,7 +91,7 @@ final class NullTestEvaluator: Evaluator, @unchecked Sendable {
 }
 
 /// IS [NOT] TRUE and IS [NOT] FALSE: never NULL.
-final class BooleanTestEvaluator: Evaluator, @unchecked Sendable {
+final class BooleanTestEvaluator: Evaluator {
   let type = LogicalType.boolean
   private let operand: any Evaluator
   private let wanted: UInt8

@@ -20,8 +20,8 @@ package struct BulkViolation: Sendable {
 /// finds every violation, so that a loader can name the lines; if there is any, the caller abandons the
 /// statement.
 ///
-/// Sendable by rule: one thread at a time uses it.
-package final class BulkInsert: @unchecked Sendable {
+/// One thread at a time uses it.
+package final class BulkInsert {
   package let table: TableDefinition
   private let transaction: Transaction
   private let context: ExecutionContext

@@ -41,7 +41,8 @@ enum DefaultValues {
         switch type.physical {
         case .int16: builder.append(.int16(Int16(truncatingIfNeeded: value)))
         case .int32: builder.append(.int32(Int32(truncatingIfNeeded: value)))
-        default: builder.append(.int64(value))
+        case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+          builder.append(.int64(value))
         }
       }
       left -= taken

@@ -52,7 +52,8 @@ enum KeyConversion {
     case .int32(let number): whole = Int64(number)
     case .int64(let number): whole = number
     case .float(let number) where type == .double: return .double(Double(number))
-    default: return nil
+    case .null, .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      return nil
     }
     switch type.physical {
     case .int16: return Int16(exactly: whole).map { .int16($0) }
@@ -61,7 +62,7 @@ enum KeyConversion {
     case .numeric: return .numeric(Numeric(coefficient: Int128(whole), scale: 0))
     case .double: return Double(exactly: whole).map { .double($0) }
     case .float: return Float(exactly: whole).map { .float($0) }
-    default: return nil
+    case .bool, .interval, .uuid, .text, .list, .record: return nil
     }
   }
 }

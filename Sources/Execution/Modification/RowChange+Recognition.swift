@@ -28,7 +28,7 @@ extension RowChange {
         catalog.foreignKeys(to: modify.table.id).isEmpty
       else { return nil }
       return (lookup.keys[0], lookup.keyColumns)
-    default: return nil
+    case .insert, .update, .merge: return nil
     }
   }
 
@@ -41,16 +41,19 @@ extension RowChange {
     for (place, value) in values.enumerated() {
       let type = types[place]
       guard RowImage.holds(type) else { return nil }
-      switch value {
-      case .parameter(let index, let given)
-      where targets.indices.contains(index) && fits(given, type)
-        && parameterTypes[index].physical == given.physical:
+      if case .parameter(let index, let given) = value,
+        targets.indices.contains(index) && fits(given, type)
+          && parameterTypes[index].physical == given.physical
+      {
         targets[index].append(place)
-      case .constant(let constant, let given) where constant.isNull || fits(given, type):
+      } else if case .constant(let constant, let given) = value,
+        constant.isNull || fits(given, type)
+      {
         // A long text would stand with those that are forgotten after each run.
         if case .text(let bytes) = constant, bytes.count > TextView.inlineCapacity { return nil }
         image.set(place, constant)
-      default: return nil
+      } else {
+        return nil
       }
     }
     return targets
@@ -83,9 +86,8 @@ extension RowChange {
 
   /// The one row of a plan that is nothing but values.
   static func row(_ plan: PhysicalPlan) -> [BoundExpression]? {
-    switch plan.node {
-    case .values(let rows) where rows.count == 1: return rows[0]
-    case .project(let input, let expressions):
+    if case .values(let rows) = plan.node, rows.count == 1 { return rows[0] }
+    if case .project(let input, let expressions) = plan.node {
       guard let row = row(input) else { return nil }
       var result: [BoundExpression] = []
       for expression in expressions {
@@ -97,22 +99,22 @@ extension RowChange {
         }
       }
       return result
-    default: return nil
     }
+    return nil
   }
 
   /// The look-up of one key that gives the rows to delete.
   static func lookup(_ plan: PhysicalPlan) -> KeyLookup? {
-    switch plan.node {
-    case .keyLookup(let lookup) where lookup.filters.isEmpty && lookup.keys.count == 1:
+    if case .keyLookup(let lookup) = plan.node, lookup.filters.isEmpty && lookup.keys.count == 1 {
       return lookup
-    case .project(let input, let expressions):
+    }
+    if case .project(let input, let expressions) = plan.node {
       for expression in expressions {
         guard case .column = expression else { return nil }
       }
       return lookup(input)
-    default: return nil
     }
+    return nil
   }
 
   /// Whether values of a type are stored in a column as they are.

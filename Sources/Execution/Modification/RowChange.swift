@@ -9,8 +9,8 @@ package import Storage
 /// It does what the statement would do where all goes well, and refuses before it has changed anything where
 /// not: the statement is then run, and says what is wrong.
 ///
-/// Sendable by rule: the session that owns the plan uses it.
-package final class RowChange: SingleRowChange, @unchecked Sendable {
+/// The session that owns the plan uses it.
+package final class RowChange: SingleRowChange {
   /// How a key of one column is looked up.
   enum KeyForm { case number, text, uuid }
 
@@ -78,7 +78,10 @@ package final class RowChange: SingleRowChange, @unchecked Sendable {
       case .integer: .int32
       case .bigint: .int64
       case .text, .varchar: .text
-      default: .other
+      case .boolean, .real, .double, .numeric, .character, .name, .bytea, .date, .time, .timetz,
+        .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array,
+        .record, .enumeration, .unknown, .void:
+        .other
       }
     }
     readers = table.foreignKeys.map { _ in (0, nil) }

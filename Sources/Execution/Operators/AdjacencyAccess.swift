@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// Edges of a parent's row, and the rows they lead to.
-final class AdjacencyAccess: TableAccess, @unchecked Sendable {
+final class AdjacencyAccess: TableAccess {
   /// A version of the tables: constants, so that a look-up counts no references.
   final class Opened: Sendable {
     let edges: TableStore

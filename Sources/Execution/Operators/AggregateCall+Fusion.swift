@@ -48,7 +48,9 @@ extension LogicalType {
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
       .character, .name, .unknown, .date, .timestamp, .time, .uuid, .json, .jsonb:
       true
-    default: false
+    case .bytea, .timetz, .timestamptz, .interval, .bit, .varbit, .oid, .array, .record,
+      .enumeration, .void:
+      false
     }
   }
 }

@@ -4,8 +4,8 @@ import Planning
 
 /// One aggregate of a plan: how to compute what it takes from a chunk.
 ///
-/// Sendable by rule: one worker at a time uses an item.
-final class AggregateItem: @unchecked Sendable {
+/// One worker at a time uses an item.
+final class AggregateItem {
   let call: AggregateCall
   let argumentTypes: [LogicalType]
   private let arguments: [any Evaluator]
@@ -22,7 +22,8 @@ final class AggregateItem: @unchecked Sendable {
     self.call = call
     takesDecimals =
       call.isWithinGroup
-      || !call.isDistinct && call.orderBy.isEmpty && ["count", "sum", "avg"].contains(call.name)
+      || !call.isDistinct && call.orderBy.isEmpty
+        && ["count", "sum", "avg", "min", "max"].contains(call.name)
     dropsNulls =
       call.isStrict && !call.isWithinGroup
       && (call.isDistinct || !call.orderBy.isEmpty || call.arguments.count != 1)
@@ -64,7 +65,9 @@ final class AggregateItem: @unchecked Sendable {
   ) throws(SQLError) -> Input {
     // Arguments are computed only for rows that the filter lets through.
     if let filter, let kept = try filter.select(&chunk, context) {
-      if kept.count == 0 { return Input(arguments: [], keys: [], rows: kept, count: 0) }
+      if kept.count == 0 || arguments.isEmpty && keys.isEmpty {
+        return Input(arguments: [], keys: [], rows: kept, count: kept.count)
+      }
       var part = chunk.gathered(kept)
       return try input(of: &part, rows: kept, context)
     }
@@ -100,7 +103,7 @@ final class AggregateItem: @unchecked Sendable {
 ///
 /// Rows of an aggregate with DISTINCT or ORDER BY are kept until the end, distinct ones once, and given to the
 /// accumulator then in their order.
-final class AggregateState: @unchecked Sendable {
+final class AggregateState {
   private let item: AggregateItem
   private var accumulator: any AggregateAccumulator
   private let isDistinct: Bool

@@ -5,7 +5,7 @@ import Planning
 /// Grouping and aggregation: runs its input dry, then hands out a row for each group.
 ///
 /// The rows are made when they are asked for, by all workers where they are many.
-final class AggregateSource: Source, @unchecked Sendable {
+final class AggregateSource: Source {
   private let pipeline: Pipeline
   private let sink: AggregateSink
   private var pieces: [AggregateSink.Piece] = []
@@ -44,7 +44,7 @@ final class AggregateSource: Source, @unchecked Sendable {
 }
 
 /// The groups of all workers.
-final class AggregateSink: Sink, @unchecked Sendable {
+final class AggregateSink: Sink {
   let node: AggregateNode
   let compiler: ExpressionCompiler
   /// The keys of each grouping set.
@@ -180,7 +180,7 @@ struct AggregateGroups {
 }
 
 /// One worker's share of an aggregation.
-final class AggregateStage: SinkStage, @unchecked Sendable {
+final class AggregateStage: SinkStage {
   private let keys: [any Evaluator]
   let items: [AggregateItem]
   private let sets: [[Int]]

@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// UNION ALL: the rows of one input after those of another.
-final class AppendSource: Source, @unchecked Sendable {
+final class AppendSource: Source {
   private let inputs: [StreamRunner]
 
   init(_ inputs: [Stream]) { self.inputs = inputs.map { StreamRunner($0) } }

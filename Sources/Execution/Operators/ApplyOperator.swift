@@ -5,7 +5,7 @@ import Planning
 /// A join whose right side is run for each distinct set of values of the left columns it uses.
 ///
 /// What the right side gave for a set of values is kept for the rest of the run, unless it is volatile.
-final class ApplyOperator: StreamOperator, @unchecked Sendable {
+final class ApplyOperator: StreamOperator {
   private let apply: Apply
   private let right: Stream
   /// Where the right side finds the parameters, one for each.
@@ -45,7 +45,7 @@ final class ApplyOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class ApplyStage: PairJoinStage, @unchecked Sendable {
+private final class ApplyStage: PairJoinStage {
   struct Right {
     let runner: StreamRunner
     let types: [LogicalType]

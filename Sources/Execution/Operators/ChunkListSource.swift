@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// Chunks that are there, handed out again: what pipeline breakers leave behind.
-class ChunkListSource: Source, @unchecked Sendable {
+class ChunkListSource: Source {
   final var chunks: [DataChunk] = []
   /// Chunks to a morsel; fewer than two morsels' worth are left to one worker.
   private static let morselChunkCount = 32
@@ -27,7 +27,7 @@ class ChunkListSource: Source, @unchecked Sendable {
 }
 
 /// Gathers chunks in the order of their morsels.
-final class CollectorSink: Sink, @unchecked Sendable {
+final class CollectorSink: Sink {
   private var stages: [CollectorStage] = []
   private(set) var chunks: [DataChunk] = []
   private var isParallel = false
@@ -77,7 +77,7 @@ final class CollectorSink: Sink, @unchecked Sendable {
 }
 
 /// One worker's chunks, in the order in which they came.
-final class CollectorStage: SinkStage, @unchecked Sendable {
+final class CollectorStage: SinkStage {
   private var chunks: [DataChunk] = []
   /// Where the chunks of each morsel begin.
   private var starts: [(morsel: Int, chunk: Int)] = []

@@ -11,7 +11,7 @@ import Storage
 ///
 /// Each round's rows are handed on as soon as the round is done, in the order in which a join round by round would
 /// give them.
-final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
+final class ClosureSource: Source, CountingByNumber {
   /// Where the walk begins.
   enum Seeds {
     /// At rows that a walk arrives at.
@@ -262,7 +262,7 @@ final class ClosureSource: Source, CountingByNumber, @unchecked Sendable {
     return DataChunk(columns, count: range.count)
   }
 
-  private final class SeedStage: Stage, @unchecked Sendable {
+  private final class SeedStage: Stage {
     private let source: ClosureSource
 
     init(_ source: ClosureSource) { self.source = source }

@@ -7,7 +7,7 @@ import Planning
 ///
 /// Few groups are open at any time, in small tables that stay in the cache, and no table of all groups is ever made.
 /// Each cluster must come to one worker, one row behind another, within one morsel.
-final class ClusterAggregateOperator: StreamOperator, @unchecked Sendable {
+final class ClusterAggregateOperator: StreamOperator {
   private let node: AggregateNode
   private let clusterKey: Int
   private let compiler: ExpressionCompiler
@@ -29,7 +29,7 @@ final class ClusterAggregateOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class ClusterAggregateStage: StreamingStage, @unchecked Sendable {
+private final class ClusterAggregateStage: StreamingStage {
   private let keys: [any Evaluator]
   private let clusterKey: Int
   private let items: [AggregateItem]
@@ -95,7 +95,8 @@ private final class ClusterAggregateStage: StreamingStage, @unchecked Sendable {
       switch keys.type.physical {
       case .int16: run(keys.values(Int16.self), place, end)
       case .int32: run(keys.values(Int32.self), place, end)
-      default: run(keys.values(Int64.self), place, end)
+      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        run(keys.values(Int64.self), place, end)
       }
     return (found.number, isConstant ? count : found.end)
   }

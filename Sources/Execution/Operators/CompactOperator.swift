@@ -4,11 +4,11 @@ import Diagnostics
 /// Brings small chunks together before operators that cost more for a chunk than for a few rows.
 ///
 /// Rows keep their order and their morsel, and wait for sixteen chunks at most.
-final class CompactOperator: StreamOperator, @unchecked Sendable {
+final class CompactOperator: StreamOperator {
   override func makeStage(next: Stage) throws(SQLError) -> Stage { CompactStage(next: next) }
 }
 
-private final class CompactStage: StreamingStage, @unchecked Sendable {
+private final class CompactStage: StreamingStage {
   private var pending = ChunkCompactor()
 
   /// Chunks of this many rows are handed on as they are.

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// The first row for each value of some expressions, or of the whole row.
-final class DistinctOperator: StreamOperator, @unchecked Sendable {
+final class DistinctOperator: StreamOperator {
   private let on: [BoundExpression]?
   private let types: [LogicalType]
   private let compiler: ExpressionCompiler
@@ -22,7 +22,7 @@ final class DistinctOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class DistinctStage: StreamingStage, @unchecked Sendable {
+private final class DistinctStage: StreamingStage {
   /// The expressions of ON; nil for the whole row.
   private let keys: [any Evaluator]?
   private let types: [LogicalType]
@@ -62,7 +62,7 @@ private final class DistinctStage: StreamingStage, @unchecked Sendable {
 }
 
 /// All different rows of a pipeline that several workers run: each keeps a set of its own, and the sets are united.
-final class DistinctSource: ChunkListSource, @unchecked Sendable {
+final class DistinctSource: ChunkListSource {
   private let pipeline: Pipeline
   private let sink: DistinctSink
 
@@ -78,7 +78,7 @@ final class DistinctSource: ChunkListSource, @unchecked Sendable {
 }
 
 /// Gathers the different rows of all workers.
-final class DistinctSink: Sink, @unchecked Sendable {
+final class DistinctSink: Sink {
   private let types: [LogicalType]
   private var stages: [DistinctSinkStage] = []
   private var set: DistinctSet
@@ -112,7 +112,7 @@ final class DistinctSink: Sink, @unchecked Sendable {
   }
 }
 
-private final class DistinctSinkStage: SinkStage, @unchecked Sendable {
+private final class DistinctSinkStage: SinkStage {
   private(set) var seen: DistinctSet
   private let account = MemoryAccount()
 

@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// Puts beside each row the number of edges of the parent that it names: a look into the index, whatever the number.
-final class EdgeCountOperator: StreamOperator, @unchecked Sendable {
+final class EdgeCountOperator: StreamOperator {
   private let access: AdjacencyAccess
   private let keys: [BoundExpression]
   private let compiler: ExpressionCompiler
@@ -27,7 +27,7 @@ final class EdgeCountOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class EdgeCountStage: StreamingStage, @unchecked Sendable {
+private final class EdgeCountStage: StreamingStage {
   private let access: AdjacencyAccess
   private let keys: [any Evaluator]
 
@@ -51,7 +51,7 @@ private final class EdgeCountStage: StreamingStage, @unchecked Sendable {
 
 /// All rows of a table, each with the number of edges that start from it: columns and degrees are read page by page as
 /// they stand, and no key is looked up.
-final class DegreeSource: Source, @unchecked Sendable {
+final class DegreeSource: Source {
   private let definition: TableDefinition
   private let columns: TableColumns
   private let access: AdjacencyAccess

@@ -4,7 +4,7 @@ import Planning
 import Storage
 
 /// For each input row its edges along an adjacency index: the inner join of a walk.
-final class ExpandOperator: StreamOperator, @unchecked Sendable {
+final class ExpandOperator: StreamOperator {
   private let access: AdjacencyAccess
   private let keys: [BoundExpression]
   private let compiler: ExpressionCompiler
@@ -29,7 +29,7 @@ final class ExpandOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class ExpandStage: StreamingStage, @unchecked Sendable {
+private final class ExpandStage: StreamingStage {
   private let access: AdjacencyAccess
   private let keys: [any Evaluator]
 
@@ -55,7 +55,7 @@ private final class ExpandStage: StreamingStage, @unchecked Sendable {
 /// The edges of a few rows, cut into morsels by the number of edges: where a walk fans out, all cores take part.
 ///
 /// The input is run dry first, so it should be small beside its edges.
-final class ExpandSource: Source, @unchecked Sendable {
+final class ExpandSource: Source {
   private let access: AdjacencyAccess
   private let keys: [any Evaluator]
   private let types: [LogicalType]

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// Rows for which every condition is true.
-final class FilterOperator: StreamOperator, @unchecked Sendable {
+final class FilterOperator: StreamOperator {
   private let conditions: [BoundExpression]
   private let compiler: ExpressionCompiler
 
@@ -19,7 +19,7 @@ final class FilterOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class FilterStage: StreamingStage, @unchecked Sendable {
+private final class FilterStage: StreamingStage {
   private let filter: ConjunctiveFilter
 
   init(_ filter: ConjunctiveFilter, next: Stage) {

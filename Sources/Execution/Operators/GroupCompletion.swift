@@ -8,8 +8,8 @@ import Storage
 /// A group's row goes through the completion once, and says with which others its states are put together; of a group whose row
 /// does not come out they are dropped.
 ///
-/// Sendable by rule: one run at a time uses it.
-final class GroupCompletion: @unchecked Sendable {
+/// One run at a time uses it.
+final class GroupCompletion {
   private let runner: StreamRunner
   private let rows: SharedRows
   private let keys: [BoundExpression]
@@ -82,7 +82,7 @@ final class GroupCompletion: @unchecked Sendable {
 }
 
 /// Takes note of the final group of each group, for each grouping set.
-private final class RegroupStage: Stage, @unchecked Sendable {
+private final class RegroupStage: Stage {
   private let keys: [any Evaluator]
   private let numberPlace: Int
   private var sets: [[Int]] = []

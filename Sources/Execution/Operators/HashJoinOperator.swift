@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// Computes key columns behind a build side's own, so that they are gathered with its rows.
-final class ExtendOperator: StreamOperator, @unchecked Sendable {
+final class ExtendOperator: StreamOperator {
   private let expressions: [BoundExpression]
   private let width: Int
   private let compiler: ExpressionCompiler
@@ -26,7 +26,7 @@ final class ExtendOperator: StreamOperator, @unchecked Sendable {
     ExtendStage(try ColumnExtension(expressions, width: width, compiler), next: next)
   }
 
-  private final class ExtendStage: StreamingStage, @unchecked Sendable {
+  private final class ExtendStage: StreamingStage {
     private let columns: ColumnExtension
 
     init(_ columns: ColumnExtension, next: Stage) {
@@ -41,7 +41,7 @@ final class ExtendOperator: StreamOperator, @unchecked Sendable {
 }
 
 /// A join by equality of keys: the build side is run dry and indexed, the probe side streams past it.
-final class HashJoinOperator: StreamOperator, @unchecked Sendable {
+final class HashJoinOperator: StreamOperator {
   private let join: HashJoin
   private let rules: JoinRules
   private let buildPipeline: Pipeline
@@ -128,7 +128,7 @@ final class HashJoinOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
+private final class HashJoinStage: PairJoinStage {
   private let owner: HashJoinOperator
   private let keys: [any Evaluator]
 
@@ -175,7 +175,7 @@ private final class HashJoinStage: PairJoinStage, @unchecked Sendable {
 ///
 /// A row is, if among the build rows equal to it in the other keys some has NULL in the aware key, or there are some
 /// and its own aware key is NULL.
-final class NullAwareness: @unchecked Sendable {
+final class NullAwareness {
   private let aware: Int
   private let others: [Int]
   /// Build rows by the other keys; nil where there are none and all rows are equal in them.

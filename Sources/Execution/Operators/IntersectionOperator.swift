@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// For each input row the edges of several lists that lead to the same row.
-final class IntersectionOperator: StreamOperator, @unchecked Sendable {
+final class IntersectionOperator: StreamOperator {
   private let node: Intersection
   private let arms: [AdjacencyAccess]
   private let compiler: ExpressionCompiler
@@ -59,7 +59,7 @@ private struct MetBounds {
   let filter: ConjunctiveFilter
 }
 
-private final class IntersectionStage: StreamingStage, IntersectionSink, @unchecked Sendable {
+private final class IntersectionStage: StreamingStage, IntersectionSink {
   private let node: Intersection
   private let arms: [AdjacencyAccess]
   private let keys: [[any Evaluator]]

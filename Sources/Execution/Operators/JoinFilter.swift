@@ -21,7 +21,7 @@ final class JoinFilter: @unchecked Sendable {
 /// Drops the rows that no join further on can match.
 ///
 /// A filter that keeps nearly all rows costs more than it saves and is put aside for the rest of the run.
-final class JoinFilterOperator: StreamOperator, @unchecked Sendable {
+final class JoinFilterOperator: StreamOperator {
   private let filters: [(filter: JoinFilter, column: Int)]
 
   init(_ filters: [(filter: JoinFilter, column: Int)]) { self.filters = filters }
@@ -31,7 +31,7 @@ final class JoinFilterOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class JoinFilterStage: StreamingStage, @unchecked Sendable {
+private final class JoinFilterStage: StreamingStage {
   private struct Test {
     let column: Int
     let keys: IntegerFilter
@@ -158,7 +158,11 @@ struct JoinFilterTargets {
     case .apply(let apply):
       return apply.kind.keepsLeft && apply.left.gives(column)
         && push(filter, column, to: apply.left)
-    default: return false
+    case .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
+      .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .topN, .limit, .distinct,
+      .setOperation, .closure, .recursive, .workingTable, .partialGroups, .commonReference, .modify:
+      return false
     }
   }
 

@@ -26,8 +26,8 @@ struct CandidateRanges {
 /// A key's number is its distance from the least key where the keys are whole numbers that stand close enough together,
 /// and what a `GroupTable` gives it otherwise.
 ///
-/// Sendable by rule: only read once it is built.
-final class JoinTable: @unchecked Sendable {
+/// Only read once it is built.
+final class JoinTable {
   private enum Numbering {
     case dense(base: Int64, size: Int)
     case grouped(GroupTable)
@@ -126,7 +126,7 @@ final class JoinTable: @unchecked Sendable {
     case .int16: range = try Self.range(keys[0].values(Int16.self), count)
     case .int32: range = try Self.range(keys[0].values(Int32.self), count)
     case .int64: range = try Self.range(keys[0].values(Int64.self), count)
-    default: return nil
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
     let (span, overflow) = range.1.subtractingReportingOverflow(range.0)
     guard !overflow, span < Int64(max(4096, count &* spreadMax)), span < Int64(UInt32.max) - 8
@@ -155,7 +155,8 @@ final class JoinTable: @unchecked Sendable {
     switch key.type.physical {
     case .int16: try number(key.values(Int16.self), count, base, size, numbers)
     case .int32: try number(key.values(Int32.self), count, base, size, numbers)
-    default: try number(key.values(Int64.self), count, base, size, numbers)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      try number(key.values(Int64.self), count, base, size, numbers)
     }
   }
 

@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// Rows found through a key index.
-final class KeyAccess: TableAccess, @unchecked Sendable {
+final class KeyAccess: TableAccess {
   /// A version of the table: constants, so that a look-up counts no references.
   private final class Opened: Sendable {
     let store: TableStore

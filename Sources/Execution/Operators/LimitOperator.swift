@@ -49,13 +49,14 @@ struct LimitEvaluator {
     case .int32(let value): return Int(value)
     case .int64(let value): return Int(value)
     case .null: return nil
-    default: throw SQLError.internal("a limit is no whole number")
+    case .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      throw SQLError.internal("a limit is no whole number")
     }
   }
 }
 
 /// Some rows from the start, or from further on; with ties also those equal to the last.
-final class LimitOperator: StreamOperator, @unchecked Sendable {
+final class LimitOperator: StreamOperator {
   private let plan: LimitPlan
   private let evaluator: LimitEvaluator
   private let compiler: ExpressionCompiler
@@ -79,7 +80,7 @@ final class LimitOperator: StreamOperator, @unchecked Sendable {
     return LimitStage(self, ties: ties, hasTies: plan.ties != nil, next: next)
   }
 
-  private final class LimitStage: StreamingStage, @unchecked Sendable {
+  private final class LimitStage: StreamingStage {
     private let limit: LimitOperator
     private let ties: [any Evaluator]
     private let hasTies: Bool

@@ -4,7 +4,7 @@ import Planning
 import Storage
 
 /// Joins the edges of each parent with each other, or with edges of another kind of the same parent.
-final class ListJoinOperator: StreamOperator, @unchecked Sendable {
+final class ListJoinOperator: StreamOperator {
   private let join: ListJoin
   private let access: ListAccess
   private let inputCompiler: ExpressionCompiler
@@ -47,8 +47,8 @@ final class ListJoinOperator: StreamOperator, @unchecked Sendable {
 
 /// Reads the two lists of a parent; once, where they are the same.
 ///
-/// Sendable by rule: as `TableAccess`.
-final class ListAccess: @unchecked Sendable {
+/// As `TableAccess`.
+final class ListAccess {
   let left: AdjacencyAccess
   /// nil where the left access reads the columns of both.
   private let right: AdjacencyAccess?
@@ -118,7 +118,7 @@ final class ListAccess: @unchecked Sendable {
   }
 }
 
-private final class ListJoinStage: PairJoinStage, @unchecked Sendable {
+private final class ListJoinStage: PairJoinStage {
   private let access: ListAccess
   private let keys: [any Evaluator]
   private let leftFilter: ConjunctiveFilter

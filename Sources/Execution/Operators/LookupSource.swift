@@ -5,7 +5,7 @@ import Planning
 /// Rows of a table for keys known before execution: the start of a point query.
 ///
 /// No row comes twice, even if a key is named twice.
-final class LookupSource: Source, @unchecked Sendable {
+final class LookupSource: Source {
   private let access: TableAccess
   private let keys: [[any Evaluator]]
   private let isOrdered: Bool
@@ -29,9 +29,36 @@ final class LookupSource: Source, @unchecked Sendable {
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    guard let width = keys.first?.count else { return true }
     try context.check()
-    if keys.count == 1 { return try produceOne(keys[0], into: stage, context) }
+    if keys.count == 1 {
+      return try access.forEachStretch(try values(of: keys[0], context)) {
+        (stretch) throws(SQLError) in try push(stretch, into: stage)
+      }
+    }
+    var matches = try matches(context)
+    if matches.count == 0 { return true }
+    if isOrdered && keys.count > 1 { sort(&matches) }
+    let found = TableAccess.Stretch(
+      positions: matches.positions, neighbours: matches.neighbours, count: matches.count)
+    return try push(found, into: stage)
+  }
+
+  /// Without conditions above, the rows need not be read to be counted.
+  override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
+    try prepare(context)
+    if keys.count > 1 { return try matches(context).count }
+    guard let key = keys.first else { return 0 }
+    var count = 0
+    _ = try access.forEachStretch(try values(of: key, context)) { (stretch) throws(SQLError) in
+      count += stretch.count
+      return true
+    }
+    return count
+  }
+
+  /// The rows of several keys, each once.
+  private func matches(_ context: ExecutionContext) throws(SQLError) -> TableAccess.Matches {
+    let width = keys.first?.count ?? 0
     var vectors: [Vector] = []
     for part in 0..<width {
       var values: [Vector] = []
@@ -44,25 +71,17 @@ final class LookupSource: Source, @unchecked Sendable {
     let table = GroupTable(types: vectors.map(\.type))
     let first = try table.insertNew(vectors, count: keys.count)
     vectors = vectors.map { $0.gathered(first).flattened() }
-    var matches = try access.matches(vectors, count: first.count)
-    if matches.count == 0 { return true }
-    if isOrdered && first.count > 1 { sort(&matches) }
-    let found = TableAccess.Stretch(
-      positions: matches.positions, neighbours: matches.neighbours, count: matches.count)
-    return try push(found, into: stage)
+    return try access.matches(vectors, count: first.count)
   }
 
-  /// The rows of the only key.
-  private func produceOne(
-    _ key: [any Evaluator], into stage: Stage, _ context: ExecutionContext
-  ) throws(SQLError) -> Bool {
+  private func values(
+    of key: [any Evaluator], _ context: ExecutionContext
+  ) throws(SQLError) -> [Vector] {
     var one = DataChunk([], count: 1)
     var values: [Vector] = []
     values.reserveCapacity(key.count)
     for part in key { values.append(try part.evaluate(&one, context)) }
-    return try access.forEachStretch(values) { (stretch) throws(SQLError) in
-      try push(stretch, into: stage)
-    }
+    return values
   }
 
   private func push(_ stretch: TableAccess.Stretch, into stage: Stage) throws(SQLError) -> Bool {

@@ -6,7 +6,7 @@ import Planning
 /// in, as a bit each where the numbers lie near each other.
 ///
 /// NULL equals nothing: such a row of the probe side has no match, and one of the build side is none.
-final class MembershipOperator: StreamOperator, @unchecked Sendable {
+final class MembershipOperator: StreamOperator {
   private let key: BoundExpression
   private let keepsMatches: Bool
   private let buildPipeline: Pipeline
@@ -49,7 +49,7 @@ final class MembershipOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class MembershipStage: StreamingStage, @unchecked Sendable {
+private final class MembershipStage: StreamingStage {
   private let owner: MembershipOperator
   private let key: any Evaluator
   private let keepsMatches: Bool
@@ -74,14 +74,16 @@ extension HashJoin {
   var membershipKey: Key? {
     switch kind {
     case .semi, .anti: break
-    default: return nil
+    case .inner, .left, .right, .full, .mark, .single: return nil
     }
     guard !isFlipped, keys.count == 1, residual.isEmpty, !keys[0].nullsMatch, !keys[0].isNullAware,
       keys[0].probe.type == keys[0].build.type, !keys[0].probe.callsSession
     else { return nil }
-    switch keys[0].probe.type.physical {
-    case .int16, .int32, .int64: return keys[0]
-    default: return nil
+    if keys[0].probe.type.physical == .int16 || keys[0].probe.type.physical == .int32
+      || keys[0].probe.type.physical == .int64
+    {
+      return keys[0]
     }
+    return nil
   }
 }

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// INSERT, UPDATE, DELETE, MERGE: reads its whole input, then lets the runner of modifications change the table.
-final class ModifySource: ChunkListSource, @unchecked Sendable {
+final class ModifySource: ChunkListSource {
   private let plan: ModifyPlan
   private let pipeline: Pipeline
   private let sink = CollectorSink()

@@ -6,7 +6,7 @@ import Storage
 import Synchronization
 
 /// The groups of a `NeighbourAggregate`, in the order of the parents, cut into morsels of about as many edges.
-final class NeighbourAggregateSource: Source, @unchecked Sendable {
+final class NeighbourAggregateSource: Source {
   private let plan: NeighbourAggregate
   private let access: AdjacencyAccess
   private let compiler: ExpressionCompiler

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// A join of every pair: the right side is kept, each left row meets all of it.
-final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
+final class NestedLoopJoinOperator: StreamOperator {
   private let join: NestedLoopJoin
   private let rules: JoinRules
   private let buildPipeline: Pipeline
@@ -79,7 +79,7 @@ final class NestedLoopJoinOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class NestedLoopJoinStage: PairJoinStage, @unchecked Sendable {
+private final class NestedLoopJoinStage: PairJoinStage {
   private let owner: NestedLoopJoinOperator
   /// Conditions without which a left row has no match; nil for none.
   private let guards: ConjunctiveFilter?

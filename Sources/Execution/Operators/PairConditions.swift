@@ -7,8 +7,8 @@ import Planning
 /// Comparisons of a number of one side with one of the other are made where candidates are enumerated, before there is a
 /// pair; all others for chunks of pairs.
 ///
-/// Sendable by rule: one worker at a time uses it.
-final class PairConditions: @unchecked Sendable {
+/// One worker at a time uses it.
+final class PairConditions {
   /// `probe op build`, by the places of the columns on their sides.
   private struct Compared {
     let comparison: Comparison
@@ -99,7 +99,7 @@ extension PhysicalType {
   fileprivate var isComparedAsNumber: Bool {
     switch self {
     case .int16, .int32, .int64, .numeric: true
-    default: false
+    case .bool, .float, .double, .interval, .uuid, .text, .list, .record: false
     }
   }
 }

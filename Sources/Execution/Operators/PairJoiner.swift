@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// Carries out a join for one worker, once candidates are known: conditions, outer rows, marks, output.
-class PairJoinStage: StreamingStage, @unchecked Sendable {
+class PairJoinStage: StreamingStage {
   let rules: JoinRules
   /// Whether the build side's columns come first.
   private let isFlipped: Bool

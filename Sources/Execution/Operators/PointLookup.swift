@@ -6,8 +6,8 @@ import Planning
 /// A look-up by one whole number that a parameter gives, carried out by itself: no pipeline is started for the
 /// few rows that a point query finds, or for their number.
 ///
-/// Sendable by rule: whoever takes it from a cache keeps it for itself until its run ends.
-package final class PointLookup: @unchecked Sendable {
+/// Whoever takes it from a cache keeps it for itself until its run ends.
+package final class PointLookup {
   /// The parameter that is the key, and its type.
   package let parameter: Int
   /// Where rows come from; nil for a count.
@@ -49,13 +49,12 @@ package final class PointLookup: @unchecked Sendable {
     let access: TableAccess
     let keys: [[BoundExpression]]
     // Columns of one table are read in the order in which they are wanted.
-    switch source.node {
-    case .keyLookup(let lookup) where lookup.filters.isEmpty:
+    if case .keyLookup(let lookup) = source.node, lookup.filters.isEmpty {
       let columns = places.map { $0.map { lookup.columns[$0] } } ?? lookup.columns
       access = KeyAccess(lookup.table, columns, keyColumns: lookup.keyColumns)
       keys = lookup.keys
       places = nil
-    case .adjacencyLookup(let lookup) where lookup.step.filters.isEmpty:
+    } else if case .adjacencyLookup(let lookup) = source.node, lookup.step.filters.isEmpty {
       var step = lookup.step
       if let wanted = places, step.edgeColumns.isEmpty {
         step.neighbourColumns = wanted.map { step.neighbourColumns[$0] }
@@ -66,7 +65,8 @@ package final class PointLookup: @unchecked Sendable {
       }
       access = AdjacencyAccess(step)
       keys = lookup.keys
-    default: return nil
+    } else {
+      return nil
     }
     guard keys.count == 1, keys[0].count == 1, case .parameter(let index, _) = keys[0][0],
       access.takesNumber

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// Computed columns.
-final class ProjectOperator: StreamOperator, @unchecked Sendable {
+final class ProjectOperator: StreamOperator {
   private let expressions: [BoundExpression]
   private let compiler: ExpressionCompiler
 
@@ -20,7 +20,7 @@ final class ProjectOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class ProjectStage: StreamingStage, @unchecked Sendable {
+private final class ProjectStage: StreamingStage {
   private let evaluators: [any Evaluator]
   /// Whether one row is computed after another: what a call of `nextval` gives depends on the others before it.
   private let isByRow: Bool
@@ -74,7 +74,7 @@ extension [BoundExpression] {
 /// Chunks with further columns behind their own: keys and arguments that a later step needs.
 ///
 /// An expression that is a column of the input adds nothing, its place is used.
-final class ColumnExtension: @unchecked Sendable {
+final class ColumnExtension {
   /// The place of each expression's value in an extended chunk.
   private(set) var places: [Int] = []
   private var evaluators: [any Evaluator] = []

@@ -39,7 +39,7 @@ struct RangeSearch {
       let keys = key.values(Interval.self)
       let targets = try intervalTargets(keys, subtracts)
       return try search(isStart) { ValueOrder.compare(keys[$0], targets[$1]) }
-    default:
+    case .bool, .uuid, .text, .list, .record:
       throw SQLError(
         .featureNotSupported,
         "RANGE with offset PRECEDING/FOLLOWING is not supported for column type \(key.type.name)")
@@ -117,7 +117,8 @@ struct RangeSearch {
       for row in 0..<key.count {
         result[row] = key.validity.isValid(row) ? try TemporalArithmetic.midnight(values[row]) : 0
       }
-    default: result.copy(key.values(Int64.self), count: key.count, to: 0)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      result.copy(key.values(Int64.self), count: key.count, to: 0)
     }
     return result
   }
@@ -144,7 +145,8 @@ struct RangeSearch {
       case .int16: distance = Int64(offsets.values(Int16.self)[row])
       case .int32: distance = Int64(offsets.values(Int32.self)[row])
       case .int64: distance = offsets.values(Int64.self)[row]
-      default: throw SQLError.internal("a RANGE offset has another type than its key")
+      case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        throw SQLError.internal("a RANGE offset has another type than its key")
       }
       if distance < 0 { throw negative() }
       result[row] = Int128(keys[row]) + (subtracts ? 0 - Int128(distance) : Int128(distance))

@@ -2,12 +2,12 @@ import Columnar
 import Diagnostics
 
 /// The rows of the last round of a recursion, or of a common table expression: chunks by name.
-final class SharedRows: @unchecked Sendable {
+final class SharedRows {
   var chunks: [DataChunk] = []
 }
 
 /// Hands out shared rows.
-final class SharedRowsSource: ChunkListSource, @unchecked Sendable {
+final class SharedRowsSource: ChunkListSource {
   private let rows: SharedRows
   private let materialize: CommonTable?
 
@@ -23,7 +23,7 @@ final class SharedRowsSource: ChunkListSource, @unchecked Sendable {
 }
 
 /// A common table expression: computed when it is first read, once in a run.
-final class CommonTable: @unchecked Sendable {
+final class CommonTable {
   let rows = SharedRows()
   private let sink = CollectorSink()
   private let pipeline: Pipeline
@@ -45,7 +45,7 @@ final class CommonTable: @unchecked Sendable {
 }
 
 /// Where the common table expressions of a WITH begin to exist: behind its body, so that it is prepared first.
-final class CommonScopeOperator: StreamOperator, @unchecked Sendable {
+final class CommonScopeOperator: StreamOperator {
   private let table: CommonTable
   /// Whether the definition changes data, and so runs whether it is read or not.
   private let isEager: Bool
@@ -66,7 +66,7 @@ final class CommonScopeOperator: StreamOperator, @unchecked Sendable {
 ///
 /// Each round's rows are handed on as soon as the round is done, so that a limit above ends a recursion that
 /// would never end by itself.
-final class RecursiveSource: Source, @unchecked Sendable {
+final class RecursiveSource: Source {
   private let anchor: StreamRunner
   private let step: StreamRunner
   private let isAll: Bool
@@ -100,7 +100,7 @@ final class RecursiveSource: Source, @unchecked Sendable {
 }
 
 /// Takes a round's rows, drops those that have been before, and hands on the rest.
-private final class RoundStage: Stage, @unchecked Sendable {
+private final class RoundStage: Stage {
   private let target: Stage
   private let isAll: Bool
   private let seen: DistinctSet

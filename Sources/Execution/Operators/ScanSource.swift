@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// All live rows of a table, page by page; pages that a zone map excludes are passed over.
-final class ScanSource: Source, @unchecked Sendable {
+final class ScanSource: Source {
   private let scan: TableScan
   private let columns: TableColumns
   /// Comparisons that zone maps can answer: column of the table and what it is compared with.
@@ -153,7 +153,10 @@ extension BoundExpression {
   fileprivate var isFixed: Bool {
     switch self {
     case .constant, .parameter: true
-    default: false
+    case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
+      .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
+      .shared, .local, .session, .subquery, .aggregate, .window:
+      false
     }
   }
 }

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// INTERSECT and EXCEPT [ALL]: counts the right side's rows by value, then lets left rows through.
-final class SetOperationSource: Source, @unchecked Sendable {
+final class SetOperationSource: Source {
   private let kind: SetOperationPlan.Kind
   private let isAll: Bool
   private let left: StreamRunner
@@ -55,7 +55,7 @@ private final class RowCounts {
   }
 }
 
-private final class CountingStage: Stage, @unchecked Sendable {
+private final class CountingStage: Stage {
   private let rows: RowCounts
   private let account = MemoryAccount()
 
@@ -72,7 +72,7 @@ private final class CountingStage: Stage, @unchecked Sendable {
 }
 
 /// Lets through the left rows that the operation keeps.
-private final class SetOperationStage: Stage, @unchecked Sendable {
+private final class SetOperationStage: Stage {
   private let kind: SetOperationPlan.Kind
   private let isAll: Bool
   private let rows: RowCounts

@@ -10,7 +10,7 @@ extension SortKey {
 /// All rows, in order: runs its input dry and hands out the rows by a sorted permutation.
 ///
 /// With a limit the rows that can no longer be among the first are dropped from time to time.
-final class SortSource: ChunkListSource, @unchecked Sendable {
+final class SortSource: ChunkListSource {
   private let pipeline: Pipeline
   private let sink: SortSink
   private let limit: LimitEvaluator?
@@ -46,7 +46,7 @@ final class SortSource: ChunkListSource, @unchecked Sendable {
 }
 
 /// Gathers rows with their sort keys.
-final class SortSink: Sink, @unchecked Sendable {
+final class SortSink: Sink {
   private let keys: [SortKey]
   private let compiler: ExpressionCompiler
   private let input: [PlanColumn]
@@ -103,7 +103,7 @@ final class SortSink: Sink, @unchecked Sendable {
 }
 
 /// One worker's rows to sort.
-final class SortStage: SinkStage, @unchecked Sendable {
+final class SortStage: SinkStage {
   private unowned let sink: SortSink
   fileprivate let columns: ColumnExtension
   fileprivate let types: [LogicalType]

@@ -7,7 +7,7 @@ import Storage
 /// A set of a table's rows in order, by walking the order that the table keeps; sorted where it keeps none.
 ///
 /// Columns in that order are handed out in place, in the stretches between rows that are left out.
-final class StoredOrderSource: Source, @unchecked Sendable {
+final class StoredOrderSource: Source {
   private let rows: TableRowSet
   private let key: StoredOrders.Key
   private let limit: LimitEvaluator?

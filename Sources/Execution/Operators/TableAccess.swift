@@ -6,8 +6,8 @@ import Storage
 
 /// Rows of a table found for keys: by a key index, or along an adjacency index.
 ///
-/// Sendable by rule: set by `open` before a run's workers start.
-class TableAccess: @unchecked Sendable {
+/// Set by `open` before a run's workers start.
+class TableAccess {
   /// What is found for some keys, by rising row of the keys.
   struct Matches {
     /// The row of the keys that each match belongs to.
@@ -166,7 +166,10 @@ extension TableDefinition {
     guard columns.indices.contains(column) else { return false }
     switch columns[column].type {
     case .smallint, .integer, .bigint: return true
-    default: return false
+    case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+      .oid, .array, .record, .enumeration, .unknown, .void:
+      return false
     }
   }
 }

@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// Set-returning functions for each input row: side by side, the shorter ones padded with NULLs.
-final class TableFunctionOperator: StreamOperator, @unchecked Sendable {
+final class TableFunctionOperator: StreamOperator {
   private let calls: [TableFunctionCall]
   /// What comes out in front of the functions' columns.
   private let columns: [BoundExpression]
@@ -39,7 +39,7 @@ final class TableFunctionOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class TableFunctionStage: StreamingStage, @unchecked Sendable {
+private final class TableFunctionStage: StreamingStage {
   struct Function {
     let call: TableFunctionCall
     let arguments: [any Evaluator]

@@ -4,7 +4,7 @@ import Planning
 import Storage
 
 /// For each input row the rows of a table that its key leads to: look-up join and expand.
-final class TableJoinOperator: StreamOperator, @unchecked Sendable {
+final class TableJoinOperator: StreamOperator {
   private let access: TableAccess
   private let keys: [BoundExpression]
   private let filters: [BoundExpression]
@@ -53,7 +53,7 @@ final class TableJoinOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class TableJoinStage: PairJoinStage, @unchecked Sendable {
+private final class TableJoinStage: PairJoinStage {
   private let access: TableAccess
   private let keys: [any Evaluator]
   private let filters: ConjunctiveFilter?

@@ -9,8 +9,8 @@ import Storage
 /// What is excluded is found from its own side, so that a student's few courses are looked up among all courses
 /// rather than all courses among the student's.
 ///
-/// Sendable by rule: changed by `collect` only, before a run's workers start.
-final class TableRowSet: @unchecked Sendable {
+/// Changed by `collect` only, before a run's workers start.
+final class TableRowSet {
   let table: TableDefinition
   let columns: TableColumns
   private let exclusions: [Walker]
@@ -87,7 +87,7 @@ final class TableRowSet: @unchecked Sendable {
 }
 
 /// The rows of a set, page by page.
-final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
+final class RowSetSource: Source, CountingByNumber {
   private let rows: TableRowSet
   private var table: TableStore?
 
@@ -130,7 +130,7 @@ final class RowSetSource: Source, CountingByNumber, @unchecked Sendable {
 
 /// A source that counts its rows by one whole number, a parameter, in so little time that nobody need be able to
 /// cancel it.
-protocol CountingByNumber: AnyObject, Sendable {
+protocol CountingByNumber: AnyObject {
   /// The parameter; nil where the rows depend on more.
   var parameter: Int? { get }
   /// The number of rows; nil where counting them takes longer.
@@ -138,7 +138,7 @@ protocol CountingByNumber: AnyObject, Sendable {
 }
 
 /// The number of rows of a source that knows it without giving them, for `count(*)`.
-final class RowCountSource: OneChunkSource, @unchecked Sendable {
+final class RowCountSource: OneChunkSource {
   private let input: Source
   private let counting: (any CountingByNumber)?
   private let columns: [PlanColumn]

@@ -7,7 +7,7 @@ import Storage
 /// of those it is linked with.
 ///
 /// A row that names no parent (its key is NULL, or nobody's) is linked with nothing.
-final class UnlinkedPairsOperator: StreamOperator, @unchecked Sendable {
+final class UnlinkedPairsOperator: StreamOperator {
   private let plan: UnlinkedPairs
   private let buildPipeline: Pipeline
   private let sink = CollectorSink()
@@ -72,7 +72,7 @@ final class UnlinkedPairsOperator: StreamOperator, @unchecked Sendable {
   }
 }
 
-private final class UnlinkedPairsStage: StreamingStage, @unchecked Sendable {
+private final class UnlinkedPairsStage: StreamingStage {
   private let owner: UnlinkedPairsOperator
   private let keys: [any Evaluator]
   private let reference: Int

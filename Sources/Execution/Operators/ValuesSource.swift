@@ -3,7 +3,7 @@ import Diagnostics
 import Planning
 
 /// Rows written out in the query.
-final class ValuesSource: Source, @unchecked Sendable {
+final class ValuesSource: Source {
   private let rows: [[any Evaluator]]
   private let types: [LogicalType]
 

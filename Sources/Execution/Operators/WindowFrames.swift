@@ -180,7 +180,8 @@ struct FrameBounds {
       case .int16: number = Int(offsets.values(Int16.self)[row])
       case .int32: number = Int(offsets.values(Int32.self)[row])
       case .int64: number = Int(offsets.values(Int64.self)[row])
-      default: throw SQLError.internal("a frame offset is no whole number")
+      case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        throw SQLError.internal("a frame offset is no whole number")
       }
       if number < 0 {
         throw SQLError(

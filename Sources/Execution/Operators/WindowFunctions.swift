@@ -23,7 +23,9 @@ enum WindowRanking {
         }
       }
       return Vector(type, result, count: count)
-    default: break
+    case .rowNumber, .rank, .denseRank, .ntile, .lag, .lead, .firstValue, .lastValue, .nthValue,
+      .aggregate:
+      break
     }
     let result = Buffer<Int64>(uninitialized: count)
     switch function {
@@ -42,7 +44,8 @@ enum WindowRanking {
           result[place] = rank
         }
       }
-    default:
+    case .rowNumber, .percentRank, .cumeDist, .ntile, .lag, .lead, .firstValue, .lastValue,
+      .nthValue, .aggregate:
       try (0..<count).inSlices { slice in
         for place in slice {
           result[place] = Int64(place) &- Int64(partitions.starts[place]) &+ 1
@@ -73,7 +76,7 @@ enum WindowRanking {
         case .int16(let value): Int(value)
         case .int32(let value): Int(value)
         case .int64(let value): Int(value)
-        default: 0
+        case .null, .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: 0
         }
       if buckets <= 0 {
         throw SQLError(SQLState("22014"), "argument of ntile must be greater than zero")
@@ -119,7 +122,8 @@ enum WindowOffsets {
           switch offsets.type.physical {
           case .int16: Int(offsets.values(Int16.self)[place])
           case .int32: Int(offsets.values(Int32.self)[place])
-          default: Int(offsets.values(Int64.self)[place])
+          case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+            Int(offsets.values(Int64.self)[place])
           }
       }
       let (target, overflow) =
@@ -157,7 +161,9 @@ enum WindowOffsets {
           continue
         }
         index = number - 1
-      default: index = 0
+      case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist, .ntile, .lag, .lead, .firstValue,
+        .aggregate:
+        index = 0
       }
       let found = index >= 0 ? ranges.place(index) : nil
       positions[place] = found.map { UInt32(truncatingIfNeeded: $0) } ?? none
@@ -171,7 +177,8 @@ enum WindowOffsets {
     case .int16(let value): number = Int(value)
     case .int32(let value): number = Int(value)
     case .int64(let value): number = Int(value)
-    default: return nil
+    case .null, .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      return nil
     }
     if number <= 0 {
       throw SQLError(SQLState("22016"), "argument of nth_value must be greater than zero")

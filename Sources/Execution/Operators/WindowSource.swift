@@ -4,7 +4,7 @@ import Planning
 
 /// Window functions: gathers all rows, computes each call over the rows sorted as its window says, and hands
 /// the rows out in the order of the last window, as PostgreSQL does.
-final class WindowSource: ChunkListSource, @unchecked Sendable {
+final class WindowSource: ChunkListSource {
   private let calls: [WindowCallPlan]
   private let pipeline: Pipeline
   private let sink = CollectorSink()

@@ -9,7 +9,7 @@ import SQLSyntax
 /// What is reached is an entry; its links are the ways to it from entries a step nearer, from which the paths are read
 /// backwards. A walk of the *k* least lengths to a vertex passes every vertex at one of the *k* least lengths to that,
 /// so no more are kept. Within one time of a part whose conditions look back each way to a vertex is an entry of its own.
-final class LayeredSearch: PathFinder, @unchecked Sendable {
+final class LayeredSearch: PathFinder {
   /// A pair of a state and a vertex, reached by some number of edges.
   private struct Entry: BitwiseCopyable {
     var key: Int

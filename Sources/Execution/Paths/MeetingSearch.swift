@@ -10,7 +10,7 @@ import SQLSyntax
 /// and a walk is whole when both sides are at the same place of the part.
 ///
 /// Source: I. Pohl, "Bi-directional Search", Machine Intelligence 6 (1971).
-final class MeetingSearch: PathFinder, @unchecked Sendable {
+final class MeetingSearch: PathFinder {
   /// A vertex that one side has been at.
   private struct Entry: BitwiseCopyable {
     var vertex: UInt32

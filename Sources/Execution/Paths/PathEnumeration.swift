@@ -4,7 +4,7 @@ import Planning
 import SQLSyntax
 
 /// A search that goes depth first from one vertex and gives every path that the pattern and its mode allow.
-final class PathEnumeration: PathFinder, @unchecked Sendable {
+final class PathEnumeration: PathFinder {
   /// An edge to be walked when the path is as long again as it was when the edge was seen.
   private struct Pending: BitwiseCopyable {
     var depth: Int

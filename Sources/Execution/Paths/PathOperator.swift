@@ -7,7 +7,7 @@ import Storage
 
 /// A join by paths: the target's rows and what conditions let pass are gathered first, then each row of the input is
 /// searched from.
-final class PathOperator: StreamOperator, @unchecked Sendable {
+final class PathOperator: StreamOperator {
   fileprivate let search: PathSearch
   private let compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
   /// The target's rows, where it is not a whole table; the conditions and the edges without an index.
@@ -117,7 +117,7 @@ final class PathOperator: StreamOperator, @unchecked Sendable {
 }
 
 /// One worker's part of a join by paths.
-private final class PathStage: StreamingStage, @unchecked Sendable {
+private final class PathStage: StreamingStage {
   private let parent: PathOperator
   private let values: [PathValues]
   private let rules: RoundRules?
@@ -185,7 +185,7 @@ extension StreamRunner {
 }
 
 /// Keeps what comes past.
-private final class GatheringStage: Stage, @unchecked Sendable {
+private final class GatheringStage: Stage {
   private(set) var chunks: [DataChunk] = []
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {

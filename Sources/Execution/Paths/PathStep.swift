@@ -14,7 +14,7 @@ struct PathStep: BitwiseCopyable {
 }
 
 /// Looks for the paths from one vertex at a time; one for each worker.
-class PathFinder: @unchecked Sendable {
+class PathFinder {
   final let graph: PathGraph
   /// What paths must meet within one time of a segment, if there is such.
   final let rules: RoundRules?

@@ -6,7 +6,7 @@ import SQLSyntax
 /// A search that goes breadth first over all paths that a mode allows, where some of them are to be chosen by length.
 ///
 /// No vertex can be left out because it was reached before: the shorter way to it may be one that cannot go on.
-final class RestrictedSearch: PathFinder, @unchecked Sendable {
+final class RestrictedSearch: PathFinder {
   /// A path by its last edge and the path before it.
   private struct Node: BitwiseCopyable {
     /// -1 for the start.

@@ -140,10 +140,7 @@ package struct ClosureWalk: Sendable {
 
 extension LogicalType {
   fileprivate var isWholeNumber: Bool {
-    switch physical {
-    case .int16, .int32, .int64: true
-    default: false
-    }
+    physical == .int16 || physical == .int32 || physical == .int64
   }
 }
 

@@ -155,21 +155,22 @@ struct ExplainBuilder {
 
   /// The details of a join along edges.
   private func edgeDetails(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
-    switch plan.node {
-    case .expand(let expand):
+    if case .expand(let expand) = plan.node {
       let columns = expand.step.edgeTable.foreignKeys[expand.step.from].columns
       return [
         ("Key Cond", keyCondition(expand.step.edgeTable, columns, [expand.keys])),
         ("Join Filter", conditions(expand.step.filters)),
       ]
-    case .listJoin(let join):
+    }
+    if case .listJoin(let join) = plan.node {
       let columns = join.left.edgeTable.foreignKeys[join.left.from].columns
       return [
         ("Key Cond", keyCondition(join.left.edgeTable, columns, [join.keys])),
         ("Filter", conditions(join.left.filters + join.right.filters)),
         ("Join Filter", conditions(join.conditions)),
       ]
-    case .intersection(let node):
+    }
+    if case .intersection(let node) = plan.node {
       let bounds = node.bounds.compactMap { bound in
         node.met.map {
           BoundExpression.comparison(bound.comparison, $0.key.column.reference, bound.value)
@@ -182,8 +183,8 @@ struct ExplainBuilder {
       return keys + [
         ("Bounds", conditions(bounds)), ("Join Filter", conditions(node.conditions)),
       ]
-    default: return []
     }
+    return []
   }
 
   private func walkDetails(
@@ -242,7 +243,8 @@ struct ExplainBuilder {
     case .neighbourCount(let count):
       return walkDetails(count.start, count.steps + [count.counted])
     case .pairCount(let count):
-      return [("Filter", conditions(count.filters))] + (count.limit.map(amounts) ?? [])
+      return [("Filter", conditions(count.first.filters + count.filters))]
+        + (count.limit.map(amounts) ?? [])
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
@@ -274,20 +276,21 @@ struct ExplainBuilder {
 
   /// What is said of operators that go by positions of rows.
   private func positionDetails(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
-    switch plan.node {
-    case .remainingRows(let rows): return exclusions(rows)
-    case .storedOrder(let order):
+    if case .remainingRows(let rows) = plan.node { return exclusions(rows) }
+    if case .storedOrder(let order) = plan.node {
       return [("Sort Key", sortKeys(order.keys))] + (order.limit.map(amounts) ?? [])
         + exclusions(order.rows)
-    case .neighbourAggregate(let node):
+    }
+    if case .neighbourAggregate(let node) = plan.node {
       let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
       return [("Group Key", printer.list(keys.map(\.column.reference)))]
-    case .closure(let closure):
+    }
+    if case .closure(let closure) = plan.node {
       let edges = [("Edge Filter", conditions(closure.walk.conditional?.filters ?? []))]
       guard case .neighbours(let lookup) = closure.seeds else { return edges }
       return walkDetails(.keys(lookup.keys), [lookup.step]) + edges
-    default: return []
     }
+    return []
   }
 
   /// Who is left out of a set of rows, and how it is found.

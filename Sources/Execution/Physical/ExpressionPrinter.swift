@@ -131,7 +131,9 @@ struct ExpressionPrinter {
       return "\(isGreatest ? "GREATEST" : "LEAST")(\(list(parts)))"
     case .inList(let operand, let parts, let negated):
       return "(\(text(operand)) \(negated ? "NOT " : "")IN (\(list(parts))))"
-    default: return rare(expression)
+    case .quantified, .quantifiedCall, .array, .row, .field, .shared, .local, .session, .subquery,
+      .aggregate, .window:
+      return rare(expression)
     }
   }
 
@@ -159,7 +161,9 @@ struct ExpressionPrinter {
     case .aggregate(let call): return text(call)
     case .subquery: return "(SubPlan)"
     case .window(let call): return text(call)
-    default: return "?"
+    case .column, .constant, .parameter, .call, .cast, .and, .or, .not, .comparison, .distinct,
+      .isNull, .isBoolean, .caseWhen, .coalesce, .extreme, .inList:
+      return "?"
     }
   }
 
@@ -209,7 +213,9 @@ struct ExpressionPrinter {
     case .boolean:
       if case .boolean(let own) = value { return own ? "true" : "false" }
       return "?"
-    default:
+    case .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date, .time,
+      .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .array,
+      .record, .enumeration, .unknown, .void:
       var quoted = ""
       for scalar in value.text(of: type).unicodeScalars {
         if scalar == "'" { quoted += "'" }
@@ -252,7 +258,11 @@ extension PhysicalPlan {
     case .neighbourAggregate(let node):
       return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
     case .closure(let closure): return step(closure.walk.conditional ?? closure.walk.step)
-    default: return []
+    case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
+      .unlinkedPairs, .edgeCount, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,
+      .partialGroups, .withCommon, .commonReference, .modify:
+      return []
     }
   }
 }

@@ -64,10 +64,11 @@ extension NeighbourAggregate {
 
   private static func walk(_ plan: PhysicalPlan, unjoins: Bool) -> Walk? {
     func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
-    switch plan.node {
-    case .project(let input, let list): return input.gives(list) ? walk(input) : nil
-    case .expand(let expand): return Self.walk(expand)
-    case .hashJoin(let join):
+    if case .project(let input, let list) = plan.node {
+      return input.gives(list) ? walk(input) : nil
+    }
+    if case .expand(let expand) = plan.node { return Self.walk(expand) }
+    if case .hashJoin(let join) = plan.node {
       guard join.residual.isEmpty, join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware })
       else { return nil }
       let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
@@ -84,13 +85,14 @@ extension NeighbourAggregate {
         return walk(right)?.reaching(scan, keys.map { ($0.1, $0.0) }, join.kind)
       }
       return nil
-    case .lookupJoin(let join):
+    }
+    if case .lookupJoin(let join) = plan.node {
       guard join.filters.isEmpty else { return nil }
       let scan = TableScan(
         table: join.table, alias: join.alias, columns: join.columns, filters: [])
       return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)
-    default: return nil
     }
+    return nil
   }
 
   /// The walk that a join of two whole tables along a foreign key comes to.
@@ -102,7 +104,7 @@ extension NeighbourAggregate {
     switch kind {
     case .inner: isOuter = false
     case .left: isOuter = true
-    default: return nil
+    case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     guard parents.filters.isEmpty else { return nil }
     var pairs: [(edge: Int, parent: Int)] = []
@@ -133,7 +135,7 @@ extension NeighbourAggregate {
     switch expand.kind {
     case .inner: isOuter = false
     case .left: isOuter = true
-    default: return nil
+    case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     guard expand.step.filters.isEmpty, case .scan(let scan) = expand.input.node,
       scan.filters.isEmpty
@@ -173,7 +175,7 @@ extension NeighbourAggregate.Walk {
     switch kind {
     case .inner: result.isOuter = false
     case .left: break
-    default: return nil
+    case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     if step.to != nil {
       guard step.hasArrived(at: scan, by: keys, keyColumns) else { return nil }

@@ -81,14 +81,13 @@ struct PartialInput {
     var result = self
     result.isBelowJoin = false
     result.branch = 0
-    switch input {
-    case .filter(let below, let conditions):
+    if case .filter(let below, let conditions) = input {
       guard conditions.allSatisfy(\.isRepeatable) else { return nil }
       result.input = below
       result.used.formUnion(conditions.columns)
       result.dropsRows = true
       result.operators.append { below, _ in .filter(below, conditions) }
-    case .project(let below, let list):
+    } else if case .project(let below, let list) = input {
       var meaning: [ColumnID: BoundExpression] = [:]
       for item in list { meaning[item.column.id] = item.expression }
       guard list.allSatisfy({ $0.expression.isRepeatable }) else { return nil }
@@ -101,8 +100,10 @@ struct PartialInput {
       result.operators.append { below, number in
         .project(below, kept + [ProjectedColumn(number, number.reference)])
       }
-    case .join(let join): return next(join)
-    default: return nil
+    } else if case .join(let join) = input {
+      return next(join)
+    } else {
+      return nil
     }
     return result
   }

@@ -33,18 +33,7 @@ extension PhysicalPlan {
       let below = input.pruned(to: needed.union(conditions.columns))
       plan.node = .filter(below, conditions)
       plan.outputs = below.outputs
-    case .project(let input, let expressions):
-      // What is computed stays, as it may fail; what is only handed on goes if nobody reads it.
-      let kept = expressions.indices.filter {
-        expressions[$0].asColumn == nil || needed.contains(outputs[$0].id)
-      }
-      let list = kept.map { expressions[$0] }
-      let columns = kept.map { outputs[$0] }
-      let below = input.pruned(to: list.columns)
-      let isIdentity = below.gives(list) && below.outputs.map(\.id) == columns.map(\.id)
-      if isIdentity { return below }
-      plan.node = .project(below, list)
-      plan.outputs = columns
+    case .project(let input, let expressions): return pruned(input, expressions, to: needed)
     case .sort(let input, let keys):
       let below = input.pruned(to: needed.union(keys.map(\.expression).columns))
       plan.node = .sort(below, keys)
@@ -77,8 +66,31 @@ extension PhysicalPlan {
       search.links = search.links.map(\.pruned)
       plan.node = .pathSearch(search)
       plan.outputs = search.columns
-    default: plan.node = node.mappingInputs(\.pruned)
+    case .values, .projectSet, .tableFunction, .unlinkedPairs, .walk, .neighbourCount, .pairCount,
+      .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .apply, .window,
+      .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
+      .withCommon, .commonReference, .modify:
+      plan.node = node.mappingInputs(\.pruned)
     }
+    return plan
+  }
+
+  /// The plan, which is a projection, with those of its columns that are needed.
+  private func pruned(
+    _ input: PhysicalPlan, _ expressions: [BoundExpression], to needed: Set<ColumnID>
+  ) -> PhysicalPlan {
+    // What is computed stays, as it may fail; what is only handed on goes if nobody reads it.
+    let kept = expressions.indices.filter {
+      expressions[$0].asColumn == nil || needed.contains(outputs[$0].id)
+    }
+    let list = kept.map { expressions[$0] }
+    let columns = kept.map { outputs[$0] }
+    let below = input.pruned(to: list.columns)
+    let isIdentity = below.gives(list) && below.outputs.map(\.id) == columns.map(\.id)
+    if isIdentity { return below }
+    var plan = self
+    plan.node = .project(below, list)
+    plan.outputs = columns
     return plan
   }
 
@@ -123,7 +135,12 @@ extension PhysicalPlan {
       join.input = join.input.pruned(to: join.inputIDs(for: needed))
       node = .intersection(join)
       outputs = join.outputs
-    default: break
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .unlinkedPairs, .edgeCount, .walk, .neighbourCount, .pairCount,
+      .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .pathSearch,
+      .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
+      .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
+      break
     }
   }
 

@@ -80,7 +80,11 @@ extension PhysicalPlan {
     case .closure(let closure): found.insert(closure.walk.step.edgeTable.id)
     case .pathSearch(let search):
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
-    default: break
+    case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
+      .rowCount, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
+      .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
+      .modify:
+      break
     }
   }
 
@@ -192,7 +196,11 @@ extension PhysicalPlan.Node {
       search.conditions = search.conditions.map(change)
       search.links = search.links.map(change)
       return .pathSearch(search)
-    default: return self
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .pairCount, .neighbourAggregate, .rowCount, .cycleCount, .aggregate, .window,
+      .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
+      .partialGroups, .withCommon, .commonReference, .modify:
+      return self
     }
   }
 }

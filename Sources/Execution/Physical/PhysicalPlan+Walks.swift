@@ -23,8 +23,7 @@ struct ReachedRows {
 extension PhysicalPlan {
   /// The plan's rows as those of a walk, if all of the columns asked for are of the rows arrived at.
   func reached(_ ids: [ColumnID]) -> ReachedRows? {
-    switch node {
-    case .project(let input, let list):
+    if case .project(let input, let list) = node {
       var below: [ColumnID] = []
       for id in ids {
         guard let place = outputs.firstIndex(where: { $0.id == id }), let own = list[place].asColumn
@@ -37,25 +36,29 @@ extension PhysicalPlan {
         found.columns[place].column = column
       }
       return found
-    case .distinct(let input, on: nil):
+    }
+    if case .distinct(let input, on: nil) = node {
       guard var found = input.reached(ids) else { return nil }
       // Rows that differ in a column not asked for are different all the same.
       found.isSet = found.isSet || Set(ids) == Set(outputs.map(\.id)) && found.hasKey
       return found
-    case .walk(let walk):
+    }
+    if case .walk(let walk) = node {
       guard walk.rounds == nil, let table = walk.steps.last?.arrival?.table,
         let columns = walk.columns.named(ids)
       else { return nil }
       return ReachedRows(
         start: walk.start, steps: walk.steps, table: table, columns: columns, isSet: true)
-    case .adjacencyLookup(let lookup):
+    }
+    if case .adjacencyLookup(let lookup) = node {
       guard let arrival = lookup.step.walkedArrival, let columns = arrival.columns.named(ids) else {
         return nil
       }
       return ReachedRows(
         start: .keys(lookup.keys), steps: [lookup.step], table: arrival.table, columns: columns,
         isSet: lookup.keys.count == 1 && lookup.step.isUnique)
-    case .expand(let expand):
+    }
+    if case .expand(let expand) = node {
       guard expand.kind.isInner, let arrival = expand.step.walkedArrival,
         let columns = arrival.columns.named(ids)
       else { return nil }
@@ -63,8 +66,8 @@ extension PhysicalPlan {
       return ReachedRows(
         start: start, steps: steps + [expand.step], table: arrival.table, columns: columns,
         isSet: false)
-    default: return nil
     }
+    return nil
   }
 }
 
@@ -78,6 +81,51 @@ extension PhysicalPlan {
       found.hasKey
     else { return nil }
     return found
+  }
+}
+
+extension PhysicalPlan {
+  /// The rows whose edges are joined with them, each once, where nothing but those rows is asked for: whether there is an edge
+  /// takes less than going through all of them.
+  func linkedRows(_ columns: [PlanColumn]) -> PhysicalPlan? {
+    switch node {
+    case .project(let input, let list):
+      // Which columns the projection reads, and how it names them.
+      var read: [PlanColumn] = []
+      for expression in list {
+        guard case .column(let id, let type) = expression else { return nil }
+        read.append(PlanColumn(id, "", type))
+      }
+      guard let below = input.linkedRows(read) else { return nil }
+      var result = self
+      result.node = .project(below, below.outputs.map(\.reference))
+      return result
+    case .expand(var expand):
+      guard expand.kind.isInner else { return nil }
+      let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
+      var list: [BoundExpression] = []
+      for column in columns {
+        if expand.input.outputs.contains(where: { $0.id == column.id }) {
+          list.append(column.reference)
+          continue
+        }
+        // An edge says by which key it hangs on the row.
+        guard column.type.isInteger,
+          let edge = expand.step.columns.first(where: { $0.id == column.id }),
+          let place = expand.step.edgeColumns.first(where: { $0.column.id == edge.id })
+            .flatMap({ foreign.columns.firstIndex(of: $0.index) }),
+          expand.keys[place].type == column.type
+        else { return nil }
+        list.append(expand.keys[place])
+      }
+      expand.kind = .semi
+      let semi = PhysicalPlan(
+        .expand(expand), outputs: expand.input.outputs,
+        estimatedRows: min(expand.input.estimatedRows, estimatedRows))
+      return PhysicalPlan(
+        .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
+    default: return nil
+    }
   }
 }
 

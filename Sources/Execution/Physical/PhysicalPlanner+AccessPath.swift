@@ -22,25 +22,27 @@ struct EquatedColumns {
       !expression.isVolatile && expression.columns.allSatisfy { indices[$0] == nil }
     }
     for (number, condition) in conditions.enumerated() {
-      switch condition {
-      case .comparison(.equal, let left, let right):
+      if case .comparison(.equal, let left, let right) = condition {
         for (one, two) in [(left, right), (right, left)] {
           guard let id = one.asColumn, let index = indices[id], isOutside(two),
             two.type.physical == one.type.physical
           else { continue }
           add(index, [two], number)
         }
-      case .inList(let operand, let list, negated: false):
+      } else if case .inList(let operand, let list, negated: false) = condition {
         guard let id = operand.asColumn, let index = indices[id], list.allSatisfy(isOutside),
           list.allSatisfy({ $0.type.physical == operand.type.physical })
         else { continue }
         add(index, list, number)
-      case .quantified(.equal, let operand, .constant(.list(let values), let type), isAll: false):
+      } else if case .quantified(
+        .equal, let operand, .constant(.list(let values), let type), isAll: false) = condition
+      {
         guard let id = operand.asColumn, let index = indices[id], let element = type.element,
           element.physical == operand.type.physical
         else { continue }
         add(index, values.map { .constant($0, element) }, number)
-      default: continue
+      } else {
+        continue
       }
     }
   }
@@ -63,16 +65,19 @@ struct EquatedColumns {
 
   /// The keys of an index over `columns` and the conditions they stand for; nil where a column has
   /// no value.
-  func keys(_ columns: [Int]) -> (keys: [[BoundExpression]], conditions: Set<Int>)? {
+  ///
+  /// Keys written differently, two parameters say, may be equal: they are given only to who finds the rows of equal keys once,
+  /// and says that they `mayRepeat`.
+  func keys(_ columns: [Int], mayRepeat: Bool = false) -> (
+    keys: [[BoundExpression]], conditions: Set<Int>
+  )? {
     var keys: [[BoundExpression]] = [[]]
     var conditions: Set<Int> = []
     for column in columns {
       guard let found = byColumn[column] else { return nil }
-      if found.values.count > 1 {
-        // Equal values written differently (two parameters) would be found twice: only constants
-        // may stand in lists.
-        guard found.values.allSatisfy({ $0.asConstant != nil }) else { return nil }
-      }
+      guard
+        mayRepeat || found.values.count == 1 || found.values.allSatisfy({ $0.asConstant != nil })
+      else { return nil }
       if keys.count * found.values.count > Self.keyLimit { return nil }
       keys = keys.flatMap { key in found.values.map { key + [$0] } }
       conditions.insert(found.condition)
@@ -119,7 +124,7 @@ extension PhysicalPlanner {
     _ profile: RelationProfile
   ) -> PlannedOperator? {
     for index in scan.table.hashIndices where index.isUnique == isUnique {
-      guard let (keys, used) = equated.keys(index.columns) else { continue }
+      guard let (keys, used) = equated.keys(index.columns, mayRepeat: true) else { continue }
       let rest = filters.indices.filter { !used.contains($0) }.map { filters[$0] }
       let node = KeyLookup(
         table: scan.table, alias: scan.alias, columns: scan.columns, keyColumns: index.columns,
@@ -139,9 +144,9 @@ extension PhysicalPlanner {
     let table = RelationProfile.table(scan.table, columns: scan.columns, statistics: statistics)
     var best: (key: Int, keys: [[BoundExpression]], used: Set<Int>, rows: Double)?
     for (number, key) in scan.table.foreignKeys.enumerated() {
-      guard isWalkable(key, of: scan.table), let (keys, used) = equated.keys(key.columns) else {
-        continue
-      }
+      guard isWalkable(key, of: scan.table),
+        let (keys, used) = equated.keys(key.columns, mayRepeat: true)
+      else { continue }
       let rows = degree(key, of: scan.table, rows: table.rows) * Double(keys.count)
       if best.map({ rows < $0.rows }) ?? true { best = (number, keys, used, rows) }
     }

@@ -9,6 +9,7 @@ extension PhysicalPlanner {
     if rules.contains(.indexAccess) {
       if let counted = cycleCount(aggregate) { return counted }
       if let counted = try edgeCounts(aggregate) { return counted }
+      if let walked = try overWalk(aggregate) { return walked }
       if let clustered = try clustered(aggregate), try !isBetterJoined(aggregate, than: clustered) {
         return clustered
       }
@@ -50,6 +51,24 @@ extension PhysicalPlanner {
   /// So many rows of a group make it worth while to keep its different values apart from those of others.
   private static let distinctRows = 4.0
 
+  /// Aggregates that do not mind how often a row comes, over the rows that a walk arrives at.
+  private func overWalk(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
+    guard aggregate.keys.isEmpty, aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
+      !aggregate.aggregates.isEmpty,
+      aggregate.aggregates.allSatisfy({ $0.call.ignoresRepetition }),
+      aggregate.input.contains(where: \.isMatchingJoin)
+    else { return nil }
+    let used = aggregate.aggregates.reduce(into: Set<ColumnID>()) { found, item in
+      found.formUnion(BoundExpression.aggregate(item.call).columns)
+    }
+    let columns = aggregate.input.outputs.filter { used.contains($0.id) }
+    if columns.isEmpty { return nil }
+    let different = LogicalPlan.distinct(aggregate.input.restricted(to: columns), on: nil)
+    let below = try planned(EarlyDistinct(statistics: statistics).applied(different))
+    guard case .walk = withWalks(below.plan.pruned).node else { return nil }
+    return finish(aggregate, below)
+  }
+
   /// Whether the rows of an aggregation come from lists joined with each other, which drops most pairs before they are made,
   /// and are not just counted.
   private func isBetterJoined(
@@ -82,20 +101,31 @@ extension PhysicalPlanner {
     var keys: [BoundExpression]
     /// Whether a parent without edges counts 0, rather than not at all.
     var isOuter: Bool
+    /// Whether each parent is a group of its own.
+    var isByParent = true
   }
 
-  /// Edges for each parent, counted by the index rather than one by one: `count` over a join along a foreign key that
-  /// is grouped by the parent, or over the table of a foreign key that is grouped by it.
+  /// Edges for each parent, counted by the index rather than one by one.
+  ///
+  /// That is `count` over a join along a foreign key that is grouped by the parent, or over the table of a foreign key that is
+  /// grouped by it. Counts of the parents of a group, which may be by anything that the parents have, are added up.
   private func edgeCounts(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
     guard aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
       let first = aggregate.aggregates.first, !aggregate.keys.isEmpty,
       aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
     else { return nil }
     let found: CountedEdges?
-    switch aggregate.input {
-    case .scan(let scan): found = try countedScan(aggregate, scan)
-    case .join(let join): found = try countedJoin(aggregate, join)
-    default: return nil
+    if case .scan(let scan) = aggregate.input {
+      found = try countedScan(aggregate, scan)
+    } else if case .join(var join) = aggregate.input {
+      var sides = try countedJoin(aggregate, join)
+      if sides == nil, case .inner = join.kind {
+        swap(&join.left, &join.right)
+        sides = try countedJoin(aggregate, join)
+      }
+      found = sides
+    } else {
+      return nil
     }
     guard let found else { return nil }
     let count = PlanColumn(first.column.id, first.column.name, .bigint)
@@ -110,6 +140,13 @@ extension PhysicalPlanner {
       counted = PlannedOperator(
         .filter(counted.plan, [isLinked]), outputs: counted.plan.outputs,
         profile: counted.profile)
+    }
+    if !found.isByParent {
+      var summed = aggregate
+      for index in summed.aggregates.indices {
+        summed.aggregates[index].call = .sum(ofCounts: count)
+      }
+      return finish(summed, counted)
     }
     let plan = LogicalPlan.aggregate(aggregate)
     let expressions =
@@ -163,17 +200,20 @@ extension PhysicalPlanner {
     switch join.kind {
     case .left: isOuter = true
     case .inner: isOuter = false
-    default: return nil
+    case .right, .full, .semi, .anti, .mark, .single: return nil
     }
-    let keys = aggregate.keys.compactMap(\.expression.asColumn)
     let left = join.left.outputIDs
-    guard keys.count == aggregate.keys.count, left.isSuperset(of: keys),
-      join.left.isUnique(on: Set(keys)),
+    guard aggregate.keys.allSatisfy({ $0.expression.columns.isSubset(of: left) }),
       aggregate.aggregates.allSatisfy({
         // A parent without children is one row of an outer join.
         counts($0.call, of: scan) && !(isOuter && $0.call.arguments.isEmpty)
       })
     else { return nil }
+    let keys = aggregate.keys.compactMap(\.expression.asColumn)
+    let isByParent = keys.count == aggregate.keys.count && join.left.isUnique(on: Set(keys))
+    if !isByParent, profile(join.left).rows > statistics(scan.table.id)?.rowCount ?? 0 {
+      return nil
+    }
     let equated = EquatedColumns(scan, join.conditions)
     for (number, foreign) in scan.table.foreignKeys.enumerated() {
       guard isWalkable(foreign, of: scan.table),
@@ -183,7 +223,7 @@ extension PhysicalPlanner {
       else { continue }
       return CountedEdges(
         input: try planned(join.left), step: walk(scan, number, [], readsColumns: false),
-        keys: value, isOuter: isOuter)
+        keys: value, isOuter: isOuter, isByParent: isByParent)
     }
     return nil
   }
@@ -227,20 +267,18 @@ extension PhysicalPlanner {
   /// The plan with its first table walked from the parents that a column of it names.
   private func clustered(_ plan: PhysicalPlan, by key: ColumnID) -> PhysicalPlan? {
     var result = plan
-    switch plan.node {
-    case .filter(let input, let conditions):
+    if case .filter(let input, let conditions) = plan.node {
       guard let below = clustered(input, by: key) else { return nil }
       result.node = .filter(below, conditions)
       result.outputs = below.outputs
-    case .expand(var expand) where expand.kind.isInner:
+    } else if case .expand(var expand) = plan.node, expand.kind.isInner {
       guard let below = clustered(expand.input, by: key) else { return nil }
       expand.input = below
       result.node = .expand(expand)
       result.outputs = below.outputs + expand.step.columns
-    case .scan(let scan):
-      guard scan.filters.isEmpty,
-        let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
-        column.column.type.isInteger
+    } else if case .scan(let scan) = plan.node {
+      guard let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
+        column.column.type.isInteger, !scan.filters.contains(where: \.isVolatile)
       else { return nil }
       let rest = scan.columns.filter { $0.column.id != key }
       for (number, foreign) in scan.table.foreignKeys.enumerated() {
@@ -255,7 +293,7 @@ extension PhysicalPlanner {
           outputs: [column.column], estimatedRows: statistics(parent.id)?.rowCount ?? 1000)
         var step = AdjacencyStep(
           edgeTable: scan.table, edgeAlias: scan.alias, from: number, parentTable: parent,
-          edgeColumns: rest, filters: [])
+          edgeColumns: rest, filters: scan.filters)
         step.arrivals = arrivals(from: number, of: scan.table)
         var expand = Expand(
           input: parents, step: step, keys: [column.column.reference], kind: .inner)
@@ -265,7 +303,8 @@ extension PhysicalPlanner {
         return result
       }
       return nil
-    default: return nil
+    } else {
+      return nil
     }
     return result
   }
@@ -280,7 +319,24 @@ extension AggregateCall {
   }
 }
 
+extension AggregateCall {
+  /// Whether the result is the same however often a row comes.
+  fileprivate var ignoresRepetition: Bool {
+    let names: Set = ["min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or"]
+    return names.contains(name) || isDistinct && !isOrderSensitive && orderBy.isEmpty
+  }
+}
+
 extension LogicalPlan {
+  /// Whether this is a join whose rows are of a match.
+  fileprivate var isMatchingJoin: Bool {
+    guard case .join(let join) = self else { return false }
+    switch join.kind {
+    case .inner, .semi: return true
+    case .left, .right, .full, .anti, .mark, .single: return false
+    }
+  }
+
   fileprivate var isInnerJoin: Bool {
     guard case .join(let join) = self else { return false }
     return join.kind.isInner

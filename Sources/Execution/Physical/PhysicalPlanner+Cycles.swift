@@ -29,17 +29,17 @@ private struct EdgeRing {
 
   /// Takes a plan apart; false if it is anything but joins of whole tables by pairs of columns.
   mutating func collect(_ plan: LogicalPlan) -> Bool {
-    switch plan {
-    case .scan(let scan):
+    if case .scan(let scan) = plan {
       scans.append(scan)
       return scan.filters.isEmpty && scans.count <= 4
-    case .project(let input, _): return collect(input)
-    case .filter(let input, let conditions): return collect(input) && note(conditions)
-    case .join(let join):
+    }
+    if case .project(let input, _) = plan { return collect(input) }
+    if case .filter(let input, let conditions) = plan { return collect(input) && note(conditions) }
+    if case .join(let join) = plan {
       guard join.kind.isInner, !join.isLateral else { return false }
       return collect(join.left) && collect(join.right) && note(join.conditions)
-    default: return false
     }
+    return false
   }
 
   private mutating func note(_ conditions: [BoundExpression]) -> Bool {

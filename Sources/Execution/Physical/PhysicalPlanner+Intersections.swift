@@ -154,7 +154,13 @@ extension PhysicalPlanner {
         let lists = lists(of: scan, source, leaving, isOuter: false)
       else { return [] }
       return arm(lists.input, lists.step, lists.keys, [], closing)
-    default: return []
+    case .keyLookup, .adjacencyLookup, .values, .project, .projectSet, .tableFunction, .hashJoin,
+      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
+      .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
+      .commonReference, .modify:
+      return []
     }
   }
 
@@ -405,17 +411,17 @@ extension PhysicalPlanner {
 extension LogicalPlan {
   /// The two tables that are joined, and on what; nil if the plan is anything else.
   fileprivate var pairOfScans: (ScanPlan, ScanPlan, [BoundExpression])? {
-    switch self {
-    case .project(let input, let columns):
+    if case .project(let input, let columns) = self {
       guard columns.allSatisfy({ $0.expression.asColumn == $0.column.id }) else { return nil }
       return input.pairOfScans
-    case .join(let join):
+    }
+    if case .join(let join) = self {
       guard join.kind.isInner, !join.isLateral, case .scan(let one) = join.left,
         case .scan(let two) = join.right, !(one.filters + two.filters).contains(where: \.isVolatile)
       else { return nil }
       return (one, two, join.conditions)
-    default: return nil
     }
+    return nil
   }
 }
 

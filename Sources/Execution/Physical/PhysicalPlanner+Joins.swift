@@ -105,11 +105,12 @@ extension PhysicalPlanner {
     let (left, right) = (join.left.outputIDs, join.right.outputIDs)
     func key(_ condition: BoundExpression) -> HashJoin.Key? {
       let (first, second, nullsMatch): (BoundExpression, BoundExpression, Bool)
-      switch condition {
-      case .comparison(.equal, let one, let two): (first, second, nullsMatch) = (one, two, false)
-      case .distinct(let one, let two, negated: true):
+      if case .comparison(.equal, let one, let two) = condition {
+        (first, second, nullsMatch) = (one, two, false)
+      } else if case .distinct(let one, let two, negated: true) = condition {
         (first, second, nullsMatch) = (one, two, true)
-      default: return nil
+      } else {
+        return nil
       }
       if condition.isVolatile { return nil }
       if first.type.physical == .record, !nullsMatch { return nil }
@@ -331,19 +332,19 @@ extension PhysicalPlanner {
       return result
     }
     let outputs = input.plan.outputs + scan.columns.map(\.column)
-    switch input.plan.node {
-    case .adjacencyLookup(let lookup):
+    if case .adjacencyLookup(let lookup) = input.plan.node {
       guard let step = fused(lookup.step) else { return nil }
       return PlannedOperator(
         .adjacencyLookup(AdjacencyLookup(step: step, keys: lookup.keys)), outputs: outputs,
         profile: profile)
-    case .expand(let expand) where expand.kind.isInner:
+    }
+    if case .expand(let expand) = input.plan.node, expand.kind.isInner {
       guard let step = fused(expand.step) else { return nil }
       return PlannedOperator(
         .expand(Expand(input: expand.input, step: step, keys: expand.keys, kind: .inner)),
         outputs: outputs, profile: profile)
-    default: return nil
     }
+    return nil
   }
 }
 

@@ -64,9 +64,10 @@ extension PhysicalPlanner {
   ) -> ParentLists? {
     let ids = key.compactMap(\.asColumn)
     guard ids.count == key.count else { return nil }
-    switch left.plan.node {
-    case .scan(let scan): return lists(of: scan, ids, foreign, isOuter: isOuter)
-    case .expand(let expand) where expand.kind.isInner:
+    if case .scan(let scan) = left.plan.node {
+      return lists(of: scan, ids, foreign, isOuter: isOuter)
+    }
+    if case .expand(let expand) = left.plan.node, expand.kind.isInner {
       let own = expand.step.edgeTable.foreignKeys[expand.step.from]
       guard own.parent == foreign.parent, own.parentColumns.count == foreign.parentColumns.count
       else { return nil }
@@ -82,8 +83,8 @@ extension PhysicalPlanner {
         input: expand.input, keys: expand.keys, step: expand.step,
         edgeCount: expand.input.estimatedRows
           * degree(own, of: expand.step.edgeTable, rows: rows))
-    default: return nil
     }
+    return nil
   }
 
   /// All rows of a table as edges: the parents are gone through instead, and their key stands for the column that names it.

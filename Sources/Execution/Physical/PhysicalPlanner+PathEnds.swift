@@ -89,7 +89,7 @@ extension PathSearch {
     else { return false }
     switch pattern.selector {
     case .any(1), .shortest(1): return true
-    default: return false
+    case .all, .any, .allShortest, .shortest, .shortestGroups: return false
     }
   }
 }

@@ -48,7 +48,12 @@ extension PhysicalPlanner {
         result.node = plan.node.mappingInputs(decided)
         return rowCount(result)
       }
-    default: break
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
+      .intersection, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .window, .limit, .distinct, .append,
+      .setOperation, .closure, .workingTable, .partialGroups, .commonReference, .modify:
+      break
     }
     result.node = result.node.mappingInputs(decided)
     return result
@@ -106,8 +111,16 @@ extension PhysicalPlan {
     switch node {
     case .project(let input, let list): input.gives(list) ? input.counted : nil
     case .scan(let scan): scan.filters.isEmpty ? self : nil
+    case .keyLookup(let lookup): lookup.filters.isEmpty ? self : nil
+    case .adjacencyLookup(let lookup): lookup.step.filters.isEmpty ? self : nil
     case .walk, .remainingRows, .closure: self
-    default: nil
+    case .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction, .hashJoin,
+      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
+      .neighbourCount, .pairCount, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount,
+      .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
+      .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
+      .modify:
+      nil
     }
   }
 

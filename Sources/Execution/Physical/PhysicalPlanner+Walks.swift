@@ -16,7 +16,10 @@ extension PhysicalPlanner {
     var result = plan
     result.node = plan.node.mappingInputs(withWalks)
     switch result.node {
-    case .distinct(let input, on: nil): return distinctWalk(input, result) ?? result
+    case .distinct(let input, on: nil):
+      if let walk = distinctWalk(input, result) { return walk }
+      if let linked = input.linkedRows(result.outputs) { result.node = .distinct(linked, on: nil) }
+      return result
     case .hashJoin(let join):
       return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
@@ -34,7 +37,12 @@ extension PhysicalPlanner {
     case .topN(let input, let keys, let limit):
       result.node = .topN(boundedPairs(input, keys, limit) ?? input, keys, limit)
       return result
-    default: return result
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
+      .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin, .intersection, .edgeCount, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .cycleCount, .pathSearch, .apply, .window, .sort, .limit, .distinct, .append, .setOperation,
+      .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
+      return result
     }
   }
 
@@ -139,7 +147,7 @@ extension PhysicalPlanner {
     case .hashJoin(var join):
       switch join.kind {
       case .semi, .anti: break
-      default: return nil
+      case .inner, .left, .right, .full, .mark, .single: return nil
       }
       let used = join.keys.map(join.isFlipped ? \.build : \.probe).columns
       guard join.residual.isEmpty, Set(keys).isSuperset(of: used),
@@ -149,7 +157,13 @@ extension PhysicalPlanner {
       return PhysicalPlan(
         .hashJoin(join), outputs: below.outputs, estimatedRows: below.estimatedRows)
     case .expand(let expand): return counted(expand, input, by: keys, aggregates)
-    default: return nil
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
+      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .listJoin, .intersection, .edgeCount, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
+      .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
+      .commonReference, .modify:
+      return nil
     }
   }
 
@@ -195,8 +209,8 @@ extension PhysicalPlanner {
   private func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
     guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
       case .expand(let outer) = node.input.node, let target = outer.step.arrival,
-      case .expand(let inner) = outer.input.node, inner.step.filters.isEmpty,
-      let between = inner.step.arrival, case .scan(let scan) = inner.input.node,
+      case .expand(let inner) = outer.input.node,
+      let between = inner.step.walkedArrival, case .scan(let scan) = inner.input.node,
       scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
       target.columns.count == 1, target.columns[0].index >= 0,
       inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
@@ -241,17 +255,17 @@ extension PhysicalPlanner {
     _ plan: PhysicalPlan, by id: ColumnID, _ limit: LimitPlan
   ) -> PhysicalPlan? {
     var result = plan
-    switch plan.node {
-    case .project(let input, let list):
+    if case .project(let input, let list) = plan.node {
       guard let place = plan.outputs.firstIndex(where: { $0.id == id }),
         let own = list[place].asColumn, let below = bounded(input, by: own, limit)
       else { return nil }
       result.node = .project(below, list)
-    case .pairCount(var count):
+    } else if case .pairCount(var count) = plan.node {
       guard count.counts.contains(where: { $0.id == id }) else { return nil }
       count.limit = limit
       result.node = .pairCount(count)
-    default: return nil
+    } else {
+      return nil
     }
     return result
   }
@@ -282,10 +296,9 @@ extension Expand {
 extension PhysicalPlan {
   /// Whether no two rows agree on these columns.
   fileprivate func isUnique(on ids: [ColumnID]) -> Bool {
-    switch node {
-    case .distinct(_, on: nil): return Set(ids).isSuperset(of: outputs.map(\.id))
-    case .filter(let input, _): return input.isUnique(on: ids)
-    case .project(let input, let list):
+    if case .distinct(_, on: nil) = node { return Set(ids).isSuperset(of: outputs.map(\.id)) }
+    if case .filter(let input, _) = node { return input.isUnique(on: ids) }
+    if case .project(let input, let list) = node {
       var below: [ColumnID] = []
       for id in ids {
         guard let place = outputs.firstIndex(where: { $0.id == id }), let own = list[place].asColumn
@@ -293,10 +306,12 @@ extension PhysicalPlan {
         below.append(own)
       }
       return input.isUnique(on: below)
-    case .scan(let scan): return scan.columns.hasKey(of: scan.table, among: ids)
-    case .keyLookup(let lookup): return lookup.columns.hasKey(of: lookup.table, among: ids)
-    default: return false
     }
+    if case .scan(let scan) = node { return scan.columns.hasKey(of: scan.table, among: ids) }
+    if case .keyLookup(let lookup) = node {
+      return lookup.columns.hasKey(of: lookup.table, among: ids)
+    }
+    return false
   }
 
   /// A scan of all rows of a table.

@@ -155,8 +155,7 @@ package struct PhysicalPlanner {
   }
 
   private func plannedCommon(_ plan: LogicalPlan) throws(SQLError) -> PlannedOperator {
-    switch plan {
-    case .withCommon(let id, let definition, let body):
+    if case .withCommon(let id, let definition, let body) = plan {
       let shared = try planned(definition).exactly(definition.outputs)
       var inner = self
       inner.commons[id] = shared.profile.shared(as: definition.outputs)
@@ -164,7 +163,8 @@ package struct PhysicalPlanner {
       return PlannedOperator(
         .withCommon(id: id, definition: shared.plan, body: below.plan),
         outputs: below.plan.outputs, profile: below.profile)
-    case .recursive(let recursion):
+    }
+    if case .recursive(let recursion) = plan {
       let anchor = try planned(recursion.anchor).exactly(recursion.anchor.outputs)
       var inner = self
       inner.commons[recursion.id] = anchor.profile
@@ -176,28 +176,29 @@ package struct PhysicalPlanner {
         .recursive(
           id: recursion.id, anchor: anchor.plan, step: step.plan, isAll: recursion.isAll),
         recursion.columns, [anchor, step])
-    case .workingTable(let id, let columns):
-      return finish(plan, .workingTable(id: id), columns, [])
-    case .commonReference(let id, let columns):
-      return finish(plan, .commonReference(id: id), columns, [])
-    default: throw SQLError.internal("no common table expression")
     }
+    if case .workingTable(let id, let columns) = plan {
+      return finish(plan, .workingTable(id: id), columns, [])
+    }
+    if case .commonReference(let id, let columns) = plan {
+      return finish(plan, .commonReference(id: id), columns, [])
+    }
+    throw SQLError.internal("no common table expression")
   }
 }
 
 extension LogicalPlan {
   /// Whether the plan is the join of a recursion's last rows with one table.
   fileprivate func onlyWalks(from id: Int) -> Bool {
-    switch self {
-    case .project(let input, let list):
+    if case .project(let input, let list) = self {
       return list.allSatisfy { $0.expression.asColumn != nil } && input.onlyWalks(from: id)
-    case .join(let join):
+    } else if case .join(let join) = self {
       guard join.kind.isInner, !join.isLateral, join.conditions.count == 1 else { return false }
-      switch (join.left, join.right) {
-      case (.workingTable(id, _), .scan), (.scan, .workingTable(id, _)): return true
-      default: return false
-      }
-    default: return false
+      if case (.workingTable(id, _), .scan) = (join.left, join.right) { return true }
+      if case (.scan, .workingTable(id, _)) = (join.left, join.right) { return true }
+      return false
+    } else {
+      return false
     }
   }
 }

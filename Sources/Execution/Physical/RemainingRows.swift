@@ -46,19 +46,20 @@ extension PhysicalPlan {
   }
 
   private var unorderedRemainingRows: RemainingRows? {
-    switch node {
-    case .scan(let scan):
+    if case .scan(let scan) = node {
       return scan.filters.isEmpty ? RemainingRows(scan: scan, exclusions: []) : nil
-    case .project(let input, let list):
+    }
+    if case .project(let input, let list) = node {
       return input.gives(list) ? input.unorderedRemainingRows : nil
-    case .hashJoin(let join):
+    }
+    if case .hashJoin(let join) = node {
       guard case .anti = join.kind, join.residual.isEmpty, !join.right.modifiesData,
         var rows = join.left.unorderedRemainingRows, let exclusion = join.exclusion(from: rows.scan)
       else { return nil }
       rows.exclusions.append(exclusion)
       return rows
-    default: return nil
     }
+    return nil
   }
 }
 

@@ -28,10 +28,8 @@ package protocol ModificationRunner: AnyObject, Sendable {
   ) throws(SQLError) -> [DataChunk]
 }
 
-/// Everything that one run of a plan reads besides the plan.
-///
-/// Sendable by rule: set before the run starts; its parts are safe to share.
-package final class ExecutionContext: @unchecked Sendable {
+/// Everything that one run of a plan reads besides the plan, all of it set before the run starts.
+package final class ExecutionContext: Sendable {
   package let evaluation: EvaluationContext
   /// The tables of the database version that the run sees.
   package let tables: any TableSource

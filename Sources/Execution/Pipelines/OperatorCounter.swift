@@ -5,7 +5,7 @@ import Diagnostics
 ///
 /// Chunks are pushed, so the time of a push belongs to the operators above. The time of an operator and its inputs is what
 /// passes between its first preparation and its end, less the time of its pushes.
-final class OperatorCounter: StreamOperator, @unchecked Sendable {
+final class OperatorCounter: StreamOperator {
   private(set) var statistics = OperatorStatistics()
   private var began: ContinuousClock.Instant?
   private var away = Duration.zero
@@ -34,7 +34,7 @@ final class OperatorCounter: StreamOperator, @unchecked Sendable {
     away = .zero
   }
 
-  private final class CounterStage: StreamingStage, @unchecked Sendable {
+  private final class CounterStage: StreamingStage {
     private let counter: OperatorCounter
 
     init(_ counter: OperatorCounter, next: Stage) {

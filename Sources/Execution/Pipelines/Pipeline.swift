@@ -35,7 +35,7 @@ struct Stream {
 }
 
 /// A stream whose chunks go, in order and in the calling thread, into whatever stage a run names.
-final class StreamRunner: @unchecked Sendable {
+final class StreamRunner {
   let stream: Stream
   private var chain: Stage?
   private let last = RelayStage()
@@ -74,7 +74,7 @@ final class StreamRunner: @unchecked Sendable {
 }
 
 /// The end of a chain whose target changes from run to run.
-private final class RelayStage: Stage, @unchecked Sendable {
+private final class RelayStage: Stage {
   var target: Stage?
   var wantsMore = true
 
@@ -86,7 +86,7 @@ private final class RelayStage: Stage, @unchecked Sendable {
 }
 
 /// A stream with its sink.
-final class Pipeline: @unchecked Sendable {
+final class Pipeline {
   let stream: Stream
   let sink: Sink
   private let isSequential: Bool
@@ -163,14 +163,13 @@ final class Pipeline: @unchecked Sendable {
     _ workers: [(first: Stage, last: SinkStage)], _ morsels: Range<Int>,
     _ context: ExecutionContext
   ) throws(SQLError) {
-    let source = stream.source
     let progress = MorselProgress(morsels)
-    Workers.run(workers.count) { worker in
-      let chain = workers[worker]
+    let chains = workers.map { (source: stream.source, first: $0.first, last: $0.last) }
+    Workers.run(chains) { chain in
       while let morsel = progress.next() {
         do throws(SQLError) {
           chain.last.morsel = morsel
-          var more = try source.produce(morsel, into: chain.first, context)
+          var more = try chain.source.produce(morsel, into: chain.first, context)
           if more { more = try chain.first.endMorsel() }
           if !more { progress.stop() }
         } catch {

@@ -66,7 +66,11 @@ extension PlanCompiler {
         outputs: plan.outputs)
     case .closure(let closure):
       return Stream(source: try closureSource(closure), outputs: plan.outputs)
-    default: throw SQLError.internal("an operator reads no table")
+    case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
+      .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable, .partialGroups,
+      .withCommon, .commonReference, .modify:
+      throw SQLError.internal("an operator reads no table")
     }
   }
 
@@ -167,9 +171,12 @@ extension BoundExpression {
       case .column, .constant, .parameter:
         switch side.type.physical {
         case .bool, .int16, .int32, .int64, .float, .double: true
-        default: false
+        case .numeric, .interval, .uuid, .text, .list, .record: false
         }
-      default: false
+      case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
+        .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+        .local, .session, .subquery, .aggregate, .window:
+        false
       }
     }
   }
@@ -188,7 +195,12 @@ extension PhysicalPlan {
     case .keyLookup, .adjacencyLookup, .values: return true
     case .distinct(_, on: nil), .aggregate: return true
     case .filter(let input, _), .project(let input, _): return input.startsWithFewRows
-    default: return false
+    case .scan, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs,
+      .lookupJoin, .expand, .listJoin, .intersection, .edgeCount, .walk, .neighbourCount,
+      .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount,
+      .pathSearch, .apply, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
+      .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
+      return false
     }
   }
 }

@@ -99,7 +99,10 @@ final class PlanCompiler {
           calls, columns: columns.map(\.expression), ordinality: false, isOuter: false,
           expressions(over: input.outputs)))
     case .tableFunction(let node): stream = try tableFunction(node)
-    default: stream = try breaker(plan)
+    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply,
+      .aggregate, .window, .sort, .topN, .append, .setOperation, .recursive, .workingTable,
+      .partialGroups, .withCommon, .commonReference, .modify:
+      stream = try breaker(plan)
     }
     stream.outputs = plan.outputs
     return stream
@@ -173,25 +176,36 @@ final class PlanCompiler {
       return Stream(
         source: SortSource(
           keys, limit: nil, try stream(input), expressions(over: input.outputs)), outputs: [])
-    case .topN(let input, let keys, let limit):
-      let compiler = expressions(over: input.outputs)
-      if limit.ties != nil {
-        var stream = Stream(
-          source: SortSource(keys, limit: nil, try self.stream(input), compiler),
-          outputs: input.outputs)
-        stream.operators.append(try LimitOperator(limit, compiler))
-        return stream
-      }
-      return Stream(
-        source: SortSource(
-          keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),
-        outputs: [])
+    case .topN(let input, let keys, let limit): return try first(limit, of: input, by: keys)
     case .window(let input, let calls):
       return Stream(
         source: try WindowSource(
           calls.map(\.call), try stream(input), expressions(over: input.outputs)), outputs: [])
-    default: return try combined(plan)
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount, .walk,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .limit,
+      .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
+      .withCommon, .commonReference, .modify:
+      return try combined(plan)
     }
+  }
+
+  /// The rows of `input` that a limit leaves when they are sorted.
+  private func first(
+    _ limit: LimitPlan, of input: PhysicalPlan, by keys: [SortKey]
+  ) throws(SQLError) -> Stream {
+    let compiler = expressions(over: input.outputs)
+    if limit.ties != nil {
+      var stream = Stream(
+        source: SortSource(keys, limit: nil, try self.stream(input), compiler),
+        outputs: input.outputs)
+      stream.operators.append(try LimitOperator(limit, compiler))
+      return stream
+    }
+    return Stream(
+      source: SortSource(
+        keys, limit: try LimitEvaluator(limit, compiler), try stream(input), compiler),
+      outputs: [])
   }
 
   private func aggregated(_ node: AggregateNode) throws(SQLError) -> Stream {
@@ -267,7 +281,12 @@ final class PlanCompiler {
       return Stream(source: SharedRowsSource(common.rows, common), outputs: [])
     case .modify(let modification, let input):
       return Stream(source: ModifySource(modification, try stream(input)), outputs: [])
-    default: throw SQLError.internal("an operator has no implementation")
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
+      .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .topN, .limit, .distinct, .closure:
+      throw SQLError.internal("an operator has no implementation")
     }
   }
 
@@ -317,20 +336,26 @@ extension PhysicalPlan {
     // Groups that were made first may be of such rows: what they are made from stands elsewhere in the plan.
     case .workingTable, .partialGroups: return true
     case .commonReference(let id) where commons.contains(id): return true
-    default: return inputs.contains { $0.readsWorkingTable(orCommons: commons) }
+    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
+      .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
+      .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .withCommon,
+      .commonReference, .modify:
+      return inputs.contains { $0.readsWorkingTable(orCommons: commons) }
     }
   }
 
   /// How often a common table expression is read; one that is read in a loop counts twice.
   func references(to id: Int) -> Int {
-    switch node {
-    case .commonReference(let other): return other == id ? 1 : 0
-    case .apply(let apply):
+    if case .commonReference(let other) = node { return other == id ? 1 : 0 }
+    if case .apply(let apply) = node {
       return apply.left.references(to: id) + 2 * apply.right.references(to: id)
-    case .recursive(_, let anchor, let step, _):
-      return anchor.references(to: id) + 2 * step.references(to: id)
-    default: return inputs.reduce(0) { $0 + $1.references(to: id) }
     }
+    if case .recursive(_, let anchor, let step, _) = node {
+      return anchor.references(to: id) + 2 * step.references(to: id)
+    }
+    return inputs.reduce(0) { $0 + $1.references(to: id) }
   }
 }
 
@@ -356,7 +381,12 @@ extension PhysicalPlan {
     case .expand(let expand): expand.input
     case .listJoin(let join): join.input
     case .intersection(let node): node.input
-    default: nil
+    case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
+      .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
+      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
+      .partialGroups, .withCommon, .commonReference, .modify:
+      nil
     }
   }
 }

@@ -103,7 +103,7 @@ package final class QueryExecutor: @unchecked Sendable {
 }
 
 /// The end of a stream that a caller reads.
-private final class CallbackStage: Stage, @unchecked Sendable {
+private final class CallbackStage: Stage {
   private let body: (DataChunk) throws(SQLError) -> Bool
 
   init(_ body: @escaping (DataChunk) throws(SQLError) -> Bool) { self.body = body }

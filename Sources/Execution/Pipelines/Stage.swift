@@ -3,8 +3,8 @@ import Diagnostics
 
 /// One worker's end of an operator: takes chunks and hands chunks on to the stage behind it.
 ///
-/// Sendable by rule: one worker at a time uses a stage.
-class Stage: @unchecked Sendable {
+/// One worker at a time uses a stage.
+class Stage {
   /// Forgets the last run.
   func start(_ context: ExecutionContext) throws(SQLError) {}
 
@@ -28,7 +28,7 @@ class Stage: @unchecked Sendable {
 }
 
 /// A stage that hands on what it makes of each chunk.
-class StreamingStage: Stage, @unchecked Sendable {
+class StreamingStage: Stage {
   final let next: Stage
   final private(set) var context: ExecutionContext?
 
@@ -77,7 +77,7 @@ extension DataChunk {
 /// An operator that works chunk by chunk between a source and a sink.
 ///
 /// What all workers share stands here; what each has for itself, in the stages it makes.
-class StreamOperator: @unchecked Sendable {
+class StreamOperator {
   /// Whether the operator must see all rows in order, in one worker.
   var isSequential: Bool { false }
 
@@ -97,7 +97,7 @@ class StreamOperator: @unchecked Sendable {
 }
 
 /// What gives a pipeline its chunks, cut into morsels that workers can take in any order.
-class Source: @unchecked Sendable {
+class Source {
   /// Runs what the source depends on, and cuts its work into morsels.
   func prepare(_ context: ExecutionContext) throws(SQLError) {}
 
@@ -124,7 +124,7 @@ class Source: @unchecked Sendable {
 }
 
 /// A source that gives one chunk, which may be asked for without a pipeline.
-class OneChunkSource: Source, @unchecked Sendable {
+class OneChunkSource: Source {
   /// The chunk, of at least one row; asked for after `prepare`.
   func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {
     throw SQLError.internal("a source has no implementation")
@@ -138,7 +138,7 @@ class OneChunkSource: Source, @unchecked Sendable {
 }
 
 /// Where a pipeline ends: gathers what all workers push.
-class Sink: @unchecked Sendable {
+class Sink {
   /// Whether all rows must come in order, in one worker.
   var isSequential: Bool { false }
 
@@ -153,7 +153,7 @@ class Sink: @unchecked Sendable {
 }
 
 /// One worker's end of a sink.
-class SinkStage: Stage, @unchecked Sendable {
+class SinkStage: Stage {
   /// The number of the morsel that the next chunks belong to.
   final var morsel = 0
 }

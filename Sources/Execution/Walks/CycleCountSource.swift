@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// The number of closed walks along three or four foreign key pairs, counted without a row of any of the joins.
-final class CycleCountSource: OneChunkSource, @unchecked Sendable {
+final class CycleCountSource: OneChunkSource {
   private let plan: CycleCount
   private var total: Int64 = 0
   private let account = MemoryAccount()

@@ -4,8 +4,8 @@ import Storage
 
 /// Conditions on the edges that a closure may go along, and on the rows where they arrive.
 ///
-/// Sendable by rule: as `ClosureSource`, whose thread alone uses it.
-final class EdgeConditions: @unchecked Sendable {
+/// As `ClosureSource`, whose thread alone uses it.
+final class EdgeConditions {
   /// Reads what the conditions compare.
   let access: AdjacencyAccess
   private let filter: ConjunctiveFilter

@@ -6,8 +6,8 @@ import Storage
 
 /// One step of a walk, from a set of rows to the set of their neighbours.
 ///
-/// Sendable by rule: as `Walker`.
-final class Hop: @unchecked Sendable {
+/// As `Walker`.
+final class Hop {
   let access: AdjacencyAccess
   private let step: AdjacencyStep
   /// Keys of rows that are left out.
@@ -155,6 +155,21 @@ final class Hop: @unchecked Sendable {
   }
 
   // MARK: Conditions
+
+  /// The rows of the table arrived at that meet the conditions; nil where there are none.
+  func admitted(_ context: ExecutionContext) throws(SQLError) -> ReachedSet? {
+    if excluded.isEmpty && filters.isEmpty { return nil }
+    try access.open(context.tables)
+    let table = try access.current().arrivals().table
+    let bits = MarkedNeighbours(limit: table.rowCount).bits
+    for page in 0..<table.pageCount {
+      let rows = table.positions(ofPage: page)
+      for index in 0..<rows.count { bits.insert(rows.positions[index]) }
+    }
+    var set = ReachedSet(bits, in: table)
+    try exclude(from: &set, context)
+    return filters.isEmpty ? set : try filtered(set, table, context)
+  }
 
   private func exclude(from set: inout ReachedSet, _ context: ExecutionContext) throws(SQLError) {
     for (key, access) in excluded {

@@ -117,8 +117,8 @@ extension AdjacencyAccess.Opened {
 
 /// What one worker has of its own.
 ///
-/// Sendable by rule: one thread at a time has it.
-private final class ScatterWorker<Map: NeighbourMap>: @unchecked Sendable {
+/// One thread at a time has it.
+private final class ScatterWorker<Map: NeighbourMap> {
   private(set) var made: Map?
   var aside: [UInt32] = []
   private(set) lazy var scratch = Buffer<UInt32>(uninitialized: ReachedSet.pieceCapacity)

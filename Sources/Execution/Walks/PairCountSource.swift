@@ -9,11 +9,12 @@ import Synchronization
 ///
 /// One source after another is gone out from, into counters for all targets that stay in the cache. The targets of a
 /// source with few ways are noted as they are come past, so that a source costs what its ways do, however many rows the
-/// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source
-/// has edges if no second step repeats, so those with too few are never gone out from.
-final class PairCountSource: Source, @unchecked Sendable {
+/// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts
+/// are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so
+/// those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
+final class PairCountSource: Source {
   private let plan: PairCount
-  private let first: AdjacencyAccess
+  private let first: Hop
   private let second: AdjacencyAccess
   private let sourceColumns: TableColumns
   private let targetColumns: TableColumns
@@ -32,6 +33,8 @@ final class PairCountSource: Source, @unchecked Sendable {
     /// Where the first step arrives, and the second.
     let between: Arrivals
     let targets: Arrivals
+    /// A bit for each row between that meets the conditions; nil without conditions.
+    let admitted: Buffer<UInt64>?
     /// Second steps from a row between, on average.
     let secondDegree: Double
     /// Sources that have edges, in the order in which they are gone out from, and where morsels of them begin.
@@ -64,6 +67,7 @@ final class PairCountSource: Source, @unchecked Sendable {
     var kept = Buffer<UInt32>(uninitialized: 0)
     var aside: [UInt32] = []
     var batch = PairBatch()
+    private var met = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
 
     init(_ filter: ConjunctiveFilter) { self.filter = filter }
 
@@ -72,6 +76,21 @@ final class PairCountSource: Source, @unchecked Sendable {
         counters = Buffer(zeroed: limit)
         kept = Buffer(uninitialized: limit)
       }
+    }
+
+    /// Those of some rows that are admitted, until the next call.
+    func admitting(
+      _ rows: Buffer<UInt32>, by bits: Buffer<UInt64>?
+    ) -> (rows: Buffer<UInt32>, count: Int) {
+      guard let bits else { return (rows, rows.count) }
+      if met.count < rows.count { met = Buffer(uninitialized: rows.count) }
+      let met = met
+      var found = 0
+      for index in 0..<rows.count {
+        met[found] = rows[index]
+        found &+= bit(bits.contains(rows[index]))
+      }
+      return (met, found)
     }
   }
 
@@ -98,7 +117,7 @@ final class PairCountSource: Source, @unchecked Sendable {
 
   init(_ plan: PairCount, _ compiler: PlanCompiler) throws(SQLError) {
     self.plan = plan
-    first = AdjacencyAccess(plan.first.bare)
+    first = try Hop(plan.first, compiler)
     second = AdjacencyAccess(plan.second.bare)
     sourceColumns = TableColumns([plan.source])
     targetColumns = TableColumns([plan.target])
@@ -112,9 +131,9 @@ final class PairCountSource: Source, @unchecked Sendable {
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     run = nil
     account.reset(context)
-    try first.open(context.tables)
+    try first.access.open(context.tables)
     try second.open(context.tables)
-    let (one, two) = (try first.current(), try second.current())
+    let (one, two) = (try first.access.current(), try second.current())
     let sources = try context.tables.table(plan.sources.id)
     let (between, targets) = (try one.arrivals(), try two.arrivals())
     guard one.parents === sources, two.parents === between.table else {
@@ -128,6 +147,7 @@ final class PairCountSource: Source, @unchecked Sendable {
       sources, one.adjacency, byDegree: bound != nil && plan.second.isUnique)
     run = Run(
       first: one, between: between, targets: targets,
+      admitted: try first.admitted(context)?.bits,
       secondDegree: Double(two.adjacency.edgeCount) / Double(max(1, two.parents.liveRowCount)),
       sources: ordered, starts: starts,
       sourceReaders: try ColumnReaders(sourceColumns, of: sources),
@@ -205,9 +225,10 @@ final class PairCountSource: Source, @unchecked Sendable {
     var count = 0
     let list = run.first.adjacency.neighbours(of: source)
     for index in 0..<list.runCount {
-      let between = list.run(index).positions(at: run.between.end)
+      let between = worker.admitting(
+        list.run(index).positions(at: run.between.end), by: run.admitted)
       run.targets.count(
-        between, count: between.count, in: counters, touched: touched, &count,
+        between.rows, count: between.count, in: counters, touched: touched, &count,
         aside: &worker.aside)
     }
     for other in worker.aside { run.targets.count(other, in: counters, touched: touched, &count) }
@@ -235,8 +256,9 @@ final class PairCountSource: Source, @unchecked Sendable {
     let map = CountedNeighbours(counters)
     let list = run.first.adjacency.neighbours(of: source)
     for index in 0..<list.runCount {
-      let between = list.run(index).positions(at: run.between.end)
-      run.targets.add(between, count: between.count, to: map, aside: &worker.aside)
+      let between = worker.admitting(
+        list.run(index).positions(at: run.between.end), by: run.admitted)
+      run.targets.add(between.rows, count: between.count, to: map, aside: &worker.aside)
     }
     for other in worker.aside { run.targets.add(other, to: map) }
     worker.aside.removeAll(keepingCapacity: true)
@@ -310,7 +332,7 @@ extension ComparisonOperator {
     case .less: 0..<min(limit, source)
     case .lessOrEqual: 0..<min(limit, source + 1)
     case .greater: min(limit, source + 1)..<limit
-    default: min(limit, source)..<limit
+    case .equal, .notEqual, .greaterOrEqual: min(limit, source)..<limit
     }
   }
 }

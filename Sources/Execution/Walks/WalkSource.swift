@@ -5,7 +5,7 @@ import Planning
 import Storage
 
 /// The rows that a walk arrives at, in the order of their table.
-final class WalkSource: Source, @unchecked Sendable {
+final class WalkSource: Source {
   private let walker: Walker
   private let table: TableDefinition
   private let columns: TableColumns
@@ -57,7 +57,7 @@ final class WalkSource: Source, @unchecked Sendable {
 }
 
 /// How many edges lead from a set of rows to each row that some do.
-final class NeighbourCountSource: Source, @unchecked Sendable {
+final class NeighbourCountSource: Source {
   private let walker: Walker
   private let access: AdjacencyAccess
   private let step: AdjacencyStep

@@ -5,8 +5,8 @@ import Storage
 
 /// Runs a walk: from the rows where it starts, one set of rows after another.
 ///
-/// Sendable by rule: one run at a time uses a walker; its workers have states of their own.
-final class Walker: @unchecked Sendable {
+/// One run at a time uses a walker; its workers have states of their own.
+final class Walker {
   private let start: WalkStart
   private let hops: [Hop]
   private let rounds: Walk.Rounds?
@@ -111,8 +111,8 @@ extension Walker {
 
 /// Where a walk starts.
 ///
-/// Sendable by rule: as `Walker`.
-private final class WalkStart: @unchecked Sendable {
+/// As `Walker`.
+private final class WalkStart {
   private let access: TableAccess
   private let keys: [[any Evaluator]]
   private let pipeline: Pipeline?
@@ -160,7 +160,7 @@ private final class WalkStart: @unchecked Sendable {
 }
 
 /// Gathers the rows whose keys come past.
-private final class PositionSink: Sink, @unchecked Sendable {
+private final class PositionSink: Sink {
   private let access: TableAccess
   private let keys: [BoundExpression]
   private let compiler: ExpressionCompiler
@@ -202,7 +202,7 @@ private final class PositionSink: Sink, @unchecked Sendable {
   }
 }
 
-private final class PositionStage: SinkStage, @unchecked Sendable {
+private final class PositionStage: SinkStage {
   private let access: TableAccess
   private let keys: [any Evaluator]
   private var marks: MarkedNeighbours?

@@ -38,14 +38,16 @@ package struct DefinitionText {
   /// A type as a statement names it.
   func type(_ type: ColumnType, domain: ObjectID? = nil) -> String {
     if let domain, let definition = catalog.types[domain] { return name(definition.name) }
-    switch type.type {
-    case .array(let element): return self.type(ColumnType(element, type.modifier)) + "[]"
-    case .character where type.modifier == .none: return "bpchar"
-    case .enumeration(let enumeration):
+    if case .array(let element) = type.type {
+      return self.type(ColumnType(element, type.modifier)) + "[]"
+    }
+    if case .character = type.type, type.modifier == .none { return "bpchar" }
+    if case .enumeration(let enumeration) = type.type {
       return definedName(enumeration.name) { kind in
         if case .enumeration(let defined) = kind { defined == enumeration } else { false }
       }
-    case .record(let record):
+    }
+    if case .record(let record) = type.type {
       guard let recordName = record.name else { return type.name }
       if let table = catalog.tables.values.first(where: { $0.name.name == recordName }) {
         return name(table.name)
@@ -53,8 +55,8 @@ package struct DefinitionText {
       return definedName(recordName) { kind in
         if case .composite(let defined) = kind { defined == record } else { false }
       }
-    default: return type.name
     }
+    return type.name
   }
 
   private func definedName(

@@ -166,15 +166,22 @@ struct ExportOrder {
     case (.array(let element), _): uses(element, other)
     case (.enumeration(let used), .enumeration(let defined)): used == defined
     case (.record(let used), .composite(let defined)): used == defined
-    default: false
+    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
+      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
+      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
+      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.record, _),
+      (.enumeration, _), (.unknown, _), (.void, _):
+      false
     }
   }
 
   private static func recordNames(of type: LogicalType) -> [String] {
-    switch type {
-    case .array(let element): recordNames(of: element)
-    case .record(let record): record.name.map { [$0] } ?? []
-    default: []
+    if case .array(let element) = type {
+      recordNames(of: element)
+    } else if case .record(let record) = type {
+      record.name.map { [$0] } ?? []
+    } else {
+      []
     }
   }
 

@@ -121,7 +121,7 @@ struct CopyOptions {
         headerMustMatch = true
       default: throw Self.badHeader(option)
       }
-    default: throw Self.badHeader(option)
+    case .integer, .decimal, .boolean, .list, .all: throw Self.badHeader(option)
     }
   }
 
@@ -171,7 +171,7 @@ struct CopyOptions {
   private static func text(_ option: DefinitionOption) throws(SQLError) -> String {
     switch option.value {
     case .word(let text), .string(let text): return text
-    default:
+    case .integer, .decimal, .boolean, .list, .all, nil:
       throw SQLError(.syntaxError, "\(option.name) requires a parameter", at: option.range)
     }
   }

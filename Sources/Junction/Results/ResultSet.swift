@@ -127,7 +127,8 @@ public struct ResultSet: Sendable {
     case .double(let value): return .double(value)
     case .text(let bytes) where vector.type == .bytea: return .bytes(bytes)
     case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
-    default: return .text(text(row: row, column: column) ?? "")
+    case .int32, .int64, .numeric, .interval, .uuid, .list, .record:
+      return .text(text(row: row, column: column) ?? "")
     }
   }
 

@@ -98,11 +98,14 @@ final class PreparedPlan: @unchecked Sendable {
 extension LogicalType {
   /// The values of a type of whole numbers; nil for any other.
   fileprivate var wholeNumbers: ClosedRange<Int64>? {
-    switch self {
-    case .smallint: Int64(Int16.min)...Int64(Int16.max)
-    case .integer: Int64(Int32.min)...Int64(Int32.max)
-    case .bigint: Int64.min...Int64.max
-    default: nil
+    if case .smallint = self {
+      Int64(Int16.min)...Int64(Int16.max)
+    } else if case .integer = self {
+      Int64(Int32.min)...Int64(Int32.max)
+    } else if case .bigint = self {
+      Int64.min...Int64.max
+    } else {
+      nil
     }
   }
 }

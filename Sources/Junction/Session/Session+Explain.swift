@@ -54,19 +54,18 @@ extension Session {
 
   /// The statement that is explained: EXECUTE stands for what was prepared.
   private func explained(_ statement: Statement) throws(SQLError) -> Statement {
-    switch statement {
-    case .select, .insert, .update, .delete, .merge: return statement
-    case .execute(let execute):
+    if statement.isQuery { return statement }
+    if case .execute(let execute) = statement {
       guard let plan = prepared[execute.name.name] else {
         throw SQLError(
           .invalidStatementName, "prepared statement \"\(execute.name.name)\" does not exist")
       }
       return plan.statement
-    case .createTable(let create):
-      if let source = create.source { return source.statement }
-      throw .unsupported("EXPLAIN of this statement")
-    default: throw .unsupported("EXPLAIN of this statement")
     }
+    if case .createTable(let create) = statement, let source = create.source {
+      return source.statement
+    }
+    throw .unsupported("EXPLAIN of this statement")
   }
 
   private static func apply(
@@ -77,7 +76,7 @@ extension Session {
     case .boolean(false): isOn = false
     case .integer(let number): isOn = number != 0
     case .word(let word), .string(let word): isOn = !["off", "false"].contains(word.lowercased())
-    default: isOn = true
+    case .decimal, .boolean, .list, .all, nil: isOn = true
     }
     switch option.name {
     case "analyze": isAnalyzed = isOn

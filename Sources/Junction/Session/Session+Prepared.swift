@@ -74,9 +74,8 @@ extension Session {
       throw SQLError(
         .syntaxError, "cannot insert multiple commands into a prepared statement")
     }
-    switch parsed.statement {
-    case .select, .insert, .update, .delete, .merge: break
-    default: throw .unsupported("preparing this statement", at: parsed.range)
+    guard parsed.statement.isQuery else {
+      throw .unsupported("preparing this statement", at: parsed.range)
     }
     let evaluation = makeEvaluation()
     let types = [LogicalType?](repeating: nil, count: parsed.parameterCount)

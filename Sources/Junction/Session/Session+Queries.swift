@@ -127,14 +127,13 @@ extension Session {
     guard parameters.count == change.parameterCount else { return false }
     change.forgetTexts()
     for index in parameters.indices {
-      switch parameters[index] {
-      case .integer(let number) where change.set(index, number: number): continue
-      case .text(let text) where change.set(index, text: text): continue
-      default:
-        guard let value = try? parameters[index].engineValue(as: plan.parameterTypes[index])
-        else { return false }
-        change.set(index, value)
+      if case .integer(let number) = parameters[index], change.set(index, number: number) {
+        continue
       }
+      if case .text(let text) = parameters[index], change.set(index, text: text) { continue }
+      guard let value = try? parameters[index].engineValue(as: plan.parameterTypes[index])
+      else { return false }
+      change.set(index, value)
     }
     return true
   }
@@ -161,7 +160,7 @@ extension Session {
     let binder = Binder(
       catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
     let bound = try binder.bind(statement)
-    let statistics = StatisticsReader(catalog: catalog, tables: tables)
+    let statistics = StatisticsReader(catalog, tables, evaluation)
     let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
       () throws(SQLError) in
       let optimizer = Optimizer(
@@ -285,7 +284,8 @@ extension SQLValue {
     case (.bytes(let bytes), .bytea): return .text(bytes)
     case (.text(let text), let type) where type == .text || type == .varchar:
       return .string(text)
-    default: return try Value(parsing: spelling, as: ColumnType(type))
+    case (.boolean, _), (.integer, _), (.double, _), (.text, _), (.bytes, _):
+      return try Value(parsing: spelling, as: ColumnType(type))
     }
   }
 
@@ -305,22 +305,24 @@ extension SQLValue {
 extension Statement {
   /// Whether the statement may change data, also through a common table expression.
   var mayWrite: Bool {
-    switch self {
-    case .select(let query): query.with?.hasModification ?? false
-    case .insert, .update, .delete, .merge: true
-    default: false
-    }
+    if case .select(let query) = self { return query.with?.hasModification ?? false }
+    return changesRows
   }
 
   /// The statement's first word, for messages.
   var commandName: String {
-    switch self {
-    case .select: "SELECT"
-    case .insert: "INSERT"
-    case .update: "UPDATE"
-    case .delete: "DELETE"
-    case .merge: "MERGE"
-    default: "this statement"
+    if case .select = self {
+      "SELECT"
+    } else if case .insert = self {
+      "INSERT"
+    } else if case .update = self {
+      "UPDATE"
+    } else if case .delete = self {
+      "DELETE"
+    } else if case .merge = self {
+      "MERGE"
+    } else {
+      "this statement"
     }
   }
 }

@@ -139,7 +139,10 @@ final class Session: @unchecked Sendable {
     case .closeCursor(let name, _): return try runClose(name)
     case .unsupported(let statement):
       throw .unsupported(statement.what, at: statement.range)
-    default:
+    case .truncate, .createTable, .createIndex, .createView, .createMaterializedView, .refresh,
+      .createSequence, .createSchema, .createType, .createDomain, .createFunction,
+      .createPropertyGraph, .alterPropertyGraph, .alterTable, .alterSequence, .alterType,
+      .alterDomain, .alterObject, .drop, .comment:
       guard DefinitionExecutor.handles(parsed.statement) else {
         throw .unsupported("this statement", at: parsed.range)
       }

@@ -91,10 +91,8 @@ extension Session {
       let statements = try? parseStatements(general.text), statements.count == 1,
       let parsed = statements.first
     else { return nil }
-    switch parsed.statement {
-    case .select, .insert, .update, .delete: break
-    default: return nil
-    }
+    if case .merge = parsed.statement { return nil }
+    guard parsed.statement.isQuery else { return nil }
     let evaluation = makeEvaluation()
     let types = general.literals.map(\.type)
     let version = state.current
@@ -129,12 +127,10 @@ extension PreparedPlan {
   func isShareable(_ general: GeneralizedText) -> Bool {
     guard parameterTypes.count == general.literals.count else { return false }
     for (type, literal) in zip(parameterTypes, general.literals) {
-      switch literal {
-      case .integer where type == .integer: continue
-      case .bigint where type == .bigint: continue
-      case .text where type == .text || type == .varchar: continue
-      default: return false
-      }
+      if case .integer = literal, type == .integer { continue }
+      if case .bigint = literal, type == .bigint { continue }
+      if case .text = literal, type == .text || type == .varchar { continue }
+      return false
     }
     return executor.plan.findsByKeys
   }
@@ -148,7 +144,12 @@ extension PhysicalPlan {
     case .scan, .commonReference, .workingTable, .recursive, .withCommon, .tableFunction,
       .projectSet:
       return false
-    default: return inputs.allSatisfy(\.findsByKeys)
+    case .filter, .project, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand,
+      .listJoin, .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows,
+      .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate,
+      .window, .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .partialGroups,
+      .modify:
+      return inputs.allSatisfy(\.findsByKeys)
     }
   }
 }

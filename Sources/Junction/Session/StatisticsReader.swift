@@ -1,25 +1,50 @@
 import Catalog
+import Columnar
 import Execution
 import Planning
 import Storage
+import Synchronization
 
 /// Gives the optimiser what the stored tables know of themselves: bounds and counts that follow the rows.
-struct StatisticsReader {
-  let catalog: CatalogSnapshot
-  let tables: any TableSource
+///
+/// One is made for each statement that is planned.
+final class StatisticsReader: Sendable {
+  private let catalog: CatalogSnapshot
+  private let tables: any TableSource
+  private let evaluation: EvaluationContext
+  /// What samples have shown, by the conditions: the optimiser asks for the rows of a scan again and again.
+  private let samples = Mutex<[String: SampledShare?]>([:])
+
+  init(_ catalog: CatalogSnapshot, _ tables: any TableSource, _ evaluation: EvaluationContext) {
+    self.catalog = catalog
+    self.tables = tables
+    self.evaluation = evaluation
+  }
 
   /// Where the optimiser asks.
   var source: StatisticsSource {
-    { [catalog, tables] id in
+    { [self] id in
       guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
-      return Planning.TableStatistics(rowCount: Double(table.liveRowCount)) { index in
-        guard index < table.types.count else { return nil }
-        let found = table.recentStatistics(ofColumn: index)
-        return Planning.ColumnStatistics(
-          distinctCount: found.distinctCount,
-          nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
-          minimum: found.minimum, maximum: found.maximum)
-      }
+      return Planning.TableStatistics(
+        rowCount: Double(table.liveRowCount), sample: { self.sample($0, table) },
+        column: { index in
+          guard index < table.types.count else { return nil }
+          let found = table.recentStatistics(ofColumn: index)
+          return Planning.ColumnStatistics(
+            distinctCount: found.distinctCount,
+            nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
+            minimum: found.minimum, maximum: found.maximum,
+            skew: { table.recentSkew(ofColumn: index) })
+        })
     }
+  }
+
+  private func sample(_ scan: ScanPlan, _ table: TableStore) -> SampledShare? {
+    guard let sample = ConditionSample(scan, table) else { return nil }
+    let key = "\(scan.table.id)" + scan.filters.map(\.signature).joined(separator: " ")
+    if let known = samples.withLock({ $0[key] }) { return known }
+    let share = sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
+    samples.withLock { $0[key] = .some(share) }
+    return share
   }
 }

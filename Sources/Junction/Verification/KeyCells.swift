@@ -11,7 +11,8 @@ enum KeyCells {
     case .bool: wholes(vector.values(UInt8.self), count, body)
     case .int16: wholes(vector.values(Int16.self), count, body)
     case .int32: wholes(vector.values(Int32.self), count, body)
-    default: wholes(vector.values(Int64.self), count, body)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      wholes(vector.values(Int64.self), count, body)
     }
   }
 

@@ -117,7 +117,10 @@ struct KeyDigests: Sendable {
       switch type {
       case .smallint, .integer: 32
       case .bigint: 64
-      default: nil
+      case .boolean, .real, .double, .numeric, .text, .varchar, .character, .name, .bytea, .date,
+        .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb,
+        .oid, .array, .record, .enumeration, .unknown, .void:
+        nil
       }
     }
     let widths = columns.map { width(types[$0]) }
@@ -133,7 +136,9 @@ struct KeyDigests: Sendable {
       case .real, .double: 2
       case .text, .varchar, .character, .name: 3
       case .json, .jsonb, .array, .record: nil
-      default: 4
+      case .boolean, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+        .varbit, .uuid, .oid, .enumeration, .unknown, .void:
+        4
       }
     }
     guard let first = kind(a), let second = kind(b) else { return false }

@@ -78,10 +78,8 @@ extension Shell {
     var pieces = TextPieces(text)
     while let piece = pieces.next() {
       let spelled = String(decoding: pieces.bytes[piece.range], as: UTF8.self)
-      switch (piece.kind, spelled.lowercased()) {
-      case (.word, "pstdin"), (.word, "pstdout"): result += spelled.dropFirst()
-      default: result += spelled
-      }
+      let isPlain = piece.kind == .word && ["pstdin", "pstdout"].contains(spelled.lowercased())
+      result += spelled.dropFirst(isPlain ? 1 : 0)
     }
     return result
   }

@@ -119,7 +119,7 @@ struct Completer {
       case .word("join"): return true
       case .word("on"), .word("using"), .word("where"), .word("cross"), .word("natural"):
         return false
-      default: continue
+      case .word, .mark, .constant: continue
       }
     }
     return false
@@ -135,7 +135,7 @@ struct Completer {
       ]
       .contains(word)
     case .mark(let mark): mark != ")"
-    default: false
+    case .constant, nil: false
     }
   }
 

@@ -91,7 +91,7 @@ struct GraphInScope {
       case .word(let word) where word != "where": variable.labels.insert(word)
       case .mark("|"), .mark("&"), .mark("!"):
         wantsLabel = (index == tokens.count - 1, variable.isEdge)
-      default: return
+      case .word, .mark, .constant: return
       }
       index += 1
     }

@@ -46,7 +46,7 @@ struct TablesInScope {
       case .word("on"), .word("using"):
         if !entries.isEmpty { entries[entries.count - 1].isOpen = false }
         index += 1
-      default: index += 1
+      case .word, .mark, .constant: index += 1
       }
     }
   }

@@ -66,7 +66,7 @@ struct NamePattern {
         text.removeFirst()
         continue
       case nil where text.isEmpty: return true
-      default: break
+      case .character, .one, nil: break
       }
       guard let last = retry, !last.text.isEmpty else { return false }
       pieces = last.pieces

@@ -21,10 +21,8 @@ enum DisplayWidth {
   static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || value == 0x7F ? 0 : 1 }
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: break
-    }
+    let category = scalar.properties.generalCategory
+    if category == .nonspacingMark || category == .enclosingMark || category == .format { return 0 }
     return isWide(value) ? 2 : 1
   }
 

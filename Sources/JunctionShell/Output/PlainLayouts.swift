@@ -216,7 +216,10 @@ struct JSONLayout {
       case .smallint, .integer, .bigint, .oid, .json, .jsonb: .bare
       case .boolean: .boolean
       case .real, .double, .numeric: .number
-      default: .quoted
+      case .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
+        .timestamptz, .interval, .bit, .varbit, .uuid, .array, .record, .enumeration, .unknown,
+        .void:
+        .quoted
       }
     }
     var bytes = ByteBuilder(capacity: 1 << 17)

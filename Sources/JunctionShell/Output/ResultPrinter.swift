@@ -17,7 +17,7 @@ struct ResultPrinter {
     case .csv: paged(height) { CSVLayout(settings: settings).print(result, to: $0) }
     case .unaligned: paged(height) { UnalignedLayout(settings: settings).print(result, to: $0) }
     case .json: paged(height) { JSONLayout().print(result, to: $0) }
-    default: print(TextTable(result, settings: settings))
+    case .aligned, .markdown, .html: print(TextTable(result, settings: settings))
     }
   }
 

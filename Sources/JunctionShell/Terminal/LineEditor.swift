@@ -142,7 +142,9 @@ final class LineEditor {
       terminal.write("\u{1B}[H\u{1B}[2J")
       drawn = nil
     case .control("_"): if let last = undone.popLast() { buffer = last }
-    default: edit(key)
+    case .text, .paste, .backspace, .delete, .escape, .left, .right, .home, .end, .wordLeft,
+      .wordRight, .newline, .control, .alt, .unknown:
+      edit(key)
     }
     return nil
   }
@@ -173,7 +175,8 @@ final class LineEditor {
       .control("w"), .control("y"), .control("t"), .alt:
       remember(isTyping: false)
       change(key)
-    default:
+    case .enter, .tab, .escape, .left, .right, .up, .down, .home, .end, .pageUp, .pageDown,
+      .wordLeft, .wordRight, .control, .unknown:
       isTyping = false
       move(key)
     }
@@ -194,7 +197,9 @@ final class LineEditor {
     case .alt("u"): buffer.changeWord { $0.uppercased() }
     case .alt("l"): buffer.changeWord { $0.lowercased() }
     case .alt("c"): buffer.changeWord { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
-    default: move(key)
+    case .text, .enter, .tab, .escape, .left, .right, .up, .down, .home, .end, .pageUp, .pageDown,
+      .wordLeft, .wordRight, .control, .alt, .unknown:
+      move(key)
     }
   }
 
@@ -206,7 +211,9 @@ final class LineEditor {
     case .end, .control("e"): buffer.moveToLineEnd()
     case .wordLeft, .alt("b"): buffer.moveWordLeft()
     case .wordRight, .alt("f"): buffer.moveWordRight()
-    default: break
+    case .text, .paste, .enter, .tab, .backspace, .delete, .escape, .up, .down, .pageUp, .pageDown,
+      .newline, .control, .alt, .unknown:
+      break
     }
   }
 
@@ -237,7 +244,8 @@ final class LineEditor {
       buffer = current.original
       search = nil
       return true
-    default:
+    case .paste, .enter, .tab, .delete, .escape, .left, .right, .up, .down, .home, .end, .pageUp,
+      .pageDown, .wordLeft, .wordRight, .newline, .control, .alt, .unknown:
       // What was found stays; Escape does nothing but that.
       if current.index < history.entries.count, !current.pattern.isEmpty {
         historyIndex = current.index

@@ -79,7 +79,9 @@ extension BindingSession {
       throw SQLError(
         .groupingError,
         "aggregate functions are not allowed in FROM clause of their own query level", at: range)
-    default:
+    case .function, .on, .filter, .groupBy, .limit, .offset, .values, .returning, .update,
+      .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
       throw SQLError(
         .groupingError, "aggregate functions are not allowed in \(scope.clause.rawValue)",
         at: range)

@@ -81,7 +81,9 @@ final class BindingSession {
         return modifiers[first.id] ?? .none
       }
       return .none
-    default: return .none
+    case .constant, .parameter, .call, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
+      .inList, .quantified, .quantifiedCall, .array, .row, .field, .session, .aggregate, .window:
+      return .none
     }
   }
 

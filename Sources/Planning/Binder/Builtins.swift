@@ -30,7 +30,7 @@ extension BindingSession {
       switch parameter {
       case .anyElement, .anyNonArray, .anyEnum, .any: element = target
       case .anyArray: element = target.element ?? target
-      default: continue
+      case .exact, .anyCompatible, .anyCompatibleArray, .anyRecord: continue
       }
       if parameter != .any { break }
     }

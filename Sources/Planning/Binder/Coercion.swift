@@ -9,17 +9,15 @@ extension BindingSession {
     _ source: LogicalType, to target: LogicalType, _ context: CastContext = .implicit
   ) -> Bool {
     if source == target || source == .unknown { return true }
-    switch (source, target) {
-    case (.record(let from), .record(let to)):
+    if case (.record(let from), .record(let to)) = (source, target) {
       // A composite type of the same shape under another name is a different type to SQL.
       if to.name == nil { return true }
       if from.name != nil, context != .explicit { return false }
       return from.fields.count == to.fields.count
         && zip(from.fields, to.fields).allSatisfy { canCoerce($0.type, to: $1.type, context) }
-    default:
-      guard let needed = conversionContext(from: source, to: target) else { return false }
-      return needed.rawValue <= context.rawValue
     }
+    guard let needed = conversionContext(from: source, to: target) else { return false }
+    return needed.rawValue <= context.rawValue
   }
 
   /// `expression` as a value of `target`; nil if there is no such conversion in this context.
@@ -53,9 +51,8 @@ extension BindingSession {
     at range: SourceRange
   ) throws(SQLError) -> BoundExpression? {
     let type = target.type
-    switch expression {
-    case .constant(.null, _): return .constant(.null, type)
-    case .constant(.text(let bytes), _):
+    if case .constant(.null, _) = expression { return .constant(.null, type) }
+    if case .constant(.text(let bytes), _) = expression {
       if case .record(let record) = type, record.name == nil {
         throw SQLError(
           .featureNotSupported, "input of anonymous composite types is not implemented", at: range)
@@ -64,14 +61,14 @@ extension BindingSession {
       let constant = BoundExpression.constant(value, type)
       if target.modifier == .none { return constant }
       return try convert(constant, to: target, context, at: range)
-    case .parameter(let index, _):
+    }
+    if case .parameter(let index, _) = expression {
       settleParameter(index, as: type)
       let parameter = BoundExpression.parameter(index, type)
       if target.modifier == .none { return parameter }
       return try convert(parameter, to: target, context, at: range)
-    default:
-      return try convert(expression, to: target, context, at: range)
     }
+    return try convert(expression, to: target, context, at: range)
   }
 
   private func settleParameter(_ index: Int, as type: LogicalType) {

@@ -34,7 +34,10 @@ extension BindingSession {
       if let value = smallInteger(bytes) { return .int32(value) }
     case .bigint:
       if let value = smallInteger(bytes) { return .int64(Int64(value)) }
-    default: break
+    case .boolean, .smallint, .real, .double, .numeric, .character, .bytea, .date, .time, .timetz,
+      .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .array,
+      .record, .enumeration, .void:
+      break
     }
     let text = Vector(constant: .text(bytes), type: .text, count: 1)
     return try literals.parse(text, as: ColumnType(type)).value(at: 0)
@@ -163,7 +166,8 @@ extension BindingSession {
         throw invalid("\(type.name.uppercased())(\(first)) precision must not be negative")
       }
       return .precision(Int32(min(first, 6)))
-    default:
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .text, .name, .bytea, .date, .uuid,
+      .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
       throw SQLError(
         .syntaxError, "type modifier is not allowed for type \"\(name.name.name)\"",
         at: name.range)

@@ -56,7 +56,10 @@ extension BindingSession {
           schema: name.name.qualifier, named: name.name.name, searchPath: settings.searchPath)
       else { return nil }
       return shownName(type)
-    default:
+    case .literal, .parameter, .column, .allColumns, .unary, .binary, .and, .or, .not, .isTest,
+      .isDistinct, .between, .inList, .inSubquery, .pattern, .quantified, .exists, .subquery,
+      .array, .arraySubquery, .row, .caseWhen, .collate, .function, .conditional, .sessionValue,
+      .grouping, .subscripted, .field, .allFields, .defaultValue, .currentOf:
       guard case .column(let id, _) = value else { return nil }
       var outer: Scope? = scope
       while let current = outer {

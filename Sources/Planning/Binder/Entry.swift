@@ -92,7 +92,7 @@ extension Binder {
         case .generated: "column generation expression"
         case .index: "index expression"
         case .graphProperty: "property expression"
-        default: "index predicate"
+        case .indexPredicate, .copyFilter, .other: "index predicate"
         }
       throw SQLError(
         .featureNotSupported, "cannot use subquery in \(place)", at: range)
@@ -107,10 +107,12 @@ extension Binder {
     }
     guard use == .generated || use == .index || use == .indexPredicate else { return }
     let isChanging = value.contains { part in
-      switch part {
-      case .call(let call): call.volatility != .immutable
-      case .session: true
-      default: false
+      if case .call(let call) = part {
+        call.volatility != .immutable
+      } else if case .session = part {
+        true
+      } else {
+        false
       }
     }
     if isChanging {

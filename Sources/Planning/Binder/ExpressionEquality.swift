@@ -5,69 +5,77 @@ import Columnar
 ///
 /// Subqueries are the same only as the same occurrence, which this never sees.
 func isSame(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
-  switch (left, right) {
-  case (.column(let first, _), .column(let second, _)): return first == second
-  case (.constant(let first, let firstType), .constant(let second, let secondType)):
-    return firstType == secondType && isSameValue(first, second)
-  case (.parameter(let first, _), .parameter(let second, _)): return first == second
-  case (.call(let first), .call(let second)):
-    guard first.name == second.name, first.type == second.type else { return false }
-  case (.cast(let first), .cast(let second)):
-    guard first.target == second.target else { return false }
-  case (.and, .and), (.or, .or), (.not, .not): break
-  case (.comparison(let first, _, _), .comparison(let second, _, _)):
-    guard first == second else { return false }
-  case (.distinct(_, _, let first), .distinct(_, _, let second)):
-    guard first == second else { return false }
-  case (.isNull(_, let first), .isNull(_, let second)):
-    guard first == second else { return false }
-  case (.isBoolean(_, let value, let first), .isBoolean(_, let other, let second)):
-    guard value == other, first == second else { return false }
-  case (.caseWhen(_, _, let first), .caseWhen(_, _, let second)),
-    (.coalesce(_, let first), .coalesce(_, let second)),
-    (.array(_, let first), .array(_, let second)):
-    guard first == second else { return false }
-  case (.extreme(_, let greatest, let first), .extreme(_, let other, let second)):
-    guard greatest == other, first == second else { return false }
-  case (.inList(_, _, let first), .inList(_, _, let second)):
-    guard first == second else { return false }
-  case (.quantified(let first, _, _, let isAll), .quantified(let second, _, _, let other)):
-    guard first == second, isAll == other else { return false }
-  case (.row(_, let first), .row(_, let second)):
-    guard first == second else { return false }
-  case (.field(_, let first, _), .field(_, let second, _)):
-    guard first == second else { return false }
-  case (.shared(let first, _), .shared(let second, _)):
-    guard first.count == second.count else { return false }
-  case (.local(let first, _), .local(let second, _)): return first == second
-  case (.session(let first, _, _), .session(let second, _, _)):
-    guard first == second else { return false }
-  default: return false
-  }
+  guard isSameNode(left, right) else { return false }
   let leftChildren = left.children
   let rightChildren = right.children
   return leftChildren.count == rightChildren.count
     && zip(leftChildren, rightChildren).allSatisfy(isSame)
 }
 
+/// Whether two expressions are the same but for their operands.
+private func isSameNode(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
+  switch left {
+  case .column(let id, _): if case .column(id, _) = right { return true }
+  case .constant(let value, let type):
+    if case .constant(let other, type) = right { return isSameValue(value, other) }
+  case .parameter(let index, _): if case .parameter(index, _) = right { return true }
+  case .local(let number, _): if case .local(number, _) = right { return true }
+  case .call(let call):
+    if case .call(let other) = right { return call.name == other.name && call.type == other.type }
+  case .cast(let cast): if case .cast(let other) = right { return cast.target == other.target }
+  case .and: if case .and = right { return true }
+  case .or: if case .or = right { return true }
+  case .not: if case .not = right { return true }
+  case .comparison(let comparison, _, _):
+    if case .comparison(comparison, _, _) = right { return true }
+  case .distinct(_, _, let negated): if case .distinct(_, _, negated) = right { return true }
+  case .isNull(_, let negated): if case .isNull(_, negated) = right { return true }
+  case .isBoolean(_, let value, let negated):
+    if case .isBoolean(_, value, negated) = right { return true }
+  case .caseWhen(_, _, let type): if case .caseWhen(_, _, type) = right { return true }
+  case .coalesce(_, let type): if case .coalesce(_, type) = right { return true }
+  case .array(_, let type): if case .array(_, type) = right { return true }
+  case .extreme(_, let isGreatest, let type):
+    if case .extreme(_, isGreatest, type) = right { return true }
+  case .inList(_, _, let negated): if case .inList(_, _, negated) = right { return true }
+  case .quantified(let comparison, _, _, let isAll):
+    if case .quantified(comparison, _, _, isAll) = right { return true }
+  case .row(_, let type): if case .row(_, type) = right { return true }
+  case .field(_, let place, _): if case .field(_, place, _) = right { return true }
+  case .shared(let values, _):
+    if case .shared(let others, _) = right { return values.count == others.count }
+  case .session(let function, _, _): if case .session(function, _, _) = right { return true }
+  case .quantifiedCall, .subquery, .aggregate, .window: break
+  }
+  return false
+}
+
 /// Whether two constants are the same, also in how they are written: 1.5 is not 1.50.
 private func isSameValue(_ left: Value, _ right: Value) -> Bool {
-  switch (left, right) {
-  case (.null, .null): true
-  case (.boolean(let first), .boolean(let second)): first == second
-  case (.int16(let first), .int16(let second)): first == second
-  case (.int32(let first), .int32(let second)): first == second
-  case (.int64(let first), .int64(let second)): first == second
-  case (.float(let first), .float(let second)): first.bitPattern == second.bitPattern
-  case (.double(let first), .double(let second)): first.bitPattern == second.bitPattern
-  case (.numeric(let first), .numeric(let second)):
-    first.kind == second.kind && first.scale == second.scale
-      && first.coefficient == second.coefficient
-  case (.interval(let first), .interval(let second)): first == second
-  case (.uuid(let first), .uuid(let second)): first == second
-  case (.text(let first), .text(let second)): first == second
-  case (.list(let first), .list(let second)), (.record(let first), .record(let second)):
-    first.count == second.count && zip(first, second).allSatisfy(isSameValue)
-  default: false
+  switch left {
+  case .null: if case .null = right { return true }
+  case .boolean(let value): if case .boolean(value) = right { return true }
+  case .int16(let value): if case .int16(value) = right { return true }
+  case .int32(let value): if case .int32(value) = right { return true }
+  case .int64(let value): if case .int64(value) = right { return true }
+  case .float(let value):
+    if case .float(let other) = right { return value.bitPattern == other.bitPattern }
+  case .double(let value):
+    if case .double(let other) = right { return value.bitPattern == other.bitPattern }
+  case .numeric(let value):
+    if case .numeric(let other) = right {
+      return value.kind == other.kind && value.scale == other.scale
+        && value.coefficient == other.coefficient
+    }
+  case .interval(let value): if case .interval(value) = right { return true }
+  case .uuid(let value): if case .uuid(value) = right { return true }
+  case .text(let value): if case .text(let other) = right { return value == other }
+  case .list(let values): if case .list(let others) = right { return areSame(values, others) }
+  case .record(let values): if case .record(let others) = right { return areSame(values, others) }
   }
+  return false
+}
+
+private func areSame(_ left: [Value], _ right: [Value]) -> Bool {
+  left.count == right.count && zip(left, right).allSatisfy(isSameValue)
 }

@@ -63,8 +63,7 @@ extension BindingSession {
     }
     if right == .unknown { return isComparable(left) ? left : nil }
     if left == right { return isComparable(left) ? left : nil }
-    switch (left, right) {
-    case (.record(let first), .record(let second)):
+    if case (.record(let first), .record(let second)) = (left, right) {
       // Rows are compared field by field, whatever their types are called.
       guard first.fields.count == second.fields.count else { return nil }
       var fields: [RecordType.Field] = []
@@ -73,7 +72,6 @@ extension BindingSession {
         fields.append(RecordType.Field(one.name, type))
       }
       return .record(RecordType(name: nil, fields: fields))
-    default: break
     }
     if left.category == .numeric, right.category == .numeric {
       return wider(left, right)
@@ -83,13 +81,10 @@ extension BindingSession {
       if left == .character || right == .character { return .character }
       return .text
     }
-    switch (left, right) {
-    case (.date, .timestamp), (.timestamp, .date): return .timestamp
-    case (.date, .timestamptz), (.timestamptz, .date): return .timestamptz
-    case (.timestamp, .timestamptz), (.timestamptz, .timestamp): return .timestamptz
-    case (.time, .interval), (.interval, .time): return .interval
-    default: return nil
-    }
+    let pair: Set = [left, right]
+    if pair == [.date, .timestamp] { return .timestamp }
+    if pair == [.date, .timestamptz] || pair == [.timestamp, .timestamptz] { return .timestamptz }
+    return pair == [.time, .interval] ? .interval : nil
   }
 
   private func wider(_ left: LogicalType, _ right: LogicalType) -> LogicalType? {
@@ -110,7 +105,10 @@ extension BindingSession {
     switch type {
     case .json, .void: false
     case .array(let element): isComparable(element)
-    default: true
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .jsonb, .oid, .record, .enumeration, .unknown:
+      true
     }
   }
 

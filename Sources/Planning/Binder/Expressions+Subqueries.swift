@@ -8,16 +8,15 @@ extension BindingSession {
     _ expression: Expression, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
     let range = expression.range
-    switch expression.kind {
-    case .exists(let query):
+    if case .exists(let query) = expression.kind {
       let bound = try bindSubquery(query, in: scope)
       return .subquery(
         BoundSubquery(kind: .exists(negated: false), plan: bound.plan, type: .boolean))
-    case .subquery(let query):
+    } else if case .subquery(let query) = expression.kind {
       let bound = try bindSubquery(query, in: scope)
       let column = try singleColumn(of: bound, at: range)
       return .subquery(BoundSubquery(kind: .scalar, plan: bound.plan, type: column.type))
-    case .arraySubquery(let query):
+    } else if case .arraySubquery(let query) = expression.kind {
       let bound = try bindSubquery(query, in: scope)
       let column = try singleColumn(of: bound, at: range)
       if case .array = column.type {
@@ -25,10 +24,10 @@ extension BindingSession {
       }
       return .subquery(
         BoundSubquery(kind: .array, plan: bound.plan, type: .array(column.type)))
-    case .inSubquery(let operand, let query, let negated):
+    } else if case .inSubquery(let operand, let query, let negated) = expression.kind {
       return try bindQuantifiedQuery(
         operand, Operator(negated ? "<>" : "=", at: range), isAll: negated, query, in: scope)
-    case .quantified(let comparison):
+    } else if case .quantified(let comparison) = expression.kind {
       switch comparison.source {
       case .subquery(let query):
         return try bindQuantifiedQuery(
@@ -36,7 +35,8 @@ extension BindingSession {
       case .array(let array):
         return try bindQuantifiedArray(comparison, array, in: scope)
       }
-    default: throw SQLError.internal("no subquery in a subquery expression")
+    } else {
+      throw SQLError.internal("no subquery in a subquery expression")
     }
   }
 

@@ -169,7 +169,7 @@ extension BindingSession {
           }
           return try bindLiteral(.decimal("-" + text), at: range)
         }
-      default: break
+      case .integer, .decimal, .string, .bitString, .boolean, .null: break
       }
     }
     let value = try bind(operand, in: scope)

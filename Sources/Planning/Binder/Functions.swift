@@ -249,7 +249,9 @@ extension BindingSession {
       throw SQLError(
         .featureNotSupported,
         "set-returning functions must appear at top level of FROM", at: range)
-    default:
+    case .from, .on, .filter, .having, .limit, .offset, .values, .returning, .update,
+      .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
       throw SQLError(
         .featureNotSupported,
         "set-returning functions are not allowed in \(scope.clause.rawValue)", at: range)

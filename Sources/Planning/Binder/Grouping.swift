@@ -133,7 +133,9 @@ extension BindingSession {
   ) throws(SQLError) -> BoundExpression {
     switch scope.clause {
     case .selectList, .having, .orderBy, .distinctOn, .windowPartition, .windowOrder: break
-    default:
+    case .other, .from, .function, .on, .filter, .groupBy, .limit, .offset, .values, .returning,
+      .update, .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
       throw SQLError(
         .groupingError,
         "grouping operations are not allowed in \(scope.clause.rawValue)", at: range)

@@ -7,11 +7,11 @@ extension BindingSession {
   /// A statement of its own, not part of another.
   func bindTopLevel(_ statement: Statement) throws(SQLError) -> BoundQuery {
     let root = Scope(parent: nil)
-    switch statement {
-    case .select(let query): return try bindQuery(query, outer: root)
-    case .insert, .update, .delete, .merge: return try bindModification(statement, outer: root)
-    default: throw SQLError.internal("a statement that is no query was given to the binder")
+    if case .select(let query) = statement { return try bindQuery(query, outer: root) }
+    guard statement.changesRows else {
+      throw SQLError.internal("a statement that is no query was given to the binder")
     }
+    return try bindModification(statement, outer: root)
   }
 
   /// INSERT, UPDATE, DELETE or MERGE with its WITH.
@@ -19,23 +19,31 @@ extension BindingSession {
     _ statement: Statement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
     let with: WithClause? =
-      switch statement {
-      case .insert(let insert): insert.with
-      case .update(let update): update.with
-      case .delete(let delete): delete.with
-      case .merge(let merge): merge.with
-      default: nil
+      if case .insert(let insert) = statement {
+        insert.with
+      } else if case .update(let update) = statement {
+        update.with
+      } else if case .delete(let delete) = statement {
+        delete.with
+      } else if case .merge(let merge) = statement {
+        merge.with
+      } else {
+        nil
       }
     let scope = Scope(parent: outer)
     var definitions: [CommonDefinition] = []
     if let with { definitions = try bindWith(with, in: scope) }
     var bound: BoundQuery
-    switch statement {
-    case .insert(let insert): bound = try bindInsert(insert, outer: scope)
-    case .update(let update): bound = try bindUpdate(update, outer: scope)
-    case .delete(let delete): bound = try bindDelete(delete, outer: scope)
-    case .merge(let merge): bound = try bindMerge(merge, outer: scope)
-    default: throw SQLError.internal("a statement that changes nothing")
+    if case .insert(let insert) = statement {
+      bound = try bindInsert(insert, outer: scope)
+    } else if case .update(let update) = statement {
+      bound = try bindUpdate(update, outer: scope)
+    } else if case .delete(let delete) = statement {
+      bound = try bindDelete(delete, outer: scope)
+    } else if case .merge(let merge) = statement {
+      bound = try bindMerge(merge, outer: scope)
+    } else {
+      throw SQLError.internal("a statement that changes nothing")
     }
     bound.plan = try attach(
       definitions, to: bound.plan, at: with?.range ?? .none)

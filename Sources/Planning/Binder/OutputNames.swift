@@ -30,15 +30,14 @@ private func figureName(_ expression: Expression) -> (name: String, isStrong: Bo
   case .grouping: return ("grouping", true)
   case .sessionValue(let value, _): return (value.rawValue.lowercased(), true)
   case .subquery(let query): return subqueryName(query)
-  default: return nil
+  case .literal, .parameter, .unary, .binary, .and, .or, .not, .isTest, .isDistinct, .between,
+    .inList, .inSubquery, .pattern, .quantified, .allFields, .defaultValue, .currentOf:
+    return nil
   }
 }
 
 private func functionName(_ call: FunctionCall) -> String {
-  switch call.notation {
-  case .normalize: "normalize"
-  default: call.name.name
-  }
+  call.notation == .normalize ? "normalize" : call.name.name
 }
 
 /// A scalar subquery is named as its one column.

@@ -145,7 +145,9 @@ extension LogicalPlan {
     switch self {
     case .join, .filter, .aggregate, .window, .tableFunction:
       return mapInputs { $0.addingMarkers(wanted) }
-    default: return self
+    case .scan, .values, .project, .projectSet, .path, .sort, .limit, .distinct, .setOperation,
+      .recursive, .workingTable, .withCommon, .commonReference, .modify:
+      return self
     }
   }
 }

@@ -160,8 +160,7 @@ extension BindingSession {
     of expression: Expression, among items: [OutputItem], for clause: String,
     skipsNames: Bool = false
   ) throws(SQLError) -> Int? {
-    switch expression.kind {
-    case .column(let name) where name.parts.count == 1 && !skipsNames:
+    if case .column(let name) = expression.kind, name.parts.count == 1 && !skipsNames {
       var found: Int?
       for (index, item) in items.enumerated() where item.name == name.name {
         if let first = found {
@@ -174,18 +173,20 @@ extension BindingSession {
         }
       }
       return found
-    case .literal(.integer(let position)):
+    }
+    if case .literal(.integer(let position)) = expression.kind {
       guard position >= 1, position <= items.count else {
         throw SQLError(
           .invalidColumnReference, "\(clause) position \(position) is not in select list",
           at: expression.range)
       }
       return Int(position) - 1
-    case .literal:
+    }
+    if case .literal = expression.kind {
       throw SQLError(
         .syntaxError, "non-integer constant in \(clause)", at: expression.range)
-    default: return nil
     }
+    return nil
   }
 
   /// The position of an expression among the outputs, added as a hidden one if it is not there.

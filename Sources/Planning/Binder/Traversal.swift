@@ -97,7 +97,7 @@ extension BindingSession {
     switch body {
     case .select(let core): core
     case .parenthesised(let query) where query.with == nil: selectCore(of: query.body)
-    default: nil
+    case .values, .setOperation, .table, .parenthesised: nil
     }
   }
 
@@ -109,7 +109,7 @@ extension BindingSession {
         return table.alias?.name ?? Identifier(name)
       case .join(let join):
         if let found = recursiveReference(to: name, in: [join.left, join.right]) { return found }
-      default: break
+      case .table, .subquery, .function, .graph: break
       }
     }
     return nil

@@ -30,7 +30,10 @@ extension LogicalType {
   var isPreferred: Bool {
     switch self {
     case .boolean, .double, .oid, .text, .timestamptz, .interval, .varbit: true
-    default: false
+    case .smallint, .integer, .bigint, .real, .numeric, .varchar, .character, .name, .bytea, .date,
+      .time, .timetz, .timestamp, .bit, .uuid, .json, .jsonb, .array, .record, .enumeration,
+      .unknown, .void:
+      false
     }
   }
 }

@@ -241,7 +241,10 @@ extension BindingSession {
       switch part {
       case .call(let call): call.volatility == .volatile
       case .session, .subquery: true
-      default: false
+      case .column, .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
+        .row, .field, .shared, .local, .aggregate, .window:
+        false
       }
     }
   }

@@ -72,7 +72,10 @@ extension BindingSession {
     case .windowPartition, .windowOrder:
       throw SQLError(
         .windowingError, "window functions are not allowed in window definitions", at: range)
-    default:
+    case .other, .from, .function, .on, .filter, .having, .groupBy, .limit, .offset, .values,
+      .returning, .update, .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check,
+      .columnDefault, .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen,
+      .graphColumns:
       throw SQLError(
         .windowingError, "window functions are not allowed in \(scope.clause.rawValue)", at: range)
     }
@@ -258,7 +261,9 @@ extension BindingSession {
         case .smallint, .integer: value.type.isInteger ? .bigint : key
         case .bigint, .numeric, .double: key
         case .real: .double
-        default: nil
+        case .boolean, .text, .varchar, .character, .name, .bytea, .timetz, .bit, .varbit, .uuid,
+          .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+          nil
         }
       guard let type else {
         throw SQLError(

@@ -70,7 +70,13 @@ extension BindingSession {
     case .merge:
       throw SQLError(
         .featureNotSupported, "MERGE not supported in WITH query", at: item.range)
-    default:
+    case .truncate, .copy, .call, .createTable, .createIndex, .createView, .createMaterializedView,
+      .refresh, .createSequence, .createSchema, .createType, .createDomain, .createFunction,
+      .createPropertyGraph, .alterPropertyGraph, .alterTable, .alterSequence, .alterType,
+      .alterDomain, .alterObject, .drop, .comment, .transaction, .setting, .setConstraints,
+      .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .doBlock,
+      .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard, .listen, .notify,
+      .unlisten, .privileges, .unsupported:
       throw SQLError.unsupported("this statement in WITH", at: item.range)
     }
   }
@@ -200,11 +206,14 @@ extension BindingSession {
     if case .modify = plan { return true }
     return plan.expressions.contains { expression in
       expression.contains { part in
-        switch part {
-        case .call(let call): call.volatility == .volatile
-        case .session: true
-        case .subquery(let subquery): isVolatile(subquery.plan)
-        default: false
+        if case .call(let call) = part {
+          call.volatility == .volatile
+        } else if case .session = part {
+          true
+        } else if case .subquery(let subquery) = part {
+          isVolatile(subquery.plan)
+        } else {
+          false
         }
       }
     } || plan.inputs.contains(where: isVolatile)

@@ -51,7 +51,7 @@ extension BindingSession {
       dependencies.insert(graph.id)
       return (graph, graph.name.name)
     case nil: throw missingRelation(name, in: scope)
-    default:
+    case .table, .view, .sequence:
       throw SQLError(
         .wrongObjectType, "\"\(name.name)\" is not a property graph", at: name.range,
         hint: "Make one with CREATE PROPERTY GRAPH, or write * for the graph of all relationships.")

@@ -97,7 +97,7 @@ extension PathBuilder {
     let part: Int
     switch place {
     case .vertex(let segment, _), .edge(let segment, _): part = segment
-    default: part = 0
+    case .gate: part = 0
     }
     for variable in variables {
       entries.append(

@@ -46,7 +46,9 @@ extension LogicalPlan {
     case .filter(let input, _), .sort(let input, _), .limit(let input, _),
       .distinct(let input, on: _):
       input.appendOutputs(to: &columns)
-    default: columns += outputs
+    case .scan, .values, .project, .projectSet, .path, .aggregate, .window, .setOperation,
+      .recursive, .workingTable, .withCommon, .commonReference, .tableFunction, .modify:
+      columns += outputs
     }
   }
 

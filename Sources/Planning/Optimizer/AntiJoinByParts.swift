@@ -123,11 +123,12 @@ extension BoundExpression {
   /// Whether this holds something of one side equal to something of the other.
   fileprivate func isEquality(of left: Set<ColumnID>, _ right: Set<ColumnID>) -> Bool {
     let (one, two): (BoundExpression, BoundExpression)
-    switch self {
-    case .comparison(.equal, let first, let second) where !first.type.hasParts:
+    if case .comparison(.equal, let first, let second) = self, !first.type.hasParts {
       (one, two) = (first, second)
-    case .distinct(let first, let second, negated: true): (one, two) = (first, second)
-    default: return false
+    } else if case .distinct(let first, let second, negated: true) = self {
+      (one, two) = (first, second)
+    } else {
+      return false
     }
     let (first, second) = (one.columns, two.columns)
     if first.isEmpty || second.isEmpty { return false }

@@ -7,8 +7,7 @@ import Columnar
 enum CountAsExistence {
   /// The condition as EXISTS, NOT EXISTS, IN or NOT IN; itself where it says something else.
   static func rewritten(_ condition: BoundExpression) -> BoundExpression {
-    switch condition {
-    case .comparison(let comparison, let left, let right):
+    if case .comparison(let comparison, let left, let right) = condition {
       if case .subquery(let subquery) = left, let bound = right.wholeNumber {
         return existence(subquery, comparison, bound) ?? condition
       }
@@ -16,15 +15,17 @@ enum CountAsExistence {
         return existence(subquery, comparison.commuted, bound) ?? condition
       }
       return condition
-    case .quantified(let comparison, let operand, .subquery(var subquery), let isAll):
+    }
+    if case .quantified(let comparison, let operand, .subquery(var subquery), let isAll) = condition
+    {
       guard case .array = subquery.kind, subquery.plan.outputs.count == 1,
         subquery.plan.outputs[0].type == operand.type, !operand.type.hasParts
       else { return condition }
       subquery.kind = isAll ? .all([operand], comparison) : .any([operand], comparison)
       subquery.type = .boolean
       return .subquery(subquery)
-    default: return condition
     }
+    return condition
   }
 
   private static func existence(
@@ -34,7 +35,9 @@ enum CountAsExistence {
     switch (comparison, bound) {
     case (.equal, 0), (.lessOrEqual, 0), (.less, 1): isNegated = true
     case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): isNegated = false
-    default: return nil
+    case (.equal, _), (.notEqual, _), (.less, _), (.lessOrEqual, _), (.greater, _),
+      (.greaterOrEqual, _):
+      return nil
     }
     guard case .scalar = subquery.kind, subquery.plan.outputs.count == 1,
       let rows = subquery.plan.countedRows(as: subquery.plan.outputs[0].id)
@@ -45,11 +48,14 @@ enum CountAsExistence {
 }
 
 extension BoundExpression {
-  fileprivate var wholeNumber: Int64? {
+  /// The whole number that a constant is.
+  var wholeNumber: Int64? {
     switch asConstant {
     case .int64(let number): number
     case .int32(let number): Int64(number)
-    default: nil
+    case .null, .boolean, .int16, .float, .double, .numeric, .interval, .uuid, .text, .list,
+      .record, nil:
+      nil
     }
   }
 }
@@ -57,13 +63,13 @@ extension BoundExpression {
 extension LogicalPlan {
   /// The rows whose number this plan gives as its only value, which is column `id`.
   fileprivate func countedRows(as id: ColumnID) -> LogicalPlan? {
-    switch self {
-    case .project(let input, let columns):
+    if case .project(let input, let columns) = self {
       guard let column = columns.first(where: { $0.column.id == id }),
         let own = column.expression.asColumn
       else { return nil }
       return input.countedRows(as: own)
-    case .aggregate(let aggregate):
+    }
+    if case .aggregate(let aggregate) = self {
       guard aggregate.keys.isEmpty, aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
         let item = aggregate.aggregates.first(where: { $0.column.id == id }),
         item.call.name == "count", !item.call.arguments.contains(where: \.isVolatile)
@@ -72,7 +78,7 @@ extension LogicalPlan {
       if item.call.arguments.contains(where: { $0.type.hasParts }) { return nil }
       if let filter = item.call.filter { conditions.append(filter) }
       return aggregate.input.filtered(conditions)
-    default: return nil
     }
+    return nil
   }
 }

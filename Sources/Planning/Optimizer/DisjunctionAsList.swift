@@ -35,15 +35,17 @@ enum DisjunctionAsList {
   private static func equated(
     _ part: BoundExpression
   ) -> (operand: BoundExpression, values: [BoundExpression])? {
-    switch part {
-    case .comparison(.equal, let operand, let value)
-    where value.asConstant != nil && operand.asConstant == nil && operand.type == value.type
-      && !operand.isVolatile && !operand.type.hasParts:
+    if case .comparison(.equal, let operand, let value) = part,
+      value.asConstant != nil && operand.asConstant == nil && operand.type == value.type
+        && !operand.isVolatile && !operand.type.hasParts
+    {
       return (operand, [value])
-    case .inList(let operand, let values, negated: false)
-    where values.allSatisfy({ $0.asConstant != nil }) && !operand.isVolatile:
-      return (operand, values)
-    default: return nil
     }
+    if case .inList(let operand, let values, negated: false) = part,
+      values.allSatisfy({ $0.asConstant != nil }) && !operand.isVolatile
+    {
+      return (operand, values)
+    }
+    return nil
   }
 }

@@ -6,8 +6,8 @@ import Columnar
 /// What stands below DISTINCT, a UNION, the step of a recursion with UNION, or the side of a semi- or anti-join that
 /// is only looked into may give fewer repetitions. Walks over many-to-many relationships thus visit each
 /// row once for each hop, however many ways lead to it.
-struct EarlyDistinct {
-  let statistics: StatisticsSource
+package struct EarlyDistinct {
+  private let statistics: StatisticsSource
   private var commons: [Int: RelationProfile] = [:]
 
   /// Below so many rows repetition costs nothing.
@@ -17,36 +17,39 @@ struct EarlyDistinct {
   /// Nothing is known of the rounds of a recursion; its first is no measure of them.
   private static let roundRows = 100_000.0
 
-  init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+  package init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
 
-  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+  package func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
-    switch plan {
-    case .distinct(let input, on: nil):
+    if case .distinct(let input, on: nil) = plan {
       return .distinct(thinned(input, input.outputIDs).restricted(to: input.outputs), on: nil)
-    case .setOperation(var operation) where !operation.isAll:
+    }
+    if case .setOperation(var operation) = plan, !operation.isAll {
       operation.left = whole(operation.left)
       operation.right = whole(operation.right)
       return .setOperation(operation)
-    case .join(var join) where join.kind.onlyLooksForMatch && !join.isLateral:
+    }
+    if case .join(var join) = plan, join.kind.onlyLooksForMatch && !join.isLateral {
       join.left = applied(join.left)
       join.right = thinned(join.right, join.conditions.columns)
       return .join(join)
-    case .recursive(var recursion) where !recursion.isAll:
+    }
+    if case .recursive(var recursion) = plan, !recursion.isAll {
       recursion.anchor = whole(recursion.anchor)
       var inner = self
       let anchor = RelationProfile.of(recursion.anchor, statistics: statistics, commons: commons)
       inner.commons[recursion.id] = anchor.scaled(to: max(anchor.rows, Self.roundRows))
       recursion.step = inner.whole(recursion.step)
       return .recursive(recursion)
-    case .withCommon(let id, let definition, let body):
+    }
+    if case .withCommon(let id, let definition, let body) = plan {
       let shared = applied(definition)
       var inner = self
       inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
         .shared(as: shared.outputs)
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
-    default: return plan.mapInputs(applied)
     }
+    return plan.mapInputs(applied)
   }
 
   /// The same rows but for repetitions, with all columns in their order.
@@ -56,13 +59,18 @@ struct EarlyDistinct {
 
   /// A plan that gives the same rows but for repetitions, as far as `columns` go; other columns may be missing.
   private func thinned(_ plan: LogicalPlan, _ columns: Set<ColumnID>) -> LogicalPlan {
-    switch plan {
-    case .project(let input, let list) where !list.contains(where: { $0.expression.isVolatile }):
+    if case .project(let input, let list) = plan,
+      !list.contains(where: { $0.expression.isVolatile })
+    {
       let kept = list.filter { columns.contains($0.column.id) }
       return .project(thinned(input, kept.map(\.expression).columns), kept)
-    case .filter(let input, let conditions) where !conditions.contains(where: \.isVolatile):
+    } else if case .filter(let input, let conditions) = plan,
+      !conditions.contains(where: \.isVolatile)
+    {
       return .filter(thinned(input, columns.union(conditions.columns)), conditions)
-    case .join(var join) where !join.isLateral && !join.conditions.contains(where: \.isVolatile):
+    } else if case .join(var join) = plan,
+      !join.isLateral && !join.conditions.contains(where: \.isVolatile)
+    {
       let needed = columns.union(join.conditions.columns)
       switch join.kind {
       case .inner:
@@ -73,12 +81,13 @@ struct EarlyDistinct {
         join.left = distinctIfWorthwhile(join.left, needed)
         join.right = thinned(join.right, join.conditions.columns)
         return .join(join)
-      default: return applied(plan)
+      case .left, .right, .full, .mark, .single: return applied(plan)
       }
-    case .distinct(let input, on: nil):
+    } else if case .distinct(let input, on: nil) = plan {
       // Repetitions do not matter, so nothing need be done about them here.
       return thinned(input, columns)
-    default: return applied(plan)
+    } else {
+      return applied(plan)
     }
   }
 
@@ -105,7 +114,9 @@ struct EarlyDistinct {
     switch plan {
     case .scan, .workingTable: true
     case .filter(let input, _), .project(let input, _): isTable(input)
-    default: false
+    case .values, .projectSet, .join, .path, .aggregate, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .withCommon, .commonReference, .tableFunction, .modify:
+      false
     }
   }
 }

@@ -37,7 +37,9 @@ enum EqualityTransitivity {
       .window(let input, _):
       return constants(input)
     case .withCommon(_, _, let body): return constants(body)
-    default: return [:]
+    case .values, .projectSet, .path, .aggregate, .setOperation, .recursive, .workingTable,
+      .commonReference, .tableFunction, .modify:
+      return [:]
     }
   }
 

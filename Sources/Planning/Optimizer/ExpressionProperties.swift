@@ -3,10 +3,12 @@ package import Columnar
 extension BoundExpression {
   /// The parts of a conjunction, nested ones taken apart.
   package var conjuncts: [BoundExpression] {
-    switch self {
-    case .and(let list): list.flatMap(\.conjuncts)
-    case .constant(.boolean(true), _): []
-    default: [self]
+    if case .and(let list) = self {
+      list.flatMap(\.conjuncts)
+    } else if case .constant(.boolean(true), _) = self {
+      []
+    } else {
+      [self]
     }
   }
 
@@ -33,6 +35,14 @@ extension BoundExpression {
     }
   }
 
+  /// Whether a parameter stands somewhere in the expression.
+  package var containsParameter: Bool {
+    contains { part in
+      if case .parameter = part { return true }
+      return false
+    }
+  }
+
   /// Whether two evaluations of the expression may differ, or do something.
   package var isVolatile: Bool {
     contains { part in
@@ -40,7 +50,10 @@ extension BoundExpression {
       case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
       case .session: true
       case .subquery(let subquery): subquery.plan.isVolatile
-      default: false
+      case .column, .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field,
+        .shared, .local, .aggregate, .window:
+        false
       }
     }
   }
@@ -105,13 +118,12 @@ extension BoundExpression {
   package func replacing(_ replacements: [ColumnID: BoundExpression]) -> BoundExpression {
     if replacements.isEmpty { return self }
     return rewritten { part in
-      switch part {
-      case .column(let id, _): return replacements[id] ?? part
-      case .subquery(var subquery):
+      if case .column(let id, _) = part { return replacements[id] ?? part }
+      if case .subquery(var subquery) = part {
         subquery.plan = subquery.plan.replacing(replacements)
         return .subquery(subquery)
-      default: return part
       }
+      return part
     }
   }
 
@@ -130,7 +142,9 @@ extension BoundExpression {
       !list.isEmpty && list.allSatisfy { $0.isNull(whenNull: nulls) }
     case .coalesce(let list, _), .extreme(let list, _, _):
       list.allSatisfy { $0.isNull(whenNull: nulls) }
-    default: false
+    case .parameter, .distinct, .isNull, .isBoolean, .caseWhen, .quantified, .quantifiedCall,
+      .array, .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      false
     }
   }
 
@@ -147,7 +161,10 @@ extension BoundExpression {
         || (right.isNull(whenNull: nulls) && left.isKnownNotNull)
     case .quantified(_, let operand, _, isAll: false): operand.isNull(whenNull: nulls)
     case .constant(.boolean(false), _): true
-    default: isNull(whenNull: nulls)
+    case .column, .constant, .parameter, .call, .cast, .not, .comparison, .distinct, .isNull,
+      .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
+      .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      isNull(whenNull: nulls)
     }
   }
 
@@ -171,7 +188,9 @@ extension BoundExpression {
     case .inList(let operand, let list, _):
       operand.isNeverNull(notNull) && list.allSatisfy { $0.isNeverNull(notNull) }
     case .array: true
-    default: false
+    case .parameter, .call, .cast, .quantified, .quantifiedCall, .row, .field, .shared, .local,
+      .session, .subquery, .aggregate, .window:
+      false
     }
   }
 
@@ -190,7 +209,9 @@ extension BoundExpression {
       case .quantifiedCall: 40
       case .subquery: 1000
       case .session: 100
-      default: 2
+      case .distinct, .caseWhen, .coalesce, .extreme, .array, .row, .field, .shared, .local,
+        .aggregate, .window:
+        2
       }
     return children.reduce(own) { $0 + $1.evaluationCost }
   }
@@ -201,7 +222,10 @@ extension LogicalType {
   var hasParts: Bool {
     switch self {
     case .array, .record: true
-    default: false
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit,
+      .varbit, .uuid, .json, .jsonb, .oid, .enumeration, .unknown, .void:
+      false
     }
   }
 }
@@ -226,7 +250,9 @@ extension LogicalType {
     case .boolean, .smallint, .integer, .bigint, .oid, .text, .varchar, .name, .bytea, .date, .time,
       .timestamp, .timestamptz, .uuid, .enumeration:
       true
-    default: false
+    case .real, .double, .numeric, .character, .timetz, .interval, .bit, .varbit, .json, .jsonb,
+      .array, .record, .unknown, .void:
+      false
     }
   }
 }

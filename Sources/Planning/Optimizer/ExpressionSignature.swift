@@ -44,7 +44,8 @@ extension BoundExpression {
       head += String(decoding: bytes, as: UTF8.self)
       if type == .bytea { head += "\(bytes)" }
       return "\(head):\(type.name)"
-    default: return "'\(value)':\(type.name)"
+    case .boolean, .float, .double, .numeric, .interval, .uuid, .list, .record:
+      return "'\(value)':\(type.name)"
     }
   }
 

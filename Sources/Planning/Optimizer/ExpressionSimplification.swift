@@ -22,13 +22,15 @@ struct ExpressionSimplification {
     if RunningStatement.isInterrupted { return plan }
     let below = plan.mapInputs(simplified)
     let mapped = below.mapExpressions(simplified)
-    switch mapped {
-    case .filter(let input, let conditions): return input.filtered(flattened(conditions))
-    case .scan(var scan):
+    if case .filter(let input, let conditions) = mapped {
+      return input.filtered(flattened(conditions))
+    }
+    if case .scan(var scan) = mapped {
       // Conditions that were different may have become the same, and would count twice in guesses of rows.
       scan.filters = flattened(scan.filters)
       return .scan(scan)
-    case .join(var join):
+    }
+    if case .join(var join) = mapped {
       if case .mark = join.kind {
         // For a mark NULL is not FALSE.
         join.conditions = join.conditions.flatMap(\.conjuncts)
@@ -36,8 +38,8 @@ struct ExpressionSimplification {
         join.conditions = flattened(join.conditions)
       }
       return .join(join)
-    default: return mapped
     }
+    return mapped
   }
 
   /// A conjunction's parts without those that are true, and each once; only the constant FALSE
@@ -92,7 +94,9 @@ struct ExpressionSimplification {
     case .inList(let operand, let list, _) where operand.asConstant?.isNull == true:
       // As with each of the comparisons, the list need not be evaluated, and may not be able to be.
       return list.contains(where: \.isVolatile) ? part : .constant(.null, .boolean)
-    default: return part
+    case .column, .constant, .parameter, .distinct, .extreme, .inList, .quantified, .quantifiedCall,
+      .array, .row, .field, .shared, .local, .session, .aggregate, .window:
+      return part
     }
   }
 
@@ -224,15 +228,15 @@ struct ExpressionSimplification {
     guard case .cast(let cast) = left, cast.target.type.isInteger, cast.operand.type.isInteger,
       let number = right.asConstant?.asInteger
     else { return nil }
-    switch cast.operand.type {
-    case .smallint:
+    if case .smallint = cast.operand.type {
       guard let narrow = Int16(exactly: number) else { return nil }
       return .comparison(comparison, cast.operand, .constant(.int16(narrow), .smallint))
-    case .integer:
+    }
+    if case .integer = cast.operand.type {
       guard let narrow = Int32(exactly: number), cast.target.type == .bigint else { return nil }
       return .comparison(comparison, cast.operand, .constant(.int32(narrow), .integer))
-    default: return nil
     }
+    return nil
   }
 
   // MARK: Constants
@@ -284,7 +288,10 @@ extension BoundCast {
       switch type {
       case .date, .time, .timetz, .timestamp, .timestamptz: true
       case .array(let element): isTime(element)
-      default: false
+      case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+        .character, .name, .bytea, .interval, .bit, .varbit, .uuid, .json, .jsonb, .oid, .record,
+        .enumeration, .unknown, .void:
+        false
       }
     }
     return !isTime(target.type) && !isTime(operand.type)
@@ -311,7 +318,7 @@ extension Value {
     case .int16(let value): Int64(value)
     case .int32(let value): Int64(value)
     case .int64(let value): value
-    default: nil
+    case .null, .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: nil
     }
   }
 }

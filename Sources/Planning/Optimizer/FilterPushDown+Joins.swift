@@ -224,7 +224,7 @@ extension FilterPushDown {
 
 extension LogicalPlan {
   /// Whether this is a join that adds NULLs to rows without a match.
-  fileprivate var addsNulls: Bool {
+  var addsNulls: Bool {
     guard case .join(let join) = self else { return false }
     switch join.kind {
     case .left, .right, .full: return true

@@ -151,13 +151,18 @@ struct FilterPushDown {
       return emptied(
         LogicalPlan.aggregate(result).filtered(conditions), by: conditions)
     }
+    var conditions = conditions
+    var ofRows: [BoundExpression] = []
+    if rules.contains(.groupsOfMatches) {
+      ofRows = GroupsOfMatches.narrow(&result.input, of: aggregate, by: &conditions)
+    }
     let keys = Set(aggregate.keys.map(\.column.id))
     let ofOthers = conditions.filter { !$0.columns.isSubset(of: keys) }
     // What an alternative says of the keys alone drops groups before they are made; it is asked in full above them.
     let implied = ofOthers.flatMap { ImpliedDisjunction.derived($0, keys) }
     let (moving, staying) = split(
       conditions.filter { $0.columns.isSubset(of: keys) } + implied, through: aggregate.keys)
-    result.input = push(moving, into: aggregate.input)
+    result.input = push(moving + ofRows, into: result.input)
     return LogicalPlan.aggregate(result).filtered(staying + ofOthers)
   }
 
@@ -196,7 +201,9 @@ extension BoundExpression {
   fileprivate var isNeverTrue: Bool {
     switch asConstant {
     case .boolean(false), .null: true
-    default: false
+    case .boolean, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text,
+      .list, .record, nil:
+      false
     }
   }
 }

@@ -128,7 +128,10 @@ struct JoinGraph {
         conditions += own
         return
       }
-    default: break
+    case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window, .sort,
+      .limit, .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      break
     }
     add(optimize(plan), outer: nil, required: 0)
   }
@@ -149,7 +152,8 @@ struct JoinGraph {
     switch outer?.kind {
     case .semi, .anti: break
     case .mark(let column): owners[column.id] = number
-    default: for column in plan.outputs { owners[column.id] = number }
+    case .inner, .left, .right, .full, .single, nil:
+      for column in plan.outputs { owners[column.id] = number }
     }
     relations.append(relation)
   }

@@ -30,7 +30,9 @@ struct JoinOrder {
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
     case .path, .setOperation, .recursive, .modify, .distinct(_, on: nil):
       return plan.mapInputs { applied($0).restricted(to: $0.outputs) }
-    default: return plan.mapInputs(applied)
+    case .scan, .values, .project, .projectSet, .join, .aggregate, .window, .sort, .limit,
+      .distinct, .workingTable, .commonReference, .tableFunction:
+      return plan.mapInputs(applied)
     }
   }
 

@@ -6,7 +6,7 @@ extension Unnesting {
   func byDomain(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
     switch join.kind {
     case .right, .full: return nil
-    default: break
+    case .inner, .left, .semi, .anti, .mark, .single: break
     }
     var pushing = DomainPushing(self, outer: outer, left: join.left)
     guard let right = pushing.pushed(join.right) else { return nil }
@@ -111,7 +111,9 @@ struct DomainPushing {
     return plan.contains { part in
       switch part {
       case .commonReference(let id, _), .workingTable(let id, _): extended.contains(id)
-      default: false
+      case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window, .sort,
+        .limit, .distinct, .setOperation, .recursive, .withCommon, .tableFunction, .modify:
+        false
       }
     }
   }
@@ -483,9 +485,8 @@ extension SortKey {
 extension LogicalPlan {
   /// The keys by which the rows come sorted, looking through projections that pass them on.
   fileprivate var sortKeys: [SortKey]? {
-    switch self {
-    case .sort(_, let keys): return keys
-    case .project(let input, let columns):
+    if case .sort(_, let keys) = self { return keys }
+    if case .project(let input, let columns) = self {
       guard let keys = input.sortKeys else { return nil }
       var renamed: [ColumnID: BoundExpression] = [:]
       for column in columns {
@@ -493,16 +494,15 @@ extension LogicalPlan {
       }
       // Keys that the projection drops are put back by `withoutSort`.
       return keys.map { $0.replacing(renamed) }
-    default: return nil
     }
+    return nil
   }
 
   /// The same rows with the sort on top taken away; columns that it sorts by are passed through
   /// projections.
   fileprivate var withoutSort: LogicalPlan {
-    switch self {
-    case .sort(let input, _): return input
-    case .project(let input, let columns):
+    if case .sort(let input, _) = self { return input }
+    if case .project(let input, let columns) = self {
       guard let keys = input.sortKeys else { return self }
       var needed: Set<ColumnID> = []
       for key in keys { key.expression.collectColumns(into: &needed) }
@@ -512,7 +512,7 @@ extension LogicalPlan {
       let below = input.withoutSort
       let added = below.outputs.filter { needed.contains($0.id) }
       return .project(below, columns + added.map { ProjectedColumn($0, $0.reference) })
-    default: return self
     }
+    return self
   }
 }

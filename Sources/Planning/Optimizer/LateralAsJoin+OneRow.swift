@@ -24,7 +24,7 @@ extension Unnesting {
     guard let chain = Self.oneRowChain(join.right) else { return nil }
     switch join.kind {
     case .right, .full: return nil
-    default: break
+    case .inner, .left, .semi, .anti, .mark, .single: break
     }
     var pushing = DomainPushing(self, outer: outer, left: join.left)
     var substitutes: [ColumnID: BoundExpression] = [:]
@@ -110,7 +110,9 @@ extension Unnesting {
       return chain
     case .sort(let input, _), .distinct(let input, on: nil): return oneRowChain(input)
     case .limit(let input, let limit) where limit.keepsARow: return oneRowChain(input)
-    default: return nil
+    case .scan, .projectSet, .join, .path, .window, .limit, .distinct, .setOperation, .recursive,
+      .workingTable, .withCommon, .commonReference, .tableFunction, .modify:
+      return nil
     }
   }
 }
@@ -119,11 +121,10 @@ extension LogicalPlan {
   /// A projection whose rows are there only under conditions over the plan below it.
   fileprivate func withInner(_ conditions: [BoundExpression], below: LogicalPlan) -> LogicalPlan {
     if conditions.isEmpty { return self }
-    switch self {
-    case .project(_, let columns): return .project(below.filtered(conditions), columns)
-    case .filter(let input, let own):
+    if case .project(_, let columns) = self { return .project(below.filtered(conditions), columns) }
+    if case .filter(let input, let own) = self {
       return .filter(input.withInner(conditions, below: below), own)
-    default: return self
     }
+    return self
   }
 }

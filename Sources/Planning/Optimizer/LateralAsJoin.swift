@@ -64,7 +64,10 @@ extension Unnesting {
       case .aggregate(let aggregate)
       where isExistence && !aggregate.keys.isEmpty && aggregate.groupingSets == nil:
         plan = aggregate.input
-      default: return plan
+      case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window,
+        .limit, .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+        .tableFunction, .modify:
+        return plan
       }
     }
   }
@@ -76,8 +79,7 @@ extension Unnesting {
     guard case .tableFunction(var function) = join.right, function.input == nil else {
       // Projections and filters over it commute with an inner lateral join.
       guard case .inner = join.kind else { return nil }
-      switch join.right {
-      case .project(let input, let columns):
+      if case .project(let input, let columns) = join.right {
         var inner = join
         inner.right = input
         inner.conditions = []
@@ -86,7 +88,8 @@ extension Unnesting {
         }
         let kept = join.left.outputs.map { ProjectedColumn($0, $0.reference) }
         return LogicalPlan.project(below, kept + columns).filtered(join.conditions)
-      case .filter(let input, let conditions):
+      }
+      if case .filter(let input, let conditions) = join.right {
         var inner = join
         inner.right = input
         inner.conditions = []
@@ -94,8 +97,8 @@ extension Unnesting {
           return nil
         }
         return below.filtered(conditions + join.conditions)
-      default: return nil
       }
+      return nil
     }
     function.input = join.left
     switch join.kind {
@@ -103,7 +106,7 @@ extension Unnesting {
     case .left where join.conditions.isEmpty:
       function.isOuter = true
       return .tableFunction(function)
-    default: return nil
+    case .left, .right, .full, .semi, .anti, .mark, .single: return nil
     }
   }
 
@@ -151,8 +154,7 @@ extension Unnesting {
     _ plan: LogicalPlan, _ outer: Set<ColumnID>, kind: JoinPlan.Kind
   ) -> PulledUp? {
     if plan.freeColumns.isDisjoint(with: outer) { return PulledUp(plan: plan) }
-    switch plan {
-    case .filter(let input, let conditions):
+    if case .filter(let input, let conditions) = plan {
       guard var pulled = pulledUp(input, outer, kind: kind) else { return nil }
       var kept: [BoundExpression] = []
       for condition in conditions.flatMap(\.conjuncts) {
@@ -166,13 +168,14 @@ extension Unnesting {
       }
       pulled.plan = pulled.plan.filtered(kept)
       return pulled
-    case .project(let input, let columns):
+    }
+    if case .project(let input, let columns) = plan {
       guard let pulled = pulledUp(input, outer, kind: kind) else { return nil }
       return projecting(pulled, columns, outer)
-    case .join(let join): return pulledUp(join, outer, kind: kind)
-    case .sort(let input, _): return pulledUp(input, outer, kind: kind)
-    default: return nil
     }
+    if case .join(let join) = plan { return pulledUp(join, outer, kind: kind) }
+    if case .sort(let input, _) = plan { return pulledUp(input, outer, kind: kind) }
+    return nil
   }
 
   /// The projection over a plan that was taken apart: columns that conditions need pass through it,
@@ -261,7 +264,8 @@ extension LimitPlan {
     case .int64(let rows): return rows >= 1
     case .int32(let rows): return rows >= 1
     case .null: return true
-    default: return false
+    case .boolean, .int16, .float, .double, .numeric, .interval, .uuid, .text, .list, .record, nil:
+      return false
     }
   }
 }
@@ -272,7 +276,9 @@ extension LogicalPlan {
     switch self {
     case .tableFunction(let function): function.input == nil
     case .project(let input, _), .filter(let input, _): input.hasTableFunctionAtBottom
-    default: false
+    case .scan, .values, .projectSet, .join, .path, .aggregate, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .modify:
+      false
     }
   }
 }

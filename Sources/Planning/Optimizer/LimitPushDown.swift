@@ -11,26 +11,29 @@ struct LimitPushDown {
   }
 
   private func limited(_ input: LogicalPlan, _ limit: LimitPlan) -> LogicalPlan {
-    switch input {
-    case .project(let source, let columns)
-    where limit.offset == nil || !columns.contains(where: \.expression.isVolatile):
+    if case .project(let source, let columns) = input,
+      limit.offset == nil || !columns.contains(where: \.expression.isVolatile)
+    {
       return .project(limited(source, limit), columns)
-    case .sort(.project(let source, let columns), let keys):
+    }
+    if case .sort(.project(let source, let columns), let keys) = input {
       return postponed(source, columns, keys, limit) ?? .limit(input, limit)
-    case .setOperation(var operation) where operation.kind == .union && operation.isAll:
+    }
+    if case .setOperation(var operation) = input, operation.kind == .union && operation.isAll {
       guard let count = bound(limit) else { return .limit(input, limit) }
       operation.left = bounded(operation.left, count)
       operation.right = bounded(operation.right, count)
       return .limit(.setOperation(operation), limit)
-    case .join(var join):
+    }
+    if case .join(var join) = input {
       // Each left row comes out at least once, so no more of them are needed than rows are wanted.
       guard case .left = join.kind, !join.isLateral, let count = bound(limit) else {
         return .limit(input, limit)
       }
       join.left = bounded(join.left, count)
       return .limit(.join(join), limit)
-    default: return .limit(input, limit)
     }
+    return .limit(input, limit)
   }
 
   /// A volatile column by which nothing is sorted is computed for the rows that LIMIT lets through

@@ -55,7 +55,7 @@ extension LogicalPlan {
       for (column, call) in calls {
         switch call.function {
         case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist: found.insert(column.id)
-        default: break
+        case .ntile, .lag, .lead, .firstValue, .lastValue, .nthValue, .aggregate: break
         }
       }
       return found
@@ -287,7 +287,7 @@ extension JoinPlan.Kind {
   fileprivate var keepsRight: Bool {
     switch self {
     case .inner, .right: true
-    default: false
+    case .left, .full, .semi, .anti, .mark, .single: false
     }
   }
 }

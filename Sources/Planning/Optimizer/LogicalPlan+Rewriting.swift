@@ -74,7 +74,9 @@ extension LogicalPlan {
       switch self {
       case .withCommon(let id, _, _), .commonReference(let id, _), .workingTable(let id, _): id
       case .recursive(let plan): plan.id
-      default: 0
+      case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window, .sort,
+        .limit, .distinct, .setOperation, .tableFunction, .modify:
+        0
       }
     for input in inputs { greatest = max(greatest, input.greatestCommonID) }
     for expression in expressions {
@@ -100,10 +102,10 @@ extension LogicalPlan {
     for input in inputs { greatest = max(greatest, input.greatestColumn) }
     for expression in expressions {
       _ = expression.contains { part in
-        switch part {
-        case .column(let id, _): greatest = max(greatest, id)
-        case .subquery(let subquery): greatest = max(greatest, subquery.plan.greatestColumn)
-        default: break
+        if case .column(let id, _) = part {
+          greatest = max(greatest, id)
+        } else if case .subquery(let subquery) = part {
+          greatest = max(greatest, subquery.plan.greatestColumn)
         }
         return false
       }

@@ -53,5 +53,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Common table expressions without the rows that no place asks for.
   package static let commonConditions = OptimizerRules(rawValue: 1 << 30)
 
-  package static let all = OptimizerRules(rawValue: (1 << 31) - 1)
+  /// Outer joins narrowed by what HAVING asks of the matches of a row.
+  package static let groupsOfMatches = OptimizerRules(rawValue: 1 << 31)
+
+  package static let all = OptimizerRules(rawValue: (1 << 32) - 1)
 }

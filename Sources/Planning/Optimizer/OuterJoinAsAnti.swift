@@ -24,7 +24,7 @@ enum OuterJoinAsAnti {
         }
       }
       return nil
-    default: return nil
+    case .inner, .left, .right, .semi, .anti, .mark, .single: return nil
     }
   }
 

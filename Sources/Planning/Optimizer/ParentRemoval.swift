@@ -31,7 +31,9 @@ struct ParentRemoval {
     case .aggregate(let aggregate):
       let (below, renamed) = removing(aggregate.input)
       return (plan.over([below], renamed), [:])
-    default: return (plan.mapInputs(applied), [:])
+    case .scan, .values, .path, .distinct, .setOperation, .recursive, .workingTable, .withCommon,
+      .commonReference, .tableFunction, .modify:
+      return (plan.mapInputs(applied), [:])
     }
   }
 
@@ -72,15 +74,14 @@ struct ParentRemoval {
     private var isChanged = false
 
     mutating func collect(_ plan: LogicalPlan, _ remove: (LogicalPlan) -> Result) {
-      switch plan {
-      case .join(let join):
+      if case .join(let join) = plan {
         if case .inner = join.kind, !join.isLateral {
           collect(join.left, remove)
           collect(join.right, remove)
           conditions += join.conditions.map { $0.replacing(renamed) }
           return
         }
-      case .filter(let input, let own):
+      } else if case .filter(let input, let own) = plan {
         if case .join(let join) = input, case .inner = join.kind, !join.isLateral,
           !own.contains(where: \.isVolatile)
         {
@@ -88,7 +89,6 @@ struct ParentRemoval {
           conditions += own.map { $0.replacing(renamed) }
           return
         }
-      default: break
       }
       let (relation, names) = remove(plan)
       relations.append(relation)
@@ -189,18 +189,21 @@ extension LogicalPlan {
 
   /// The scans whose rows are all part of every row that the plan gives, so that their columns are its own.
   fileprivate var joinedScans: [ScanPlan] {
-    switch self {
-    case .scan(let scan): return [scan]
-    case .filter(let input, _): return input.joinedScans
-    case .join(let join):
+    if case .scan(let scan) = self {
+      return [scan]
+    } else if case .filter(let input, _) = self {
+      return input.joinedScans
+    } else if case .join(let join) = self {
       if join.isLateral { return [] }
       switch join.kind {
       case .inner: return join.left.joinedScans + join.right.joinedScans
       case .left, .semi, .anti, .mark, .single: return join.left.joinedScans
       case .right, .full: return []
       }
-    case .path(let path): return path.input.joinedScans + path.target.joinedScans
-    default: return []
+    } else if case .path(let path) = self {
+      return path.input.joinedScans + path.target.joinedScans
+    } else {
+      return []
     }
   }
 }

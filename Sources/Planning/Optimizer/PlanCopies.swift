@@ -55,20 +55,21 @@ extension LogicalPlan {
       let references = renamed.mapValues(\.reference)
       return expressions.map { $0.replacing(references) }
     }
-    switch self {
-    case .scan(var scan):
+    if case .scan(var scan) = self {
       for index in scan.columns.indices {
         scan.columns[index].column = fresh(scan.columns[index].column)
       }
       scan.filters = replaced(scan.filters)
       guard !scan.filters.contains(where: \.containsSubquery) else { return nil }
       return .scan(scan)
-    case .filter(let input, let conditions):
+    }
+    if case .filter(let input, let conditions) = self {
       guard !conditions.contains(where: \.containsSubquery),
         let below = input.copied(factory, &renamed)
       else { return nil }
       return .filter(below, replaced(conditions))
-    case .project(let input, let columns):
+    }
+    if case .project(let input, let columns) = self {
       guard !columns.contains(where: \.expression.containsSubquery),
         let below = input.copied(factory, &renamed)
       else { return nil }
@@ -81,10 +82,11 @@ extension LogicalPlan {
           let own = isPassed ? renamed[column.column.id] : nil
           return ProjectedColumn(own ?? fresh(column.column), expression)
         })
-    case .distinct(let input, on: nil):
-      return input.copied(factory, &renamed).map { .distinct($0, on: nil) }
-    case .sort(let input, _): return input.copied(factory, &renamed)
-    default: return nil
     }
+    if case .distinct(let input, on: nil) = self {
+      return input.copied(factory, &renamed).map { .distinct($0, on: nil) }
+    }
+    if case .sort(let input, _) = self { return input.copied(factory, &renamed) }
+    return nil
   }
 }

@@ -87,7 +87,10 @@ struct RelationFacts {
     switch plan {
     case .aggregate: true
     case .project(let input, _), .filter(let input, _): isAggregate(input)
-    default: false
+    case .scan, .values, .projectSet, .join, .path, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
+      .modify:
+      false
     }
   }
 }

@@ -10,15 +10,7 @@ extension RelationProfile {
   ) -> RelationProfile {
     let first = inputs.first ?? RelationProfile(rows: 1)
     switch plan {
-    case .scan(let scan):
-      var profile = table(scan.table, columns: scan.columns, statistics: statistics)
-        .filtered(by: scan.filters)
-      if !scan.filters.isEmpty {
-        for column in scan.columns {
-          profile.columns[column.column.id]?.origin?.rows = max(profile.rows, 1)
-        }
-      }
-      return profile
+    case .scan(let scan): return scanned(scan, statistics)
     case .values(let rows, _): return RelationProfile(rows: Double(rows.count))
     case .filter(_, let conditions): return first.filtered(by: conditions)
     case .project(_, let columns): return first.projected(columns)
@@ -35,7 +27,7 @@ extension RelationProfile {
       return first.scaled(to: rows)
     case .distinct(let input, let on):
       let columns = on?.compactMap(\.asColumn) ?? input.outputs.map(\.id)
-      return first.scaled(to: first.groupCount(columns))
+      return first.different(first.groupCount(columns))
     case .setOperation(let operation):
       let second = inputs[1]
       var result = RelationProfile(rows: 0)
@@ -91,8 +83,18 @@ extension RelationProfile {
 
   /// The number of different combinations of some columns' values.
   ///
-  /// Columns of one table have no more combinations than the table has rows.
+  /// Columns of one table have no more combinations than the table has rows, and those that another of the columns determines
+  /// make none.
   package func groupCount(_ ids: [ColumnID]) -> Double {
+    var telling = ids
+    for id in ids where telling.count > 1 {
+      if let known = columns[id]?.determinants,
+        known.contains(where: { $0 != id && telling.contains($0) })
+      {
+        telling.removeAll { $0 == id }
+      }
+    }
+    let ids = telling
     if ids.isEmpty { return 1 }
     var product = 1.0
     var places: [ColumnID: Int] = [:]
@@ -125,6 +127,7 @@ extension RelationProfile {
     for key in plan.keys {
       if let source = key.expression.asColumn, let own = columns[source] {
         result.columns[key.column.id] = own
+        result.columns[key.column.id]?.stored = nil
         sources.append(source)
       } else {
         computedCount *= max(1, min(rows, 50))
@@ -147,10 +150,10 @@ extension RelationProfile {
       let own = of(input, statistics: statistics, commons: known)
       inputs.append(own)
       if index == 0 {
-        switch plan {
-        case .withCommon(let id, _, _): known[id] = own.shared(as: input.outputs)
-        case .recursive(let recursion): known[recursion.id] = own
-        default: break
+        if case .withCommon(let id, _, _) = plan {
+          known[id] = own.shared(as: input.outputs)
+        } else if case .recursive(let recursion) = plan {
+          known[recursion.id] = own
         }
       }
     }

@@ -11,8 +11,14 @@ package struct ColumnProfile: Sendable {
   package var rangeCount: Double?
   /// Whether no two rows of the table have the same value.
   package var isKey = false
+  /// The column of a table of which these are values, as they come in its rows.
+  package var stored: (table: ObjectID, index: Int)?
+  /// How many times as many rows of that table have the value of some row as have a value on average.
+  package var skew: @Sendable () -> Double = { 1 }
   /// The table that the column is read from; its columns have no more combinations than it has rows.
   package var origin: Origin?
+  /// Columns by each of which the row of that table was found by its key, and that so determine the value.
+  package var determinants: [ColumnID] = []
 
   /// A table as one scan reads it.
   package struct Origin: Sendable {
@@ -58,6 +64,13 @@ package struct RelationProfile: Sendable {
 }
 
 extension RelationProfile {
+  /// The profile of rows of which none comes twice: how often a value came in a table's rows says nothing of them.
+  func different(_ count: Double) -> RelationProfile {
+    var result = scaled(to: count)
+    for id in result.columns.keys { result.columns[id]?.stored = nil }
+    return result
+  }
+
   /// The share of rows for which a condition is true, 0 to 1.
   ///
   /// The constants for what nothing is known of are those that PostgreSQL uses.
@@ -89,7 +102,9 @@ extension RelationProfile {
       return min(1, count * equality(with: operand))
     case .call(let call) where call.name.hasPrefix("~~"): return 0.05
     case .call(let call) where call.name.hasPrefix("!~"): return 0.95
-    default: return 1.0 / 3
+    case .parameter, .call, .cast, .caseWhen, .coalesce, .extreme, .quantified, .quantifiedCall,
+      .array, .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      return 1.0 / 3
     }
   }
 
@@ -123,7 +138,16 @@ extension RelationProfile {
       guard let column = columns[id], column.isKey else { return distinctCount(id) }
       return max(column.rangeCount ?? 1, 1)
     }
-    return 1 / max(counts[0], counts[1])
+    return Self.commonSkew(columns[first], columns[second]) / max(counts[0], counts[1])
+  }
+
+  /// How many times as many pairs are equal as there would be if all values were as frequent: those of one column that are
+  /// frequent on one side are so on the other.
+  private static func commonSkew(_ one: ColumnProfile?, _ two: ColumnProfile?) -> Double {
+    guard let one, let two, let own = one.stored, let other = two.stored, own == other else {
+      return 1
+    }
+    return one.isKey ? 1 : max(1, one.skew())
   }
 
   /// The part of a range that is taken for the whole of it.
@@ -202,11 +226,15 @@ extension RelationProfile {
     return share
   }
 
-  /// The profile of the rows that meet all conditions.
-  package func filtered(by conditions: [BoundExpression]) -> RelationProfile {
+  /// The profile of the rows that meet all conditions; `sample` is what is known of how many do.
+  package func filtered(
+    by conditions: [BoundExpression], _ sample: SampledShare? = nil
+  ) -> RelationProfile {
     if conditions.isEmpty { return self }
+    let guess = share(of: conditions)
+    let share = sample?.nearest(to: guess) ?? guess
     // A guess of less than a row would make all that is joined with it nothing, whatever it is.
-    var result = scaled(to: max(rows * share(of: conditions), min(rows, 1)))
+    var result = scaled(to: max(rows * share, min(rows, 1)))
     for condition in conditions {
       if case .comparison(.equal, let left, let right) = condition {
         for (one, two) in [(left, right), (right, left)] {
@@ -244,8 +272,10 @@ extension RelationProfile {
       if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
         own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
       }
+      own.stored = (table.id, column.index)
       if let found = known?.column(column.index) {
         own.nullFraction = found.nullFraction
+        own.skew = found.skew
         if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
         if let low = found.minimum?.asDouble, let high = found.maximum?.asDouble, low <= high {
           own.range = low...high
@@ -269,6 +299,17 @@ extension RelationProfile {
     return profile
   }
 
+  /// The profile of the rows of a scan.
+  static func scanned(_ scan: ScanPlan, _ statistics: StatisticsSource) -> RelationProfile {
+    let all = table(scan.table, columns: scan.columns, statistics: statistics)
+    if scan.filters.isEmpty { return all }
+    var profile = all.filtered(by: scan.filters, statistics(scan.table.id)?.sampled(scan))
+    for column in scan.columns {
+      profile.columns[column.column.id]?.origin?.rows = max(profile.rows, 1)
+    }
+    return profile
+  }
+
   /// The profile of a join's rows.
   package static func join(
     _ kind: JoinPlan.Kind, _ left: RelationProfile, _ right: RelationProfile,
@@ -277,13 +318,38 @@ extension RelationProfile {
     let both = left.merging(right, rows: max(left.rows, right.rows))
     let rows = joinedRows(kind, left, right, both: both, on: conditions)
     switch kind {
-    case .inner, .left, .right, .full, .single: return both.scaled(to: rows)
+    case .inner:
+      return both.determined(right, by: conditions).determined(left, by: conditions)
+        .scaled(to: rows)
+    case .left, .single: return both.determined(right, by: conditions).scaled(to: rows)
+    case .right, .full: return both.scaled(to: rows)
     case .semi, .anti: return left.scaled(to: rows)
     case .mark(let column):
       var result = left
       result.columns[column.id] = ColumnProfile(distinctCount: 2, nullFraction: 0)
       return result
     }
+  }
+
+  /// Notes of the columns of a side's tables by what a join finds their rows.
+  private func determined(
+    _ side: RelationProfile, by conditions: [BoundExpression]
+  ) -> RelationProfile {
+    var result = self
+    for condition in conditions {
+      guard case .comparison(.equal, let left, let right) = condition, let one = left.asColumn,
+        let two = right.asColumn
+      else { continue }
+      for (key, other) in [(one, two), (two, one)] where side.columns[other] == nil {
+        guard let found = side.columns[key], found.isKey, let origin = found.origin else {
+          continue
+        }
+        for (id, column) in side.columns where column.origin?.scan == origin.scan {
+          result.columns[id]?.determinants.append(other)
+        }
+      }
+    }
+    return result
   }
 
   /// The number of a join's rows; `both` has the columns of both sides.
@@ -326,7 +392,8 @@ extension RelationProfile {
     else { return 1 }
     let (own, other) = left.columns[one] != nil ? (one, two) : (two, one)
     guard left.columns[own] != nil, right.columns[other] != nil else { return 1 }
-    return 1 / max(left.distinctCount(own), right.distinctCount(other))
+    return commonSkew(left.columns[own], right.columns[other])
+      / max(left.distinctCount(own), right.distinctCount(other))
   }
 
   /// As many pairs as there are at most: a row finds at most one of a table whose key is equal to it.
@@ -364,7 +431,10 @@ extension RelationProfile {
         let one = first.asColumn, let two = second.asColumn
       else { continue }
       let (own, other) = left.columns[one] != nil ? (one, two) : (two, one)
-      share = min(share, right.distinctCount(other) / left.distinctCount(own))
+      share = min(
+        share,
+        commonSkew(left.columns[own], right.columns[other]) * right.distinctCount(other)
+          / left.distinctCount(own))
       isFound = true
     }
     if isFound { return min(1, share) }

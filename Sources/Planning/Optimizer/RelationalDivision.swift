@@ -159,7 +159,7 @@ extension Division {
         pairs.append((column.expression, operand))
       }
       plan = input
-    default: return nil
+    case .scalar, .exists, .any, .all, .array: return nil
     }
     let (links, own) = plan.withoutConditions
     let linkIDs = links.outputIDs
@@ -196,7 +196,10 @@ extension LogicalPlan {
   fileprivate var withoutRepetition: LogicalPlan {
     switch self {
     case .sort(let input, _), .distinct(let input, on: nil): input.withoutRepetition
-    default: self
+    case .scan, .values, .filter, .project, .projectSet, .join, .path, .aggregate, .window, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      self
     }
   }
 
@@ -253,5 +256,12 @@ extension AggregateCall {
     AggregateCall(
       name: "count", arguments: [], type: .bigint, isStrict: false,
       factory: { _, _ in CountAccumulator() })
+  }
+
+  /// The count of the rows of several groups from the counts of each, a column of bigint: 0 without any.
+  package static func sum(ofCounts column: PlanColumn) -> AggregateCall {
+    AggregateCall(
+      name: "sum", arguments: [column.reference], type: .bigint, isStrict: false,
+      factory: { _, _ in CountAccumulator(ofCounts: true) })
   }
 }

@@ -92,8 +92,7 @@ extension Unnesting {
     _ expression: BoundExpression, to plan: inout LogicalPlan, guards: [BoundExpression]
   ) throws(SQLError) -> BoundExpression {
     guard expression.containsSubquery else { return expression }
-    switch expression {
-    case .caseWhen(let branches, let otherwise, let type):
+    if case .caseWhen(let branches, let otherwise, let type) = expression {
       var passed = guards
       var mapped: [BoundBranch] = []
       for branch in branches {
@@ -104,7 +103,8 @@ extension Unnesting {
       }
       let last = try attaching(otherwise, to: &plan, guards: passed)
       return .caseWhen(mapped, otherwise: last, type)
-    case .coalesce(let list, let type):
+    }
+    if case .coalesce(let list, let type) = expression {
       var passed = guards
       var mapped: [BoundExpression] = []
       for part in list {
@@ -113,16 +113,16 @@ extension Unnesting {
         passed.append(.isNull(value, negated: false))
       }
       return .coalesce(mapped, type)
-    case .subquery:
+    }
+    if case .subquery = expression {
       let inner = try expression.mapChildren { (child) throws(SQLError) in
         try attaching(child, to: &plan, guards: guards)
       }
       guard case .subquery(let subquery) = inner else { return inner }
       return try attach(subquery, to: &plan, guards: guards)
-    default:
-      return try expression.mapChildren { (child) throws(SQLError) in
-        try attaching(child, to: &plan, guards: guards)
-      }
+    }
+    return try expression.mapChildren { (child) throws(SQLError) in
+      try attaching(child, to: &plan, guards: guards)
     }
   }
 
@@ -265,7 +265,10 @@ extension BoundExpression {
       case .scalar, .array: return self
       }
       return .subquery(subquery)
-    default: return self
+    case .column, .constant, .parameter, .call, .cast, .comparison, .isNull, .caseWhen, .coalesce,
+      .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared, .local, .session,
+      .aggregate, .window:
+      return self
     }
   }
 }

@@ -201,10 +201,12 @@ struct Lexer {
     while true {
       guard end < bytes.count else {
         let what =
-          switch kind {
-          case .bitString: "unterminated bit string literal"
-          case .hexString: "unterminated hexadecimal string literal"
-          default: "unterminated quoted string"
+          if kind == .bitString {
+            "unterminated bit string literal"
+          } else if kind == .hexString {
+            "unterminated hexadecimal string literal"
+          } else {
+            "unterminated quoted string"
           }
         return fail(what, near: bytes.count)
       }

@@ -16,6 +16,12 @@ enum TokenKind: UInt8, Sendable {
   case less, greater, equal, lessEqual, greaterEqual, notEqual
   /// Any other operator.
   case symbol
+
+  /// Whether it is one of the operators that compare.
+  var isComparison: Bool {
+    self == .less || self == .greater || self == .equal || self == .lessEqual
+      || self == .greaterEqual || self == .notEqual
+  }
 }
 
 /// One token: trivial, so that a list of them is one allocation.
@@ -35,10 +41,7 @@ struct Token: Sendable {
 
   /// Whether it is a string of one of the kinds that a string constant may have.
   var isString: Bool {
-    switch kind {
-    case .string, .escapeString, .unicodeString, .dollarString: true
-    default: false
-    }
+    kind == .string || kind == .escapeString || kind == .unicodeString || kind == .dollarString
   }
 }
 

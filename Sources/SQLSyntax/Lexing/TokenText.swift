@@ -41,14 +41,16 @@ struct TokenText {
   /// The value of a plain, dollar-quoted, national or bit string.
   func simpleString(_ token: Token) -> String {
     var (start, end) = (Int(token.start), Int(token.end))
-    switch token.kind {
-    case .dollarString:
+    if token.kind == .dollarString {
       let tagEnd = dollarTagEnd(in: bytes, from: start) ?? start
       end -= tagEnd - start
       start = tagEnd
       return String(decoding: bytes[start..<end], as: UTF8.self)
-    case .bitString, .hexString, .nationalString: start += 2
-    default: start += 1
+    } else if token.kind == .bitString || token.kind == .hexString || token.kind == .nationalString
+    {
+      start += 2
+    } else {
+      start += 1
     }
     end -= 1
     if token.isPlain { return String(decoding: bytes[start..<end], as: UTF8.self) }

@@ -110,7 +110,12 @@ package struct GeneralizedText: Sendable {
             if literals.count == GeneralizedText.literalCountMax { return false }
             put(literal, at: token)
           }
-        default: break
+        case .endOfText, .identifier, .quotedIdentifier, .unicodeIdentifier, .fraction,
+          .escapeString, .unicodeString, .nationalString, .dollarString, .bitString, .hexString,
+          .leftBracket, .rightBracket, .comma, .semicolon, .dot, .dotDot, .colon, .colonEquals,
+          .typecast, .arrow, .plus, .minus, .star, .slash, .percent, .caret, .less, .greater,
+          .equal, .lessEqual, .greaterEqual, .notEqual, .symbol:
+          break
         }
       }
       output.append(contentsOf: bytes[copied...])
@@ -131,13 +136,9 @@ package struct GeneralizedText: Sendable {
     private func isOperand(_ index: Int) -> Bool {
       guard index > 0 else { return false }
       let (before, after) = (tokens[index &- 1].kind, tokens[index &+ 1])
-      switch before {
-      case .equal, .less, .greater, .lessEqual, .greaterEqual, .notEqual:
-        return endsOperand(after)
-      case .leftParen, .comma:
-        return valuesDepth == 0 && depth == 1 && (after.kind == .comma || after.kind == .rightParen)
-      default: return false
-      }
+      if before.isComparison { return endsOperand(after) }
+      guard before == .leftParen || before == .comma else { return false }
+      return valuesDepth == 0 && depth == 1 && (after.kind == .comma || after.kind == .rightParen)
     }
 
     private func endsOperand(_ token: Token) -> Bool {
@@ -149,7 +150,12 @@ package struct GeneralizedText: Sendable {
           return true
         default: return false
         }
-      default: return false
+      case .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .wholeNumber,
+        .fraction, .dollarNumber, .string, .escapeString, .unicodeString, .nationalString,
+        .dollarString, .bitString, .hexString, .leftParen, .leftBracket, .rightBracket, .dot,
+        .dotDot, .colon, .colonEquals, .typecast, .arrow, .plus, .minus, .star, .slash, .percent,
+        .caret, .less, .greater, .equal, .lessEqual, .greaterEqual, .notEqual, .symbol:
+        return false
       }
     }
 
@@ -157,15 +163,12 @@ package struct GeneralizedText: Sendable {
     private func literal(_ token: Token, _ index: Int) -> Literal? {
       if token.kind == .wholeNumber { return number(token) }
       guard token.isPlain else { return nil }
-      switch tokens[index &- 1].kind {
-      case .leftParen, .comma: break
-      default:
+      let before = tokens[index &- 1].kind
+      if before != .leftParen && before != .comma {
         // A comparison with something whose type is known by its name; two texts have no type at all.
         guard index > 1 else { return nil }
-        switch tokens[index &- 2].kind {
-        case .identifier, .quotedIdentifier: break
-        default: return nil
-        }
+        let compared = tokens[index &- 2].kind
+        guard compared == .identifier || compared == .quotedIdentifier else { return nil }
       }
       return .text(
         String(decoding: bytes[(Int(token.start) &+ 1)..<(Int(token.end) &- 1)], as: UTF8.self))

@@ -18,7 +18,10 @@ extension Parser {
     case .schema, .function, .procedure, .routine, .aggregate, .trigger, .language, .collation,
       .conversion, .statistics:
       return try parseAlterObject(kind, start)
-    default: return skipUnsupported("ALTER \(kind.rawValue)", start)
+    case .operator, .cast, .column, .constraint, .database, .eventTrigger, .extension, .policy,
+      .publication, .role, .rule, .server, .subscription, .tablespace, .textSearchConfiguration,
+      .textSearchDictionary, .transform, .accessMethod, .propertyGraph:
+      return skipUnsupported("ALTER \(kind.rawValue)", start)
     }
   }
 
@@ -218,21 +221,21 @@ extension Parser {
     _ name: Identifier
   ) throws(ParseFailure) -> AlterTableAction.Kind {
     advance()
-    switch keyword {
-    case .default:
+    if keyword == .default {
       advance()
       return .dropDefault(name)
-    case .not:
+    }
+    if keyword == .not {
       advance()
       try expect(.null)
       return .dropNotNull(name)
-    case .expression:
+    }
+    if keyword == .expression {
       advance()
       return .dropExpression(name, ifExists: try parseIfExists())
-    default:
-      try expect(.identity)
-      return .dropIdentity(name, ifExists: try parseIfExists())
     }
+    try expect(.identity)
+    return .dropIdentity(name, ifExists: try parseIfExists())
   }
 
   // MARK: Other objects

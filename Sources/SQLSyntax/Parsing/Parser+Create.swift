@@ -153,7 +153,11 @@ extension Parser {
       key = try parsePrimary()
       switch key.kind {
       case .function, .conditional, .sessionValue, .cast: break
-      default: throw syntaxError(at: tokens[index - 1])
+      case .literal, .parameter, .column, .allColumns, .unary, .binary, .and, .or, .not, .isTest,
+        .isDistinct, .between, .inList, .inSubquery, .pattern, .quantified, .exists, .subquery,
+        .array, .arraySubquery, .row, .caseWhen, .typedLiteral, .collate, .grouping, .subscripted,
+        .field, .allFields, .defaultValue, .currentOf:
+        throw syntaxError(at: tokens[index - 1])
       }
     }
     var element = IndexElement(
@@ -277,10 +281,10 @@ extension Parser {
 
   /// A role's name, also CURRENT_USER and its like.
   mutating func parseRole() throws(ParseFailure) -> Identifier {
-    switch keyword {
-    case .currentUser, .sessionUser, .currentRole: return try takeName()
-    default: return try parseNonReservedWord()
+    if keyword == .currentUser || keyword == .sessionUser || keyword == .currentRole {
+      return try takeName()
     }
+    return try parseNonReservedWord()
   }
 
   private mutating func parseCreateType(_ start: Int) throws(ParseFailure) -> Statement {

@@ -83,12 +83,15 @@ extension Parser {
     case .comma, .rightParen, .leftParen, .leftBracket, .dot, .percent, .equal, .endOfText:
       return false
     case .keyword:
-      switch next.keyword {
-      case .default, .array: return false
-      case .precision: return !at(.double)
-      default: return true
-      }
-    default: return true
+      if next.keyword == .default || next.keyword == .array { return false }
+      if next.keyword == .precision { return !at(.double) }
+      return true
+    case .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .wholeNumber,
+      .fraction, .dollarNumber, .string, .escapeString, .unicodeString, .nationalString,
+      .dollarString, .bitString, .hexString, .rightBracket, .semicolon, .dotDot, .colon,
+      .colonEquals, .typecast, .arrow, .plus, .minus, .star, .slash, .caret, .less, .greater,
+      .lessEqual, .greaterEqual, .notEqual, .symbol:
+      return true
     }
   }
 

@@ -93,7 +93,12 @@ extension Parser {
     case .operator, .cast, .role, .database, .transform, .column, .constraint:
       if kind == .column || kind == .constraint { throw syntaxError(at: tokens[index - 1]) }
       return skipUnsupported("DROP \(kind.rawValue)", start)
-    default: break
+    case .table, .view, .materializedView, .foreignTable, .index, .sequence, .schema, .type,
+      .domain, .function, .procedure, .routine, .aggregate, .collation, .conversion, .eventTrigger,
+      .extension, .language, .policy, .publication, .rule, .server, .statistics, .subscription,
+      .tablespace, .textSearchConfiguration, .textSearchDictionary, .trigger, .accessMethod,
+      .propertyGraph:
+      break
     }
     let isConcurrent = kind == .index && take(.concurrently)
     let ifExists = try parseIfExists()
@@ -124,7 +129,10 @@ extension Parser {
     case .type, .domain:
       let type = try parseTypeName()
       object = ObjectReference(name: type.name, argumentTypes: nil, table: nil, range: .none)
-    default:
+    case .table, .view, .materializedView, .foreignTable, .index, .sequence, .schema, .operator,
+      .cast, .collation, .conversion, .column, .database, .eventTrigger, .extension, .language,
+      .publication, .role, .server, .statistics, .subscription, .tablespace,
+      .textSearchConfiguration, .textSearchDictionary, .transform, .accessMethod, .propertyGraph:
       object = ObjectReference(
         name: try parseQualifiedName(), argumentTypes: nil, table: nil, range: .none)
     }
@@ -147,9 +155,8 @@ extension Parser {
     let start = self.start
     try expect(.comment, .on)
     let kind = try parseObjectKind()
-    switch kind {
-    case .operator, .cast, .transform: return skipUnsupported("COMMENT ON \(kind.rawValue)", start)
-    default: break
+    if kind == .operator || kind == .cast || kind == .transform {
+      return skipUnsupported("COMMENT ON \(kind.rawValue)", start)
     }
     let object = try parseObject(kind)
     try expect(.is)

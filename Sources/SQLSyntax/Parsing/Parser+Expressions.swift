@@ -70,17 +70,21 @@ extension Parser {
     case .less, .greater, .equal, .lessEqual, .greaterEqual, .notEqual: Precedence.comparison
     case .symbol: Precedence.otherOperator
     case .keyword: keywordLevel(isRestricted: isRestricted)
-    default: nil
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier,
+      .wholeNumber, .fraction, .dollarNumber, .string, .escapeString, .unicodeString,
+      .nationalString, .dollarString, .bitString, .hexString, .leftParen, .rightParen, .leftBracket,
+      .rightBracket, .comma, .semicolon, .dot, .dotDot, .colon, .colonEquals, .arrow:
+      nil
     }
   }
 
   private func keywordLevel(isRestricted: Bool) -> Int? {
     if isRestricted {
-      switch token.keyword {
-      case .is: return isRestrictedTest ? Precedence.isTest : nil
-      case .operator: return peek().kind == .leftParen ? Precedence.otherOperator : nil
-      default: return nil
+      if token.keyword == .is { return isRestrictedTest ? Precedence.isTest : nil }
+      if token.keyword == .operator {
+        return peek().kind == .leftParen ? Precedence.otherOperator : nil
       }
+      return nil
     }
     switch token.keyword {
     case .or: return Precedence.or
@@ -135,11 +139,9 @@ extension Parser {
     _ left: inout Expression, _ level: Int
   ) throws(ParseFailure) {
     let keyword = token.keyword
-    var operands: [Expression]
-    switch (left.kind, keyword) {
-    case (.and(let list), .and), (.or(let list), .or): operands = list
-    default: operands = [left]
-    }
+    var operands = [left]
+    if case .and(let list) = left.kind, keyword == .and { operands = list }
+    if case .or(let list) = left.kind, keyword == .or { operands = list }
     let start = Int(left.range.lower)
     while take(keyword) {
       operands.append(try parseOperators(level + 1, isRestricted: false))
@@ -197,7 +199,11 @@ extension Parser {
     case .plus, .minus, .star, .slash, .percent, .caret, .less, .greater, .equal, .lessEqual,
       .greaterEqual, .notEqual, .symbol:
       true
-    default: false
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .keyword,
+      .wholeNumber, .fraction, .dollarNumber, .string, .escapeString, .unicodeString,
+      .nationalString, .dollarString, .bitString, .hexString, .leftParen, .rightParen, .leftBracket,
+      .rightBracket, .comma, .semicolon, .dot, .dotDot, .colon, .colonEquals, .typecast, .arrow:
+      false
     }
   }
 
@@ -216,7 +222,12 @@ extension Parser {
     case .lessEqual: "<="
     case .greaterEqual: ">="
     case .notEqual: "<>"
-    default: text.raw(token)
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .keyword,
+      .wholeNumber, .fraction, .dollarNumber, .string, .escapeString, .unicodeString,
+      .nationalString, .dollarString, .bitString, .hexString, .leftParen, .rightParen, .leftBracket,
+      .rightBracket, .comma, .semicolon, .dot, .dotDot, .colon, .colonEquals, .typecast, .arrow,
+      .symbol:
+      text.raw(token)
     }
   }
 
@@ -243,17 +254,18 @@ extension Parser {
 
   /// An operand with the prefix operators before it.
   private mutating func parsePrefix(isRestricted: Bool) throws(ParseFailure) -> Expression {
-    switch token.kind {
-    case .plus, .minus: return try parseSign(isRestricted: isRestricted)
-    case .symbol: return try parsePrefixOperator(isRestricted: isRestricted)
-    case .keyword:
+    if token.kind == .plus || token.kind == .minus {
+      return try parseSign(isRestricted: isRestricted)
+    }
+    if token.kind == .symbol { return try parsePrefixOperator(isRestricted: isRestricted) }
+    if token.kind == .keyword {
       if token.keyword == .not, !isRestricted { return try parseNot() }
       if token.keyword == .operator, peek().kind == .leftParen {
         return try parsePrefixOperator(isRestricted: isRestricted)
       }
       return try parsePrimary()
-    default: return try parsePrimary()
     }
+    return try parsePrimary()
   }
 
   private mutating func parseNot() throws(ParseFailure) -> Expression {
@@ -298,7 +310,7 @@ extension Literal {
       let text = digits.hasPrefix("-") ? String(digits.dropFirst()) : "-" + digits
       if let value = Int64(text) { return .integer(value) }
       return .decimal(text)
-    default: return nil
+    case .string, .bitString, .boolean, .null: return nil
     }
   }
 }

@@ -226,7 +226,7 @@ extension Parser {
         default: return false
         }
       case .typeOrFunctionName: return peek().kind == .leftParen || token.keyword == .currentSchema
-      default: break
+      case .unreserved, .columnName: break
       }
     }
     guard isLabel(token) else { return false }

@@ -174,15 +174,15 @@ extension Parser {
     _ first: WindowFrame.Bound, _ second: WindowFrame.Bound, _ isBetween: Bool
   ) -> String? {
     switch (first, second) {
-    case (.unboundedFollowing, _): return "frame start cannot be UNBOUNDED FOLLOWING"
-    case (_, .unboundedPreceding): return "frame end cannot be UNBOUNDED PRECEDING"
+    case (.unboundedFollowing, _): "frame start cannot be UNBOUNDED FOLLOWING"
+    case (_, .unboundedPreceding): "frame end cannot be UNBOUNDED PRECEDING"
     case (.following, _) where !isBetween:
-      return "frame starting from following row cannot end with current row"
+      "frame starting from following row cannot end with current row"
     case (.currentRow, .preceding):
-      return "frame starting from current row cannot have preceding rows"
+      "frame starting from current row cannot have preceding rows"
     case (.following, .preceding), (.following, .currentRow):
-      return "frame starting from following row cannot have preceding rows"
-    default: return nil
+      "frame starting from following row cannot have preceding rows"
+    case (.unboundedPreceding, _), (.preceding, _), (.currentRow, _), (.following, _): nil
     }
   }
 

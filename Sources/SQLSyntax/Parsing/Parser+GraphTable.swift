@@ -179,7 +179,12 @@ extension Parser {
         || isWord(next, "acyclic")
       return isMode
         && (second.kind == .leftParen || isWord(second, "path") || isWord(second, "paths"))
-    default: return false
+    case .endOfText, .failure, .stray, .wholeNumber, .fraction, .dollarNumber, .string,
+      .escapeString, .unicodeString, .nationalString, .dollarString, .bitString, .hexString,
+      .rightParen, .rightBracket, .comma, .semicolon, .dot, .dotDot, .colon, .colonEquals,
+      .typecast, .arrow, .plus, .star, .slash, .percent, .caret, .greater, .equal, .lessEqual,
+      .greaterEqual, .notEqual:
+      return false
     }
   }
 

@@ -4,30 +4,34 @@ import Diagnostics
 extension Parser {
   /// Whether a token may be a column's or table's name.
   func isColumnName(_ token: Token) -> Bool {
-    switch token.kind {
-    case .identifier, .quotedIdentifier, .unicodeIdentifier: true
-    case .keyword:
+    if token.kind == .identifier || token.kind == .quotedIdentifier
+      || token.kind == .unicodeIdentifier
+    {
+      true
+    } else if token.kind == .keyword {
       token.keyword.category == .unreserved || token.keyword.category == .columnName
-    default: false
+    } else {
+      false
     }
   }
 
   /// Whether a token may be a type's or function's name.
   func isTypeOrFunctionName(_ token: Token) -> Bool {
-    switch token.kind {
-    case .identifier, .quotedIdentifier, .unicodeIdentifier: true
-    case .keyword:
+    if token.kind == .identifier || token.kind == .quotedIdentifier
+      || token.kind == .unicodeIdentifier
+    {
+      true
+    } else if token.kind == .keyword {
       token.keyword.category == .unreserved || token.keyword.category == .typeOrFunctionName
-    default: false
+    } else {
+      false
     }
   }
 
   /// Whether a token may follow AS as the name of an output column: any word.
   func isLabel(_ token: Token) -> Bool {
-    switch token.kind {
-    case .identifier, .quotedIdentifier, .unicodeIdentifier, .keyword: true
-    default: false
-    }
+    token.kind == .identifier || token.kind == .quotedIdentifier || token.kind == .unicodeIdentifier
+      || token.kind == .keyword
   }
 
   /// Whether a token may name an output column without AS.
@@ -40,11 +44,14 @@ extension Parser {
     let token = self.token
     advance()
     let name: String
-    switch token.kind {
-    case .quotedIdentifier: name = text.quotedName(token)
-    case .keyword: name = token.keyword.name
-    case .unicodeIdentifier: name = try unicodeValue(token)
-    default: name = text.foldedName(token)
+    if token.kind == .quotedIdentifier {
+      name = text.quotedName(token)
+    } else if token.kind == .keyword {
+      name = token.keyword.name
+    } else if token.kind == .unicodeIdentifier {
+      name = try unicodeValue(token)
+    } else {
+      name = text.foldedName(token)
     }
     return Identifier(name, at: range(of: token))
   }
@@ -115,11 +122,12 @@ extension Parser {
 
   /// The value of a string token, with `UESCAPE` after it if there is one.
   mutating func stringValue(_ token: Token) throws(ParseFailure) -> String {
-    switch token.kind {
-    case .escapeString:
+    if token.kind == .escapeString {
       do { return try text.escapedString(token) } catch { throw fail(error) }
-    case .unicodeString: return try unicodeValue(token)
-    default: return text.simpleString(token)
+    } else if token.kind == .unicodeString {
+      return try unicodeValue(token)
+    } else {
+      return text.simpleString(token)
     }
   }
 

@@ -73,17 +73,17 @@ extension Parser {
   mutating func parseMembership(_ left: inout Expression) throws(ParseFailure) -> Bool {
     let place = token
     let isNegated = take(.not)
-    switch keyword {
-    case .in:
+    if keyword == .in {
       advance()
       try parseIn(&left, isNegated)
       return false
-    case .between:
+    }
+    if keyword == .between {
       advance()
       try parseBetween(&left, isNegated, range(of: place))
       return true
-    default: return try parsePattern(&left, isNegated, range(of: place))
     }
+    return try parsePattern(&left, isNegated, range(of: place))
   }
 
   private mutating func parseIn(
@@ -120,11 +120,14 @@ extension Parser {
     _ left: inout Expression, _ isNegated: Bool, _ place: SourceRange
   ) throws(ParseFailure) -> Bool {
     let kind: PatternMatch.Kind
-    switch keyword {
-    case .like: kind = .like
-    case .ilike: kind = .ilike
-    case .similar: kind = .similarTo
-    default: throw syntaxError()
+    if keyword == .like {
+      kind = .like
+    } else if keyword == .ilike {
+      kind = .ilike
+    } else if keyword == .similar {
+      kind = .similarTo
+    } else {
+      throw syntaxError()
     }
     advance()
     if kind == .similarTo { try expect(.to) }

@@ -15,17 +15,22 @@ extension Parser {
   mutating func takeConstant() throws(ParseFailure) -> Expression? {
     let token = self.token
     let literal: Literal
-    switch token.kind {
-    case .wholeNumber, .fraction: literal = number(token)
-    case .string: literal = .string(text.simpleString(token))
-    case .keyword:
-      switch token.keyword {
-      case .null: literal = .null
-      case .true: literal = .boolean(true)
-      case .false: literal = .boolean(false)
-      default: return nil
+    if token.kind == .wholeNumber || token.kind == .fraction {
+      literal = number(token)
+    } else if token.kind == .string {
+      literal = .string(text.simpleString(token))
+    } else if token.kind == .keyword {
+      if token.keyword == .null {
+        literal = .null
+      } else if token.keyword == .true {
+        literal = .boolean(true)
+      } else if token.keyword == .false {
+        literal = .boolean(false)
+      } else {
+        return nil
       }
-    default: return nil
+    } else {
+      return nil
     }
     advance()
     return Expression(.literal(literal), at: range(of: token))
@@ -50,7 +55,10 @@ extension Parser {
     case .leftParen: return try parseParenthesised()
     case .identifier, .quotedIdentifier, .unicodeIdentifier: return try parseNamed()
     case .keyword: return try parseKeyword(token.keyword)
-    default: throw syntaxError()
+    case .endOfText, .failure, .stray, .rightParen, .leftBracket, .rightBracket, .comma, .semicolon,
+      .dot, .dotDot, .colon, .colonEquals, .typecast, .arrow, .plus, .minus, .star, .slash,
+      .percent, .caret, .less, .greater, .equal, .lessEqual, .greaterEqual, .notEqual, .symbol:
+      throw syntaxError()
     }
   }
 
@@ -209,7 +217,12 @@ extension Parser {
     case .dot: return try parseQualified(first, start)
     case .leftBracket:
       return try parseIndirection(Expression(.column(QualifiedName(first)), at: first.range))
-    default: return Expression(.column(QualifiedName(first)), at: first.range)
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .keyword,
+      .wholeNumber, .fraction, .dollarNumber, .nationalString, .bitString, .hexString, .rightParen,
+      .rightBracket, .comma, .semicolon, .dotDot, .colon, .colonEquals, .typecast, .arrow, .plus,
+      .minus, .star, .slash, .percent, .caret, .less, .greater, .equal, .lessEqual, .greaterEqual,
+      .notEqual, .symbol:
+      return Expression(.column(QualifiedName(first)), at: first.range)
     }
   }
 
@@ -281,15 +294,13 @@ extension Parser {
       if next.kind == .leftParen { return try parseSpecialCall(keyword) }
     default: break
     }
-    switch next.kind {
-    case .dot: return try parseNamed()
-    case .leftParen:
+    if next.kind == .dot { return try parseNamed() }
+    if next.kind == .leftParen {
       advance()
       throw syntaxError()
-    default:
-      let name = try takeName()
-      return try parseIndirection(Expression(.column(QualifiedName(name)), at: name.range))
     }
+    let name = try takeName()
+    return try parseIndirection(Expression(.column(QualifiedName(name)), at: name.range))
   }
 
   /// Whether the token after a type's word makes it the type of a constant.
@@ -355,7 +366,9 @@ extension Parser {
         precision = try parseUnsigned()
         try expect(.rightParen)
       }
-    default: break
+    case .currentDate, .currentUser, .sessionUser, .user, .currentRole, .currentCatalog,
+      .currentSchema:
+      break
     }
     return Expression(.sessionValue(value, precision: precision), at: range(from: start))
   }

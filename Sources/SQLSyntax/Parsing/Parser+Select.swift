@@ -61,16 +61,17 @@ extension Parser {
       query.orderBy = keys
     }
     while let keyword {
-      switch keyword {
-      case .limit, .fetch, .offset: try parseLimits(&query)
-      case .for:
+      if keyword == .limit || keyword == .fetch || keyword == .offset {
+        try parseLimits(&query)
+      } else if keyword == .for {
         if isKeyword(peek(), .read) {
           advance()
           try expect(.read, .only)
         } else {
           query.locking.append(try parseLocking())
         }
-      default: return
+      } else {
+        return
       }
     }
   }
@@ -81,8 +82,7 @@ extension Parser {
 
   private mutating func parseLimits(_ query: inout SelectStatement) throws(ParseFailure) {
     let place = range(of: token)
-    switch keyword {
-    case .limit:
+    if keyword == .limit {
       advance()
       if query.limit != nil { throw multiple("LIMIT", place) }
       if take(.all) { return }
@@ -93,12 +93,12 @@ extension Parser {
             .syntaxError, "LIMIT #,# syntax is not supported", at: place,
             hint: "Use separate LIMIT and OFFSET clauses."))
       }
-    case .offset:
+    } else if keyword == .offset {
       advance()
       if query.offset != nil { throw multiple("OFFSET", place) }
       query.offset = try parseExpression()
       if !take(.row) { _ = take(.rows) }
-    default:
+    } else {
       advance()
       if query.limit != nil { throw multiple("LIMIT", place) }
       try parseFetchFirst(&query, place)
@@ -162,11 +162,14 @@ extension Parser {
     var left = try parseSimpleBody()
     while let keyword {
       let kind: SetOperation.Kind
-      switch keyword {
-      case .union: kind = .union
-      case .except: kind = .except
-      case .intersect: kind = .intersect
-      default: return left
+      if keyword == .union {
+        kind = .union
+      } else if keyword == .except {
+        kind = .except
+      } else if keyword == .intersect {
+        kind = .intersect
+      } else {
+        return left
       }
       let level = kind == .intersect ? 1 : 0
       if level < minimum { return left }
@@ -199,18 +202,18 @@ extension Parser {
   }
 
   private mutating func parseSimpleBody() throws(ParseFailure) -> QueryBody {
-    switch token.kind {
-    case .leftParen: return .parenthesised(try parseParenthesisedQuery())
-    case .keyword:
-      switch token.keyword {
-      case .select: return .select(try parseSelectCore())
-      case .values: return .values(try parseValues())
-      case .table:
+    if token.kind == .leftParen {
+      return .parenthesised(try parseParenthesisedQuery())
+    } else if token.kind == .keyword {
+      if token.keyword == .select { return .select(try parseSelectCore()) }
+      if token.keyword == .values { return .values(try parseValues()) }
+      if token.keyword == .table {
         advance()
         return .table(try parseRelation())
-      default: throw syntaxError()
       }
-    default: throw syntaxError()
+      throw syntaxError()
+    } else {
+      throw syntaxError()
     }
   }
 
@@ -312,11 +315,13 @@ extension Parser {
       alias = try takeName()
     }
     let place = range(from: start)
-    switch value.kind {
-    case .allColumns(let name) where alias == nil: return SelectItem(.allColumns(name), at: place)
-    case .allFields(let row) where alias == nil: return SelectItem(.allFields(row), at: place)
-    default: return SelectItem(.expression(value), alias: alias, at: place)
+    if case .allColumns(let name) = value.kind, alias == nil {
+      return SelectItem(.allColumns(name), at: place)
     }
+    if case .allFields(let row) = value.kind, alias == nil {
+      return SelectItem(.allFields(row), at: place)
+    }
+    return SelectItem(.expression(value), alias: alias, at: place)
   }
 
   private mutating func parseWindows() throws(ParseFailure) -> [NamedWindow] {

@@ -120,8 +120,7 @@ extension Parser {
     advance()
     try expect(.leftParen)
     let text = try parseExpression()
-    switch keyword {
-    case .from:
+    if keyword == .from {
       advance()
       let from = try parseExpression()
       guard take(.for) else {
@@ -129,20 +128,22 @@ extension Parser {
       }
       let length = try parseExpression()
       return try finish("substring", [text, from, length], .substring, word)
-    case .for:
+    }
+    if keyword == .for {
       advance()
       let length = try parseExpression()
       var from = Expression(.literal(.integer(1)))
       if take(.from) { from = try parseExpression() }
       return try finish("substring", [text, from, length], .substring, word)
-    case .similar:
+    }
+    if keyword == .similar {
       advance()
       let pattern = try parseExpression()
       try expect(.escape)
       let escape = try parseExpression()
       return try finish("substring", [text, pattern, escape], .substringSimilar, word)
-    default: return try plain("substring", text, word)
     }
+    return try plain("substring", text, word)
   }
 
   /// Whether what follows the parenthesis can only be the list of a plain call.
@@ -228,11 +229,11 @@ extension Parser {
     try expect(.leftParen)
     var arguments = [try parseExpression()]
     if take(.comma) {
-      switch keyword {
-      case .nfc, .nfd, .nfkc, .nfkd:
+      if keyword == .nfc || keyword == .nfd || keyword == .nfkc || keyword == .nfkd {
         let form = try takeName()
         arguments.append(Expression(.literal(.string(form.name.uppercased())), at: form.range))
-      default: throw syntaxError()
+      } else {
+        throw syntaxError()
       }
     }
     return try finish("normalize", arguments, .normalize, word)

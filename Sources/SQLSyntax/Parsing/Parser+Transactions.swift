@@ -185,19 +185,25 @@ extension Parser {
     switch token.kind {
     case .wholeNumber, .fraction, .minus, .plus: return try parseNumberValue()
     case .keyword:
-      switch token.keyword {
-      case .true:
+      if token.keyword == .true {
         advance()
         return .boolean(true)
-      case .false:
+      }
+      if token.keyword == .false {
         advance()
         return .boolean(false)
-      case .on:
+      }
+      if token.keyword == .on {
         advance()
         return .word("on")
-      default: return .word(try parseNonReservedWord().name)
       }
-    default: return .word(try parseNonReservedWord().name)
+      return .word(try parseNonReservedWord().name)
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier,
+      .dollarNumber, .string, .escapeString, .unicodeString, .nationalString, .dollarString,
+      .bitString, .hexString, .leftParen, .rightParen, .leftBracket, .rightBracket, .comma,
+      .semicolon, .dot, .dotDot, .colon, .colonEquals, .typecast, .arrow, .star, .slash, .percent,
+      .caret, .less, .greater, .equal, .lessEqual, .greaterEqual, .notEqual, .symbol:
+      return .word(try parseNonReservedWord().name)
     }
   }
 
@@ -212,7 +218,7 @@ extension Parser {
     switch literal {
     case .integer(let value): return .integer(value)
     case .decimal(let digits): return .decimal(digits)
-    default: throw syntaxError()
+    case .string, .bitString, .boolean, .null: throw syntaxError()
     }
   }
 

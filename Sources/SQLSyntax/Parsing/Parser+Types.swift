@@ -184,7 +184,7 @@ extension Parser {
   /// `YEAR TO MONTH` and the like after an interval, or nothing.
   mutating func parseIntervalFields(into type: inout TypeName) throws(ParseFailure) {
     guard let first = keyword else { return }
-    switch first {
+    switch keyword {
     case .year:
       advance()
       type.intervalFields = .year
@@ -213,14 +213,15 @@ extension Parser {
   private mutating func parseIntervalEnd(
     _ first: Keyword, into type: inout TypeName
   ) throws(ParseFailure) {
-    switch (first, keyword) {
-    case (.day, .hour): type.intervalFields = .dayToHour
-    case (.day, .minute): type.intervalFields = .dayToMinute
-    case (.day, .second): type.intervalFields = .dayToSecond
-    case (.hour, .minute): type.intervalFields = .hourToMinute
-    case (.hour, .second): type.intervalFields = .hourToSecond
-    case (.minute, .second): type.intervalFields = .minuteToSecond
-    default: throw syntaxError()
+    if first == .day, keyword == .hour {
+      type.intervalFields = .dayToHour
+    } else if first != .minute, keyword == .minute {
+      type.intervalFields = first == .day ? .dayToMinute : .hourToMinute
+    } else if keyword == .second {
+      type.intervalFields =
+        first == .day ? .dayToSecond : first == .hour ? .hourToSecond : .minuteToSecond
+    } else {
+      throw syntaxError()
     }
     let hasSeconds = at(.second)
     advance()

@@ -63,7 +63,12 @@ extension Parser {
       advance()
       return .boolean(value)
     case .keyword where at(.on) || at(.none) || at(.default): return .word(try takeName().name)
-    default: return .word(try parseNonReservedWord().name)
+    case .endOfText, .failure, .stray, .identifier, .quotedIdentifier, .unicodeIdentifier, .keyword,
+      .dollarNumber, .string, .escapeString, .unicodeString, .nationalString, .dollarString,
+      .bitString, .hexString, .leftParen, .rightParen, .leftBracket, .rightBracket, .comma,
+      .semicolon, .dot, .dotDot, .colon, .colonEquals, .typecast, .arrow, .star, .slash, .percent,
+      .caret, .less, .greater, .equal, .lessEqual, .greaterEqual, .notEqual, .symbol:
+      return .word(try parseNonReservedWord().name)
     }
   }
 
@@ -359,12 +364,9 @@ extension Parser {
     advance()
     if keyword == .unlisten, take(.star) { return .unlisten(nil, range(from: start)) }
     let name = try parseName()
-    switch keyword {
-    case .listen: return .listen(name, range(from: start))
-    case .unlisten: return .unlisten(name, range(from: start))
-    default:
-      let payload: String? = take(.comma) ? try parseString() : nil
-      return .notify(name, payload: payload, range(from: start))
-    }
+    if keyword == .listen { return .listen(name, range(from: start)) }
+    if keyword == .unlisten { return .unlisten(name, range(from: start)) }
+    let payload: String? = take(.comma) ? try parseString() : nil
+    return .notify(name, payload: payload, range(from: start))
   }
 }

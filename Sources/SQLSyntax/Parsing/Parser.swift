@@ -129,11 +129,11 @@ struct Parser {
   mutating func syntaxError() -> ParseFailure { syntaxError(at: token) }
 
   mutating func syntaxError(at token: Token) -> ParseFailure {
-    switch token.kind {
-    case .failure: fail(lexicalError ?? .internal("a lexical error without words"))
-    case .endOfText:
+    if token.kind == .failure {
+      fail(lexicalError ?? .internal("a lexical error without words"))
+    } else if token.kind == .endOfText {
       fail(SQLError(.syntaxError, "syntax error at end of input", at: range(of: token)))
-    default:
+    } else {
       fail(
         SQLError(
           .syntaxError, "syntax error at or near \"\(text.raw(token))\"", at: range(of: token)))

@@ -20,7 +20,10 @@ extension SQLPrinter {
     case .literal(.integer(let value)): value < 0 ? Precedence.sign : tightest
     case .literal(.decimal(let digits)): digits.hasPrefix("-") ? Precedence.sign : tightest
     case .function(let call): call.notation == .atTimeZone ? Precedence.atTimeZone : tightest
-    default: tightest
+    case .literal, .parameter, .column, .allColumns, .exists, .subquery, .array, .arraySubquery,
+      .row, .caseWhen, .typedLiteral, .conditional, .sessionValue, .grouping, .subscripted, .field,
+      .allFields, .defaultValue, .currentOf:
+      tightest
     }
   }
 
@@ -66,7 +69,9 @@ extension SQLPrinter {
     case .currentOf(let cursor):
       put("CURRENT OF ")
       write(cursor)
-    default: writeCompound(expression)
+    case .exists, .subquery, .array, .arraySubquery, .row, .conditional, .sessionValue, .grouping,
+      .subscripted, .field, .allFields:
+      writeCompound(expression)
     }
   }
 
@@ -138,7 +143,11 @@ extension SQLPrinter {
       writeOperand(value, Precedence.collate)
       put(" COLLATE ")
       write(name)
-    default: break
+    case .literal, .parameter, .column, .allColumns, .isTest, .isDistinct, .between, .inList,
+      .inSubquery, .pattern, .quantified, .exists, .subquery, .array, .arraySubquery, .row,
+      .caseWhen, .cast, .typedLiteral, .function, .conditional, .sessionValue, .grouping,
+      .subscripted, .field, .allFields, .defaultValue, .currentOf:
+      break
     }
   }
 
@@ -184,7 +193,11 @@ extension SQLPrinter {
         writeOperand(escape, Precedence.membership + 1)
       }
     case .quantified(let node): write(node)
-    default: break
+    case .literal, .parameter, .column, .allColumns, .unary, .binary, .and, .or, .not, .exists,
+      .subquery, .array, .arraySubquery, .row, .caseWhen, .cast, .typedLiteral, .collate, .function,
+      .conditional, .sessionValue, .grouping, .subscripted, .field, .allFields, .defaultValue,
+      .currentOf:
+      break
     }
   }
 
@@ -249,7 +262,10 @@ extension SQLPrinter {
     case .allFields(let base):
       writeBase(base, isField: true)
       put(".*")
-    default: break
+    case .literal, .parameter, .column, .allColumns, .unary, .binary, .and, .or, .not, .isTest,
+      .isDistinct, .between, .inList, .inSubquery, .pattern, .quantified, .caseWhen, .cast,
+      .typedLiteral, .collate, .function, .defaultValue, .currentOf:
+      break
     }
   }
 
@@ -257,7 +273,10 @@ extension SQLPrinter {
   private mutating func writeBase(_ base: Expression, isField: Bool = false) {
     switch base.kind {
     case .column where !isField, .parameter, .field, .subscripted, .subquery: write(base)
-    default:
+    case .literal, .column, .allColumns, .unary, .binary, .and, .or, .not, .isTest, .isDistinct,
+      .between, .inList, .inSubquery, .pattern, .quantified, .exists, .array, .arraySubquery, .row,
+      .caseWhen, .cast, .typedLiteral, .collate, .function, .conditional, .sessionValue, .grouping,
+      .allFields, .defaultValue, .currentOf:
       put("(")
       write(base)
       put(")")

@@ -32,7 +32,8 @@ extension SQLPrinter {
       put("COLLATION FOR (")
       writeList(values)
       return put(")")
-    default: writeOrdinary(call)
+    case .ordinary, .extract, .substring, .substringSimilar, .position, .overlay, .atTimeZone:
+      writeOrdinary(call)
     }
   }
 

@@ -87,7 +87,7 @@ extension SQLPrinter {
   private mutating func writeNested(_ label: LabelExpression) {
     switch label.kind {
     case .name, .any: write(label)
-    default:
+    case .not, .and, .or:
       put("(")
       write(label)
       put(")")

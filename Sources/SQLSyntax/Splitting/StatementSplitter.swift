@@ -146,11 +146,12 @@ package struct StatementSplitter: Sendable {
   private mutating func noteWord(_ word: Keyword?) {
     if words.count < 4 { words.append(word) }
     guard parenDepth == 0 else { return }
-    switch word {
-    case .begin where isFunction: bodyDepth += 1
-    case .case where bodyDepth > 0: bodyDepth += 1
-    case .end where bodyDepth > 0: bodyDepth -= 1
-    default: break
+    if word == .begin, isFunction {
+      bodyDepth += 1
+    } else if word == .case, bodyDepth > 0 {
+      bodyDepth += 1
+    } else if word == .end, bodyDepth > 0 {
+      bodyDepth -= 1
     }
   }
 

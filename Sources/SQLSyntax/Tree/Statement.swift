@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// One SQL statement.
 ///
-/// A `switch` over statements that only few of them concern should have a `default`.
+/// Where only few of them matter, ask by `if case` or by a property of all statements.
 package indirect enum Statement: Sendable {
   // Queries and changes of data.
   case select(SelectStatement)
@@ -64,6 +64,29 @@ package indirect enum Statement: Sendable {
   case privileges(PrivilegeStatement)
   // What is understood only far enough to be refused by name.
   case unsupported(UnsupportedStatement)
+}
+
+extension Statement {
+  /// Whether it is SELECT or changes rows: what can be planned, prepared and explained.
+  package var isQuery: Bool {
+    if case .select = self { return true }
+    return changesRows
+  }
+
+  /// Whether it is INSERT, UPDATE, DELETE or MERGE.
+  package var changesRows: Bool {
+    switch self {
+    case .insert, .update, .delete, .merge: true
+    case .select, .truncate, .copy, .call, .createTable, .createIndex, .createView,
+      .createMaterializedView, .refresh, .createSequence, .createSchema, .createType,
+      .createDomain, .createFunction, .createPropertyGraph, .alterPropertyGraph, .alterTable,
+      .alterSequence, .alterType, .alterDomain, .alterObject, .drop, .comment, .transaction,
+      .setting, .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor,
+      .fetch, .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
+      .discard, .listen, .notify, .unlisten, .privileges, .unsupported:
+      false
+    }
+  }
 }
 
 /// A statement and where in the text it stands.

@@ -32,8 +32,8 @@ package struct GroupedSeeds: Sendable {
 ///
 /// Rows carry the number of the last group that reached them, so that nothing is cleared between groups.
 ///
-/// Sendable by rule: one thread at a time uses a counter.
-package final class ClosureCounter: @unchecked Sendable {
+/// One thread at a time uses a counter.
+package final class ClosureCounter {
   /// The number of the last group that reached each row, from 1.
   private let stamps: Buffer<UInt32>
   /// The rows of the group in hand.

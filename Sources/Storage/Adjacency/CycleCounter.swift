@@ -10,8 +10,8 @@ import Columnar
 /// Source: H. Ngo, C. Ré and A. Rudra, "Skew Strikes Back: New Developments in the Theory of Join Algorithms" (SIGMOD
 /// Record 2013).
 ///
-/// Sendable by rule: one worker at a time has it.
-package final class CycleCounter: @unchecked Sendable {
+/// One worker at a time has it.
+package final class CycleCounter {
   /// The edges of each step in their direction, and those of the last step, or of the last two, against it.
   private let forth: (Lists, Lists)
   private let back: (Lists, Lists)

@@ -22,8 +22,8 @@ package protocol IntersectionSink: AnyObject {
 /// Source: H. Ngo, C. Ré and A. Rudra, "Skew Strikes Back: New Developments in the Theory of Join Algorithms" (SIGMOD
 /// Record 2013).
 ///
-/// Sendable by rule: one worker at a time has it.
-package final class ListIntersection: @unchecked Sendable {
+/// One worker at a time has it.
+package final class ListIntersection {
   /// An index whose lists are intersected.
   package struct Arm {
     package var index: AdjacencyIndex

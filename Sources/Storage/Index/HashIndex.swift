@@ -191,7 +191,8 @@ struct HashIndex: Sendable {
     switch column.type.physical {
     case .int16: verify(hashes, numbers, result, count, column) { Int64($0 as Int16) }
     case .int32: verify(hashes, numbers, result, count, column) { Int64($0 as Int32) }
-    default: verify(hashes, numbers, result, count, column) { $0 as Int64 }
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      verify(hashes, numbers, result, count, column) { $0 as Int64 }
     }
     return result
   }

@@ -21,9 +21,8 @@ package struct KeyIndex: Sendable {
     self.types = types
     hash = HashIndex(isUnique: key.isUnique, nulls: key.nullsNotDistinct ? .equal : .unequal)
     if key.isUnique && types.count == 1 && !key.nullsNotDistinct && key.junction == nil {
-      switch types[0].physical {
-      case .int16, .int32, .int64: dense = DenseIndex()
-      default: break
+      if types[0].physical == .int16 || types[0].physical == .int32 || types[0].physical == .int64 {
+        dense = DenseIndex()
       }
     }
     noteDense()
@@ -273,16 +272,19 @@ struct WholeNumbers {
     case .int16: values = Self.widen(flat.values(Int16.self), count)
     case .int32: values = Self.widen(flat.values(Int32.self), count)
     case .int64: values = flat.values(Int64.self)
-    default:
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
       assertionFailure("\(flat.type.name) is not a whole number")
       values = Buffer(zeroed: count)
     }
   }
 
   init?(ifWhole vector: Vector, count: Int) {
-    switch vector.type.physical {
-    case .int16, .int32, .int64: self.init(vector, count: count)
-    default: return nil
+    if vector.type.physical == .int16 || vector.type.physical == .int32
+      || vector.type.physical == .int64
+    {
+      self.init(vector, count: count)
+    } else {
+      return nil
     }
   }
 
@@ -302,7 +304,8 @@ extension ColumnStore {
     switch physical {
     case .int16: Int64(element(position, as: Int16.self))
     case .int32: Int64(element(position, as: Int32.self))
-    default: element(position, as: Int64.self)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      element(position, as: Int64.self)
     }
   }
 
@@ -314,7 +317,7 @@ extension ColumnStore {
     case .int16: try isSerial(rowCount, Int16.self)
     case .int32: try isSerial(rowCount, Int32.self)
     case .int64: try isSerial(rowCount, Int64.self)
-    default: false
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: false
     }
   }
 
@@ -358,7 +361,7 @@ extension ColumnStore {
     case .int16, .int32, .int64: return wholeNumber(a) == wholeNumber(b)
     case .text where type != .character && type != .jsonb:
       return element(a, as: TextView.self) == element(b, as: TextView.self)
-    default: break
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: break
     }
     let rowA = Int(a) & Self.pageMask
     let rowB = Int(b) & Self.pageMask

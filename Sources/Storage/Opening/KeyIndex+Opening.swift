@@ -178,9 +178,6 @@ extension TableLayout.Key {
   /// Whether the key may be an array over numbers.
   fileprivate func isUniqueAndWhole(_ types: [LogicalType]) -> Bool {
     guard isUnique, types.count == 1, !nullsNotDistinct else { return false }
-    switch types[0].physical {
-    case .int16, .int32, .int64: return true
-    default: return false
-    }
+    return types[0].physical == .int16 || types[0].physical == .int32 || types[0].physical == .int64
   }
 }

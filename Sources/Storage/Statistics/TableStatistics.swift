@@ -70,4 +70,27 @@ extension AdjacencyIndex {
   package var averageDegree: Double {
     sourceLimit == 0 ? 0 : Double(edgeCount) / Double(sourceLimit)
   }
+
+  /// How many times as many edges the source of an edge has as a source that has some, on average.
+  ///
+  /// - Complexity: O(sources), of which a part is asked where they are many.
+  var skew: Double {
+    let stretch = 1024
+    let step = max(1, sourceLimit / Self.askedSources) * stretch
+    var sources = 0.0
+    var edges = 0.0
+    var squares = 0.0
+    for start in Swift.stride(from: 0, to: sourceLimit, by: step) {
+      let degrees = degrees(start..<min(start + stretch, sourceLimit))
+      for index in 0..<degrees.count where degrees[index] > 0 {
+        let degree = Double(degrees[index])
+        sources += 1
+        edges += degree
+        squares += degree * degree
+      }
+    }
+    return edges == 0 ? 1 : squares * sources / (edges * edges)
+  }
+
+  private static let askedSources = 100_000
 }

@@ -184,10 +184,7 @@ extension Buffer<UInt32> {
 extension ColumnStore {
   /// A reader of the column; nil for values that do not stand on their pages, as lists.
   package var reader: ColumnReader? {
-    switch type.physical {
-    case .list, .record: return nil
-    default: break
-    }
+    if type.physical == .list || type.physical == .record { return nil }
     switch stride {
     case 1, 2, 4, 8, 16, 24:
       return ColumnReader(
@@ -243,12 +240,13 @@ extension TableStore {
   package func serialColumn(_ index: Int) -> SerialColumn? {
     for key in keys where key.key.columns == [index] {
       guard let reader = key.numberReader, reader.serialCount >= UInt64(rowCount) else { continue }
-      switch types[index].physical {
-      case .int16, .int32, .int64:
+      if types[index].physical == .int16 || types[index].physical == .int32
+        || types[index].physical == .int64
+      {
         let first = reader.base &+ Int64(truncatingIfNeeded: reader.serialStart)
         return SerialColumn(first: first, stride: types[index].physical.stride)
-      default: continue
       }
+      continue
     }
     return nil
   }

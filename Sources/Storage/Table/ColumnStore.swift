@@ -88,7 +88,7 @@ package struct ColumnStore: Sendable {
           flat.children[field].resized(to: count), from: 0, count: count, at: row, epoch: epoch)
       }
     case .numeric: appendNumbers(flat, count, page: index, offset: offset, epoch: epoch)
-    default:
+    case .bool, .int16, .int32, .int64, .float, .double, .interval, .uuid:
       pages[index].storage.buffer(of: UInt8.self).copy(
         flat.storage.buffer(of: UInt8.self), count: count &* stride, to: offset &* stride)
     }
@@ -269,7 +269,7 @@ package struct ColumnStore: Sendable {
     case .list:
       write(flat, rows, lists: page, heap: page.heapForUpdate()) { Int(positions[$0]) & mask }
     case .numeric: writeNumbers(flat, rows, to: page, positions, known: known)
-    default:
+    case .bool, .int16, .int32, .int64, .float, .double, .interval, .uuid, .record:
       switch stride {
       case 1: move(flat, rows, to: page, positions, UInt8.self)
       case 2: move(flat, rows, to: page, positions, UInt16.self)

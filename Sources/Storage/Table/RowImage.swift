@@ -4,8 +4,8 @@ package import Columnar
 ///
 /// Whole numbers stand as `Int64`, of which a narrower column takes the low bytes.
 ///
-/// Sendable by rule: one thread at a time uses an image.
-package final class RowImage: @unchecked Sendable {
+/// One thread at a time uses an image.
+package final class RowImage {
   package let columnCount: Int
   private let slots: Buffer<SIMD2<UInt64>>
   private var nulls: UInt64 = 0

@@ -60,7 +60,10 @@ extension TableStore {
       for row in 0..<count where flat.isValid(row) && values[row] > 1 {
         return "A truth value is neither"
       }
-    default: break
+    case .smallint, .integer, .bigint, .real, .double, .numeric, .bytea, .date, .time, .timetz,
+      .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid, .oid, .array, .record, .unknown,
+      .void:
+      break
     }
     return nil
   }

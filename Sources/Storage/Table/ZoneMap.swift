@@ -42,7 +42,10 @@ enum ZoneKey {
   static func precision(_ type: LogicalType) -> Precision {
     switch type {
     case .character, .jsonb, .json, .unknown, .void: return .none
-    default: break
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar, .name,
+      .bytea, .date, .time, .timetz, .timestamp, .timestamptz, .interval, .bit, .varbit, .uuid,
+      .oid, .array, .record, .enumeration:
+      break
     }
     switch type.physical {
     case .bool, .int16, .int32, .int64, .float, .double: return .exact
@@ -76,7 +79,7 @@ enum ZoneKey {
     case .uuid(let value): value.high
     case .text(let bytes):
       key(TextHeap().append(Array(bytes.prefix(TextView.inlineCapacity))))
-    default: nil
+    case .null, .numeric, .interval, .list, .record: nil
     }
   }
 
@@ -90,7 +93,7 @@ enum ZoneKey {
     case .int64: return .int64(whole)
     case .double: return .double(double(key))
     case .float: return .float(Float(double(key)))
-    default: return nil
+    case .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
   }
 
@@ -176,9 +179,9 @@ package struct ZoneProbe: Sendable {
   /// - Precondition: the constant is of the column's physical type.
   package init?(_ comparison: ZoneComparison, _ constant: Value, type: LogicalType) {
     let precision = ZoneKey.precision(type)
-    switch comparison {
-    case .isNull, .isNotNull: key = 0
-    default:
+    if comparison == .isNull || comparison == .isNotNull {
+      key = 0
+    } else {
       guard precision != .none, let number = ZoneKey.key(constant) else { return nil }
       key = number
     }
@@ -192,7 +195,7 @@ package struct ZoneProbe: Sendable {
     switch comparison {
     case .isNull: return zone.nullCount > 0
     case .isNotNull: return zone.valueCount > 0
-    default: break
+    case .equal, .less, .lessOrEqual, .greater, .greaterOrEqual: break
     }
     guard zone.valueCount > 0 else { return false }
     switch comparison {

@@ -120,7 +120,10 @@ extension DatePiece {
       try requireDate(parts)
       appendZone(field, parts.offset, &output)
     case .exact: break
-    default: appendNumber(field, parts, &output)
+    case .year, .isoYear, .yearWithComma, .month, .day, .dayOfYear, .isoDayOfYear, .hour12, .hour24,
+      .minute, .second, .millisecond, .fraction, .secondOfDay, .quarter, .week, .isoWeek,
+      .weekOfMonth, .century, .julian:
+      appendNumber(field, parts, &output)
     }
   }
 
@@ -199,7 +202,9 @@ extension DatePiece {
     case .julian:
       number(
         CivilDate.julianNumber(year: parts.year, month: parts.month, day: parts.day), 0, &output)
-    default: break
+    case .monthName, .monthShort, .roman, .weekday, .isoWeekday, .dayName, .dayShort, .meridiem,
+      .era, .zoneName, .zoneOffset, .zoneHours, .zoneMinutes, .exact:
+      break
     }
   }
 

@@ -42,7 +42,10 @@ struct DatePiece {
       case .monthName, .monthShort, .roman, .dayName, .dayShort, .meridiem, .era, .zoneName,
         .zoneOffset, .zoneHours, .exact:
         false
-      default: true
+      case .year, .isoYear, .yearWithComma, .month, .day, .dayOfYear, .isoDayOfYear, .weekday,
+        .isoWeekday, .hour12, .hour24, .minute, .second, .millisecond, .fraction, .secondOfDay,
+        .quarter, .week, .isoWeek, .weekOfMonth, .century, .julian, .zoneMinutes:
+        true
       }
     case .character: text.count == 1 && isDigit(text[0])
     case .separator, .space: false

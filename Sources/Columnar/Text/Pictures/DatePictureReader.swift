@@ -96,7 +96,10 @@ struct DatePictureReader {
     case .year, .yearWithComma, .month, .monthName, .monthShort, .roman, .day, .dayOfYear, .weekday,
       .week, .weekOfMonth:
       .gregorian
-    default: nil
+    case .dayName, .dayShort, .hour12, .hour24, .minute, .second, .millisecond, .fraction,
+      .secondOfDay, .meridiem, .era, .quarter, .century, .julian, .zoneName, .zoneOffset,
+      .zoneHours, .zoneMinutes, .exact:
+      nil
     }
   }
 
@@ -163,7 +166,9 @@ struct DatePictureReader {
       // Which month of the quarter is meant nobody knows.
       _ = try number(1, part)
       skipOrdinal(part)
-    default: try readTime(field, part)
+    case .hour12, .hour24, .minute, .second, .millisecond, .fraction, .secondOfDay, .meridiem,
+      .zoneName, .zoneOffset, .zoneHours, .zoneMinutes:
+      try readTime(field, part)
     }
   }
 
@@ -195,7 +200,9 @@ struct DatePictureReader {
     case .zoneMinutes:
       if fields.zoneSign == 0 { fields.zoneSign = 1 }
       try take(\.zoneMinutes, 2, part, hasOrdinal: false)
-    default:
+    case .year, .isoYear, .yearWithComma, .month, .monthName, .monthShort, .roman, .day, .dayOfYear,
+      .isoDayOfYear, .weekday, .isoWeekday, .dayName, .dayShort, .era, .quarter, .week, .isoWeek,
+      .weekOfMonth, .century, .julian, .zoneName, .zoneOffset, .exact:
       throw SQLError(
         .featureNotSupported, "formatting field \"\(part.name)\" is only supported in to_char")
     }

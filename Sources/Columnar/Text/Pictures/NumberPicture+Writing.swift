@@ -22,7 +22,7 @@ extension NumberPicture {
       case .comma, .group: if !isFill { output.append(0x20) }
       case .currency: output.append(0x20)
       case .character(let bytes): for byte in bytes { output.append(byte) }
-      default: break
+      case .digit, .point, .sign, .minus, .plus, .plusMinus, .ordinal, .nothing: break
       }
     }
   }

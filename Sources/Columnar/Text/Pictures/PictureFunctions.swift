@@ -68,7 +68,8 @@ package enum PictureFunctions {
           append(Double(numbers.values(Float.self)[position]), isSingle: true, &picture, &output)
         case .double:
           append(numbers.values(Double.self)[position], isSingle: false, &picture, &output)
-        default: try append(numbers.numeric(at: position), &picture, &output)
+        case .bool, .int16, .numeric, .interval, .uuid, .text, .list, .record:
+          try append(numbers.numeric(at: position), &picture, &output)
         }
       }
     }

@@ -129,7 +129,7 @@ final class RegexMatcher {
           found = true
         }
         if firstOnly || !program.prefersLongest { return true }
-      default: break
+      case .take, .literal, .split, .jump, .save, .assertion, .lookAhead: break
       }
     }
     return false

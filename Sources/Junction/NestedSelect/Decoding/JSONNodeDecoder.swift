@@ -46,7 +46,7 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
   func decode(_ type: String.Type) throws -> String {
     switch node {
     case .text(let text), .number(let text): return text
-    default: throw mismatch(type)
+    case .null, .boolean, .array, .object: throw mismatch(type)
     }
   }
 

@@ -183,7 +183,7 @@ struct RequestResolver {
       switch test.operation {
       case .isTruth(.null): return .presence(child: child, isPresent: test.isNegated)
       case .isTruth(.notNull): return .presence(child: child, isPresent: !test.isNegated)
-      default:
+      case .compare, .compareEach, .symbol, .isIn, .isTruth, .isDistinct, .textSearch:
         // A column of the same name, such as the foreign key that the embed follows, is meant.
         if level.table.column(named: test.field.name) == nil {
           throw NestedSelectError(

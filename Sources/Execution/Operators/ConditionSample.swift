@@ -1,0 +1,78 @@
+import Catalog
+import Columnar
+import Diagnostics
+package import Planning
+package import Storage
+
+/// A look at some rows of a table for how many meet the conditions of a scan: what no statistics of single columns say of boolean
+/// columns, frequent values, patterns, expressions and conditions that go together.
+package struct ConditionSample {
+  private let scan: ScanPlan
+  private let table: TableStore
+
+  /// Stretches of rows that are looked at, and the rows of each.
+  private static let stretches = 16
+  private static let stretchRows = 64
+  /// Smaller tables are read as fast as a better plan is found.
+  private static let rowMin = 8192
+
+  /// nil where looking would not help: the table is small, an index finds the rows, or what is asked depends on the statement's
+  /// parameters, session or other tables.
+  package init?(_ scan: ScanPlan, _ table: TableStore) {
+    guard !scan.filters.isEmpty, table.liveRowCount >= Self.rowMin else { return nil }
+    var stored: [ColumnID: Int] = [:]
+    for column in scan.columns where column.index >= 0 { stored[column.column.id] = column.index }
+    for filter in scan.filters {
+      guard filter.isSettled, filter.columns.allSatisfy({ stored[$0] != nil }) else { return nil }
+      if case .comparison(.equal, let left, let right) = filter,
+        let index = (left.asColumn ?? right.asColumn).flatMap({ stored[$0] }),
+        scan.table.isLookedUp(by: index)
+      {
+        return nil
+      }
+    }
+    self.scan = scan
+    self.table = table
+  }
+
+  /// How many of the rows looked at meet all conditions; nil if one of them fails.
+  package func share(_ context: ExecutionContext) -> SampledShare? {
+    let asked = scan.filters.columns
+    let read = scan.columns.filter { asked.contains($0.column.id) }
+    let columns = TableColumns(read)
+    do throws(SQLError) {
+      let filter = try ConjunctiveFilter(
+        scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
+      var (met, count) = (0, 0)
+      for number in 0..<Self.stretches {
+        let page = table.pageCount * number / Self.stretches
+        let whole = try columns.scan(page, of: table)
+        let length = min(whole.count, Self.stretchRows)
+        if length == 0 { continue }
+        // Not always the same places of a page: what comes in turns might be met always or never.
+        let start = (number * 613) % (whole.count - length + 1)
+        var rows = whole.slice(from: start, count: length)
+        met += try filter.select(&rows, context)?.count ?? length
+        count += length
+      }
+      return count == 0 ? nil : SampledShare(met: met, of: count)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value for a row depends on nothing but the row.
+  fileprivate var isSettled: Bool {
+    !isVolatile && !callsSession && !containsSubquery && !containsParameter
+  }
+}
+
+extension TableDefinition {
+  /// Whether a key, an index or a foreign key finds the rows with a value of a column.
+  fileprivate func isLookedUp(by column: Int) -> Bool {
+    hashIndices.contains { $0.columns == [column] }
+      || foreignKeys.contains { $0.columns == [column] }
+  }
+}
