@@ -67,10 +67,8 @@ package final class ExtremeAccumulator: AggregateAccumulator {
 
   /// Keeps numbers as whole ones of one scale; says false where that does not hold any more, and what was kept is wide then.
   private func keepSmall(_ argument: Vector, _ groups: Buffer<UInt32>?, _ count: Int) -> Bool {
-    switch (small, argument.decimals) {
-    case (.open, let decimals?): small = .scale(decimals)
-    case (.scale(let known), let decimals?) where known == decimals: break
-    default:
+    if case .open = small, let decimals = argument.decimals { small = .scale(decimals) }
+    guard case .scale(let known) = small, known == argument.decimals else {
       widen()
       return false
     }

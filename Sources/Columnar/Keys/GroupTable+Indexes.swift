@@ -205,7 +205,8 @@ final class DirectIndex {
     case .bool: findKnown(column.values(UInt8.self), column.validity, count, result)
     case .int16: findKnown(column.values(Int16.self), column.validity, count, result)
     case .int32: findKnown(column.values(Int32.self), column.validity, count, result)
-    default: findKnown(column.values(Int64.self), column.validity, count, result)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      findKnown(column.values(Int64.self), column.validity, count, result)
     }
   }
 

@@ -88,8 +88,7 @@ extension PhysicalPlan {
   /// The rows whose edges are joined with them, each once, where nothing but those rows is asked for: whether there is an edge
   /// takes less than going through all of them.
   func linkedRows(_ columns: [PlanColumn]) -> PhysicalPlan? {
-    switch node {
-    case .project(let input, let list):
+    if case .project(let input, let list) = node {
       // Which columns the projection reads, and how it names them.
       var read: [PlanColumn] = []
       for expression in list {
@@ -100,32 +99,32 @@ extension PhysicalPlan {
       var result = self
       result.node = .project(below, below.outputs.map(\.reference))
       return result
-    case .expand(var expand):
-      guard expand.kind.isInner else { return nil }
-      let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
-      var list: [BoundExpression] = []
-      for column in columns {
-        if expand.input.outputs.contains(where: { $0.id == column.id }) {
-          list.append(column.reference)
-          continue
-        }
-        // An edge says by which key it hangs on the row.
-        guard column.type.isInteger,
-          let edge = expand.step.columns.first(where: { $0.id == column.id }),
-          let place = expand.step.edgeColumns.first(where: { $0.column.id == edge.id })
-            .flatMap({ foreign.columns.firstIndex(of: $0.index) }),
-          expand.keys[place].type == column.type
-        else { return nil }
-        list.append(expand.keys[place])
-      }
-      expand.kind = .semi
-      let semi = PhysicalPlan(
-        .expand(expand), outputs: expand.input.outputs,
-        estimatedRows: min(expand.input.estimatedRows, estimatedRows))
-      return PhysicalPlan(
-        .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
-    default: return nil
     }
+    guard case .expand(var expand) = node, expand.kind.isInner,
+      !expand.step.filters.contains(where: \.isVolatile)
+    else { return nil }
+    let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
+    var list: [BoundExpression] = []
+    for column in columns {
+      if expand.input.outputs.contains(where: { $0.id == column.id }) {
+        list.append(column.reference)
+        continue
+      }
+      // An edge says by which key it hangs on the row.
+      guard column.type.isInteger,
+        let edge = expand.step.columns.first(where: { $0.id == column.id }),
+        let place = expand.step.edgeColumns.first(where: { $0.column.id == edge.id })
+          .flatMap({ foreign.columns.firstIndex(of: $0.index) }),
+        expand.keys[place].type == column.type
+      else { return nil }
+      list.append(expand.keys[place])
+    }
+    expand.kind = .semi
+    let semi = PhysicalPlan(
+      .expand(expand), outputs: expand.input.outputs,
+      estimatedRows: min(expand.input.estimatedRows, estimatedRows))
+    return PhysicalPlan(
+      .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
   }
 }
 
