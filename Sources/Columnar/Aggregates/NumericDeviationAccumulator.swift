@@ -44,13 +44,11 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
     let argument = arguments[0].flattened()
-    switch argument.type.physical {
-    case .int16: return addSmall(argument, Int16.self, groups, count)
-    case .int32: return addSmall(argument, Int32.self, groups, count)
-    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: break
-    }
+    let physical = argument.type.physical
+    if physical == .int16 { return addSmall(argument, Int16.self, groups, count) }
+    if physical == .int32 { return addSmall(argument, Int32.self, groups, count) }
     states.grow(to: groupCount)
-    let isWhole = argument.type.physical == .int64
+    let isWhole = physical == .int64
     for row in 0..<count where argument.validity.isValid(row) {
       let value =
         isWhole

@@ -100,32 +100,31 @@ extension PhysicalPlan {
       result.node = .project(below, below.outputs.map(\.reference))
       return result
     }
-    if case .expand(var expand) = node {
-      guard expand.kind.isInner else { return nil }
-      let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
-      var list: [BoundExpression] = []
-      for column in columns {
-        if expand.input.outputs.contains(where: { $0.id == column.id }) {
-          list.append(column.reference)
-          continue
-        }
-        // An edge says by which key it hangs on the row.
-        guard column.type.isInteger,
-          let edge = expand.step.columns.first(where: { $0.id == column.id }),
-          let place = expand.step.edgeColumns.first(where: { $0.column.id == edge.id })
-            .flatMap({ foreign.columns.firstIndex(of: $0.index) }),
-          expand.keys[place].type == column.type
-        else { return nil }
-        list.append(expand.keys[place])
+    guard case .expand(var expand) = node, expand.kind.isInner,
+      !expand.step.filters.contains(where: \.isVolatile)
+    else { return nil }
+    let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
+    var list: [BoundExpression] = []
+    for column in columns {
+      if expand.input.outputs.contains(where: { $0.id == column.id }) {
+        list.append(column.reference)
+        continue
       }
-      expand.kind = .semi
-      let semi = PhysicalPlan(
-        .expand(expand), outputs: expand.input.outputs,
-        estimatedRows: min(expand.input.estimatedRows, estimatedRows))
-      return PhysicalPlan(
-        .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
+      // An edge says by which key it hangs on the row.
+      guard column.type.isInteger,
+        let edge = expand.step.columns.first(where: { $0.id == column.id }),
+        let place = expand.step.edgeColumns.first(where: { $0.column.id == edge.id })
+          .flatMap({ foreign.columns.firstIndex(of: $0.index) }),
+        expand.keys[place].type == column.type
+      else { return nil }
+      list.append(expand.keys[place])
     }
-    return nil
+    expand.kind = .semi
+    let semi = PhysicalPlan(
+      .expand(expand), outputs: expand.input.outputs,
+      estimatedRows: min(expand.input.estimatedRows, estimatedRows))
+    return PhysicalPlan(
+      .project(semi, list), outputs: columns, estimatedRows: semi.estimatedRows)
   }
 }
 

@@ -63,11 +63,11 @@ extension BoundExpression {
   /// The column that the condition holds equal to a constant or to one of a list of constants.
   var columnWithValues: ColumnID? {
     if case .comparison(.equal, let left, let right) = self {
-      right.asConstant == nil ? nil : left.asColumn
-    } else if case .inList(let operand, let list, negated: false) = self {
-      list.allSatisfy { $0.asConstant != nil } ? operand.asColumn : nil
-    } else {
-      nil
+      return right.asConstant == nil ? nil : left.asColumn
     }
+    if case .inList(let operand, let list, negated: false) = self {
+      return list.allSatisfy { $0.asConstant != nil } ? operand.asColumn : nil
+    }
+    return nil
   }
 }
