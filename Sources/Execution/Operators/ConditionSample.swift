@@ -24,9 +24,8 @@ package struct ConditionSample {
     for column in scan.columns where column.index >= 0 { stored[column.column.id] = column.index }
     for filter in scan.filters {
       guard filter.isSettled, filter.columns.allSatisfy({ stored[$0] != nil }) else { return nil }
-      if case .comparison(.equal, let left, let right) = filter,
-        let index = (left.asColumn ?? right.asColumn).flatMap({ stored[$0] }),
-        scan.table.isLookedUp(by: index)
+      if let column = filter.lookedUpColumn.flatMap({ stored[$0] }),
+        scan.table.isLookedUp(by: column)
       {
         return nil
       }
@@ -66,6 +65,18 @@ extension BoundExpression {
   /// Whether the value for a row depends on nothing but the row.
   fileprivate var isSettled: Bool {
     !isVolatile && !callsSession && !containsSubquery && !containsParameter
+  }
+}
+
+extension BoundExpression {
+  /// The column that the condition gives one or several values.
+  fileprivate var lookedUpColumn: ColumnID? {
+    if case .comparison(.equal, let left, let right) = self {
+      return left.asColumn ?? right.asColumn
+    }
+    if case .inList(let operand, _, negated: false) = self { return operand.asColumn }
+    if case .quantified(.equal, let operand, _, isAll: false) = self { return operand.asColumn }
+    return nil
   }
 }
 
