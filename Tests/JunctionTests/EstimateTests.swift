@@ -101,4 +101,48 @@ struct EstimateTests {
     // Two of ten years are left, of which each place asks for one.
     #expect((50...150).contains(half), "\(half)")
   }
+
+  @Test("for conditions of which only a look at some rows tells how many meet them")
+  func sampledConditions() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE course (id int PRIMARY KEY, compulsory boolean, town text, day int);
+      INSERT INTO course SELECT i, i % 200 = 0, CASE WHEN i % 10 < 7 THEN 'A' ELSE 'B' || i END, i / 100
+        FROM generate_series(1, 40000) i;
+      ANALYZE;
+      """)
+    for (condition, share) in [
+      ("compulsory", 0.005), ("NOT compulsory", 0.995), ("town = 'A'", 0.7), ("id % 4 = 1", 0.25),
+      ("day / 8 IN (3, 4)", 0.04), ("town = 'A' AND id % 10 = 8", 0),
+    ] {
+      let guess =
+        try rows(of: "Seq Scan", "SELECT * FROM course WHERE \(condition)", connection) / 40_000
+      #expect(abs(guess - share) < 0.02 + share / 4, "\(condition): \(guess)")
+    }
+    // An error among the rows is no matter of planning.
+    #expect(
+      try rows(of: "Seq Scan", "SELECT * FROM course WHERE 1 / (day - 7) > 2", connection) > 0)
+  }
+
+  @Test("for edges that lead to rows with more edges than others")
+  func skewedEdges() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE student (id int PRIMARY KEY);
+      CREATE TABLE course (id int PRIMARY KEY);
+      CREATE TABLE takes (
+        student int REFERENCES student, course int REFERENCES course, PRIMARY KEY (student, course));
+      INSERT INTO student SELECT i FROM generate_series(1, 2000) i;
+      INSERT INTO course SELECT i FROM generate_series(1, 1000) i;
+      INSERT INTO takes SELECT i, 1 FROM generate_series(1, 2000) i;
+      INSERT INTO takes SELECT i, 2 + i % 999 FROM generate_series(1, 2000) i;
+      ANALYZE;
+      """)
+    // 2,000 rows of one course meet 2,000, and 999 courses have two or three: 4 of a row would be an average.
+    let pairs = try rows(
+      of: "Join", "SELECT * FROM takes a JOIN takes b ON b.course = a.course", connection)
+    #expect((3_000_000...5_000_000).contains(pairs), "\(pairs)")
+  }
 }

@@ -10,9 +10,10 @@ package struct ConditionSample {
   private let scan: ScanPlan
   private let table: TableStore
 
-  /// Stretches of rows that are looked at, and the rows of each.
-  private static let stretches = 16
-  private static let stretchRows = 64
+  /// How many rows are looked at.
+  ///
+  /// They are spread over the whole table: rows that stand together are alike, and tell little more than one of them.
+  private static let looks = 1024
   /// Smaller tables are read as fast as a better plan is found.
   private static let rowMin = 8192
 
@@ -42,22 +43,38 @@ package struct ConditionSample {
     do throws(SQLError) {
       let filter = try ConjunctiveFilter(
         scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
-      var (met, count) = (0, 0)
-      for number in 0..<Self.stretches {
-        let page = table.pageCount * number / Self.stretches
-        let whole = try columns.scan(page, of: table)
-        let length = min(whole.count, Self.stretchRows)
-        if length == 0 { continue }
-        // Not always the same places of a page: what comes in turns might be met always or never.
-        let start = (number * 613) % (whole.count - length + 1)
-        var rows = whole.slice(from: start, count: length)
-        met += try filter.select(&rows, context)?.count ?? length
-        count += length
-      }
+      let (positions, count) = spreadPositions()
+      let readers = try ColumnReaders(columns, of: table)
+      var rows = DataChunk(readers.gather(positions, count: count), count: count)
+      let met = try filter.select(&rows, context)?.count ?? count
       return count == 0 ? nil : SampledShare(met: met, of: count)
     } catch {
       return nil
     }
+  }
+
+  /// The positions of live rows, one of each of as many equal parts of the table, though not always at the same place of a part:
+  /// what comes in turns might be met always or never.
+  private func spreadPositions() -> (Buffer<UInt32>, count: Int) {
+    let positions = Buffer<UInt32>(uninitialized: Self.looks)
+    let part = table.rowCount / Self.looks
+    var count = 0
+    var known: (page: Int, rows: SelectionVector?) = (-1, nil)
+    for look in 0..<Self.looks {
+      let row = look * part + look &* 0x9E37_79B1 % part
+      let page = row / TableStore.pageCapacity
+      if known.page != page { known = (page, table.liveRows(ofPage: page)) }
+      guard let live = known.rows else {
+        positions[count] = UInt32(truncatingIfNeeded: row)
+        count += 1
+        continue
+      }
+      if live.count == 0 { continue }
+      let place = live.positions[row % live.count]
+      positions[count] = UInt32(truncatingIfNeeded: page * TableStore.pageCapacity) + place
+      count += 1
+    }
+    return (positions, count)
   }
 }
 
