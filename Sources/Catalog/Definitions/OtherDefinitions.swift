@@ -151,6 +151,14 @@ package struct TypeDefinition: Sendable {
     self.name = name
     self.kind = kind
   }
+
+  /// Whether values of a type are of this one, or arrays of it.
+  package func isUsed(by type: LogicalType) -> Bool {
+    if case .array(let element) = type { return isUsed(by: element) }
+    if case .enumeration(let used) = type, case .enumeration(let own) = kind { return used == own }
+    if case .record(let used) = type, case .composite(let own) = kind { return used == own }
+    return false
+  }
 }
 
 /// What a domain asks of its values.

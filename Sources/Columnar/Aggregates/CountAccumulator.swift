@@ -17,7 +17,9 @@ package final class CountAccumulator: AggregateAccumulator {
   ) throws(SQLError) {
     let counts = counts
     if isOfCounts, let parts = arguments.first?.flattened().values(Int64.self) {
-      for row in 0..<count { counts[groups.map { Int($0[row]) } ?? 0] &+= parts[row] }
+      forEachPresent(.allValid, groups: groups, count: count) { row, group in
+        counts[group] &+= parts[row]
+      }
       return
     }
     guard let argument = arguments.first, argument.mayHaveNulls else {

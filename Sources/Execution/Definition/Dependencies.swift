@@ -126,7 +126,7 @@ extension DefinitionExecutor {
       guard let type = catalog.types[id] else { break }
       for table in sortedTables {
         for column in table.columns
-        where uses(column.type, type) || column.domain == id {
+        where type.isUsed(by: column.type) || column.domain == id {
           add(.column(table: table.id, name: column.name))
         }
       }
@@ -134,7 +134,7 @@ extension DefinitionExecutor {
       for function in sortedFunctions where uses(function, type) { add(.function(function.id)) }
       addProperties(add: { add($0) }) { property in
         guard case .expression = property.value else { return false }
-        return uses(property.type.type, type)
+        return type.isUsed(by: property.type.type)
       }
     case .constraint(let tableID, let name):
       guard let table = catalog.tables[tableID],
@@ -258,26 +258,13 @@ extension DefinitionExecutor {
       .sorted { $0.id < $1.id }
   }
 
-  private func uses(_ type: LogicalType, _ definition: TypeDefinition) -> Bool {
-    switch (type, definition.kind) {
-    case (.array(let element), _): uses(element, definition)
-    case (.enumeration(let used), .enumeration(let defined)): used == defined
-    case (.record(let used), .composite(let defined)): used == defined
-    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
-      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
-      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
-      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.record, _),
-      (.enumeration, _), (.unknown, _), (.void, _):
-      false
-    }
-  }
-
   private func uses(_ function: FunctionDefinition, _ type: TypeDefinition) -> Bool {
-    if function.parameters.contains(where: { uses($0.type.type, type) }) { return true }
+    if function.parameters.contains(where: { type.isUsed(by: $0.type.type) }) { return true }
     switch function.result {
-    case .scalar(let result), .set(let result): return uses(result.type, type)
+    case .scalar(let result), .set(let result): return type.isUsed(by: result.type)
     case .table(let record, _):
-      return uses(.record(record), type) || record.fields.contains { uses($0.type, type) }
+      return type.isUsed(by: .record(record))
+        || record.fields.contains { type.isUsed(by: $0.type) }
     case .void: return false
     }
   }

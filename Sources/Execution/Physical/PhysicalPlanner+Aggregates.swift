@@ -55,7 +55,9 @@ extension PhysicalPlanner {
   private func overWalk(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
     guard aggregate.keys.isEmpty, aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
       !aggregate.aggregates.isEmpty,
-      aggregate.aggregates.allSatisfy({ $0.call.ignoresRepetition }),
+      aggregate.aggregates.allSatisfy({
+        $0.call.ignoresRepetition && BoundExpression.aggregate($0.call).isRepeatable
+      }),
       aggregate.input.contains(where: \.isMatchingJoin)
     else { return nil }
     let used = aggregate.aggregates.reduce(into: Set<ColumnID>()) { found, item in
@@ -203,7 +205,10 @@ extension PhysicalPlanner {
     case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     let left = join.left.outputIDs
-    guard aggregate.keys.allSatisfy({ $0.expression.columns.isSubset(of: left) }),
+    guard
+      aggregate.keys.allSatisfy({
+        $0.expression.columns.isSubset(of: left) && $0.expression.isRepeatable
+      }),
       aggregate.aggregates.allSatisfy({
         // A parent without children is one row of an outer join.
         counts($0.call, of: scan) && !(isOuter && $0.call.arguments.isEmpty)

@@ -163,6 +163,7 @@ final class Hop {
     let table = try access.current().arrivals().table
     let bits = MarkedNeighbours(limit: table.rowCount).bits
     for page in 0..<table.pageCount {
+      try context.check()
       let rows = table.positions(ofPage: page)
       for index in 0..<rows.count { bits.insert(rows.positions[index]) }
     }

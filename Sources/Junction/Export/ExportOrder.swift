@@ -156,22 +156,8 @@ struct ExportOrder {
     guard type.id != other.id else { return false }
     switch type.kind {
     case .enumeration: return false
-    case .composite(let record): return record.fields.contains { uses($0.type, other) }
-    case .domain(let base, _, _, _): return uses(base.type, other)
-    }
-  }
-
-  private static func uses(_ type: LogicalType, _ other: TypeDefinition) -> Bool {
-    switch (type, other.kind) {
-    case (.array(let element), _): uses(element, other)
-    case (.enumeration(let used), .enumeration(let defined)): used == defined
-    case (.record(let used), .composite(let defined)): used == defined
-    case (.boolean, _), (.smallint, _), (.integer, _), (.bigint, _), (.real, _), (.double, _),
-      (.numeric, _), (.text, _), (.varchar, _), (.character, _), (.name, _), (.bytea, _),
-      (.date, _), (.time, _), (.timetz, _), (.timestamp, _), (.timestamptz, _), (.interval, _),
-      (.bit, _), (.varbit, _), (.uuid, _), (.json, _), (.jsonb, _), (.oid, _), (.record, _),
-      (.enumeration, _), (.unknown, _), (.void, _):
-      false
+    case .composite(let record): return record.fields.contains { other.isUsed(by: $0.type) }
+    case .domain(let base, _, _, _): return other.isUsed(by: base.type)
     }
   }
 

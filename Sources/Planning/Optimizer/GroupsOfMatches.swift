@@ -23,14 +23,12 @@ enum GroupsOfMatches {
         rest.append(condition)
         continue
       }
-      if question.asksForSome {
-        input = OuterJoinAsInner.narrowed(input, by: [.isNull(question.argument, negated: true)])
-        rest.append(condition)
-      } else if found.isPresentInMatches, question.argument.asColumn != nil {
+      if !question.asksForSome, found.isPresentInMatches, question.argument.asColumn != nil {
         ofRows.append(.isNull(question.argument, negated: false))
-      } else {
-        rest.append(condition)
+        continue
       }
+      if question.asksForSome { input = found.inner }
+      rest.append(condition)
     }
     conditions = rest
     return ofRows
@@ -94,20 +92,29 @@ private struct Question {
 /// The outer join that adds the NULLs of an expression, each of whose left rows is in a group of its own.
 private struct OuterMatch {
   /// Whether the expression, a column, has a value in every row that found a match.
-  let isPresentInMatches: Bool
+  var isPresentInMatches: Bool
+  /// The plan with that join as an inner one.
+  ///
+  /// Other outer joins stay: rows of theirs may be of a group in which some row has a value.
+  var inner: LogicalPlan
+
+  private func inside(_ operation: (LogicalPlan) -> LogicalPlan) -> OuterMatch {
+    OuterMatch(isPresentInMatches: isPresentInMatches, inner: operation(inner))
+  }
 
   /// nil where the expression is not one over the right side of such a join.
   static func of(
     _ argument: BoundExpression, in plan: LogicalPlan, keys: Set<ColumnID>
   ) -> OuterMatch? {
     switch plan {
-    case .filter(let input, _): return of(argument, in: input, keys: keys)
+    case .filter(let input, let conditions):
+      return of(argument, in: input, keys: keys)?.inside { .filter($0, conditions) }
     case .project(let input, let list):
       var meaning: [ColumnID: BoundExpression] = [:]
       for item in list { meaning[item.column.id] = item.expression }
       return of(
         argument.replacing(meaning), in: input,
-        keys: Set(keys.compactMap { meaning[$0]?.asColumn }))
+        keys: Set(keys.compactMap { meaning[$0]?.asColumn }))?.inside { .project($0, list) }
     case .join(var join):
       if case .right = join.kind {
         swap(&join.left, &join.right)
@@ -117,16 +124,21 @@ private struct OuterMatch {
       if case .left = join.kind, columns.isSubset(of: join.right.outputIDs) {
         return found(join, argument, keys)
       }
-      let sides: [LogicalPlan]
-      switch join.kind {
-      case .inner: sides = [join.left, join.right]
-      case .left, .semi, .anti, .mark, .single: sides = [join.left]
-      case .right, .full: return nil
+      if case .full = join.kind { return nil }
+      let joined = join
+      if columns.isSubset(of: join.left.outputIDs) {
+        return of(argument, in: join.left, keys: keys)?.inside { left in
+          var result = joined
+          result.left = left
+          return .join(result)
+        }
       }
-      guard let side = sides.first(where: { columns.isSubset(of: $0.outputIDs) }) else {
-        return nil
+      guard case .inner = join.kind, columns.isSubset(of: join.right.outputIDs) else { return nil }
+      return of(argument, in: join.right, keys: keys)?.inside { right in
+        var result = joined
+        result.right = right
+        return .join(result)
       }
-      return of(argument, in: side, keys: keys)
     case .scan, .values, .projectSet, .path, .aggregate, .window, .sort, .limit, .distinct,
       .setOperation, .recursive, .workingTable, .commonReference, .withCommon, .tableFunction,
       .modify:
@@ -137,12 +149,15 @@ private struct OuterMatch {
   private static func found(
     _ join: JoinPlan, _ argument: BoundExpression, _ keys: Set<ColumnID>
   ) -> OuterMatch? {
-    guard argument.isNull(whenNull: argument.columns),
+    guard !argument.type.hasParts, argument.isNull(whenNull: argument.columns),
       join.left.isUnique(on: keys.intersection(join.left.outputIDs))
     else { return nil }
     let rejected = LogicalPlan.rejected(
       by: join.conditions.flatMap(\.conjuncts), among: join.right.outputs.map(\.id))
     let present = join.right.notNullColumns.union(rejected)
-    return OuterMatch(isPresentInMatches: argument.asColumn.map(present.contains) ?? false)
+    var inner = join
+    inner.kind = .inner
+    return OuterMatch(
+      isPresentInMatches: argument.asColumn.map(present.contains) ?? false, inner: .join(inner))
   }
 }
