@@ -258,13 +258,17 @@ extension PhysicalPlanner {
     guard keys.count == 2, aggregate.input.contains(where: { $0.isInnerJoin }) else { return nil }
     var walker = self
     walker.prefersWalks = true
-    var below = try walker.planned(aggregate.input)
+    let below = try walker.planned(aggregate.input)
     let profile = finish(aggregate, below).profile
     guard profile.rows >= Self.clusterGroupMin else { return nil }
     for (number, key) in keys.enumerated() {
       guard let plan = clustered(below.plan, by: key) else { continue }
-      below.plan = plan
-      return finish(aggregate, below, clusterKey: number)
+      var walked = below
+      walked.plan = plan
+      let found = finish(aggregate, walked, clusterKey: number)
+      // A condition on edges is quicker asked where these stand one behind another, unless it is asked of the rows between.
+      if plan.filtersFirstEdges && !withWalks(found.plan.pruned).countsPairs { continue }
+      return found
     }
     return nil
   }
@@ -357,6 +361,14 @@ extension PhysicalPlan {
       rest += plan.inputs
     }
     return false
+  }
+
+  /// Whether the edges of the table walked first have conditions.
+  fileprivate var filtersFirstEdges: Bool {
+    if case .filter(let input, _) = node { return input.filtersFirstEdges }
+    guard case .expand(let expand) = node else { return false }
+    if case .scan = expand.input.node { return !expand.step.filters.isEmpty }
+    return expand.input.filtersFirstEdges
   }
 
   /// Whether the plan counts pairs without making them.

@@ -79,4 +79,27 @@ struct JoinPriceTests {
     )
     #expect(!plan.contains("Determined"), "\(plan)")
   }
+
+  @Test("count pairs where the rows between have conditions, and group where the edges do")
+  func filteredPairs() throws {
+    var fixture = PlanFixture()
+    fixture.add("student", rows: 100_000, "id int,city text", keys: [["id"]])
+    fixture.add("course", rows: 5000, "id int,name text", keys: [["id"]])
+    fixture.add(
+      "takes", rows: 800_000, "student int,course int,grade int", keys: [["student", "course"]],
+      references: [(["student"], "student"), (["course"], "course")])
+    func plan(_ condition: String) throws -> String {
+      try fixture.explained(
+        """
+        SELECT a.course, b.course, count(*) FROM takes a JOIN takes b ON b.student = a.student
+        WHERE a.course < b.course AND \(condition) GROUP BY 1, 2
+        """)
+    }
+    let between = try plan("a.student % 2 = 1")
+    #expect(between.contains("Pair Count") && between.contains("% 2) = 1"), "\(between)")
+    for condition in ["a.grade = 3", "a.grade > a.student"] {
+      let edges = try plan(condition)
+      #expect(edges.contains("HashAggregate"), "\(edges)")
+    }
+  }
 }
