@@ -69,6 +69,8 @@ struct PageTree<Page: VersionedPage>: Sendable {
   private(set) var count = 0
   /// What is still to be filled; nil for a tree that never was on disk.
   private(set) var lazy: LazyGroups?
+  /// Whether all pages are as they were read from disk, or will be.
+  private(set) var isUnchanged = false
 
   init() {}
 
@@ -82,6 +84,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
     pageCount: Int, origin: SectionOrigin? = nil, make: @escaping @Sendable (Int) -> [Page]
   ) {
     count = pageCount
+    isUnchanged = origin != nil
     let groupCount = (pageCount + 63) / 64
     if groupCount == 0 { return }
     let epoch = Epoch.next()
@@ -127,6 +130,18 @@ struct PageTree<Page: VersionedPage>: Sendable {
     return (origin.source, origin.first + index)
   }
 
+  /// Whether a page may be read without its group being put in place.
+  func mayPass(_ index: Int) -> Bool {
+    let group = index >> 6
+    return lazy?.mayPass(group, pageCount: min(64, count - group << 6)) ?? false
+  }
+
+  /// The section that a page's group stands in as it is, if the group is not in place.
+  func missingSection(ofPage index: Int) -> (source: any SectionSource, section: Int)? {
+    guard let lazy, !lazy.isFilled(index >> 6) else { return nil }
+    return section(ofGroup: index >> 6)
+  }
+
   private mutating func ownDirectory(_ epoch: Epoch, capacity: Int) {
     if directoryOwner == epoch && directory.count >= capacity { return }
     let grown = Buffer<PagePointer<Page.Slot>>(
@@ -139,6 +154,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
   private mutating func ownGroup(_ index: Int, _ epoch: Epoch) -> PageGroup<Page> {
     if groups[index].owner == epoch { return groups[index] }
     lazy?.require(index)
+    isUnchanged = false
     let group = groups[index].copy(owner: epoch)
     ownDirectory(epoch, capacity: groups.count)
     groups[index] = group
@@ -152,6 +168,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
   mutating func append(_ page: Page, epoch: Epoch) {
     let group: PageGroup<Page>
     if count & 63 == 0 {
+      isUnchanged = false
       ownDirectory(epoch, capacity: groups.count + 1)
       group = PageGroup(
         owner: epoch, pages: [], slots: Buffer(uninitialized: PageGroup<Page>.capacity))
