@@ -60,19 +60,46 @@ struct ColumnSectionTests {
       pages.append(PageContents(values, zone: zone))
     }
     let written = ColumnSection.write(pages, type, SectionMemory())
+    let bytes = Buffer(written.bytes.array(written.count))
     let found = try ColumnSection.read(
-      Buffer(written.bytes.array(written.count)), type, rows: pages.map(\.values.count),
-      OpeningArena())
+      bytes, type, rows: pages.map(\.values.count), OpeningArena())
     for (index, (page, read)) in zip(pages, found).enumerated() {
-      let (wanted, values) = (page.values, read.values)
-      #expect(values.count == wanted.count)
-      let (left, right) = (wanted.values(number), values.values(number))
-      let isSame = (0..<wanted.count).allSatisfy { row in
-        wanted.isValid(row) == values.isValid(row)
-          && (!wanted.isValid(row) || left[row] == right[row])
-      }
-      #expect(isSame, "page \(index), \(widths[index]) bits")
+      let wanted = page.values
+      expect(read.values, wanted, number, "page \(index), \(widths[index]) bits")
+      let alone = try ColumnSection.read(bytes, type, page: index, rows: wanted.count)
+      expect(alone, wanted, number, "page \(index) by itself, \(widths[index]) bits")
     }
+    let positions = (0..<300).compactMap { _ -> UInt32? in
+      let page = random.below(pages.count)
+      let count = pages[page].values.count
+      return count == 0 ? nil : UInt32(page * TableStore.pageCapacity + random.below(count))
+    }
+    let places = try ColumnSection.packedPages(bytes, type)
+    let scattered = try ColumnSection.values(
+      Buffer(positions), count: positions.count, type, Buffer([PagePointer(places)]))
+    withExtendedLifetime(places) {}
+    var wanted = VectorBuilder(type)
+    for position in positions {
+      let page = pages[Int(position) / TableStore.pageCapacity].values
+      wanted.append(page.value(at: Int(position) % TableStore.pageCapacity))
+    }
+    expect(scattered, wanted.finish(), number, "by themselves")
+  }
+
+  private static func expect<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ found: Vector?, _ wanted: Vector, _ number: Number.Type, _ comment: Comment
+  ) {
+    guard let found else {
+      Issue.record("nothing is read: \(comment)")
+      return
+    }
+    #expect(found.count == wanted.count)
+    let (left, right) = (wanted.values(number), found.values(number))
+    let isSame = (0..<wanted.count).allSatisfy { row in
+      wanted.isValid(row) == found.isValid(row)
+        && (!wanted.isValid(row) || left[row] == right[row])
+    }
+    #expect(isSame, comment)
   }
 
   @Test(

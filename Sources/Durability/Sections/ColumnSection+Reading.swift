@@ -41,6 +41,26 @@ extension ColumnSection {
     return pages
   }
 
+  /// Reads the first rows of one page by itself; nil where that takes more than the page, as for texts.
+  ///
+  /// - Throws: where the page is not what `write` gives for a column of the type.
+  static func read(
+    _ bytes: Buffer<UInt8>, _ type: LogicalType, page: Int, rows: Int
+  ) throws(SectionFault) -> Vector? {
+    if type.physical == .text || type.physical == .list || type.physical == .record { return nil }
+    let reader = SectionReader(bytes: bytes)
+    let stride = type.physical == .numeric ? 8 : type.physical.stride
+    return try Section(reader: reader, type: type)
+      .values(Self.page(reader, page), rows, MemoryBlock(byteCount: rows * stride))
+  }
+
+  /// What is said of one page, without its bounds.
+  static func page(_ reader: SectionReader, _ index: Int) throws(SectionFault) -> Page {
+    guard reader.has(0, headerByteCount + (index + 1) * pageByteCount), index < reader.half(0)
+    else { throw SectionFault("it has another number of pages") }
+    return try page(reader, at: headerByteCount + index * pageByteCount, rows: 0)
+  }
+
   private static func roundedBytes(_ byteCount: Int) -> Int { (byteCount + 63) & ~63 }
 
   private static func page(
@@ -73,6 +93,25 @@ extension ColumnSection {
       page.zone = zone
     }
     return page
+  }
+
+  /// Looks for values that no vector of a type has.
+  static func check(
+    _ block: MemoryBlock, _ count: Int, _ validity: ValidityMask, _ type: LogicalType
+  ) throws(SectionFault) {
+    if type.physical == .bool {
+      let values = block.buffer(of: UInt8.self)
+      var all: UInt8 = 0
+      for row in 0..<count { all |= values[row] }
+      if all > 1 { throw SectionFault("a boolean is neither true nor false") }
+    }
+    guard case .enumeration(let enumeration) = type else { return }
+    let values = block.buffer(of: Int32.self)
+    for row in 0..<count where validity.isValid(row) {
+      guard values[row] >= 0, Int(values[row]) < enumeration.labels.count else {
+        throw SectionFault("\(enumeration.name) has no label \(values[row])")
+      }
+    }
   }
 
   private static func dictionary(
@@ -144,14 +183,10 @@ extension ColumnSection {
       if page.mask == 0 { return .allValid }
       let words = Buffer<UInt64>(uninitialized: TableStore.pageCapacity / 64)
       for word in 0..<words.count {
-        words[word] = reader.word(page.mask + word * 8)
         // Appending a value leaves its bit alone.
         let rest = count - word * 64
-        if rest <= 0 {
-          words[word] = .max
-        } else if rest < 64 {
-          words[word] |= .max << UInt64(rest)
-        }
+        words[word] = rest > 0 ? reader.word(page.mask + word * 8) : .max
+        if rest > 0, rest < 64 { words[word] |= .max << UInt64(rest) }
       }
       return ValidityMask(words: words)
     }
@@ -185,7 +220,7 @@ extension ColumnSection {
         throw SectionFault("a page has another number of values")
       }
       let block = reader.bytes.block(page.data..<(page.data + page.byteCount))
-      try check(block, count, validity)
+      try ColumnSection.check(block, count, validity, type)
       return Vector(
         type: type, count: count, storage: block, validity: validity, decimals: page.decimals)
     }
@@ -207,7 +242,7 @@ extension ColumnSection {
       case .interval, .uuid, .text, .list, .record: throw SectionFault("such values are not packed")
       }
       guard isWhole else { throw SectionFault("a number is out of the range of its type") }
-      try check(memory, count, validity)
+      try ColumnSection.check(memory, count, validity, type)
       return Vector(
         type: type, count: count, storage: memory, validity: validity, decimals: page.decimals)
     }
@@ -234,25 +269,6 @@ extension ColumnSection {
         }
       }
       return lost == 0
-    }
-
-    /// Looks for values that no vector of the type has.
-    private func check(
-      _ block: MemoryBlock, _ count: Int, _ validity: ValidityMask
-    ) throws(SectionFault) {
-      if type.physical == .bool {
-        let values = block.buffer(of: UInt8.self)
-        var all: UInt8 = 0
-        for row in 0..<count { all |= values[row] }
-        if all > 1 { throw SectionFault("a boolean is neither true nor false") }
-      }
-      guard case .enumeration(let enumeration) = type else { return }
-      let values = block.buffer(of: Int32.self)
-      for row in 0..<count where validity.isValid(row) {
-        guard values[row] >= 0, Int(values[row]) < enumeration.labels.count else {
-          throw SectionFault("\(enumeration.name) has no label \(values[row])")
-        }
-      }
     }
 
     private func places(

@@ -7,7 +7,8 @@ extension ListSection {
   /// - Throws: where they are not what `write` gives for such an index.
   static func read(
     _ bytes: Buffer<UInt8>, _ extent: ListExtent, _ arena: OpeningArena,
-    parents: (Range<Int>) -> Buffer<UInt32>?
+    parents: (Range<Int>) -> Buffer<UInt32>?,
+    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool = { _, _ in false }
   ) throws(SectionFault) -> ListContents {
     let reader = SectionReader(bytes: bytes)
     guard reader.has(0, headerByteCount), reader.half(0) == extent.sourceCount,
@@ -16,7 +17,8 @@ extension ListSection {
     else { throw SectionFault("it has other lists") }
     let edges = reader.half(4)
     guard edges <= extent.rowLimit else { throw SectionFault("it has more edges than rows") }
-    let (degrees, end) = try degrees(reader, extent, edges)
+    let (degrees, end) = try degrees(
+      reader, extent.sourceCount, limit: extent.sourceLimit, edges)
     var place = end
     let targets: Buffer<UInt32>
     var rows: Buffer<UInt32>?
@@ -39,7 +41,7 @@ extension ListSection {
       targets =
         reader.byte(9) == 1
         ? try unpack(reader, &place, edges, arena)
-        : try gather(found, edges, extent, arena, parents)
+        : try gather(found, edges, extent, arena, parents, single)
     case .none: targets = try unpack(reader, &place, edges, arena)
     }
     try check(degrees, targets, rows, extent)
@@ -49,14 +51,16 @@ extension ListSection {
   /// The parents of rows in any order.
   private static func gather(
     _ rows: Buffer<UInt32>, _ edges: Int, _ extent: ListExtent, _ arena: OpeningArena,
-    _ parents: (Range<Int>) -> Buffer<UInt32>?
+    _ parents: (Range<Int>) -> Buffer<UInt32>?, _ single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
   ) throws(SectionFault) -> Buffer<UInt32> {
     let targets = arena.buffer(of: UInt32.self, count: edges)
     if edges == 0 { return targets }
     let (least, greatest) = bounds(rows, edges)
-    guard Int(greatest) < extent.rowLimit,
-      let found = parents(Int(least)..<(Int(greatest) + 1))
-    else { throw SectionFault("its rows are not there") }
+    guard Int(greatest) < extent.rowLimit else { throw SectionFault("its rows are not there") }
+    if single(rows.slice(0..<edges), targets) { return targets }
+    guard let found = parents(Int(least)..<(Int(greatest) + 1)) else {
+      throw SectionFault("its rows are not there")
+    }
     parallelFor(tasks: (edges + stretchCount - 1) / stretchCount) { task in
       for edge in (task * stretchCount)..<min(edges, (task + 1) * stretchCount) {
         targets[edge] = found[rows[edge] &- least]
@@ -85,11 +89,17 @@ extension ListSection {
     return (least, greatest)
   }
 
+  /// The lengths of the lists in a section of which nothing is known to be right; nil where there are none such.
+  static func degrees(_ bytes: Buffer<UInt8>, sourceCount: Int) -> Buffer<UInt32>? {
+    let reader = SectionReader(bytes: bytes)
+    guard reader.has(0, headerByteCount), reader.half(0) == sourceCount else { return nil }
+    return try? degrees(reader, sourceCount, limit: sourceCount, reader.half(4)).0
+  }
+
   private static func degrees(
-    _ reader: SectionReader, _ extent: ListExtent, _ edges: Int
+    _ reader: SectionReader, _ sources: Int, limit: Int, _ edges: Int
   ) throws(SectionFault) -> (Buffer<UInt32>, end: Int) {
     let width = Int(reader.byte(10))
-    let sources = extent.sourceCount
     guard width <= 32,
       let end = reader.packedEnd(headerByteCount, count: sources, width: width)
     else { throw SectionFault("lengths of lists are missing") }
@@ -101,7 +111,7 @@ extension ListSection {
       total &+= degree
       lost |= degree &>> 32
       degrees[source] = UInt32(truncatingIfNeeded: degree)
-      if source >= extent.sourceLimit { lost |= degree }
+      if source >= limit { lost |= degree }
     }
     guard lost == 0, total == edges else { throw SectionFault("lists have other lengths") }
     return (degrees.slice(0..<sources), end)

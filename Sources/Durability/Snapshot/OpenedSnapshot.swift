@@ -1,6 +1,7 @@
 package import Columnar
 package import Diagnostics
 package import Storage
+import Synchronization
 
 /// A snapshot whose sections are read when somebody comes to what they hold.
 ///
@@ -13,6 +14,10 @@ package final class OpenedSnapshot: SectionSource {
   private let arena = OpeningArena()
   /// Whether all checksums were compared at opening.
   private let isVerified: Bool
+  /// The sections that were compared with their checksums since: those read page by page need it once.
+  private let verified = Mutex<Set<Int>>([])
+  /// The row groups of which single values were read.
+  private let packed = Mutex<[Int: Buffer<PackedPage>]>([:])
 
   /// - Throws: XX001 if everything is to be verified and something is damaged.
   package init(
@@ -60,11 +65,12 @@ package final class OpenedSnapshot: SectionSource {
   /// The bytes of a section; nil if they are damaged, which is noted.
   private func bytes(_ section: Int) -> Buffer<UInt8>? {
     let own = reader.sections[section]
-    if !isVerified {
+    if !isVerified, !verified.withLock({ $0.contains(section) }) {
       do throws(SQLError) { try reader.check(own) } catch {
         damage.note(error)
         return nil
       }
+      verified.withLock { _ = $0.insert(section) }
     }
     return reader.bytes(of: own)
   }
@@ -88,6 +94,44 @@ package final class OpenedSnapshot: SectionSource {
     }
   }
 
+  package func columnPage(
+    _ section: Int, _ type: LogicalType, page: Int, rows: Int
+  ) -> Vector? {
+    guard let bytes = bytes(section) else { return nil }
+    // What does not hold together is noted by whoever reads the whole group then.
+    return try? ColumnSection.read(bytes, type, page: page, rows: rows)
+  }
+
+  package func columnValues(
+    from first: Int, _ type: LogicalType, at positions: Buffer<UInt32>, count: Int
+  ) -> Vector? {
+    guard count > 0, ColumnSection.hasSingleValues(type) else { return nil }
+    var last = 0
+    for index in 0..<count { last = max(last, Int(positions[index]) >> TableStore.rowGroupShift) }
+    let groups = Buffer<PagePointer<PackedPage>>(repeating: .none, count: last + 1)
+    for index in 0..<count {
+      let group = Int(positions[index]) >> TableStore.rowGroupShift
+      if !groups[group].isNone { continue }
+      guard let pages = packedPages(first + group, type) else { return nil }
+      groups[group] = PagePointer(pages)
+    }
+    // What does not hold together is noted by whoever reads the whole group then.
+    return try? ColumnSection.values(positions, count: count, type, groups)
+  }
+
+  /// How the pages of a row group stand in its section, which is kept as long as the snapshot; nil if they are damaged.
+  private func packedPages(_ section: Int, _ type: LogicalType) -> Buffer<PackedPage>? {
+    if let known = packed.withLock({ $0[section] }) { return known }
+    guard let bytes = bytes(section), let pages = try? ColumnSection.packedPages(bytes, type)
+    else { return nil }
+    return packed.withLock { packed in
+      // What another thread has found meanwhile may be in use.
+      if let known = packed[section] { return known }
+      packed[section] = pages
+      return pages
+    }
+  }
+
   package func parents(_ section: Int, rows: [Int]) -> [ParentContents]? {
     guard let bytes = bytes(section) else { return nil }
     do throws(SQLError) { return try ParentSection.read(bytes, rows: rows, arena) } catch {
@@ -97,15 +141,20 @@ package final class OpenedSnapshot: SectionSource {
   }
 
   package func lists(
-    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?
+    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?,
+    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
   ) -> ListContents? {
     guard let bytes = bytes(section) else { return nil }
     do throws(SectionFault) {
-      return try ListSection.read(bytes, extent, arena, parents: parents)
+      return try ListSection.read(bytes, extent, arena, parents: parents, single: single)
     } catch {
       note(damagedSection: section, error.reason)
       return nil
     }
+  }
+
+  package func degrees(_ section: Int, sourceCount: Int) -> Buffer<UInt32>? {
+    ListSection.degrees(reader.bytes(of: reader.sections[section]), sourceCount: sourceCount)
   }
 
   package func note(damagedSection section: Int, _ reason: String) {

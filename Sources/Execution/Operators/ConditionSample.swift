@@ -44,8 +44,7 @@ package struct ConditionSample {
       let filter = try ConjunctiveFilter(
         scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
       let (positions, count) = spreadPositions()
-      let readers = try ColumnReaders(columns, of: table)
-      var rows = DataChunk(readers.gather(positions, count: count), count: count)
+      var rows = try columns.sample(positions, count: count, of: table)
       let met = try filter.select(&rows, context)?.count ?? count
       return count == 0 ? nil : SampledShare(met: met, of: count)
     } catch {

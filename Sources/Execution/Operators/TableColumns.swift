@@ -44,6 +44,21 @@ struct TableColumns: Sendable {
     return completed(chunk, rows.positions, try dictionaries(of: table), count: rows.count)
   }
 
+  /// The rows at some positions, for an estimate.
+  ///
+  /// - Throws: 57014, 53200, when a dictionary is made.
+  func sample(
+    _ positions: Buffer<UInt32>, count: Int, of table: TableStore
+  ) throws(SQLError) -> DataChunk {
+    let columns = stored.map { index in
+      let column = table.column(index)
+      return column.sample(positions, count: count) ?? column.gather(positions, count: count)
+    }
+    let chunk = DataChunk(columns, count: count)
+    if !hasOthers { return typed(chunk) }
+    return completed(chunk, positions, try dictionaries(of: table), count: count)
+  }
+
   /// A stored column may go by another type of the same form, such as a domain's.
   private func typed(_ chunk: DataChunk) -> DataChunk {
     var chunk = chunk
@@ -146,6 +161,10 @@ final class ColumnReaders: Sendable {
           columns.append(Vector(type: types[place], count: count, storage: values))
           continue
         }
+        if let read = stores[place].scattered(positions, count: count) {
+          columns.append(read)
+          continue
+        }
         if let moved = readings[place].reader?.values(positions, count: count) {
           columns.append(
             Vector(
@@ -176,6 +195,10 @@ final class ColumnReaders: Sendable {
     }
     for place in readings.indices {
       let reading = readings[place]
+      if reading.serial == nil, let read = stores[place].scattered(positions, count: count) {
+        columns[place] = read
+        continue
+      }
       if reading.writes {
         if !columns[place].reuse(rows: count) {
           columns[place] = .room(for: room, of: types[place])

@@ -113,7 +113,7 @@ extension AdjacencyPage {
 }
 
 /// Pages that several threads make, each its own stretch.
-private final class PageSlots: Sendable {
+final class PageSlots: Sendable {
   private let slots: Mutex<[[AdjacencyPage]?]>
 
   init(count: Int) { slots = Mutex(Array(repeating: nil, count: count)) }

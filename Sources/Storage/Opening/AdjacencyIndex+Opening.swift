@@ -9,7 +9,7 @@ extension AdjacencyIndex {
   /// The lists are bounded by `extent`, whose sources are not looked at; `parents` are those of rows that they lead to.
   init(
     opening shape: (pageCount: Int, edgeCount: Int), _ extent: ListExtent, origin: SectionOrigin,
-    parents: ReferenceColumn?
+    parents: OpenedParents?
   ) {
     self.init(hasEdgeRows: extent.hasRows)
     edgeCount = shape.edgeCount
@@ -22,36 +22,73 @@ extension AdjacencyIndex {
         sourceLimit: max(0, extent.sourceLimit - first), targetLimit: extent.targetLimit,
         rowLimit: extent.rowLimit, hasRows: extent.hasRows)
       let read = origin.source.lists(origin.first + group, own) { rows in
-        parents.flatMap { $0.parents(of: rows) }
+        parents.flatMap { $0.references.parents(of: rows) }
+      } single: { rows, targets in
+        parents?.write(of: rows, to: targets) ?? false
       }
       if let read { return Self.pages(read, pageCount, epoch) }
       return (0..<pageCount).map { _ in AdjacencyPage(owner: epoch, hasRows: extent.hasRows) }
     }
   }
 
-  /// Cuts lists into pages.
+  /// Cuts lists into pages, on all cores where there are many edges.
   private static func pages(
     _ lists: ListContents, _ pageCount: Int, _ epoch: Epoch
   ) -> [AdjacencyPage] {
     let width = AdjacencyFrame.wordCount
     let frames = Buffer<UInt32>(uninitialized: pageCount * width)
-    var start = 0
-    return (0..<pageCount).map { page in
-      let own = frames.slice((page * width)..<((page + 1) * width))
-      var (next, longest): (UInt32, UInt32) = (0, 0)
+    let starts = Buffer<Int>(uninitialized: pageCount + 1)
+    starts[0] = 0
+    for page in 0..<pageCount {
+      var count = 0
       for list in 0..<AdjacencyPage.sourceCount {
-        let degree = lists.degrees[page * AdjacencyPage.sourceCount + list]
-        own[list] = next
-        next &+= degree
-        longest = max(longest, degree)
+        count &+= Int(lists.degrees[page &* AdjacencyPage.sourceCount &+ list])
       }
-      own[AdjacencyPage.sourceCount] = next
-      let range = start..<(start + Int(next))
-      start = range.upperBound
-      return AdjacencyPage.cut(
-        own, longest: longest, lists.targets.slice(range), lists.rows?.slice(range),
-        .shared, epoch)
+      starts[page + 1] = starts[page] + count
     }
+    let made = PageSlots(count: pageCount)
+    let stretch = lists.edgeCount > ReferenceColumn.manyRows ? 1 : pageCount
+    parallelFor(tasks: (pageCount + stretch - 1) / stretch) { task in
+      let pages = (task * stretch)..<min(pageCount, (task + 1) * stretch)
+      let cut = pages.map { page in
+        let own = frames.slice((page * width)..<((page + 1) * width))
+        let longest = fill(own, lists.degrees, from: page * AdjacencyPage.sourceCount)
+        let range = starts[page]..<starts[page + 1]
+        return AdjacencyPage.cut(
+          own, longest: longest, lists.targets.slice(range), lists.rows?.slice(range), .shared,
+          epoch)
+      }
+      made.set(cut, at: task)
+    }
+    return made.pages()
+  }
+
+  /// Notes where the lists of a page begin, and gives the length of the longest.
+  private static func fill(
+    _ own: Buffer<UInt32>, _ degrees: Buffer<UInt32>, from first: Int
+  ) -> UInt32 {
+    var (next, longest): (UInt32, UInt32) = (0, 0)
+    for list in 0..<AdjacencyPage.sourceCount {
+      own[list] = next
+      let degree = degrees[first + list]
+      next &+= degree
+      longest = max(longest, degree)
+    }
+    own[AdjacencyPage.sourceCount] = next
+    return longest
+  }
+
+  /// The number of edges of each source of a range within a group, for an estimate.
+  ///
+  /// Lists that are not in place are not put there for it: their lengths stand before them in their section.
+  func likelyDegrees(_ sources: Range<Int>) -> Buffer<UInt32> {
+    let group = sources.lowerBound / Self.groupSourceCount
+    let first = group * Self.groupSourceCount
+    let count = min(Self.groupSourceCount, sourceLimit - first)
+    guard let place = pages.missingSection(ofPage: group * 64),
+      let known = place.source.degrees(place.section, sourceCount: count)
+    else { return degrees(sources) }
+    return known.slice((sources.lowerBound - first)..<(sources.upperBound - first))
   }
 
   /// The section that a group of the first `pageCount` pages stands in unchanged.
@@ -64,23 +101,79 @@ extension AdjacencyIndex {
   }
 }
 
+/// The parents of rows of a table that was opened, for lists whose targets they are.
+struct OpenedParents: Sendable {
+  let references: ReferenceColumn
+  /// That of the foreign key, if it is one alone.
+  let column: ColumnStore?
+  /// The rows when the table was opened.
+  let rowCount: Int
+
+  /// Writes the parents of some rows, read out of the foreign key's column where it stands on disk; false where it is in
+  /// place, or parents are not its values less one number.
+  ///
+  /// Neither the column nor the references are put in place for it, which would take three times the memory of what is
+  /// asked for.
+  fileprivate func write(of rows: Buffer<UInt32>, to targets: Buffer<UInt32>) -> Bool {
+    guard let column, column.type.physical == .int32, let bias = bias() else { return false }
+    let stretch = 8192
+    let stretches = (rows.count + stretch - 1) / stretch
+    let failed = Buffer<UInt8>(zeroed: max(1, stretches))
+    parallelFor(tasks: stretches) { task in
+      let range = (task * stretch)..<min(rows.count, (task + 1) * stretch)
+      guard let found = column.sample(rows.slice(range), count: range.count),
+        found.validity.isAllValid
+      else {
+        failed[task] = 1
+        return
+      }
+      let values = found.storage.buffer(of: UInt32.self)
+      for index in 0..<range.count { targets[range.lowerBound &+ index] = values[index] &- bias }
+    }
+    return (0..<stretches).allSatisfy { failed[$0] == 0 }
+  }
+
+  /// What all parents are less than the column's values; nil where that differs or nobody needs to know.
+  private func bias() -> UInt32? {
+    guard let bias = references.bias, references.pages.isUnchanged,
+      let lazy = references.pages.lazy,
+      !lazy.isComplete, let origin = lazy.origin
+    else { return nil }
+    for group in references.pages.groups.indices {
+      let read = origin.source.parents(
+        origin.first + group, rows: ColumnStore.rows(ofGroup: group, rowCount))
+      guard let read else { return nil }
+      for page in read {
+        guard case .shifted(bias) = page else { return nil }
+      }
+    }
+    return bias
+  }
+}
+
 extension ReferenceColumn {
+  /// What has more edges or rows is done on all cores.
+  fileprivate static let manyRows = 1 << 18
+
   /// The parents of consecutive rows; nil where there are no such rows.
   fileprivate func parents(of rows: Range<Int>) -> Buffer<UInt32>? {
     guard rows.lowerBound >= 0, rows.upperBound <= pageCount * ColumnPage.capacity else {
       return nil
     }
     let result = Buffer<UInt32>(uninitialized: max(1, rows.count))
-    // Many groups are read on all cores.
-    if rows.count > 1 << 18 { pages.lazy?.requireAll() }
-    var row = rows.lowerBound
-    while row < rows.upperBound {
-      let offset = row & ColumnStore.pageMask
-      let count = min(ColumnPage.capacity - offset, rows.upperBound - row)
-      copy(
-        row >> ColumnStore.pageShift, from: offset, count: count, to: result,
-        at: row - rows.lowerBound)
-      row += count
+    if rows.count > Self.manyRows { pages.lazy?.requireAll() }
+    let stretch = 1 << ColumnStore.groupShift
+    parallelFor(tasks: (rows.count + stretch - 1) / stretch) { task in
+      var row = rows.lowerBound + task * stretch
+      let end = min(rows.upperBound, row + stretch)
+      while row < end {
+        let offset = row & ColumnStore.pageMask
+        let count = min(ColumnPage.capacity - offset, end - row)
+        copy(
+          row >> ColumnStore.pageShift, from: offset, count: count, to: result,
+          at: row - rows.lowerBound)
+        row += count
+      }
     }
     return result
   }

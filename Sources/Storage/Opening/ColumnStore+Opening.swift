@@ -1,4 +1,4 @@
-import Columnar
+package import Columnar
 
 extension ColumnPage {
   /// A page as it was read, whose memory is not to be written to.
@@ -71,6 +71,23 @@ extension ColumnStore {
     return ((group * 64)..<min(pageCount, group * 64 + 64)).map {
       min(ColumnPage.capacity, rowCount - $0 * ColumnPage.capacity)
     }
+  }
+
+  /// The values at positions, read where they stand on disk; nil if so much was read of the column that its row groups are
+  /// in place or better put there.
+  ///
+  /// A row group takes as long to be put in place as thousands of its values to be read by themselves.
+  package func scattered(_ positions: Buffer<UInt32>, count: Int) -> Vector? {
+    guard let lazy = pages.lazy, !lazy.isComplete, lazy.mayScatter(count) else { return nil }
+    return sample(positions, count: count)
+  }
+
+  /// As `scattered`, for an estimate: it is not counted.
+  package func sample(_ positions: Buffer<UInt32>, count: Int) -> Vector? {
+    guard let lazy = pages.lazy, !lazy.isComplete, fields.isEmpty, pages.isUnchanged,
+      let origin = lazy.origin
+    else { return nil }
+    return origin.source.columnValues(from: origin.first, type, at: positions, count: count)
   }
 
   /// The column and, behind it, its fields.

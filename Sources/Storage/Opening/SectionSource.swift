@@ -9,15 +9,30 @@ package protocol SectionSource: AnyObject, Sendable {
   /// The pages of a row group of a column: for each count of `rows` one of as many rows, or nil where they are damaged.
   func columnPages(_ section: Int, _ type: LogicalType, rows: [Int]) -> [PageContents]?
 
+  /// The first values of one page of a row group; nil where they cannot be had without the other pages, as texts, or are
+  /// damaged.
+  func columnPage(_ section: Int, _ type: LogicalType, page: Int, rows: Int) -> Vector?
+
+  /// The values at some positions of a column whose row groups begin with section `first`; nil where they cannot be had by
+  /// themselves or are damaged.
+  func columnValues(
+    from first: Int, _ type: LogicalType, at positions: Buffer<UInt32>, count: Int
+  ) -> Vector?
+
   /// The parents of a row group: for each count of `rows` one of as many rows; nil where they are damaged.
   func parents(_ section: Int, rows: [Int]) -> [ParentContents]?
 
   /// The lists of some sources.
   ///
-  /// `parents` gives the parents of consecutive rows, for lists that are not kept since they are just those.
+  /// For targets that are not kept since they are just the parents of the edges' rows, `parents` gives those of consecutive
+  /// rows, and `single` writes those of any to a buffer; false where they are better had from the others.
   func lists(
-    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?
+    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?,
+    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
   ) -> ListContents?
+
+  /// The lengths of the lists of so many sources, for an estimate: nobody has looked whether the section is damaged.
+  func degrees(_ section: Int, sourceCount: Int) -> Buffer<UInt32>?
 
   /// Notes that a section does not go with others.
   func note(damagedSection section: Int, _ reason: String)

@@ -109,7 +109,10 @@ extension TableStore {
       return AdjacencyIndex(
         opening: shape.adjacencies[index], extent,
         origin: SectionOrigin(source, first: sections.adjacencies[index]),
-        parents: direction.target.map { references[$0] })
+        parents: direction.target.map {
+          OpenedParents(
+            references: references[$0], column: column(ofReference: $0), rowCount: shape.rowCount)
+        })
     }
   }
 

@@ -81,7 +81,7 @@ extension AdjacencyIndex {
     var edges = 0.0
     var squares = 0.0
     for start in Swift.stride(from: 0, to: sourceLimit, by: step) {
-      let degrees = degrees(start..<min(start + stretch, sourceLimit))
+      let degrees = likelyDegrees(start..<min(start + stretch, sourceLimit))
       for index in 0..<degrees.count where degrees[index] > 0 {
         let degree = Double(degrees[index])
         sources += 1

@@ -12,6 +12,7 @@ extension ColumnStore {
     var missing: ValidityMask?
     if optional { (positions, missing) = withoutMissing(positions, count) }
     if missing != nil && pages.count == 0 { return .null(type, count: count) }
+    if missing == nil, let read = scattered(positions, count: count) { return read }
     if type.physical == .list { return gatherLists(positions, count, missing) }
     if !fields.isEmpty {
       return Vector(

@@ -24,7 +24,7 @@ package struct ColumnStore: Sendable {
   }
 
   static var pageShift: Int { 11 }
-  static var groupShift: Int { 17 }
+  static var groupShift: Int { TableStore.rowGroupShift }
   static var pageMask: Int { ColumnPage.capacity &- 1 }
 
   /// The first `count` values of page `page`, in place.
@@ -34,6 +34,18 @@ package struct ColumnStore: Sendable {
     return Vector(
       type: type, count: count, storage: vector.storage, validity: vector.validity,
       children: fields.map { $0.vector(page: page, count: count) })
+  }
+
+  /// As `vector`, for somebody who goes through a table: a page of a group that is not in place is read by itself, into
+  /// memory that goes when the vector goes.
+  ///
+  /// Putting a group in place costs more than reading it, most of it for memory that the system has to clear.
+  func passingVector(page: Int, count: Int) -> Vector {
+    guard let place = pages.missingSection(ofPage: page), fields.isEmpty,
+      pages.mayPass(page),
+      let read = place.source.columnPage(place.section, type, page: page & 63, rows: count)
+    else { return vector(page: page, count: count) }
+    return read
   }
 
   /// The value at a position.

@@ -20,6 +20,8 @@ package final class TableStore: @unchecked Sendable {
   package static let pageCapacity = ColumnPage.capacity
   /// The pages of a row group.
   package static let pagesPerRowGroup = 64
+  /// The bits by which a position is shifted to get its row group.
+  package static let rowGroupShift = 17
   /// Stands for a row that is not there.
   package static let noRow = UInt32.max
   /// The most rows of a table, deleted ones included.
@@ -194,7 +196,9 @@ package final class TableStore: @unchecked Sendable {
 
   /// Columns of the rows of a page that are not deleted.
   package func scan(page: Int, columns wanted: [Int]) -> DataChunk {
-    let chunk = self.page(page, columns: wanted)
+    let count = rowCount(ofPage: page)
+    let chunk = DataChunk(
+      wanted.map { columns[$0].passingVector(page: page, count: count) }, count: count)
     guard let live = liveRows(ofPage: page) else { return chunk }
     return chunk.gathered(live)
   }
