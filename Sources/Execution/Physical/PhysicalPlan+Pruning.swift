@@ -55,7 +55,8 @@ extension PhysicalPlan {
     case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .listJoin, .intersection:
       plan.pruneJoin(to: needed)
     case .edgeCount(var count):
-      count.input = count.input.pruned(to: needed.union(count.keys.columns))
+      let read = count.keys + (count.exclusion.map { [$0.key] } ?? [])
+      count.input = count.input.pruned(to: needed.union(read.columns))
       plan.node = .edgeCount(count)
       plan.outputs = count.input.outputs + [count.column]
     case .pathSearch(var search):
