@@ -160,6 +160,7 @@ extension AggregateNode {
     input = input.pruned(to: inputColumns)
     guard var partial else { return }
     let used = keys.map(\.expression).columns.union([partial.number.id])
+      .union(partial.parts.conditions.columns).union(weighted.columns)
     partial.completion = partial.completion.pruned(to: used)
     self.partial = partial
   }
@@ -167,7 +168,7 @@ extension AggregateNode {
   /// The columns of the input that keys and aggregates read.
   var inputColumns: Set<ColumnID> {
     var used = partial.map { Set($0.keys.map(\.id)) } ?? keys.map(\.expression).columns
-    for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
+    for call in calls { used.formUnion(BoundExpression.aggregate(call).columns) }
     return used
   }
 }
