@@ -23,34 +23,28 @@ struct WindowPartsTests {
     }
   }()
 
-  /// The results of calls as numbers that tell every row and its place in the order.
-  private func digest(_ calls: String, _ partition: String, isShared: Bool) throws -> [String] {
+  private static let calls = """
+    row_number() OVER w AS a, lag(n) OVER w AS b, sum(n) OVER w AS c,
+    count(n) OVER (w ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS d
+    """
+
+  /// All rows in their order, as one number.
+  private func digest(_ partition: String, isShared: Bool) throws -> [String] {
     // A window without partitions keeps all rows together.
     let other = isShared ? "" : "count(*) OVER () AS all_rows, "
-    let inner = """
-      SELECT id, \(other)\(calls) FROM t WINDOW w AS (PARTITION BY \(partition) ORDER BY k, id)
+    return try Self.database.get().connect().query(
       """
-    let connection = try Self.database.get().connect()
-    let sums = try connection.query(
+      SELECT count(*), md5(string_agg(concat_ws(' ', id, a, b, c, d), ','))
+      FROM (SELECT id, \(other)\(Self.calls) FROM t WINDOW w AS (PARTITION BY \(partition) ORDER BY k, id)) x
       """
-      SELECT count(*), sum(a), sum(b), sum(c), sum(a::numeric * id), sum(b::numeric * id), sum(c::numeric * id)
-      FROM (\(inner)) x
-      """)
-    let rows = try connection.query("SELECT id, a, b, c FROM (\(inner)) x LIMIT 40 OFFSET 33333")
-    return sums.map { "\($0.values)" } + rows.map { "\($0.values)" }
+    ).map { "\($0.values)" }
   }
 
   @Test(
     "give the rows that windows over all of them give, in their order",
-    arguments: ["p", "q", "s", "p, s", "q % 7", "p IS NULL, q"])
+    arguments: ["p", "q", "p, s", "q % 7"])
   func sameRows(_ partition: String) throws {
-    for calls in [
-      "row_number() OVER w AS a, lag(n) OVER w AS b, sum(n) OVER w AS c",
-      "rank() OVER w AS a, count(n) OVER (w ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS b, max(n) OVER w AS c",
-    ] {
-      let shared = try digest(calls, partition, isShared: true)
-      let whole = try digest(calls, partition, isShared: false)
-      #expect(shared == whole && shared.count == 41, "\(calls) by \(partition)")
-    }
+    let shared = try digest(partition, isShared: true)
+    #expect(try shared == digest(partition, isShared: false) && shared.count == 1, "\(partition)")
   }
 }
