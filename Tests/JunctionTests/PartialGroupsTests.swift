@@ -86,6 +86,16 @@ struct PartialGroupsTests {
     "sum(s.share)",
     "bit_and(s.pieces)", "sum(s.pieces * 2)", "max(s.pieces + 1)",
   ]
+  /// Aggregates that read the tables joined to the sales, whose conditions and values are asked of groups.
+  private static let askingItems = [
+    "sum(s.sum) FILTER (WHERE i.isNew)", "count(*) FILTER (WHERE i.price > 4)", "sum(i.price)",
+    "avg(i.price)", "sum(i.id)", "avg(i.id)", "count(i.branch)", "count(i.id + 1)",
+    "sum(CASE WHEN i.price > 5 THEN s.pieces ELSE 0 END)",
+    "sum(CASE i.branch WHEN 'B3' THEN s.sum WHEN 'B4' THEN NULL WHEN 'B5' THEN s.sum + 1 ELSE 0 END)",
+    "min(CASE WHEN i.isNew THEN s.note END)", "avg(CASE WHEN i.isNew THEN s.sum END)",
+    "sum(CASE WHEN i.isNew THEN 1 WHEN i.price > 3 THEN 2 END)",
+    "count(CASE WHEN i.price > 3 THEN s.pieces END)",
+  ]
   private static let groupings: [@Sendable ([String]) -> String] = [
     { $0.joined(separator: ", ") },
     { "ROLLUP (\($0.joined(separator: ", ")))" },
@@ -107,8 +117,11 @@ struct PartialGroupsTests {
       if !keys.contains(key) { keys.append(key) }
     }
     var items: [String] = []
+    let choice =
+      source.from.contains("item i") && !source.from.contains("FROM item i")
+      ? aggregates + askingItems : aggregates
     for _ in 0...next(4) {
-      items.append(aggregates[next(aggregates.count)])
+      items.append(choice[next(choice.count)])
     }
     if source.from.contains(" d,") || source.from.contains(" AS d") {
       items = items.map { $0.replacing("s.day", with: "s.d") }
@@ -130,6 +143,28 @@ struct PartialGroupsTests {
       let (plain, byRow) = Self.queries(UInt64(seed) + 1)
       let (found, expected) = (try connection.query(plain), try connection.query(byRow))
       #expect(found.map(\.values) == expected.map(\.values), "\(plain)")
+    }
+  }
+
+  @Test(
+    "answer what is asked of other tables",
+    arguments: [
+      "sum(s.sum) FILTER (WHERE i.isNew)", "sum(i.price)", "avg(i.id), count(i.branch)",
+      "sum(CASE WHEN i.isNew THEN s.pieces ELSE 0 END), sum(CASE WHEN i.price > 3 THEN s.pieces END)",
+      "count(*), sum(CASE WHEN i.isNew THEN i.price END)",
+    ])
+  func asked(_ aggregates: String) throws {
+    let connection = try Self.database.get().connect()
+    for from in ["sale s JOIN item i ON i.id = s.item", "item i JOIN sale s ON s.item = i.id"] {
+      let query = "SELECT i.branch, \(aggregates) FROM \(from)"
+      let text = try connection.query("EXPLAIN (COSTS OFF) \(query) GROUP BY 1").map {
+        "\($0.values)"
+      }.joined(separator: "\n")
+      #expect(text.contains("Grouped First By: s.item\""), "\(text)")
+      let found = try connection.query("\(query) GROUP BY 1 ORDER BY 1").map(\.values)
+      let expected = try connection.query("\(query) WHERE random() < 2 GROUP BY 1 ORDER BY 1")
+        .map(\.values)
+      #expect(found == expected && found.count > 5, "\(query)")
     }
   }
 

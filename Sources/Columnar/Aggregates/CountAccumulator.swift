@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `count(*)`, and `count(x)`, which passes over NULL; or the sum of counts of parts, none of which is NULL.
-package final class CountAccumulator: AggregateAccumulator {
+package final class CountAccumulator: WeightedAccumulator {
   private var counts = GroupStates<Int64>()
   /// Whether the argument says how many rows each row stands for.
   private let isOfCounts: Bool
@@ -36,6 +36,15 @@ package final class CountAccumulator: AggregateAccumulator {
     }
     forEachPresent(argument, groups: groups, count: count) { _, group in
       counts[group] &+= 1
+    }
+  }
+
+  package func update(
+    groups: Buffer<UInt32>?, argument: Vector, weights: Buffer<Int64>, count: Int
+  ) throws(SQLError) {
+    let counts = counts
+    forEachPresent(argument.flattened(), groups: groups, count: count) { row, group in
+      counts[group] &+= weights[row]
     }
   }
 

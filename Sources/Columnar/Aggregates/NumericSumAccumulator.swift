@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums and averages of `numeric`.
-package final class NumericSumAccumulator: AggregateAccumulator {
+package final class NumericSumAccumulator: WeightedAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Numeric
     var count: Int64
@@ -59,6 +59,23 @@ package final class NumericSumAccumulator: AggregateAccumulator {
       }
       state.count &+= 1
       states[group] = state
+    }
+  }
+
+  package func update(
+    groups: Buffer<UInt32>?, argument: Vector, weights: Buffer<Int64>, count: Int
+  ) throws(SQLError) {
+    states.grow(to: groupCount)
+    let argument = argument.flattened()
+    let values = argument.values(Numeric.self)
+    for row in 0..<count where argument.isValid(row) && weights[row] > 0 {
+      let group = groups.map { Int($0[row]) } ?? 0
+      let weight = Numeric(coefficient: Int128(weights[row]), scale: 0)
+      if let product = Numeric.multiplyExactly(values[row], weight) {
+        try add(product, weights[row], to: group)
+      } else {
+        for _ in 0..<weights[row] { try add(values[row], 1, to: group) }
+      }
     }
   }
 

@@ -3,7 +3,7 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: AggregateAccumulator {
+package final class IntegerSumAccumulator: WeightedAccumulator {
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.
@@ -70,6 +70,16 @@ package final class IntegerSumAccumulator: AggregateAccumulator {
       var state = states[group]
       state.add(Int64(truncatingIfNeeded: values[row]))
       states[group] = state
+    }
+  }
+
+  package func update(
+    groups: Buffer<UInt32>?, argument: Vector, weights: Buffer<Int64>, count: Int
+  ) throws(SQLError) {
+    guard let numbers = try WholeNumbers(argument) else { return }
+    let states = states.values
+    forEachPresent(numbers.validity, groups: groups, count: count) { row, group in
+      states[group].add(Int128(numbers.values[row]) * Int128(weights[row]), weights[row])
     }
   }
 

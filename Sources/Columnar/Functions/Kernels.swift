@@ -26,6 +26,14 @@ package protocol AggregateAccumulator: AnyObject {
   var byteCount: Int { get }
 }
 
+/// An accumulator that can take a row for many that are equal.
+package protocol WeightedAccumulator: AggregateAccumulator {
+  /// Adds row *i* of `argument` `weights[i]` times, none of which is negative.
+  func update(
+    groups: Buffer<UInt32>?, argument: Vector, weights: Buffer<Int64>, count: Int
+  ) throws(SQLError)
+}
+
 /// Makes the accumulator of an aggregate for arguments of these types.
 package typealias AggregateFactory =
   @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) -> any AggregateAccumulator

@@ -77,6 +77,9 @@ package enum IntegerArithmetic {
       }
       return product
     case .divide:
+      if let quotients = divided(arguments, count, type, number, { $0.quotient($1) }) {
+        return quotients
+      }
       return try RowLoop.mapValid(arguments, count, type, number, number) {
         (a, b) throws(SQLError) -> Number in
         if b == 0 { throw divisionByZero }
@@ -85,6 +88,7 @@ package enum IntegerArithmetic {
         return quotient
       }
     case .remainder:
+      if let rests = divided(arguments, count, type, number, { $0.remainder($1) }) { return rests }
       return try RowLoop.mapValid(arguments, count, type, number, number) {
         (a, b) throws(SQLError) -> Number in
         if b == 0 { throw divisionByZero }
@@ -96,6 +100,24 @@ package enum IntegerArithmetic {
     case .bitXor: return RowLoop.map(arguments, count, type, number, number) { $0 ^ $1 }
     case .shiftLeft, .shiftRight: return shift(operation, arguments, count, type, number)
     }
+  }
+
+  /// The rows divided by a constant, with which nothing can go wrong; nil for other divisors and dividends.
+  @inline(__always)
+  private static func divided<Number: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ arguments: [Vector], _ count: Int, _ type: LogicalType, _ number: Number.Type,
+    _ operation: (Reciprocal, Number) -> Number
+  ) -> Vector? {
+    guard arguments[1].form == .constant,
+      let reciprocal = Reciprocal(Operand(arguments[1], number)[0])
+    else { return nil }
+    var magnitudes: Number.Magnitude = 0
+    let results = RowLoop.map([arguments[0]], count, type, number) { (dividend) -> Number in
+      magnitudes |= dividend.magnitude
+      return operation(reciprocal, dividend)
+    }
+    // NULL rows may hold anything, and are taken for numbers here: then the rows are divided one by one.
+    return UInt64(magnitudes) <= Reciprocal.dividendLimit ? results : nil
   }
 
   /// Shifts by an `integer`, of which only the low bits count, as the machine takes them.

@@ -2,8 +2,8 @@ package import Diagnostics
 
 /// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
 package struct WholeNumbers: Sendable {
-  fileprivate let values: Buffer<Int64>
-  fileprivate let validity: ValidityMask
+  let values: Buffer<Int64>
+  let validity: ValidityMask
   /// How many digits stand behind the point.
   fileprivate let decimals: Int16
 

@@ -49,6 +49,33 @@ package struct RowMask: Sendable {
     if count & 63 != 0 { words[length &- 1] &= 1 &<< UInt64(truncatingIfNeeded: count & 63) &- 1 }
   }
 
+  /// The rows for which a condition is true, neither false nor NULL.
+  package init(whereTrue condition: Vector) {
+    let flat = condition.flattened()
+    self.init(flat.values(UInt8.self), count: condition.count) { $0 != 0 }
+    keep(flat.validity)
+  }
+
+  /// The rows below `count` that a selection has.
+  package init(_ rows: SelectionVector, count: Int) {
+    self.count = count
+    words = Buffer(zeroed: max(1, ValidityMask.wordCount(count)))
+    for index in 0..<rows.count {
+      let row = rows.positions[index]
+      words[Int(truncatingIfNeeded: row &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: row & 63)
+    }
+  }
+
+  /// Writes those of the bits from `first` on, the first of which is that of the first row, that are set and whose rows are
+  /// kept.
+  package func keep(
+    of bits: Buffer<UInt64>, from first: Int, into kept: Buffer<UInt64>
+  ) {
+    for word in 0..<ValidityMask.wordCount(count) {
+      kept[first &+ word] = bits[first &+ word] & words[word]
+    }
+  }
+
   /// Keeps of these rows those that `other`, a mask of the same chunk, has too.
   package func keep(_ other: RowMask) {
     for word in 0..<ValidityMask.wordCount(count) { words[word] &= other.words[word] }

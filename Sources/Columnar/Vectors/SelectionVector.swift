@@ -26,10 +26,7 @@ package struct SelectionVector: Sendable {
       self = keep ? .all(count) : SelectionVector(Buffer(uninitialized: 0), count: 0)
       return
     }
-    let flat = condition.flattened()
-    let mask = RowMask(flat.values(UInt8.self), count: count) { $0 != 0 }
-    mask.keep(flat.validity)
-    self = mask.selection
+    self = RowMask(whereTrue: condition).selection
   }
 
   /// The rows of a flat vector with this validity that are not NULL.

@@ -78,6 +78,16 @@ package final class ConjunctiveFilter {
     return kept
   }
 
+  /// The rows of a chunk for which every condition is true, as bits.
+  package func mask(of chunk: inout DataChunk, _ context: ExecutionContext) throws(SQLError)
+    -> RowMask
+  {
+    let found = try mask(&chunk, context)
+    if let mask = found.mask, found.count == conditions.count { return mask }
+    let selected = try select(&chunk, context) ?? .all(chunk.count)
+    return RowMask(selected, count: chunk.count)
+  }
+
   /// What the first conditions keep of a whole chunk, and how many these are: those that are tested for 64 rows at a time,
   /// as long as that is no dearer than to look at the rows still kept alone.
   private func mask(

@@ -205,6 +205,21 @@ final class AdjacencyAccess: TableAccess {
     var cursor = AdjacencyIndex.Cursor(source: range.lowerBound)
     let found = opened.adjacency.expand(
       sources, count: range.upperBound, from: &cursor, limit: max(total, 1))
+    return matches(found, opened)
+  }
+
+  /// Some edges of each of some sources, as `AdjacencyIndex` gives them.
+  func matches(
+    of sources: Buffer<UInt32>, _ which: Buffer<UInt32>, from next: inout Int, to end: Int,
+    edges skipped: Int, width: Int
+  ) throws(SQLError) -> Matches {
+    let opened = try current()
+    return matches(
+      opened.adjacency.expand(
+        sources, which, from: &next, to: end, edges: skipped, width: width), opened)
+  }
+
+  private func matches(_ found: AdjacencyIndex.Expansion, _ opened: Opened) -> Matches {
     var neighbours = found.targets
     if let reference = opened.missingReference {
       neighbours = opened.edges.parents(of: found.rows, count: found.count, reference: reference)

@@ -58,6 +58,14 @@ final class AggregateItem {
     /// The rows taken; nil for all.
     var rows: SelectionVector?
     var count: Int
+
+    /// Of something for each row of the chunk what belongs to the rows taken.
+    fileprivate func taken<Element: BitwiseCopyable>(_ all: Buffer<Element>) -> Buffer<Element> {
+      guard let rows else { return all }
+      let taken = Buffer<Element>(uninitialized: max(1, rows.count))
+      for index in 0..<rows.count { taken[index] = all[rows.positions[index]] }
+      return taken
+    }
   }
 
   func input(
@@ -154,12 +162,7 @@ final class AggregateState {
   /// Adds what `input` has taken of a chunk whose row *i* is of group `groups[i]`, or all of group 0.
   func update(_ input: AggregateItem.Input, groups: Buffer<UInt32>?) throws(SQLError) {
     if input.count == 0 { return }
-    var own = groups
-    if let groups, let rows = input.rows {
-      let gathered = Buffer<UInt32>(uninitialized: rows.count)
-      for index in 0..<rows.count { gathered[index] = groups[rows.positions[index]] }
-      own = gathered
-    }
+    let own = groups.map { input.taken($0) }
     if !isDistinct && !isOrdered {
       try accumulator.update(groups: own, arguments: input.arguments, count: input.count)
       return
@@ -169,6 +172,19 @@ final class AggregateState {
       DataChunk(
         [Vector(.integer, numbers, count: input.count)] + input.arguments + input.keys,
         count: input.count))
+  }
+
+  /// Adds what `input` has taken of a chunk, row *i* of which stands for `weights[i]` rows of group `groups[i]`, or of group 0.
+  func update(
+    _ input: AggregateItem.Input, groups: Buffer<UInt32>?, weights: Buffer<Int64>
+  ) throws(SQLError) {
+    guard let accumulator = accumulator as? any WeightedAccumulator else {
+      throw SQLError.internal("an aggregate takes no weights")
+    }
+    if input.count == 0 { return }
+    try accumulator.update(
+      groups: groups.map { input.taken($0) }, argument: input.arguments[0],
+      weights: input.taken(weights), count: input.count)
   }
 
   private func keep(_ rows: DataChunk) throws(SQLError) {

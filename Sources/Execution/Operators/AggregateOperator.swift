@@ -89,7 +89,7 @@ final class AggregateSink: Sink {
 
   override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
     var items: [AggregateItem] = []
-    for aggregate in node.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
+    for call in node.calls { items.append(try AggregateItem(call, compiler)) }
     let keys = try compiler.compile(
       node.partial?.keys.map(\.reference) ?? node.keys.map(\.expression))
     let leading =
@@ -105,12 +105,13 @@ final class AggregateSink: Sink {
     guard let first = stages.first else { return }
     for other in stages.dropFirst() { try first.merge(other) }
     groups = first.groups
+    var items = first.items
     if let completion, let made = groups.first {
-      groups = try completion.complete(
-        made, first.items, setGroups.leading.map { sets[$0] }, context)
+      items = try completion.items(items)
+      groups = try completion.complete(made, items, setGroups.leading.map { sets[$0] }, context)
     }
     account.reset(context)
-    groups = try setGroups.all(from: groups, first.items, account, context)
+    groups = try setGroups.all(from: groups, items, account, context)
     first.forget()
     for groups in groups {
       for state in groups.states {

@@ -85,7 +85,7 @@ final class ClosureSource: Source, CountingByNumber {
     if types.count > 1 && conditions == nil {
       return try countByGroup(context) + (strays?.count ?? 0)
     }
-    while try goOn(context) {}
+    repeat { reached.sortWaiting() } while try goOn(context)
     return reached.count + (strays?.count ?? 0)
   }
 

@@ -8,28 +8,44 @@ import Storage
 final class EdgeCountOperator: StreamOperator {
   private let access: AdjacencyAccess
   private let keys: [BoundExpression]
+  private let excluded: (access: AdjacencyAccess, key: BoundExpression)?
   private let compiler: ExpressionCompiler
 
-  /// `compiler` compiles expressions over the input's columns, `keys` among them.
-  init(_ access: AdjacencyAccess, keys: [BoundExpression], _ compiler: ExpressionCompiler) {
-    self.access = access
-    self.keys = keys
+  /// `compiler` compiles expressions over the input's columns.
+  init(_ count: EdgeCount, _ compiler: ExpressionCompiler) {
+    var step = count.step
+    step.to = count.exclusion?.to
+    access = AdjacencyAccess(step)
+    keys = count.keys
+    // A neighbour is found as the parent that it is for the edges that lead back.
+    excluded = count.exclusion.map { exclusion in
+      let back = AdjacencyStep(
+        edgeTable: step.edgeTable, edgeAlias: step.edgeAlias, from: exclusion.to,
+        parentTable: exclusion.neighbours, edgeColumns: [])
+      return (AdjacencyAccess(back), exclusion.key)
+    }
     self.compiler = compiler
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
     try access.open(context.tables)
+    try excluded?.access.open(context.tables)
     return true
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    EdgeCountStage(access, keys: try compiler.compile(keys), next: next)
+    let stage = EdgeCountStage(access, keys: try compiler.compile(keys), next: next)
+    if let excluded {
+      stage.excluded = (excluded.access, try compiler.compile(excluded.key))
+    }
+    return stage
   }
 }
 
 private final class EdgeCountStage: StreamingStage {
   private let access: AdjacencyAccess
   private let keys: [any Evaluator]
+  var excluded: (access: AdjacencyAccess, key: any Evaluator)?
 
   init(_ access: AdjacencyAccess, keys: [any Evaluator], next: Stage) {
     self.access = access
@@ -44,8 +60,28 @@ private final class EdgeCountStage: StreamingStage {
     let degrees = try access.current().adjacency.degrees(of: sources, count: count)
     let numbers = Buffer<Int64>(uninitialized: count)
     for row in 0..<count { numbers[row] = Int64(truncatingIfNeeded: degrees[row]) }
+    try takeExcluded(of: sources, in: &chunk, from: numbers)
     return try next.push(
       DataChunk(chunk.columns + [Vector(.bigint, numbers, count: count)], count: count))
+  }
+
+  /// Takes the edges that lead to the neighbour left out from the number of each source.
+  private func takeExcluded(
+    of sources: Buffer<UInt32>, in chunk: inout DataChunk, from numbers: Buffer<Int64>
+  ) throws(SQLError) {
+    guard let excluded, chunk.count > 0 else { return }
+    let context = try running()
+    let keys = try excluded.key.evaluateNormalized(&chunk, context).flattened()
+    let targets = try excluded.access.sources([keys], count: chunk.count)
+    let adjacency = try access.current().adjacency
+    for row in 0..<chunk.count {
+      if !keys.isValid(row) {
+        numbers[row] = 0
+      } else if targets[row] != TableStore.noRow && numbers[row] > 0 {
+        numbers[row] &-= Int64(
+          truncatingIfNeeded: adjacency.edgeCount(from: sources[row], to: targets[row]))
+      }
+    }
   }
 }
 

@@ -14,6 +14,8 @@ final class GroupCompletion {
   private let rows: SharedRows
   private let keys: [BoundExpression]
   private let codes: [Int: CodedColumn]
+  private let parts: [[PartialGroups.Part]]
+  private let calls: [AggregateCall]
   private let compiler: ExpressionCompiler
   /// The place of the groups' numbers among the columns that come out.
   private let numberPlace: Int
@@ -29,11 +31,26 @@ final class GroupCompletion {
     self.rows = rows
     keys = node.keys.map(\.expression)
     codes = partial.codes
+    parts = partial.parts
+    calls = node.aggregates.map(\.call)
     self.compiler = compiler
     numberPlace = completion.outputs.firstIndex { $0.id == partial.number.id } ?? 0
   }
 
-  /// The groups of each grouping set.
+  /// The aggregates asked for, given those of which groups have states: all parts of one are of its kind.
+  func items(_ made: [AggregateItem]) throws(SQLError) -> [AggregateItem] {
+    var items: [AggregateItem] = []
+    for (parts, call) in zip(parts, calls) {
+      if let part = parts.first(where: { $0.call != nil }), !part.isWeight, let place = part.call {
+        items.append(made[place])
+      } else {
+        items.append(try AggregateItem(call, compiler))
+      }
+    }
+    return items
+  }
+
+  /// The groups of each grouping set, of which `items` are the aggregates.
   ///
   /// - Complexity: O(groups made first × sets).
   func complete(
@@ -62,10 +79,11 @@ final class GroupCompletion {
     if let known = self.stage {
       stage = known
     } else {
-      stage = RegroupStage(try compiler.compile(keys), numberPlace: numberPlace)
+      stage = RegroupStage(
+        try compiler.compile(keys), try parts.map(selection), numberPlace: numberPlace)
       self.stage = stage
     }
-    stage.begin(sets, groupCount: count, context)
+    try stage.begin(sets, made, items, context)
     defer { stage.letGo() }
     _ = try runner.run(into: stage, context)
     account.reset(context)
@@ -81,9 +99,80 @@ final class GroupCompletion {
   }
 }
 
+extension GroupCompletion {
+  private func selection(_ parts: [PartialGroups.Part]) throws(SQLError) -> PartSelection {
+    var conditions: [(any Evaluator)?] = []
+    for part in parts {
+      conditions.append(
+        try part.condition.map { (condition) throws(SQLError) in try compiler.compile(condition) })
+    }
+    return PartSelection(
+      conditions: conditions, calls: parts.map(\.call), isWeight: parts.contains(where: \.isWeight))
+  }
+}
+
+/// Which of the states of a group are part of an aggregate.
+private struct PartSelection {
+  let conditions: [(any Evaluator)?]
+  /// By index into the states; nil for nothing.
+  let calls: [Int?]
+
+  /// Whether the aggregate takes rows of the completion, each for many.
+  let isWeight: Bool
+
+  /// Whether all groups have the same part.
+  var isPlain: Bool { conditions.count == 1 && conditions[0] == nil }
+
+  /// The part of none of the groups.
+  static let none = UInt8.max
+
+  /// For each row of a chunk the first part whose condition is true, or `none`.
+  func parts(
+    of chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> Buffer<UInt8> {
+    let found = Buffer(repeating: Self.none, count: max(1, chunk.count))
+    for (part, condition) in conditions.enumerated().reversed() {
+      let number = UInt8(truncatingIfNeeded: part)
+      guard let condition else {
+        found.fill(0..<chunk.count, with: number)
+        continue
+      }
+      let rows = SelectionVector(whereTrue: try condition.evaluate(&chunk, context))
+      for index in 0..<rows.count { found[rows.positions[index]] = number }
+    }
+    return found
+  }
+}
+
+/// An aggregate of what the completion gives for each group, taken for each of the group's rows.
+private struct WeightedStates {
+  let aggregate: Int
+  let item: AggregateItem
+  /// The number of rows of each group made first.
+  let weights: Buffer<Int64>
+  /// One for each grouping set.
+  let states: [AggregateState]
+
+  /// Adds the rows of a chunk, of which `numbers` has the groups made first and `groups` those of the set.
+  func update(
+    _ set: Int, _ input: AggregateItem.Input, _ numbers: Vector, _ groups: Buffer<UInt32>?,
+    groupCount: Int
+  ) throws(SQLError) {
+    let rows = Buffer<Int64>(uninitialized: max(1, numbers.count))
+    let made = numbers.values(UInt32.self)
+    for row in 0..<numbers.count { rows[row] = numbers.isValid(row) ? weights[made[row]] : 0 }
+    states[set].grow(to: groupCount)
+    try states[set].update(input, groups: groups, weights: rows)
+  }
+}
+
 /// Takes note of the final group of each group, for each grouping set.
 private final class RegroupStage: Stage {
   private let keys: [any Evaluator]
+  private let selections: [PartSelection]
+  /// For each aggregate the part of it that each group has; nil where that is the same for all.
+  private var parts: [Buffer<UInt8>?] = []
+  private var weighted: [WeightedStates] = []
   private let numberPlace: Int
   private var sets: [[Int]] = []
   private var tables: [GroupTable?] = []
@@ -91,24 +180,42 @@ private final class RegroupStage: Stage {
   private var mappings: [Buffer<UInt32>] = []
   private var context: ExecutionContext?
 
-  init(_ keys: [any Evaluator], numberPlace: Int) {
+  init(_ keys: [any Evaluator], _ selections: [PartSelection], numberPlace: Int) {
     self.keys = keys
+    self.selections = selections
     self.numberPlace = numberPlace
   }
 
-  func begin(_ sets: [[Int]], groupCount: Int, _ context: ExecutionContext) {
+  func begin(
+    _ sets: [[Int]], _ made: AggregateGroups, _ items: [AggregateItem], _ context: ExecutionContext
+  ) throws(SQLError) {
+    let groupCount = made.count
     self.sets = sets
     self.context = context
     tables = sets.map { set in
       set.isEmpty ? nil : GroupTable(types: set.map { keys[$0].type })
     }
     mappings = sets.map { _ in Buffer(repeating: .max, count: max(1, groupCount)) }
+    parts = selections.map { selection in
+      selection.isPlain ? nil : Buffer(repeating: PartSelection.none, count: max(1, groupCount))
+    }
+    weighted = []
+    for (index, selection) in selections.enumerated() where selection.isWeight {
+      guard let call = selection.calls.first, let call else { continue }
+      let weights = try made.states[call].results(0..<groupCount).flattened()
+      weighted.append(
+        WeightedStates(
+          aggregate: index, item: items[index], weights: weights.values(Int64.self),
+          states: sets.map { _ in AggregateState(items[index]) }))
+    }
   }
 
   override func letGo() {
     context = nil
     tables = []
     mappings = []
+    parts = []
+    weighted = []
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
@@ -116,17 +223,26 @@ private final class RegroupStage: Stage {
     var chunk = chunk
     var vectors: [Vector] = []
     for key in keys { vectors.append(try key.evaluateNormalized(&chunk, context)) }
+    var inputs: [AggregateItem.Input] = []
+    for known in weighted { inputs.append(try known.item.input(&chunk, context)) }
     let column = chunk.columns[numberPlace].flattened()
     let (numbers, isThere) = (column.values(UInt32.self), column.validity)
+    for (selection, part) in zip(selections, parts) {
+      guard let part else { continue }
+      let own = try selection.parts(of: &chunk, context)
+      for row in 0..<chunk.count where isThere.isValid(row) { part[numbers[row]] = own[row] }
+    }
     for (index, set) in sets.enumerated() {
       let mapping = mappings[index]
       // A row of an outer join that no group has come to makes a group without rows.
-      guard let table = tables[index] else {
-        for row in 0..<chunk.count where isThere.isValid(row) { mapping[numbers[row]] = 0 }
-        continue
+      let groups = try tables[index]?.findOrInsert(set.map { vectors[$0] }, count: chunk.count)
+      for row in 0..<chunk.count where isThere.isValid(row) {
+        mapping[numbers[row]] = groups.map { $0[row] } ?? 0
       }
-      let groups = try table.findOrInsert(set.map { vectors[$0] }, count: chunk.count)
-      for row in 0..<chunk.count where isThere.isValid(row) { mapping[numbers[row]] = groups[row] }
+      for (known, input) in zip(weighted, inputs) {
+        try known.update(
+          index, input, column, groups, groupCount: tables[index]?.groupCount ?? 1)
+      }
     }
     return true
   }
@@ -135,16 +251,36 @@ private final class RegroupStage: Stage {
   func merged(
     set: Int, _ made: AggregateGroups, _ items: [AggregateItem]
   ) throws(SQLError) -> AggregateGroups {
-    let states = items.map { AggregateState($0) }
+    var states = items.map { AggregateState($0) }
+    for known in weighted { states[known.aggregate] = known.states[set] }
     let result = AggregateGroups(table: tables[set], states: states)
     // What is dropped goes to one group more, which nobody asks for.
     let dropped = UInt32(truncatingIfNeeded: result.count)
     let mapping = mappings[set]
     for group in 0..<made.count where mapping[group] == .max { mapping[group] = dropped }
-    for (state, other) in zip(states, made.states) {
+    for (index, state) in states.enumerated() {
       state.grow(to: result.count + 1)
-      try state.merge(other, groups: mapping, count: made.count)
+      let selection = selections[index]
+      if selection.isWeight { continue }
+      for (number, call) in selection.calls.enumerated() {
+        guard let call else { continue }
+        try state.merge(
+          made.states[call], groups: targets(of: index, number, mapping, made.count, dropped),
+          count: made.count)
+      }
     }
     return result
+  }
+
+  /// The group that the state of each group goes to as one part of an aggregate.
+  private func targets(
+    of aggregate: Int, _ number: Int, _ mapping: Buffer<UInt32>, _ count: Int, _ dropped: UInt32
+  ) -> Buffer<UInt32> {
+    guard let parts = parts[aggregate] else { return mapping }
+    let targets = Buffer<UInt32>(uninitialized: max(1, count))
+    for group in 0..<count {
+      targets[group] = Int(parts[group]) == number ? mapping[group] : dropped
+    }
+    return targets
   }
 }

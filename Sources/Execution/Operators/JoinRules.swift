@@ -54,6 +54,9 @@ struct JoinRules {
   /// Whether what comes out is rows of the build side alone, at the end.
   var givesBuildRows: Bool { output == .buildMatched || output == .buildUnmatched }
 
+  /// Whether all that is asked of a probe row is whether it has a match.
+  var asksForMatch: Bool { output == .matched || output == .unmatched }
+
   /// Whether it must be known which build rows have had a match.
   var marksBuild: Bool { keepsBuild || givesBuildRows }
 

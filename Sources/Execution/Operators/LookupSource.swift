@@ -46,18 +46,25 @@ final class LookupSource: Source {
   /// Without conditions above, the rows need not be read to be counted.
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     try prepare(context)
-    if keys.count > 1 { return try matches(context).count }
-    guard let key = keys.first else { return 0 }
-    var count = 0
-    _ = try access.forEachStretch(try values(of: key, context)) { (stretch) throws(SQLError) in
-      count += stretch.count
-      return true
+    let (values, count) = try distinctKeys(context)
+    if count == 0 { return 0 }
+    guard let counts = try access.matchCounts(values, count: count) else {
+      return try access.matches(values, count: count).count
     }
-    return count
+    return (0..<count).reduce(0) { $0 + Int(truncatingIfNeeded: counts[$1]) }
   }
 
   /// The rows of several keys, each once.
   private func matches(_ context: ExecutionContext) throws(SQLError) -> TableAccess.Matches {
+    let (values, count) = try distinctKeys(context)
+    return try access.matches(values, count: count)
+  }
+
+  /// The different keys, column by column.
+  private func distinctKeys(
+    _ context: ExecutionContext
+  ) throws(SQLError) -> (values: [Vector], count: Int) {
+    if keys.count == 1 { return (try values(of: keys[0], context).map { $0.flattened() }, 1) }
     let width = keys.first?.count ?? 0
     var vectors: [Vector] = []
     for part in 0..<width {
@@ -70,8 +77,7 @@ final class LookupSource: Source {
     }
     let table = GroupTable(types: vectors.map(\.type))
     let first = try table.insertNew(vectors, count: keys.count)
-    vectors = vectors.map { $0.gathered(first).flattened() }
-    return try access.matches(vectors, count: first.count)
+    return (vectors.map { $0.gathered(first).flattened() }, first.count)
   }
 
   private func values(

@@ -63,8 +63,9 @@ class PairJoinStage: StreamingStage {
     return try outputMatches(chunk, matched, unknown)
   }
 
-  private func outputMatches(
-    _ chunk: DataChunk, _ matched: Buffer<UInt8>, _ unknown: Buffer<UInt8>?
+  /// Hands on what the join wants of the rows of a chunk of which it is known whether they match.
+  func outputMatches(
+    _ chunk: DataChunk, _ matched: Buffer<UInt8>, _ unknown: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Bool {
     let count = chunk.count
     if rules.output == .mark {

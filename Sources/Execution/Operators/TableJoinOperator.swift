@@ -87,6 +87,11 @@ private final class TableJoinStage: PairJoinStage {
       return try join(chunk, ranges, BuildRows.none)
     }
     guard let counts else { return try joinPart(chunk, vectors, context) }
+    if let filters, let edges = access as? AdjacencyAccess, rules.asksForMatch,
+      let looks = MatchSearch(chunk, counts, filters, edges)
+    {
+      return try outputMatches(chunk, try looks.run(vectors, context))
+    }
     // So few rows at a time that their matches fit into a few chunks.
     var start = 0
     while start < chunk.count {

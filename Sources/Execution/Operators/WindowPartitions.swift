@@ -20,18 +20,19 @@ final class WindowPartitions {
   let partitions: Buffer<UInt32>
   let partitionCount: Int
 
-  /// Equal rows stay in the order `before`.
-  init(_ call: WindowCallPlan, _ rows: DataChunk, after before: Buffer<UInt32>) throws(SQLError) {
-    let count = rows.count
+  /// The rows ordered by columns that tell partitions apart, and within them by others; equal rows stay in the order
+  /// `before`.
+  init(
+    _ partitionColumns: [Vector], _ orderColumns: [Vector], _ orders: [SortOrder], count: Int,
+    after before: Buffer<UInt32>
+  ) throws(SQLError) {
     self.count = count
-    let partitionColumns = try Self.numbered(call.partitionColumns(rows), count)
-    let orderColumns = call.orderColumns(rows)
     let keys = partitionColumns + orderColumns
     if keys.isEmpty {
       order = before
     } else {
       let moved = keys.map { $0.gathered(before, count: count) }
-      let orders = partitionColumns.map { _ in SortOrder() } + call.orders
+      let orders = partitionColumns.map { _ in SortOrder() } + orders
       let permutation = try Sorting.permutation(columns: moved, orders: orders, count: count)
       let combined = Buffer<UInt32>(uninitialized: count)
       try (0..<count).inSlices { slice in
@@ -62,7 +63,7 @@ final class WindowPartitions {
 
   /// Columns that tell the same partitions apart, in the same order: one with the place of each row's partition among all,
   /// where that is found sooner than rows are sorted by columns of any type.
-  private static func numbered(
+  static func numbered(
     _ columns: [Vector], _ count: Int
   ) throws(SQLError) -> [Vector] {
     let isPlain = columns.count == 1 && columns[0].type.isInteger

@@ -4,20 +4,22 @@ import Planning
 
 /// Window functions: gathers all rows, computes each call over the rows sorted as its window says, and hands
 /// the rows out in the order of the last window, as PostgreSQL does.
+///
+/// Where all windows have the same partitions, workers share them.
 final class WindowSource: ChunkListSource {
-  private let calls: [WindowCallPlan]
+  private let computation: WindowComputation
   private let pipeline: Pipeline
   private let sink = CollectorSink()
-  private let width: Int
   private let types: [LogicalType]
   private let account = MemoryAccount()
 
   init(_ calls: [WindowCall], _ input: Stream, _ compiler: ExpressionCompiler) throws(SQLError) {
-    width = input.outputs.count
+    let width = input.outputs.count
     var expressions: [BoundExpression] = []
-    self.calls = calls.map { WindowCallPlan($0, &expressions) }
+    var plans = calls.map { WindowCallPlan($0, &expressions) }
     let extend = try ExtendOperator(expressions, width: width, compiler)
-    for call in self.calls { call.resolve(extend.places) }
+    for index in plans.indices { plans[index].resolve(extend.places) }
+    computation = WindowComputation(calls: plans, width: width)
     types = input.types + extend.addedTypes
     var stream = input
     stream.operators.append(extend)
@@ -32,9 +34,54 @@ final class WindowSource: ChunkListSource {
     let rows = try DataChunk.concatenate(parts, types: types)
     if rows.count == 0 { return }
     try account.charge(2 * rows.approximateByteCount)
-    var results: [Vector] = []
     // Positions, bounds of partitions and peers, and a result for each call.
-    try account.charge(rows.count * (32 + 16 * calls.count))
+    try account.charge(rows.count * (32 + 16 * computation.calls.count))
+    let keys = try computation.sharedKeys(rows)
+    guard let keys, keys.count == 1, let parts = try WindowParts(keys[0], count: rows.count) else {
+      chunks = try computation.run(rows, keys, context)
+      return
+    }
+    let width = max(1, min(Workers.parallelism, context.workerLimit))
+    let workers = (0..<width).map { _ in WindowWorker() }
+    let computation = computation
+    try Workers.share(parts.count, among: workers, context) {
+      (worker: WindowWorker, part: Int) throws(SQLError) in
+      let own = try parts.rows(part, of: DataChunk(rows.columns + keys, count: rows.count))
+      if own.count == 0 { return }
+      let ownRows = DataChunk(Array(own.columns.dropLast()), count: own.count)
+      worker.results.append(
+        (part, try computation.run(ownRows, own.columns.suffix(1), context)))
+    }
+    chunks = workers.flatMap(\.results).sorted { $0.part < $1.part }.flatMap(\.chunks)
+  }
+}
+
+/// What a worker has computed, by part.
+///
+/// One thread at a time has it.
+private final class WindowWorker {
+  var results: [(part: Int, chunks: [DataChunk])] = []
+}
+
+/// Window calls over rows of whole partitions.
+struct WindowComputation: Sendable {
+  let calls: [WindowCallPlan]
+  /// The number of columns that are handed on; what the calls use stands behind.
+  let width: Int
+
+  /// Columns that tell the partitions of all calls apart; nil where these are not the same for all.
+  func sharedKeys(_ rows: DataChunk) throws(SQLError) -> [Vector]? {
+    guard calls.allSatisfy({ $0.partitionPlaces == calls[0].partitionPlaces }) else { return nil }
+    return try WindowPartitions.numbered(calls[0].partitionColumns(rows), rows.count)
+  }
+
+  /// The rows with the results of all calls, in the order of the last window.
+  ///
+  /// `keys` are the columns that tell partitions apart, if they are the same for all calls.
+  func run(
+    _ rows: DataChunk, _ keys: [Vector]?, _ context: ExecutionContext
+  ) throws(SQLError) -> [DataChunk] {
+    var results: [Vector] = []
     var order = try Buffer<UInt32>(rising: rows.count)
     var last: (call: WindowCallPlan, partitions: WindowPartitions)?
     for call in calls {
@@ -43,7 +90,12 @@ final class WindowSource: ChunkListSource {
       if let last, last.call.hasSameWindow(as: call) {
         partitions = last.partitions
       } else {
-        partitions = try WindowPartitions(call, rows, after: order)
+        var own = keys ?? []
+        if keys == nil {
+          own = try WindowPartitions.numbered(call.partitionColumns(rows), rows.count)
+        }
+        partitions = try WindowPartitions(
+          own, call.orderColumns(rows), call.orders, count: rows.count, after: order)
         order = partitions.order
         last = (call, partitions)
       }
@@ -51,12 +103,15 @@ final class WindowSource: ChunkListSource {
       // Back from the window's order to that of the input.
       results.append(sorted.gathered(partitions.inverse, count: rows.count))
     }
-    try hand(
-      out: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
+    return try Self.parts(
+      of: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
   }
 
-  private func hand(out rows: DataChunk, in order: Buffer<UInt32>) throws(SQLError) {
+  private static func parts(
+    of rows: DataChunk, in order: Buffer<UInt32>
+  ) throws(SQLError) -> [DataChunk] {
     let rows = try rows.flattenedInSlices()
+    var chunks: [DataChunk] = []
     var start = 0
     while start < rows.count {
       try RunningStatement.check()
@@ -64,13 +119,14 @@ final class WindowSource: ChunkListSource {
       chunks.append(rows.gathered(order.slice(start..<(start + length)), count: length))
       start += length
     }
+    return chunks
   }
 }
 
 /// One window call with the places of what it uses in the extended rows.
-final class WindowCallPlan {
+struct WindowCallPlan: Sendable {
   let call: WindowCall
-  private var partitionPlaces: [Int]
+  private(set) var partitionPlaces: [Int]
   private var orderPlaces: [Int]
   private var argumentPlaces: [Int]
   private var filterPlace: Int?
@@ -99,7 +155,7 @@ final class WindowCallPlan {
   }
 
   /// Turns numbers of expressions into places of columns.
-  func resolve(_ places: [Int]) {
+  mutating func resolve(_ places: [Int]) {
     partitionPlaces = partitionPlaces.map { places[$0] }
     orderPlaces = orderPlaces.map { places[$0] }
     argumentPlaces = argumentPlaces.map { places[$0] }

@@ -162,6 +162,13 @@ struct ExplainBuilder {
         ("Join Filter", conditions(expand.step.filters)),
       ]
     }
+    if case .edgeCount(let count) = plan.node {
+      let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
+      return [
+        ("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys])),
+        ("Join Filter", conditions(count.exclusion.map { [$0.condition] } ?? [])),
+      ]
+    }
     if case .listJoin(let join) = plan.node {
       let columns = join.left.edgeTable.foreignKeys[join.left.from].columns
       return [
@@ -235,10 +242,7 @@ struct ExplainBuilder {
         ("Key Cond", keyCondition(join.table, join.keyColumns, [join.keys])),
         ("Join Filter", conditions(join.filters)),
       ]
-    case .expand, .listJoin, .intersection: return edgeDetails(plan)
-    case .edgeCount(let count):
-      let columns = count.step.edgeTable.foreignKeys[count.step.from].columns
-      return [("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys]))]
+    case .expand, .listJoin, .intersection, .edgeCount: return edgeDetails(plan)
     case .walk(let walk): return walkDetails(walk.start, walk.steps)
     case .neighbourCount(let count):
       return walkDetails(count.start, count.steps + [count.counted])

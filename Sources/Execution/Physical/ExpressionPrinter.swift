@@ -248,6 +248,8 @@ extension PhysicalPlan {
     case .intersection(let node):
       let met = node.met.map { [(alias: node.arms[0].step.edgeAlias, columns: [$0.key])] } ?? []
       return met + node.arms.flatMap { step($0.step) }
+    case .edgeCount(let count):
+      return count.exclusion.map { [(alias: count.step.edgeAlias, columns: [$0.column])] } ?? []
     case .walk(let walk): return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns)]
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
@@ -259,7 +261,7 @@ extension PhysicalPlan {
       return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
     case .closure(let closure): return step(closure.walk.conditional ?? closure.walk.step)
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .edgeCount, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return []

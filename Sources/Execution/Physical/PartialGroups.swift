@@ -13,7 +13,25 @@ package struct PartialGroups: Sendable {
   /// The keys that are codes of columns, by place; the completion is given the values that they stand for.
   package var codes: [Int: CodedColumn]
   package var number: PlanColumn
+  /// The aggregates of which each group has a state.
+  package var calls: [AggregateCall]
+  /// For each aggregate asked for what it is put together of: of each group the first part whose condition holds.
+  package var parts: [[Part]]
   package var completion: PhysicalPlan
+
+  /// A state of each group, or of those for which a condition holds.
+  package struct Part: Sendable {
+    /// Over the outputs of `completion`; nil for all groups.
+    package var condition: BoundExpression?
+    /// By index into `calls`; nil for nothing.
+    package var call: Int?
+    /// Whether the call is a number of rows, for so many of which the aggregate takes what `completion` gives for the group.
+    package var isWeight = false
+  }
+}
+
+extension [[PartialGroups.Part]] {
+  var conditions: [BoundExpression] { flatMap { $0.compactMap(\.condition) } }
 }
 
 /// A column that is read by dictionary.

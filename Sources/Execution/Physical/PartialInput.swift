@@ -5,8 +5,12 @@ import Planning
 /// A part of an aggregation's input that has all that its aggregates read, and each of whose rows comes out of the rest at most once.
 struct PartialInput {
   private(set) var input: LogicalPlan
-  /// The aggregates over the columns of `input`.
+  /// The aggregates of which groups have states, over the columns of `input`.
   private(set) var calls: [AggregateCall]
+  /// What each aggregate asked for is put together of; conditions are over the columns of the whole input.
+  let parts: [[PartialGroups.Part]]
+  /// The columns of the whole input that aggregates look at for each group.
+  let asked: Set<ColumnID>
   /// What the operators above and the keys read.
   private var used: Set<ColumnID>
   /// The operators above, from the top; each as what makes it over another input, with the number of the group.
@@ -25,7 +29,53 @@ struct PartialInput {
   init(_ aggregate: AggregatePlan) {
     input = aggregate.input
     calls = aggregate.aggregates.map(\.call)
+    parts = calls.indices.map { [PartialGroups.Part(call: $0)] }
+    asked = []
     used = aggregate.keys.map(\.expression).columns
+  }
+
+  /// The same for aggregates that read more than one of the tables joined; nil if nothing is spared.
+  ///
+  /// What the largest of the tables has is put into groups, and conditions and arguments of the others are looked at for each
+  /// group rather than for each row.
+  init?(askingGroups aggregate: AggregatePlan, largest: LogicalPlan.Leaves) {
+    input = aggregate.input
+    var calls: [AggregateCall] = []
+    var places: [String: Int] = [:]
+    func place(_ call: AggregateCall) -> Int {
+      let signature = BoundExpression.aggregate(call).signature
+      if let known = places[signature] { return known }
+      places[signature] = calls.count
+      calls.append(call)
+      return calls.count - 1
+    }
+    var parts: [[PartialGroups.Part]] = []
+    var asked: Set<ColumnID> = []
+    for call in aggregate.aggregates.map(\.call) {
+      let columns = BoundExpression.aggregate(call).columns
+      if largest.holds(columns) {
+        parts.append([PartialGroups.Part(call: calls.count)])
+        calls.append(call)
+      } else if let branches = call.branches,
+        branches.allSatisfy({ branch in
+          branch.call.map { largest.holds(BoundExpression.aggregate($0).columns) } ?? true
+        })
+      {
+        asked.formUnion(branches.compactMap(\.condition).columns)
+        parts.append(
+          branches.map { PartialGroups.Part(condition: $0.condition, call: $0.call.map(place)) })
+      } else if call.takesWeights, largest.holdsNone(of: columns) {
+        asked.formUnion(columns)
+        parts.append([PartialGroups.Part(call: place(.rowCount), isWeight: true)])
+      } else {
+        return nil
+      }
+    }
+    if asked.isEmpty { return nil }
+    self.calls = calls
+    self.parts = parts
+    self.asked = asked
+    used = aggregate.keys.map(\.expression).columns.union(asked)
   }
 
   /// The rows that are grouped: where an aggregate may fail, without those that operators above drop.
@@ -58,7 +108,7 @@ struct PartialInput {
   ) -> Double? {
     let keys = keys.map(\.id)
     guard profile.rows >= Self.rowMin, !keys.isEmpty,
-      !dropsRows || cannotFail
+      (!dropsRows && asked.isEmpty) || cannotFail
     else { return nil }
     let groups = profile.groupCount(keys)
     guard groups * Self.groupRows <= profile.rows else { return nil }

@@ -55,7 +55,8 @@ extension PhysicalPlan {
     case .hashJoin, .nestedLoopJoin, .lookupJoin, .expand, .listJoin, .intersection:
       plan.pruneJoin(to: needed)
     case .edgeCount(var count):
-      count.input = count.input.pruned(to: needed.union(count.keys.columns))
+      let read = count.keys + (count.exclusion.map { [$0.key] } ?? [])
+      count.input = count.input.pruned(to: needed.union(read.columns))
       plan.node = .edgeCount(count)
       plan.outputs = count.input.outputs + [count.column]
     case .pathSearch(var search):
@@ -159,6 +160,7 @@ extension AggregateNode {
     input = input.pruned(to: inputColumns)
     guard var partial else { return }
     let used = keys.map(\.expression).columns.union([partial.number.id])
+      .union(partial.parts.conditions.columns).union(weighted.columns)
     partial.completion = partial.completion.pruned(to: used)
     self.partial = partial
   }
@@ -166,7 +168,7 @@ extension AggregateNode {
   /// The columns of the input that keys and aggregates read.
   var inputColumns: Set<ColumnID> {
     var used = partial.map { Set($0.keys.map(\.id)) } ?? keys.map(\.expression).columns
-    for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
+    for call in calls { used.formUnion(BoundExpression.aggregate(call).columns) }
     return used
   }
 }

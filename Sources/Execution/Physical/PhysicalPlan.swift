@@ -211,9 +211,23 @@ package struct EdgeCount: Sendable {
   package var step: AdjacencyStep
   /// The parent's key, over the input's columns.
   package var keys: [BoundExpression]
+  /// The neighbour edges to which do not count.
+  package var exclusion: Exclusion?
   package var column: PlanColumn
   /// Whether the input is a scan of all parents, whose numbers of edges are read as they stand.
   package var isOfWholeTable = false
+
+  /// A neighbour that is left out; of a NULL key nothing is known to differ, so that no edge counts.
+  package struct Exclusion: Sendable {
+    /// The foreign key that leads to neighbours, by index into the step's `edgeTable.foreignKeys`.
+    package var to: Int
+    package var neighbours: TableDefinition
+    /// The edge's column that says which neighbour it leads to, and the key of the one left out, over the input's columns.
+    package var column: ScanPlan.Column
+    package var key: BoundExpression
+
+    var condition: BoundExpression { .comparison(.notEqual, column.column.reference, key) }
+  }
 }
 
 /// For each input row the rows of a table found through a key index.
@@ -389,33 +403,5 @@ package struct TableFunctionNode: Sendable {
     self.calls = calls
     self.ordinality = ordinality
     self.isOuter = isOuter
-  }
-}
-
-/// Grouping and aggregation; outputs keys, aggregates, groupings.
-package struct AggregateNode: Sendable {
-  package var input: PhysicalPlan
-  package var keys: [ProjectedColumn]
-  package var aggregates: [AggregatePlan.Item]
-  package var groupingSets: [[Int]]?
-  package var groupings: [(column: PlanColumn, keys: [Int])]
-  /// The key by which rows come in clusters.
-  ///
-  /// Rows with the same value come one behind another, in one worker; groups are handed on cluster by cluster.
-  package var clusterKey: Int?
-  /// Groups made first, of which those of `keys` are made; then `keys` are over the outputs of `completion`.
-  package var partial: PartialGroups?
-  /// Keys that others determine: rows that are equal in all of those are equal in the key.
-  package var dependencies: [KeyDependency] = []
-
-  package init(
-    input: PhysicalPlan, keys: [ProjectedColumn], aggregates: [AggregatePlan.Item],
-    groupingSets: [[Int]]?, groupings: [(column: PlanColumn, keys: [Int])]
-  ) {
-    self.input = input
-    self.keys = keys
-    self.aggregates = aggregates
-    self.groupingSets = groupingSets
-    self.groupings = groupings
   }
 }

@@ -150,7 +150,9 @@ extension PhysicalPlanner {
       let rows = degree(key, of: scan.table, rows: table.rows) * Double(keys.count)
       if best.map({ rows < $0.rows }) ?? true { best = (number, keys, used, rows) }
     }
-    guard let best else { return nil }
+    guard let best, !isBetterScanned(scan, filters, best.used, by: best.key, table) else {
+      return nil
+    }
     let rest = filters.indices.filter { !best.used.contains($0) }.map { filters[$0] }
     var step = AdjacencyStep(
       edgeTable: scan.table, edgeAlias: scan.alias, from: best.key,
@@ -162,6 +164,26 @@ extension PhysicalPlanner {
       .adjacencyLookup(AdjacencyLookup(step: step, keys: best.keys)),
       outputs: scan.columns.map(\.column), profile: profile.scaled(to: best.rows * share))
   }
+
+  /// Whether so much of a table hangs on the parents that going through all of it is quicker than a look at each place.
+  private func isBetterScanned(
+    _ scan: ScanPlan, _ filters: [BoundExpression], _ used: Set<Int>, by key: Int,
+    _ table: RelationProfile
+  ) -> Bool {
+    let foreign = scan.table.foreignKeys[key]
+    let read = scan.columns.count { !foreign.columns.contains($0.index) }
+    let found = used.reduce(table.rows) { $0 * table.selectivity(of: filters[$1]) }
+    // Few rows are in the cache at their second look.
+    return read > 0 && found >= Self.scannedMin
+      && table.rows * Self.scannedCost + found * Double(read) * Self.readCost
+        < found * scan.edgeCost(foreign, rows: table.rows)
+  }
+
+  private static let scannedMin = 100_000.0
+  /// What it costs to ask a condition of a row of a table that is gone through, and to read a column of a row kept, beside
+  /// following an edge.
+  private static let scannedCost = 0.3
+  private static let readCost = 0.5
 
   /// Whether every row of the child hangs on a parent's row, so that walking from parents meets
   /// them all.

@@ -93,156 +93,6 @@ extension PhysicalPlanner {
     return finish(plan, .aggregate(node), plan.outputs, [below])
   }
 
-  // MARK: Counting edges
-
-  /// Parents whose edges are counted.
-  private struct CountedEdges {
-    var input: PlannedOperator
-    var step: AdjacencyStep
-    /// The parent's key, over the input.
-    var keys: [BoundExpression]
-    /// Whether a parent without edges counts 0, rather than not at all.
-    var isOuter: Bool
-    /// Whether each parent is a group of its own.
-    var isByParent = true
-  }
-
-  /// Edges for each parent, counted by the index rather than one by one.
-  ///
-  /// That is `count` over a join along a foreign key that is grouped by the parent, or over the table of a foreign key that is
-  /// grouped by it. Counts of the parents of a group, which may be by anything that the parents have, are added up.
-  private func edgeCounts(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
-    guard aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
-      let first = aggregate.aggregates.first, !aggregate.keys.isEmpty,
-      aggregate.aggregates.allSatisfy({ $0.call.isPlainCount })
-    else { return nil }
-    let found: CountedEdges?
-    if case .scan(let scan) = aggregate.input {
-      found = try countedScan(aggregate, scan)
-    } else if case .join(var join) = aggregate.input {
-      var sides = try countedJoin(aggregate, join)
-      if sides == nil, case .inner = join.kind {
-        swap(&join.left, &join.right)
-        sides = try countedJoin(aggregate, join)
-      }
-      found = sides
-    } else {
-      return nil
-    }
-    guard let found else { return nil }
-    let count = PlanColumn(first.column.id, first.column.name, .bigint)
-    let node = EdgeCount(
-      input: found.input.plan, step: found.step, keys: found.keys, column: count)
-    var counted = PlannedOperator(
-      .edgeCount(node), outputs: found.input.plan.outputs + [count],
-      profile: found.input.profile)
-    if !found.isOuter {
-      let isLinked = BoundExpression.comparison(
-        .greater, count.reference, .constant(.int64(0), .bigint))
-      counted = PlannedOperator(
-        .filter(counted.plan, [isLinked]), outputs: counted.plan.outputs,
-        profile: counted.profile)
-    }
-    if !found.isByParent {
-      var summed = aggregate
-      for index in summed.aggregates.indices {
-        summed.aggregates[index].call = .sum(ofCounts: count)
-      }
-      return finish(summed, counted)
-    }
-    let plan = LogicalPlan.aggregate(aggregate)
-    let expressions =
-      aggregate.keys.map(\.expression) + aggregate.aggregates.map { _ in count.reference }
-    return PlannedOperator(
-      .project(counted.plan, expressions), outputs: plan.outputs, profile: counted.profile)
-  }
-
-  /// All rows of a table, grouped by a foreign key: the parents that have some.
-  private func countedScan(
-    _ aggregate: AggregatePlan, _ scan: ScanPlan
-  ) throws(SQLError) -> CountedEdges? {
-    guard scan.filters.isEmpty, aggregate.keys.count == 1,
-      let id = aggregate.keys[0].expression.asColumn,
-      let column = scan.columns.first(where: { $0.column.id == id }),
-      aggregate.aggregates.allSatisfy({ counts($0.call, of: scan) })
-    else { return nil }
-    for (number, foreign) in scan.table.foreignKeys.enumerated() {
-      guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
-        scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
-        repeatsKey(foreign, of: scan.table, in: parent),
-        let rows = statistics(parent.id)?.rowCount,
-        rows <= statistics(scan.table.id)?.rowCount ?? 0
-      else { continue }
-      let key = parentKey(column.column, foreign, of: parent)
-      let parents = ScanPlan(table: parent, alias: parent.name.name, columns: [key])
-      return CountedEdges(
-        input: try planned(.scan(parents)), step: walk(scan, number, [], readsColumns: false),
-        keys: [column.column.reference], isOuter: false)
-    }
-    return nil
-  }
-
-  /// The column that a foreign key names, read in place of the child's: by its own name, as EXPLAIN shows it.
-  func parentKey(
-    _ column: PlanColumn, _ foreign: ForeignKeyConstraint, of parent: TableDefinition
-  ) -> ScanPlan.Column {
-    let index = foreign.parentColumns[0]
-    let name = parent.columns[index].name
-    return ScanPlan.Column(PlanColumn(column.id, name, column.type), index: index)
-  }
-
-  /// A join from parents to children, grouped so that each parent is a group.
-  private func countedJoin(
-    _ aggregate: AggregatePlan, _ join: JoinPlan
-  ) throws(SQLError) -> CountedEdges? {
-    guard !join.isLateral, case .scan(let scan) = join.right, scan.filters.isEmpty else {
-      return nil
-    }
-    let isOuter: Bool
-    switch join.kind {
-    case .left: isOuter = true
-    case .inner: isOuter = false
-    case .right, .full, .semi, .anti, .mark, .single: return nil
-    }
-    let left = join.left.outputIDs
-    guard
-      aggregate.keys.allSatisfy({
-        $0.expression.columns.isSubset(of: left) && $0.expression.isRepeatable
-      }),
-      aggregate.aggregates.allSatisfy({
-        // A parent without children is one row of an outer join.
-        counts($0.call, of: scan) && !(isOuter && $0.call.arguments.isEmpty)
-      })
-    else { return nil }
-    let keys = aggregate.keys.compactMap(\.expression.asColumn)
-    let isByParent = keys.count == aggregate.keys.count && join.left.isUnique(on: Set(keys))
-    if !isByParent, profile(join.left).rows > statistics(scan.table.id)?.rowCount ?? 0 {
-      return nil
-    }
-    let equated = EquatedColumns(scan, join.conditions)
-    for (number, foreign) in scan.table.foreignKeys.enumerated() {
-      guard isWalkable(foreign, of: scan.table),
-        let (values, used) = equated.keys(foreign.columns), used.count == join.conditions.count,
-        values.count == 1, let value = values.first,
-        value.allSatisfy({ $0.columns.isSubset(of: left) })
-      else { continue }
-      return CountedEdges(
-        input: try planned(join.left), step: walk(scan, number, [], readsColumns: false),
-        keys: value, isOuter: isOuter, isByParent: isByParent)
-    }
-    return nil
-  }
-
-  /// Whether an aggregate counts all rows of a table.
-  private func counts(_ call: AggregateCall, of scan: ScanPlan) -> Bool {
-    call.arguments.allSatisfy { argument in
-      guard let id = argument.asColumn,
-        let column = scan.columns.first(where: { $0.column.id == id }), column.index >= 0
-      else { return false }
-      return scan.table.columns[column.index].isNotNull
-    }
-  }
-
   // MARK: Clusters
 
   /// Fewer groups are quicker found in one table.
@@ -271,6 +121,15 @@ extension PhysicalPlanner {
       return found
     }
     return nil
+  }
+
+  /// The column that a foreign key names, read in place of the child's: by its own name, as EXPLAIN shows it.
+  func parentKey(
+    _ column: PlanColumn, _ foreign: ForeignKeyConstraint, of parent: TableDefinition
+  ) -> ScanPlan.Column {
+    let index = foreign.parentColumns[0]
+    let name = parent.columns[index].name
+    return ScanPlan.Column(PlanColumn(column.id, name, column.type), index: index)
   }
 
   /// The plan with its first table walked from the parents that a column of it names.

@@ -221,14 +221,31 @@ extension PhysicalPlanner {
         cost: prefersWalks
           ? 0
           : inputCost + base * 1.5
-            + (join.kind.onlyLooksForMatch && rest.isEmpty
-              ? 0
-              : max(base * degree(foreign, of: scan.table, rows: rows), profile.rows)
-                * scan.edgeCost(foreign, rows: rows)))
+            + edgeCount(
+              join, scan, degree(foreign, of: scan.table, rows: rows), unused: rest.count,
+              from: base, profile.rows) * scan.edgeCost(foreign, rows: rows))
       if best.map({ found.cost < $0.cost }) ?? true { best = found }
     }
     return best
   }
+
+  /// How many edges a join looks at that follows those of `parents` rows, `degree` of each; `unused` conditions are left to
+  /// be asked of them.
+  private func edgeCount(
+    _ join: JoinPlan, _ scan: ScanPlan, _ degree: Double, unused: Int, from parents: Double,
+    _ rows: Double
+  ) -> Double {
+    guard join.kind.onlyLooksForMatch else { return max(parents * degree, rows) }
+    if unused == 0 { return 0 }
+    // The search for a match ends with the first: so many tries until then, if each has that chance.
+    let all = max(1, statistics(scan.table.id)?.rowCount ?? 1000)
+    var chance = min(1, max(1, profile(.scan(scan)).rows) / all)
+    for _ in scan.filters.count..<max(scan.filters.count, unused) { chance *= Self.conditionShare }
+    return parents * min(degree, max(1 / chance, Double(MatchSearch.firstWidth)))
+  }
+
+  /// The share of edges for which a condition is taken to hold that nothing is known of.
+  private static let conditionShare = 1.0 / 3
 
   /// A semi-join as a look-up in the left table, or a walk along it, for each of the right's different keys: it
   /// pays where those are few.

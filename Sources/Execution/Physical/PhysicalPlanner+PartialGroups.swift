@@ -17,9 +17,26 @@ extension PhysicalPlanner {
       aggregate.keys.allSatisfy({ $0.expression.isRepeatable }),
       aggregate.aggregates.allSatisfy({ $0.call.canBePutTogether })
     else { return nil }
-    var best: PartialInput?
-    var gain = 0.0
-    let whole = PartialInput(aggregate)
+    var best: (input: PartialInput, gain: Double)?
+    var inputs = [PartialInput(aggregate)]
+    if aggregate.aggregates.contains(where: { $0.call.takesWeights || $0.call.branches != nil }),
+      let leaves = largestLeaf(of: aggregate.input),
+      let asking = PartialInput(askingGroups: aggregate, largest: leaves)
+    {
+      inputs.append(asking)
+    }
+    for whole in inputs {
+      if let found = gain(of: whole, aggregate), found.gain > best?.gain ?? 0 { best = found }
+    }
+    guard let best, try !isCountedByWalk(aggregate) else { return nil }
+    return try planned(aggregate, over: best.input)
+  }
+
+  /// The part of an input that is best grouped first, and what that spares.
+  private func gain(
+    of whole: PartialInput, _ aggregate: AggregatePlan
+  ) -> (input: PartialInput, gain: Double)? {
+    var best: (input: PartialInput, gain: Double)?
     var candidates = [whole]
     while let next = candidates.last?.next() { candidates.append(next) }
     let profiles = profiles(of: candidates)
@@ -28,7 +45,9 @@ extension PhysicalPlanner {
     let plain = codedKeys(whole, profiles[0].rows).codes.count
     let finalCost = keyCost(aggregate.keys.map(\.column), 0)
     var spared =
-      above * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain))
+      above
+      * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain)
+        + Self.conditionCost * Double(whole.asked.isEmpty ? 0 : whole.parts.count))
     for (current, profile) in zip(candidates, profiles) {
       // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
       if current.isBelowJoin {
@@ -40,15 +59,24 @@ extension PhysicalPlanner {
         profile, sets: aggregate.groupingSets?.count ?? 1, finalCost: finalCost,
         keyCost: {
           keyCost(current.keys, 0) - 1.5 * Double(codedKeys(current, profile.rows).codes.count)
-        }), spared - own > gain
+        }), spared - own > best?.gain ?? 0
       {
-        best = current
-        gain = spared - own
+        best = (current, spared - own)
       }
       above = profile.rows
     }
-    guard let best, try !isCountedByWalk(aggregate) else { return nil }
-    return try planned(aggregate, over: best)
+    return best
+  }
+
+  /// What it costs to look at more tables for an aggregate of a row, beside putting the row into a group.
+  private static let conditionCost = 0.5
+
+  /// The part of a join of many that has most rows.
+  private func largestLeaf(of plan: LogicalPlan) -> LogicalPlan.Leaves? {
+    let leaves = LogicalPlan.Leaves(plan)
+    guard leaves.plans.count > 1 else { return nil }
+    let rows = leaves.plans.map { profile($0).rows }
+    return leaves.indices.max { rows[$0] < rows[$1] }.map { leaves.choosing($0) }
   }
 
   /// What it costs to put a row into groups by some columns, beside doing so by one whole number; `slow` of them could be read
@@ -142,12 +170,15 @@ extension PhysicalPlanner {
         .commonReference(id: Int(-own), columns: partial.keys + [number]), number))
     var node = AggregateNode(
       input: below.plan, keys: aggregate.keys,
-      aggregates: zip(aggregate.aggregates, partial.calls).map {
-        AggregatePlan.Item($0.column, $1)
+      aggregates: zip(aggregate.aggregates, partial.parts).map { item, parts in
+        guard parts.count == 1, parts[0].condition == nil, !parts[0].isWeight,
+          let call = parts[0].call
+        else { return item }
+        return AggregatePlan.Item(item.column, partial.calls[call])
       }, groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
     node.partial = PartialGroups(
-      id: Int(-own), keys: coded.keys, codes: coded.codes, number: number,
-      completion: completion.plan.readingGroups(Int(-own)))
+      id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: partial.calls,
+      parts: partial.parts, completion: completion.plan.readingGroups(Int(-own)))
     let plan = LogicalPlan.aggregate(aggregate)
     var input = below
     input.profile = profile(aggregate.input)

@@ -96,7 +96,7 @@ extension EdgeCount {
   /// Whether edges are counted for the rows of a whole table, by their own key.
   fileprivate var countsWholeTable: Bool {
     let foreign = step.edgeTable.foreignKeys[step.from]
-    guard case .scan(let scan) = input.node, scan.filters.isEmpty,
+    guard exclusion == nil, case .scan(let scan) = input.node, scan.filters.isEmpty,
       scan.table.id == foreign.parent, keys.count == foreign.parentColumns.count
     else { return false }
     return zip(keys, foreign.parentColumns).allSatisfy { key, index in

@@ -105,9 +105,7 @@ extension PlanCompiler {
       return Stream(source: DegreeSource(scan, count.step), outputs: outputs)
     }
     var stream = try stream(count.input)
-    stream.operators.append(
-      EdgeCountOperator(
-        AdjacencyAccess(count.step), keys: count.keys, expressions(over: count.input.outputs)))
+    stream.operators.append(EdgeCountOperator(count, expressions(over: count.input.outputs)))
     return stream
   }
 

@@ -77,6 +77,28 @@ package final class AdjacencyClosure: @unchecked Sendable {
   /// Notes that somebody has gone on from the next `count` rows, and inserted where that leads.
   package func noteWalked(_ count: Int) { walked += count }
 
+  /// Puts the rows not walked from yet in the order of their table, in which their lists stand in memory, where they are many and
+  /// without groups: for who does not ask in which order rows are reached.
+  ///
+  /// - Complexity: O(rows + positions / 64).
+  package func sortWaiting() {
+    guard !isGrouped, reachedCount - walked > max(Self.sortedMin, bitmap.count) else { return }
+    let marks = Buffer<UInt64>(zeroed: bitmap.count)
+    for index in walked..<reachedCount { _ = Self.mark(reached[index], marks) }
+    var next = walked
+    for word in 0..<marks.count {
+      var bits = marks[word]
+      while bits != 0 {
+        reached[next] = UInt32(truncatingIfNeeded: word &<< 6 &+ bits.trailingZeroBitCount)
+        next &+= 1
+        bits &= bits &- 1
+      }
+    }
+  }
+
+  /// Fewer rows are walked from as they were reached.
+  private static let sortedMin = 1024
+
   /// Goes on from rows not walked from yet, as far as row `last` of those reached; stops early, between two rows, once
   /// `edgeLimit` edges were looked at.
   ///

@@ -136,6 +136,13 @@ package struct AdjacencyIndex: Sendable {
     return found
   }
 
+  /// The number of edges from `source` to `target`.
+  ///
+  /// - Complexity: as of `rows`.
+  package func edgeCount(from source: UInt32, to target: UInt32) -> Int {
+    contains(source, target) ? rows(source, target).count : 0
+  }
+
   /// The row of an edge for each pair, or `TableStore.noRow`.
   package func edges(
     _ sources: Buffer<UInt32>, _ targets: Buffer<UInt32>, count: Int
