@@ -35,8 +35,24 @@ package struct ConditionSample {
     self.table = table
   }
 
+  /// A number for the conditions as ones on the table, whatever the statement calls its columns.
+  ///
+  /// Conditions that may have another value in another statement have a number of `statement` alone. Should two have the same
+  /// number, which has to be expected once in some thousand million, they share a guess.
+  package func fingerprint(statement: UInt64) -> UInt64 {
+    var print = Fingerprint()
+    print.add(UInt64(scan.filters.count), scan.filters.allSatisfy(\.isLasting) ? 0 : statement)
+    for filter in scan.filters {
+      print.add(filter) { id in
+        let column = scan.columns.first { $0.column.id == id }
+        return UInt64(truncatingIfNeeded: column?.index ?? -1)
+      }
+    }
+    return print.value
+  }
+
   /// How many of the rows looked at meet all conditions; nil if one of them fails.
-  package func share(_ context: ExecutionContext) -> SampledShare? {
+  package func share(_ context: ExecutionContext) -> TableSample? {
     let asked = scan.filters.columns
     let read = scan.columns.filter { asked.contains($0.column.id) }
     let columns = TableColumns(read)
@@ -46,7 +62,7 @@ package struct ConditionSample {
       let (positions, count) = spreadPositions()
       var rows = try columns.sample(positions, count: count, of: table)
       let met = try filter.select(&rows, context)?.count ?? count
-      return count == 0 ? nil : SampledShare(met: met, of: count)
+      return count == 0 ? nil : TableSample(met: met, of: count)
     } catch {
       return nil
     }
@@ -81,6 +97,30 @@ extension BoundExpression {
   /// Whether the value for a row depends on nothing but the row.
   fileprivate var isSettled: Bool {
     !isVolatile && !callsSession && !containsSubquery && !containsParameter
+  }
+}
+
+extension BoundExpression {
+  /// Whether the value for a row is the same at any time and for any session.
+  fileprivate var isLasting: Bool {
+    !contains { part in
+      switch part {
+      case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility != .immutable
+      case .cast(let cast): !cast.isLasting
+      case .column, .constant, .parameter, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field,
+        .shared, .local, .session, .subquery, .aggregate, .window:
+        false
+      }
+    }
+  }
+}
+
+extension BoundCast {
+  /// Whether no clock, time zone or style of a session has a say in it.
+  fileprivate var isLasting: Bool {
+    let (from, to) = (operand.type, target.type)
+    return from == to || from.isNumeric && to.isNumeric || from.isString && to.isString
   }
 }
 

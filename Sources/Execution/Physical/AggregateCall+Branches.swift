@@ -81,12 +81,12 @@ extension LogicalPlan {
     }
 
     /// Whether all columns are read from the input chosen.
-    func holds(_ columns: Set<ColumnID>) -> Bool {
+    func holds(_ columns: ColumnSet) -> Bool {
       columns.allSatisfy { origins[$0]?.isSubset(of: [chosen]) ?? false }
     }
 
     /// Whether there are columns, none of which has to do with the input chosen.
-    func holdsNone(of columns: Set<ColumnID>) -> Bool {
+    func holdsNone(of columns: ColumnSet) -> Bool {
       !columns.isEmpty && columns.allSatisfy { origins[$0]?.contains(chosen) == false }
     }
 

@@ -148,7 +148,7 @@ extension AdjacencyStep {
   /// The step with nothing but the column `id`, as one of the rows arrived at; nil where it is none, or the conditions cannot be
   /// looked at edge by edge.
   fileprivate func arriving(at id: ColumnID) -> AdjacencyStep? {
-    let own = Set(columns.map(\.id))
+    let own = ColumnSet(columns.map(\.id))
     guard
       filters.allSatisfy({ own.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession })
     else { return nil }

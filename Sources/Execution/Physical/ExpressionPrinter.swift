@@ -4,7 +4,7 @@ import Planning
 /// Writes bound expressions as SQL with the names of their columns, for EXPLAIN.
 struct ExpressionPrinter {
   /// What each column is called.
-  private var names: [ColumnID: String] = [:]
+  private var names: ColumnMap<String> = [:]
 
   /// A printer for the expressions of a plan; columns carry their table's name where there are
   /// several tables.

@@ -49,7 +49,7 @@ package struct Intersection: Sendable {
   }
 
   /// Keeps the columns that somebody reads.
-  mutating func keepColumns(_ needed: Set<ColumnID>) {
+  mutating func keepColumns(_ needed: ColumnSet) {
     inputColumns.removeAll { !needed.contains($0.id) }
     for number in arms.indices {
       arms[number].step.keepColumns(needed.union(conditions.columns))
@@ -58,7 +58,7 @@ package struct Intersection: Sendable {
   }
 
   /// What the operator reads of its input, for outputs that are needed.
-  func inputIDs(for needed: Set<ColumnID>) -> Set<ColumnID> {
+  func inputIDs(for needed: ColumnSet) -> ColumnSet {
     arms.reduce(needed.union(bounds.map(\.value).columns).union(conditions.columns)) {
       $0.union($1.keys.columns)
     }

@@ -14,13 +14,13 @@ package struct KeyDependency: Sendable {
   /// A scanned table, and all columns that follow from its row, computed ones among them.
   private struct Source {
     var scan: ScanPlan
-    var columns: Set<ColumnID>
+    var columns: ColumnSet
   }
 
   /// The keys that follow from others, none of which follows from another.
   static func found(in aggregate: AggregatePlan) -> [KeyDependency] {
     guard aggregate.keys.count > 1 else { return [] }
-    var places: [ColumnID: Int] = [:]
+    var places: ColumnMap<Int> = [:]
     for (place, key) in aggregate.keys.enumerated() {
       if let id = key.expression.asColumn { places[id] = places[id] ?? place }
     }
@@ -49,7 +49,7 @@ package struct KeyDependency: Sendable {
   /// The keys that are, or are equal to, all columns of a key of the scanned table.
   ///
   /// None of these may be NULL in the table: where an outer join makes them NULL, it does so with all columns of the row.
-  private static func determinants(_ scan: ScanPlan, _ places: [ColumnID: Int]) -> Set<Int>? {
+  private static func determinants(_ scan: ScanPlan, _ places: ColumnMap<Int>) -> Set<Int>? {
     for key in scan.table.immediateKeys where !key.columns.isEmpty {
       var found: Set<Int> = []
       let isKnown = key.columns.allSatisfy { index in
@@ -66,9 +66,10 @@ package struct KeyDependency: Sendable {
   }
 
   /// The scans whose rows are handed on one by one, and columns that are equal to keys in each row.
-  private static func sources(_ plan: LogicalPlan, _ places: inout [ColumnID: Int]) -> [Source] {
+  private static func sources(_ plan: LogicalPlan, _ places: inout ColumnMap<Int>) -> [Source] {
     switch plan {
-    case .scan(let scan): return [Source(scan: scan, columns: Set(scan.columns.map(\.column.id)))]
+    case .scan(let scan):
+      return [Source(scan: scan, columns: ColumnSet(scan.columns.map(\.column.id)))]
     case .filter(let input, _), .sort(let input, _), .limit(let input, _), .window(let input, _):
       return sources(input, &places)
     case .project(let input, let list):
@@ -108,7 +109,7 @@ package struct KeyDependency: Sendable {
 
 extension BoundExpression {
   /// Whether the value follows from some columns alone.
-  fileprivate func isComputed(from columns: Set<ColumnID>) -> Bool {
+  fileprivate func isComputed(from columns: ColumnSet) -> Bool {
     let own = self.columns
     return !own.isEmpty && own.isSubset(of: columns) && isRepeatable
   }

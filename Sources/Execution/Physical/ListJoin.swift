@@ -37,8 +37,8 @@ package struct ListJoin: Sendable {
 
   /// Pairs of columns, one of the left and one of the right row, that must be equal.
   var equalColumns: [(left: ColumnID, right: ColumnID)] {
-    let own = Set(leftOutputs.map(\.id))
-    let others = Set(right.columns.map(\.id))
+    let own = ColumnSet(leftOutputs.map(\.id))
+    let others = ColumnSet(right.columns.map(\.id))
     return conditions.compactMap { condition in
       guard case .comparison(.equal, let one, let two) = condition,
         one.type.physical == two.type.physical, one.type.physical != .record,

@@ -225,8 +225,8 @@ extension AdjacencyStep {
 extension NeighbourAggregate {
   /// Leaves out the columns that neither a key nor an aggregate reads.
   private mutating func readOnlyWhatIsUsed() {
-    var used: Set<ColumnID> = []
-    for item in aggregates { used.formUnion(BoundExpression.aggregate(item.call).columns) }
+    var used: ColumnSet = []
+    for item in aggregates { used.formUnion(item.call.columns) }
     step.edgeColumns.removeAll { !used.contains($0.column.id) }
     step.neighbourColumns.removeAll { !used.contains($0.column.id) }
     used.formUnion(keys)

@@ -10,9 +10,9 @@ struct PartialInput {
   /// What each aggregate asked for is put together of; conditions are over the columns of the whole input.
   let parts: [[PartialGroups.Part]]
   /// The columns of the whole input that aggregates look at for each group.
-  let asked: Set<ColumnID>
+  let asked: ColumnSet
   /// What the operators above and the keys read.
-  private var used: Set<ColumnID>
+  private var used: ColumnSet
   /// The operators above, from the top; each as what makes it over another input, with the number of the group.
   private var operators: [(LogicalPlan, PlanColumn) -> LogicalPlan] = []
   /// Whether some operator above may drop other rows than those of which a foreign key is NULL.
@@ -30,7 +30,7 @@ struct PartialInput {
     input = aggregate.input
     calls = aggregate.aggregates.map(\.call)
     parts = calls.indices.map { [PartialGroups.Part(call: $0)] }
-    asked = []
+    asked = ColumnSet()
     used = aggregate.keys.map(\.expression).columns
   }
 
@@ -50,7 +50,7 @@ struct PartialInput {
       return calls.count - 1
     }
     var parts: [[PartialGroups.Part]] = []
-    var asked: Set<ColumnID> = []
+    var asked = ColumnSet()
     for call in aggregate.aggregates.map(\.call) {
       let columns = BoundExpression.aggregate(call).columns
       if largest.holds(columns) {
@@ -138,7 +138,7 @@ struct PartialInput {
       result.dropsRows = true
       result.operators.append { below, _ in .filter(below, conditions) }
     } else if case .project(let below, let list) = input {
-      var meaning: [ColumnID: BoundExpression] = [:]
+      var meaning: ColumnMap<BoundExpression> = [:]
       for item in list { meaning[item.column.id] = item.expression }
       guard list.allSatisfy({ $0.expression.isRepeatable }) else { return nil }
       result.calls = calls.map { $0.replacing(meaning) }
@@ -160,27 +160,30 @@ struct PartialInput {
 
   private func next(_ join: JoinPlan) -> PartialInput? {
     guard !join.isLateral, join.conditions.allSatisfy(\.isRepeatable) else { return nil }
-    let needed = calls.reduce(into: Set<ColumnID>()) { found, call in
-      found.formUnion(BoundExpression.aggregate(call).columns)
+    let needed = calls.reduce(into: ColumnSet()) { found, call in
+      found.formUnion(call.columns)
     }
     let isOfLeft = needed.isSubset(of: join.left.outputIDs)
     let isOfRight = needed.isSubset(of: join.right.outputIDs)
-    let matchesOneRight = join.right.isUniqueMatch(
-      on: join.equatedColumns(of: join.right, with: join.left))
-    let matchesOneLeft = join.left.isUniqueMatch(
-      on: join.equatedColumns(of: join.left, with: join.right))
+    // What tells rows of many joins apart takes a while to find out.
+    func matchesOneRight() -> Bool {
+      join.right.isUniqueMatch(on: join.equatedColumns(of: join.right, with: join.left))
+    }
+    func matchesOneLeft() -> Bool {
+      join.left.isUniqueMatch(on: join.equatedColumns(of: join.left, with: join.right))
+    }
     let goesLeft: Bool
     switch join.kind {
     case .inner:
-      goesLeft = isOfLeft && matchesOneRight
-      guard goesLeft || isOfRight && matchesOneLeft else { return nil }
+      goesLeft = isOfLeft && matchesOneRight()
+      guard goesLeft || isOfRight && matchesOneLeft() else { return nil }
     case .left:
       goesLeft = isOfLeft
       // A left row without a match is a group of its own, in which nothing is counted.
       guard
         isOfLeft
-          ? matchesOneRight
-          : isOfRight && matchesOneLeft && calls.allSatisfy({ $0.passesOverNulls(of: needed) })
+          ? matchesOneRight()
+          : isOfRight && matchesOneLeft() && calls.allSatisfy({ $0.passesOverNulls(of: needed) })
       else { return nil }
     case .semi, .anti, .mark, .single:
       goesLeft = true
@@ -239,11 +242,11 @@ extension AggregateCall {
   }
 
   /// Whether a row in which these columns are NULL makes no difference.
-  fileprivate func passesOverNulls(of columns: Set<ColumnID>) -> Bool {
+  fileprivate func passesOverNulls(of columns: ColumnSet) -> Bool {
     isStrict && arguments.contains { $0.isNull(whenNull: columns) }
   }
 
-  fileprivate func replacing(_ meaning: [ColumnID: BoundExpression]) -> AggregateCall {
+  fileprivate func replacing(_ meaning: ColumnMap<BoundExpression>) -> AggregateCall {
     guard case .aggregate(let call) = BoundExpression.aggregate(self).replacing(meaning) else {
       return self
     }
@@ -290,16 +293,16 @@ extension JoinPlan {
 
 extension LogicalPlan {
   /// The table of which the plan gives all rows, and the places in it of columns that are handed up; nil if there is none.
-  fileprivate var wholeTable: (table: TableDefinition, places: [ColumnID: Int])? {
+  fileprivate var wholeTable: (table: TableDefinition, places: ColumnMap<Int>)? {
     if case .scan(let scan) = self, scan.filters.isEmpty {
-      var places: [ColumnID: Int] = [:]
+      var places: ColumnMap<Int> = [:]
       for column in scan.columns where column.index >= 0 { places[column.column.id] = column.index }
       return (scan.table, places)
     }
     guard case .project(let input, let list) = self, let (table, below) = input.wholeTable else {
       return nil
     }
-    var places: [ColumnID: Int] = [:]
+    var places: ColumnMap<Int> = [:]
     for item in list { places[item.column.id] = item.expression.asColumn.flatMap { below[$0] } }
     return (table, places)
   }

@@ -7,14 +7,14 @@ import Planning
 extension PhysicalPlan {
   /// The plan without columns that nobody reads; its own outputs stay as they are.
   package var pruned: PhysicalPlan {
-    let result = pruned(to: Set(outputs.map(\.id)))
+    let result = pruned(to: ColumnSet(outputs.map(\.id)))
     if result.outputs.map(\.id) == outputs.map(\.id) { return result }
     return PhysicalPlan(
       .project(result, outputs.map(\.reference)), outputs: outputs, estimatedRows: estimatedRows)
   }
 
   /// The same rows, with at least the columns `needed`.
-  fileprivate func pruned(to needed: Set<ColumnID>) -> PhysicalPlan {
+  fileprivate func pruned(to needed: ColumnSet) -> PhysicalPlan {
     var plan = self
     switch node {
     case .scan(var scan):
@@ -78,7 +78,7 @@ extension PhysicalPlan {
 
   /// The plan, which is a projection, with those of its columns that are needed.
   private func pruned(
-    _ input: PhysicalPlan, _ expressions: [BoundExpression], to needed: Set<ColumnID>
+    _ input: PhysicalPlan, _ expressions: [BoundExpression], to needed: ColumnSet
   ) -> PhysicalPlan {
     // What is computed stays, as it may fail; what is only handed on goes if nobody reads it.
     let kept = expressions.indices.filter {
@@ -95,7 +95,7 @@ extension PhysicalPlan {
     return plan
   }
 
-  private mutating func pruneJoin(to needed: Set<ColumnID>) {
+  private mutating func pruneJoin(to needed: ColumnSet) {
     switch node {
     case .hashJoin(var join):
       let used = needed.union(join.residual.columns).union(join.keys.map(\.probe).columns)
@@ -166,20 +166,20 @@ extension AggregateNode {
   }
 
   /// The columns of the input that keys and aggregates read.
-  var inputColumns: Set<ColumnID> {
-    var used = partial.map { Set($0.keys.map(\.id)) } ?? keys.map(\.expression).columns
-    for call in calls { used.formUnion(BoundExpression.aggregate(call).columns) }
+  var inputColumns: ColumnSet {
+    var used = partial.map { ColumnSet($0.keys.map(\.id)) } ?? keys.map(\.expression).columns
+    for call in calls { used.formUnion(call.columns) }
     return used
   }
 }
 
 extension AdjacencyStep {
-  fileprivate mutating func prune(to needed: Set<ColumnID>) {
+  fileprivate mutating func prune(to needed: ColumnSet) {
     keepColumns(needed.union(filters.columns))
     arrive()
   }
 
-  mutating func keepColumns(_ used: Set<ColumnID>) {
+  mutating func keepColumns(_ used: ColumnSet) {
     edgeColumns.keep(used)
     neighbourColumns.keep(used)
   }
@@ -201,7 +201,7 @@ extension AdjacencyStep {
 }
 
 extension [ScanPlan.Column] {
-  fileprivate mutating func keep(_ used: Set<ColumnID>) {
+  fileprivate mutating func keep(_ used: ColumnSet) {
     removeAll { !used.contains($0.column.id) }
   }
 }

@@ -40,7 +40,7 @@ extension PhysicalPlan {
     if case .distinct(let input, on: nil) = node {
       guard var found = input.reached(ids) else { return nil }
       // Rows that differ in a column not asked for are different all the same.
-      found.isSet = found.isSet || Set(ids) == Set(outputs.map(\.id)) && found.hasKey
+      found.isSet = found.isSet || ColumnSet(ids) == ColumnSet(outputs.map(\.id)) && found.hasKey
       return found
     }
     if case .walk(let walk) = node {
@@ -161,7 +161,7 @@ extension AdjacencyStep {
   /// Where the step arrives, if its conditions can be looked at once for each row there.
   var walkedArrival: StepArrival? {
     guard let arrival else { return nil }
-    let own = Set(arrival.columns.map(\.column.id))
+    let own = ColumnSet(arrival.columns.map(\.column.id))
     return filters.allSatisfy({
       own.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
     }) && arrival.columns.allSatisfy({ $0.index >= 0 }) ? arrival : nil

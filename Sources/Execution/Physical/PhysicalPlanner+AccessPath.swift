@@ -16,7 +16,7 @@ struct EquatedColumns {
 
   /// What `conditions` hold columns of `scan` equal to, computed from other columns only.
   init(_ scan: ScanPlan, _ conditions: [BoundExpression]) {
-    var indices: [ColumnID: Int] = [:]
+    var indices: ColumnMap<Int> = [:]
     for column in scan.columns where column.index >= 0 { indices[column.column.id] = column.index }
     func isOutside(_ expression: BoundExpression) -> Bool {
       !expression.isVolatile && expression.columns.allSatisfy { indices[$0] == nil }
@@ -200,7 +200,8 @@ extension PhysicalPlanner {
 
   /// The neighbours that an index leads to from the parent of a foreign key.
   func arrivals(from: Int, of table: TableDefinition) -> [AdjacencyStep.Arrival] {
-    let layout = table.layout
+    // Made where a foreign key may be one of a junction.
+    lazy var layout = table.layout
     return table.foreignKeys.indices.compactMap { number in
       let key = table.foreignKeys[number]
       guard key.columns.count == 1, isWalkable(key, of: table),

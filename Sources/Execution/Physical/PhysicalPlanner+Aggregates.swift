@@ -33,7 +33,7 @@ extension PhysicalPlanner {
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
     guard keys.count == aggregate.keys.count, !keys.contains(argument),
-      Set(input.outputs.map(\.id)) == Set(keys + [argument])
+      ColumnSet(input.outputs.map(\.id)) == ColumnSet(keys + [argument])
     else { return nil }
     let isNumber = input.outputs.contains { $0.id == argument && $0.type.isInteger }
     let known = profile(input)
@@ -60,8 +60,8 @@ extension PhysicalPlanner {
       }),
       aggregate.input.contains(where: \.isMatchingJoin)
     else { return nil }
-    let used = aggregate.aggregates.reduce(into: Set<ColumnID>()) { found, item in
-      found.formUnion(BoundExpression.aggregate(item.call).columns)
+    let used = aggregate.aggregates.reduce(into: ColumnSet()) { found, item in
+      found.formUnion(item.call.columns)
     }
     let columns = aggregate.input.outputs.filter { used.contains($0.id) }
     if columns.isEmpty { return nil }
@@ -105,7 +105,9 @@ extension PhysicalPlanner {
       aggregate.aggregates.allSatisfy({ $0.call.isUnordered && !$0.call.isDistinct })
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
-    guard keys.count == 2, aggregate.input.contains(where: { $0.isInnerJoin }) else { return nil }
+    guard keys.count == 2, aggregate.input.isInnerJoin, aggregate.input.joinsTables else {
+      return nil
+    }
     var walker = self
     walker.prefersWalks = true
     let below = try walker.planned(aggregate.input)
@@ -205,9 +207,30 @@ extension LogicalPlan {
     }
   }
 
+  /// Whether this is an inner join, perhaps with conditions above it.
   fileprivate var isInnerJoin: Bool {
+    if let input = passedOn { return input.isInnerJoin }
     guard case .join(let join) = self else { return false }
     return join.kind.isInner
+  }
+
+  /// The input of an operator that hands on its columns as they are.
+  private var passedOn: LogicalPlan? {
+    if case .filter(let input, _) = self { return input }
+    guard case .project(let input, let list) = self,
+      list.allSatisfy({ $0.expression.asColumn == $0.column.id })
+    else { return nil }
+    return input
+  }
+
+  /// Whether this is nothing but inner joins of tables, of which one is walked first and the others as steps.
+  fileprivate var joinsTables: Bool {
+    if let input = passedOn { return input.joinsTables }
+    if case .join(let join) = self {
+      return join.kind.isInner && !join.isLateral && join.left.joinsTables && join.right.joinsTables
+    }
+    if case .scan = self { return true }
+    return false
   }
 }
 

@@ -25,7 +25,7 @@ extension PhysicalPlanner {
 private struct EdgeRing {
   private var scans: [ScanPlan] = []
   /// The columns that are equal, in pairs.
-  private var partners: [ColumnID: ColumnID] = [:]
+  private var partners: ColumnMap<ColumnID> = [:]
 
   /// Takes a plan apart; false if it is anything but joins of whole tables by pairs of columns.
   mutating func collect(_ plan: LogicalPlan) -> Bool {
@@ -58,7 +58,7 @@ private struct EdgeRing {
     _ isWalkable: (ForeignKeyConstraint, TableDefinition) -> Bool
   ) -> [CycleCount.Step]? {
     guard scans.count >= 3, partners.count == 2 * scans.count else { return nil }
-    var owners: [ColumnID: (scan: Int, column: Int)] = [:]
+    var owners: ColumnMap<(scan: Int, column: Int)> = [:]
     for (number, scan) in scans.enumerated() {
       for column in scan.columns { owners[column.column.id] = (number, column.index) }
     }

@@ -110,7 +110,7 @@ extension PhysicalPlanner {
     let left = join.left.outputIDs
     guard
       aggregate.keys.allSatisfy({
-        $0.expression.columns.isSubset(of: left) && $0.expression.isRepeatable
+        $0.expression.usesOnly(left) && $0.expression.isRepeatable
       }),
       aggregate.aggregates.allSatisfy({
         // A parent without children is one row of an outer join.
@@ -119,7 +119,7 @@ extension PhysicalPlanner {
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
     let isByParent =
-      !keys.isEmpty && keys.count == aggregate.keys.count && join.left.isUnique(on: Set(keys))
+      !keys.isEmpty && keys.count == aggregate.keys.count && join.left.isUnique(on: ColumnSet(keys))
     if !isByParent, profile(join.left).rows > statistics(scan.table.id)?.rowCount ?? 0 {
       return nil
     }
@@ -129,7 +129,7 @@ extension PhysicalPlanner {
       guard isWalkable(foreign, of: scan.table),
         let (values, used) = equated.keys(foreign.columns),
         values.count == 1, let value = values.first,
-        value.allSatisfy({ $0.columns.isSubset(of: left) })
+        value.allSatisfy({ $0.usesOnly(left) })
       else { continue }
       let others = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let exclusion = exclusion(others, scan, from: number)
@@ -148,7 +148,7 @@ extension PhysicalPlanner {
     guard conditions.count == 1,
       case .comparison(.notEqual, let left, let right) = conditions[0]
     else { return nil }
-    let own = Set(scan.columns.map(\.column.id))
+    let own = ColumnSet(scan.columns.map(\.column.id))
     for (one, other) in [(left, right), (right, left)] {
       guard let column = scan.columns.first(where: { $0.column.id == one.asColumn }),
         column.index >= 0, scan.table.columns[column.index].isNotNull,

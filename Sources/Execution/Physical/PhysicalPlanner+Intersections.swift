@@ -74,7 +74,7 @@ extension PhysicalPlanner {
     _ closing: Closing, _ found: MeetingArms, _ profile: RelationProfile
   ) -> IndexJoin? {
     var meeting = found
-    guard closing.arm.keys.columns.isSubset(of: Set(meeting.input.outputs.map(\.id))) else {
+    guard closing.arm.keys.columns.isSubset(of: ColumnSet(meeting.input.outputs.map(\.id))) else {
       return nil
     }
     if case .edges = closing.kind, !meeting.isNew { return nil }
@@ -226,7 +226,7 @@ extension PhysicalPlanner {
     _ conditions: [BoundExpression], _ meeting: MeetingArms
   ) -> (ofInput: [BoundExpression], rest: [BoundExpression]) {
     let names = sourceNames(meeting)
-    let known = Set(meeting.input.outputs.map(\.id))
+    let known = ColumnSet(meeting.input.outputs.map(\.id))
     var (ofInput, rest): ([BoundExpression], [BoundExpression]) = ([], [])
     for condition in conditions {
       let renamed = condition.replacing(names)
@@ -242,8 +242,8 @@ extension PhysicalPlanner {
   }
 
   /// For columns of edges that name the row that the edge starts from the input's that say the same.
-  private func sourceNames(_ meeting: MeetingArms) -> [ColumnID: BoundExpression] {
-    var names: [ColumnID: BoundExpression] = [:]
+  private func sourceNames(_ meeting: MeetingArms) -> ColumnMap<BoundExpression> {
+    var names: ColumnMap<BoundExpression> = [:]
     for arm in meeting.arms {
       let foreign = arm.step.edgeTable.foreignKeys[arm.step.from]
       guard let parent = catalog.tables[foreign.parent],
@@ -264,7 +264,7 @@ extension PhysicalPlanner {
     met: (table: TableDefinition, key: ScanPlan.Column)?, bounds: [Intersection.Bound],
     rest: [BoundExpression]
   ) {
-    var keys: Set<ColumnID> = []
+    var keys: ColumnSet = []
     var met: (table: TableDefinition, key: ScanPlan.Column)?
     for arm in meeting.arms {
       guard let arrival = arm.step.arrivals.first(where: { $0.to == arm.step.to }) else { continue }
@@ -275,7 +275,7 @@ extension PhysicalPlanner {
         met = (arrival.table, ScanPlan.Column(column.column, index: arrival.neighbourColumn))
       }
     }
-    let known = Set(meeting.input.outputs.map(\.id))
+    let known = ColumnSet(meeting.input.outputs.map(\.id))
     let names = sourceNames(meeting)
     var (bounds, rest): ([Intersection.Bound], [BoundExpression]) = ([], [])
     for condition in conditions {
@@ -328,8 +328,8 @@ extension PhysicalPlanner {
     guard one.step.edgeTable.id == two.step.edgeTable.id, one.step.from == two.step.from,
       one.step.to == two.step.to, let first = columnIDs(one.keys), first == columnIDs(two.keys)
     else { return false }
-    var own: [ColumnID: Int] = [:]
-    var others: [ColumnID: Int] = [:]
+    var own: ColumnMap<Int> = [:]
+    var others: ColumnMap<Int> = [:]
     for column in one.step.edgeColumns { own[column.column.id] = column.index }
     for column in two.step.edgeColumns { others[column.column.id] = column.index }
     return conditions.contains { condition in
@@ -362,7 +362,7 @@ extension PhysicalPlanner {
     guard !conditions.contains(where: \.isVolatile) else { return nil }
     let equated = EquatedColumns(one, conditions)
     let others = EquatedColumns(two, conditions)
-    let known = Set(left.plan.outputs.map(\.id))
+    let known = ColumnSet(left.plan.outputs.map(\.id))
     for (from, leaving) in one.table.foreignKeys.enumerated() {
       for (to, arriving) in one.table.foreignKeys.enumerated() where to != from {
         guard isJunction(one.table, from, to), let source = equated.keys(leaving.columns),

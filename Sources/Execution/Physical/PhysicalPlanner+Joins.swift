@@ -183,14 +183,14 @@ extension PhysicalPlanner {
     // Conditions of the scan itself come after those of the join, so that keys are taken from the
     // join.
     let conditions = join.conditions + scan.filters
-    let available = Set(input.plan.outputs.map(\.id))
+    let available = ColumnSet(input.plan.outputs.map(\.id))
     let equated = EquatedColumns(scan, join.conditions)
     var best: IndexJoin?
     let base = input.profile.rows
     let inputCost = rowCost(input)
     for index in scan.table.hashIndices {
       guard let (keys, used) = equated.keys(index.columns), keys.count == 1, let key = keys.first,
-        key.allSatisfy({ $0.columns.isSubset(of: available) })
+        key.allSatisfy({ $0.usesOnly(available) })
       else { continue }
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let fanOut = index.isUnique ? 1 : profile.rows / max(1, base)
@@ -206,7 +206,7 @@ extension PhysicalPlanner {
     for (number, foreign) in scan.table.foreignKeys.enumerated() {
       guard isWalkable(foreign, of: scan.table), let (keys, used) = equated.keys(foreign.columns),
         keys.count == 1, let key = keys.first,
-        key.allSatisfy({ $0.columns.isSubset(of: available) })
+        key.allSatisfy({ $0.usesOnly(available) })
       else { continue }
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let step = walk(
@@ -262,7 +262,9 @@ extension PhysicalPlanner {
       let wanted = join.right.outputs.filter { column in
         key.contains { $0.asColumn == column.id }
       }
-      if join.right.isUnique(on: Set(wanted.map(\.id))) { return (right, key, rowCost(right)) }
+      if join.right.isUnique(on: ColumnSet(wanted.map(\.id))) {
+        return (right, key, rowCost(right))
+      }
       let exact = right.exactly(wanted)
       let logical = LogicalPlan.distinct(join.right.restricted(to: wanted), on: nil)
       let input = finish(logical, .distinct(exact.plan, on: nil), wanted, [exact])
@@ -326,7 +328,7 @@ extension PhysicalPlanner {
   ) -> PlannedOperator? {
     func fused(_ step: AdjacencyStep) -> AdjacencyStep? {
       guard step.to == nil else { return nil }
-      var edge: [ColumnID: Int] = [:]
+      var edge: ColumnMap<Int> = [:]
       for column in step.edgeColumns { edge[column.column.id] = column.index }
       let columns = key.compactMap { $0.asColumn.flatMap { edge[$0] } }
       guard columns.count == key.count else { return nil }

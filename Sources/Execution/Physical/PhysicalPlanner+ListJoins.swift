@@ -13,7 +13,7 @@ extension PhysicalPlanner {
     case .inner, .left, .semi, .anti: break
     case .right, .full, .mark, .single: return nil
     }
-    let own = Set(scan.columns.map(\.column.id))
+    let own = ColumnSet(scan.columns.map(\.column.id))
     let equated = EquatedColumns(scan, join.conditions)
     var best: IndexJoin?
     for (number, foreign) in scan.table.foreignKeys.enumerated() {

@@ -197,7 +197,7 @@ extension AggregatePlan {
 extension LogicalPlan {
   fileprivate var hasAggregate: Bool {
     if case .aggregate = self { return true }
-    return inputs.contains(where: \.hasAggregate)
+    return containsInput(where: \.hasAggregate)
   }
 
   fileprivate var hasJoin: Bool {

@@ -8,9 +8,9 @@ import Storage
 extension PhysicalPlanner {
   /// The ends of the paths that a plan looks for, as a walk; nil if more is read of them than `used` of their ends, or
   /// they are no walk.
-  func endsOfPaths(_ plan: PhysicalPlan, _ used: Set<ColumnID>) -> PhysicalPlan? {
+  func endsOfPaths(_ plan: PhysicalPlan, _ used: ColumnSet) -> PhysicalPlan? {
     guard case .pathSearch(let search) = plan.node, search.wantsEndsOnly,
-      Set(search.target.outputs.map(\.id)).isSuperset(of: used),
+      ColumnSet(search.target.outputs.map(\.id)).isSuperset(of: used),
       case .keyLookup(let start) = search.input.node, start.keys.count == 1, start.filters.isEmpty,
       case .scan(let scan) = search.target.node, scan.filters.allSatisfy(\.isSettled),
       let segment = search.pattern.segments.first, let steps = steps(segment, search.pattern),

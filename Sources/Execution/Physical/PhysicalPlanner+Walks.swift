@@ -150,7 +150,7 @@ extension PhysicalPlanner {
       case .inner, .left, .right, .full, .mark, .single: return nil
       }
       let used = join.keys.map(join.isFlipped ? \.build : \.probe).columns
-      guard join.residual.isEmpty, Set(keys).isSuperset(of: used),
+      guard join.residual.isEmpty, ColumnSet(keys).isSuperset(of: used),
         let below = counted(join.left, by: keys, aggregates)
       else { return nil }
       join.left = below
@@ -186,7 +186,7 @@ extension PhysicalPlanner {
     let filters = expand.step.filters
     // Conditions are over columns that groups have too, or nothing is known of them any more.
     if filters.isEmpty { return result }
-    guard Set(keys).isSuperset(of: filters.columns) else { return nil }
+    guard ColumnSet(keys).isSuperset(of: filters.columns) else { return nil }
     return PhysicalPlan(
       .filter(result, filters), outputs: columns, estimatedRows: plan.estimatedRows)
   }
@@ -219,7 +219,7 @@ extension PhysicalPlanner {
       node.aggregates.allSatisfy({ counts($0.call, target.columns, of: target.table) }),
       statistics(target.table.id)?.rowCount ?? .infinity <= Self.counterLimit
     else { return nil }
-    let ends: Set<ColumnID> = [scan.columns[0].column.id, target.columns[0].column.id]
+    let ends: ColumnSet = [scan.columns[0].column.id, target.columns[0].column.id]
     guard
       outer.step.filters.allSatisfy({
         ends.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
@@ -296,7 +296,7 @@ extension Expand {
 extension PhysicalPlan {
   /// Whether no two rows agree on these columns.
   fileprivate func isUnique(on ids: [ColumnID]) -> Bool {
-    if case .distinct(_, on: nil) = node { return Set(ids).isSuperset(of: outputs.map(\.id)) }
+    if case .distinct(_, on: nil) = node { return ColumnSet(ids).isSuperset(of: outputs.map(\.id)) }
     if case .filter(let input, _) = node { return input.isUnique(on: ids) }
     if case .project(let input, let list) = node {
       var below: [ColumnID] = []

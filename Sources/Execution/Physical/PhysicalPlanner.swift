@@ -215,7 +215,7 @@ struct PlannedOperator {
 
   /// The same rows with exactly these columns in this order.
   func exactly(_ columns: [PlanColumn]) -> PlannedOperator {
-    if plan.outputs.map(\.id) == columns.map(\.id) { return self }
+    if plan.outputs.elementsEqual(columns, by: { $0.id == $1.id }) { return self }
     return PlannedOperator(
       .project(plan, columns.map(\.reference)), outputs: columns, profile: profile)
   }

@@ -12,8 +12,10 @@ final class StatisticsReader: Sendable {
   private let catalog: CatalogSnapshot
   private let tables: any TableSource
   private let evaluation: EvaluationContext
-  /// What samples have shown, by the conditions: the optimiser asks for the rows of a scan again and again.
-  private let samples = Mutex<[String: SampledShare?]>([:])
+  /// A number of this statement alone.
+  private let statement = StatisticsReader.lastStatement.wrappingAdd(1, ordering: .relaxed).newValue
+
+  private static let lastStatement = Atomic<UInt64>(0)
 
   init(_ catalog: CatalogSnapshot, _ tables: any TableSource, _ evaluation: EvaluationContext) {
     self.catalog = catalog
@@ -39,12 +41,12 @@ final class StatisticsReader: Sendable {
     }
   }
 
+  /// What a sample shows of a scan's conditions: the optimiser asks for the rows of a scan again and again.
   private func sample(_ scan: ScanPlan, _ table: TableStore) -> SampledShare? {
     guard let sample = ConditionSample(scan, table) else { return nil }
-    let key = "\(scan.table.id)" + scan.filters.map(\.signature).joined(separator: " ")
-    if let known = samples.withLock({ $0[key] }) { return known }
-    let share = sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
-    samples.withLock { $0[key] = .some(share) }
-    return share
+    let share = table.sample(sample.fingerprint(statement: statement)) {
+      sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
+    }
+    return share.map { SampledShare(met: $0.met, of: $0.count) }
   }
 }

@@ -42,7 +42,7 @@ extension BindingSession {
   private func level(
     of call: AggregateCall, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> Scope {
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     for child in BoundExpression.aggregate(call).children {
       used.formUnion(child.columnsWithSubqueries)
     }
@@ -89,14 +89,19 @@ extension BindingSession {
   }
 
   private func isSame(_ left: AggregateCall, _ right: AggregateCall) -> Bool {
-    let first = BoundExpression.aggregate(left).children
-    let second = BoundExpression.aggregate(right).children
-    return left.name == right.name && left.type == right.type
-      && left.isDistinct == right.isDistinct && left.arguments.count == right.arguments.count
-      && (left.filter == nil) == (right.filter == nil)
-      && left.orderBy.map(\.isDescending) == right.orderBy.map(\.isDescending)
-      && left.orderBy.map(\.nullsFirst) == right.orderBy.map(\.nullsFirst)
-      && first.count == second.count && zip(first, second).allSatisfy { Planning.isSame($0, $1) }
+    guard left.name == right.name, left.type == right.type, left.isDistinct == right.isDistinct,
+      left.arguments.count == right.arguments.count, left.orderBy.count == right.orderBy.count,
+      zip(left.arguments, right.arguments).allSatisfy({ Planning.isSame($0, $1) })
+    else { return false }
+    let isSameOrder = zip(left.orderBy, right.orderBy).allSatisfy {
+      $0.isDescending == $1.isDescending && $0.nullsFirst == $1.nullsFirst
+        && Planning.isSame($0.expression, $1.expression)
+    }
+    guard isSameOrder else { return false }
+    guard let one = left.filter, let other = right.filter else {
+      return left.filter == nil && right.filter == nil
+    }
+    return Planning.isSame(one, other)
   }
 
   /// The call with its arguments, order and filter bound.
@@ -170,13 +175,13 @@ struct ResolvedAggregate {
 
 extension BoundExpression {
   /// The columns used, those that subqueries take from outside included.
-  var columnsWithSubqueries: Set<ColumnID> {
-    var found: Set<ColumnID> = []
+  var columnsWithSubqueries: ColumnSet {
+    var found: ColumnSet = []
     collectWithSubqueries(into: &found)
     return found
   }
 
-  private func collectWithSubqueries(into found: inout Set<ColumnID>) {
+  private func collectWithSubqueries(into found: inout ColumnSet) {
     if case .column(let id, _) = self { found.insert(id) }
     if case .subquery(let subquery) = self { found.formUnion(subquery.plan.freeColumns) }
     for child in children { child.collectWithSubqueries(into: &found) }

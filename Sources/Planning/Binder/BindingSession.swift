@@ -12,9 +12,9 @@ final class BindingSession {
   var parameterTypes: [LogicalType?]
   var dependencies: Set<ObjectID> = []
   /// The modifiers of columns whose type has one, such as `varchar(10)`.
-  var modifiers: [ColumnID: TypeModifier] = [:]
+  var modifiers: ColumnMap<TypeModifier> = [:]
   /// The query whose FROM or grouping produces a column; decides the level of an aggregate.
-  var owners: [ColumnID: Scope] = [:]
+  var owners: ColumnMap<Scope> = [:]
   /// Reads constants of unknown type once their type is known.
   let literals: TextParser
   /// What each `*` of the statement stands for, where that is asked for.

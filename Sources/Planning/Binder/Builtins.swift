@@ -56,6 +56,8 @@ extension BindingSession {
       // A constant beside a scalar is text to be joined, not an array to be extended.
       candidates = candidates.filter { $0.left != .anyArray && $0.right != .anyArray }
     }
+    // Exact types end the search, and most operators have many forms.
+    if let exact = candidates.first(where: { $0.takesExactly(types) }) { candidates = [exact] }
     let shapes = candidates.map { shape(($0.left.map { [$0] } ?? []) + [$0.right]) }
     // A constant without a type beside a value of a type is first taken to be of that type.
     if types.count == 2, types.contains(.unknown),
@@ -331,5 +333,14 @@ extension BindingSession {
         isStrict: chosen.isStrict, isOrderSensitive: chosen.isOrderSensitive,
         factory: chosen.makeAccumulator)
     }
+  }
+}
+
+extension OperatorFunction {
+  /// Whether operands of just these types are what the operator is made for.
+  fileprivate func takesExactly(_ types: [LogicalType]) -> Bool {
+    guard let last = types.last, last != .unknown, right == .exact(last) else { return false }
+    guard types.count == 2 else { return left == nil }
+    return types[0] != .unknown && left == .exact(types[0])
   }
 }

@@ -45,7 +45,7 @@ extension Binder {
       RangeEntry(name: tableName, columns: session.rangeColumns(columns))
     ]
     scope.registered = scope.entries
-    let own = Set(columns.map(\.id))
+    let own = ColumnSet(columns.map(\.id))
     var value: BoundExpression
     switch use {
     case .check:
@@ -77,7 +77,7 @@ extension Binder {
   }
 
   private func checkContents(
-    of value: BoundExpression, _ use: ExpressionUse, at range: SourceRange, own: Set<ColumnID>
+    of value: BoundExpression, _ use: ExpressionUse, at range: SourceRange, own: ColumnSet
   ) throws(SQLError) {
     if use == .other || use == .copyFilter { return }
     let hasSubquery = value.contains { part in

@@ -213,8 +213,7 @@ extension BindingSession {
     }
     let (scan, columns) = makeScan(definition, alias: table.alias?.name.name)
     let alias = table.alias?.name.name ?? definition.name.name
-    let source = RangeSource(
-      table: definition, rowType: definition.rowType, outputs: columns.map(\.id))
+    let source = RangeSource(table: definition, outputs: columns.map(\.id))
     let entry = RangeEntry(
       name: alias, schema: table.alias == nil ? definition.name.schema : nil,
       columns: try renamed(rangeColumns(columns), table.alias, table: alias, at: table.range),
@@ -236,7 +235,7 @@ extension BindingSession {
   }
 
   func rangeColumns(_ columns: [PlanColumn]) -> [RangeColumn] {
-    columns.map { RangeColumn(name: $0.name, expression: .column($0.id, $0.type)) }
+    columns.map { RangeColumn($0) }
   }
 
   private func bindVirtual(

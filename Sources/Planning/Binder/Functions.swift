@@ -198,7 +198,7 @@ extension BindingSession {
     try checkSetPlace(at: range, in: scope)
     if let known = sameSetCall(as: call, in: scope) { return value(of: known) }
     // A call over the result of another one is computed after it.
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     for argument in call.arguments { used.formUnion(argument.columnsWithSubqueries) }
     var level = 0
     for (index, calls) in scope.setCalls.enumerated()

@@ -85,7 +85,7 @@ extension BindingSession {
     if let index = position {
       value = try settled(items[index].expression, at: expression.range)
       if !scope.aggregates.isEmpty {
-        let produced = Set(scope.aggregates.map(\.column.id))
+        let produced = ColumnSet(scope.aggregates.map(\.column.id))
         if !value.columns.isDisjoint(with: produced) {
           throw SQLError(
             .groupingError, "aggregate functions are not allowed in GROUP BY",
@@ -164,7 +164,7 @@ extension BindingSession {
     input = addSetCalls(usedBy: keys, to: input, in: scope)
     var regrouper = Regrouper(
       session: self, scope: scope, grouping: parts.grouping ?? Grouping(),
-      local: Set(input.outputs.map(\.id)))
+      local: ColumnSet(input.outputs.map(\.id)))
     for index in parts.items.indices {
       if let key = parts.grouping?.keyOfItem[index].map({ regrouper.grouping.keys[$0].column }) {
         parts.items[index].expression = .column(key.id, key.type)
@@ -225,10 +225,10 @@ private struct Regrouper {
   let scope: Scope
   var grouping: Grouping
   /// Columns of FROM.
-  let local: Set<ColumnID>
+  let local: ColumnSet
   private var isInSubquery = false
 
-  init(session: BindingSession, scope: Scope, grouping: Grouping, local: Set<ColumnID>) {
+  init(session: BindingSession, scope: Scope, grouping: Grouping, local: ColumnSet) {
     self.session = session
     self.scope = scope
     self.grouping = grouping

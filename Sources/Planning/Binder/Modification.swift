@@ -88,7 +88,7 @@ extension BindingSession {
     _ table: TableDefinition, alias: TableAlias?, row: [PlanColumn]
   ) throws(SQLError) -> RangeEntry {
     let name = alias?.name.name ?? table.name.name
-    let source = RangeSource(table: table, rowType: table.rowType, outputs: row.map(\.id))
+    let source = RangeSource(table: table, outputs: row.map(\.id))
     return RangeEntry(
       name: name, schema: alias == nil ? table.name.schema : nil,
       columns: try renamed(rangeColumns(row), alias, table: name, at: .none),

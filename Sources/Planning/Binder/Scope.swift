@@ -114,17 +114,43 @@ struct RangeEntry {
 
 /// One column of an entry of FROM.
 struct RangeColumn {
+  /// A column, or for merged columns of a join an expression over the columns of both sides.
+  private enum Meaning {
+    case column(ColumnID, LogicalType)
+    case computed(BoundExpression)
+  }
   var name: String
-  /// Mostly a column; for merged columns of a join an expression over the columns of both sides.
-  var expression: BoundExpression
+  private let meaning: Meaning
+
+  init(name: String, expression: BoundExpression) {
+    self.name = name
+    meaning = .computed(expression)
+  }
+
+  /// A column of a plan under its own name.
+  ///
+  /// Tables have many columns that nobody asks for, so the expression is made for who does.
+  init(_ column: PlanColumn) {
+    name = column.name
+    meaning = .column(column.id, column.type)
+  }
+
+  /// What the name stands for.
+  var expression: BoundExpression {
+    switch meaning {
+    case .column(let id, let type): .column(id, type)
+    case .computed(let expression): expression
+    }
+  }
 }
 
 /// What an entry of FROM is made of.
 final class RangeSource {
   /// The stored table, if it is one.
   let table: TableDefinition?
-  /// The type of a whole-row reference.
-  let rowType: RecordType?
+  /// The type of a whole-row reference, which few ask for.
+  private(set) lazy var rowType: RecordType? = givenType ?? table?.rowType
+  private let givenType: RecordType?
   /// The entry is a function that returns a scalar: a whole-row reference gives that scalar.
   let isScalarFunction: Bool
   /// The columns of the plan that stands for the entry, by which it is found again.
@@ -139,7 +165,7 @@ final class RangeSource {
     outputs: [ColumnID]
   ) {
     self.table = table
-    self.rowType = rowType
+    givenType = rowType
     self.isScalarFunction = isScalarFunction
     self.outputs = outputs
   }

@@ -51,7 +51,7 @@ extension BindingSession {
     guard !parts.sort.isEmpty, !calls.isEmpty, scope.setQueries.isEmpty,
       parts.distinctOn?.isEmpty != true
     else { return false }
-    let made = Set(calls.flatMap { $0.columns.map(\.id) })
+    let made = ColumnSet(calls.flatMap { $0.columns.map(\.id) })
     let keys = parts.sort.map(\.item) + (parts.distinctOn ?? [])
     return keys.allSatisfy { item in
       parts.output(item).expression.columnsWithSubqueries.isDisjoint(with: made)
@@ -91,7 +91,7 @@ extension BindingSession {
   func addSetCalls(
     usedBy keys: [BoundExpression], to plan: LogicalPlan, in scope: Scope
   ) -> LogicalPlan {
-    var wanted: Set<ColumnID> = []
+    var wanted: ColumnSet = []
     for key in keys { wanted.formUnion(key.columnsWithSubqueries) }
     var taken: [[TableFunctionCall]] = []
     // A call may use columns of one of a level below.
@@ -113,7 +113,7 @@ extension BindingSession {
 
   /// The outputs as columns; one that is passed on keeps its identity, the first time it is listed.
   func project(_ items: [OutputItem], over input: LogicalPlan) -> [ProjectedColumn] {
-    var available = Set(input.outputs.map(\.id))
+    var available = ColumnSet(input.outputs.map(\.id))
     return items.map { item in
       if case .column(let id, let type) = item.expression, available.remove(id) != nil {
         return ProjectedColumn(PlanColumn(id, item.name, type), item.expression)

@@ -95,7 +95,7 @@ extension BindingSession {
       new[index] = PlanColumn(id, table.columns[index].name, table.columns[index].type)
     }
     if goal.filters.contains(where: \.isChecked) {
-      let known = Set(inputs.map(\.column.id))
+      let known = ColumnSet(inputs.map(\.column.id))
       inputs += new.filter { !known.contains($0.id) }
         .map { ProjectedColumn($0, .column($0.id, $0.type)) }
     }
@@ -113,7 +113,7 @@ extension BindingSession {
   private func passed(
     _ plan: LogicalPlan, usedBy returning: [ProjectedColumn], besides position: PlanColumn
   ) -> [ProjectedColumn] {
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     for item in returning { used.formUnion(item.expression.columnsWithSubqueries) }
     return plan.outputs.filter { used.contains($0.id) && $0.id != position.id }
       .map { ProjectedColumn($0, .column($0.id, $0.type)) }

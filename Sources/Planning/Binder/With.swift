@@ -204,7 +204,7 @@ extension BindingSession {
   /// Whether some part gives another result each time, or changes something.
   func isVolatile(_ plan: LogicalPlan) -> Bool {
     if case .modify = plan { return true }
-    return plan.expressions.contains { expression in
+    return plan.containsExpression { expression in
       expression.contains { part in
         if case .call(let call) = part {
           call.volatility == .volatile
@@ -216,7 +216,7 @@ extension BindingSession {
           false
         }
       }
-    } || plan.inputs.contains(where: isVolatile)
+    } || plan.containsInput(where: isVolatile)
   }
 }
 

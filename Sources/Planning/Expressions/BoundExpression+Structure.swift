@@ -29,11 +29,49 @@ extension BoundExpression {
   /// not an operand, its left operands are.
   package var children: [BoundExpression] {
     var found: [BoundExpression] = []
-    _ = mapChildren { child in
-      found.append(child)
-      return child
-    }
+    forEachChild { found.append($0) }
     return found
+  }
+
+  /// Gives the operands one after another.
+  package func forEachChild(_ body: (BoundExpression) -> Void) {
+    _ = containsChild { child in
+      body(child)
+      return false
+    }
+  }
+
+  /// Whether an operand meets `predicate`; the first that does ends the search.
+  package func containsChild(where predicate: (BoundExpression) -> Bool) -> Bool {
+    switch self {
+    case .column, .constant, .parameter, .local: return false
+    case .call(let call): return call.arguments.contains(where: predicate)
+    case .cast(let cast): return predicate(cast.operand)
+    case .and(let list), .or(let list), .coalesce(let list, _), .extreme(let list, _, _),
+      .array(let list, _), .row(let list, _), .session(_, let list, _):
+      return list.contains(where: predicate)
+    case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _),
+      .field(let operand, _, _):
+      return predicate(operand)
+    case .comparison(_, let left, let right), .distinct(let left, let right, _),
+      .quantified(_, let left, array: let right, _):
+      return predicate(left) || predicate(right)
+    case .caseWhen(let branches, let otherwise, _):
+      return branches.contains { predicate($0.condition) || predicate($0.result) }
+        || predicate(otherwise)
+    case .inList(let operand, let list, _):
+      return predicate(operand) || list.contains(where: predicate)
+    case .quantifiedCall(let call, let element, let array, _):
+      return call.arguments.contains(where: predicate) || predicate(element) || predicate(array)
+    case .shared(let values, let body): return values.contains(where: predicate) || predicate(body)
+    case .subquery(let subquery):
+      switch subquery.kind {
+      case .any(let left, _), .all(let left, _): return left.contains(where: predicate)
+      case .scalar, .exists, .array: return false
+      }
+    case .aggregate(let call): return call.containsOperand(where: predicate)
+    case .window(let call): return call.containsOperand(where: predicate)
+    }
   }
 
   /// The same expression with each operand replaced by what `transform` makes of it.
@@ -108,6 +146,23 @@ extension BoundExpression {
     }
   }
 
+  /// The same expression with those operands replaced of which `change` makes another; nil if it does of none.
+  ///
+  /// What stays as it is, is not copied: most of what rules look at does.
+  package func changingChildren(
+    _ change: (BoundExpression) -> BoundExpression?
+  ) -> BoundExpression? {
+    var changes = Changes<BoundExpression>()
+    forEachChild { changes.note(change($0)) }
+    return changes.isEmpty ? nil : mapChildren { changes.next(of: $0) }
+  }
+
+  /// The same expression with every part of which `change` makes another replaced, from the leaves up; nil if it does of none.
+  package func changed(_ change: (BoundExpression) -> BoundExpression?) -> BoundExpression? {
+    let inner = changingChildren { $0.changed(change) }
+    return change(inner ?? self) ?? inner
+  }
+
   /// The same expression with every part replaced, from the leaves up, by what `transform` makes of it.
   package func rewritten<Failure: Error>(
     _ transform: (BoundExpression) throws(Failure) -> BoundExpression
@@ -119,24 +174,92 @@ extension BoundExpression {
   /// Whether some part, this one included, meets `predicate`; does not look into subqueries' plans.
   package func contains(where predicate: (BoundExpression) -> Bool) -> Bool {
     if predicate(self) { return true }
-    return children.contains { $0.contains(where: predicate) }
+    return containsChild { $0.contains(where: predicate) }
   }
 
   /// Adds the columns that the expression itself uses; those used inside a subquery's plan are not among them.
-  package func collectColumns(into columns: inout Set<ColumnID>) {
+  package func collectColumns(into columns: inout ColumnSet) {
     if case .column(let id, _) = self { columns.insert(id) }
-    for child in children { child.collectColumns(into: &columns) }
+    forEachChild { $0.collectColumns(into: &columns) }
   }
 
   /// The columns that the expression itself uses.
-  package var columns: Set<ColumnID> {
-    var found: Set<ColumnID> = []
+  package var columns: ColumnSet {
+    var found: ColumnSet = []
     collectColumns(into: &found)
     return found
+  }
+
+  /// Whether the expression itself uses a column of a set.
+  package func uses(_ columns: ColumnSet) -> Bool {
+    if case .column(let id, _) = self { return columns.contains(id) }
+    return containsChild { $0.uses(columns) }
+  }
+
+  /// Whether the expression itself uses no other columns than those of a set.
+  package func usesOnly(_ columns: ColumnSet) -> Bool {
+    if case .column(let id, _) = self { return columns.contains(id) }
+    return !containsChild { !$0.usesOnly(columns) }
+  }
+}
+
+/// Which parts of a node have become others, noted in one round over the parts and taken in the next.
+struct Changes<Part> {
+  private var list: [(place: Int, part: Part)] = []
+  private var noted = 0
+  private var passed = 0
+  private var taken = 0
+
+  var isEmpty: Bool { list.isEmpty }
+
+  /// Notes what the next part has become; nil for one that stays.
+  mutating func note(_ part: Part?) {
+    if let part { list.append((noted, part)) }
+    noted += 1
+  }
+
+  /// What the next part has become, which may be itself.
+  mutating func next(of part: Part) -> Part {
+    defer { passed += 1 }
+    guard taken < list.count, list[taken].place == passed else { return part }
+    taken += 1
+    return list[taken - 1].part
+  }
+}
+
+extension AggregateCall {
+  /// The columns that its operands use.
+  package var columns: ColumnSet {
+    var found: ColumnSet = []
+    _ = containsOperand { operand in
+      operand.collectColumns(into: &found)
+      return false
+    }
+    return found
+  }
+
+  fileprivate func containsOperand(where predicate: (BoundExpression) -> Bool) -> Bool {
+    arguments.contains(where: predicate) || orderBy.contains { predicate($0.expression) }
+      || filter.map(predicate) ?? false
   }
 }
 
 extension WindowCall {
+  fileprivate func containsOperand(where predicate: (BoundExpression) -> Bool) -> Bool {
+    if arguments.contains(where: predicate) || partitionBy.contains(where: predicate)
+      || orderBy.contains(where: { predicate($0.expression) })
+    {
+      return true
+    }
+    if case .aggregate(let call) = function, call.containsOperand(where: predicate) { return true }
+    return [frame.start, frame.end].contains { bound in
+      switch bound {
+      case .preceding(let offset), .following(let offset): predicate(offset)
+      case .unboundedPreceding, .currentRow, .unboundedFollowing: false
+      }
+    }
+  }
+
   /// The same call with each operand replaced by what `transform` makes of it.
   package func mapOperands<Failure: Error>(
     _ transform: (BoundExpression) throws(Failure) -> BoundExpression

@@ -7,9 +7,11 @@ package import Columnar
 package struct ColumnID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int32
 
-  package init(_ number: Int32) { self.number = number }
+  @inlinable package init(_ number: Int32) { self.number = number }
 
-  package static func < (left: ColumnID, right: ColumnID) -> Bool { left.number < right.number }
+  @inlinable package static func < (left: ColumnID, right: ColumnID) -> Bool {
+    left.number < right.number
+  }
 
   package var description: String { "#\(number)" }
 }

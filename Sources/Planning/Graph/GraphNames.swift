@@ -100,7 +100,7 @@ extension BindingSession {
     }
     let value = try bindCall(call, at: range, in: inner)
     if inner.aggregates.isEmpty { return nil }
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     for item in inner.aggregates {
       for child in BoundExpression.aggregate(item.call).children {
         used.formUnion(child.columnsWithSubqueries)

@@ -42,7 +42,7 @@ struct FilterReach {
 struct PathScope {
   private let session: BindingSession
   private let scope: Scope
-  private var reaches: [ColumnID: FilterReach] = [:]
+  private var reaches: ColumnMap<FilterReach> = [:]
 
   init(_ binding: GraphBinding, _ shape: PathShape, beside others: [PathShape] = []) {
     session = binding.session

@@ -55,11 +55,61 @@ extension LogicalPlan {
   /// The inputs, in the order in which `mapInputs` gives them to its closure.
   package var inputs: [LogicalPlan] {
     var found: [LogicalPlan] = []
-    _ = mapInputs { input in
-      found.append(input)
-      return input
-    }
+    forEachInput { found.append($0) }
     return found
+  }
+
+  /// Gives the inputs one after another.
+  package func forEachInput(_ body: (LogicalPlan) -> Void) {
+    _ = containsInput { input in
+      body(input)
+      return false
+    }
+  }
+
+  /// Whether an input meets `predicate`; the first that does ends the search.
+  package func containsInput(where predicate: (LogicalPlan) -> Bool) -> Bool {
+    switch self {
+    case .scan, .values, .workingTable, .commonReference: false
+    case .filter(let input, _), .project(let input, _), .projectSet(let input, _, _),
+      .window(let input, _), .sort(let input, _), .limit(let input, _), .distinct(let input, _):
+      predicate(input)
+    case .join(let join): predicate(join.left) || predicate(join.right)
+    case .path(let path):
+      predicate(path.input) || predicate(path.target) || path.conditions.contains(where: predicate)
+        || path.links.contains(where: predicate)
+    case .aggregate(let plan): predicate(plan.input)
+    case .setOperation(let plan): predicate(plan.left) || predicate(plan.right)
+    case .recursive(let plan): predicate(plan.anchor) || predicate(plan.step)
+    case .withCommon(_, let definition, let body): predicate(definition) || predicate(body)
+    case .tableFunction(let plan): plan.input.map(predicate) ?? false
+    case .modify(let plan): predicate(plan.input)
+    }
+  }
+
+  /// The same operator with those inputs replaced of which `change` makes another; nil if it does of none.
+  package func changingInputs(_ change: (LogicalPlan) -> LogicalPlan?) -> LogicalPlan? {
+    var changes = Changes<LogicalPlan>()
+    forEachInput { changes.note(change($0)) }
+    return changes.isEmpty ? nil : mapInputs { changes.next(of: $0) }
+  }
+
+  /// The same operator with those of its own expressions replaced of which `change` makes another; nil if it does of none.
+  package func changingExpressions(
+    _ change: (BoundExpression) -> BoundExpression?
+  ) -> LogicalPlan? {
+    var changes = Changes<BoundExpression>()
+    _ = containsExpression { expression in
+      changes.note(change(expression))
+      return false
+    }
+    return changes.isEmpty ? nil : mapExpressions { changes.next(of: $0) }
+  }
+
+  /// The same plan with every operator of which `change` makes another replaced, from the leaves up; nil if it does of none.
+  package func changed(_ change: (LogicalPlan) -> LogicalPlan?) -> LogicalPlan? {
+    let inner = changingInputs { $0.changed(change) }
+    return change(inner ?? self) ?? inner
   }
 
   /// The same operator with each input replaced by what `transform` makes of it.
@@ -195,40 +245,82 @@ extension LogicalPlan {
   /// The operator's own expressions.
   package var expressions: [BoundExpression] {
     var found: [BoundExpression] = []
-    _ = mapExpressions { expression in
+    _ = containsExpression { expression in
       found.append(expression)
-      return expression
+      return false
     }
     return found
+  }
+
+  /// Whether one of the operator's own expressions meets `predicate`; the first that does ends the search.
+  package func containsExpression(where predicate: (BoundExpression) -> Bool) -> Bool {
+    func projected(_ list: [ProjectedColumn]) -> Bool { list.contains { predicate($0.expression) } }
+    func keys(_ list: [SortKey]) -> Bool { list.contains { predicate($0.expression) } }
+    func calls(_ list: [TableFunctionCall]) -> Bool {
+      list.contains { $0.arguments.contains(where: predicate) }
+    }
+    switch self {
+    case .scan(let scan): return scan.filters.contains(where: predicate)
+    case .values(let rows, _): return rows.contains { $0.contains(where: predicate) }
+    case .filter(_, let conditions): return conditions.contains(where: predicate)
+    case .project(_, let columns): return projected(columns)
+    case .projectSet(_, let columns, let functions):
+      return projected(columns) || calls(functions)
+    case .join(let join): return join.conditions.contains(where: predicate)
+    case .aggregate(let plan):
+      return projected(plan.keys)
+        || plan.aggregates.contains {
+          BoundExpression.aggregate($0.call).containsChild(where: predicate)
+        }
+    case .window(_, let list):
+      return list.contains { BoundExpression.window($0.call).containsChild(where: predicate) }
+    case .sort(_, let list): return keys(list)
+    case .limit(_, let limit):
+      return limit.count.map(predicate) ?? false || limit.offset.map(predicate) ?? false
+        || limit.ties.map(keys) ?? false
+    case .distinct(_, let on?): return on.contains(where: predicate)
+    case .tableFunction(let plan): return calls(plan.calls)
+    case .modify(let plan): return plan.returning.map(projected) ?? false
+    case .path(let path):
+      return path.pattern.segments.contains { segment in
+        segment.conditions.contains { $0.variants.contains { predicate($0.expression) } }
+      }
+    case .distinct(_, on: nil), .setOperation, .recursive, .workingTable, .withCommon,
+      .commonReference:
+      return false
+    }
   }
 
   /// The columns that the plan uses and does not produce: those of a query around it.
   ///
   /// - Complexity: O(size of the plan), subqueries included.
-  package var freeColumns: Set<ColumnID> {
-    var used: Set<ColumnID> = []
-    var produced: Set<ColumnID> = []
+  package var freeColumns: ColumnSet {
+    var used: ColumnSet = []
+    var produced: ColumnSet = []
     collect(used: &used, produced: &produced)
     return used.subtracting(produced)
   }
 
-  private func collect(used: inout Set<ColumnID>, produced: inout Set<ColumnID>) {
+  private func collect(used: inout ColumnSet, produced: inout ColumnSet) {
     for column in outputs { produced.insert(column.id) }
     if case .modify(let plan) = self {
       for column in plan.row { produced.insert(column.id) }
     }
     if case .path(let path) = self { produced.formUnion(path.elementColumns) }
-    for expression in expressions { expression.collectAll(used: &used, produced: &produced) }
-    for input in inputs { input.collect(used: &used, produced: &produced) }
+    _ = containsExpression { expression in
+      expression.collectAll(used: &used, produced: &produced)
+      return false
+    }
+    forEachInput { $0.collect(used: &used, produced: &produced) }
   }
 }
 
 extension BoundExpression {
-  fileprivate func collectAll(used: inout Set<ColumnID>, produced: inout Set<ColumnID>) {
+  fileprivate func collectAll(used: inout ColumnSet, produced: inout ColumnSet) {
     if case .column(let id, _) = self { used.insert(id) }
     if case .subquery(let subquery) = self {
       used.formUnion(subquery.plan.freeColumns)
     }
-    for child in children { child.collectAll(used: &used, produced: &produced) }
+    forEachChild { $0.collectAll(used: &used, produced: &produced) }
   }
 }

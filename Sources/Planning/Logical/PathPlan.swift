@@ -325,8 +325,8 @@ extension PathPlan {
   }
 
   /// The columns that stand for those of elements in such conditions.
-  var elementColumns: Set<ColumnID> {
-    var found: Set<ColumnID> = []
+  var elementColumns: ColumnSet {
+    var found: ColumnSet = []
     for variant in pattern.segments.flatMap(\.conditions).flatMap(\.variants) {
       for element in variant.elements { found.formUnion(element.columns.map(\.column.id)) }
     }

@@ -102,7 +102,7 @@ private struct SharedAggregation {
   private var scans: [ScanPlan] = []
   private var hasConditions = false
   /// Columns by the number of their scan and their index in its table.
-  private var places: [ColumnID: BoundExpression] = [:]
+  private var places: ColumnMap<BoundExpression> = [:]
 
   init?(_ plan: LogicalPlan) {
     guard case .aggregate(let aggregate) = plan, aggregate.groupingSets == nil,
@@ -113,8 +113,8 @@ private struct SharedAggregation {
     // What all rows of one table come to may be known without reading them.
     guard describe(aggregate.input), hasConditions else { return nil }
     // What comes from outside has no place.
-    let used = aggregate.aggregates.reduce(into: Set<ColumnID>()) { found, item in
-      found.formUnion(BoundExpression.aggregate(item.call).columns)
+    let used = aggregate.aggregates.reduce(into: ColumnSet()) { found, item in
+      found.formUnion(item.call.columns)
     }
     guard used.allSatisfy({ places[$0] != nil }) else { return nil }
     for key in aggregate.keys {
@@ -180,8 +180,8 @@ private struct SharedAggregation {
   /// The columns of `input`, which has the same rows, by those of this one; columns that it does not read are added to it.
   func meaning(
     over input: inout LogicalPlan, _ factory: ColumnFactory
-  ) -> [ColumnID: BoundExpression] {
-    var meaning: [ColumnID: BoundExpression] = [:]
+  ) -> ColumnMap<BoundExpression> {
+    var meaning: ColumnMap<BoundExpression> = [:]
     var rest = scans[...]
     input = extended(input, &rest, &meaning, factory)
     return meaning
@@ -189,7 +189,7 @@ private struct SharedAggregation {
 
   private func extended(
     _ plan: LogicalPlan, _ rest: inout ArraySlice<ScanPlan>,
-    _ meaning: inout [ColumnID: BoundExpression], _ factory: ColumnFactory
+    _ meaning: inout ColumnMap<BoundExpression>, _ factory: ColumnFactory
   ) -> LogicalPlan {
     switch plan {
     case .scan(var scan):
@@ -224,7 +224,7 @@ extension AggregateCall {
       && (arguments + [filter].compactMap { $0 }).allSatisfy(\.cannotFail)
   }
 
-  fileprivate func replacing(columns: [ColumnID: BoundExpression]) -> AggregateCall {
+  fileprivate func replacing(columns: ColumnMap<BoundExpression>) -> AggregateCall {
     guard case .aggregate(let call) = BoundExpression.aggregate(self).replacing(columns) else {
       return self
     }

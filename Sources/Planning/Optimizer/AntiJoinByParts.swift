@@ -14,12 +14,12 @@ struct AntiJoinByParts {
   private static let partLimit = 9
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .join(let join) = below, case .anti = join.kind, !join.isLateral,
-      !join.right.isVolatile, !join.conditions.contains(where: \.isVolatile)
-    else { return below }
-    return parts(of: join) ?? below
+    plan.changed { plan in
+      guard case .join(let join) = plan, case .anti = join.kind, !join.isLateral,
+        !join.right.isVolatile, !join.conditions.contains(where: \.isVolatile)
+      else { return nil }
+      return parts(of: join)
+    } ?? plan
   }
 
   private func parts(of join: JoinPlan) -> LogicalPlan? {
@@ -60,14 +60,14 @@ struct AntiJoinByParts {
     var result = join.left
     for part in parts {
       let columns = join.right.outputs.map { factory.make($0.name, $0.type) }
-      var renamed: [ColumnID: BoundExpression] = [:]
+      var renamed: ColumnMap<BoundExpression> = [:]
       for (old, new) in zip(join.right.outputs, columns) { renamed[old.id] = new.reference }
       let conditions = part.map { $0.replacing(renamed) }
       // What speaks of the right side alone is asked of it before the join.
-      let own = Set(columns.map(\.id))
-      let ofRight = conditions.filter { !$0.columns.isEmpty && $0.columns.isSubset(of: own) }
+      let own = ColumnSet(columns.map(\.id))
+      let ofRight = conditions.filter { !$0.columns.isEmpty && $0.usesOnly(own) }
       let rest = guarded(
-        conditions.filter { $0.columns.isEmpty || !$0.columns.isSubset(of: own) },
+        conditions.filter { $0.columns.isEmpty || !$0.usesOnly(own) },
         join.left.outputIDs)
       let right = LogicalPlan.commonReference(id: id, columns: columns).filtered(ofRight)
       result = .join(JoinPlan(.anti, result, right, on: rest))
@@ -78,16 +78,16 @@ struct AntiJoinByParts {
   /// Conditions on the left side become part of a key, which is NULL and so equal to nothing where they are not met:
   /// else each match of the key would be tried with them.
   private func guarded(
-    _ conditions: [BoundExpression], _ left: Set<ColumnID>
+    _ conditions: [BoundExpression], _ left: ColumnSet
   ) -> [BoundExpression] {
     var rest = conditions
     let isOnLeft = { (condition: BoundExpression) in
-      !condition.columns.isEmpty && condition.columns.isSubset(of: left)
+      !condition.columns.isEmpty && condition.usesOnly(left)
     }
     let ofLeft = conditions.filter(isOnLeft)
     let place = rest.firstIndex { condition in
       if case .comparison(.equal, let one, let two) = condition {
-        return isOnLeft(one) && !two.columns.isEmpty && two.columns.isDisjoint(with: left)
+        return isOnLeft(one) && !two.columns.isEmpty && !two.uses(left)
       }
       return false
     }
@@ -114,14 +114,14 @@ extension BoundExpression {
   }
 
   /// The ways in which an equality may come out as not false.
-  fileprivate func alternatives(_ notNull: Set<ColumnID>) -> [[BoundExpression]] {
+  fileprivate func alternatives(_ notNull: ColumnSet) -> [[BoundExpression]] {
     guard case .comparison(_, let left, let right) = self else { return [[self]] }
     return [[self]]
       + [left, right].filter { !$0.isNeverNull(notNull) }.map { [.isNull($0, negated: false)] }
   }
 
   /// Whether this holds something of one side equal to something of the other.
-  fileprivate func isEquality(of left: Set<ColumnID>, _ right: Set<ColumnID>) -> Bool {
+  fileprivate func isEquality(of left: ColumnSet, _ right: ColumnSet) -> Bool {
     let (one, two): (BoundExpression, BoundExpression)
     if case .comparison(.equal, let first, let second) = self, !first.type.hasParts {
       (one, two) = (first, second)
@@ -136,7 +136,7 @@ extension BoundExpression {
       || first.isSubset(of: right) && second.isSubset(of: left)
   }
 
-  fileprivate func isAcross(_ left: Set<ColumnID>, _ right: Set<ColumnID>) -> Bool {
+  fileprivate func isAcross(_ left: ColumnSet, _ right: ColumnSet) -> Bool {
     let own = columns
     return !own.isDisjoint(with: left) && !own.isDisjoint(with: right)
   }

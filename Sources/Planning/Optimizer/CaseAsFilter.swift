@@ -6,17 +6,19 @@ import Columnar
 /// An aggregate that passes over NULLs does not see the other rows. `sum(CASE WHEN p THEN 1 ELSE 0 END)` is a count of the
 /// rows for which p is true, as long as there is a row, which a group has by itself.
 struct CaseAsFilter {
-  func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .aggregate(var aggregate) = below else { return below }
+  func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
+
+  private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
+    guard case .aggregate(let aggregate) = plan else { return nil }
     let hasRows = !aggregate.keys.isEmpty && aggregate.groupingSets == nil
-    for index in aggregate.aggregates.indices {
-      if let found = filtered(aggregate.aggregates[index].call, hasRows: hasRows) {
-        aggregate.aggregates[index].call = found
-      }
+    var result = aggregate
+    var isChanged = false
+    for (index, item) in aggregate.aggregates.enumerated() {
+      guard let found = filtered(item.call, hasRows: hasRows) else { continue }
+      result.aggregates[index].call = found
+      isChanged = true
     }
-    return .aggregate(aggregate)
+    return isChanged ? .aggregate(result) : nil
   }
 
   private func filtered(_ call: AggregateCall, hasRows: Bool) -> AggregateCall? {

@@ -44,7 +44,7 @@ struct CommonConditions {
     _ places: inout [[BoundExpression]]
   ) -> Bool {
     if case .commonReference(id, let columns) = plan {
-      var meaning: [ColumnID: BoundExpression] = [:]
+      var meaning: ColumnMap<BoundExpression> = [:]
       for (column, source) in zip(columns, outputs) { meaning[column.id] = source.reference }
       let own = above.flatMap(\.conjuncts).filter { condition in
         let used = condition.columns
@@ -57,13 +57,13 @@ struct CommonConditions {
     if case .filter(let input, let conditions) = plan {
       return collect(id, outputs, input, conditions, &places)
     }
-    return plan.inputs.allSatisfy { collect(id, outputs, $0, [], &places) }
+    return !plan.containsInput { !collect(id, outputs, $0, [], &places) }
   }
 }
 
 extension LogicalPlan {
   /// Whether an expression of the plan has a query in it, which may read what is defined around it.
   fileprivate var hasSubqueries: Bool {
-    contains { $0.expressions.contains(where: \.containsSubquery) }
+    contains { $0.containsExpression(where: \.containsSubquery) }
   }
 }

@@ -12,12 +12,10 @@ struct CountOfUnlinkedPairs {
   let commons: CommonNumbers
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .aggregate(let aggregate) = below, let counted = rewritten(aggregate) else {
-      return below
-    }
-    return counted
+    plan.changed { plan in
+      guard case .aggregate(let aggregate) = plan else { return nil }
+      return rewritten(aggregate)
+    } ?? plan
   }
 
   private func rewritten(_ plan: AggregatePlan) -> LogicalPlan? {
@@ -71,7 +69,7 @@ struct CountOfUnlinkedPairs {
     _ arithmetic: Arithmetic
   ) -> LogicalPlan? {
     let (own, other) = byLeft ? (pairs.left, pairs.right) : (pairs.right, pairs.left)
-    let keys = Set(plan.keys.compactMap(\.expression.asColumn))
+    let keys = ColumnSet(plan.keys.compactMap(\.expression.asColumn))
     guard keys.count == plan.keys.count, keys.isSubset(of: own.outputIDs), own.isUnique(on: keys)
     else { return nil }
     let others = PlanCopies(other, factory, commons)
@@ -185,7 +183,7 @@ extension LogicalPlan {
   /// besides.
   fileprivate func withoutColumns(passing expressions: [BoundExpression]) -> LogicalPlan {
     guard case .project(let input, let columns) = self else { return self }
-    let used = expressions.reduce(into: Set<ColumnID>()) { $0.formUnion($1.columns) }
+    let used = expressions.reduce(into: ColumnSet()) { $0.formUnion($1.columns) }
     for column in columns where used.contains(column.column.id) {
       if column.expression.asColumn != column.column.id { return self }
     }

@@ -5,6 +5,7 @@ import Columnar
 enum DisjunctionAsList {
   /// The parts of a disjunction with equalities of one expression to constants brought together.
   static func merged(_ parts: [BoundExpression]) -> [BoundExpression] {
+    if parts.count(where: { equated($0) != nil }) < 2 { return parts }
     // Values are added in place, so that a disjunction of *n* parts takes O(*n*).
     var places: [String: Int] = [:]
     var lists: [(operand: BoundExpression, values: [BoundExpression], place: Int)] = []

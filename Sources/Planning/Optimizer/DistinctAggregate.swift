@@ -8,10 +8,12 @@ import Columnar
 ///
 /// Where no two rows of a group have the same arguments, DISTINCT just goes.
 struct DistinctAggregate {
-  func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .aggregate(let aggregate) = below else { return below }
+  func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
+
+  private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
+    guard !RunningStatement.isInterrupted, case .aggregate(let aggregate) = plan,
+      aggregate.aggregates.contains(where: \.call.isDistinct)
+    else { return nil }
     let counted = withoutNeedlessDistinct(aggregate)
     return .aggregate(rewritten(counted) ?? counted)
   }
@@ -21,7 +23,7 @@ struct DistinctAggregate {
     guard plan.groupingSets == nil, plan.aggregates.contains(where: \.call.isDistinct) else {
       return plan
     }
-    let keys = Set(plan.keys.compactMap(\.expression.asColumn))
+    let keys = ColumnSet(plan.keys.compactMap(\.expression.asColumn))
     var result = plan
     for (index, item) in plan.aggregates.enumerated() {
       let arguments = item.call.arguments.compactMap(\.asColumn)
@@ -47,7 +49,7 @@ struct DistinctAggregate {
         call.arguments.count == arguments.count, !call.isOrderSensitive
       else { return nil }
     }
-    var wanted = Set(arguments)
+    var wanted = ColumnSet(arguments)
     for key in plan.keys {
       guard let column = key.expression.asColumn else { return nil }
       wanted.insert(column)

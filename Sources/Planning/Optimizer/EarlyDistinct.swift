@@ -58,7 +58,7 @@ package struct EarlyDistinct {
   }
 
   /// A plan that gives the same rows but for repetitions, as far as `columns` go; other columns may be missing.
-  private func thinned(_ plan: LogicalPlan, _ columns: Set<ColumnID>) -> LogicalPlan {
+  private func thinned(_ plan: LogicalPlan, _ columns: ColumnSet) -> LogicalPlan {
     if case .project(let input, let list) = plan,
       !list.contains(where: { $0.expression.isVolatile })
     {
@@ -93,11 +93,11 @@ package struct EarlyDistinct {
 
   /// One side of a join, without repetitions if there are likely to be many.
   private func distinctIfWorthwhile(
-    _ plan: LogicalPlan, _ needed: Set<ColumnID>
+    _ plan: LogicalPlan, _ needed: ColumnSet
   ) -> LogicalPlan {
     let columns = plan.outputs.filter { needed.contains($0.id) }
-    let below = thinned(plan, Set(columns.map(\.id)))
-    if columns.isEmpty || isTable(below) || below.isUnique(on: Set(columns.map(\.id))) {
+    let below = thinned(plan, ColumnSet(columns.map(\.id)))
+    if columns.isEmpty || isTable(below) || below.isUnique(on: ColumnSet(columns.map(\.id))) {
       return below
     }
     let profile = RelationProfile.of(below, statistics: statistics, commons: commons)

@@ -3,65 +3,77 @@ import Columnar
 /// From a = b and a = 5 follows b = 5, so that an index of b applies.
 enum EqualityTransitivity {
   /// Columns of a plan that are known to equal something without columns in every row.
-  static func constants(_ plan: LogicalPlan) -> [ColumnID: BoundExpression] {
+  static func constants(_ plan: LogicalPlan) -> ColumnMap<BoundExpression> {
+    var found: ColumnMap<BoundExpression> = [:]
+    collect(plan, into: &found)
+    return found
+  }
+
+  /// Adds such columns to those known already.
+  private static func collect(_ plan: LogicalPlan, into found: inout ColumnMap<BoundExpression>) {
     switch plan {
-    case .scan(let scan): return constants(scan.filters)
+    case .scan(let scan): collect(scan.filters, into: &found)
     case .filter(let input, let conditions):
-      return constants(input).merging(constants(conditions)) { first, _ in first }
-    case .project(let input, let columns):
-      let below = constants(input)
-      var found: [ColumnID: BoundExpression] = [:]
-      for column in columns {
-        if let source = column.expression.asColumn, let value = below[source] {
-          found[column.column.id] = value
-        }
-      }
-      return found
+      collect(input, into: &found)
+      collect(conditions, into: &found)
+    case .project(let input, let columns): collect(columns, over: input, into: &found)
     case .join(let join):
-      let left = constants(join.left)
       switch join.kind {
       case .inner:
-        return left.merging(constants(join.right)) { first, _ in first }
-          .merging(constants(join.conditions)) { first, _ in first }
-      case .left, .semi, .anti, .mark, .single: return left
-      case .right, .full: return [:]
+        collect(join.left, into: &found)
+        collect(join.right, into: &found)
+        collect(join.conditions, into: &found)
+      case .left, .semi, .anti, .mark, .single: collect(join.left, into: &found)
+      case .right, .full: break
       }
     case .aggregate(let aggregate) where aggregate.groupingSets == nil:
-      let below = constants(aggregate.input)
-      var found: [ColumnID: BoundExpression] = [:]
-      for key in aggregate.keys {
-        if let source = key.expression.asColumn { found[key.column.id] = below[source] }
-      }
-      return found
+      collect(aggregate.keys, over: aggregate.input, into: &found)
     case .sort(let input, _), .limit(let input, _), .distinct(let input, on: _),
-      .window(let input, _):
-      return constants(input)
-    case .withCommon(_, _, let body): return constants(body)
+      .window(let input, _), .withCommon(_, _, let input):
+      collect(input, into: &found)
     case .values, .projectSet, .path, .aggregate, .setOperation, .recursive, .workingTable,
       .commonReference, .tableFunction, .modify:
-      return [:]
+      break
+    }
+  }
+
+  private static func collect(
+    _ columns: [ProjectedColumn], over input: LogicalPlan,
+    into found: inout ColumnMap<BoundExpression>
+  ) {
+    let below = constants(input)
+    if below.isEmpty { return }
+    for column in columns {
+      if let source = column.expression.asColumn, let value = below[source] {
+        found.add(column.column.id, value)
+      }
     }
   }
 
   /// Columns that conditions hold equal to something without columns.
-  static func constants(_ conditions: [BoundExpression]) -> [ColumnID: BoundExpression] {
-    var found: [ColumnID: BoundExpression] = [:]
+  static func constants(_ conditions: [BoundExpression]) -> ColumnMap<BoundExpression> {
+    var found: ColumnMap<BoundExpression> = [:]
+    collect(conditions, into: &found)
+    return found
+  }
+
+  private static func collect(
+    _ conditions: [BoundExpression], into found: inout ColumnMap<BoundExpression>
+  ) {
     for condition in conditions {
       guard case .comparison(.equal, let left, let right) = condition else { continue }
       for (one, two) in [(left, right), (right, left)] {
-        if let id = one.asColumn, two.isStatementConstant, one.type == two.type,
-          !one.type.hasParts, found[id] == nil
+        if let id = one.asColumn, two.isStatementConstant, one.type == two.type, !one.type.hasParts
         {
-          found[id] = two
+          found.add(id, two)
         }
       }
     }
-    return found
   }
 
   /// What equalities between known columns and columns of a side say of that side.
   static func passed(
-    _ conditions: [BoundExpression], known: [ColumnID: BoundExpression], to side: Set<ColumnID>
+    _ conditions: [BoundExpression], known: ColumnMap<BoundExpression>, to side: ColumnSet
   ) -> [BoundExpression] {
     var result: [BoundExpression] = []
     for (one, two) in equalities(conditions) {
@@ -81,12 +93,12 @@ enum EqualityTransitivity {
   ///
   /// An equality between two columns that both equal the same constant says nothing more and goes.
   static func closed(
-    _ conditions: [BoundExpression], known: [ColumnID: BoundExpression]
+    _ conditions: [BoundExpression], known: ColumnMap<BoundExpression>
   ) -> [BoundExpression] {
     let pairs = equalities(conditions)
     if pairs.isEmpty { return conditions }
     var classes = ColumnClasses()
-    var types: [ColumnID: LogicalType] = [:]
+    var types: ColumnMap<LogicalType> = [:]
     for (one, two) in pairs {
       guard let first = one.asColumn, let second = two.asColumn else { continue }
       classes.unite(first, second)
@@ -95,12 +107,12 @@ enum EqualityTransitivity {
     }
     let own = constants(conditions)
     let fixed = known.merging(own) { first, _ in first }
-    var values: [ColumnID: BoundExpression] = [:]
+    var values: ColumnMap<BoundExpression> = [:]
     for id in types.keys.sorted() {
       if let value = fixed[id], values[classes.root(id)] == nil { values[classes.root(id)] = value }
     }
     var added: [BoundExpression] = []
-    var implied: Set<ColumnID> = []
+    var implied: ColumnSet = []
     for id in types.keys.sorted() {
       guard let value = values[classes.root(id)], let type = types[id], type == value.type else {
         continue
@@ -135,7 +147,7 @@ enum EqualityTransitivity {
 
 /// Sets of columns that are equal in every row (union-find).
 struct ColumnClasses {
-  private var parents: [ColumnID: ColumnID] = [:]
+  private var parents: ColumnMap<ColumnID> = [:]
 
   /// The column that stands for its set: the least.
   func root(_ column: ColumnID) -> ColumnID {

@@ -83,7 +83,15 @@ extension BoundExpression {
 
   /// Whether the expression has no columns and gives one value throughout a statement.
   package var isStatementConstant: Bool {
-    !isVolatile && !containsSubquery && columns.isEmpty
+    !contains { part in
+      switch part {
+      case .column, .subquery: true
+      case .constant, .parameter, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
+        .row, .field, .shared, .local, .session, .aggregate, .window:
+        false
+      }
+    } && !isVolatile
   }
 
   /// The column that the expression is, if it is nothing more.
@@ -105,7 +113,7 @@ extension BoundExpression {
   }
 
   /// The columns used, those of subqueries' plans that come from outside included.
-  package var allColumns: Set<ColumnID> {
+  package var allColumns: ColumnSet {
     var found = columns
     _ = contains { part in
       if case .subquery(let subquery) = part { found.formUnion(subquery.plan.freeColumns) }
@@ -115,20 +123,18 @@ extension BoundExpression {
   }
 
   /// The same expression with columns replaced, in the plans of subqueries too.
-  package func replacing(_ replacements: [ColumnID: BoundExpression]) -> BoundExpression {
+  package func replacing(_ replacements: ColumnMap<BoundExpression>) -> BoundExpression {
     if replacements.isEmpty { return self }
-    return rewritten { part in
-      if case .column(let id, _) = part { return replacements[id] ?? part }
-      if case .subquery(var subquery) = part {
-        subquery.plan = subquery.plan.replacing(replacements)
-        return .subquery(subquery)
-      }
-      return part
-    }
+    return changed { part in
+      if case .column(let id, _) = part { return replacements[id] }
+      guard case .subquery(var subquery) = part else { return nil }
+      subquery.plan = subquery.plan.replacing(replacements)
+      return .subquery(subquery)
+    } ?? self
   }
 
   /// Whether the expression is NULL (or an error) whenever all of `nulls` are NULL.
-  package func isNull(whenNull nulls: Set<ColumnID>) -> Bool {
+  package func isNull(whenNull nulls: ColumnSet) -> Bool {
     switch self {
     case .column(let id, _): nulls.contains(id)
     case .constant(let value, _): value.isNull
@@ -149,7 +155,7 @@ extension BoundExpression {
   }
 
   /// Whether the condition is never true when all of `nulls` are NULL.
-  package func rejects(nulls: Set<ColumnID>) -> Bool {
+  package func rejects(nulls: ColumnSet) -> Bool {
     switch self {
     case .and(let list): list.contains { $0.rejects(nulls: nulls) }
     case .or(let list): !list.isEmpty && list.allSatisfy { $0.rejects(nulls: nulls) }
@@ -172,7 +178,7 @@ extension BoundExpression {
   private var isKnownNotNull: Bool { asConstant.map { !$0.isNull } ?? false }
 
   /// Whether the expression cannot be NULL where `notNull` are columns that are not.
-  package func isNeverNull(_ notNull: Set<ColumnID>) -> Bool {
+  package func isNeverNull(_ notNull: ColumnSet) -> Bool {
     switch self {
     case .column(let id, _): notNull.contains(id)
     case .constant(let value, _): !value.isNull
@@ -213,7 +219,9 @@ extension BoundExpression {
         .aggregate, .window:
         2
       }
-    return children.reduce(own) { $0 + $1.evaluationCost }
+    var cost = own
+    forEachChild { cost += $0.evaluationCost }
+    return cost
   }
 }
 

@@ -18,24 +18,36 @@ struct ExpressionSimplification {
   }
 
   /// The plan with all of its expressions simplified.
-  func simplified(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(simplified)
-    let mapped = below.mapExpressions(simplified)
-    if case .filter(let input, let conditions) = mapped {
-      return input.filtered(flattened(conditions))
+  func simplified(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(simpler) ?? plan }
+
+  /// The expression in its simplest form.
+  func simplified(_ expression: BoundExpression) -> BoundExpression {
+    expression.changed(simpler) ?? expression
+  }
+
+  /// An operator over simplified inputs in a simpler form; nil if it is simple.
+  private func simpler(_ plan: LogicalPlan) -> LogicalPlan? {
+    if RunningStatement.isInterrupted { return nil }
+    let mapped = plan.changingExpressions { $0.changed(simpler) }
+    if case .filter(let input, let conditions) = mapped ?? plan {
+      if case .filter = input { return input.filtered(flattened(conditions) ?? conditions) }
+      if conditions.isEmpty { return input }
+      return flattened(conditions).map { input.filtered($0) } ?? mapped
     }
-    if case .scan(var scan) = mapped {
+    if case .scan(var scan) = mapped ?? plan {
       // Conditions that were different may have become the same, and would count twice in guesses of rows.
-      scan.filters = flattened(scan.filters)
+      guard let filters = flattened(scan.filters) else { return mapped }
+      scan.filters = filters
       return .scan(scan)
     }
-    if case .join(var join) = mapped {
+    if case .join(var join) = mapped ?? plan {
       if case .mark = join.kind {
         // For a mark NULL is not FALSE.
+        guard join.conditions.contains(where: \.isConjunction) else { return mapped }
         join.conditions = join.conditions.flatMap(\.conjuncts)
       } else {
-        join.conditions = flattened(join.conditions)
+        guard let conditions = flattened(join.conditions) else { return mapped }
+        join.conditions = conditions
       }
       return .join(join)
     }
@@ -43,37 +55,42 @@ struct ExpressionSimplification {
   }
 
   /// A conjunction's parts without those that are true, and each once; only the constant FALSE
-  /// where there is one.
-  func flattened(_ conditions: [BoundExpression]) -> [BoundExpression] {
-    let parts = conditions.flatMap { $0.pushingNegation.conjuncts }
-    var seen: Set<String> = []
-    var result: [BoundExpression] = []
-    for part in parts {
-      if part.isConstant(true) { continue }
-      if part.asConstant != nil { return [.constant(.boolean(false), .boolean)] }
-      if part.isVolatile || seen.insert(part.signature).inserted { result.append(part) }
+  /// where there is one, and nil if the parts stay as they are.
+  private func flattened(_ conditions: [BoundExpression]) -> [BoundExpression]? {
+    let isFlat = !conditions.contains {
+      if case .not = $0 { return true }
+      return $0.isConjunction || $0.asConstant != nil
     }
-    return result
+    if isFlat {
+      let parts = conditions.withoutRepetition
+      return parts.count == conditions.count ? nil : parts
+    }
+    let parts = conditions.flatMap { $0.pushingNegation.conjuncts }
+      .filter { !$0.isConstant(true) }
+    if parts.contains(where: { $0.asConstant != nil }) {
+      return [.constant(.boolean(false), .boolean)]
+    }
+    return parts.withoutRepetition
   }
 
-  /// The expression in its simplest form.
-  func simplified(_ expression: BoundExpression) -> BoundExpression {
-    expression.rewritten { (part) -> BoundExpression in self.step(part) }
-  }
-
-  private func step(_ part: BoundExpression) -> BoundExpression {
-    if RunningStatement.isInterrupted { return part }
+  /// An expression over simplified operands in a simpler form; nil if it is simple.
+  private func simpler(_ part: BoundExpression) -> BoundExpression? {
+    if RunningStatement.isInterrupted { return nil }
     switch part {
     case .and(let list): return conjunction(list)
     case .or(let list): return disjunction(list)
-    case .not: return rules.contains(.simplification) ? part.pushingNegation : part
+    case .not:
+      guard rules.contains(.simplification) else { return nil }
+      let pushed = part.pushingNegation
+      if case .not = pushed { return nil }
+      return pushed
     case .comparison(let comparison, let left, let right):
       return compared(comparison, left, right)
     case .isNull(let operand, let negated):
-      guard let value = operand.asConstant, !operand.type.hasParts else { return part }
+      guard let value = operand.asConstant, !operand.type.hasParts else { return nil }
       return .constant(.boolean(value.isNull != negated), .boolean)
     case .isBoolean(let operand, let value, let negated):
-      guard let constant = operand.asConstant else { return part }
+      guard let constant = operand.asConstant else { return nil }
       if case .boolean(let own) = constant {
         return .constant(.boolean((own == value) != negated), .boolean)
       }
@@ -87,56 +104,60 @@ struct ExpressionSimplification {
     where operand.asConstant?.isNull == true && !list.isEmpty && !list.contains(where: \.isVolatile):
       return .constant(.null, .boolean)
     case .subquery(var subquery):
-      subquery.plan = simplified(subquery.plan)
+      guard let plan = subquery.plan.changed(simpler) else { return nil }
+      subquery.plan = plan
       return .subquery(subquery)
     case .inList(let operand, let list, let negated) where list.count == 1:
-      return compared(negated ? .notEqual : .equal, operand, list[0])
+      let comparison = negated ? ComparisonOperator.notEqual : .equal
+      return compared(comparison, operand, list[0]) ?? .comparison(comparison, operand, list[0])
     case .inList(let operand, let list, _) where operand.asConstant?.isNull == true:
       // As with each of the comparisons, the list need not be evaluated, and may not be able to be.
-      return list.contains(where: \.isVolatile) ? part : .constant(.null, .boolean)
+      return list.contains(where: \.isVolatile) ? nil : .constant(.null, .boolean)
     case .column, .constant, .parameter, .distinct, .extreme, .inList, .quantified, .quantifiedCall,
       .array, .row, .field, .shared, .local, .session, .aggregate, .window:
-      return part
+      return nil
     }
   }
 
   // MARK: Three-valued logic
 
-  private func conjunction(_ list: [BoundExpression]) -> BoundExpression {
-    guard rules.contains(.simplification) else { return .and(list) }
-    let parts = BoundExpression.and(list).conjuncts
+  private func conjunction(_ list: [BoundExpression]) -> BoundExpression? {
+    guard rules.contains(.simplification) else { return nil }
+    let isFlat = !list.contains(where: \.isConjunction)
+    let parts = isFlat ? list : BoundExpression.and(list).conjuncts
     if parts.contains(where: { $0.isConstant(false) }) {
       return .constant(.boolean(false), .boolean)
     }
-    return .conjunction(unique(parts))
+    let different = parts.withoutRepetition
+    return isFlat && different.count == list.count && list.count > 1
+      ? nil : .conjunction(different)
   }
 
-  private func disjunction(_ list: [BoundExpression]) -> BoundExpression {
-    guard rules.contains(.simplification) else { return .or(list) }
-    let parts = unique(
-      BoundExpression.or(list).disjuncts.filter { !$0.isConstant(false) })
+  private func disjunction(_ list: [BoundExpression]) -> BoundExpression? {
+    guard rules.contains(.simplification) else { return nil }
+    let isFlat = !list.contains { if case .or = $0 { true } else { $0.isConstant(false) } }
+    let parts =
+      (isFlat ? list : BoundExpression.or(list).disjuncts.filter { !$0.isConstant(false) })
+      .withoutRepetition
     if parts.contains(where: { $0.isConstant(true) }) { return .constant(.boolean(true), .boolean) }
     if parts.isEmpty { return .constant(.boolean(false), .boolean) }
     if parts.count == 1 { return parts[0] }
     let merged = rules.contains(.disjunctionAsList) ? DisjunctionAsList.merged(parts) : parts
     if merged.count == 1 { return merged[0] }
-    return Self.factored(merged)
+    if let factored = Self.factored(merged) { return factored }
+    return isFlat && merged.count == list.count ? nil : .or(merged)
   }
 
-  private func unique(_ list: [BoundExpression]) -> [BoundExpression] {
-    var seen: Set<String> = []
-    return list.filter { $0.isVolatile || seen.insert($0.signature).inserted }
-  }
-
-  /// (a AND x) OR (a AND y) as a AND (x OR y), which lets `a` move by itself.
-  private static func factored(_ parts: [BoundExpression]) -> BoundExpression {
-    let whole = BoundExpression.or(parts)
-    if whole.isVolatile { return whole }
+  /// (a AND x) OR (a AND y) as a AND (x OR y), which lets `a` move by itself; nil if the parts have nothing in common.
+  private static func factored(_ parts: [BoundExpression]) -> BoundExpression? {
     let lists = parts.map(\.conjuncts)
-    guard let first = lists.first, lists.allSatisfy({ !$0.isEmpty }) else { return whole }
+    guard let first = lists.first, lists.allSatisfy({ !$0.isEmpty }) else { return nil }
+    var prints = Set(first.map(\.fingerprint))
+    for list in lists.dropFirst() { prints.formIntersection(list.map(\.fingerprint)) }
+    if prints.isEmpty || BoundExpression.or(parts).isVolatile { return nil }
     var common = Set(first.map(\.signature))
     for list in lists.dropFirst() { common.formIntersection(list.map(\.signature)) }
-    if common.isEmpty { return whole }
+    if common.isEmpty { return nil }
     let shared = first.filter { common.contains($0.signature) }
     var rest: [BoundExpression] = []
     for list in lists {
@@ -148,8 +169,8 @@ struct ExpressionSimplification {
     return .and(shared + [.or(rest)])
   }
 
-  private func coalesced(_ list: [BoundExpression], _ type: LogicalType) -> BoundExpression {
-    guard rules.contains(.simplification) else { return .coalesce(list, type) }
+  private func coalesced(_ list: [BoundExpression], _ type: LogicalType) -> BoundExpression? {
+    guard rules.contains(.simplification) else { return nil }
     var kept: [BoundExpression] = []
     // Chains of joins USING a column make each COALESCE the first operand of the next.
     let parts = list.flatMap { part in
@@ -165,15 +186,16 @@ struct ExpressionSimplification {
       kept.append(part)
     }
     if kept.isEmpty { return .constant(.null, type) }
-    return kept.count == 1 ? kept[0] : .coalesce(kept, type)
+    if kept.count == 1 { return kept[0] }
+    return kept.count == list.count && parts.count == list.count ? nil : .coalesce(kept, type)
   }
 
   private func cased(
     _ branches: [BoundBranch], _ otherwise: BoundExpression, _ type: LogicalType
-  ) -> BoundExpression {
-    guard rules.contains(.simplification) else {
-      return .caseWhen(branches, otherwise: otherwise, type)
-    }
+  ) -> BoundExpression? {
+    guard rules.contains(.simplification),
+      branches.isEmpty || branches.contains(where: { $0.condition.asConstant != nil })
+    else { return nil }
     var kept: [BoundBranch] = []
     for branch in branches {
       guard let value = branch.condition.asConstant else {
@@ -192,9 +214,8 @@ struct ExpressionSimplification {
 
   private func compared(
     _ comparison: ComparisonOperator, _ left: BoundExpression, _ right: BoundExpression
-  ) -> BoundExpression {
-    let whole = BoundExpression.comparison(comparison, left, right)
-    guard rules.contains(.simplification) else { return whole }
+  ) -> BoundExpression? {
+    guard rules.contains(.simplification) else { return nil }
     if left.asConstant?.isNull == true || right.asConstant?.isNull == true {
       return .constant(.null, .boolean)
     }
@@ -208,9 +229,10 @@ struct ExpressionSimplification {
     // A constant stands on the right.
     if left.asConstant != nil, right.asConstant == nil {
       return compared(comparison.commuted, right, left)
+        ?? .comparison(comparison.commuted, right, left)
     }
     return Self.unwidened(comparison, left, right)
-      ?? DateComparison.withoutTime(comparison, left, right) ?? whole
+      ?? DateComparison.withoutTime(comparison, left, right)
   }
 
   /// Whether two constant texts are the same; nil for other operands, or texts of a type that passes over blanks.
@@ -241,27 +263,26 @@ struct ExpressionSimplification {
 
   // MARK: Constants
 
-  private func folded(_ call: BoundCall) -> BoundExpression {
-    let whole = BoundExpression.call(call)
-    guard rules.contains(.constantFolding), call.volatility == .immutable else { return whole }
+  private func folded(_ call: BoundCall) -> BoundExpression? {
+    guard rules.contains(.constantFolding), call.volatility == .immutable else { return nil }
     if call.isStrict, call.arguments.contains(where: { $0.asConstant?.isNull == true }),
       !call.arguments.contains(where: \.isVolatile)
     {
       return .constant(.null, call.type)
     }
-    return evaluated(call.arguments, call.type, call.kernel) ?? whole
+    return evaluated(call.arguments, call.type, call.kernel)
   }
 
-  private func folded(_ cast: BoundCast) -> BoundExpression {
-    let whole = BoundExpression.cast(cast)
-    guard rules.contains(.constantFolding), cast.isFixed else { return whole }
-    return evaluated([cast.operand], cast.target.type, cast.kernel) ?? whole
+  private func folded(_ cast: BoundCast) -> BoundExpression? {
+    guard rules.contains(.constantFolding), cast.isFixed else { return nil }
+    return evaluated([cast.operand], cast.target.type, cast.kernel)
   }
 
   /// The result of a kernel for constants; nil where it fails or would be large.
   private func evaluated(
     _ arguments: [BoundExpression], _ type: LogicalType, _ kernel: ScalarKernel
   ) -> BoundExpression? {
+    guard arguments.allSatisfy({ $0.asConstant != nil }) else { return nil }
     var vectors: [Vector] = []
     for argument in arguments {
       guard case .constant(let value, let own) = argument, own.physical != .record,
@@ -279,6 +300,14 @@ struct ExpressionSimplification {
 
   /// The most bytes of a text that is kept in a plan.
   private static let sizeLimit = 4096
+}
+
+extension BoundExpression {
+  /// Whether the expression is a conjunction, be it one of no parts.
+  fileprivate var isConjunction: Bool {
+    if case .and = self { return true }
+    return isConstant(true)
+  }
 }
 
 extension BoundCast {

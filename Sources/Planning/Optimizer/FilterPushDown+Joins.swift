@@ -39,7 +39,7 @@ extension FilterPushDown {
     let (left, right) = (join.left.outputIDs, join.right.outputIDs)
     func ofBoth(_ conditions: [BoundExpression]) -> [BoundExpression] {
       conditions.filter {
-        !$0.isVolatile && !$0.columns.isDisjoint(with: left) && !$0.columns.isDisjoint(with: right)
+        !$0.isVolatile && $0.uses(left) && $0.uses(right)
       }
     }
     let own = ofBoth(join.conditions)
@@ -57,12 +57,12 @@ extension FilterPushDown {
   }
 
   private func inner(
-    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
-    _ right: Set<ColumnID>
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: ColumnSet,
+    _ right: ColumnSet
   ) -> LogicalPlan {
     var join = plan
-    var all = unique(conditions + join.conditions)
-    var fixed: [ColumnID: BoundExpression] = [:]
+    var all = (conditions + join.conditions).withoutRepetition
+    var fixed: ColumnMap<BoundExpression> = [:]
     if rules.contains(.transitivity) {
       let known = EqualityTransitivity.constants(join.left).merging(
         EqualityTransitivity.constants(join.right)
@@ -78,13 +78,12 @@ extension FilterPushDown {
         [BoundExpression], [BoundExpression], [BoundExpression], [BoundExpression]
       ) = ([], [], [], [])
     for condition in all {
-      let condition = oneSided(condition, left, right, fixed)
-      let columns = condition.columns
+      let condition = oneSided(condition, left, right, fixed) ?? condition
       if condition.isVolatile {
         volatile.append(condition)
-      } else if columns.isDisjoint(with: right) {
+      } else if !condition.uses(right) {
         toLeft.append(condition)
-      } else if columns.isDisjoint(with: left) && !join.isLateral {
+      } else if !condition.uses(left) && !join.isLateral {
         toRight.append(condition)
       } else {
         own.append(condition)
@@ -98,30 +97,28 @@ extension FilterPushDown {
     return LogicalPlan.join(join).filtered(volatile)
   }
 
-  /// A condition over both sides with constants for the columns of one, where these are known; else the condition itself.
+  /// A condition over both sides with constants for the columns of one, where these are known; nil for any other.
   private func oneSided(
-    _ condition: BoundExpression, _ left: Set<ColumnID>, _ right: Set<ColumnID>,
-    _ fixed: [ColumnID: BoundExpression]
-  ) -> BoundExpression {
+    _ condition: BoundExpression, _ left: ColumnSet, _ right: ColumnSet,
+    _ fixed: ColumnMap<BoundExpression>
+  ) -> BoundExpression? {
+    guard !fixed.isEmpty, condition.uses(left), condition.uses(right) else { return nil }
     let columns = condition.columns
-    if fixed.isEmpty || columns.isDisjoint(with: left) || columns.isDisjoint(with: right) {
-      return condition
-    }
     for side in [left, right] {
       let own = columns.intersection(side)
       if own.allSatisfy({ fixed[$0] != nil }) { return condition.replacing(fixed) }
     }
-    return condition
+    return nil
   }
 
   /// Left and single joins: the left's conditions pass, those on the right stay above.
   private func leftOuter(
-    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
-    _ right: Set<ColumnID>
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: ColumnSet,
+    _ right: ColumnSet
   ) -> LogicalPlan {
     var join = plan
-    let toLeft = conditions.filter { $0.columns.isDisjoint(with: right) }
-    let above = conditions.filter { !$0.columns.isDisjoint(with: right) }
+    let toLeft = conditions.filter { !$0.uses(right) }
+    let above = conditions.filter { $0.uses(right) }
     join.left = push(toLeft, into: join.left)
     pushRightOnly(&join, left)
     return LogicalPlan.join(join).filtered(above)
@@ -129,19 +126,19 @@ extension FilterPushDown {
 
   /// Semi- and anti-joins: all conditions above speak of the left.
   private func matching(
-    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>,
-    _ right: Set<ColumnID>
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: ColumnSet,
+    _ right: ColumnSet
   ) -> LogicalPlan {
     var join = plan
     var toLeft = conditions
     if case .semi = join.kind, !join.isLateral {
       let onLeft = join.conditions.filter {
-        $0.columns.isDisjoint(with: right) && !$0.isVolatile
+        !$0.uses(right) && !$0.isVolatile
       }
       // A condition without columns says something of the right side too: whether it is asked at
       // all.
       toLeft += onLeft
-      join.conditions.removeAll { $0.columns.isDisjoint(with: right) && !$0.isVolatile }
+      join.conditions.removeAll { !$0.uses(right) && !$0.isVolatile }
       if rules.contains(.transitivity) {
         let known = EqualityTransitivity.constants(join.right)
         toLeft += EqualityTransitivity.passed(join.conditions, known: known, to: left)
@@ -158,7 +155,7 @@ extension FilterPushDown {
   }
 
   private func marking(
-    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: Set<ColumnID>, _ mark: PlanColumn
+    _ plan: JoinPlan, _ conditions: [BoundExpression], _ left: ColumnSet, _ mark: PlanColumn
   ) -> LogicalPlan {
     var join = plan
     let toLeft = conditions.filter { !$0.columns.contains(mark.id) }
@@ -170,7 +167,7 @@ extension FilterPushDown {
     if !join.isLateral {
       for condition in join.conditions {
         if case .isBoolean(let operand, true, negated: false) = condition,
-          !condition.columns.isEmpty, condition.columns.isDisjoint(with: left),
+          !condition.columns.isEmpty, !condition.uses(left),
           !condition.isVolatile
         {
           toRight.append(operand)
@@ -178,7 +175,7 @@ extension FilterPushDown {
       }
       join.conditions.removeAll { condition in
         if case .isBoolean(_, true, negated: false) = condition {
-          return !condition.columns.isEmpty && condition.columns.isDisjoint(with: left)
+          return !condition.columns.isEmpty && !condition.uses(left)
             && !condition.isVolatile
         }
         return false
@@ -198,17 +195,17 @@ extension FilterPushDown {
 
   /// Moves conditions of the join that speak of the right side only into it, with what the left's
   /// constants say of it.
-  private func pushRightOnly(_ join: inout JoinPlan, _ left: Set<ColumnID>) {
+  private func pushRightOnly(_ join: inout JoinPlan, _ left: ColumnSet) {
     var toRight: [BoundExpression] = []
     if !join.isLateral {
       let right = join.right.outputIDs
       toRight = join.conditions.filter {
-        !$0.columns.isEmpty && $0.columns.isDisjoint(with: left) && !$0.isVolatile
-          && !$0.columns.isDisjoint(with: right)
+        !$0.columns.isEmpty && !$0.uses(left) && !$0.isVolatile
+          && $0.uses(right)
       }
       join.conditions.removeAll {
-        !$0.columns.isEmpty && $0.columns.isDisjoint(with: left) && !$0.isVolatile
-          && !$0.columns.isDisjoint(with: right)
+        !$0.columns.isEmpty && !$0.uses(left) && !$0.isVolatile
+          && $0.uses(right)
       }
       if rules.contains(.transitivity) {
         let known = EqualityTransitivity.constants(join.left)
@@ -238,12 +235,12 @@ extension LogicalPlan {
 /// `(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)` lets only rows of `a` through with `x = 1 OR x
 /// = 3`.
 enum ImpliedDisjunction {
-  static func derived(_ condition: BoundExpression, _ side: Set<ColumnID>) -> [BoundExpression] {
+  static func derived(_ condition: BoundExpression, _ side: ColumnSet) -> [BoundExpression] {
     guard case .or(let list) = condition, !condition.isVolatile else { return [] }
     var parts: [BoundExpression] = []
     for part in list {
       // What has no columns may still rule a part out.
-      let own = part.conjuncts.filter { $0.columns.isSubset(of: side) }
+      let own = part.conjuncts.filter { $0.usesOnly(side) }
       if own.allSatisfy(\.columns.isEmpty) { return [] }
       parts.append(.conjunction(own))
     }

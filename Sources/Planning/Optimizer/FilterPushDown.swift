@@ -26,16 +26,16 @@ struct FilterPushDown {
       let moving = (conditions + parts).filter { !$0.isVolatile }
       return push(moving, into: input).filtered(fixed)
     case .scan(var scan):
-      scan.filters = unique(scan.filters + conditions)
+      scan.filters = (scan.filters + conditions).withoutRepetition
       return emptied(.scan(scan), by: scan.filters)
     case .project(let input, let columns):
       let (moving, staying) = split(conditions, through: columns)
       return LogicalPlan.project(push(moving, into: input), columns).filtered(staying)
     case .projectSet(let input, let columns, let calls):
-      let made = Set(calls.flatMap(\.columns).map(\.id))
-      let fixed = conditions.filter { !$0.columns.isDisjoint(with: made) }
+      let made = ColumnSet(calls.flatMap(\.columns).map(\.id))
+      let fixed = conditions.filter { $0.uses(made) }
       let (moving, staying) = split(
-        conditions.filter { $0.columns.isDisjoint(with: made) }, through: columns)
+        conditions.filter { !$0.uses(made) }, through: columns)
       return LogicalPlan.projectSet(push(moving, into: input), columns, calls)
         .filtered(staying + fixed)
     case .join(let join): return pushed(join, conditions)
@@ -47,9 +47,9 @@ struct FilterPushDown {
       return .distinct(
         push(conditions, into: input).restricted(to: input.outputs), on: nil)
     case .distinct(let input, let on?):
-      let keys = Set(on.compactMap(\.asColumn))
-      let moving = conditions.filter { $0.columns.isSubset(of: keys) && !$0.columns.isEmpty }
-      let staying = conditions.filter { !$0.columns.isSubset(of: keys) || $0.columns.isEmpty }
+      let keys = ColumnSet(on.compactMap(\.asColumn))
+      let moving = conditions.filter { $0.usesOnly(keys) && !$0.columns.isEmpty }
+      let staying = conditions.filter { !$0.usesOnly(keys) || $0.columns.isEmpty }
       return LogicalPlan.distinct(push(moving, into: input), on: on).filtered(staying)
     case .setOperation(let operation): return pushed(operation, conditions)
     case .withCommon(let id, let definition, let body):
@@ -63,8 +63,8 @@ struct FilterPushDown {
     case .tableFunction(var function):
       guard let input = function.input else { return plan.filtered(conditions) }
       let own = input.outputIDs
-      let moving = conditions.filter { $0.columns.isSubset(of: own) && !$0.columns.isEmpty }
-      let staying = conditions.filter { !$0.columns.isSubset(of: own) || $0.columns.isEmpty }
+      let moving = conditions.filter { $0.usesOnly(own) && !$0.columns.isEmpty }
+      let staying = conditions.filter { !$0.usesOnly(own) || $0.columns.isEmpty }
       function.input = push(moving, into: input)
       return LogicalPlan.tableFunction(function).filtered(staying)
     case .limit(let input, let limit):
@@ -73,7 +73,7 @@ struct FilterPushDown {
       modify.input = push([], into: modify.input).restricted(to: modify.input.outputs)
       return LogicalPlan.modify(modify).filtered(conditions)
     case .values, .workingTable, .commonReference:
-      return emptied(plan.filtered(unique(conditions)), by: conditions)
+      return emptied(plan.filtered(conditions.withoutRepetition), by: conditions)
     }
   }
 
@@ -82,19 +82,13 @@ struct FilterPushDown {
     conditions.contains(where: \.isNeverTrue) ? .values(rows: [], columns: plan.outputs) : plan
   }
 
-  func unique(_ conditions: [BoundExpression]) -> [BoundExpression] {
-    if conditions.count < 2 { return conditions }
-    var seen: Set<String> = []
-    return conditions.filter { $0.isVolatile || seen.insert($0.signature).inserted }
-  }
-
   /// The conditions over the input of a projection, and those that need a column that cannot be
   /// computed twice.
   private func split(
     _ conditions: [BoundExpression], through columns: [ProjectedColumn]
   ) -> (moving: [BoundExpression], staying: [BoundExpression]) {
-    var expressions: [ColumnID: BoundExpression] = [:]
-    var fixed: Set<ColumnID> = []
+    var expressions: ColumnMap<BoundExpression> = [:]
+    var fixed: ColumnSet = []
     for column in columns {
       if column.expression.isVolatile || column.expression.evaluationCost > Self.costLimit {
         fixed.insert(column.column.id)
@@ -104,7 +98,7 @@ struct FilterPushDown {
     var moving: [BoundExpression] = []
     var staying: [BoundExpression] = []
     for condition in conditions {
-      if condition.columns.isDisjoint(with: fixed) {
+      if !condition.uses(fixed) {
         moving.append(condition.replacing(expressions))
       } else {
         staying.append(condition)
@@ -156,12 +150,12 @@ struct FilterPushDown {
     if rules.contains(.groupsOfMatches) {
       ofRows = GroupsOfMatches.narrow(&result.input, of: aggregate, by: &conditions)
     }
-    let keys = Set(aggregate.keys.map(\.column.id))
-    let ofOthers = conditions.filter { !$0.columns.isSubset(of: keys) }
+    let keys = ColumnSet(aggregate.keys.map(\.column.id))
+    let ofOthers = conditions.filter { !$0.usesOnly(keys) }
     // What an alternative says of the keys alone drops groups before they are made; it is asked in full above them.
     let implied = ofOthers.flatMap { ImpliedDisjunction.derived($0, keys) }
     let (moving, staying) = split(
-      conditions.filter { $0.columns.isSubset(of: keys) } + implied, through: aggregate.keys)
+      conditions.filter { $0.usesOnly(keys) } + implied, through: aggregate.keys)
     result.input = push(moving + ofRows, into: result.input)
     return LogicalPlan.aggregate(result).filtered(staying + ofOthers)
   }
@@ -173,8 +167,8 @@ struct FilterPushDown {
     // A condition on what every call partitions by takes away whole partitions.
     var shared = input.outputIDs
     for (_, call) in calls { shared.formIntersection(call.partitionBy.compactMap(\.asColumn)) }
-    let moving = conditions.filter { $0.columns.isSubset(of: shared) && !$0.columns.isEmpty }
-    let staying = conditions.filter { !$0.columns.isSubset(of: shared) || $0.columns.isEmpty }
+    let moving = conditions.filter { $0.usesOnly(shared) && !$0.columns.isEmpty }
+    let staying = conditions.filter { !$0.usesOnly(shared) || $0.columns.isEmpty }
     return LogicalPlan.window(push(moving, into: input), calls).filtered(staying)
   }
 
@@ -183,7 +177,7 @@ struct FilterPushDown {
   ) -> LogicalPlan {
     var result = operation
     func side(_ input: LogicalPlan) -> LogicalPlan {
-      var columns: [ColumnID: BoundExpression] = [:]
+      var columns: ColumnMap<BoundExpression> = [:]
       for (column, own) in zip(operation.columns, input.outputs) {
         columns[column.id] = own.reference
       }
@@ -209,7 +203,8 @@ extension BoundExpression {
 }
 
 extension LogicalPlan {
-  fileprivate var changesData: Bool {
+  /// Whether this is a change of data.
+  var changesData: Bool {
     if case .modify = self { return true }
     return false
   }

@@ -13,7 +13,7 @@ enum GroupsOfMatches {
     _ input: inout LogicalPlan, of aggregate: AggregatePlan, by conditions: inout [BoundExpression]
   ) -> [BoundExpression] {
     guard input.contains(where: \.addsNulls) else { return [] }
-    let keys = Set(aggregate.keys.compactMap(\.expression.asColumn))
+    let keys = ColumnSet(aggregate.keys.compactMap(\.expression.asColumn))
     var ofRows: [BoundExpression] = []
     var rest: [BoundExpression] = []
     for condition in conditions {
@@ -104,17 +104,17 @@ private struct OuterMatch {
 
   /// nil where the expression is not one over the right side of such a join.
   static func of(
-    _ argument: BoundExpression, in plan: LogicalPlan, keys: Set<ColumnID>
+    _ argument: BoundExpression, in plan: LogicalPlan, keys: ColumnSet
   ) -> OuterMatch? {
     switch plan {
     case .filter(let input, let conditions):
       return of(argument, in: input, keys: keys)?.inside { .filter($0, conditions) }
     case .project(let input, let list):
-      var meaning: [ColumnID: BoundExpression] = [:]
+      var meaning: ColumnMap<BoundExpression> = [:]
       for item in list { meaning[item.column.id] = item.expression }
       return of(
         argument.replacing(meaning), in: input,
-        keys: Set(keys.compactMap { meaning[$0]?.asColumn }))?.inside { .project($0, list) }
+        keys: ColumnSet(keys.compactMap { meaning[$0]?.asColumn }))?.inside { .project($0, list) }
     case .join(var join):
       if case .right = join.kind {
         swap(&join.left, &join.right)
@@ -147,7 +147,7 @@ private struct OuterMatch {
   }
 
   private static func found(
-    _ join: JoinPlan, _ argument: BoundExpression, _ keys: Set<ColumnID>
+    _ join: JoinPlan, _ argument: BoundExpression, _ keys: ColumnSet
   ) -> OuterMatch? {
     guard !argument.type.hasParts, argument.isNull(whenNull: argument.columns),
       join.left.isUnique(on: keys.intersection(join.left.outputIDs))

@@ -44,7 +44,7 @@ struct JoinGraph {
   private(set) var keyLinks: [KeyLink] = []
   private let statistics: StatisticsSource
   private let commons: [Int: RelationProfile]
-  private var owners: [ColumnID: Int] = [:]
+  private var owners: ColumnMap<Int> = [:]
   /// Right sides of joins whose left sides are being taken apart: a relation each at least.
   private var pendingCount = 0
 
@@ -67,7 +67,7 @@ struct JoinGraph {
     addTransitiveEdges()
     groupEdges()
     placeSingleRows()
-    let all = relations.reduce(RelationProfile(rows: 1)) { $0.merging($1.profile, rows: 1) }
+    let all = relations.reduce(into: RelationProfile(rows: 1)) { $0.merge($1.profile) }
     var wide = all
     wide.rows = .greatestFiniteMagnitude
     for index in edges.indices {
@@ -110,7 +110,8 @@ struct JoinGraph {
         var outer = join
         outer.right = optimize(join.right)
         outer.left = .oneRow
-        let used = mask(of: join.conditions.reduce(into: Set()) { $1.collectColumns(into: &$0) })
+        let used = mask(
+          of: join.conditions.reduce(into: ColumnSet()) { $1.collectColumns(into: &$0) })
         // Without a condition on the left any of its relations will do; the first is taken.
         var required = used & below
         // A single join may fail, and must not for rows that the joins below it drop.
@@ -162,7 +163,7 @@ struct JoinGraph {
   func rowCount(of table: TableDefinition) -> Double { statistics(table.id)?.rowCount ?? 1000 }
 
   /// The relations that produce some columns.
-  func mask(of columns: Set<ColumnID>) -> UInt64 {
+  func mask(of columns: ColumnSet) -> UInt64 {
     var mask: UInt64 = 0
     for column in columns {
       if let owner = owners[column] { mask |= 1 << UInt64(owner) }
@@ -179,8 +180,8 @@ struct JoinGraph {
     // Kept for blocks small enough that the added edges stay few.
     guard relations.count <= 12 else { return }
     var classes = ColumnClasses()
-    var members: [ColumnID: LogicalType] = [:]
-    var known: Set<Set<ColumnID>> = []
+    var members: ColumnMap<LogicalType> = [:]
+    var known: Set<ColumnSet> = []
     for edge in edges where edge.relations.nonzeroBitCount == 2 {
       guard case .comparison(.equal, let left, let right) = edge.condition,
         let one = left.asColumn, let two = right.asColumn, left.type == right.type,

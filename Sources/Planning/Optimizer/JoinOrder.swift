@@ -187,16 +187,13 @@ private struct JoinSearch {
   private func attached(_ left: Tree, _ right: Tree, _ set: UInt64) -> Tree? {
     let number = right.relations.trailingZeroBitCount
     guard facts[number].required & ~left.relations == 0, isComplete(left.relations),
-      let outer = graph.relations[number].outer
+      let kind = facts[number].outer
     else { return nil }
-    // Conditions read no other relations than those that are required.
-    let joined = RelationProfile.joinedRows(
-      outer.kind, facts[number].left.scaled(to: left.rows), graph.relations[number].profile,
-      both: facts[number].both, on: outer.conditions)
+    let joined = facts[number].joinedRows(kind, leftRows: left.rows)
     let rows = joined * selectivity(left.relations, right.relations)
     let kept = min(1, 0.25 + rows / max(left.rows, 1))
     var cost = left.cost + right.cost + left.rows * kept + 2 * right.rows
-    if facts[number].scan != nil {
+    if facts[number].isTable {
       cost = min(cost, left.cost + left.rows * 2 + rows)
     }
     return Tree(
@@ -206,15 +203,13 @@ private struct JoinSearch {
   /// The price of looking up rows of `right`, a plain table with an index on what joins it, for
   /// each row of `left`.
   private func indexCost(_ left: Tree, _ right: Tree, _ rows: Double) -> Double {
-    guard right.relations.nonzeroBitCount == 1,
-      let scan = facts[right.relations.trailingZeroBitCount].scan
-    else { return .infinity }
     let number = right.relations.trailingZeroBitCount
+    guard right.relations.nonzeroBitCount == 1, facts[number].isTable else { return .infinity }
     let given = facts[number].equated(with: left.relations)
     if given == 0 { return .infinity }
     var cost = Double.infinity
     for key in facts[number].keys where key.columns & ~given == 0 {
-      cost = min(cost, left.rows * scan.lookupCost(key.indices))
+      cost = min(cost, left.rows * key.lookupCost)
     }
     for foreign in facts[number].foreignKeys where foreign.columns & ~given == 0 {
       cost = min(cost, left.rows * 1.5 + rows * (foreign.edgeCost - 1))

@@ -1,6 +1,6 @@
 /// A left join whose right side nobody uses and that cannot repeat a left row has no effect.
 enum JoinRemoval {
-  static func isUseless(_ join: JoinPlan, _ needed: Set<ColumnID>) -> Bool {
+  static func isUseless(_ join: JoinPlan, _ needed: ColumnSet) -> Bool {
     switch join.kind {
     case .left:
       guard needed.isDisjoint(with: join.right.outputIDs), !join.right.isVolatile else {

@@ -3,7 +3,7 @@ import Diagnostics
 
 extension Unnesting {
   /// A lateral join computed for all values of the left columns it uses at once.
-  func byDomain(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
+  func byDomain(_ join: JoinPlan, _ outer: ColumnSet) -> LogicalPlan? {
     switch join.kind {
     case .right, .full: return nil
     case .inner, .left, .semi, .anti, .mark, .single: break
@@ -33,7 +33,7 @@ extension Unnesting {
 struct PushedPlan {
   var plan: LogicalPlan
   /// For each outer column the column of the plan that has its value.
-  var values: [ColumnID: BoundExpression]
+  var values: ColumnMap<BoundExpression>
   /// Whether the values come from an equality inside the plan, so that NULL is not among them.
   var isFromEquality = false
 }
@@ -47,10 +47,10 @@ struct PushedPlan {
 /// to a column of its own, that column takes the domain's place, which then is not computed at all.
 struct DomainPushing {
   let unnesting: Unnesting
-  private let outer: Set<ColumnID>
+  private let outer: ColumnSet
   private let left: LogicalPlan
   /// The outer columns that are never NULL, so that plain equality compares them.
-  private let notNull: Set<ColumnID>
+  private let notNull: ColumnSet
   /// The outer columns, in a fixed order.
   let domain: [PlanColumn]
   private let leftID: Int
@@ -60,7 +60,7 @@ struct DomainPushing {
   /// columns.
   var extended: Set<Int> = []
 
-  init(_ unnesting: Unnesting, outer: Set<ColumnID>, left: LogicalPlan) {
+  init(_ unnesting: Unnesting, outer: ColumnSet, left: LogicalPlan) {
     self.unnesting = unnesting
     self.outer = outer
     self.left = left
@@ -100,7 +100,7 @@ struct DomainPushing {
   private mutating func domainPlan() -> PushedPlan {
     usesDomain = true
     let columns = domain.map(unnesting.fresh)
-    var values: [ColumnID: BoundExpression] = [:]
+    var values: ColumnMap<BoundExpression> = [:]
     for (column, own) in zip(domain, columns) { values[column.id] = own.reference }
     return PushedPlan(plan: .commonReference(id: domainID, columns: columns), values: values)
   }
@@ -238,8 +238,8 @@ struct DomainPushing {
     domain.compactMap { plan.values[$0.id] }
   }
 
-  func values(_ columns: [PlanColumn]) -> [ColumnID: BoundExpression] {
-    var result: [ColumnID: BoundExpression] = [:]
+  func values(_ columns: [PlanColumn]) -> ColumnMap<BoundExpression> {
+    var result: ColumnMap<BoundExpression> = [:]
     for (column, own) in zip(domain, columns) { result[column.id] = own.reference }
     return result
   }
@@ -271,7 +271,7 @@ struct DomainPushing {
   private func equated(_ input: LogicalPlan, _ conditions: [BoundExpression]) -> PushedPlan? {
     guard !isDependent(input) else { return nil }
     let own = input.outputIDs
-    var values: [ColumnID: BoundExpression] = [:]
+    var values: ColumnMap<BoundExpression> = [:]
     var rest: [BoundExpression] = []
     for condition in conditions {
       var isUsed = false
@@ -368,7 +368,7 @@ struct DomainPushing {
     if plan.keys.isEmpty {
       // Groups without rows count too: they come from the domain.
       let all = domainPlan()
-      var renamed: [ColumnID: BoundExpression] = [:]
+      var renamed: ColumnMap<BoundExpression> = [:]
       guard let below = pushed(plan.input),
         let joined = joined(all.plan, plan, over: below, keyedBy: all.values, renamed: &renamed)
       else { return nil }
@@ -386,7 +386,7 @@ struct DomainPushing {
   /// The aggregate over a pushed input, with the domain's values behind its keys.
   private func grouped(
     _ plan: AggregatePlan, over below: PushedPlan
-  ) -> (AggregatePlan, [ColumnID: BoundExpression]) {
+  ) -> (AggregatePlan, ColumnMap<BoundExpression>) {
     var aggregate = plan
     aggregate.input = below.plan
     aggregate.keys = plan.keys.map {
@@ -409,13 +409,13 @@ struct DomainPushing {
   /// replaced.
   mutating func joined(
     _ aggregate: AggregatePlan
-  ) -> (LogicalPlan, [ColumnID: BoundExpression])? {
+  ) -> (LogicalPlan, ColumnMap<BoundExpression>)? {
     if !isDependent(.aggregate(aggregate)) {
       return (.join(JoinPlan(.inner, left, .aggregate(aggregate), on: [])), [:])
     }
-    var keys: [ColumnID: BoundExpression] = [:]
+    var keys: ColumnMap<BoundExpression> = [:]
     for column in domain { keys[column.id] = column.reference }
-    var renamed: [ColumnID: BoundExpression] = [:]
+    var renamed: ColumnMap<BoundExpression> = [:]
     guard let below = pushed(aggregate.input),
       let plan = joined(leftSide, aggregate, over: below, keyedBy: keys, renamed: &renamed)
     else { return nil }
@@ -424,7 +424,7 @@ struct DomainPushing {
 
   private func joined(
     _ rows: LogicalPlan, _ plan: AggregatePlan, over below: PushedPlan,
-    keyedBy keys: [ColumnID: BoundExpression], renamed: inout [ColumnID: BoundExpression]
+    keyedBy keys: ColumnMap<BoundExpression>, renamed: inout ColumnMap<BoundExpression>
   ) -> LogicalPlan? {
     let (aggregate, values) = grouped(plan, over: below)
     var conditions: [BoundExpression] = []
@@ -477,7 +477,7 @@ struct DomainPushing {
 }
 
 extension SortKey {
-  fileprivate func replacing(_ values: [ColumnID: BoundExpression]) -> SortKey {
+  fileprivate func replacing(_ values: ColumnMap<BoundExpression>) -> SortKey {
     SortKey(expression.replacing(values), isDescending: isDescending, nullsFirst: nullsFirst)
   }
 }
@@ -488,7 +488,7 @@ extension LogicalPlan {
     if case .sort(_, let keys) = self { return keys }
     if case .project(let input, let columns) = self {
       guard let keys = input.sortKeys else { return nil }
-      var renamed: [ColumnID: BoundExpression] = [:]
+      var renamed: ColumnMap<BoundExpression> = [:]
       for column in columns {
         if let source = column.expression.asColumn { renamed[source] = column.column.reference }
       }
@@ -504,7 +504,7 @@ extension LogicalPlan {
     if case .sort(let input, _) = self { return input }
     if case .project(let input, let columns) = self {
       guard let keys = input.sortKeys else { return self }
-      var needed: Set<ColumnID> = []
+      var needed: ColumnSet = []
       for key in keys { key.expression.collectColumns(into: &needed) }
       for column in columns {
         if let source = column.expression.asColumn { needed.remove(source) }

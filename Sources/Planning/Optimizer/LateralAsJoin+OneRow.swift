@@ -7,7 +7,7 @@ private struct OneRowChain {
   /// The aggregate; nil for one row without columns.
   var aggregate: AggregatePlan?
   /// What is handed up, over the aggregate's columns and the left's.
-  var values: [ColumnID: BoundExpression] = [:]
+  var values: ColumnMap<BoundExpression> = [:]
   /// Conditions for the row to be there.
   var conditions: [BoundExpression] = []
 }
@@ -20,14 +20,14 @@ extension Unnesting {
   /// is empty finds none: the left join then gives NULL, which is right for all aggregates but the
   /// counts, so
   /// those become 0 (the "count bug").
-  func asOneRow(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
+  func asOneRow(_ join: JoinPlan, _ outer: ColumnSet) -> LogicalPlan? {
     guard let chain = Self.oneRowChain(join.right) else { return nil }
     switch join.kind {
     case .right, .full: return nil
     case .inner, .left, .semi, .anti, .mark, .single: break
     }
     var pushing = DomainPushing(self, outer: outer, left: join.left)
-    var substitutes: [ColumnID: BoundExpression] = [:]
+    var substitutes: ColumnMap<BoundExpression> = [:]
     var plan = join.left
     if let aggregate = chain.aggregate {
       guard let (joined, renamed) = pushing.joined(aggregate) else { return nil }
@@ -42,7 +42,7 @@ extension Unnesting {
 
   /// What the join's kind makes of a row with these values that is there under these conditions.
   private func finished(
-    _ plan: LogicalPlan, _ join: JoinPlan, values: [ColumnID: BoundExpression],
+    _ plan: LogicalPlan, _ join: JoinPlan, values: ColumnMap<BoundExpression>,
     conditions: [BoundExpression]
   ) -> LogicalPlan {
     let own = join.conditions.map { $0.replacing(values) }

@@ -8,7 +8,7 @@ struct PulledUp {
   var plan: LogicalPlan
   var conditions: [BoundExpression] = []
   /// Columns of the right side that are computed from the left's, by what computes them.
-  var deferred: [ColumnID: BoundExpression] = [:]
+  var deferred: ColumnMap<BoundExpression> = [:]
 }
 
 extension Unnesting {
@@ -49,7 +49,7 @@ extension Unnesting {
   /// joins repetition.
   private func strippedRight(of join: JoinPlan) -> LogicalPlan {
     var plan = join.right
-    let used = join.conditions.reduce(into: Set<ColumnID>()) { $1.collectColumns(into: &$0) }
+    let used = join.conditions.reduce(into: ColumnSet()) { $1.collectColumns(into: &$0) }
     let isExistence = join.kind.onlyLooksForMatch && used.isDisjoint(with: plan.outputIDs)
     while true {
       switch plan {
@@ -75,7 +75,7 @@ extension Unnesting {
   // MARK: Set-returning functions
 
   /// A lateral function call: the function then takes the left side as its input.
-  private func asTableFunction(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
+  private func asTableFunction(_ join: JoinPlan, _ outer: ColumnSet) -> LogicalPlan? {
     guard case .tableFunction(var function) = join.right, function.input == nil else {
       // Projections and filters over it commute with an inner lateral join.
       guard case .inner = join.kind else { return nil }
@@ -113,7 +113,7 @@ extension Unnesting {
   // MARK: Pulling conditions up
 
   /// A join whose condition takes in the correlated conditions of the right side.
-  private func byPullingUp(_ join: JoinPlan, _ outer: Set<ColumnID>) -> LogicalPlan? {
+  private func byPullingUp(_ join: JoinPlan, _ outer: ColumnSet) -> LogicalPlan? {
     guard let pulled = pulledUp(join.right, outer, kind: join.kind) else { return nil }
     var result = join
     result.isLateral = false
@@ -151,7 +151,7 @@ extension Unnesting {
   /// The plan with its correlated conditions taken out, or nil where one is below something that it
   /// cannot pass.
   private func pulledUp(
-    _ plan: LogicalPlan, _ outer: Set<ColumnID>, kind: JoinPlan.Kind
+    _ plan: LogicalPlan, _ outer: ColumnSet, kind: JoinPlan.Kind
   ) -> PulledUp? {
     if plan.freeColumns.isDisjoint(with: outer) { return PulledUp(plan: plan) }
     if case .filter(let input, let conditions) = plan {
@@ -181,16 +181,16 @@ extension Unnesting {
   /// The projection over a plan that was taken apart: columns that conditions need pass through it,
   /// correlated ones are deferred.
   private func projecting(
-    _ pulled: PulledUp, _ columns: [ProjectedColumn], _ outer: Set<ColumnID>
+    _ pulled: PulledUp, _ columns: [ProjectedColumn], _ outer: ColumnSet
   ) -> PulledUp? {
     var result = pulled
-    var needed: Set<ColumnID> = []
+    var needed: ColumnSet = []
     for condition in pulled.conditions { condition.collectColumns(into: &needed) }
     var kept: [ProjectedColumn] = []
-    var deferred: [ColumnID: BoundExpression] = [:]
+    var deferred: ColumnMap<BoundExpression> = [:]
     for column in columns {
       let expression = column.expression.replacing(pulled.deferred)
-      if expression.columns.isDisjoint(with: outer) {
+      if !expression.uses(outer) {
         kept.append(ProjectedColumn(column.column, expression))
       } else {
         if expression.isVolatile { return nil }
@@ -198,7 +198,7 @@ extension Unnesting {
         expression.collectColumns(into: &needed)
       }
     }
-    let present = Set(kept.map(\.column.id))
+    let present = ColumnSet(kept.map(\.column.id))
     for column in pulled.plan.outputs where needed.contains(column.id) {
       if !present.contains(column.id) { kept.append(ProjectedColumn(column, column.reference)) }
     }
@@ -208,7 +208,7 @@ extension Unnesting {
   }
 
   private func pulledUp(
-    _ plan: JoinPlan, _ outer: Set<ColumnID>, kind: JoinPlan.Kind
+    _ plan: JoinPlan, _ outer: ColumnSet, kind: JoinPlan.Kind
   ) -> PulledUp? {
     guard !plan.isLateral else { return nil }
     var join = plan
@@ -234,7 +234,7 @@ extension Unnesting {
       return pulled
     case .left, .semi, .anti, .mark, .single:
       guard plan.right.freeColumns.isDisjoint(with: outer),
-        plan.conditions.allSatisfy({ $0.columns.isDisjoint(with: outer) }),
+        plan.conditions.allSatisfy({ !$0.uses(outer) }),
         var left = pulledUp(plan.left, outer, kind: kind), left.deferred.isEmpty
       else { return nil }
       join.left = left.plan

@@ -4,10 +4,10 @@ import Columnar
 /// the parts of UNION ALL.
 struct LimitPushDown {
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .limit(let input, let limit) = below, limit.ties == nil else { return below }
-    return limited(input, limit)
+    plan.changed { plan in
+      guard case .limit(let input, let limit) = plan, limit.ties == nil else { return nil }
+      return limited(input, limit)
+    } ?? plan
   }
 
   private func limited(_ input: LogicalPlan, _ limit: LimitPlan) -> LogicalPlan {
@@ -42,13 +42,13 @@ struct LimitPushDown {
     _ source: LogicalPlan, _ columns: [ProjectedColumn], _ keys: [SortKey], _ limit: LimitPlan
   ) -> LogicalPlan? {
     guard limit.offset == nil else { return nil }
-    let used = keys.reduce(into: Set()) { $1.expression.collectColumns(into: &$0) }
+    let used = keys.reduce(into: ColumnSet()) { $1.expression.collectColumns(into: &$0) }
     let late = columns.filter { $0.expression.isVolatile && !used.contains($0.column.id) }
     guard !late.isEmpty else { return nil }
-    let lateIDs = Set(late.map(\.column.id))
+    let lateIDs = ColumnSet(late.map(\.column.id))
     var early = columns.filter { !lateIDs.contains($0.column.id) }
-    let needed = late.reduce(into: Set()) { $1.expression.collectColumns(into: &$0) }
-    let present = Set(early.map(\.column.id))
+    let needed = late.reduce(into: ColumnSet()) { $1.expression.collectColumns(into: &$0) }
+    let present = ColumnSet(early.map(\.column.id))
     for column in source.outputs where needed.contains(column.id) && !present.contains(column.id) {
       early.append(ProjectedColumn(column, column.reference))
     }

@@ -3,7 +3,7 @@ import Columnar
 
 /// Columns whose values together are different in every row.
 package struct UniqueKey: Sendable {
-  package var columns: Set<ColumnID>
+  package var columns: ColumnSet
   /// Whether rows with a NULL in the columns may repeat, as in a UNIQUE constraint.
   package var repeatsNulls: Bool
 }
@@ -12,10 +12,10 @@ extension LogicalPlan {
   /// Columns that are NULL in no row.
   ///
   /// - Complexity: O(size of the plan).
-  package var notNullColumns: Set<ColumnID> {
+  package var notNullColumns: ColumnSet {
     switch self {
     case .scan(let scan):
-      var found: Set<ColumnID> = []
+      var found: ColumnSet = []
       let primary = Set(scan.table.primaryKey?.columns ?? [])
       for column in scan.columns {
         let index = column.index
@@ -27,7 +27,7 @@ extension LogicalPlan {
       }
       return found.union(Self.rejected(by: scan.filters, among: scan.columns.map(\.column.id)))
     case .values(let rows, let columns):
-      var found: Set<ColumnID> = []
+      var found: ColumnSet = []
       for (index, column) in columns.enumerated()
       where rows.allSatisfy({ index < $0.count && $0[index].isNeverNull([]) }) {
         found.insert(column.id)
@@ -38,10 +38,10 @@ extension LogicalPlan {
         Self.rejected(by: conditions, among: input.outputs.map(\.id)))
     case .project(let input, let columns):
       let below = input.notNullColumns
-      return Set(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
+      return ColumnSet(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
     case .projectSet(let input, let columns, _):
       let below = input.notNullColumns
-      return Set(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
+      return ColumnSet(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
     case .join(let join): return join.notNullColumns
     case .path(let path): return path.input.notNullColumns.union(path.target.notNullColumns)
     case .aggregate(let plan):
@@ -49,7 +49,7 @@ extension LogicalPlan {
       let below = plan.input.notNullColumns
       let keys = plan.keys.filter { $0.expression.isNeverNull(below) }.map(\.column.id)
       let counts = plan.aggregates.filter { $0.call.name == "count" }.map(\.column.id)
-      return Set(keys + counts)
+      return ColumnSet(keys + counts)
     case .window(let input, let calls):
       var found = input.notNullColumns
       for (column, call) in calls {
@@ -63,7 +63,7 @@ extension LogicalPlan {
       return input.notNullColumns
     case .setOperation(let plan):
       let (left, right) = (plan.left.notNullColumns, plan.right.notNullColumns)
-      var found: Set<ColumnID> = []
+      var found: ColumnSet = []
       for (index, column) in plan.columns.enumerated() {
         let fromLeft = left.contains(plan.left.outputs[index].id)
         let fromRight = right.contains(plan.right.outputs[index].id)
@@ -84,11 +84,11 @@ extension LogicalPlan {
 
   static func rejected(
     by conditions: [BoundExpression], among columns: [ColumnID]
-  ) -> Set<ColumnID> {
+  ) -> ColumnSet {
     if conditions.isEmpty { return [] }
-    var candidates: Set<ColumnID> = []
+    var candidates: ColumnSet = []
     for condition in conditions { condition.collectColumns(into: &candidates) }
-    return Set(
+    return ColumnSet(
       columns.filter { id in
         candidates.contains(id) && conditions.contains { $0.rejects(nulls: [id]) }
       })
@@ -109,7 +109,7 @@ extension LogicalPlan {
         let columns = key.columns.compactMap { byIndex[$0] }
         guard columns.count == key.columns.count else { continue }
         let isTotal = key.nullsNotDistinct || columns.allSatisfy(notNull.contains)
-        found.append(UniqueKey(columns: Set(columns), repeatsNulls: !isTotal))
+        found.append(UniqueKey(columns: ColumnSet(columns), repeatsNulls: !isTotal))
       }
       if let position = byIndex[ScanPlan.positionIndex] {
         found.append(UniqueKey(columns: [position], repeatsNulls: false))
@@ -120,20 +120,20 @@ extension LogicalPlan {
     case .filter(let input, let conditions):
       return input.uniqueKeys.reduced(by: conditions, of: input.outputIDs)
     case .project(let input, let columns):
-      var renamed: [ColumnID: ColumnID] = [:]
+      var renamed: ColumnMap<ColumnID> = [:]
       for column in columns {
         if let source = column.expression.asColumn { renamed[source] = column.column.id }
       }
       return input.uniqueKeys.compactMap { key in
         let mapped = key.columns.compactMap { renamed[$0] }
         guard mapped.count == key.columns.count else { return nil }
-        return UniqueKey(columns: Set(mapped), repeatsNulls: key.repeatsNulls)
+        return UniqueKey(columns: ColumnSet(mapped), repeatsNulls: key.repeatsNulls)
       }
     case .join(let join): return join.uniqueKeys
     case .path(let path): return path.uniqueKeys
     case .aggregate(let plan):
       guard plan.groupingSets == nil else { return [] }
-      return [UniqueKey(columns: Set(plan.keys.map(\.column.id)), repeatsNulls: false)]
+      return [UniqueKey(columns: ColumnSet(plan.keys.map(\.column.id)), repeatsNulls: false)]
     case .window(let input, _), .sort(let input, _): return input.uniqueKeys
     case .limit(let input, let limit):
       if let count = limit.count?.asConstant, limit.ties == nil, case .int64(let rows) = count,
@@ -147,12 +147,12 @@ extension LogicalPlan {
     case .distinct(let input, let on?):
       let columns = on.compactMap(\.asColumn)
       if columns.count == on.count {
-        return input.uniqueKeys + [UniqueKey(columns: Set(columns), repeatsNulls: false)]
+        return input.uniqueKeys + [UniqueKey(columns: ColumnSet(columns), repeatsNulls: false)]
       }
       return input.uniqueKeys
     case .setOperation(let plan):
       if plan.isAll { return [] }
-      return [UniqueKey(columns: Set(plan.columns.map(\.id)), repeatsNulls: false)]
+      return [UniqueKey(columns: ColumnSet(plan.columns.map(\.id)), repeatsNulls: false)]
     case .withCommon(_, _, let body): return body.uniqueKeys
     case .projectSet, .tableFunction, .recursive, .workingTable, .commonReference, .modify:
       return []
@@ -163,12 +163,12 @@ extension LogicalPlan {
   package var isAtMostOneRow: Bool { uniqueKeys.contains { $0.columns.isEmpty } }
 
   /// Whether the rows differ in `columns`, counting NULLs as equal.
-  package func isUnique(on columns: Set<ColumnID>) -> Bool {
+  package func isUnique(on columns: ColumnSet) -> Bool {
     uniqueKeys.contains { !$0.repeatsNulls && $0.columns.isSubset(of: columns) }
   }
 
   /// Whether at most one row equals given values other than NULL in `columns`.
-  package func isUniqueMatch(on columns: Set<ColumnID>) -> Bool {
+  package func isUniqueMatch(on columns: ColumnSet) -> Bool {
     uniqueKeys.contains { $0.columns.isSubset(of: columns) }
   }
 }
@@ -176,17 +176,17 @@ extension LogicalPlan {
 extension [UniqueKey] {
   /// The keys without columns that a condition holds equal to something from outside.
   fileprivate func reduced(
-    by conditions: [BoundExpression], of columns: Set<ColumnID>
+    by conditions: [BoundExpression], of columns: ColumnSet
   ) -> [UniqueKey] {
-    var fixed: Set<ColumnID> = []
+    var fixed: ColumnSet = []
     for condition in conditions {
       guard case .comparison(.equal, let left, let right) = condition else { continue }
-      if let id = left.asColumn, columns.contains(id), right.columns.isDisjoint(with: columns),
+      if let id = left.asColumn, columns.contains(id), !right.uses(columns),
         !right.isVolatile
       {
         fixed.insert(id)
       }
-      if let id = right.asColumn, columns.contains(id), left.columns.isDisjoint(with: columns),
+      if let id = right.asColumn, columns.contains(id), !left.uses(columns),
         !left.isVolatile
       {
         fixed.insert(id)
@@ -203,7 +203,7 @@ extension [UniqueKey] {
 }
 
 extension JoinPlan {
-  fileprivate var notNullColumns: Set<ColumnID> {
+  fileprivate var notNullColumns: ColumnSet {
     switch kind {
     case .inner, .semi:
       var outputs = conditions.isEmpty ? [] : left.outputs.map(\.id)
@@ -222,14 +222,17 @@ extension JoinPlan {
   }
 
   /// The columns of one side that conditions hold equal to expressions over the other.
-  package func equatedColumns(of side: LogicalPlan, with other: LogicalPlan) -> Set<ColumnID> {
-    let (own, others) = (side.outputIDs, other.outputIDs)
-    var found: Set<ColumnID> = []
+  package func equatedColumns(of side: LogicalPlan, with other: LogicalPlan) -> ColumnSet {
+    equatedColumns(of: side.outputIDs, with: other.outputIDs)
+  }
+
+  private func equatedColumns(of own: ColumnSet, with others: ColumnSet) -> ColumnSet {
+    var found: ColumnSet = []
     for condition in conditions {
       guard case .comparison(.equal, let first, let second) = condition else { continue }
       for (one, two) in [(first, second), (second, first)] {
-        if let id = one.asColumn, own.contains(id), two.columns.isDisjoint(with: own),
-          two.columns.isSubset(of: others) || isLateral
+        if let id = one.asColumn, own.contains(id), !two.uses(own),
+          two.usesOnly(others) || isLateral
         {
           found.insert(id)
         }
@@ -245,8 +248,10 @@ extension JoinPlan {
     case .inner, .left, .right:
       let (ofLeft, ofRight) = (left.uniqueKeys, right.uniqueKeys)
       var found: [UniqueKey] = []
-      let rightMatched = equatedColumns(of: right, with: left)
-      let leftMatched = equatedColumns(of: left, with: right)
+      if ofLeft.isEmpty && ofRight.isEmpty { return [] }
+      let (leftIDs, rightIDs) = (left.outputIDs, right.outputIDs)
+      let rightMatched = equatedColumns(of: rightIDs, with: leftIDs)
+      let leftMatched = equatedColumns(of: leftIDs, with: rightIDs)
       if kind.keepsLeft, ofRight.contains(where: { $0.columns.isSubset(of: rightMatched) }) {
         found += ofLeft
       }
@@ -261,7 +266,7 @@ extension JoinPlan {
   }
 
   private static func together(
-    _ keys: [UniqueKey], _ others: [UniqueKey], matched: Set<ColumnID>
+    _ keys: [UniqueKey], _ others: [UniqueKey], matched: ColumnSet
   ) -> [UniqueKey] {
     keys.prefix(2).flatMap { one in
       others.prefix(2).map { two in

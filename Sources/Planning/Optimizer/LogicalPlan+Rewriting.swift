@@ -1,13 +1,13 @@
 extension LogicalPlan {
   /// The identities of the columns handed up.
-  package var outputIDs: Set<ColumnID> {
-    var ids: Set<ColumnID> = []
+  package var outputIDs: ColumnSet {
+    var ids: ColumnSet = []
     collectOutputIDs(into: &ids)
     return ids
   }
 
   /// The identities alone: rules ask for them at every operator, and columns have names and types to be copied.
-  private func collectOutputIDs(into ids: inout Set<ColumnID>) {
+  private func collectOutputIDs(into ids: inout ColumnSet) {
     switch self {
     case .scan(let scan): for column in scan.columns { ids.insert(column.column.id) }
     case .project(_, let columns): for column in columns { ids.insert(column.column.id) }
@@ -31,7 +31,7 @@ extension LogicalPlan {
   }
 
   /// The same plan with columns from outside replaced, throughout.
-  package func replacing(_ replacements: [ColumnID: BoundExpression]) -> LogicalPlan {
+  package func replacing(_ replacements: ColumnMap<BoundExpression>) -> LogicalPlan {
     if replacements.isEmpty { return self }
     return mapInputs { $0.replacing(replacements) }
       .mapExpressions { $0.replacing(replacements) }
@@ -39,8 +39,22 @@ extension LogicalPlan {
 
   /// The plan with exactly these columns in this order.
   package func restricted(to columns: [PlanColumn]) -> LogicalPlan {
-    if outputs.map(\.id) == columns.map(\.id) { return self }
+    if hasOutputs(columns) { return self }
     return .project(self, columns.map { ProjectedColumn($0, .column($0.id, $0.type)) })
+  }
+
+  /// Whether the columns handed up are these in their order.
+  private func hasOutputs(_ columns: [PlanColumn]) -> Bool {
+    switch self {
+    case .filter(let input, _), .sort(let input, _), .limit(let input, _),
+      .distinct(let input, on: _), .withCommon(_, _, let input):
+      input.hasOutputs(columns)
+    case .scan(let scan): scan.columns.elementsEqual(columns) { $0.column.id == $1.id }
+    case .project(_, let list): list.elementsEqual(columns) { $0.column.id == $1.id }
+    case .values, .projectSet, .join, .path, .aggregate, .window, .setOperation, .recursive,
+      .workingTable, .commonReference, .tableFunction, .modify:
+      outputs.elementsEqual(columns) { $0.id == $1.id }
+    }
   }
 
   /// The plan with a filter on top, unless there is nothing to filter.
@@ -53,19 +67,20 @@ extension LogicalPlan {
   /// Whether running the plan twice may give different rows, or do something.
   package var isVolatile: Bool {
     if case .modify = self { return true }
-    if expressions.contains(where: \.isVolatile) { return true }
-    return inputs.contains(where: \.isVolatile)
+    return containsExpression(where: \.isVolatile) || containsInput(where: \.isVolatile)
   }
 
   /// Whether some operator of the plan, this one included, meets `predicate`.
   package func contains(where predicate: (LogicalPlan) -> Bool) -> Bool {
-    predicate(self) || inputs.contains { $0.contains(where: predicate) }
+    predicate(self) || containsInput { $0.contains(where: predicate) }
   }
 
   /// The number of scans in the plan.
   var scanCount: Int {
     if case .scan = self { return 1 }
-    return inputs.reduce(0) { $0 + $1.scanCount }
+    var count = 0
+    forEachInput { count += $0.scanCount }
+    return count
   }
 
   /// The greatest number used for a common table expression or a recursion, subqueries included.

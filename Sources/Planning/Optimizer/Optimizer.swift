@@ -44,7 +44,8 @@ package struct Optimizer {
     // Simplified before, limits are plain constants; afterwards, what subqueries have become is
     // simple too.
     let simplification = ExpressionSimplification(rules: rules, style: style)
-    var current = try unnesting.exactly(simplification.simplified(plan))
+    let narrow = rules.contains(.projectionPruning) ? ScanNarrowing.applied(plan) : plan
+    var current = try unnesting.exactly(simplification.simplified(narrow))
     try RunningStatement.check()
     current = simplification.simplified(current)
     if rules.contains(.setOperationAsJoin) { current = SetOperationAsJoin().applied(current) }

@@ -30,11 +30,11 @@ enum OuterJoinAsAnti {
 
   private static func oneSided(
     _ join: JoinPlan, _ conditions: inout [BoundExpression],
-    certain: (LogicalPlan) -> Set<ColumnID>
+    certain: (LogicalPlan) -> ColumnSet
   ) -> LogicalPlan? {
     let right = join.right.outputs
     let ids = right.map(\.id)
-    var notNull: Set<ColumnID>?
+    var notNull: ColumnSet?
     let place = conditions.firstIndex { condition in
       guard case .isNull(let operand, negated: false) = condition, let id = operand.asColumn,
         ids.contains(id)

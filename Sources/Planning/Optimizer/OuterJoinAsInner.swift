@@ -35,7 +35,7 @@ enum OuterJoinAsInner {
     switch plan {
     case .filter(let input, let own): return .filter(narrowed(input, by: conditions), own)
     case .project(let input, let columns):
-      let meaning = Dictionary(
+      let meaning = ColumnMap(
         columns.map { ($0.column.id, $0.expression) }, uniquingKeysWith: { first, _ in first })
       let below = conditions.map { $0.replacing(meaning) }
       return .project(narrowed(input, by: below), columns)

@@ -8,7 +8,7 @@ import Columnar
 /// written table by table. The columns of the parent are those of the child from there on.
 struct ParentRemoval {
   /// What a plan has become, and what stands for columns that it no longer hands up.
-  private typealias Result = (plan: LogicalPlan, renamed: [ColumnID: BoundExpression])
+  private typealias Result = (plan: LogicalPlan, renamed: ColumnMap<BoundExpression>)
 
   /// The plan with the same columns in the same order; scans must read no more columns than are used.
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
@@ -69,7 +69,7 @@ struct ParentRemoval {
   private struct Block {
     var relations: [LogicalPlan] = []
     var conditions: [BoundExpression] = []
-    var renamed: [ColumnID: BoundExpression] = [:]
+    var renamed: ColumnMap<BoundExpression> = [:]
     /// Whether some input is no longer what it was.
     private var isChanged = false
 
@@ -106,13 +106,21 @@ struct ParentRemoval {
 
   /// Removes a parent whose key is all that is read of it; false if there is none.
   private func removeOne(from block: inout Block) -> Bool {
+    let equal = Self.equalColumns(block.conditions)
+    var scans: [[ScanPlan]]?
     for (index, relation) in block.relations.enumerated() {
-      guard case .scan(let parent) = relation else { continue }
+      guard case .scan(let parent) = relation, parent.readsKey else { continue }
+      let joined = scans ?? block.relations.map(\.joinedScans)
+      scans = joined
+      guard
+        let columns = columns(
+          of: parent, in: joined.enumerated().lazy.filter { $0.offset != index }.flatMap(\.element),
+          equal)
+      else { continue }
       var others = block.relations
       others.remove(at: index)
-      guard let columns = columns(of: parent, in: others, block.conditions) else { continue }
       // A foreign key that is NULL has no parent.
-      let known = others.reduce(into: Set<ColumnID>()) { $0.formUnion($1.notNullColumns) }
+      let known = others.reduce(into: ColumnSet()) { $0.formUnion($1.notNullColumns) }
       var conditions: [BoundExpression] = []
       for (_, child) in columns.sorted(by: { $0.key < $1.key }) {
         guard let id = child.asColumn, !known.contains(id) else { continue }
@@ -136,15 +144,9 @@ struct ParentRemoval {
     return false
   }
 
-  /// For each column that is read of a parent the child's column that is equal to it in every row of the join; nil if
-  /// there are others, or if some child may lack its parent.
-  private func columns(
-    of parent: ScanPlan, in others: [LogicalPlan], _ conditions: [BoundExpression]
-  ) -> [ColumnID: BoundExpression]? {
-    guard !parent.columns.contains(where: { $0.index < 0 }),
-      !parent.filters.contains(where: \.isVolatile)
-    else { return nil }
-    var equal: [ColumnID: Set<ColumnID>] = [:]
+  /// The columns that conditions hold equal to a column.
+  private static func equalColumns(_ conditions: [BoundExpression]) -> ColumnMap<ColumnSet> {
+    var equal: ColumnMap<ColumnSet> = [:]
     for condition in conditions {
       guard case .comparison(.equal, let one, let two) = condition, let first = one.asColumn,
         let second = two.asColumn, one.type.physical == two.type.physical
@@ -152,13 +154,24 @@ struct ParentRemoval {
       equal[first, default: []].insert(second)
       equal[second, default: []].insert(first)
     }
+    return equal
+  }
+
+  /// For each column that is read of a parent the child's column that is equal to it in every row of the join; nil if
+  /// there are others, or if some child may lack its parent.
+  private func columns(
+    of parent: ScanPlan, in others: some Sequence<ScanPlan>, _ equal: ColumnMap<ColumnSet>
+  ) -> ColumnMap<BoundExpression>? {
+    guard !parent.columns.contains(where: { $0.index < 0 }),
+      !parent.filters.contains(where: \.isVolatile)
+    else { return nil }
     let fixed = EqualityTransitivity.constants(parent.filters)
-    for child in others.flatMap(\.joinedScans)
+    for child in others
     where child.table.foreignKeys.contains(where: { $0.parent == parent.table.id }) {
       let constants = EqualityTransitivity.constants(child.filters)
       for key in child.table.foreignKeys
       where key.parent == parent.table.id && key.alwaysHasParent {
-        var found: [ColumnID: BoundExpression] = [:]
+        var found: ColumnMap<BoundExpression> = [:]
         for (own, theirs) in zip(key.columns, key.parentColumns) {
           guard let column = child.columns.first(where: { $0.index == own })?.column,
             let read = parent.columns.first(where: { $0.index == theirs })?.column,
@@ -177,10 +190,17 @@ struct ParentRemoval {
   }
 }
 
+extension ScanPlan {
+  /// Whether as many columns are read as some key of the table has.
+  fileprivate var readsKey: Bool {
+    table.keys.contains { $0.columns.count == columns.count }
+  }
+}
+
 extension LogicalPlan {
   /// The operator over other inputs, with columns in its own expressions replaced.
   fileprivate func over(
-    _ inputs: [LogicalPlan], _ renamed: [ColumnID: BoundExpression]
+    _ inputs: [LogicalPlan], _ renamed: ColumnMap<BoundExpression>
   ) -> LogicalPlan {
     var next = inputs.makeIterator()
     let plan = mapInputs { next.next() ?? $0 }

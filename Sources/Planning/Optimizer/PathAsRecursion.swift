@@ -10,19 +10,19 @@ struct PathAsRecursion {
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     plan.collectUsed(into: &used)
     used.formUnion(plan.outputIDs)
     return rewritten(plan, used)
   }
 
   /// The plan without such paths; `used` are the columns that expressions of the whole plan use.
-  private func rewritten(_ plan: LogicalPlan, _ used: Set<ColumnID>) -> LogicalPlan {
+  private func rewritten(_ plan: LogicalPlan, _ used: ColumnSet) -> LogicalPlan {
     if case .path(let path) = plan, let closure = closure(path, used) { return closure }
     return plan.mapInputs { rewritten($0, used) }
   }
 
-  private func closure(_ path: PathPlan, _ used: Set<ColumnID>) -> LogicalPlan? {
+  private func closure(_ path: PathPlan, _ used: ColumnSet) -> LogicalPlan? {
     guard let walk = ClosurePattern(path), case .scan(let source) = path.input,
       case .scan(let target) = path.target, !used.contains(path.start), !used.contains(path.end)
     else { return nil }
@@ -55,7 +55,7 @@ struct PathAsRecursion {
   /// The plan joined with the rows of an end of the paths, unless its key is all that is asked for.
   private func joined(
     _ plan: LogicalPlan, to scan: ScanPlan, on column: PlanColumn, _ position: ColumnID, _ key: Int,
-    _ used: Set<ColumnID>, isStart: Bool, _ outputs: inout [ProjectedColumn]
+    _ used: ColumnSet, isStart: Bool, _ outputs: inout [ProjectedColumn]
   ) -> LogicalPlan {
     let kept = scan.columns.filter { $0.column.id != position && used.contains($0.column.id) }
     let isKeyOnly = kept.allSatisfy { $0.index == key && $0.column.type == column.type }
@@ -133,7 +133,7 @@ struct PathAsRecursion {
     _ scan: ScanPlan, _ key: (index: Int, type: LogicalType)
   ) -> (ScanPlan, PlanColumn) {
     var copy = scan
-    var renamed: [ColumnID: BoundExpression] = [:]
+    var renamed: ColumnMap<BoundExpression> = [:]
     for index in copy.columns.indices {
       let column = copy.columns[index].column
       copy.columns[index].column = factory.make(column.name, column.type)
@@ -194,7 +194,7 @@ extension LogicalPlan {
   /// The columns that expressions of the plan use, its own and those below.
   ///
   /// What only conditions on the ends of a path use is not among them: these stay where they are.
-  fileprivate func collectUsed(into used: inout Set<ColumnID>) {
+  fileprivate func collectUsed(into used: inout ColumnSet) {
     if case .path(let path) = self {
       for side in [path.input, path.target] {
         if case .scan = side { continue }

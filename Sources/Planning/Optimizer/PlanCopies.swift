@@ -3,7 +3,7 @@ struct PlanCopies {
   /// One of the two, and its columns by those of the plan that was copied.
   struct Copy {
     var plan: LogicalPlan
-    var columns: [ColumnID: BoundExpression]
+    var columns: ColumnMap<BoundExpression>
 
     func of(_ expressions: [BoundExpression]) -> [BoundExpression] {
       expressions.map { $0.replacing(columns) }
@@ -16,7 +16,7 @@ struct PlanCopies {
 
   /// Scans and plain operators over them are repeated, as indices serve them; what costs more is done once.
   init(_ plan: LogicalPlan, _ factory: ColumnFactory, _ commons: CommonNumbers) {
-    var renamed: [ColumnID: PlanColumn] = [:]
+    var renamed: ColumnMap<PlanColumn> = [:]
     if let copy = plan.copied(factory, &renamed) {
       first = Copy(plan: plan, columns: [:])
       second = Copy(plan: copy, columns: renamed.mapValues(\.reference))
@@ -25,7 +25,7 @@ struct PlanCopies {
     let id = commons.next()
     func reference() -> Copy {
       let columns = plan.outputs.map { factory.make($0.name, $0.type) }
-      var renamed: [ColumnID: BoundExpression] = [:]
+      var renamed: ColumnMap<BoundExpression> = [:]
       for (old, new) in zip(plan.outputs, columns) { renamed[old.id] = new.reference }
       return Copy(plan: .commonReference(id: id, columns: columns), columns: renamed)
     }
@@ -44,7 +44,7 @@ struct PlanCopies {
 extension LogicalPlan {
   /// The same plan with columns of its own; nil if it has operators that are not cheap to repeat.
   fileprivate func copied(
-    _ factory: ColumnFactory, _ renamed: inout [ColumnID: PlanColumn]
+    _ factory: ColumnFactory, _ renamed: inout ColumnMap<PlanColumn>
   ) -> LogicalPlan? {
     func fresh(_ column: PlanColumn) -> PlanColumn {
       let copy = factory.make(column.name, column.type)

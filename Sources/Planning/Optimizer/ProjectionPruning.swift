@@ -17,7 +17,7 @@ struct ProjectionPruning {
   /// The plan with all of its own columns, pruned below.
   private func whole(_ plan: LogicalPlan) -> LogicalPlan { applied(plan) }
 
-  private func pruned(_ plan: LogicalPlan, _ needed: Set<ColumnID>) -> LogicalPlan {
+  private func pruned(_ plan: LogicalPlan, _ needed: ColumnSet) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .scan(var scan):
@@ -94,19 +94,19 @@ struct ProjectionPruning {
     let wanted = kept.map { columns[$0] }
     return .withCommon(
       id: id,
-      definition: pruned(definition, Set(wanted.map(\.id))).restricted(to: wanted),
+      definition: pruned(definition, ColumnSet(wanted.map(\.id))).restricted(to: wanted),
       body: body.keepingColumns(kept, ofReferencesTo: id))
   }
 
   // MARK: Projections
 
   private func pruned(
-    _ input: LogicalPlan, _ columns: [ProjectedColumn], _ needed: Set<ColumnID>
+    _ input: LogicalPlan, _ columns: [ProjectedColumn], _ needed: ColumnSet
   ) -> LogicalPlan {
     let kept = columns.filter { needed.contains($0.column.id) || $0.expression.isVolatile }
     // Nothing is computed: what is below can be handed up as it is.
     if kept.allSatisfy({ $0.expression.asColumn == $0.column.id }) {
-      return pruned(input, Set(kept.map(\.column.id)))
+      return pruned(input, ColumnSet(kept.map(\.column.id)))
     }
     if case .project(let source, let inner) = input,
       let merged = merged(kept, over: inner)
@@ -121,14 +121,14 @@ struct ProjectionPruning {
   private func merged(
     _ outer: [ProjectedColumn], over inner: [ProjectedColumn]
   ) -> [ProjectedColumn]? {
-    var uses: [ColumnID: Int] = [:]
+    var uses: ColumnMap<Int> = [:]
     for column in outer {
       _ = column.expression.contains { part in
         if let id = part.asColumn { uses[id, default: 0] += 1 }
         return false
       }
     }
-    var expressions: [ColumnID: BoundExpression] = [:]
+    var expressions: ColumnMap<BoundExpression> = [:]
     for column in inner {
       if column.expression.isVolatile { return nil }
       let isFree = column.expression.asColumn != nil || column.expression.asConstant != nil
@@ -140,7 +140,7 @@ struct ProjectionPruning {
 
   // MARK: Joins
 
-  private func pruned(_ plan: JoinPlan, _ needed: Set<ColumnID>) -> LogicalPlan {
+  private func pruned(_ plan: JoinPlan, _ needed: ColumnSet) -> LogicalPlan {
     var join = plan
     if rules.contains(.joinRemoval), JoinRemoval.isUseless(join, needed) {
       return pruned(join.left, needed)
@@ -152,7 +152,7 @@ struct ProjectionPruning {
     return .join(join)
   }
 
-  private func pruned(_ plan: AggregatePlan, _ needed: Set<ColumnID>) -> LogicalPlan {
+  private func pruned(_ plan: AggregatePlan, _ needed: ColumnSet) -> LogicalPlan {
     var aggregate = plan
     aggregate.aggregates.removeAll { !needed.contains($0.column.id) }
     // An aggregate of nothing has one row without columns.
@@ -163,13 +163,13 @@ struct ProjectionPruning {
     }
     var used = aggregate.keys.map(\.expression).columns
     for item in aggregate.aggregates {
-      used.formUnion(BoundExpression.aggregate(item.call).columns)
+      used.formUnion(item.call.columns)
     }
     aggregate.input = pruned(aggregate.input, used)
     return .aggregate(aggregate)
   }
 
-  private func pruned(_ plan: SetOperationPlan, _ needed: Set<ColumnID>) -> LogicalPlan {
+  private func pruned(_ plan: SetOperationPlan, _ needed: ColumnSet) -> LogicalPlan {
     var operation = plan
     guard plan.kind == .union, plan.isAll else {
       operation.left = whole(plan.left)
@@ -180,7 +180,7 @@ struct ProjectionPruning {
     func side(_ input: LogicalPlan) -> LogicalPlan {
       let columns = input.outputs
       let kept = places.map { columns[$0] }
-      return pruned(input, Set(kept.map(\.id))).restricted(to: kept)
+      return pruned(input, ColumnSet(kept.map(\.id))).restricted(to: kept)
     }
     operation.left = side(plan.left)
     operation.right = side(plan.right)
@@ -211,8 +211,8 @@ extension LogicalPlan {
 
 extension [BoundExpression] {
   /// The columns that the expressions use.
-  package var columns: Set<ColumnID> {
-    var found: Set<ColumnID> = []
+  package var columns: ColumnSet {
+    var found: ColumnSet = []
     for expression in self { expression.collectColumns(into: &found) }
     return found
   }

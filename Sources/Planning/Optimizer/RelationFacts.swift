@@ -10,46 +10,55 @@ struct RelationFacts {
     /// The column, as a bit.
     var column: UInt64
   }
-  let scan: ScanPlan?
+  /// Whether it is a stored table.
+  let isTable: Bool
   let isAggregate: Bool
+  /// How it is joined, if it is not inner.
+  let outer: JoinPlan.Kind?
+  private let outerConditions: [BoundExpression]
   /// The relations that must stand on the left before this one can be joined.
   let required: UInt64
-  /// The profile of those, and with this relation's.
-  let left: RelationProfile
-  let both: RelationProfile
+  private let own: RelationProfile
+  /// The profile of those that must, and with this relation's.
+  private let left: RelationProfile
+  private let both: RelationProfile
   /// What rows differ in, as bits of columns that conditions compare; a key of which one is not compared is left out.
   private(set) var uniqueKeys: [UInt64] = []
-  private(set) var keys: [(columns: UInt64, indices: [Int])] = []
+  private(set) var keys: [(columns: UInt64, lookupCost: Double)] = []
   private(set) var foreignKeys: [(columns: UInt64, edgeCost: Double)] = []
   private var equalities: [Equality] = []
 
   init(_ number: Int, in graph: JoinGraph) {
     let relation = graph.relations[number]
-    if case .scan(let scan) = relation.plan { self.scan = scan } else { scan = nil }
+    let scan: ScanPlan? = if case .scan(let scan) = relation.plan { scan } else { nil }
+    isTable = scan != nil
     isAggregate = Self.isAggregate(relation.plan)
     required = relation.required
+    outer = relation.outer?.kind
+    outerConditions = relation.outer?.conditions ?? []
+    own = relation.profile
     var left = RelationProfile(rows: 1)
     if relation.outer != nil {
-      relation.required.forEachBit { left = left.merging(graph.relations[$0].profile, rows: 1) }
+      relation.required.forEachBit { left.merge(graph.relations[$0].profile) }
     }
     self.left = left
     both = left.merging(relation.profile, rows: 1)
-    let own = UInt64(1) << UInt64(number)
+    let mask = UInt64(1) << UInt64(number)
     let outputs = relation.plan.outputIDs
-    var bits: [ColumnID: UInt64] = [:]
-    for edge in graph.edges where edge.relations & own != 0 && edge.relations & ~own != 0 {
+    var bits: ColumnMap<UInt64> = [:]
+    for edge in graph.edges where edge.relations & mask != 0 && edge.relations & ~mask != 0 {
       guard case .comparison(.equal, let one, let two) = edge.condition else { continue }
       for side in [one, two] {
         guard let id = side.asColumn, outputs.contains(id), bits[id] != nil || bits.count < 64
         else { continue }
         let bit = bits[id] ?? 1 << UInt64(bits.count)
         bits[id] = bit
-        equalities.append(Equality(others: edge.relations & ~own, column: bit))
+        equalities.append(Equality(others: edge.relations & ~mask, column: bit))
       }
     }
     if bits.isEmpty { return }
     /// The bits of some columns; nil if one has none.
-    func mask(_ columns: some Sequence<ColumnID>) -> UInt64? {
+    func bitMask(_ columns: some Sequence<ColumnID>) -> UInt64? {
       var result: UInt64 = 0
       for column in columns {
         guard let bit = bits[column] else { return nil }
@@ -57,23 +66,41 @@ struct RelationFacts {
       }
       return result
     }
-    uniqueKeys = relation.plan.uniqueKeys.compactMap { mask($0.columns) }
+    uniqueKeys = relation.plan.uniqueKeys.compactMap { bitMask($0.columns) }
     guard let scan else { return }
     let rows = graph.rowCount(of: scan.table)
     var places: [Int: ColumnID] = [:]
     for column in scan.columns { places[column.index] = column.column.id }
-    func mask(_ indices: [Int]) -> UInt64? {
+    func keyMask(_ indices: [Int]) -> UInt64? {
       let columns = indices.compactMap { places[$0] }
-      return columns.count == indices.count ? mask(columns) : nil
+      return columns.count == indices.count ? bitMask(columns) : nil
     }
     for key in scan.table.keys {
-      if let columns = mask(key.columns) { keys.append((columns, key.columns)) }
+      if let columns = keyMask(key.columns) {
+        keys.append((columns, scan.lookupCost(key.columns)))
+      }
     }
     for foreign in scan.table.foreignKeys {
-      if let columns = mask(foreign.columns) {
+      if let columns = keyMask(foreign.columns) {
         foreignKeys.append((columns, scan.edgeCost(foreign, rows: rows)))
       }
     }
+  }
+
+  /// The number of rows of a join of `kind` with so many left rows.
+  ///
+  /// Conditions read no other relations than those that are required.
+  func joinedRows(_ kind: JoinPlan.Kind, leftRows: Double) -> Double {
+    if outerConditions.isEmpty {
+      // Rows of other subqueries may be joined in any order, of which there are many to look at.
+      switch kind {
+      case .single, .mark: return leftRows
+      case .left: return max(leftRows * own.rows, leftRows)
+      case .inner, .right, .full, .semi, .anti: break
+      }
+    }
+    return RelationProfile.joinedRows(
+      kind, left.scaled(to: leftRows), own, both: both, on: outerConditions)
   }
 
   /// The columns that conditions hold equal to something of these relations and this one alone.

@@ -97,7 +97,7 @@ extension RelationProfile {
     let ids = telling
     if ids.isEmpty { return 1 }
     var product = 1.0
-    var places: [ColumnID: Int] = [:]
+    var places: ColumnMap<Int> = [:]
     var tables: [(count: Double, limit: Double)] = []
     for id in ids {
       let own = distinctCount(id)

@@ -32,13 +32,13 @@ package struct ColumnProfile: Sendable {
 /// What is guessed of the rows of one operator.
 package struct RelationProfile: Sendable {
   package var rows: Double
-  package var columns: [ColumnID: ColumnProfile]
+  package var columns: ColumnMap<ColumnProfile>
   /// The columns by place, if the rows are those of a common table expression.
   package var order: [ColumnID] = []
   /// The keys of several columns that tables have whose rows are part of these.
   package var keys: [CompositeKey] = []
 
-  package init(rows: Double, columns: [ColumnID: ColumnProfile] = [:]) {
+  package init(rows: Double, columns: ColumnMap<ColumnProfile> = [:]) {
     self.rows = rows
     self.columns = columns
   }
@@ -56,10 +56,16 @@ package struct RelationProfile: Sendable {
   }
 
   package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
-    var result = RelationProfile(
-      rows: rows, columns: columns.merging(other.columns) { first, _ in first })
-    result.keys = keys + other.keys
+    var result = RelationProfile(rows: rows, columns: columns)
+    result.keys = keys
+    result.merge(other)
     return result
+  }
+
+  /// Adds the columns and keys of another relation.
+  mutating func merge(_ other: RelationProfile) {
+    columns.merge(other.columns) { first, _ in first }
+    keys += other.keys
   }
 }
 
@@ -67,7 +73,7 @@ extension RelationProfile {
   /// The profile of rows of which none comes twice: how often a value came in a table's rows says nothing of them.
   func different(_ count: Double) -> RelationProfile {
     var result = scaled(to: count)
-    for id in result.columns.keys { result.columns[id]?.stored = nil }
+    result.columns.changeAll { $0.stored = nil }
     return result
   }
 
@@ -194,8 +200,8 @@ extension RelationProfile {
   /// a column the narrower counts.
   private func share(of conditions: [BoundExpression]) -> Double {
     var share = 1.0
-    var named: [ColumnID: Double] = [:]
-    var bounds: [ColumnID: (below: Double, above: Double)] = [:]
+    var named: ColumnMap<Double> = [:]
+    var bounds: ColumnMap<(below: Double, above: Double)> = [:]
     for condition in conditions.flatMap(\.conjuncts) {
       let own = selectivity(of: condition)
       if let column = condition.columnWithValues {
@@ -258,7 +264,8 @@ extension RelationProfile {
   ) -> RelationProfile {
     let known = statistics(table.id)
     let rows = known?.rowCount ?? 1000
-    var profile = RelationProfile(rows: rows)
+    var profile = RelationProfile(
+      rows: rows, columns: ColumnMap(minimumCapacity: columns.count))
     let origin = columns.first.map { ColumnProfile.Origin(scan: $0.column.id, rows: rows) }
     for column in columns {
       guard column.index >= 0 else {

@@ -80,7 +80,7 @@ extension Unnesting {
 }
 
 extension Division {
-  init?(_ subquery: LogicalPlan, outer: Set<ColumnID>) {
+  init?(_ subquery: LogicalPlan, outer: ColumnSet) {
     let found =
       if case .setOperation(let operation) = subquery.withoutRepetition {
         Self.ofDifference(operation, outer)
@@ -101,7 +101,7 @@ extension Division {
 
   /// Divisors but for those that the left row is linked with.
   private static func ofDifference(
-    _ operation: SetOperationPlan, _ outer: Set<ColumnID>
+    _ operation: SetOperationPlan, _ outer: ColumnSet
   ) -> Division? {
     guard operation.kind == .except, !operation.isAll,
       case .project(let input, let columns) = operation.right.withoutRepetition
@@ -129,7 +129,7 @@ extension Division {
   }
 
   /// Divisors for which there is no link with the left row.
-  private static func ofNegations(_ subquery: LogicalPlan, _ outer: Set<ColumnID>) -> Division? {
+  private static func ofNegations(_ subquery: LogicalPlan, _ outer: ColumnSet) -> Division? {
     let (divisors, conditions) = subquery.withoutColumns.withoutConditions
     var kept: [BoundExpression] = []
     var inner: BoundSubquery?
@@ -223,7 +223,7 @@ extension LogicalPlan {
 extension BoundExpression {
   /// The sides of an equality between something of `own` and something of `others`, in that order.
   fileprivate func equality(
-    of own: Set<ColumnID>, with others: Set<ColumnID>
+    of own: ColumnSet, with others: ColumnSet
   ) -> (BoundExpression, BoundExpression)? {
     guard case .comparison(.equal, let left, let right) = self else { return nil }
     for (one, two) in [(left, right), (right, left)] {

@@ -10,18 +10,18 @@ import Columnar
 /// With ALL rows are counted off against each other. Where no two rows of the left side are the same there is nothing to
 /// count: such a row stays if the right side has none like it (EXCEPT ALL), or has one (INTERSECT ALL).
 struct SetOperationAsJoin {
-  func applied(_ plan: LogicalPlan) -> LogicalPlan {
-    if RunningStatement.isInterrupted { return plan }
-    let below = plan.mapInputs(applied)
-    guard case .setOperation(let operation) = below, operation.kind != .union,
+  func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
+
+  private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
+    guard case .setOperation(let operation) = plan, operation.kind != .union,
       !operation.left.outputs.isEmpty,
       !operation.isAll || operation.left.isUnique(on: operation.left.outputIDs)
-    else { return below }
+    else { return nil }
     let left = operation.left
     // The same columns may stand on both sides (a shared identity passed on), so the right's are
     // renamed apart.
     let right = operation.right
-    guard left.outputIDs.isDisjoint(with: right.outputIDs) else { return below }
+    guard left.outputIDs.isDisjoint(with: right.outputIDs) else { return nil }
     let notNull = left.notNullColumns.intersection(left.outputIDs)
     let rightNotNull = right.notNullColumns
     let conditions = zip(left.outputs, right.outputs).map { one, two in

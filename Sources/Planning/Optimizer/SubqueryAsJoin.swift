@@ -174,11 +174,11 @@ extension Unnesting {
     // The order goes into the aggregate, if all of what it sorts by is still to be seen.
     var top = input
     if case .project(let below, let columns) = top, case .sort = below {
-      let passed = Set(columns.compactMap(\.expression.asColumn))
+      let passed = ColumnSet(columns.compactMap(\.expression.asColumn))
       if case .sort(_, let own) = below,
         own.allSatisfy({ $0.expression.columns.isSubset(of: passed) })
       {
-        var renamed: [ColumnID: BoundExpression] = [:]
+        var renamed: ColumnMap<BoundExpression> = [:]
         for column in columns {
           if let source = column.expression.asColumn { renamed[source] = column.column.reference }
         }
@@ -229,7 +229,7 @@ extension Unnesting {
 
 extension BoundExpression {
   /// Whether the condition is true or NULL: itself, where it cannot be NULL as `notNull` are columns that are not.
-  package func orUnknown(_ notNull: Set<ColumnID>) -> BoundExpression {
+  package func orUnknown(_ notNull: ColumnSet) -> BoundExpression {
     isNeverNull(notNull) ? self : .isBoolean(self, false, negated: true)
   }
 

@@ -69,7 +69,7 @@ struct Unnesting {
       var input: LogicalPlan?
       if let own = function.input {
         input = try unnested(own)
-      } else if plan.expressions.contains(where: \.containsSubquery) {
+      } else if plan.containsExpression(where: \.containsSubquery) {
         input = .oneRow
       }
       function.input = input
@@ -98,10 +98,10 @@ struct Unnesting {
     guard let returning = plan.returning,
       returning.contains(where: \.expression.containsSubquery)
     else { return .modify(plan) }
-    var used: Set<ColumnID> = []
+    var used: ColumnSet = []
     for item in returning { used.formUnion(item.expression.allColumns) }
     var columns = plan.row.filter { used.contains($0.id) }
-    let own = Set(plan.row.map(\.id))
+    let own = ColumnSet(plan.row.map(\.id))
     columns += plan.input.outputs.filter { used.contains($0.id) && !own.contains($0.id) }
     if columns.isEmpty { columns = Array(plan.row.prefix(1)) }
     var inner = plan
@@ -111,7 +111,7 @@ struct Unnesting {
 
   /// An operator with one input, already unnested, whose own expressions may hold subqueries.
   private mutating func unnestedOperator(_ plan: LogicalPlan) throws(SQLError) -> LogicalPlan {
-    guard plan.expressions.contains(where: \.containsSubquery), let input = plan.inputs.first
+    guard plan.containsExpression(where: \.containsSubquery), let input = plan.inputs.first
     else { return plan }
     var below = input
     let replaced = try plan.mapExpressions { (expression) throws(SQLError) in
@@ -263,7 +263,7 @@ struct Unnesting {
   /// - Throws: 0A000 if it uses both.
   private mutating func attachingToSides(
     _ condition: BoundExpression, of join: inout JoinPlan,
-    _ sides: (left: Set<ColumnID>, right: Set<ColumnID>)
+    _ sides: (left: ColumnSet, right: ColumnSet)
   ) throws(SQLError) -> BoundExpression {
     guard condition.containsSubquery else { return condition }
     let used = condition.allColumns

@@ -12,6 +12,10 @@ final class StatisticsCache: Sendable {
   }
   private let entries = Mutex<[Int: Entry]>([:])
   private let skews = Mutex<[Int: (rowCount: Int, skew: Double)]>([:])
+  private let samples = Mutex<[UInt64: (stamp: UInt64, sample: TableSample?)]>([:])
+
+  /// So many samples are kept of a table before all are forgotten.
+  private static let sampleMax = 256
 
   /// What is known of a column, made anew by `make` once an eighth of the rows has come or gone.
   func statistics(
@@ -33,6 +37,21 @@ final class StatisticsCache: Sendable {
     return skew
   }
 
+  /// What a sample has shown of the store with a stamp, made by `make` if it is not known.
+  ///
+  /// - Invariant: a sample is given only of the very rows that it was taken of, as no two states of any tables have one stamp.
+  func sample(
+    _ condition: UInt64, stamp: UInt64, make: () -> TableSample?
+  ) -> TableSample? {
+    if let known = samples.withLock({ $0[condition] }), known.stamp == stamp { return known.sample }
+    let sample = make()
+    samples.withLock { samples in
+      if samples.count >= Self.sampleMax { samples = [:] }
+      samples[condition] = (stamp, sample)
+    }
+    return sample
+  }
+
   /// Notes statistics of some columns, one for each.
   func seed(_ statistics: [ColumnStatistics], rowCount: Int) {
     entries.withLock { entries in
@@ -43,7 +62,25 @@ final class StatisticsCache: Sendable {
   }
 }
 
+/// How many of some rows of a table met a condition.
+package struct TableSample: Sendable {
+  package var met: Int
+  package var count: Int
+
+  package init(met: Int, of count: Int) {
+    self.met = met
+    self.count = count
+  }
+}
+
 extension TableStore {
+  /// What a sample of the rows of this version has shown of a condition, which a number stands for; `make` takes it.
+  ///
+  /// - Complexity: O(1), unless nobody has asked before.
+  package func sample(_ condition: UInt64, make: () -> TableSample?) -> TableSample? {
+    statisticsCache.sample(condition, stamp: stamp, make: make)
+  }
+
   /// Statistics of a column, of this version or one of about as many rows.
   ///
   /// - Complexity: O(1), unless the number of rows has changed.
