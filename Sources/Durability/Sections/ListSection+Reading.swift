@@ -7,8 +7,7 @@ extension ListSection {
   /// - Throws: where they are not what `write` gives for such an index.
   static func read(
     _ bytes: Buffer<UInt8>, _ extent: ListExtent, _ arena: OpeningArena,
-    parents: (Range<Int>) -> Buffer<UInt32>?,
-    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool = { _, _ in false }
+    parents: (Range<Int>) -> Buffer<UInt32>?
   ) throws(SectionFault) -> ListContents {
     let reader = SectionReader(bytes: bytes)
     guard reader.has(0, headerByteCount), reader.half(0) == extent.sourceCount,
@@ -41,7 +40,7 @@ extension ListSection {
       targets =
         reader.byte(9) == 1
         ? try unpack(reader, &place, edges, arena)
-        : try gather(found, edges, extent, arena, parents, single)
+        : try gather(found, edges, extent, arena, parents)
     case .none: targets = try unpack(reader, &place, edges, arena)
     }
     try check(degrees, targets, rows, extent)
@@ -51,16 +50,14 @@ extension ListSection {
   /// The parents of rows in any order.
   private static func gather(
     _ rows: Buffer<UInt32>, _ edges: Int, _ extent: ListExtent, _ arena: OpeningArena,
-    _ parents: (Range<Int>) -> Buffer<UInt32>?, _ single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
+    _ parents: (Range<Int>) -> Buffer<UInt32>?
   ) throws(SectionFault) -> Buffer<UInt32> {
     let targets = arena.buffer(of: UInt32.self, count: edges)
     if edges == 0 { return targets }
     let (least, greatest) = bounds(rows, edges)
-    guard Int(greatest) < extent.rowLimit else { throw SectionFault("its rows are not there") }
-    if single(rows.slice(0..<edges), targets) { return targets }
-    guard let found = parents(Int(least)..<(Int(greatest) + 1)) else {
-      throw SectionFault("its rows are not there")
-    }
+    guard Int(greatest) < extent.rowLimit,
+      let found = parents(Int(least)..<(Int(greatest) + 1))
+    else { throw SectionFault("its rows are not there") }
     parallelFor(tasks: (edges + stretchCount - 1) / stretchCount) { task in
       for edge in (task * stretchCount)..<min(edges, (task + 1) * stretchCount) {
         targets[edge] = found[rows[edge] &- least]

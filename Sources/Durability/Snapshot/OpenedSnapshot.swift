@@ -141,12 +141,11 @@ package final class OpenedSnapshot: SectionSource {
   }
 
   package func lists(
-    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?,
-    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
+    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?
   ) -> ListContents? {
     guard let bytes = bytes(section) else { return nil }
     do throws(SectionFault) {
-      return try ListSection.read(bytes, extent, arena, parents: parents, single: single)
+      return try ListSection.read(bytes, extent, arena, parents: parents)
     } catch {
       note(damagedSection: section, error.reason)
       return nil

@@ -9,7 +9,7 @@ extension AdjacencyIndex {
   /// The lists are bounded by `extent`, whose sources are not looked at; `parents` are those of rows that they lead to.
   init(
     opening shape: (pageCount: Int, edgeCount: Int), _ extent: ListExtent, origin: SectionOrigin,
-    parents: OpenedParents?
+    parents: ReferenceColumn?
   ) {
     self.init(hasEdgeRows: extent.hasRows)
     edgeCount = shape.edgeCount
@@ -22,9 +22,7 @@ extension AdjacencyIndex {
         sourceLimit: max(0, extent.sourceLimit - first), targetLimit: extent.targetLimit,
         rowLimit: extent.rowLimit, hasRows: extent.hasRows)
       let read = origin.source.lists(origin.first + group, own) { rows in
-        parents.flatMap { $0.references.parents(of: rows) }
-      } single: { rows, targets in
-        parents?.write(of: rows, to: targets) ?? false
+        parents.flatMap { $0.parents(of: rows) }
       }
       if let read { return Self.pages(read, pageCount, epoch) }
       return (0..<pageCount).map { _ in AdjacencyPage(owner: epoch, hasRows: extent.hasRows) }
@@ -98,56 +96,6 @@ extension AdjacencyIndex {
     // The section of a group has all of its pages.
     if pageCount < min(pages.count, group * 64 + 64) { return nil }
     return pages.section(ofGroup: group)
-  }
-}
-
-/// The parents of rows of a table that was opened, for lists whose targets they are.
-struct OpenedParents: Sendable {
-  let references: ReferenceColumn
-  /// That of the foreign key, if it is one alone.
-  let column: ColumnStore?
-  /// The rows when the table was opened.
-  let rowCount: Int
-
-  /// Writes the parents of some rows, read out of the foreign key's column where it stands on disk; false where it is in
-  /// place, or parents are not its values less one number.
-  ///
-  /// Neither the column nor the references are put in place for it, which would take three times the memory of what is
-  /// asked for.
-  fileprivate func write(of rows: Buffer<UInt32>, to targets: Buffer<UInt32>) -> Bool {
-    guard let column, column.type.physical == .int32, let bias = bias() else { return false }
-    let stretch = 8192
-    let stretches = (rows.count + stretch - 1) / stretch
-    let failed = Buffer<UInt8>(zeroed: max(1, stretches))
-    parallelFor(tasks: stretches) { task in
-      let range = (task * stretch)..<min(rows.count, (task + 1) * stretch)
-      guard let found = column.sample(rows.slice(range), count: range.count),
-        found.validity.isAllValid
-      else {
-        failed[task] = 1
-        return
-      }
-      let values = found.storage.buffer(of: UInt32.self)
-      for index in 0..<range.count { targets[range.lowerBound &+ index] = values[index] &- bias }
-    }
-    return (0..<stretches).allSatisfy { failed[$0] == 0 }
-  }
-
-  /// What all parents are less than the column's values; nil where that differs or nobody needs to know.
-  private func bias() -> UInt32? {
-    guard let bias = references.bias, references.pages.isUnchanged,
-      let lazy = references.pages.lazy,
-      !lazy.isComplete, let origin = lazy.origin
-    else { return nil }
-    for group in references.pages.groups.indices {
-      let read = origin.source.parents(
-        origin.first + group, rows: ColumnStore.rows(ofGroup: group, rowCount))
-      guard let read else { return nil }
-      for page in read {
-        guard case .shifted(bias) = page else { return nil }
-      }
-    }
-    return bias
   }
 }
 

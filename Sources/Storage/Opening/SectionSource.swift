@@ -24,11 +24,9 @@ package protocol SectionSource: AnyObject, Sendable {
 
   /// The lists of some sources.
   ///
-  /// For targets that are not kept since they are just the parents of the edges' rows, `parents` gives those of consecutive
-  /// rows, and `single` writes those of any to a buffer; false where they are better had from the others.
+  /// `parents` gives the parents of consecutive rows, for lists that are not kept since they are just those.
   func lists(
-    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?,
-    single: (Buffer<UInt32>, Buffer<UInt32>) -> Bool
+    _ section: Int, _ extent: ListExtent, parents: (Range<Int>) -> Buffer<UInt32>?
   ) -> ListContents?
 
   /// The lengths of the lists of so many sources, for an estimate: nobody has looked whether the section is damaged.

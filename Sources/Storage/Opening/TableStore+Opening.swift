@@ -109,10 +109,7 @@ extension TableStore {
       return AdjacencyIndex(
         opening: shape.adjacencies[index], extent,
         origin: SectionOrigin(source, first: sections.adjacencies[index]),
-        parents: direction.target.map {
-          OpenedParents(
-            references: references[$0], column: column(ofReference: $0), rowCount: shape.rowCount)
-        })
+        parents: direction.target.map { references[$0] })
     }
   }
 
