@@ -161,6 +161,7 @@ struct PartialGroupsTests {
         "\($0.values)"
       }.joined(separator: "\n")
       #expect(text.contains("Grouped First By: s.item\""), "\(text)")
+      #expect(text.contains("Asked of Groups: "), "\(text)")
       let found = try connection.query("\(query) GROUP BY 1 ORDER BY 1").map(\.values)
       let expected = try connection.query("\(query) WHERE random() < 2 GROUP BY 1 ORDER BY 1")
         .map(\.values)

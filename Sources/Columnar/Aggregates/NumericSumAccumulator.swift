@@ -70,11 +70,13 @@ package final class NumericSumAccumulator: WeightedAccumulator {
     let values = argument.values(Numeric.self)
     for row in 0..<count where argument.isValid(row) && weights[row] > 0 {
       let group = groups.map { Int($0[row]) } ?? 0
-      let weight = Numeric(coefficient: Int128(weights[row]), scale: 0)
-      if let product = Numeric.multiplyExactly(values[row], weight) {
+      let (value, weight) = (values[row], Numeric(weights[row]))
+      if !value.isFinite {
+        try add(value, weights[row], to: group)
+      } else if let product = Numeric.multiplyExactly(value, weight) {
         try add(product, weights[row], to: group)
       } else {
-        for _ in 0..<weights[row] { try add(values[row], 1, to: group) }
+        add(BigDecimal(value) * BigDecimal(weight), weights[row], to: group)
       }
     }
   }
@@ -147,17 +149,21 @@ package final class NumericSumAccumulator: WeightedAccumulator {
       switch other.total(group) {
       case .none: continue
       case .number(let sum, let more): try add(sum, more, to: target)
-      case .long(let long, let more):
-        var state = states[target]
-        // A sum that is infinite or NaN stays so.
-        if let own = finiteSum(target) {
-          longSums[target] = own + long
-          state.sum = .nan
-        }
-        state.count &+= more
-        states[target] = state
+      case .long(let long, let more): add(long, more, to: target)
       }
     }
+  }
+
+  /// The same of a sum that 38 digits need not hold.
+  private func add(_ long: BigDecimal, _ count: Int64, to group: Int) {
+    var state = states[group]
+    // A sum that is infinite or NaN stays so.
+    if let own = finiteSum(group) {
+      longSums[group] = own + long
+      state.sum = .nan
+    }
+    state.count &+= count
+    states[group] = state
   }
 
   /// Adds the sums of groups that came to nothing but small ones.

@@ -5,7 +5,7 @@ import Planning
 /// Window functions: gathers all rows, computes each call over the rows sorted as its window says, and hands
 /// the rows out in the order of the last window, as PostgreSQL does.
 ///
-/// Where all windows have the same partitions, workers share them.
+/// Where all windows have partitions by some columns, workers share these.
 final class WindowSource: ChunkListSource {
   private let computation: WindowComputation
   private let pipeline: Pipeline
@@ -69,15 +69,24 @@ struct WindowComputation: Sendable {
   /// The number of columns that are handed on; what the calls use stands behind.
   let width: Int
 
-  /// Columns that tell the partitions of all calls apart; nil where these are not the same for all.
+  /// The columns by which all windows are cut into partitions, some into smaller ones by others, and by which the rows of the
+  /// last window come first of all.
+  private var sharedPlaces: [Int] {
+    let last = calls.last?.partitionPlaces ?? []
+    return Array(
+      last.prefix { place in calls.allSatisfy { $0.partitionPlaces.contains(place) } })
+  }
+
+  /// Columns that tell apart rows which no window brings together; nil if there are none.
   func sharedKeys(_ rows: DataChunk) throws(SQLError) -> [Vector]? {
-    guard calls.allSatisfy({ $0.partitionPlaces == calls[0].partitionPlaces }) else { return nil }
-    return try WindowPartitions.numbered(calls[0].partitionColumns(rows), rows.count)
+    let places = sharedPlaces
+    if places.isEmpty { return nil }
+    return try WindowPartitions.numbered(places.map { rows.columns[$0] }, rows.count)
   }
 
   /// The rows with the results of all calls, in the order of the last window.
   ///
-  /// `keys` are the columns that tell partitions apart, if they are the same for all calls.
+  /// `keys` are the shared keys, if there are any: for some windows those of their partitions.
   func run(
     _ rows: DataChunk, _ keys: [Vector]?, _ context: ExecutionContext
   ) throws(SQLError) -> [DataChunk] {
@@ -90,12 +99,12 @@ struct WindowComputation: Sendable {
       if let last, last.call.hasSameWindow(as: call) {
         partitions = last.partitions
       } else {
-        var own = keys ?? []
-        if keys == nil {
+        var own = call.partitionPlaces == sharedPlaces ? keys : nil
+        if own == nil {
           own = try WindowPartitions.numbered(call.partitionColumns(rows), rows.count)
         }
         partitions = try WindowPartitions(
-          own, call.orderColumns(rows), call.orders, count: rows.count, after: order)
+          own ?? [], call.orderColumns(rows), call.orders, count: rows.count, after: order)
         order = partitions.order
         last = (call, partitions)
       }

@@ -23,6 +23,9 @@ package struct AggregateNode: Sendable {
       .map { .aggregate($0.0.call) }
   }
 
+  /// What is looked at for each group made first rather than for each row.
+  var asked: [BoundExpression] { (partial?.parts.conditions ?? []) + weighted }
+
   /// The aggregates that are computed from rows of the input.
   var calls: [AggregateCall] { partial?.calls ?? aggregates.map(\.call) }
 

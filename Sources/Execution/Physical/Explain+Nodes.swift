@@ -265,6 +265,7 @@ struct ExplainBuilder {
         ),
         ("Grouping Sets", groupingSets(aggregate)),
         ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),
+        ("Asked of Groups", printer.list(aggregate.asked)),
       ]
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]

@@ -239,13 +239,11 @@ extension PhysicalPlanner {
     if unused == 0 { return 0 }
     // The search for a match ends with the first: so many tries until then, if each has that chance.
     let all = max(1, statistics(scan.table.id)?.rowCount ?? 1000)
-    var chance = min(1, max(1, profile(.scan(scan)).rows) / all)
-    for _ in scan.filters.count..<max(scan.filters.count, unused) { chance *= Self.conditionShare }
-    return parents * min(degree, max(1 / chance, Double(MatchSearch.firstWidth)))
+    let chance = min(1, max(1, profile(.scan(scan)).rows) / all)
+    // Of a condition that reads both sides nothing is known: it may hold at once, or for no edge.
+    let least = unused > scan.filters.count ? degree / 2 : Double(MatchSearch.firstWidth)
+    return parents * min(degree, max(1 / chance, least))
   }
-
-  /// The share of edges for which a condition is taken to hold that nothing is known of.
-  private static let conditionShare = 1.0 / 3
 
   /// A semi-join as a look-up in the left table, or a walk along it, for each of the right's different keys: it
   /// pays where those are few.
