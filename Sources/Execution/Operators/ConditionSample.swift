@@ -20,12 +20,11 @@ package struct ConditionSample {
   /// nil where looking would not help: the table is small, an index finds the rows, or what is asked depends on the statement's
   /// parameters, session or other tables.
   package init?(_ scan: ScanPlan, _ table: TableStore) {
-    guard !scan.filters.isEmpty, table.liveRowCount >= Self.rowMin else { return nil }
-    var stored: [ColumnID: Int] = [:]
-    for column in scan.columns where column.index >= 0 { stored[column.column.id] = column.index }
+    guard !scan.filters.isEmpty, table.liveRowCount >= Self.rowMin, scan.canBeSampled else {
+      return nil
+    }
     for filter in scan.filters {
-      guard filter.isSettled, filter.columns.allSatisfy({ stored[$0] != nil }) else { return nil }
-      if let column = filter.lookedUpColumn.flatMap({ stored[$0] }),
+      if let column = filter.lookedUpColumn.flatMap(scan.column),
         scan.table.isLookedUp(by: column)
       {
         return nil
@@ -40,15 +39,7 @@ package struct ConditionSample {
   /// Conditions that may have another value in another statement have a number of `statement` alone. Should two have the same
   /// number, which has to be expected once in some thousand million, they share a guess.
   package func fingerprint(statement: UInt64) -> UInt64 {
-    var print = Fingerprint()
-    print.add(UInt64(scan.filters.count), scan.filters.allSatisfy(\.isLasting) ? 0 : statement)
-    for filter in scan.filters {
-      print.add(filter) { id in
-        let column = scan.columns.first { $0.column.id == id }
-        return UInt64(truncatingIfNeeded: column?.index ?? -1)
-      }
-    }
-    return print.value
+    scan.fingerprint(statement: statement).value
   }
 
   /// How many of the rows looked at meet all conditions; nil if one of them fails.
@@ -59,7 +50,7 @@ package struct ConditionSample {
     do throws(SQLError) {
       let filter = try ConjunctiveFilter(
         scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
-      let (positions, count) = spreadPositions()
+      let (positions, count) = table.spreadPositions(Self.looks)
       var rows = try columns.sample(positions, count: count, of: table)
       let met = try filter.select(&rows, context)?.count ?? count
       return count == 0 ? nil : TableSample(met: met, of: count)
@@ -67,18 +58,22 @@ package struct ConditionSample {
       return nil
     }
   }
+}
 
-  /// The positions of live rows, one of each of as many equal parts of the table, though not always at the same place of a part:
-  /// what comes in turns might be met always or never.
-  private func spreadPositions() -> (Buffer<UInt32>, count: Int) {
-    let positions = Buffer<UInt32>(uninitialized: Self.looks)
-    let part = table.rowCount / Self.looks
+extension TableStore {
+  /// The positions of live rows, one of each of so many equal parts of the table; all rows of a table that has no more.
+  ///
+  /// They are not always at the same place of a part: what comes in turns might be met always or never.
+  func spreadPositions(_ looks: Int) -> (Buffer<UInt32>, count: Int) {
+    let looks = min(looks, rowCount)
+    let positions = Buffer<UInt32>(uninitialized: max(1, looks))
+    let part = rowCount / max(1, looks)
     var count = 0
     var known: (page: Int, rows: SelectionVector?) = (-1, nil)
-    for look in 0..<Self.looks {
+    for look in 0..<looks {
       let row = look * part + look &* 0x9E37_79B1 % part
       let page = row / TableStore.pageCapacity
-      if known.page != page { known = (page, table.liveRows(ofPage: page)) }
+      if known.page != page { known = (page, liveRows(ofPage: page)) }
       guard let live = known.rows else {
         positions[count] = UInt32(truncatingIfNeeded: row)
         count += 1
@@ -90,6 +85,28 @@ package struct ConditionSample {
       count += 1
     }
     return (positions, count)
+  }
+}
+
+extension ScanPlan {
+  /// Whether the conditions can be asked of a few rows alone.
+  var canBeSampled: Bool {
+    filters.allSatisfy { filter in
+      filter.isSettled && filter.columns.allSatisfy { column($0) != nil }
+    }
+  }
+
+  /// Numbers for the conditions as ones on the table; those that may have another value in another statement have numbers of
+  /// `statement` alone.
+  func fingerprint(statement: UInt64) -> Fingerprint {
+    var print = Fingerprint()
+    print.add(UInt64(filters.count), filters.allSatisfy(\.isLasting) ? 0 : statement)
+    for filter in filters {
+      print.add(filter) { id in
+        UInt64(truncatingIfNeeded: columns.first { $0.column.id == id }?.index ?? -1)
+      }
+    }
+    return print
   }
 }
 
@@ -109,7 +126,7 @@ extension BoundExpression {
       case .cast(let cast): !cast.isLasting
       case .column, .constant, .parameter, .and, .or, .not, .comparison, .distinct, .isNull,
         .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field,
-        .shared, .local, .session, .subquery, .aggregate, .window:
+        .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
         false
       }
     }

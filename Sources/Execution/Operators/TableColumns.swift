@@ -50,10 +50,7 @@ struct TableColumns: Sendable {
   func sample(
     _ positions: Buffer<UInt32>, count: Int, of table: TableStore
   ) throws(SQLError) -> DataChunk {
-    let columns = stored.map { index in
-      let column = table.column(index)
-      return column.sample(positions, count: count) ?? column.gather(positions, count: count)
-    }
+    let columns = stored.map { table.column($0).look(positions, count: count) }
     let chunk = DataChunk(columns, count: count)
     if !hasOthers { return typed(chunk) }
     return completed(chunk, positions, try dictionaries(of: table), count: count)

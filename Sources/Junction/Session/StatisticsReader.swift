@@ -29,6 +29,7 @@ final class StatisticsReader: Sendable {
       guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
       return Planning.TableStatistics(
         rowCount: Double(table.liveRowCount), sample: { self.sample($0, table) },
+        combinations: { self.combinations($0, $1, table) },
         column: { index in
           guard index < table.types.count else { return nil }
           let found = table.recentStatistics(ofColumn: index)
@@ -48,5 +49,13 @@ final class StatisticsReader: Sendable {
       sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
     }
     return share.map { SampledShare(met: $0.met, of: $0.count) }
+  }
+
+  /// What a sample shows of the combinations of values in a scan's rows.
+  private func combinations(_ scan: ScanPlan, _ columns: [Int], _ table: TableStore) -> Double? {
+    guard let sample = CombinationSample(scan, columns, table) else { return nil }
+    return table.combinations(sample.fingerprint(statement: statement)) {
+      sample.count(ExecutionContext(evaluation: evaluation, tables: tables))
+    }
   }
 }

@@ -98,25 +98,36 @@ extension RelationProfile {
     if ids.isEmpty { return 1 }
     var product = 1.0
     var places: ColumnMap<Int> = [:]
-    var tables: [(count: Double, limit: Double)] = []
+    var tables: [(origin: ColumnProfile.Origin, ids: [ColumnID])] = []
     for id in ids {
-      let own = distinctCount(id)
       guard let origin = columns[id]?.origin else {
-        product *= own
+        product *= distinctCount(id)
         continue
       }
       if let place = places[origin.scan] {
-        tables[place].count *= own
+        tables[place].ids.append(id)
       } else {
         places[origin.scan] = tables.count
-        tables.append((own, origin.rows))
+        tables.append((origin, [id]))
       }
     }
     for table in tables {
-      product *= min(table.count, max(table.limit, 1))
+      product *= combinations(of: table.ids, table.origin)
       if product >= rows { return rows }
     }
     return min(product, rows)
+  }
+
+  /// The number of combinations of the values of columns of one table.
+  ///
+  /// A sample says of brands and their makers what no statistics of single columns do, and how many days there are in two years.
+  private func combinations(of ids: [ColumnID], _ origin: ColumnProfile.Origin) -> Double {
+    let product = min(ids.reduce(1) { $0 * distinctCount($1) }, max(origin.rows, 1))
+    let stored = ids.compactMap { columns[$0]?.stored?.index }
+    guard product > 1, ids.count > 1 || origin.isFiltered, stored.count == ids.count,
+      let sampled = origin.combinations(stored)
+    else { return product }
+    return max(1, min(product, sampled))
   }
 
   private func grouped(_ plan: AggregatePlan) -> RelationProfile {

@@ -26,6 +26,10 @@ package struct ColumnProfile: Sendable {
     package var scan: ColumnID
     /// The number of rows that the scan gives.
     package var rows: Double
+    /// Whether the scan has conditions, so that statistics of the whole table say too much of its columns.
+    package var isFiltered = false
+    /// About how many combinations columns of the table have in these rows, by a sample.
+    package var combinations: @Sendable ([Int]) -> Double? = { _ in nil }
   }
 }
 
@@ -109,7 +113,7 @@ extension RelationProfile {
     case .call(let call) where call.name.hasPrefix("~~"): return 0.05
     case .call(let call) where call.name.hasPrefix("!~"): return 0.95
     case .parameter, .call, .cast, .caseWhen, .coalesce, .extreme, .quantified, .quantifiedCall,
-      .array, .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      .array, .row, .field, .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
       return 1.0 / 3
     }
   }
@@ -268,7 +272,8 @@ extension RelationProfile {
       rows: rows, columns: ColumnMap(minimumCapacity: columns.count))
     let origin = columns.first.map { ColumnProfile.Origin(scan: $0.column.id, rows: rows) }
     for column in columns {
-      guard column.index >= 0 else {
+      let coded = ScanPlan.codedColumn(column.index)
+      guard let index = coded ?? (column.index >= 0 ? column.index : nil) else {
         profile.columns[column.column.id] = ColumnProfile(
           distinctCount: rows, nullFraction: 0, origin: origin)
         continue
@@ -276,19 +281,21 @@ extension RelationProfile {
       var own = ColumnProfile(
         distinctCount: max(1, min(rows, 200)), nullFraction: 0, origin: origin)
       // A foreign key has about as many values as its parent has rows, unless more is known.
-      if let key = table.foreignKeys.first(where: { $0.columns == [column.index] }) {
+      if let key = table.foreignKeys.first(where: { $0.columns == [index] }) {
         own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
       }
-      own.stored = (table.id, column.index)
-      if let found = known?.column(column.index) {
+      own.stored = (table.id, index)
+      if let found = known?.column(index) {
         own.nullFraction = found.nullFraction
         own.skew = found.skew
         if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
-        if let low = found.minimum?.asDouble, let high = found.maximum?.asDouble, low <= high {
+        if coded == nil, let low = found.minimum?.asDouble, let high = found.maximum?.asDouble,
+          low <= high
+        {
           own.range = low...high
         }
       }
-      if table.keys.contains(where: { $0.columns == [column.index] }) {
+      if table.keys.contains(where: { $0.columns == [index] }) {
         own.distinctCount = rows
         own.isKey = true
       }
@@ -308,12 +315,15 @@ extension RelationProfile {
 
   /// The profile of the rows of a scan.
   static func scanned(_ scan: ScanPlan, _ statistics: StatisticsSource) -> RelationProfile {
-    let all = table(scan.table, columns: scan.columns, statistics: statistics)
-    if scan.filters.isEmpty { return all }
-    var profile = all.filtered(by: scan.filters, statistics(scan.table.id)?.sampled(scan))
-    for column in scan.columns {
-      profile.columns[column.column.id]?.origin?.rows = max(profile.rows, 1)
+    let known = statistics(scan.table.id)
+    var profile = table(scan.table, columns: scan.columns, statistics: statistics)
+    if !scan.filters.isEmpty { profile = profile.filtered(by: scan.filters, known?.sampled(scan)) }
+    let origin = scan.columns.first.map { first in
+      ColumnProfile.Origin(
+        scan: first.column.id, rows: max(profile.rows, 1), isFiltered: !scan.filters.isEmpty,
+        combinations: { known?.combinations(scan, $0) })
     }
+    for column in scan.columns { profile.columns[column.column.id]?.origin = origin }
     return profile
   }
 

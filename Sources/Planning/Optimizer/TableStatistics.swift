@@ -32,6 +32,7 @@ package struct TableStatistics: Sendable {
   package var rowCount: Double
   private let find: @Sendable (Int) -> ColumnStatistics?
   private let look: @Sendable (ScanPlan) -> SampledShare?
+  private let combine: @Sendable (ScanPlan, [Int]) -> Double?
 
   /// Statistics with one entry for each column of the table, or none.
   package init(rowCount: Double, columns: [ColumnStatistics] = []) {
@@ -40,18 +41,27 @@ package struct TableStatistics: Sendable {
 
   /// Statistics that are made for a column when it is asked for.
   ///
-  /// `sample` looks at some rows of the table for those that meet the conditions of a scan.
+  /// `sample` looks at some rows of the table for those that meet the conditions of a scan, `combinations` for how many
+  /// combinations the values of some columns make in them.
   package init(
     rowCount: Double, sample: @escaping @Sendable (ScanPlan) -> SampledShare? = { _ in nil },
+    combinations: @escaping @Sendable (ScanPlan, [Int]) -> Double? = { _, _ in nil },
     column: @escaping @Sendable (Int) -> ColumnStatistics?
   ) {
     self.rowCount = rowCount
     look = sample
+    combine = combinations
     find = column
   }
 
   /// How many rows of a sample meet the conditions of a scan of the table; nil where nobody has looked.
   package func sampled(_ scan: ScanPlan) -> SampledShare? { look(scan) }
+
+  /// About how many combinations the values of columns, by their indices in the table, make in the rows of a scan; nil where
+  /// nobody has looked.
+  package func combinations(_ scan: ScanPlan, _ columns: [Int]) -> Double? {
+    combine(scan, columns)
+  }
 
   /// What is known of the column at an index of the table.
   package func column(_ index: Int) -> ColumnStatistics? { find(index) }

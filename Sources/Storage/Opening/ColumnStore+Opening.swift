@@ -82,8 +82,13 @@ extension ColumnStore {
     return sample(positions, count: count)
   }
 
+  /// The values at positions, for an estimate.
+  package func look(_ positions: Buffer<UInt32>, count: Int) -> Vector {
+    sample(positions, count: count) ?? gather(positions, count: count)
+  }
+
   /// As `scattered`, for an estimate: it is not counted.
-  package func sample(_ positions: Buffer<UInt32>, count: Int) -> Vector? {
+  private func sample(_ positions: Buffer<UInt32>, count: Int) -> Vector? {
     guard let lazy = pages.lazy, !lazy.isComplete, fields.isEmpty, pages.isUnchanged,
       let origin = lazy.origin
     else { return nil }

@@ -12,10 +12,8 @@ final class StatisticsCache: Sendable {
   }
   private let entries = Mutex<[Int: Entry]>([:])
   private let skews = Mutex<[Int: (rowCount: Int, skew: Double)]>([:])
-  private let samples = Mutex<[UInt64: (stamp: UInt64, sample: TableSample?)]>([:])
-
-  /// So many samples are kept of a table before all are forgotten.
-  private static let sampleMax = 256
+  let samples = SampleCache<TableSample?>()
+  let combinations = SampleCache<Double?>()
 
   /// What is known of a column, made anew by `make` once an eighth of the rows has come or gone.
   func statistics(
@@ -37,21 +35,6 @@ final class StatisticsCache: Sendable {
     return skew
   }
 
-  /// What a sample has shown of the store with a stamp, made by `make` if it is not known.
-  ///
-  /// - Invariant: a sample is given only of the very rows that it was taken of, as no two states of any tables have one stamp.
-  func sample(
-    _ condition: UInt64, stamp: UInt64, make: () -> TableSample?
-  ) -> TableSample? {
-    if let known = samples.withLock({ $0[condition] }), known.stamp == stamp { return known.sample }
-    let sample = make()
-    samples.withLock { samples in
-      if samples.count >= Self.sampleMax { samples = [:] }
-      samples[condition] = (stamp, sample)
-    }
-    return sample
-  }
-
   /// Notes statistics of some columns, one for each.
   func seed(_ statistics: [ColumnStatistics], rowCount: Int) {
     entries.withLock { entries in
@@ -59,6 +42,27 @@ final class StatisticsCache: Sendable {
         entries[index] = Entry(rowCount: rowCount, statistics: known)
       }
     }
+  }
+}
+
+/// What samples of the rows of a table have shown, by a number for what was asked.
+///
+/// - Invariant: an answer is given only of the very rows that it was found in, as no two states of any tables have one stamp.
+final class SampleCache<Answer: Sendable>: Sendable {
+  private let answers = Mutex<[UInt64: (stamp: UInt64, answer: Answer)]>([:])
+
+  /// So many answers are kept of a table before all are forgotten.
+  private static var answerMax: Int { 256 }
+
+  /// What is known of the store with a stamp, found by `make` if nobody has asked before.
+  func answer(_ question: UInt64, stamp: UInt64, make: () -> Answer) -> Answer {
+    if let known = answers.withLock({ $0[question] }), known.stamp == stamp { return known.answer }
+    let answer = make()
+    answers.withLock { answers in
+      if answers.count >= Self.answerMax { answers = [:] }
+      answers[question] = (stamp, answer)
+    }
+    return answer
   }
 }
 
@@ -78,7 +82,14 @@ extension TableStore {
   ///
   /// - Complexity: O(1), unless nobody has asked before.
   package func sample(_ condition: UInt64, make: () -> TableSample?) -> TableSample? {
-    statisticsCache.sample(condition, stamp: stamp, make: make)
+    statisticsCache.samples.answer(condition, stamp: stamp, make: make)
+  }
+
+  /// About how many combinations some columns' values make in some rows of this version, which a number stands for.
+  ///
+  /// - Complexity: O(1), unless nobody has asked before.
+  package func combinations(_ question: UInt64, make: () -> Double?) -> Double? {
+    statisticsCache.combinations.answer(question, stamp: stamp, make: make)
   }
 
   /// Statistics of a column, of this version or one of about as many rows.
