@@ -35,8 +35,29 @@ package enum Sorting {
     columns: [Vector], orders: [SortOrder], count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
     let columns = try normalized(columns)
+    if count <= fewRows { return insertionSort(count, columns, orders) }
     let key = try SortKey(columns: columns, orders: orders, count: count)
     return try sort(try Buffer(rising: count), count, key, columns, orders)
+  }
+
+  /// So many rows are sorted before keys are made of them.
+  private static let fewRows = 12
+
+  private static func insertionSort(
+    _ count: Int, _ columns: [Vector], _ orders: [SortOrder]
+  ) -> Buffer<UInt32> {
+    let rows = Buffer<UInt32>(uninitialized: max(1, count))
+    for row in 0..<count {
+      var place = row
+      while place > 0,
+        RowComparison.compare(columns, row, columns, Int(rows[place &- 1]), orders: orders) < 0
+      {
+        rows[place] = rows[place &- 1]
+        place &-= 1
+      }
+      rows[place] = UInt32(truncatingIfNeeded: row)
+    }
+    return rows
   }
 
   private static func normalized(_ columns: [Vector]) throws(SQLError) -> [Vector] {
