@@ -93,6 +93,17 @@ extension Vector {
     }
   }
 
+  /// The rows at positions, flat, in slices.
+  ///
+  /// - Throws: 57014, 53200.
+  package func gatheredInSlices(
+    _ positions: Buffer<UInt32>, count: Int
+  ) throws(SQLError) -> Vector {
+    let found = gathered(positions, count: count)
+    if count <= Self.shortCount { return found.compactFlattened() }
+    return try Vector.concatenateInSlices(found.parts(), type: type)
+  }
+
   /// As `gatheredOptional`, in slices.
   ///
   /// - Throws: 57014, 53200.

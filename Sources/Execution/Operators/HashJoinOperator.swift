@@ -100,8 +100,12 @@ final class HashJoinOperator: StreamOperator {
     let chunks = sink.takeChunks()
     let types = join.build.outputs.map(\.type) + extend.addedTypes
     var rows = try BuildRows(chunks, types: types, optional: rules.keepsProbe)
-    let keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
+    var keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
     table = try JoinTable(keys: keys, nullsMatch: join.keys.map(\.nullsMatch), count: rows.count)
+    if let order = try table.takeOrder(rowCount: rows.count) {
+      try rows.arrange(order)
+      keys = extend.places.map { rows.columns[$0].slice(from: 0, count: rows.count) }
+    }
     awareness = try NullAwareness(join.keys, keys, count: rows.count)
     for (key, filter) in zip(keys, filters) { try filter?.set(key, count: rows.count) }
     rows.columns.removeLast(rows.columns.count - buildWidth)

@@ -108,6 +108,20 @@ struct BuildRows: Sendable {
     }
   }
 
+  /// Brings the rows into another order; a row of NULLs behind them stays there.
+  ///
+  /// - Throws: 57014, 53200.
+  mutating func arrange(_ order: Buffer<UInt32>) throws(SQLError) {
+    for place in columns.indices {
+      var arranged = try columns[place].gatheredInSlices(order, count: count)
+      if columns[place].count > count {
+        arranged = try Vector.concatenateInSlices(
+          [arranged, Vector.null(arranged.type, count: 1)], type: arranged.type)
+      }
+      columns[place] = arranged
+    }
+  }
+
   /// Brings columns that conditions compare into the form in which they are compared.
   ///
   /// - Throws: 57014, 53200.

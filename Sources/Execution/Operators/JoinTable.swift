@@ -35,7 +35,10 @@ final class JoinTable {
   private let numbering: Numbering
   /// Where the rows of each key start in `order`; one entry more than there are keys.
   private let offsets: Buffer<UInt32>
-  private let order: Buffer<UInt32>
+  /// The rows by key; nil once they stand in this order themselves.
+  private var order: Buffer<UInt32>?
+  /// How many rows have keys that can match.
+  private let presentCount: Int
   /// Whether NULL matches NULL, for each key column.
   private let nullsMatch: [Bool]
   /// How many keys there are at most.
@@ -78,12 +81,52 @@ final class JoinTable {
       keyCount = table.groupCount
     }
     offsets = try Buffer(zeroedInSlices: keyCount + 2)
-    order = try Buffer(uninitializedInSlices: max(rows, 1))
+    let order: Buffer<UInt32> = try Buffer(uninitializedInSlices: max(rows, 1))
     try Self.arrange(numbers, rows, present, keyCount, offsets, order)
+    self.order = order
+    presentCount = rows
+  }
+
+  /// Fewer rows are in a cache, wherever they stand.
+  private static let clusterMin = 1 << 17
+  /// So many rows a key must have on average for it to pay to bring them together.
+  private static let clusterShare = 2
+
+  /// The rows in the order of their keys and behind them those that match nothing, if it pays to bring them into this order: rows
+  /// of a key are then read from one place of memory instead of one for each.
+  ///
+  /// From here on candidates go by their places in that order.
+  ///
+  /// - Throws: 57014, 53200.
+  func takeOrder(rowCount: Int) throws(SQLError) -> Buffer<UInt32>? {
+    guard let order, presentCount >= Self.clusterMin else { return nil }
+    var used = 0
+    try (0..<keyCount).inSlices { slice in
+      for key in slice { used &+= bit(offsets[key] != offsets[key &+ 1]) }
+    }
+    if used * Self.clusterShare > presentCount { return nil }
+    self.order = nil
+    if presentCount == rowCount { return order }
+    let all: Buffer<UInt32> = try Buffer(uninitializedInSlices: rowCount)
+    let isPresent: Buffer<UInt8> = try Buffer(zeroedInSlices: rowCount)
+    try (0..<presentCount).inSlices { slice in
+      for place in slice {
+        all[place] = order[place]
+        isPresent[order[place]] = 1
+      }
+    }
+    var next = presentCount
+    try (0..<rowCount).inSlices { slice in
+      for row in slice where isPresent[row] == 0 {
+        all[next] = UInt32(truncatingIfNeeded: row)
+        next &+= 1
+      }
+    }
+    return all
   }
 
   var byteCount: Int {
-    var total = (offsets.count + order.count) * 4
+    var total = (offsets.count + (order?.count ?? 0)) * 4
     if case .grouped(let table) = numbering { total += table.byteCount }
     return total
   }
