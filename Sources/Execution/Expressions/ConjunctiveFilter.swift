@@ -164,7 +164,7 @@ extension BoundExpression {
     case .isNull(let operand, _): operand.isInPlace
     case .column, .constant, .parameter, .call, .cast, .not, .distinct, .isBoolean, .caseWhen,
       .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
-      .local, .session, .subquery, .aggregate, .window:
+      .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
   }
@@ -175,7 +175,7 @@ extension BoundExpression {
     case .column, .constant, .parameter: type.physical != .record
     case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
       .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
-      .local, .session, .subquery, .aggregate, .window:
+      .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
   }

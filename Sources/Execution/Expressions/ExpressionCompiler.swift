@@ -52,7 +52,7 @@ package struct ExpressionCompiler {
     case .isBoolean(let operand, let value, let negated):
       return BooleanTestEvaluator(try compile(operand), value: value, negated: negated)
     case .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row,
-      .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      .field, .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
       return try compileComposite(expression)
     }
   }
@@ -88,6 +88,8 @@ package struct ExpressionCompiler {
         throw SQLError.internal("there is no value \(index + 1) around")
       }
       return ColumnEvaluator(place, type.type)
+    case .decoded(let operand, let source, let type):
+      return DecodingEvaluator(try compile(operand), source, type)
     case .session(let function, let arguments, let type):
       return SessionEvaluator(function, try compile(arguments), type: type)
     case .subquery: throw SQLError.internal("a subquery was left in a physical plan")
@@ -146,7 +148,7 @@ package struct ExpressionCompiler {
       case .constant, .parameter: true
       case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
         .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
-        .shared, .local, .session, .subquery, .aggregate, .window:
+        .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
         false
       }
     }

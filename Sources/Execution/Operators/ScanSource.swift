@@ -155,7 +155,7 @@ extension BoundExpression {
     case .constant, .parameter: true
     case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
       .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
-      .shared, .local, .session, .subquery, .aggregate, .window:
+      .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
   }

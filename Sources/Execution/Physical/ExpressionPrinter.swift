@@ -26,7 +26,7 @@ struct ExpressionPrinter {
         var name = Self.quoted(column.column.name)
         if isQualified && !alias.isEmpty { name = "\(Self.quoted(alias)).\(name)" }
         names[column.column.id] =
-          ScanPlan.codedColumn(column.index) == nil ? name : "code of \(name)"
+          ScanPlan.codedColumn(column.index) == nil ? name : Self.codePrefix + name
       }
     }
     if case .project(_, let expressions) = plan.node {
@@ -131,11 +131,14 @@ struct ExpressionPrinter {
       return "\(isGreatest ? "GREATEST" : "LEAST")(\(list(parts)))"
     case .inList(let operand, let parts, let negated):
       return "(\(text(operand)) \(negated ? "NOT " : "")IN (\(list(parts))))"
-    case .quantified, .quantifiedCall, .array, .row, .field, .shared, .local, .session, .subquery,
+    case .quantified, .quantifiedCall, .array, .row, .field, .shared, .decoded, .local, .session,
+      .subquery,
       .aggregate, .window:
       return rare(expression)
     }
   }
+
+  private static let codePrefix = "code of "
 
   private static func local(_ index: Int) -> String { "value\(index + 1)" }
 
@@ -155,6 +158,9 @@ struct ExpressionPrinter {
     case .shared(let values, let body):
       let named = values.enumerated().map { "\(Self.local($0)) := \(text($1))" }
       return "(\(named.joined(separator: ", ")); \(text(body)))"
+    case .decoded(let operand, _, _):
+      let code = text(operand)
+      return code.hasPrefix(Self.codePrefix) ? String(code.dropFirst(Self.codePrefix.count)) : code
     case .local(let index, _): return Self.local(index)
     case .session(let function, let arguments, _):
       return "\(function.rawValue)(\(list(arguments)))"

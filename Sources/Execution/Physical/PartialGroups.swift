@@ -1,4 +1,3 @@
-package import Catalog
 package import Planning
 
 /// Groups by columns of an aggregation's input that are made first, and from which the groups asked for are made.
@@ -32,10 +31,4 @@ package struct PartialGroups: Sendable {
 
 extension [[PartialGroups.Part]] {
   var conditions: [BoundExpression] { flatMap { $0.compactMap(\.condition) } }
-}
-
-/// A column that is read by dictionary.
-package struct CodedColumn: Sendable {
-  package var table: ObjectID
-  package var column: Int
 }

@@ -173,7 +173,7 @@ extension BoundExpression {
         }
       case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
         .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
-        .local, .session, .subquery, .aggregate, .window:
+        .decoded, .local, .session, .subquery, .aggregate, .window:
         false
       }
     }

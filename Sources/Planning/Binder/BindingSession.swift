@@ -82,7 +82,8 @@ final class BindingSession {
       }
       return .none
     case .constant, .parameter, .call, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
-      .inList, .quantified, .quantifiedCall, .array, .row, .field, .session, .aggregate, .window:
+      .inList, .quantified, .quantifiedCall, .array, .row, .field, .decoded, .session, .aggregate,
+      .window:
       return .none
     }
   }

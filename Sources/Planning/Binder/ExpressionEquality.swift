@@ -42,6 +42,7 @@ private func isSameNode(_ left: BoundExpression, _ right: BoundExpression) -> Bo
     if case .quantified(comparison, _, _, isAll) = right { return true }
   case .row(_, let type): if case .row(_, type) = right { return true }
   case .field(_, let place, _): if case .field(_, place, _) = right { return true }
+  case .decoded(_, let source, _): if case .decoded(_, source, _) = right { return true }
   case .shared(let values, _):
     if case .shared(let others, _) = right { return values.count == others.count }
   case .session(let function, _, _): if case .session(function, _, _) = right { return true }

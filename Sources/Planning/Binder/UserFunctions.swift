@@ -243,7 +243,7 @@ extension BindingSession {
       case .session, .subquery: true
       case .column, .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
         .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
-        .row, .field, .shared, .local, .aggregate, .window:
+        .row, .field, .shared, .decoded, .local, .aggregate, .window:
         false
       }
     }

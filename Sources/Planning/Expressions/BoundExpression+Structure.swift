@@ -13,7 +13,7 @@ extension BoundExpression {
     case .caseWhen(_, _, let type), .coalesce(_, let type), .extreme(_, _, let type): type
     case .array(_, let type): type
     case .row(_, let record): .record(record)
-    case .field(_, _, let type): type
+    case .field(_, _, let type), .decoded(_, _, let type): type
     case .shared(_, let body): body.type
     case .local(_, let type): type.type
     case .session(_, _, let type): type
@@ -51,7 +51,7 @@ extension BoundExpression {
       .array(let list, _), .row(let list, _), .session(_, let list, _):
       return list.contains(where: predicate)
     case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _),
-      .field(let operand, _, _):
+      .field(let operand, _, _), .decoded(let operand, _, _):
       return predicate(operand)
     case .comparison(_, let left, let right), .distinct(let left, let right, _),
       .quantified(_, let left, array: let right, _):
@@ -124,6 +124,8 @@ extension BoundExpression {
     case .row(let list, let type): return .row(try all(list), type)
     case .field(let operand, let index, let type):
       return .field(try transform(operand), index, type)
+    case .decoded(let operand, let source, let type):
+      return .decoded(try transform(operand), source, type)
     case .shared(let values, let body):
       return .shared(try all(values), in: try transform(body))
     case .session(let function, let arguments, let type):

@@ -46,6 +46,8 @@ package indirect enum BoundExpression: Sendable {
   case shared([BoundExpression], in: BoundExpression)
   /// A value of the list of the innermost `shared` around.
   case local(Int, ColumnType)
+  /// The value that a code of a column stands for, NULL for NULL.
+  case decoded(BoundExpression, CodedColumn, LogicalType)
   /// `nextval` and other functions that act on the session.
   case session(SessionFunction, [BoundExpression], LogicalType)
   case subquery(BoundSubquery)

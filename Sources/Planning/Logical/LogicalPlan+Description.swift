@@ -144,6 +144,7 @@ extension BoundExpression: CustomStringConvertible {
     case .array(let list, _): return "array[\(all(list))]"
     case .row(let list, _): return "row(\(all(list)))"
     case .field(let operand, let index, _): return "\(operand).\(index)"
+    case .decoded(let operand, _, _): return "value(\(operand))"
     case .shared(let values, let body): return "(with \(all(values)): \(body))"
     case .local(let index, _): return "local\(index + 1)"
     case .session(let function, let arguments, _):

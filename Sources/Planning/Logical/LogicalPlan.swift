@@ -54,7 +54,8 @@ package struct ScanPlan: Sendable {
   }
   /// The index that stands for the row's position, an `integer` whose bits are a UInt32.
   package static let positionIndex = -1
-  /// The index that stands for the codes of a column by dictionary, an `integer` that is never NULL.
+  /// The index that stands for the codes of a column by dictionary, an `integer` that is NULL where the column is, and whose
+  /// order is that of the values.
   package static func codeIndex(of column: Int) -> Int { -2 - column }
   /// The column of which an index stands for the codes; nil for any other.
   package static func codedColumn(_ index: Int) -> Int? { index < -1 ? -2 - index : nil }
@@ -72,6 +73,17 @@ package struct ScanPlan: Sendable {
     self.alias = alias
     self.columns = columns
     self.filters = filters
+  }
+}
+
+/// A column of a table that is read by dictionary.
+package struct CodedColumn: Sendable, Hashable {
+  package var table: ObjectID
+  package var column: Int
+
+  package init(table: ObjectID, column: Int) {
+    self.table = table
+    self.column = column
   }
 }
 

@@ -52,7 +52,7 @@ extension BoundExpression {
       case .subquery(let subquery): subquery.plan.isVolatile
       case .column, .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
         .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field,
-        .shared, .local, .aggregate, .window:
+        .shared, .decoded, .local, .aggregate, .window:
         false
       }
     }
@@ -66,7 +66,8 @@ extension BoundExpression {
     case .column, .constant, .parameter, .local: true
     case .and(let list), .or(let list), .coalesce(let list, _), .extreme(let list, _, _):
       list.allSatisfy(\.cannotFail)
-    case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _):
+    case .not(let operand), .isNull(let operand, _), .isBoolean(let operand, _, _),
+      .decoded(let operand, _, _):
       operand.cannotFail
     case .comparison(_, let left, let right), .distinct(let left, let right, _):
       left.cannotFail && right.cannotFail && !left.type.hasParts
@@ -88,7 +89,7 @@ extension BoundExpression {
       case .column, .subquery: true
       case .constant, .parameter, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
         .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
-        .row, .field, .shared, .local, .session, .aggregate, .window:
+        .row, .field, .shared, .decoded, .local, .session, .aggregate, .window:
         false
       }
     } && !isVolatile
@@ -149,7 +150,7 @@ extension BoundExpression {
     case .coalesce(let list, _), .extreme(let list, _, _):
       list.allSatisfy { $0.isNull(whenNull: nulls) }
     case .parameter, .distinct, .isNull, .isBoolean, .caseWhen, .quantified, .quantifiedCall,
-      .array, .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      .array, .row, .field, .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
       false
     }
   }
@@ -169,7 +170,7 @@ extension BoundExpression {
     case .constant(.boolean(false), _): true
     case .column, .constant, .parameter, .call, .cast, .not, .comparison, .distinct, .isNull,
       .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
-      .row, .field, .shared, .local, .session, .subquery, .aggregate, .window:
+      .row, .field, .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
       isNull(whenNull: nulls)
     }
   }
@@ -194,7 +195,8 @@ extension BoundExpression {
     case .inList(let operand, let list, _):
       operand.isNeverNull(notNull) && list.allSatisfy { $0.isNeverNull(notNull) }
     case .array: true
-    case .parameter, .call, .cast, .quantified, .quantifiedCall, .row, .field, .shared, .local,
+    case .parameter, .call, .cast, .quantified, .quantifiedCall, .row, .field, .shared, .decoded,
+      .local,
       .session, .subquery, .aggregate, .window:
       false
     }
@@ -215,7 +217,8 @@ extension BoundExpression {
       case .quantifiedCall: 40
       case .subquery: 1000
       case .session: 100
-      case .distinct, .caseWhen, .coalesce, .extreme, .array, .row, .field, .shared, .local,
+      case .distinct, .caseWhen, .coalesce, .extreme, .array, .row, .field, .shared, .decoded,
+        .local,
         .aggregate, .window:
         2
       }

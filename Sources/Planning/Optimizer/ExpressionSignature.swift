@@ -74,6 +74,7 @@ extension BoundExpression {
     case .row: return "row"
     case .field(_, let index, _): return "field\(index)"
     case .shared(let values, _): return "shared\(values.count)"
+    case .decoded(_, let source, _): return "decoded\(source.table):\(source.column)"
     case .local(let index, _): return "local\(index)"
     case .session(let function, _, _): return function.rawValue
     // Subqueries and window calls are never taken for one another: their head counts how they were
@@ -150,6 +151,7 @@ package struct Fingerprint: Sendable {
     case .row: add(21, 0)
     case .field(_, let index, _): add(22, UInt64(truncatingIfNeeded: index))
     case .shared(let values, _): add(23, UInt64(values.count))
+    case .decoded(_, let source, _): add(30, UInt64(truncatingIfNeeded: source.column))
     case .local(let index, _): add(24, UInt64(truncatingIfNeeded: index))
     case .session(let function, _, _): add(25, function.rawValue)
     case .subquery: add(26, 0)

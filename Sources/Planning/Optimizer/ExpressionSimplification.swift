@@ -114,7 +114,7 @@ struct ExpressionSimplification {
       // As with each of the comparisons, the list need not be evaluated, and may not be able to be.
       return list.contains(where: \.isVolatile) ? nil : .constant(.null, .boolean)
     case .column, .constant, .parameter, .distinct, .extreme, .inList, .quantified, .quantifiedCall,
-      .array, .row, .field, .shared, .local, .session, .aggregate, .window:
+      .array, .row, .field, .shared, .decoded, .local, .session, .aggregate, .window:
       return nil
     }
   }

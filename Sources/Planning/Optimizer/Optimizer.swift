@@ -93,6 +93,9 @@ package struct Optimizer {
     if rules.contains(.earlyDistinct) {
       current = EarlyDistinct(statistics: statistics).applied(current).restricted(to: columns)
     }
+    if rules.contains(.textsAsCodes) {
+      current = TextsAsCodes(statistics: statistics, factory: factory).applied(current)
+    }
     if rules.contains(.projectionPruning) {
       current = ProjectionPruning(rules: rules).applied(current)
     }

@@ -56,5 +56,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Outer joins narrowed by what HAVING asks of the matches of a row.
   package static let groupsOfMatches = OptimizerRules(rawValue: 1 << 31)
 
-  package static let all = OptimizerRules(rawValue: (1 << 32) - 1)
+  /// Texts of smaller tables as codes where rows are grouped, joined and sorted by them.
+  package static let textsAsCodes = OptimizerRules(rawValue: 1 << 32)
+
+  package static let all = OptimizerRules(rawValue: (1 << 33) - 1)
 }

@@ -266,7 +266,8 @@ extension BoundExpression {
       }
       return .subquery(subquery)
     case .column, .constant, .parameter, .call, .cast, .comparison, .isNull, .caseWhen, .coalesce,
-      .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared, .local, .session,
+      .extreme, .quantified, .quantifiedCall, .array, .row, .field, .shared, .decoded, .local,
+      .session,
       .aggregate, .window:
       return self
     }

@@ -4,13 +4,15 @@ import Synchronization
 
 /// A column of one version of a table by dictionary: a small number for each row, and the value that it stands for.
 ///
-/// Grouping and joining by numbers costs a fraction of what texts cost. NULL has a code as well, so that every row has
-/// one; deleted rows have the codes of what they held.
+/// Grouping, joining and sorting by numbers costs a fraction of what texts cost. Codes are in the order of the values. NULL has a
+/// code as well, the greatest, so that every row has one; deleted rows have the codes of what they held.
 package final class ColumnCodes: Sendable {
   /// The code of the row at each position, 0 ..< `values.count`.
   package let codes: Buffer<UInt32>
   /// The value of each code, flat.
   package let values: Vector
+  /// The code of NULL; of no row if there is none.
+  private let nullCode: UInt32
 
   /// - Complexity: that of grouping all rows by the column.
   /// - Throws: 57014, 53200.
@@ -26,29 +28,37 @@ package final class ColumnCodes: Sendable {
       let vector = column.vector(page: page, count: count)
       codes.copy(try table.findOrInsert([vector], count: count), count: count, to: start)
     }
+    let found = table.keys(0..<table.groupCount)[0]
+    let order = try Sorting.permutation(
+      columns: [found], orders: [SortOrder()],
+      count: table.groupCount)
+    let ranks = Buffer<UInt32>(uninitialized: max(1, table.groupCount))
+    for rank in 0..<table.groupCount { ranks[order[rank]] = UInt32(truncatingIfNeeded: rank) }
+    for row in 0..<rowCount { codes[row] = ranks[codes[row]] }
     self.codes = codes
-    values = table.keys(0..<table.groupCount)[0]
+    values = found.gathered(order, count: table.groupCount).flattened()
+    let last = table.groupCount - 1
+    nullCode =
+      last >= 0 && !values.validity.isValid(last) ? UInt32(truncatingIfNeeded: last) : .max
   }
 
-  /// The codes of the rows at `positions`; with `optional`, NULL for `TableStore.noRow`.
+  /// The codes of the rows at `positions`, NULL for NULL; with `optional`, NULL for `TableStore.noRow` as well.
   ///
   /// - Complexity: O(*n*).
   package func gather(
     _ positions: Buffer<UInt32>, count: Int, type: LogicalType, optional: Bool = false
   ) -> Vector {
     let result = Buffer<UInt32>(uninitialized: count)
-    if !optional {
+    if !optional && nullCode == .max {
       for row in 0..<count { result[row] = codes[positions[row]] }
       return Vector(type, result, count: count)
     }
     var validity = ValidityMask.allValid
     for row in 0..<count {
-      if positions[row] == TableStore.noRow {
-        result[row] = 0
-        validity.setNull(row, count: count)
-      } else {
-        result[row] = codes[positions[row]]
-      }
+      let position = positions[row]
+      let code = position == TableStore.noRow ? nullCode : codes[position]
+      result[row] = code == .max ? 0 : code
+      if code == nullCode { validity.setNull(row, count: count) }
     }
     return Vector(type, result, count: count, validity: validity)
   }
