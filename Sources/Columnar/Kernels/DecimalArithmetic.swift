@@ -214,7 +214,9 @@ enum DecimalComparison {
       case .greater, .greaterOrEqual: comparison = .greater
       }
     }
-    let value = Vector(constant: .int64(floor), type: .bigint, count: right.count)
+    let value = Vector(
+      type: .bigint, count: right.count, form: .constant,
+      storage: Buffer(repeating: floor, count: 1).block)
     return .compare(comparison, left.scaledNumbers, value)
   }
 
