@@ -69,8 +69,7 @@ struct OperatorTests {
     let found = try run(plan(.filter(input.scan, conditions), input.columns), over: [input])
     let expected = rows.filter { row in
       guard let first = row[0], let second = row[1], let third = row[2] else { return false }
-      return first >= 2 && second < 9 && first <= 700 && third != second && second > -1
-        && first < 600
+      return (2..<600).contains(first) && (0..<9).contains(second) && third != second
     }
     #expect(found == expected)
   }

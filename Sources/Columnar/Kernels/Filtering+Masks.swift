@@ -180,13 +180,13 @@ extension Filtering {
     guard bound.constant.form == .constant, bound.constant.validity.isValid(0) else { return nil }
     var comparison = bound.comparison
     let value: Int64
-    if column.decimals != nil {
+    if let decimals = column.decimals {
       guard
-        case .compare(let reduced, _, let number) = DecimalComparison.reduce(
-          comparison, column, bound.constant)
+        case .number(let reduced, let number) = DecimalComparison.reduce(
+          comparison, decimals, bound.constant.numeric(at: 0))
       else { return nil }
       comparison = reduced
-      value = number.values(Int64.self)[0]
+      value = number
     } else {
       guard bound.constant.type.physical == column.type.physical else { return nil }
       switch column.type.physical {

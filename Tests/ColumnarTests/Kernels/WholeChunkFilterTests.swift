@@ -42,7 +42,9 @@ struct WholeChunkFilterTests {
   }
 
   private static func rows(_ truth: Vector) -> [UInt32] {
-    (0..<truth.count).filter { truth.value(at: $0) == .boolean(true) }.map { UInt32($0) }
+    (0..<truth.count).filter {
+      if case .boolean(true) = truth.value(at: $0) { true } else { false }
+    }.map { UInt32($0) }
   }
 
   @Test("of two columns", arguments: types)
