@@ -175,6 +175,43 @@ struct JoinTests {
     return result
   }
 
+  @Test(
+    "A probe side that is told the keys gives the same rows, whatever it comes to test first",
+    arguments: [3, 400, 950])
+  func toldKeys(_ kept: Int) throws {
+    // Of a thousand keys the build side has so many; in the second half conditions and keys change places.
+    let rows = (0..<120_000).map { row -> [Int?] in
+      [row % 17 == 0 ? nil : row * 7 % 1000, row < 60_000 ? row % 10 : row % 1000, row]
+    }
+    let left = Relation(firstID: 1, width: 3, rows: rows)
+    let right = Relation(
+      firstID: 100, width: 1, rows: (0..<kept).map { [Optional($0)] } + [[nil]])
+    guard case .scan(let scan) = left.scan.node else { return }
+    let conditions: [BoundExpression] = [
+      .comparison(.less, left.column(1), .constant(.int32(9), .integer)),
+      .comparison(.notEqual, left.column(1), left.column(2)),
+    ]
+    let probe = PhysicalPlan(
+      .scan(
+        TableScan(
+          table: scan.table, alias: scan.alias, columns: scan.columns, filters: conditions)),
+      outputs: left.columns, estimatedRows: 1)
+    let plan = PhysicalPlan(
+      .hashJoin(
+        HashJoin(
+          probe: probe, build: right.scan,
+          keys: [HashJoin.Key(probe: left.column(0), build: right.column(0))], residual: [],
+          kind: .inner, isFlipped: false)), outputs: left.columns + right.columns,
+      estimatedRows: 1)
+    let expected = rows.compactMap { row -> [Int?]? in
+      guard let key = row[0], key < kept, let other = row[1], other < 9, other != row[2] else {
+        return nil
+      }
+      return row + [key]
+    }
+    #expect(try run(plan, over: [left, right]) == expected)
+  }
+
   @Test("A single join refuses a second match")
   func singleJoin() throws {
     let left = Relation(firstID: 1, width: 1, rows: [[1], [2], [nil]])

@@ -43,6 +43,37 @@ struct OperatorTests {
     #expect(found == expected)
   }
 
+  @Test("a filter keeps the same rows in whatever order it comes to test its conditions")
+  func conditionsInTurn() throws {
+    // What each condition keeps changes on the way, so that the best order does.
+    let rows = (0..<150_000).map { row -> [Int?] in
+      let isLate = row > 70_000
+      return [
+        row % 11 == 0 ? nil : (isLate ? row % 10 : row % 1000),
+        row % 7 == 0 ? nil : (isLate ? row % 1000 : row % 10), row % 13,
+      ]
+    }
+    let input = Relation(firstID: 1, width: 3, rows: rows)
+    func constant(_ value: Int32) -> BoundExpression { .constant(.int32(value), .integer) }
+    let conditions: [BoundExpression] = [
+      .comparison(.greaterOrEqual, input.column(0), constant(2)),
+      .and([
+        .comparison(.greater, constant(9), input.column(1)),
+        .comparison(.lessOrEqual, input.column(0), constant(700)),
+      ]),
+      .isNull(input.column(2), negated: true),
+      .comparison(.notEqual, input.column(2), input.column(1)),
+      .comparison(.less, constant(-1), input.column(1)),
+      .comparison(.less, input.column(0), constant(600)),
+    ]
+    let found = try run(plan(.filter(input.scan, conditions), input.columns), over: [input])
+    let expected = rows.filter { row in
+      guard let first = row[0], let second = row[1], let third = row[2] else { return false }
+      return (2..<600).contains(first) && (0..<9).contains(second) && third != second
+    }
+    #expect(found == expected)
+  }
+
   @Test(
     "limit and offset cut across chunks",
     arguments: [(0, 0), (10, 0), (2048, 0), (2049, 1), (10, 2040), (3000, 1000), (10, 9000)])

@@ -203,19 +203,37 @@ enum DecimalComparison {
     guard let decimals = left.decimals, right.form == .constant, right.validity.isValid(0) else {
       return nil
     }
-    let constant = right.numeric(at: 0)
-    guard constant.isFinite, let (floor, isExact) = floored(constant, decimals) else { return nil }
-    var comparison = comparison
-    if !isExact {
-      switch comparison {
-      case .equal: return .always(false)
-      case .notEqual: return .always(true)
-      case .less, .lessOrEqual: comparison = .lessOrEqual
-      case .greater, .greaterOrEqual: comparison = .greater
-      }
+    switch reduce(comparison, decimals, right.numeric(at: 0)) {
+    case .number(let comparison, let number):
+      let value = Vector(
+        type: .bigint, count: right.count, form: .constant,
+        storage: Buffer(repeating: number, count: 1).block)
+      return .compare(comparison, left.scaledNumbers, value)
+    case .always(let truth): return .always(truth)
+    case nil: return nil
     }
-    let value = Vector(constant: .int64(floor), type: .bigint, count: right.count)
-    return .compare(comparison, left.scaledNumbers, value)
+  }
+
+  /// What a comparison with a constant comes down to.
+  enum ConstantOutcome {
+    case number(Comparison, Int64)
+    /// The same for every row that is not NULL.
+    case always(Bool)
+  }
+
+  /// A comparison with a constant of whole numbers whose last `decimals` digits stand behind the point; nil where that does
+  /// not fit.
+  static func reduce(
+    _ comparison: Comparison, _ decimals: Int16, _ constant: Numeric
+  ) -> ConstantOutcome? {
+    guard constant.isFinite, let (floor, isExact) = floored(constant, decimals) else { return nil }
+    if isExact { return .number(comparison, floor) }
+    switch comparison {
+    case .equal: return .always(false)
+    case .notEqual: return .always(true)
+    case .less, .lessOrEqual: return .number(.lessOrEqual, floor)
+    case .greater, .greaterOrEqual: return .number(.greater, floor)
+    }
   }
 
   /// The greatest whole number at most `value × 10^decimals`, and whether it is that.

@@ -53,6 +53,11 @@ package enum Filtering {
     }
   }
 
+  /// Whether texts are equal where their bytes are.
+  static func comparesBytes(_ left: Vector, _ right: Vector) -> Bool {
+    [left.type, right.type].allSatisfy { $0 != .character && $0 != .jsonb }
+  }
+
   /// The rows at which `value` is, or is not, NULL, among `candidates` if there are any.
   package static func selectNull(
     _ value: Vector, isNull: Bool, count: Int, among candidates: SelectionVector? = nil
@@ -73,100 +78,6 @@ package enum Filtering {
       found &+= bit(value.isValid(Int(row)) != isNull)
     }
     return SelectionVector(kept, count: found)
-  }
-}
-
-// MARK: - Whole chunks
-
-extension Filtering {
-  /// The rows at which `left op right` is true, where a flat column of fixed width is compared with a constant; nil for
-  /// other operands.
-  package static func mask(
-    _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
-  ) -> RowMask? {
-    if left.form == .constant && right.form == .flat {
-      return mask(comparison.commuted, right, left, count: count)
-    }
-    guard left.form == .flat, right.form == .constant, right.validity.isValid(0) else { return nil }
-    if left.decimals != nil {
-      guard
-        case .compare(let reduced, let a, let b) = DecimalComparison.reduce(comparison, left, right)
-      else { return nil }
-      return whole(reduced, a.values(Int64.self), b.values(Int64.self)[0], left.validity, count)
-    }
-    guard left.type.physical == right.type.physical else { return nil }
-    switch left.type.physical {
-    case .bool: return whole(comparison, left, right, UInt8.self, count)
-    case .int16: return whole(comparison, left, right, Int16.self, count)
-    case .int32: return whole(comparison, left, right, Int32.self, count)
-    case .int64: return whole(comparison, left, right, Int64.self, count)
-    case .float: return whole(comparison, left, right, Float.self, count)
-    case .double: return whole(comparison, left, right, Double.self, count)
-    case .text:
-      guard comparison == .equal || comparison == .notEqual, comparesBytes(left, right) else {
-        return nil
-      }
-      let constant = right.values(TextView.self)[0]
-      let wanted = comparison == .equal
-      let mask = RowMask(left.values(TextView.self), count: count) { ($0 == constant) == wanted }
-      mask.keep(left.validity)
-      return mask
-    case .numeric, .interval, .uuid, .list, .record: return nil
-    }
-  }
-
-  /// Whether texts are equal where their bytes are.
-  fileprivate static func comparesBytes(_ left: Vector, _ right: Vector) -> Bool {
-    [left.type, right.type].allSatisfy { $0 != .character && $0 != .jsonb }
-  }
-
-  @inline(__always)
-  private static func whole<Element: FloatingPoint & BitwiseCopyable>(
-    _ comparison: Comparison, _ left: Vector, _ right: Vector, _ type: Element.Type, _ count: Int
-  ) -> RowMask {
-    let values = left.values(type)
-    let constant = right.values(type)[0]
-    let mask =
-      switch comparison {
-      case .equal: RowMask(values, count: count) { Comparisons.same($0, constant) }
-      case .notEqual: RowMask(values, count: count) { !Comparisons.same($0, constant) }
-      case .less: RowMask(values, count: count) { Comparisons.precedes($0, constant) }
-      case .lessOrEqual: RowMask(values, count: count) { !Comparisons.precedes(constant, $0) }
-      case .greater: RowMask(values, count: count) { Comparisons.precedes(constant, $0) }
-      case .greaterOrEqual: RowMask(values, count: count) { !Comparisons.precedes($0, constant) }
-      }
-    mask.keep(left.validity)
-    return mask
-  }
-
-  /// The rows at which a flat `value` is, or is not, NULL; nil for others.
-  package static func nullMask(_ value: Vector, isNull: Bool, count: Int) -> RowMask? {
-    value.form == .flat ? RowMask(value.validity, isNull: isNull, count: count) : nil
-  }
-
-  @inline(__always)
-  private static func whole<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ comparison: Comparison, _ left: Vector, _ right: Vector, _ type: Element.Type, _ count: Int
-  ) -> RowMask {
-    whole(comparison, left.values(type), right.values(type)[0], left.validity, count)
-  }
-
-  @inline(__always)
-  private static func whole<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ comparison: Comparison, _ values: Buffer<Element>, _ constant: Element,
-    _ validity: ValidityMask, _ count: Int
-  ) -> RowMask {
-    let mask =
-      switch comparison {
-      case .equal: RowMask(values, count: count) { $0 == constant }
-      case .notEqual: RowMask(values, count: count) { $0 != constant }
-      case .less: RowMask(values, count: count) { $0 < constant }
-      case .lessOrEqual: RowMask(values, count: count) { $0 <= constant }
-      case .greater: RowMask(values, count: count) { $0 > constant }
-      case .greaterOrEqual: RowMask(values, count: count) { $0 >= constant }
-      }
-    mask.keep(validity)
-    return mask
   }
 }
 

@@ -16,6 +16,10 @@ package struct IntegerFilter: Sendable {
   private static let exactBitMax = 1 << 22
   /// An exact filter may take this many bits for each row.
   private static let exactBitsPerRow = 64
+  /// A filter that fits the cache may take more for each row: what is looked up often stands in the order of its numbers,
+  /// and no wrong answer has to be found out further on.
+  private static let cachedBitMax = 1 << 25
+  private static let cachedBitsPerRow = 1024
 
   /// The numbers of a flat vector that are not NULL; nil if there are none, or the vector has no whole
   /// numbers.
@@ -53,7 +57,9 @@ package struct IntegerFilter: Sendable {
     range = Int64(least)...Int64(greatest)
     let base = Int64(least)
     let (span, overflow) = Int64(greatest).subtractingReportingOverflow(base)
-    let bitMax = max(Self.exactBitMax, count.multipliedClamped(Self.exactBitsPerRow))
+    let bitMax = max(
+      Self.exactBitMax, count.multipliedClamped(Self.exactBitsPerRow),
+      min(Self.cachedBitMax, count.multipliedClamped(Self.cachedBitsPerRow)))
     isExact = !overflow && span < Int64(bitMax)
     if isExact {
       // One bit behind the last stands for every number out of range, and is never set.
@@ -84,8 +90,12 @@ package struct IntegerFilter: Sendable {
   /// The memory held.
   package var byteCount: Int { words.count * 8 }
 
+  /// The two bits of a word that stand for a hash.
   @inline(__always)
   private static func mask(_ hash: UInt64) -> UInt64 { 1 &<< hash | 1 &<< (hash &>> 6) }
+
+  /// Whether an answer is never wrong.
+  package var isAlwaysRight: Bool { isExact }
 
   /// The rows of a column that may be in the set, among `candidates` if there are any; none that is NULL.
   ///
@@ -95,62 +105,126 @@ package struct IntegerFilter: Sendable {
   package func select(
     _ column: Vector, count: Int, among candidates: SelectionVector? = nil
   ) -> SelectionVector {
+    if candidates == nil, let mask = mask(column, count: count) { return mask.selection }
     switch column.type.physical {
-    case .int16: select(column, column.values(Int16.self), count, candidates)
-    case .int32: select(column, column.values(Int32.self), count, candidates)
-    case .int64: select(column, column.values(Int64.self), count, candidates)
+    case .int16: return select(column, column.values(Int16.self), count, candidates)
+    case .int32: return select(column, column.values(Int32.self), count, candidates)
+    case .int64: return select(column, column.values(Int64.self), count, candidates)
     case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-      candidates ?? .all(count)
+      return candidates ?? .all(count)
     }
+  }
+
+  /// The rows of a flat column that may be in the set, none that is NULL; nil for a column in another form, or without whole
+  /// numbers.
+  ///
+  /// - Complexity: O(*n*).
+  package func mask(_ column: Vector, count: Int) -> RowMask? {
+    guard column.form == .flat else { return nil }
+    let mask: RowMask
+    switch column.type.physical {
+    case .int16: mask = self.mask(column.values(Int16.self), count)
+    case .int32: mask = self.mask(column.values(Int32.self), count)
+    case .int64: mask = self.mask(column.values(Int64.self), count)
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
+    }
+    mask.keep(column.validity)
+    return mask
+  }
+
+  @inline(__always)
+  private func mask<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ values: Buffer<Element>, _ count: Int
+  ) -> RowMask {
+    if isExact {
+      let set = ExactNumbers(self)
+      return RowMask(values, count: count) { set.holds(Int64($0)) != 0 }
+    }
+    let set = HashedNumbers(self)
+    return RowMask(values, count: count) { set.holds(Int64($0)) != 0 }
   }
 
   @inline(__always)
   private func select<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
     _ column: Vector, _ values: Buffer<Element>, _ count: Int, _ candidates: SelectionVector?
   ) -> SelectionVector {
+    if isExact {
+      let set = ExactNumbers(self)
+      return Self.select(column, values, count, candidates) { set.holds($0) }
+    }
+    let set = HashedNumbers(self)
+    return Self.select(column, values, count, candidates) { set.holds($0) }
+  }
+
+  @inline(__always)
+  private static func select<Element: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ column: Vector, _ values: Buffer<Element>, _ count: Int, _ candidates: SelectionVector?,
+    _ holds: (Int64) -> Int
+  ) -> SelectionVector {
     let total = candidates?.count ?? count
     let kept = Buffer<UInt32>(uninitialized: max(total, 1))
     var found = 0
-    if column.form == .flat && column.validity.isAllValid && isExact {
-      if let candidates {
-        let rows = candidates.positions
-        for index in 0..<total {
-          let row = rows[index]
-          kept[found] = row
-          found &+= holdsExactly(values[row])
-        }
-      } else {
-        for row in 0..<total {
-          kept[found] = UInt32(truncatingIfNeeded: row)
-          found &+= holdsExactly(values[row])
-        }
+    let validity = column.validity
+    if column.form == .flat && validity.isAllValid, let rows = candidates?.positions {
+      for index in 0..<total {
+        let row = rows[index]
+        kept[found] = row
+        found &+= holds(Int64(values[row]))
       }
       return SelectionVector(kept, count: found)
     }
-    let validity = column.validity
     for index in 0..<total {
       let row = candidates.map { $0.positions[index] } ?? UInt32(truncatingIfNeeded: index)
       let place = column.position(Int(row))
       kept[found] = row
-      guard validity.isValid(place) else { continue }
-      found &+= isExact ? holdsExactly(values[place]) : holdsHashed(values[place])
+      found &+= holds(Int64(values[place])) & bit(validity.isValid(place))
     }
     return SelectionVector(kept, count: found)
   }
 
-  @inline(__always)
-  private func holdsExactly<Element: FixedWidthInteger & SignedInteger>(_ value: Element) -> Int {
-    let last = UInt64(bitPattern: range.upperBound &- range.lowerBound) &+ 1
-    let place = min(UInt64(bitPattern: Int64(value) &- range.lowerBound), last)
-    let word = words[Int(truncatingIfNeeded: place &>> 6)]
-    return Int(truncatingIfNeeded: word &>> (place & 63) & 1)
+  /// A filter whose numbers are bits by their distance from the least.
+  private struct ExactNumbers {
+    let words: Buffer<UInt64>
+    let base: Int64
+    /// The bit that stands for every number out of range.
+    let last: UInt64
+
+    @inline(__always)
+    init(_ filter: IntegerFilter) {
+      words = filter.words
+      base = filter.range.lowerBound
+      last = UInt64(bitPattern: filter.range.upperBound &- base) &+ 1
+    }
+
+    /// 1 if the number is in the set.
+    @inline(__always)
+    func holds(_ value: Int64) -> Int {
+      let place = min(UInt64(bitPattern: value &- base), last)
+      let word = words[Int(truncatingIfNeeded: place &>> 6)]
+      return Int(truncatingIfNeeded: word &>> (place & 63) & 1)
+    }
   }
 
-  @inline(__always)
-  private func holdsHashed<Element: FixedWidthInteger & SignedInteger>(_ value: Element) -> Int {
-    let hash = Hashing.mix(UInt64(bitPattern: Int64(value)), seed)
-    let mask = Self.mask(hash)
-    return bit(words[Int(truncatingIfNeeded: hash &>> 16) & (words.count &- 1)] & mask == mask)
+  /// A filter in which the hash of a number sets two bits of a word.
+  private struct HashedNumbers {
+    let words: Buffer<UInt64>
+    let last: Int
+    let seed: UInt64
+
+    @inline(__always)
+    init(_ filter: IntegerFilter) {
+      words = filter.words
+      last = filter.words.count &- 1
+      seed = filter.seed
+    }
+
+    /// 1 if the number may be in the set.
+    @inline(__always)
+    func holds(_ value: Int64) -> Int {
+      let hash = Hashing.mix(UInt64(bitPattern: value), seed)
+      let missing = ~words[Int(truncatingIfNeeded: hash &>> 16) & last] & IntegerFilter.mask(hash)
+      return bit(missing == 0)
+    }
   }
 }
 

@@ -50,14 +50,14 @@ package struct ChunkCompactor {
   }
 
   private func fits(_ chunk: DataChunk) -> Bool {
-    if let first {
-      return zip(chunk.columns, first.columns).allSatisfy {
-        $0.decimals == $1.decimals && $0.canBeCompacted
+    // By place, as copies of vectors would count references.
+    for index in chunk.columns.indices {
+      let decimals = first == nil ? columns[index].decimals : first?.columns[index].decimals
+      if chunk.columns[index].decimals != decimals || !chunk.columns[index].canBeCompacted {
+        return false
       }
     }
-    return zip(chunk.columns, columns).allSatisfy {
-      $0.decimals == $1.decimals && $0.canBeCompacted
-    }
+    return true
   }
 
   /// The rows so far, which are then forgotten.

@@ -38,6 +38,19 @@ package struct RowMask: Sendable {
     self.init(flags: flags, count: count)
   }
 
+  /// The rows below `count` whose values in two columns pass a test.
+  @inline(__always)
+  init<Element: BitwiseCopyable>(
+    _ left: Buffer<Element>, _ right: Buffer<Element>, count: Int,
+    where holds: (Element, Element) -> Bool
+  ) {
+    let flags = Buffer<UInt8>(uninitialized: max(64, (count &+ 63) & ~63))
+    for row in 0..<count {
+      flags[row] = UInt8(truncatingIfNeeded: bit(holds(left[row], right[row])))
+    }
+    self.init(flags: flags, count: count)
+  }
+
   /// The rows below `count` that are there, or, with `isNull`, that are not.
   init(_ validity: ValidityMask, isNull: Bool, count: Int) {
     self.count = count
@@ -47,6 +60,12 @@ package struct RowMask: Sendable {
       for word in 0..<length { words[word] = isNull ? ~present[word] : present[word] }
     }
     if count & 63 != 0 { words[length &- 1] &= 1 &<< UInt64(truncatingIfNeeded: count & 63) &- 1 }
+  }
+
+  /// None of `count` rows.
+  init(none count: Int) {
+    self.count = count
+    words = Buffer(zeroed: max(1, ValidityMask.wordCount(count)))
   }
 
   /// The rows for which a condition is true, neither false nor NULL.

@@ -4,44 +4,99 @@ package import Planning
 
 /// The conditions of a filter: each is evaluated only for the rows that those before it kept.
 ///
+/// Conditions that cannot fail change places with what they are seen to keep; the others stay behind them, in their order.
 /// One worker at a time uses a filter.
 package final class ConjunctiveFilter {
-  /// One condition in the form that is cheapest to test.
-  private enum Condition {
-    /// A comparison of two things that cannot fail, read in place for the rows still kept.
-    case comparison(Comparison, any Evaluator, any Evaluator)
-    case nullTest(any Evaluator, isNull: Bool)
-    /// OR of conditions of these forms: each is tested for the rows that those before it did not keep.
-    case alternatives([ConjunctiveFilter])
-    case general(GuardedEvaluator)
+  /// What a join further on knows of a column: a test that may be left out.
+  struct Member {
+    let filter: JoinFilter
+    /// The place of the column.
+    let column: Int
   }
+  /// Those that cannot fail first.
   private var conditions: [Condition] = []
+  /// What was seen of each condition.
+  private var records: [ConditionRecord] = []
+  private let members: [Member]
+  /// The conditions and their records as they were planned, without members.
+  private var planned: (conditions: [Condition], records: [ConditionRecord]) = ([], [])
+  /// How many of the planned conditions are tested before members are.
+  private var leadingCount = 0
+  /// How many rows come before the order is looked at again, and how many have come.
+  private var trialRowCount = ConditionRecord.firstTrialRowCount
+  private var seenRowCount = 0
 
   /// - Throws: as `ExpressionCompiler.compile`.
-  package init(_ expressions: [BoundExpression], _ compiler: ExpressionCompiler) throws(SQLError) {
-    for expression in expressions { try add(expression, compiler) }
+  package convenience init(
+    _ expressions: [BoundExpression], _ compiler: ExpressionCompiler
+  ) throws(SQLError) {
+    try self.init(expressions, members: [], compiler)
+  }
+
+  /// A filter that also asks joins further on; they answer once `start` was called.
+  ///
+  /// - Throws: as `ExpressionCompiler.compile`.
+  init(
+    _ expressions: [BoundExpression], members: [Member], _ compiler: ExpressionCompiler
+  ) throws(SQLError) {
+    self.members = members
+    let list = expressions.flatMap(\.parts)
+    let fixed = list.firstIndex { !$0.cannotFail } ?? list.count
+    for part in ConditionPart.parts(of: Array(list[..<fixed])) { try add(part, compiler) }
+    leadingCount = records.prefix(while: { $0.cost <= ConditionRecord.memberCost }).count
+    for expression in list[fixed...] { try add(expression, compiler) }
+    planned = (conditions, records)
   }
 
   package var isEmpty: Bool { conditions.isEmpty }
 
+  /// Forgets the last run, and asks joins what they know.
+  func start() {
+    (conditions, records) = planned
+    trialRowCount = ConditionRecord.firstTrialRowCount
+    seenRowCount = 0
+    for member in members {
+      guard let keys = member.filter.keys else { continue }
+      conditions.insert(.member(keys, column: member.column), at: leadingCount)
+      records.insert(ConditionRecord(member: keys), at: leadingCount)
+    }
+  }
+
+  private func add(_ part: ConditionPart, _ compiler: ExpressionCompiler) throws(SQLError) {
+    switch part {
+    case .single(let expression): try add(expression, compiler)
+    case .range(let column, let low, let high):
+      conditions.append(
+        .range(
+          try compiler.compile(column),
+          above: (low.comparison, try compiler.compile(low.bound)),
+          below: (high.comparison, try compiler.compile(high.bound))))
+      records.append(ConditionRecord(comparing: column.type, isOfColumns: false))
+    }
+  }
+
   private func add(
     _ expression: BoundExpression, _ compiler: ExpressionCompiler
   ) throws(SQLError) {
-    if case .and(let list) = expression {
-      for item in list { try add(item, compiler) }
-    } else if case .comparison(let comparison, let left, let right) = expression,
+    if case .comparison(let comparison, let left, let right) = expression,
       left.isInPlace && right.isInPlace
     {
       conditions.append(
         .comparison(comparison.kernel, try compiler.compile(left), try compiler.compile(right)))
+      records.append(
+        ConditionRecord(
+          comparing: left.type, isOfColumns: left.asColumn != nil && right.asColumn != nil))
     } else if case .isNull(let operand, let negated) = expression, operand.isInPlace {
       conditions.append(.nullTest(try compiler.compile(operand), isNull: !negated))
+      records.append(.ofNullTest)
     } else if case .or(let list) = expression, list.allSatisfy(\.isTestedInPlace) {
       var alternatives: [ConjunctiveFilter] = []
       for item in list { alternatives.append(try ConjunctiveFilter([item], compiler)) }
       conditions.append(.alternatives(alternatives))
+      records.append(.ofOther)
     } else {
       conditions.append(.general(try compiler.guarded(expression)))
+      records.append(.ofOther)
     }
   }
 
@@ -56,25 +111,14 @@ package final class ConjunctiveFilter {
       let rows = mask.selection
       kept = rows.count == chunk.count ? nil : rows
     }
-    for condition in conditions.dropFirst(masked.count) {
-      if kept?.count == 0 { return kept }
-      let next: SelectionVector
-      switch condition {
-      case .comparison(let comparison, let left, let right):
-        let a = try left.evaluate(&chunk, context)
-        let b = try right.evaluate(&chunk, context)
-        next = Filtering.select(comparison, a, b, count: chunk.count, among: kept)
-      case .nullTest(let operand, let isNull):
-        let value = try operand.evaluate(&chunk, context)
-        next = Filtering.selectNull(value, isNull: isNull, count: chunk.count, among: kept)
-      case .alternatives(let list):
-        next = try Self.select(any: list, &chunk, among: kept, context)
-      case .general(let guarded):
-        let truth = try guarded.evaluate(kept, of: chunk, context)
-        next = SelectionVector(whereTrue: truth).within(kept)
-      }
+    for index in conditions.indices.dropFirst(masked.count) {
+      let before = kept?.count ?? chunk.count
+      if before == 0 { break }
+      let next = try conditions[index].select(&chunk, among: kept, context)
+      records[index].note(kept: next.count, of: before)
       kept = next.count == chunk.count ? nil : next
     }
+    review(chunk.count)
     return kept
   }
 
@@ -94,23 +138,114 @@ package final class ConjunctiveFilter {
     _ chunk: inout DataChunk, _ context: ExecutionContext
   ) throws(SQLError) -> (mask: RowMask?, count: Int) {
     var kept: RowMask?
-    for (index, condition) in conditions.enumerated() {
-      if let kept, kept.keptCount < chunk.count / 8 { return (kept, index) }
-      let next: RowMask?
-      switch condition {
-      case .comparison(let comparison, let left, let right):
-        let a = try left.evaluate(&chunk, context)
-        let b = try right.evaluate(&chunk, context)
-        next = Filtering.mask(comparison, a, b, count: chunk.count)
-      case .nullTest(let operand, let isNull):
-        let value = try operand.evaluate(&chunk, context)
-        next = Filtering.nullMask(value, isNull: isNull, count: chunk.count)
-      case .alternatives, .general: next = nil
-      }
-      guard let next else { return (kept, index) }
+    var keptCount = chunk.count
+    for index in conditions.indices {
+      if let kept, keptCount < chunk.count / records[index].wholeShare { return (kept, index) }
+      guard let next = try conditions[index].mask(&chunk, context) else { return (kept, index) }
+      let before = keptCount
       if let kept { kept.keep(next) } else { kept = next }
+      keptCount = kept?.keptCount ?? 0
+      records[index].note(kept: keptCount, of: before)
     }
     return (kept, conditions.count)
+  }
+
+  /// Puts the conditions in a better order once enough rows have come to tell one, and leaves out tests that keep nearly all.
+  private func review(_ count: Int) {
+    seenRowCount &+= count
+    if seenRowCount < trialRowCount { return }
+    seenRowCount = 0
+    // What is known after many rows changes little.
+    trialRowCount = min(trialRowCount * 2, ConditionRecord.lastTrialRowCount)
+    let movable = records.prefix(while: \.isMovable).count
+    var order = Array(0..<movable).filter { !records[$0].isUseless }
+    if order.count == movable && movable < 2 { return }
+    order.sort { (records[$0].rank, $0) < (records[$1].rank, $1) }
+    order += movable..<records.count
+    conditions = order.map { conditions[$0] }
+    records = order.map { records[$0].cleared }
+  }
+
+  /// The chunk of the rows for which every condition is true.
+  package func apply(
+    _ chunk: DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> DataChunk {
+    var chunk = chunk
+    guard let kept = try select(&chunk, context) else { return chunk }
+    return chunk.gathered(kept)
+  }
+}
+
+/// One condition in the form that is cheapest to test.
+private enum Condition {
+  typealias Bound = (comparison: Comparison, value: any Evaluator)
+
+  /// A comparison of two things that cannot fail, read in place for the rows still kept.
+  case comparison(Comparison, any Evaluator, any Evaluator)
+  /// Two comparisons of a column that let through what lies between two values.
+  case range(any Evaluator, above: Bound, below: Bound)
+  case nullTest(any Evaluator, isNull: Bool)
+  /// A column whose value has to be among those a join further on can match.
+  case member(IntegerFilter, column: Int)
+  /// OR of conditions of these forms: each is tested for the rows that those before it did not keep.
+  case alternatives([ConjunctiveFilter])
+  case general(GuardedEvaluator)
+
+  /// The rows for which the condition is true, among those still kept.
+  func select(
+    _ chunk: inout DataChunk, among kept: SelectionVector?, _ context: ExecutionContext
+  ) throws(SQLError) -> SelectionVector {
+    switch self {
+    case .comparison(let comparison, let left, let right):
+      let a = try left.evaluate(&chunk, context)
+      let b = try right.evaluate(&chunk, context)
+      return Filtering.select(comparison, a, b, count: chunk.count, among: kept)
+    case .range(let column, let low, let high):
+      if kept == nil, let mask = try mask(&chunk, context) { return mask.selection }
+      let value = try column.evaluate(&chunk, context)
+      let least = try low.value.evaluate(&chunk, context)
+      let above = Filtering.select(
+        low.comparison, value, least, count: chunk.count, among: kept)
+      if above.count == 0 { return above }
+      let greatest = try high.value.evaluate(&chunk, context)
+      return Filtering.select(
+        high.comparison, value, greatest, count: chunk.count, among: above)
+    case .nullTest(let operand, let isNull):
+      let value = try operand.evaluate(&chunk, context)
+      return Filtering.selectNull(value, isNull: isNull, count: chunk.count, among: kept)
+    case .member(let keys, let column):
+      return keys.select(chunk.columns[column], count: chunk.count, among: kept)
+    case .alternatives(let list):
+      return try Self.select(any: list, &chunk, among: kept, context)
+    case .general(let guarded):
+      let truth = try guarded.evaluate(kept, of: chunk, context)
+      return SelectionVector(whereTrue: truth).within(kept)
+    }
+  }
+
+  /// The rows of a whole chunk for which the condition is true; nil where they are not found 64 at a time.
+  func mask(
+    _ chunk: inout DataChunk, _ context: ExecutionContext
+  ) throws(SQLError) -> RowMask? {
+    switch self {
+    case .comparison(let comparison, let left, let right):
+      let a = try left.evaluate(&chunk, context)
+      let b = try right.evaluate(&chunk, context)
+      return Filtering.mask(comparison, a, b, count: chunk.count)
+    case .range(let column, let low, let high):
+      let value = try column.evaluate(&chunk, context)
+      let least = try low.value.evaluate(&chunk, context)
+      let greatest = try high.value.evaluate(&chunk, context)
+      return Filtering.mask(
+        value, above: (low.comparison, least), below: (high.comparison, greatest),
+        count: chunk.count)
+    case .nullTest(let operand, let isNull):
+      let value = try operand.evaluate(&chunk, context)
+      return Filtering.nullMask(value, isNull: isNull, count: chunk.count)
+    case .member(let keys, let column):
+      return keys.mask(chunk.columns[column], count: chunk.count)
+    case .alternatives, .general: return nil
+    }
   }
 
   /// The rows for which some filter's conditions are true, in order.
@@ -130,15 +265,6 @@ package final class ConjunctiveFilter {
     }
     return candidates.rows(where: 1, in: isKept)
   }
-
-  /// The chunk of the rows for which every condition is true.
-  package func apply(
-    _ chunk: DataChunk, _ context: ExecutionContext
-  ) throws(SQLError) -> DataChunk {
-    var chunk = chunk
-    guard let kept = try select(&chunk, context) else { return chunk }
-    return chunk.gathered(kept)
-  }
 }
 
 extension SelectionVector {
@@ -156,6 +282,24 @@ extension SelectionVector {
 }
 
 extension BoundExpression {
+  /// The conditions that must all be true.
+  fileprivate var parts: [BoundExpression] {
+    if case .and(let list) = self { return list.flatMap(\.parts) }
+    return [self]
+  }
+
+  /// Whether the condition is a comparison, or a test for NULL, of values that are there.
+  fileprivate var cannotFail: Bool {
+    switch self {
+    case .comparison(_, let left, let right): left.isInPlace && right.isInPlace
+    case .isNull(let operand, _): operand.isInPlace
+    case .column, .constant, .parameter, .call, .cast, .and, .or, .not, .distinct, .isBoolean,
+      .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
+      .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
+      false
+    }
+  }
+
   /// Whether the condition is made of nothing but comparisons and tests for NULL of values that are there.
   fileprivate var isTestedInPlace: Bool {
     switch self {

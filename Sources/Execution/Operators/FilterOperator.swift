@@ -2,20 +2,25 @@ import Columnar
 import Diagnostics
 import Planning
 
-/// Rows for which every condition is true.
+/// Rows for which every condition is true, and that joins further on may match.
 final class FilterOperator: StreamOperator {
   private let conditions: [BoundExpression]
+  private let members: [ConjunctiveFilter.Member]
   private let compiler: ExpressionCompiler
 
-  init(_ conditions: [BoundExpression], _ compiler: ExpressionCompiler) {
+  init(
+    _ conditions: [BoundExpression], members: [ConjunctiveFilter.Member] = [],
+    _ compiler: ExpressionCompiler
+  ) {
     self.conditions = conditions
+    self.members = members
     self.compiler = compiler
   }
 
   override var isSequential: Bool { conditions.contains { $0.callsSession } }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    FilterStage(try ConjunctiveFilter(conditions, compiler), next: next)
+    FilterStage(try ConjunctiveFilter(conditions, members: members, compiler), next: next)
   }
 }
 
@@ -25,6 +30,11 @@ private final class FilterStage: StreamingStage {
   init(_ filter: ConjunctiveFilter, next: Stage) {
     self.filter = filter
     super.init(next: next)
+  }
+
+  override func start(_ context: ExecutionContext) throws(SQLError) {
+    try super.start(context)
+    filter.start()
   }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {

@@ -112,7 +112,7 @@ final class HashJoinOperator: StreamOperator {
     try rows.prepare(for: conditions)
     build = rows
     try account.charge(
-      table.byteCount + rows.preparedByteCount
+      table.byteCount + rows.preparedByteCount + filters.reduce(0) { $0 + ($1?.byteCount ?? 0) }
         + DataChunk(keys, count: rows.count).approximateByteCount)
     return build.count > 0 || !rules.needsBuildRows
   }

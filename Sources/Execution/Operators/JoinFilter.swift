@@ -11,78 +11,13 @@ import Planning
 final class JoinFilter: @unchecked Sendable {
   private(set) var keys: IntegerFilter?
 
+  /// The memory held.
+  var byteCount: Int { keys?.byteCount ?? 0 }
+
   /// Takes the keys of a build side; forgets those of the run before.
   func set(_ column: Vector?, count: Int) throws(SQLError) {
     keys = nil
     if let column { keys = try IntegerFilter(column, count: count) }
-  }
-}
-
-/// Drops the rows that no join further on can match.
-///
-/// A filter that keeps nearly all rows costs more than it saves and is put aside for the rest of the run.
-final class JoinFilterOperator: StreamOperator {
-  private let filters: [(filter: JoinFilter, column: Int)]
-
-  init(_ filters: [(filter: JoinFilter, column: Int)]) { self.filters = filters }
-
-  override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    JoinFilterStage(filters, next: next)
-  }
-}
-
-private final class JoinFilterStage: StreamingStage {
-  private struct Test {
-    let column: Int
-    let keys: IntegerFilter
-    var seen = 0
-    var kept = 0
-  }
-  private let filters: [(filter: JoinFilter, column: Int)]
-  private var tests: [Test] = []
-
-  /// So many rows are looked at before a filter is judged.
-  private static let trialRowCount = 16_384
-
-  init(_ filters: [(filter: JoinFilter, column: Int)], next: Stage) {
-    self.filters = filters
-    super.init(next: next)
-  }
-
-  override func start(_ context: ExecutionContext) throws(SQLError) {
-    try super.start(context)
-    tests = filters.compactMap { entry in
-      entry.filter.keys.map { Test(column: entry.column, keys: $0) }
-    }
-  }
-
-  override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
-    if tests.isEmpty { return try next.push(chunk) }
-    var kept: SelectionVector?
-    var isJudged = false
-    for index in tests.indices {
-      let before = kept?.count ?? chunk.count
-      if before == 0 { return true }
-      let found = tests[index].keys.select(
-        chunk.columns[tests[index].column], count: chunk.count, among: kept)
-      tests[index].seen += before
-      tests[index].kept += found.count
-      isJudged = isJudged || tests[index].seen > Self.trialRowCount
-      kept = found
-    }
-    if isJudged { judge() }
-    guard let kept else { return try next.push(chunk) }
-    return kept.count == 0 ? true : try next.push(chunk.gathered(kept))
-  }
-
-  /// Puts filters aside that keep nine rows of ten, and asks those that keep the fewest first.
-  private func judge() {
-    tests.removeAll { $0.seen > Self.trialRowCount && $0.kept * 10 > $0.seen * 9 }
-    tests.sort { $0.kept * max($1.seen, 1) < $1.kept * max($0.seen, 1) }
-    for index in tests.indices {
-      tests[index].seen = 0
-      tests[index].kept = 0
-    }
   }
 }
 

@@ -23,13 +23,14 @@ struct CandidateRanges {
 
 /// Rows of a build side by key: a compressed index from a key's number to its rows, in their order.
 ///
-/// A key's number is its distance from the least key where the keys are whole numbers that stand close enough together,
-/// and what a `GroupTable` gives it otherwise.
+/// A key's number is its distance from the least key where the keys are whole numbers that stand close together, how many
+/// keys are less where they are farther apart, and what a `GroupTable` gives it otherwise.
 ///
 /// Only read once it is built.
 final class JoinTable {
   private enum Numbering {
     case dense(base: Int64, size: Int)
+    case ranked(RankedNumbers)
     case grouped(GroupTable)
   }
   private let numbering: Numbering
@@ -65,6 +66,10 @@ final class JoinTable {
       numbers = Buffer(uninitialized: max(rows, 1))
       try Self.number(used[0], rows, base: base, size: size, into: numbers)
       keyCount = size
+    } else if let ranked = try Self.ranked(used, nullsMatch, rows) {
+      numbering = .ranked(ranked)
+      numbers = try ranked.numbers(of: used[0], count: rows)
+      keyCount = ranked.count
     } else {
       let table = GroupTable(types: keys.map(\.type))
       numbers = Buffer(uninitialized: max(rows, 1))
@@ -127,7 +132,11 @@ final class JoinTable {
 
   var byteCount: Int {
     var total = (offsets.count + (order?.count ?? 0)) * 4
-    if case .grouped(let table) = numbering { total += table.byteCount }
+    switch numbering {
+    case .dense: break
+    case .ranked(let numbers): total += numbers.byteCount
+    case .grouped(let table): total += table.byteCount
+    }
     return total
   }
 
@@ -158,6 +167,13 @@ final class JoinTable {
   {
     SelectionVector.present(
       in: zip(keys, nullsMatch).filter { !$0.1 }.map(\.0), count: count)
+  }
+
+  private static func ranked(
+    _ keys: [Vector], _ nullsMatch: [Bool], _ count: Int
+  ) throws(SQLError) -> RankedNumbers? {
+    guard keys.count == 1, !nullsMatch[0] else { return nil }
+    return try RankedNumbers(keys[0], count: count)
   }
 
   private static func denseRange(
@@ -226,6 +242,7 @@ final class JoinTable {
     case .dense(let base, let size):
       numbers = Buffer(uninitialized: max(count, 1))
       try Self.number(flat[0], count, base: base, size: size, into: numbers)
+    case .ranked(let ranked): numbers = try ranked.numbers(of: flat[0], count: count)
     case .grouped(let table): numbers = try table.find(flat, count: count)
     }
     for (key, matches) in zip(flat, nullsMatch) where !matches && !key.validity.isAllValid {

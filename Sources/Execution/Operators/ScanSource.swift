@@ -11,7 +11,7 @@ final class ScanSource: Source {
   /// Comparisons that zone maps can answer: column of the table and what it is compared with.
   private let pruning: [(column: Int, comparison: ZoneComparison, value: any Evaluator)]
   /// What joins further on say of columns, by place among those read.
-  private let filters: [(filter: JoinFilter, column: Int)]
+  private let members: [ConjunctiveFilter.Member]
   private var table: TableStore?
   private var probes: [(column: Int, probe: ZoneProbe)] = []
   private var cannotMatch = false
@@ -20,10 +20,10 @@ final class ScanSource: Source {
 
   init(
     _ scan: TableScan, _ compiler: ExpressionCompiler,
-    _ filters: [(filter: JoinFilter, column: Int)] = []
+    _ members: [ConjunctiveFilter.Member] = []
   ) throws(SQLError) {
     self.scan = scan
-    self.filters = filters
+    self.members = members
     columns = TableColumns(scan.columns)
     var found: [(Int, ZoneComparison, any Evaluator)] = []
     for filter in scan.filters {
@@ -72,7 +72,7 @@ final class ScanSource: Source {
         probes.append((test.column, probe))
       }
     }
-    for entry in filters {
+    for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
       let column = scan.columns[entry.column].index
       let bounds: [(ZoneComparison, Int64)] = [
@@ -150,7 +150,7 @@ extension ComparisonOperator {
 
 extension BoundExpression {
   /// Whether the value is known before any row is read.
-  fileprivate var isFixed: Bool {
+  var isFixed: Bool {
     switch self {
     case .constant, .parameter: true
     case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,

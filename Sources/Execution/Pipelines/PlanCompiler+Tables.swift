@@ -78,23 +78,15 @@ extension PlanCompiler {
     _ scan: TableScan, _ outputs: [PlanColumn]
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: scan.columns.map(\.column))
-    var filters: [(filter: JoinFilter, column: Int)] = []
+    var members: [ConjunctiveFilter.Member] = []
     for (place, column) in scan.columns.enumerated() {
       for filter in filterTargets.filters(of: column.column.id) {
-        filters.append((filter, place))
+        members.append(ConjunctiveFilter.Member(filter: filter, column: place))
       }
     }
-    var stream = Stream(
-      source: try ScanSource(scan, compiler, filters), outputs: outputs)
-    if filters.isEmpty {
-      addFilter(scan.filters, compiler, to: &stream)
-      if !scan.filters.isEmpty { stream.operators.append(CompactOperator()) }
-      return stream
-    }
-    // Comparisons of numbers are cheaper than looking a key up; all else is dearer.
-    addFilter(scan.filters.filter(\.isCheap), compiler, to: &stream)
-    stream.operators.append(JoinFilterOperator(filters))
-    addFilter(scan.filters.filter { !$0.isCheap }, compiler, to: &stream)
+    var stream = Stream(source: try ScanSource(scan, compiler, members), outputs: outputs)
+    if scan.filters.isEmpty && members.isEmpty { return stream }
+    stream.operators.append(FilterOperator(scan.filters, members: members, compiler))
     stream.operators.append(CompactOperator())
     return stream
   }
@@ -157,26 +149,6 @@ extension PlanCompiler {
     _ filters: [BoundExpression], _ compiler: ExpressionCompiler, to stream: inout Stream
   ) {
     if !filters.isEmpty { stream.operators.append(FilterOperator(filters, compiler)) }
-  }
-}
-
-extension BoundExpression {
-  /// Whether the condition is a comparison of numbers that are there.
-  fileprivate var isCheap: Bool {
-    guard case .comparison(_, let left, let right) = self else { return false }
-    return [left, right].allSatisfy { side in
-      switch side {
-      case .column, .constant, .parameter:
-        switch side.type.physical {
-        case .bool, .int16, .int32, .int64, .float, .double: true
-        case .numeric, .interval, .uuid, .text, .list, .record: false
-        }
-      case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
-        .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
-        .decoded, .local, .session, .subquery, .aggregate, .window:
-        false
-      }
-    }
   }
 }
 

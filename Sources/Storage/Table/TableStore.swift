@@ -197,6 +197,8 @@ package final class TableStore: @unchecked Sendable {
   /// Columns of the rows of a page that are not deleted.
   package func scan(page: Int, columns wanted: [Int]) -> DataChunk {
     let count = rowCount(ofPage: page)
+    // Read once: a column taken from what may change is copied, with all the references in it.
+    let columns = columns
     let chunk = DataChunk(
       wanted.map { columns[$0].passingVector(page: page, count: count) }, count: count)
     guard let live = liveRows(ofPage: page) else { return chunk }
@@ -375,6 +377,7 @@ package final class TableStore: @unchecked Sendable {
 
   /// Whether some row of a page may satisfy a comparison of `column`.
   package func mayContain(page: Int, column: Int, _ probe: ZoneProbe) -> Bool {
+    let columns = columns
     guard let zone = columns[column].pages[page].zone else { return true }
     return probe.mayHold(in: zone)
   }
