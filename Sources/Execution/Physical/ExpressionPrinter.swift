@@ -43,6 +43,9 @@ struct ExpressionPrinter {
     if case .rowSummary(let summary) = plan.node {
       for (column, text) in zip(plan.outputs, texts(summary)) { names[column.id] = "(\(text))" }
     }
+    if case .closure(let closure) = plan.node, let rounds = closure.walk.rounds {
+      names[plan.outputs[rounds.place].id] = Self.quoted(rounds.column.name)
+    }
     if case .neighbourAggregate(let node) = plan.node {
       for item in node.aggregates { names[item.column.id] = "(\(text(item.call)))" }
     }

@@ -25,17 +25,19 @@ package enum KeyMeasure: Sendable {
     }
   }
 
-  /// How EXPLAIN names it, of a column or of rows.
-  func text(of column: String?) -> String {
-    let argument = column ?? "*"
+  /// The aggregate that it is.
+  var word: String {
     switch self {
-    case .count: return "count(\(argument))"
-    case .least: return "min(\(argument))"
-    case .greatest: return "max(\(argument))"
-    case .sum: return "sum(\(argument))"
-    case .average: return "avg(\(argument))"
+    case .count: "count"
+    case .least: "min"
+    case .greatest: "max"
+    case .sum: "sum"
+    case .average: "avg"
     }
   }
+
+  /// How EXPLAIN names it, of a column or of rows.
+  func text(of column: String?) -> String { "\(word)(\(column ?? "*"))" }
 
   /// The measure of the values of several groups together, from a column with the measure of each; nil where that does not tell it.
   func call(over column: PlanColumn, for whole: AggregateCall) -> AggregateCall? {

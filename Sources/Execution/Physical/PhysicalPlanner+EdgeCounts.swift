@@ -52,12 +52,13 @@ extension PhysicalPlanner {
     }
     var columns: [PlanColumn] = []
     for (item, measure) in zip(aggregate.aggregates, found.measures.measures) {
-      columns.append(node.column(of: measure, named: item))
+      columns.append(node.column(of: measure, for: item, isSummed: !found.isByParent))
     }
     let isGrouped = !found.isOuter && !aggregate.keys.isEmpty
     let first = aggregate.aggregates[0]
     // Parents without edges are no groups of an inner join.
-    let number = isGrouped ? node.column(of: .count, named: first) : nil
+    let number =
+      isGrouped ? node.column(of: .count, for: first, isSummed: !found.isByParent) : nil
     var counted = PlannedOperator(
       .edgeCount(node), outputs: found.input.plan.outputs + node.measures.map(\.column),
       profile: found.input.profile)
@@ -259,21 +260,23 @@ extension PhysicalPlanner.EdgeMeasures {
 }
 
 extension EdgeCount {
-  /// The column of a measure, which is added unless it is there; it goes by the name of an aggregate that asks for it first.
+  /// The column of a measure, which is added unless it is there; `isSummed` says that the aggregate is made above, of many rows.
   fileprivate mutating func column(
-    of measure: KeyMeasure, named item: AggregatePlan.Item
+    of measure: KeyMeasure, for item: AggregatePlan.Item, isSummed: Bool
   ) -> PlanColumn {
     if let known = measures.first(where: { $0.measure == measure }) { return known.column }
-    // No other column of the statement is numbered so, as the aggregate's own stands above.
-    let isTaken = measures.contains { $0.column.id == item.column.id }
-    let id = isTaken ? ColumnID(-item.column.id.number) : item.column.id
+    // No other column of the statement is numbered so, as no other operator gives the aggregate's own.
+    let own = item.column.id
+    let wanted = isSummed ? ColumnID(-own.number) : own
+    let isTaken = measures.contains { $0.column.id == wanted }
     let type: LogicalType =
       switch measure {
       case .count, .sum: .bigint
       case .least, .greatest: measured?.column.type ?? .bigint
       case .average: .numeric
       }
-    let column = PlanColumn(id, item.column.name, type)
+    let column = PlanColumn(
+      isTaken ? ColumnID(-wanted.number) : wanted, measure.word, type)
     measures.append((measure, column))
     return column
   }
