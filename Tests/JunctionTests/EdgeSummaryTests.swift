@@ -89,7 +89,8 @@ struct EdgeSummaryTests {
       "", "DELETE FROM schema.member WHERE year = 1 OR person % 7 = 3",
       "DELETE FROM schema.person WHERE id NOT IN (SELECT person FROM schema.member)",
       "BEGIN",
-      "INSERT INTO schema.person VALUES (1000, 'x'), (-90, 'y'); INSERT INTO schema.member VALUES (1000, 3, 1), (-90, 3, 1), (1000, 40, 1)",
+      "INSERT INTO schema.person VALUES (1000, 'x'), (-90, 'y'); "
+        + "INSERT INTO schema.member VALUES (1000, 3, 1), (-90, 3, 1), (1000, 40, 1)",
       "DELETE FROM schema.member WHERE club = 2", "ROLLBACK",
     ]
     for change in changes {

@@ -5,7 +5,7 @@ import Storage
 
 /// Computes what an `EdgeCount` asks of the edges of some parents.
 ///
-/// Where the keys of the neighbours rise with their positions, the least and the greatest stand at the ends of a list, and their sum
+/// Where the keys of the neighbours rise with their positions, the least and the greatest stand at the ends of a list, and the sum
 /// follows from that of the positions. Elsewhere all keys of a list are read.
 struct EdgeMeasuring: Sendable {
   private let measures: [(measure: KeyMeasure, type: LogicalType)]

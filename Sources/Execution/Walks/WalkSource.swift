@@ -41,22 +41,18 @@ final class WalkSource: Source {
     if let keys = store.serialColumn(columns.indices[column]) { return set.fold(keys) }
     let readers = try ColumnReaders(columns.only(column), of: store)
     let workerCount = morselCount(of: set) == 1 ? 1 : min(Workers.parallelism, context.workerLimit)
-    let folds = (0..<max(1, workerCount)).map { _ in SharedFold() }
+    // One for each worker.
+    let folds = (0..<max(1, workerCount)).map { _ in Buffer(repeating: KeyFold(), count: 1) }
     try Workers.share(set.pieceCount, among: folds, context) {
-      (fold: SharedFold, piece: Int) throws(SQLError) in
+      (fold: Buffer<KeyFold>, piece: Int) throws(SQLError) in
       _ = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
-        fold.value.add(readers.gather(part, count: count)[0])
+        var sum = fold[0]
+        sum.add(readers.gather(part, count: count)[0])
+        fold[0] = sum
         return true
       }
     }
-    return folds.reduce(into: KeyFold()) { $0.add($1.value) }
-  }
-
-  /// What one worker takes.
-  ///
-  /// Sendable by rule: one worker at a time has it.
-  private final class SharedFold: @unchecked Sendable {
-    var value = KeyFold()
+    return folds.reduce(into: KeyFold()) { $0.add($1[0]) }
   }
 
   override var morselCount: Int { morselCount(of: set) }
