@@ -232,17 +232,12 @@ struct ExplainBuilder {
     case .project, .append, .setOperation, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify, .values, .cycleCount:
       return []
-    case .rowSummary(let summary):
-      if summary.column == nil { return [] }
-      return [
-        ("Aggregates", printer.texts(summary).joined(separator: ", ")),
-        ("Filter", conditions(summary.filters)),
-      ]
     case .pathSearch(let search):
       guard search.readsWholeTarget, case .scan(let scan) = search.target.node else { return [] }
       return [("Ends", table(scan.table, scan.alias))]
     case .hashJoin(let join): return hashDetails(join)
-    case .remainingRows, .storedOrder, .neighbourAggregate, .closure: return positionDetails(plan)
+    case .remainingRows, .storedOrder, .neighbourAggregate, .closure, .rowSummary:
+      return positionDetails(plan)
     case .unlinkedPairs(let pairs): return [("Key Cond", keyCondition(pairs))]
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
     case .lookupJoin(let join):
@@ -297,6 +292,12 @@ struct ExplainBuilder {
     if case .neighbourAggregate(let node) = plan.node {
       let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
       return [("Group Key", printer.list(keys.map(\.column.reference)))]
+    }
+    if case .rowSummary(let summary) = plan.node, summary.column != nil {
+      return [
+        ("Aggregates", printer.texts(summary).joined(separator: ", ")),
+        ("Filter", conditions(summary.filters)),
+      ]
     }
     if case .closure(let closure) = plan.node {
       let edges = [
