@@ -97,6 +97,67 @@ struct ClosureTests {
       + "ON p.course_id = n.id) SELECT id FROM needed LIMIT 200",
   ]
 
+  /// Steps that count rounds, with a bound, as there are circles.
+  static let roundQueries = [
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION \(deeper) < 6) "
+      + "SELECT count(*), max(depth), min(depth), sum(depth) FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION \(deeper) < 6) "
+      + "SELECT count(*), count(id), sum(id), min(id), max(id), avg(id) FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION \(deeper) < 6) "
+      + "SELECT * FROM needed WHERE depth > 2",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION ALL \(deeper) < 4) "
+      + "SELECT id, depth, count(*) FROM needed GROUP BY id, depth",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION ALL \(deeper) < 4) "
+      + "SELECT count(*), sum(depth), max(id) FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION ALL \(deeper) < 4) "
+      + "SELECT count(DISTINCT id), max(id), sum(DISTINCT id) FROM needed",
+    // The least number of steps to each.
+    "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION \(deeper) < 9) "
+      + "SELECT count(*), max(steps) FROM (SELECT id, min(depth) AS steps FROM needed GROUP BY id) nearest",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION ALL \(deeper) <= 3) "
+      + "SELECT min(depth), id, min(depth) FROM needed GROUP BY id",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION \(deeper) < 5) SELECT max(depth), id FROM needed GROUP BY id",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION \(deeper) < 5) SELECT DISTINCT id FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION \(deeper) < 5) "
+      + "SELECT name FROM course WHERE id IN (SELECT id FROM needed WHERE id % 3 > 0)",
+    // Several anchors, some of which stand nowhere, and one twice.
+    "WITH RECURSIVE needed (id, depth) AS (SELECT v, 7 FROM (VALUES ($1::int), (NULL), (99999), (NULL), (3), (3)) x (v) "
+      + "UNION \(deeper) < 11) SELECT id, depth, count(*) FROM needed GROUP BY id, depth",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT v, 7 FROM (VALUES ($1::int), (NULL), (99999), (NULL), (3), (3)) x (v) "
+      + "UNION ALL \(deeper) < 10) SELECT id, depth, count(*) FROM needed GROUP BY id, depth",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT v, 7 FROM (VALUES ($1::int), (NULL), (99999), (NULL), (3), (3)) x (v) "
+      + "UNION ALL \(deeper) < 10) SELECT count(*), count(id), sum(depth) FROM needed",
+    // Columns that stay, in other orders and types, downwards.
+    "WITH RECURSIVE needed (depth, start, id) AS (SELECT 10::bigint, course_id, requires_id FROM needs WHERE course_id > $1 "
+      + "UNION SELECT depth - 2, start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id WHERE 4 < n.depth) "
+      + "SELECT start, depth, count(*), sum(id) FROM needed GROUP BY start, depth",
+    "WITH RECURSIVE needed (depth, start, id) AS (SELECT 10::bigint, course_id, requires_id FROM needs WHERE course_id > $1 "
+      + "UNION ALL SELECT depth - 2, start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id WHERE 4 < n.depth) "
+      + "SELECT start, count(*), sum(id), sum(depth) FROM needed GROUP BY start",
+    "WITH RECURSIVE needed (depth, start, id) AS (SELECT 10, course_id, requires_id FROM needs WHERE course_id > $1 "
+      + "UNION SELECT depth - 1, start, p.requires_id FROM needed n JOIN needs p ON p.course_id = n.id WHERE n.depth > 7) "
+      + "SELECT start, id, max(depth) FROM needed GROUP BY start, id",
+    // Conditions of other forms, and on edges.
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0::smallint UNION SELECT p.requires_id, n.depth + 1::smallint "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id WHERE n.depth % 5 <> 4 AND n.depth <> 3) SELECT * FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION SELECT p.requires_id, 1 + n.depth "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id AND p.since < 7 WHERE n.depth + $1 / 100 < 6) SELECT * FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION ALL SELECT p.requires_id, 1 + n.depth "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id AND p.since <> 1 WHERE n.depth < 4) SELECT * FROM needed",
+    "WITH RECURSIVE below (id) AS (SELECT $1::int UNION ALL SELECT s.id FROM below b JOIN staff s "
+      + "ON s.chief_id = b.id) SELECT id, count(*) FROM below GROUP BY id",
+    "WITH RECURSIVE below (id, depth) AS (SELECT id, 0 FROM staff WHERE chief_id IS NULL AND id <> $1 UNION ALL SELECT s.id, "
+      + "b.depth + 1 FROM below b JOIN staff s ON s.chief_id = b.id) SELECT depth, count(*), sum(id) FROM below GROUP BY depth",
+    // No column that counts: nothing is added to it, or not in each row the same.
+    "WITH RECURSIVE needed (id, depth) AS (SELECT $1::int, 0 UNION SELECT p.requires_id, n.depth + 0 "
+      + "FROM needed n JOIN needs p ON p.course_id = n.id) SELECT * FROM needed",
+    "WITH RECURSIVE needed (id, depth) AS (SELECT c.id, c.id % 3 FROM course c WHERE c.id < 50 AND c.id <> $1 "
+      + "UNION \(deeper) < 4) SELECT id, min(depth), count(*) FROM needed GROUP BY id",
+  ]
+
+  private static let deeper =
+    "SELECT p.requires_id, n.depth + 1 FROM needed n JOIN needs p ON p.course_id = n.id WHERE n.depth"
+
   private static func rows(
     _ connection: Connection, _ schema: String, _ sql: String, _ number: Int64
   ) throws -> [String] {
@@ -116,6 +177,90 @@ struct ClosureTests {
             == Self.rows(connection, "plain", sql, number), "\(number) \(change)")
       }
     }
+  }
+
+  @Test("counts rounds as joins do", arguments: roundQueries)
+  func sameRounds(_ sql: String) throws { try sameRows(sql) }
+
+  @Test("runs out of numbers for its rounds as joins do")
+  func roundOverflow() throws {
+    let connection = try Self.school()
+    let sql = """
+      WITH RECURSIVE needed (id, depth) AS (SELECT 201, 2147483645 UNION SELECT p.requires_id, n.depth + 1
+        FROM needed n JOIN needs p ON p.course_id = n.id) SELECT count(*) FROM needed
+      """
+    for schema in ["plain", "linked"] {
+      try connection.execute("SET search_path = \(schema)")
+      let error = #expect(throws: SQLError.self) { try connection.query(sql) }
+      #expect(error?.state == .numericOutOfRange, "\(schema)")
+      // A way that ends before does not.
+      let rows = try connection.query(sql.replacing("201", with: "4"))
+      #expect(rows.map { $0[0].integer } == [3], "\(schema)")
+    }
+  }
+
+  @Test("looks at rounds in transactions and in runs by number")
+  func laterRounds() throws {
+    let connection = try Self.school()
+    try connection.execute("SET search_path = linked")
+    let nearest = try connection.prepare(
+      "WITH RECURSIVE needed (id, depth) AS (SELECT requires_id, 1 FROM needs WHERE course_id = $1 UNION "
+        + "\(Self.deeper) < 50) SELECT count(*), max(steps), sum(steps) FROM "
+        + "(SELECT id, min(depth) AS steps FROM needed GROUP BY id) nearest")
+    func found(_ id: Int64) throws -> [Int64?] {
+      let rows = try nearest.query(.integer(id))
+      return (0..<3).map { column in
+        if case .integer(let number) = rows.value(row: 0, column: column) { number } else { nil }
+      }
+    }
+    #expect(try found(8) == [3, 3, 6])
+    #expect(try found(1) == [0, nil, nil])
+    try connection.execute("BEGIN; INSERT INTO needs VALUES (8, 2, 0), (8, 1, 0), (8, 99, 0)")
+    #expect(try found(8) == [9, 6, 24])
+    try connection.execute("ROLLBACK")
+    #expect(try found(8) == [3, 3, 6])
+    #expect(try found(7000) == [0, nil, nil])
+  }
+
+  /// Whether a condition holds is kept from run to run, but not from version to version.
+  @Test(
+    "asks conditions anew after a change",
+    arguments: [
+      "SELECT requires_id FROM needs WHERE course_id = $1 UNION SELECT p.requires_id FROM needed n JOIN needs p "
+        + "ON p.course_id = n.id AND p.since < 4) SELECT count(*), sum(id) FROM needed",
+      "SELECT requires_id FROM needs WHERE course_id = $1 UNION SELECT c.id FROM needed n JOIN needs p "
+        + "ON p.course_id = n.id JOIN course c ON c.id = p.requires_id WHERE c.name NOT LIKE '%5%') "
+        + "SELECT count(*), sum(id) FROM needed",
+      "SELECT requires_id FROM needs WHERE course_id = $1 UNION SELECT p.requires_id FROM needed n JOIN needs p "
+        + "ON p.course_id = n.id) SELECT count(*), sum(id) FROM needed WHERE id % 3 > 0 AND id < 200",
+      "SELECT requires_id FROM needs WHERE course_id = $1 UNION SELECT p.requires_id FROM needed n JOIN needs p "
+        + "ON p.course_id = n.id AND p.requires_id % 3 > 0) SELECT count(*) FROM needed WHERE id % 2 > 0",
+    ])
+  func keptConditions(_ body: String) throws {
+    let connection = try Self.school()
+    let sql = "WITH RECURSIVE needed (id) AS (\(body)"
+    try connection.execute("SET search_path = linked")
+    let kept = try connection.prepare(sql)
+    // Nothing is kept for a plan of its own, which asks everything once.
+    func agree(_ comment: Comment) throws {
+      for number in [300, 8, 240, 301, 300, 2, 8, 1599] as [Int64] {
+        let rows = try kept.query(.integer(number)).map { "\($0.values)" }
+        let once = sql.replacing("$1", with: "\(number)")
+        #expect(rows == (try connection.query(once).map { "\($0.values)" }), comment)
+      }
+    }
+    try agree("at first")
+    try connection.execute("INSERT INTO needs VALUES (8, 299, 0), (301, 3, 1)")
+    try agree("after an insert")
+    try connection.execute(
+      "BEGIN; UPDATE needs SET since = 5 - since; UPDATE course SET name = '5' || name WHERE id = 4"
+    )
+    try agree("in a transaction")
+    try connection.execute(
+      "DELETE FROM needs WHERE requires_id = 37; INSERT INTO needs VALUES (74, 37, 1)")
+    try agree("later in it")
+    try connection.execute("ROLLBACK")
+    try agree("when it is rolled back")
   }
 
   /// Of random graphs, some of them without circles; the last have too many pairs for lists.

@@ -43,6 +43,32 @@ struct DegreeTests {
       let part = index.listReader.degrees(from: first, count: 400 - first)
       #expect(Array(wanted[first...]) == part.array(400 - first).map { Int($0) }, comment)
     }
+    checkEnds(index, model, sources, comment)
+  }
+
+  /// The outermost targets and the sums against sets, with the greatest, the least or some other target left out.
+  private func checkEnds(
+    _ index: AdjacencyIndex, _ model: [UInt32: Set<UInt32>], _ sources: Buffer<UInt32>,
+    _ comment: Comment
+  ) {
+    let lists = sources.array(401).map { (model[$0] ?? []).sorted() }
+    let sums = index.targetSums(of: sources, count: 401).array(401)
+    #expect(sums == lists.map { $0.reduce(0) { $0 + Int64($1) } }, comment)
+    let none = TableStore.noRow
+    let choices: [(([UInt32]) -> UInt32?)?] = [
+      nil, { $0.first }, { $0.last }, { $0.dropFirst().first },
+    ]
+    for left in choices {
+      let excluded = left.map { left in lists.map { left($0) ?? none } }
+      let rest = zip(lists, excluded ?? lists.map { _ in none }).map { list, left in
+        list.filter { $0 != left }
+      }
+      let buffer = excluded.map { Buffer($0) }
+      let first = index.outermost(.first, of: sources, count: 401, but: buffer).array(401)
+      #expect(first == rest.map { $0.first ?? none }, comment)
+      let last = index.outermost(.last, of: sources, count: 401, but: buffer).array(401)
+      #expect(last == rest.map { $0.last ?? none }, comment)
+    }
   }
 
   /// A walk through the index against one through sets.

@@ -11,6 +11,7 @@ GROUP BY c.id
 -- title: by name instead of by key
 -- group: near B1
 -- variant of: B1
+-- touches more: courses' names
 SELECT c.name, count(e.student_id)
 FROM course c
 LEFT JOIN enrols_in e ON e.course_id = c.id

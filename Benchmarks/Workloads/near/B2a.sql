@@ -32,6 +32,7 @@ WHERE NOT EXISTS (
 -- title: not in the course nor in the one of the next number
 -- group: near B2a
 -- variant of: B2a
+-- touches more: the students of both courses instead of their number
 -- parameters: course: popular 1
 SELECT count(*)
 FROM student s

@@ -14,6 +14,8 @@ final class AdjacencyAccess: TableAccess {
     let key: KeyIndex
     let search: KeySearch
     let numbers: NumberReader?
+    /// The key as a serial column of the parents.
+    let serialKey: SerialColumn?
     let adjacency: AdjacencyIndex
     let lists: ListReader
     /// Where a walk along the step arrives; nil where the index leads to no rows of that table.
@@ -40,6 +42,8 @@ final class AdjacencyAccess: TableAccess {
       self.key = key
       self.search = search
       numbers = key.numberReader
+      let columns = key.key.columns
+      serialKey = columns.count == 1 ? parents.serialColumn(columns[0]) : nil
       self.adjacency = adjacency
       lists = adjacency.listReader
       walked = arrivals

@@ -3,15 +3,16 @@ import Diagnostics
 import Planning
 import Storage
 
-/// WITH RECURSIVE … UNION whose step walks along a foreign key: rows are positions of a table, and a round is a look
+/// WITH RECURSIVE … whose step walks along a foreign key: rows are positions of a table, and a round is a look
 /// into the adjacency index for each that is new.
 ///
-/// One column of the rows is the key of the row that is stood on; the others stay what they are from round to round, so
-/// they are numbered once, and each number reaches rows for itself.
+/// One column of the rows is the key of the row that is stood on, and one may count the rounds, so that all rows of a round have
+/// one value in it. The others stay what they are from round to round, so they are numbered once, and each number reaches rows for
+/// itself.
 ///
 /// Each round's rows are handed on as soon as the round is done, in the order in which a join round by round would
 /// give them.
-final class ClosureSource: Source, CountingByNumber {
+final class ClosureSource: Source, SummarizedByNumber {
   /// Where the walk begins.
   enum Seeds {
     /// At rows that a walk arrives at.
@@ -29,29 +30,53 @@ final class ClosureSource: Source, CountingByNumber {
   private let place: Int
   private let reached: AdjacencyClosure
   private let conditions: EdgeConditions?
+  private let rounds: RoundCounter?
+  private let repeats: Bool
+  /// The places of the columns that stay.
+  private let carriedPlaces: [Int]
   private let account = MemoryAccount()
   /// The columns that stay, by group.
   private var carried: GroupTable?
   private var carriedKeys: [Vector] = []
   /// Rows of the first round that stand on no row of the table.
-  private var strays: DistinctSet?
+  private var strays: [DataChunk] = []
+  /// The same to tell them apart, where a row comes once.
+  private var strayRows: DistinctSet?
 
   /// Edges between two looks at whether the run was cancelled.
   private static let edgesAtOnce = 1 << 16
 
-  init(_ seeds: Seeds, _ walk: ClosureWalk, _ conditions: EdgeConditions?) {
+  init(
+    _ seeds: Seeds, _ closure: Closure, _ conditions: EdgeConditions?, _ rounds: RoundCounter?
+  ) {
+    let walk = closure.walk
     self.seeds = seeds
     self.conditions = conditions
+    self.rounds = rounds
+    if case .always = closure.repetition { repeats = true } else { repeats = false }
     access = AdjacencyAccess(walk.step)
     types = walk.types
     place = walk.place
-    reached = AdjacencyClosure(isGrouped: walk.types.count > 1)
+    carriedPlaces = walk.types.indices.filter(walk.carries)
+    reached = AdjacencyClosure(
+      isGrouped: !carriedPlaces.isEmpty, repetition: closure.repetition)
+    countsGroups =
+      !carriedPlaces.isEmpty && conditions == nil && rounds == nil && !repeats
   }
+
+  /// Conditions on the rows reached that a fold takes.
+  var selection: KeptCondition?
+
+  /// Whether groups are counted one after another.
+  private let countsGroups: Bool
 
   override var knowsRowCount: Bool { true }
 
   var parameter: Int? {
-    guard conditions == nil, case .walked(let walker) = seeds else { return nil }
+    guard conditions?.areKept ?? true, rounds?.isShort ?? true, case .walked(let walker) = seeds
+    else {
+      return nil
+    }
     return walker.parameter
   }
 
@@ -59,41 +84,126 @@ final class ClosureSource: Source, CountingByNumber {
   private static let shortCount = 1 << 14
 
   func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
-    guard conditions == nil, case .walked(let walker) = seeds,
+    guard try startShort(from: number, in: tables) else { return nil }
+    while let goesOn = try goOnShort() {
+      if !goesOn { return reached.forgottenCount + reached.count }
+    }
+    return nil
+  }
+
+  func fold(
+    _ column: Int, of number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> KeyFold? {
+    guard try startShort(from: number, in: tables) else { return nil }
+    var fold = KeyFold()
+    if try !addRound(0..<reached.count, column, to: &fold, nil) { return nil }
+    while let goesOn = try goOnShort() {
+      if !goesOn { return fold }
+      let round = reached.walkedCount..<reached.count
+      if try !addRound(round, column, to: &fold, nil) { return nil }
+    }
+    return nil
+  }
+
+  /// Finds the rows next to the row of a number without a run; false where they are many.
+  private func startShort(
+    from number: Int64, in tables: any TableSource
+  ) throws(SQLError) -> Bool {
+    guard case .walked(let walker) = seeds,
       let start = try walker.rows(number: number, in: tables)
-    else { return nil }
+    else { return false }
     try access.open(tables)
+    try conditions?.open(tables)
+    try selection?.open(try access.current().parents, tables)
+    let reached = reached
+    reached.start(rowCount: try access.current().parents.rowCount)
+    reached.insert(start.positions, groups: nil, count: start.count)
+    rounds?.start()
+    return true
+  }
+
+  /// Walks on from the rows of the last round, and says whether it gave any; nil where they are many.
+  private func goOnShort() throws(SQLError) -> Bool? {
+    let reached = reached
+    if reached.walkedCount == reached.count { return false }
+    if let rounds, !rounds.goesOnShort { return false }
+    reached.beginRound()
+    let last = reached.count
     let opened = try access.current()
     let end = try opened.arrivals().end
-    let reached = reached
-    reached.start(rowCount: opened.parents.rowCount)
-    reached.insert(start.positions, groups: nil, count: start.count)
-    var rounds = 0
-    while reached.walkedCount < reached.count {
-      if reached.count > Self.shortCount || rounds > 256 { return nil }
-      rounds += 1
+    while reached.walkedCount < last {
+      if reached.count + reached.forgottenCount > Self.shortCount { return nil }
+      if let conditions {
+        if try conditions.walkKnown(reached, at: end, to: last) { continue }
+        return nil
+      }
       reached.walk(
-        opened.lists, opened.adjacency, at: end, to: reached.count,
-        edgeLimit: Self.shortCount)
+        opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.shortCount)
     }
-    return reached.count
+    if reached.count == last { return false }
+    return try rounds?.next() ?? true
   }
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     if case .edges = seeds, let count = try countPairs(context) { return count }
     try begin(context)
-    if types.count > 1 && conditions == nil {
-      return try countByGroup(context) + (strays?.count ?? 0)
-    }
+    let strayCount = strays.reduce(0) { $0 + $1.count }
+    if countsGroups { return try countByGroup(context) + strayCount }
     repeat { reached.sortWaiting() } while try goOn(context)
-    return reached.count + (strays?.count ?? 0)
+    return reached.forgottenCount + reached.count + strayCount
+  }
+
+  override func fold(_ column: Int, _ context: ExecutionContext) throws(SQLError) -> KeyFold? {
+    try begin(context)
+    var fold = KeyFold()
+    for chunk in strays { fold.add(chunk.columns[column]) }
+    var given = 0
+    repeat {
+      reached.sortWaiting()
+      _ = try addRound(given..<reached.count, column, to: &fold, context)
+      if try !goOn(context) { return fold }
+      given = reached.walkedCount
+    } while true
+  }
+
+  /// Adds what a column has in the rows of a round; false where it is not known which of them are wanted, and there is no run to
+  /// find out.
+  private func addRound(
+    _ range: Range<Int>, _ column: Int, to fold: inout KeyFold, _ context: ExecutionContext?
+  ) throws(SQLError) -> Bool {
+    var positions = reached.positions.slice(range)
+    var count = range.count
+    if let selection {
+      if let context { try selection.ask(positions, count: count, context) }
+      let kept = Buffer<UInt32>(uninitialized: count + 1)
+      let all = PagePointer(positions)
+      guard let found = selection.rows.select(all, of: all, count: count, into: kept) else {
+        return false
+      }
+      (positions, count) = (kept, found)
+    }
+    let opened = try access.current()
+    if let rounds, column == rounds.place {
+      fold.add(rounds.value, times: count)
+    } else if let keys = opened.serialKey {
+      fold.add(positions, count: count, keys: keys)
+    } else {
+      for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+        let length = min(Vector.chunkCapacity, count - start)
+        let part = positions.slice(start..<(start + length))
+        let own = try access.columns(
+          TableAccess.Stretch(positions: part, neighbours: part, count: length))
+        fold.add(own[0])
+      }
+    }
+    return true
   }
 
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     try begin(context)
-    for chunk in try strays?.chunks() ?? [] where try !stage.push(chunk) { return false }
+    for chunk in strays where try !stage.push(chunk) { return false }
     var given = 0
     while true {
       let end = reached.count
@@ -103,6 +213,7 @@ final class ClosureSource: Source, CountingByNumber {
         given += length
       }
       if try !goOn(context) { return true }
+      given = reached.walkedCount
     }
   }
 
@@ -110,13 +221,16 @@ final class ClosureSource: Source, CountingByNumber {
   private func begin(_ context: ExecutionContext) throws(SQLError) {
     account.reset(context)
     try access.open(context.tables)
-    try conditions?.access.open(context.tables)
+    try conditions?.open(context.tables)
+    try selection?.open(try access.current().parents, context.tables)
     reached.start(rowCount: try access.current().parents.rowCount)
-    if strays != nil { strays = nil }
+    rounds?.start()
+    strays = []
+    strayRows = nil
     switch seeds {
     case .walked(let walker): insert(try walker.run(context))
     case .rows(let runner), .edges(let runner):
-      carried = types.count > 1 ? GroupTable(types: carriedTypes) : nil
+      carried = carriedPlaces.isEmpty ? nil : GroupTable(types: carriedTypes)
       _ = try runner.run(into: SeedStage(self), context)
       carriedKeys = carried.map { $0.keys(0..<$0.groupCount) } ?? []
     }
@@ -186,6 +300,9 @@ final class ClosureSource: Source, CountingByNumber {
 
   /// Walks on from the rows of the last round; false if it gave none.
   private func goOn(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    if reached.walkedCount == reached.count { return false }
+    if let rounds, try !rounds.goesOn(context) { return false }
+    reached.beginRound()
     let last = reached.count
     let opened = try access.current()
     let end = try opened.arrivals().end
@@ -193,21 +310,25 @@ final class ClosureSource: Source, CountingByNumber {
       try context.check()
       if let conditions {
         try conditions.walk(reached, at: end, to: last, context)
-        continue
+      } else {
+        reached.walk(
+          opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.edgesAtOnce)
       }
-      reached.walk(
-        opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.edgesAtOnce)
+      try noteSize()
     }
     if reached.count == last { return false }
-    try noteSize()
-    return true
+    return try rounds?.next() ?? true
   }
 
   private func noteSize() throws(SQLError) {
-    try account.set(reached.byteCount + (carried?.byteCount ?? 0) + (strays?.byteCount ?? 0))
+    try account.set(reached.byteCount + (carried?.byteCount ?? 0) + strayByteCount)
   }
 
-  private var carriedTypes: [LogicalType] { types.indices.filter { $0 != place }.map { types[$0] } }
+  private var strayByteCount: Int {
+    strays.reduce(strayRows?.byteCount ?? 0) { $0 + $1.approximateByteCount }
+  }
+
+  private var carriedTypes: [LogicalType] { carriedPlaces.map { types[$0] } }
 
   /// Takes rows of the first round.
   fileprivate func add(_ chunk: DataChunk) throws(SQLError) {
@@ -220,7 +341,7 @@ final class ClosureSource: Source, CountingByNumber {
       reached.insert(positions, groups: nil, count: count)
       return
     }
-    let rest = chunk.columns.indices.filter { $0 != place }.map { chunk.columns[$0].normalized() }
+    let rest = carriedPlaces.map { chunk.columns[$0].normalized() }
     let groups = try carried.findOrInsert(rest, count: count)
     reached.insert(positions, groups: groups, count: count)
   }
@@ -235,10 +356,17 @@ final class ClosureSource: Source, CountingByNumber {
       rows[found] = UInt32(truncatingIfNeeded: row)
       found &+= 1
     }
-    let set = strays ?? DistinctSet(types: types)
-    strays = set
-    let columns = chunk.gathered(rows, count: missing).columns.map { $0.normalized() }
-    _ = try set.insertNew(columns, count: missing)
+    var strayed = chunk.gathered(rows, count: missing)
+    strayed.columns = strayed.columns.map { $0.normalized() }
+    if !repeats {
+      let set = strayRows ?? DistinctSet(types: types)
+      strayRows = set
+      let new = try set.insertNew(strayed.columns, count: missing)
+      if new.count == 0 { return }
+      strayed = strayed.gathered(new)
+      strayed.columns = strayed.columns.map { $0.normalized() }
+    }
+    strays.append(strayed)
   }
 
   /// Some of the rows reached.
@@ -252,6 +380,8 @@ final class ClosureSource: Source, CountingByNumber {
     for column in types.indices {
       if column == place {
         columns.append(own[0])
+      } else if let rounds, column == rounds.place {
+        columns.append(rounds.column(count: range.count))
       } else {
         let groups = Buffer<UInt32>(uninitialized: range.count)
         groups.copy(reached.groups, from: range.lowerBound, count: range.count, to: 0)

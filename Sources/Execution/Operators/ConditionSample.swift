@@ -142,6 +142,11 @@ extension BoundCast {
 }
 
 extension BoundExpression {
+  /// Whether the value for a row depends on nothing but the row, in any statement.
+  var dependsOnRowAlone: Bool { isSettled && isLasting }
+}
+
+extension BoundExpression {
   /// The column that the condition gives one or several values.
   fileprivate var lookedUpColumn: ColumnID? {
     if case .comparison(.equal, let left, let right) = self {

@@ -4,9 +4,11 @@ import Diagnostics
 import Planning
 import Storage
 
-/// Puts beside each row the number of edges of the parent that it names: a look into the index, whatever the number.
+/// Puts beside each row the number of edges of the parent that it names, and measures of where they lead: a look into the index,
+/// whatever the number.
 final class EdgeCountOperator: StreamOperator {
   private let access: AdjacencyAccess
+  private let measures: EdgeMeasuring
   private let keys: [BoundExpression]
   private let excluded: (access: AdjacencyAccess, key: BoundExpression)?
   private let compiler: ExpressionCompiler
@@ -14,8 +16,9 @@ final class EdgeCountOperator: StreamOperator {
   /// `compiler` compiles expressions over the input's columns.
   init(_ count: EdgeCount, _ compiler: ExpressionCompiler) {
     var step = count.step
-    step.to = count.exclusion?.to
+    step.to = count.exclusion?.to ?? step.to
     access = AdjacencyAccess(step)
+    measures = EdgeMeasuring(count)
     keys = count.keys
     // A neighbour is found as the parent that it is for the edges that lead back.
     excluded = count.exclusion.map { exclusion in
@@ -34,7 +37,7 @@ final class EdgeCountOperator: StreamOperator {
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
-    let stage = EdgeCountStage(access, keys: try compiler.compile(keys), next: next)
+    let stage = EdgeCountStage(access, measures, keys: try compiler.compile(keys), next: next)
     if let excluded {
       stage.excluded = (excluded.access, try compiler.compile(excluded.key))
     }
@@ -44,11 +47,15 @@ final class EdgeCountOperator: StreamOperator {
 
 private final class EdgeCountStage: StreamingStage {
   private let access: AdjacencyAccess
+  private let measures: EdgeMeasuring
   private let keys: [any Evaluator]
   var excluded: (access: AdjacencyAccess, key: any Evaluator)?
 
-  init(_ access: AdjacencyAccess, keys: [any Evaluator], next: Stage) {
+  init(
+    _ access: AdjacencyAccess, _ measures: EdgeMeasuring, keys: [any Evaluator], next: Stage
+  ) {
     self.access = access
+    self.measures = measures
     self.keys = keys
     super.init(next: next)
   }
@@ -57,19 +64,21 @@ private final class EdgeCountStage: StreamingStage {
     var chunk = chunk
     let count = chunk.count
     let sources = try access.sources(of: &chunk, keys, try running())
-    let degrees = try access.current().adjacency.degrees(of: sources, count: count)
+    let opened = try access.current()
+    let degrees = opened.adjacency.degrees(of: sources, count: count)
     let numbers = Buffer<Int64>(uninitialized: count)
     for row in 0..<count { numbers[row] = Int64(truncatingIfNeeded: degrees[row]) }
-    try takeExcluded(of: sources, in: &chunk, from: numbers)
-    return try next.push(
-      DataChunk(chunk.columns + [Vector(.bigint, numbers, count: count)], count: count))
+    let left = try takeExcluded(of: sources, in: &chunk, from: numbers)
+    let columns = try measures.columns(
+      of: sources, count: count, numbers: numbers, but: left, opened)
+    return try next.push(DataChunk(chunk.columns + columns, count: count))
   }
 
-  /// Takes the edges that lead to the neighbour left out from the number of each source.
+  /// Takes the edges that lead to the neighbour left out from the number of each source, and gives the position of that neighbour.
   private func takeExcluded(
     of sources: Buffer<UInt32>, in chunk: inout DataChunk, from numbers: Buffer<Int64>
-  ) throws(SQLError) {
-    guard let excluded, chunk.count > 0 else { return }
+  ) throws(SQLError) -> Buffer<UInt32>? {
+    guard let excluded, chunk.count > 0 else { return nil }
     let context = try running()
     let keys = try excluded.key.evaluateNormalized(&chunk, context).flattened()
     let targets = try excluded.access.sources([keys], count: chunk.count)
@@ -82,22 +91,25 @@ private final class EdgeCountStage: StreamingStage {
           truncatingIfNeeded: adjacency.edgeCount(from: sources[row], to: targets[row]))
       }
     }
+    return targets
   }
 }
 
-/// All rows of a table, each with the number of edges that start from it: columns and degrees are read page by page as
-/// they stand, and no key is looked up.
+/// All rows of a table, each with the number of edges that start from it and measures of where they lead: columns and degrees are
+/// read page by page as they stand, and no key is looked up.
 final class DegreeSource: Source {
   private let definition: TableDefinition
   private let columns: TableColumns
   private let access: AdjacencyAccess
+  private let measures: EdgeMeasuring
   private var table: TableStore?
 
-  /// The rows that `scan` gives, of the table that `step` starts from.
-  init(_ scan: TableScan, _ step: AdjacencyStep) {
+  /// The rows that `scan` gives, of the table that the counted step starts from.
+  init(_ scan: TableScan, _ count: EdgeCount) {
     definition = scan.table
     columns = TableColumns(scan.columns)
-    access = AdjacencyAccess(step)
+    access = AdjacencyAccess(count.step)
+    measures = EdgeMeasuring(count)
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -114,19 +126,29 @@ final class DegreeSource: Source {
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
     guard let table else { return true }
-    let lists = try access.current().lists
+    let opened = try access.current()
     for page in table.pages(ofMorsel: morsel) {
       try context.check()
-      let rowCount = table.rowCount(ofPage: page)
-      let degrees = Vector(
-        .bigint, lists.degrees(from: page * TableStore.pageCapacity, count: rowCount),
-        count: rowCount)
       let rows = try columns.scan(page, of: table)
       if rows.count == 0 { continue }
-      let live = table.liveRows(ofPage: page)
-      let counts = live.map { degrees.gathered($0).flattened() } ?? degrees
-      if try !stage.push(DataChunk(rows.columns + [counts], count: rows.count)) { return false }
+      let numbers = degrees(page, of: table, opened.lists)
+      // Without conditions the rows of a scan are those of the page that are not deleted.
+      let sources =
+        measures.readsTargets ? table.positions(ofPage: page).positions : Buffer(uninitialized: 1)
+      let more = try measures.columns(
+        of: sources, count: rows.count, numbers: numbers, but: nil, opened)
+      if try !stage.push(DataChunk(rows.columns + more, count: rows.count)) { return false }
     }
     return true
+  }
+
+  /// The number of edges of each live row of a page.
+  private func degrees(_ page: Int, of table: TableStore, _ lists: ListReader) -> Buffer<Int64> {
+    let all = lists.degrees(
+      from: page * TableStore.pageCapacity, count: table.rowCount(ofPage: page))
+    guard let live = table.liveRows(ofPage: page) else { return all }
+    let kept = Buffer<Int64>(uninitialized: max(live.count, 1))
+    for row in 0..<live.count { kept[row] = all[live.positions[row]] }
+    return kept
   }
 }

@@ -95,7 +95,7 @@ struct JoinFilterTargets {
         && push(filter, column, to: apply.left)
     case .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
       .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .topN, .limit, .distinct,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .topN, .limit, .distinct,
       .setOperation, .closure, .recursive, .workingTable, .partialGroups, .commonReference, .modify:
       return false
     }

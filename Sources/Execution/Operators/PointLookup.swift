@@ -15,13 +15,13 @@ package final class PointLookup {
   /// The place of each output among the columns read, nil where they are the columns read.
   private let places: [Int]?
   /// What counts; nil for rows.
-  private let counted: RowCountSource?
+  private let counted: RowSummarySource?
   /// The one chunk of the last rows, whose memory is used again if nobody else holds it by then.
   private var last = [DataChunk([], count: 0)]
 
   /// The number of rows that a source counts by a number; nil for any other source.
   init?(_ source: OneChunkSource?) {
-    guard let source = source as? RowCountSource, let parameter = source.parameter else {
+    guard let source = source as? RowSummarySource, let parameter = source.parameter else {
       return nil
     }
     self.parameter = parameter

@@ -15,8 +15,17 @@ struct TableColumns: Sendable {
   private let coded: [Int]
 
   init(_ columns: [ScanPlan.Column]) {
-    indices = columns.map(\.index)
-    types = columns.map(\.column.type)
+    self.init(indices: columns.map(\.index), types: columns.map(\.column.type))
+  }
+
+  /// One of them by itself.
+  func only(_ place: Int) -> TableColumns {
+    TableColumns(indices: [indices[place]], types: [types[place]])
+  }
+
+  private init(indices: [Int], types: [LogicalType]) {
+    self.indices = indices
+    self.types = types
     stored = indices.filter { $0 >= 0 }
     hasPosition = indices.contains(ScanPlan.positionIndex)
     coded = indices.compactMap(ScanPlan.codedColumn)

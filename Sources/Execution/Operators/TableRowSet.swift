@@ -87,7 +87,7 @@ final class TableRowSet {
 }
 
 /// The rows of a set, page by page.
-final class RowSetSource: Source, CountingByNumber {
+final class RowSetSource: Source, SummarizedByNumber {
   private let rows: TableRowSet
   private var table: TableStore?
 
@@ -125,57 +125,5 @@ final class RowSetSource: Source, CountingByNumber {
       if chunk.count > 0, try !stage.push(chunk) { return false }
     }
     return true
-  }
-}
-
-/// A source that counts its rows by one whole number, a parameter, in so little time that nobody need be able to
-/// cancel it.
-protocol CountingByNumber: AnyObject {
-  /// The parameter; nil where the rows depend on more.
-  var parameter: Int? { get }
-  /// The number of rows; nil where counting them takes longer.
-  func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int?
-}
-
-/// The number of rows of a source that knows it without giving them, for `count(*)`.
-final class RowCountSource: OneChunkSource {
-  private let input: Source
-  private let counting: (any CountingByNumber)?
-  private let columns: [PlanColumn]
-
-  /// `columns` are as many results of `count(*)`.
-  init(_ input: Source, columns: [PlanColumn]) {
-    self.input = input
-    counting = input as? any CountingByNumber
-    self.columns = columns
-  }
-
-  /// The parameter by which the rows can be counted without a run.
-  var parameter: Int? { counting?.parameter }
-
-  /// Puts the count for a value of the parameter into a chunk that has the count for another one; false where it is
-  /// left to a run.
-  func chunk(
-    of number: Int64, in tables: any TableSource, over chunk: inout DataChunk
-  ) throws(SQLError) -> Bool {
-    guard let count = try counting?.countRows(of: number, in: tables) else { return false }
-    if chunk.columns.count == 1, chunk.columns[0].reuse(rows: 1) {
-      chunk.columns[0].storage.buffer(of: Int64.self)[0] = Int64(count)
-    } else {
-      chunk = self.chunk(count)
-    }
-    return true
-  }
-
-  override func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {
-    guard let count = try input.countRows(context) else {
-      throw SQLError.internal("a source does not know its rows")
-    }
-    return chunk(count)
-  }
-
-  private func chunk(_ count: Int) -> DataChunk {
-    let values = Buffer(repeating: Int64(count), count: 1)
-    return DataChunk(columns.map { Vector($0.type, values, count: 1) }, count: 1)
   }
 }

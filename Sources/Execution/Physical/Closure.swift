@@ -1,6 +1,7 @@
 import Catalog
 package import Columnar
 import Planning
+package import Storage
 
 /// A recursion whose step only walks along a foreign key: rows are positions of a table, and a round is a look into the adjacency
 /// index for each that is new.
@@ -18,18 +19,41 @@ package struct Closure: Sendable {
   }
   package var seeds: Seeds
   package var walk: ClosureWalk
+  /// How often a row may come.
+  package var repetition: AdjacencyClosure.Repetition
 
   /// nil for any other recursion.
   init?(_ id: Int, _ anchor: PhysicalPlan, _ step: PhysicalPlan, isAll: Bool) {
-    guard !isAll, let walk = ClosureWalk(step, working: id),
-      anchor.outputs.map(\.type) == walk.types
-    else { return nil }
+    guard var walk = ClosureWalk(step, working: id), anchor.outputs.map(\.type) == walk.types else {
+      return nil
+    }
+    if let rounds = walk.rounds {
+      guard let starting = rounds.starting(at: anchor) else { return nil }
+      walk.rounds = starting
+    }
     self.walk = walk
-    if walk.types.count == 1, let lookup = walk.neighbours(anchor) {
+    // Rows of different rounds differ by the column that counts these.
+    repetition = isAll ? .always : walk.rounds == nil ? .never : .byRound
+    // A walk to the neighbours reaches each once.
+    if walk.carriedCount == 0, let lookup = walk.neighbours(anchor), !isAll || lookup.step.isUnique
+    {
       seeds = .neighbours(lookup)
     } else {
-      seeds = walk.isAllEdges(anchor) ? .edges(anchor) : .rows(anchor)
+      seeds = !isAll && walk.isAllEdges(anchor) ? .edges(anchor) : .rows(anchor)
     }
+  }
+
+  /// The same where it is enough that each row comes once, in the first round that leads to it; nil where that is so already, or
+  /// where the column that counts rounds could have run out of its type.
+  var once: Closure? {
+    if case .never = repetition { return nil }
+    if let rounds = walk.rounds {
+      let isSlow = rounds.increment == 1 || rounds.increment == -1
+      guard isSlow, rounds.column.type.physical != .int16 else { return nil }
+    }
+    var result = self
+    result.repetition = .never
+    return result
   }
 
   var input: PhysicalPlan? {
@@ -61,23 +85,41 @@ package struct ClosureWalk: Sendable {
   /// The columns of the recursion, and which of them is that key.
   package let types: [LogicalType]
   package let place: Int
+  /// The column that counts rounds; nil if there is none.
+  package fileprivate(set) var rounds: RoundCount?
 
-  /// nil for a step of any other form than "the working table's rows, with one column led on along a foreign key".
+  /// The number of columns that stay what they are.
+  var carriedCount: Int { types.count - (rounds == nil ? 1 : 2) }
+
+  /// Whether a column stays what it is.
+  func carries(_ column: Int) -> Bool { column != place && column != rounds?.place }
+
+  /// nil for a step of any other form than "the working table's rows, with one column led on along a foreign key", and perhaps one
+  /// that counts rounds.
   init?(_ plan: PhysicalPlan, working id: Int) {
-    var ids = plan.outputs.map(\.id)
+    var list = plan.outputs.map(\.reference)
     var source = plan
-    if case .project(let input, let list) = plan.node {
-      let columns = list.compactMap(\.asColumn)
-      guard columns.count == list.count else { return nil }
-      ids = columns
+    if case .project(let input, let expressions) = plan.node {
+      list = expressions
       source = input
     }
     guard case .expand(let expand) = source.node, expand.kind.isInner,
       expand.keys.count == 1, let walked = expand.keys[0].asColumn,
-      case .workingTable(id) = expand.input.node
+      let conditions = expand.input.conditions(onWorking: id)
     else { return nil }
     let working = expand.input.outputs
-    guard working.count == ids.count,
+    guard working.count == list.count else { return nil }
+    rounds = RoundCount(list, over: working, conditions)
+    if rounds == nil && !conditions.isEmpty { return nil }
+    var ids: [ColumnID] = []
+    for (index, expression) in list.enumerated() {
+      // The column that counts stands for itself: it is one of the working table's, too.
+      guard let id = index == rounds?.place ? working[index].id : expression.asColumn else {
+        return nil
+      }
+      ids.append(id)
+    }
+    guard
       let place = working.firstIndex(where: { $0.id == walked }),
       let arrived = expand.step.columns.first(where: { $0.id == ids[place] }),
       let bare = expand.step.arriving(at: arrived.id), Self.givesKey(bare)
@@ -96,7 +138,7 @@ package struct ClosureWalk: Sendable {
   fileprivate func isAllEdges(_ anchor: PhysicalPlan) -> Bool {
     var plan = anchor
     if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
-    guard conditional == nil, case .scan(let scan) = plan.node, types.count == 2,
+    guard conditional == nil, case .scan(let scan) = plan.node, types.count == 2, rounds == nil,
       scan.filters.isEmpty, scan.table.id == step.edgeTable.id, let to = step.to
     else { return false }
     let columns = plan.outputs.compactMap { output in
@@ -127,7 +169,11 @@ package struct ClosureWalk: Sendable {
   /// The anchor as the rows next to one row, whose positions are all that is wanted.
   fileprivate func neighbours(_ anchor: PhysicalPlan) -> AdjacencyLookup? {
     var plan = anchor
-    if case .project(let input, let list) = anchor.node, input.gives(list) { plan = input }
+    if case .project(let input, let list) = anchor.node,
+      rounds == nil ? input.gives(list) : input.gives([list[place]])
+    {
+      plan = input
+    }
     let foreign = step.edgeTable.foreignKeys[step.from]
     guard case .adjacencyLookup(let lookup) = plan.node, lookup.keys.count == 1,
       lookup.step.to != nil, Self.givesKey(lookup.step),
@@ -135,6 +181,17 @@ package struct ClosureWalk: Sendable {
       lookup.step.neighbourColumns.map(\.index) == foreign.parentColumns
     else { return nil }
     return lookup
+  }
+}
+
+extension PhysicalPlan {
+  /// The conditions on the last rows of a recursion, which the plan gives if they are met; nil for any other plan.
+  fileprivate func conditions(onWorking id: Int) -> [BoundExpression]? {
+    if case .workingTable(id) = node { return [] }
+    guard case .filter(let input, let conditions) = node, case .workingTable(id) = input.node else {
+      return nil
+    }
+    return conditions
   }
 }
 
@@ -176,6 +233,7 @@ extension AdjacencyStep {
     result.to = to
     result.edgeColumns.removeAll { !used.contains($0.column.id) }
     result.neighbourColumns.removeAll { !used.contains($0.column.id) }
+    result.arrive()
     return result
   }
 }

@@ -49,7 +49,7 @@ struct ExplainBuilder {
       "Stored Order Scan on \(table(order.rows.scan.table, order.rows.scan.alias))"
     case .neighbourAggregate(let node):
       "Neighbour Aggregate on \(fullWalk(node.step))"
-    case .rowCount: "Row Count"
+    case .rowSummary(let summary): summary.column == nil ? "Row Count" : "Row Summary"
     case .closure(let closure):
       "Adjacency Closure on \(fullWalk(closure.walk.step))"
     case .nestedLoopJoin(let join):
@@ -62,7 +62,8 @@ struct ExplainBuilder {
     case .intersection(let node):
       "\(intersection(node.kind)) of \(node.arms.map { edges($0.step) }.joined(separator: ", "))"
     case .expand(let expand): "Adjacency \(expand.kind.words())Join on \(walk(expand.step))"
-    case .edgeCount(let count): "Adjacency Count on \(walk(count.step))"
+    case .edgeCount(let count):
+      "Adjacency \(count.measured == nil ? "Count" : "Summary") on \(walk(count.step))"
     case .walk(let walk):
       "Adjacency Walk on \(path(walk.steps))" + (walk.rounds.map(\.summary) ?? "")
     case .neighbourCount(let count):
@@ -167,6 +168,7 @@ struct ExplainBuilder {
       return [
         ("Key Cond", keyCondition(count.step.edgeTable, columns, [count.keys])),
         ("Join Filter", conditions(count.exclusion.map { [$0.condition] } ?? [])),
+        ("Aggregates", printer.texts(count).joined(separator: ", ")),
       ]
     }
     if case .listJoin(let join) = plan.node {
@@ -228,13 +230,14 @@ struct ExplainBuilder {
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
     case .tableFunction(let function): return [("Function Call", functions(function.calls))]
     case .project, .append, .setOperation, .recursive, .workingTable, .partialGroups, .withCommon,
-      .commonReference, .modify, .values, .cycleCount, .rowCount:
+      .commonReference, .modify, .values, .cycleCount:
       return []
     case .pathSearch(let search):
       guard search.readsWholeTarget, case .scan(let scan) = search.target.node else { return [] }
       return [("Ends", table(scan.table, scan.alias))]
     case .hashJoin(let join): return hashDetails(join)
-    case .remainingRows, .storedOrder, .neighbourAggregate, .closure: return positionDetails(plan)
+    case .remainingRows, .storedOrder, .neighbourAggregate, .closure, .rowSummary:
+      return positionDetails(plan)
     case .unlinkedPairs(let pairs): return [("Key Cond", keyCondition(pairs))]
     case .nestedLoopJoin(let join): return [("Join Filter", conditions(join.conditions))]
     case .lookupJoin(let join):
@@ -290,12 +293,36 @@ struct ExplainBuilder {
       let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
       return [("Group Key", printer.list(keys.map(\.column.reference)))]
     }
+    if case .rowSummary(let summary) = plan.node, summary.column != nil {
+      return [
+        ("Aggregates", printer.texts(summary).joined(separator: ", ")),
+        ("Filter", conditions(summary.filters)),
+      ]
+    }
     if case .closure(let closure) = plan.node {
-      let edges = [("Edge Filter", conditions(closure.walk.conditional?.filters ?? []))]
+      let edges = [
+        ("Edge Filter", conditions(closure.walk.conditional?.filters ?? [])),
+        ("Rounds", rounds(closure)),
+        ("Round Filter", conditions(closure.walk.rounds?.conditions ?? [])),
+      ]
       guard case .neighbours(let lookup) = closure.seeds else { return edges }
       return walkDetails(.keys(lookup.keys), [lookup.step]) + edges
     }
     return []
+  }
+
+  /// Which column counts the rounds of a closure, and how often a row comes.
+  private func rounds(_ closure: Closure) -> String {
+    var parts: [String] = []
+    if let rounds = closure.walk.rounds {
+      parts.append("\(printer.name(rounds.column)) from \(rounds.first) by \(rounds.increment)")
+    }
+    switch closure.repetition {
+    case .never: if !parts.isEmpty { parts.append("first of each row") }
+    case .byRound: break
+    case .always: parts.append("all ways")
+    }
+    return parts.joined(separator: ", ")
   }
 
   /// Who is left out of a set of rows, and how it is found.

@@ -40,8 +40,11 @@ struct ExpressionPrinter {
       }
       for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
     }
-    if case .rowCount = plan.node {
-      for column in plan.outputs { names[column.id] = "(count(*))" }
+    if case .rowSummary(let summary) = plan.node {
+      for (column, text) in zip(plan.outputs, texts(summary)) { names[column.id] = "(\(text))" }
+    }
+    if case .closure(let closure) = plan.node, let rounds = closure.walk.rounds {
+      names[plan.outputs[rounds.place].id] = Self.quoted(rounds.column.name)
     }
     if case .neighbourAggregate(let node) = plan.node {
       for item in node.aggregates { names[item.column.id] = "(\(text(item.call)))" }
@@ -55,6 +58,19 @@ struct ExpressionPrinter {
     for column in plan.outputs where names[column.id] == nil {
       names[column.id] = Self.quoted(column.name)
     }
+  }
+
+  /// The aggregates that a summary stands for.
+  func texts(_ summary: RowSummary) -> [String] {
+    let column = summary.column.map { name(summary.input.outputs[$0]) }
+    return summary.measures.map { $0.text(of: column) }
+  }
+
+  /// The aggregates of each row's edges, unless they are only counted.
+  func texts(_ count: EdgeCount) -> [String] {
+    guard let measured = count.measured else { return [] }
+    let name = "\(Self.quoted(count.step.edgeAlias)).\(Self.quoted(measured.column.name))"
+    return count.measures.map { $0.measure.text(of: name) }
   }
 
   /// A name as SQL writes it.
@@ -265,9 +281,12 @@ extension PhysicalPlan {
     case .storedOrder(let order): return of(order.rows)
     case .neighbourAggregate(let node):
       return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
-    case .closure(let closure): return step(closure.walk.conditional ?? closure.walk.step)
+    case .closure(let closure):
+      let counted = closure.walk.rounds.map { ScanPlan.Column($0.column, index: $0.place) }
+      return step(closure.walk.conditional ?? closure.walk.step)
+        + [(alias: "", columns: counted.map { [$0] } ?? [])]
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return []

@@ -58,7 +58,7 @@ extension PhysicalPlan {
       let read = count.keys + (count.exclusion.map { [$0.key] } ?? [])
       count.input = count.input.pruned(to: needed.union(read.columns))
       plan.node = .edgeCount(count)
-      plan.outputs = count.input.outputs + [count.column]
+      plan.outputs = count.input.outputs + count.measures.map(\.column)
     case .pathSearch(var search):
       search.input = search.input.pruned(to: needed.union([search.start]))
       search.target = search.target.pruned(to: needed.union([search.end]))
@@ -68,7 +68,7 @@ extension PhysicalPlan {
       plan.node = .pathSearch(search)
       plan.outputs = search.columns
     case .values, .projectSet, .tableFunction, .unlinkedPairs, .walk, .neighbourCount, .pairCount,
-      .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .apply, .window,
+      .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .apply, .window,
       .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       plan.node = node.mappingInputs(\.pruned)
@@ -138,7 +138,7 @@ extension PhysicalPlan {
       outputs = join.outputs
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .unlinkedPairs, .edgeCount, .walk, .neighbourCount, .pairCount,
-      .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .pathSearch,
+      .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch,
       .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       break

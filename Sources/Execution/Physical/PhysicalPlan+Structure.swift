@@ -28,7 +28,7 @@ extension PhysicalPlan {
     case .pairCount, .cycleCount, .neighbourAggregate: []
     case .remainingRows(let rows): rows.inputs
     case .storedOrder(let order): order.rows.inputs
-    case .rowCount(let input): [input]
+    case .rowSummary(let summary): [summary.input]
     case .closure(let closure): closure.input.map { [$0] } ?? []
     case .pathSearch(let search):
       [search.input] + (search.readsWholeTarget ? [] : [search.target]) + search.conditions
@@ -81,7 +81,7 @@ extension PhysicalPlan {
     case .pathSearch(let search):
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .rowCount, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
+      .rowSummary, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
       .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
       .modify:
       break
@@ -128,7 +128,9 @@ extension PhysicalPlan.Node {
         return result
       }
       return .aggregate(aggregate)
-    case .rowCount(let input): return .rowCount(change(input))
+    case .rowSummary(var summary):
+      summary.input = change(summary.input)
+      return .rowSummary(summary)
     case .closure(let closure): return .closure(closure.mappingInput(change))
     case .window(let input, let calls): return .window(change(input), calls)
     case .sort(let input, let keys): return .sort(change(input), keys)
@@ -197,7 +199,8 @@ extension PhysicalPlan.Node {
       search.links = search.links.map(change)
       return .pathSearch(search)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
-      .tableFunction, .pairCount, .neighbourAggregate, .rowCount, .cycleCount, .aggregate, .window,
+      .tableFunction, .pairCount, .neighbourAggregate, .rowSummary, .cycleCount, .aggregate,
+      .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return self

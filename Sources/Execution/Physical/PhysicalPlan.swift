@@ -30,8 +30,7 @@ package struct PhysicalPlan: Sendable {
     case remainingRows(RemainingRows)
     case storedOrder(StoredOrderScan)
     case neighbourAggregate(NeighbourAggregate)
-    /// The number of rows of a plan that knows it without giving them, in each output.
-    case rowCount(PhysicalPlan)
+    case rowSummary(RowSummary)
     case cycleCount(CycleCount)
     case pathSearch(PathSearch)
     case apply(Apply)
@@ -202,18 +201,22 @@ package struct Expand: Sendable {
   }
 }
 
-/// For each input row the number of edges of the parent row that it names, read off the index.
+/// For each input row the number of edges of the parent row that it names, read off the index, and measures of the rows where
+/// they arrive.
 ///
-/// Outputs: the input's columns, then `column`.
+/// Outputs: the input's columns, then those of `measures`.
 package struct EdgeCount: Sendable {
   package var input: PhysicalPlan
   /// The step whose edges are counted; it reads no columns.
   package var step: AdjacencyStep
+  /// What is wanted of the edges of each row.
+  package var measures: [(measure: KeyMeasure, column: PlanColumn)]
+  /// The column that is measured, of the rows where the step arrives; nil where edges are only counted.
+  package var measured: ScanPlan.Column?
   /// The parent's key, over the input's columns.
   package var keys: [BoundExpression]
   /// The neighbour edges to which do not count.
   package var exclusion: Exclusion?
-  package var column: PlanColumn
   /// Whether the input is a scan of all parents, whose numbers of edges are read as they stand.
   package var isOfWholeTable = false
 

@@ -191,7 +191,7 @@ extension AggregateCall {
 
 extension AggregateCall {
   /// Whether the result is the same however often a row comes.
-  fileprivate var ignoresRepetition: Bool {
+  var ignoresRepetition: Bool {
     let names: Set = ["min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or"]
     return names.contains(name) || isDistinct && !isOrderSensitive && orderBy.isEmpty
   }

@@ -3,11 +3,13 @@ import Columnar
 import Diagnostics
 import Planning
 
-/// Edges counted by the index rather than one by one.
+/// Edges counted by the index rather than one by one, and measured by the ends of their lists.
 ///
 /// That is `count` over a join along a foreign key, or over the table of a foreign key that is grouped by it, or of those of its
 /// rows whose parent is among some: the number of a parent's edges is read off the index, and where a group, or the whole, has
 /// more than one parent, numbers are added up. Edges to one neighbour may be left out, as a person is of the own classmates.
+/// `min`, `max`, `sum` and `avg` of the key of the rows where the edges arrive come with it: lists rise by the positions of these,
+/// and so do keys in most tables.
 extension PhysicalPlanner {
   /// Parents whose edges are counted.
   private struct CountedEdges {
@@ -16,49 +18,77 @@ extension PhysicalPlanner {
     /// The parent's key, over the input.
     var keys: [BoundExpression]
     var exclusion: EdgeCount.Exclusion?
+    var measures: EdgeMeasures
     /// Whether a parent without edges counts 0, rather than not at all.
     var isOuter: Bool
     /// Whether each parent is a group of its own.
     var isByParent = true
   }
 
-  /// The aggregation as numbers of edges; nil where it asks for more.
+  /// What aggregates ask of edges.
+  fileprivate struct EdgeMeasures {
+    /// One for each aggregate.
+    var measures: [KeyMeasure] = []
+    /// Where the edges lead whose keys are measured, and the key there.
+    var measured: (arrival: AdjacencyStep.Arrival, column: ScanPlan.Column)?
+  }
+
+  /// The aggregation as numbers and measures of edges; nil where it asks for more.
   func edgeCounts(_ aggregate: AggregatePlan) throws(SQLError) -> PlannedOperator? {
     guard aggregate.groupingSets == nil, aggregate.groupings.isEmpty,
-      let first = aggregate.aggregates.first,
-      aggregate.aggregates.allSatisfy({ $0.call.isPlainCount }),
+      !aggregate.aggregates.isEmpty,
+      aggregate.aggregates.allSatisfy({
+        $0.call.isPlainCount || KeyMeasure($0.call, isSet: false) != nil
+      }),
       let found = try countedEdges(aggregate)
     else { return nil }
-    let count = PlanColumn(first.column.id, first.column.name, .bigint)
-    let node = EdgeCount(
-      input: found.input.plan, step: found.step, keys: found.keys, exclusion: found.exclusion,
-      column: count)
+    var node = EdgeCount(
+      input: found.input.plan, step: found.step, measures: [], keys: found.keys,
+      exclusion: found.exclusion)
+    if let measured = found.measures.measured {
+      node.step.to = measured.arrival.to
+      node.step.neighbourTable = measured.arrival.table
+      node.measured = measured.column
+    }
+    var columns: [PlanColumn] = []
+    for (item, measure) in zip(aggregate.aggregates, found.measures.measures) {
+      columns.append(node.column(of: measure, for: item, isSummed: !found.isByParent))
+    }
+    let isGrouped = !found.isOuter && !aggregate.keys.isEmpty
+    let first = aggregate.aggregates[0]
+    // Parents without edges are no groups of an inner join.
+    let number =
+      isGrouped ? node.column(of: .count, for: first, isSummed: !found.isByParent) : nil
     var counted = PlannedOperator(
-      .edgeCount(node), outputs: found.input.plan.outputs + [count],
+      .edgeCount(node), outputs: found.input.plan.outputs + node.measures.map(\.column),
       profile: found.input.profile)
-    if !found.isOuter && !aggregate.keys.isEmpty {
+    if let number {
       let isLinked = BoundExpression.comparison(
-        .greater, count.reference, .constant(.int64(0), .bigint))
+        .greater, number.reference, .constant(.int64(0), .bigint))
       counted = PlannedOperator(
         .filter(counted.plan, [isLinked]), outputs: counted.plan.outputs,
         profile: counted.profile)
     }
     if !found.isByParent {
       var summed = aggregate
-      for index in summed.aggregates.indices {
-        summed.aggregates[index].call = .sum(ofCounts: count)
+      for (index, measure) in found.measures.measures.enumerated() {
+        guard let call = measure.call(over: columns[index], for: aggregate.aggregates[index].call)
+        else { return nil }
+        summed.aggregates[index].call = call
       }
       return finish(summed, counted)
     }
     let plan = LogicalPlan.aggregate(aggregate)
-    let expressions =
-      aggregate.keys.map(\.expression) + aggregate.aggregates.map { _ in count.reference }
+    let expressions = aggregate.keys.map(\.expression) + columns.map(\.reference)
     return PlannedOperator(
       .project(counted.plan, expressions), outputs: plan.outputs, profile: counted.profile)
   }
 
   private func countedEdges(_ aggregate: AggregatePlan) throws(SQLError) -> CountedEdges? {
-    if case .scan(let scan) = aggregate.input { return try countedScan(aggregate, scan) }
+    if case .scan(let scan) = aggregate.input {
+      return aggregate.keys.isEmpty
+        ? try countedLookup(aggregate, scan) : try countedScan(aggregate, scan)
+    }
     guard case .join(let join) = aggregate.input else { return nil }
     if var parents = join.parentsOfMatches {
       guard aggregate.keys.isEmpty else { return nil }
@@ -77,11 +107,11 @@ extension PhysicalPlanner {
   ) throws(SQLError) -> CountedEdges? {
     guard scan.filters.isEmpty, aggregate.keys.count == 1,
       let id = aggregate.keys[0].expression.asColumn,
-      let column = scan.columns.first(where: { $0.column.id == id }),
-      aggregate.aggregates.allSatisfy({ counts($0.call, of: scan) })
+      let column = scan.columns.first(where: { $0.column.id == id })
     else { return nil }
     for (number, foreign) in scan.table.foreignKeys.enumerated() {
       guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
+        let measures = measures(aggregate, of: scan, from: number, isOuter: false),
         scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
         repeatsKey(foreign, of: scan.table, in: parent),
         let rows = statistics(parent.id)?.rowCount,
@@ -91,7 +121,31 @@ extension PhysicalPlanner {
       let parents = ScanPlan(table: parent, alias: parent.name.name, columns: [key])
       return CountedEdges(
         input: try planned(.scan(parents)), step: walk(scan, number, [], readsColumns: false),
-        keys: [column.column.reference], isOuter: false)
+        keys: [column.column.reference], measures: measures, isOuter: false)
+    }
+    return nil
+  }
+
+  /// The rows of a table with one value in a foreign key: those of one parent, of which more than their number is asked.
+  private func countedLookup(
+    _ aggregate: AggregatePlan, _ scan: ScanPlan
+  ) throws(SQLError) -> CountedEdges? {
+    if scan.filters.isEmpty || aggregate.aggregates.allSatisfy(\.call.isPlainCount) { return nil }
+    let equated = EquatedColumns(scan, scan.filters)
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard isWalkable(foreign, of: scan.table),
+        let (values, used) = equated.keys(foreign.columns),
+        values.count == 1, let value = values.first,
+        value.allSatisfy({ $0.columns.isEmpty && $0.isRepeatable }),
+        let measures = measures(aggregate, of: scan, from: number, isOuter: false)
+      else { continue }
+      let others = scan.filters.indices.filter { !used.contains($0) }.map { scan.filters[$0] }
+      let exclusion = exclusion(others, scan, from: number)
+      guard others.isEmpty || exclusion != nil, measures.agree(with: exclusion) else { continue }
+      return CountedEdges(
+        input: try planned(.values(rows: [[]], columns: [])),
+        step: walk(scan, number, [], readsColumns: false), keys: value, exclusion: exclusion,
+        measures: measures, isOuter: false, isByParent: false)
     }
     return nil
   }
@@ -111,10 +165,6 @@ extension PhysicalPlanner {
     guard
       aggregate.keys.allSatisfy({
         $0.expression.usesOnly(left) && $0.expression.isRepeatable
-      }),
-      aggregate.aggregates.allSatisfy({
-        // A parent without children is one row of an outer join.
-        counts($0.call, of: scan) && !(isOuter && $0.call.arguments.isEmpty)
       })
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
@@ -129,14 +179,16 @@ extension PhysicalPlanner {
       guard isWalkable(foreign, of: scan.table),
         let (values, used) = equated.keys(foreign.columns),
         values.count == 1, let value = values.first,
-        value.allSatisfy({ $0.usesOnly(left) })
+        value.allSatisfy({ $0.usesOnly(left) }),
+        let measures = measures(aggregate, of: scan, from: number, isOuter: isOuter)
       else { continue }
       let others = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let exclusion = exclusion(others, scan, from: number)
-      guard others.isEmpty || exclusion != nil else { continue }
+      guard others.isEmpty || exclusion != nil, measures.agree(with: exclusion) else { continue }
       return CountedEdges(
         input: try planned(join.left), step: walk(scan, number, [], readsColumns: false),
-        keys: value, exclusion: exclusion, isOuter: isOuter, isByParent: isByParent)
+        keys: value, exclusion: exclusion, measures: measures, isOuter: isOuter,
+        isByParent: isByParent)
     }
     return nil
   }
@@ -164,12 +216,69 @@ extension PhysicalPlanner {
     return nil
   }
 
+  /// What aggregates ask of the edges of a parent; nil where that is more than their number and measures of one key.
+  private func measures(
+    _ aggregate: AggregatePlan, of scan: ScanPlan, from number: Int, isOuter: Bool
+  ) -> EdgeMeasures? {
+    var found = EdgeMeasures()
+    for call in aggregate.aggregates.map(\.call) {
+      // A parent without children is one row of an outer join.
+      if call.isPlainCount, counts(call, of: scan), !(isOuter && call.arguments.isEmpty) {
+        found.measures.append(.count)
+        continue
+      }
+      guard let measure = KeyMeasure(call, isSet: false),
+        let id = call.arguments.first?.asColumn,
+        let column = scan.columns.first(where: { $0.column.id == id }), column.index >= 0,
+        scan.table.columns[column.index].isNotNull,
+        let arrival = arrivals(from: number, of: scan.table).first(where: {
+          $0.edgeColumn == column.index
+        }), found.measured == nil || found.measured?.arrival.to == arrival.to
+      else { return nil }
+      let key = ScanPlan.Column(column.column, index: arrival.neighbourColumn)
+      found.measured = found.measured ?? (arrival, key)
+      found.measures.append(measure)
+    }
+    return found
+  }
+
   /// Whether an aggregate counts all rows of a table.
   private func counts(_ call: AggregateCall, of scan: ScanPlan) -> Bool {
     call.arguments.allSatisfy { argument in
       guard let id = argument.asColumn, let column = scan.column(id) else { return false }
       return scan.table.columns[column].isNotNull
     }
+  }
+}
+
+extension PhysicalPlanner.EdgeMeasures {
+  /// Whether a neighbour left out is one of those that are measured.
+  fileprivate func agree(with exclusion: EdgeCount.Exclusion?) -> Bool {
+    guard let exclusion, let measured else { return true }
+    return exclusion.to == measured.arrival.to
+  }
+}
+
+extension EdgeCount {
+  /// The column of a measure, which is added unless it is there; `isSummed` says that the aggregate is made above, of many rows.
+  fileprivate mutating func column(
+    of measure: KeyMeasure, for item: AggregatePlan.Item, isSummed: Bool
+  ) -> PlanColumn {
+    if let known = measures.first(where: { $0.measure == measure }) { return known.column }
+    // No other column of the statement is numbered so, as no other operator gives the aggregate's own.
+    let own = item.column.id
+    let wanted = isSummed ? ColumnID(-own.number) : own
+    let isTaken = measures.contains { $0.column.id == wanted }
+    let type: LogicalType =
+      switch measure {
+      case .count, .sum: .bigint
+      case .least, .greatest: measured?.column.type ?? .bigint
+      case .average: .numeric
+      }
+    let column = PlanColumn(
+      isTaken ? ColumnID(-wanted.number) : wanted, measure.word, type)
+    measures.append((measure, column))
+    return column
   }
 }
 

@@ -156,7 +156,7 @@ extension PhysicalPlanner {
       return arm(lists.input, lists.step, lists.keys, [], closing)
     case .keyLookup, .adjacencyLookup, .values, .project, .projectSet, .tableFunction, .hashJoin,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .edgeCount, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
       .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify:

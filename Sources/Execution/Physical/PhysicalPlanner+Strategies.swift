@@ -46,12 +46,15 @@ extension PhysicalPlanner {
         result.node = .neighbourAggregate(neighbours)
       } else {
         result.node = plan.node.mappingInputs(decided)
-        return rowCount(result)
+        return summarized(result.reachingOnce)
       }
+    case .distinct:
+      result.node = plan.node.mappingInputs(decided)
+      return result.reachingOnce
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .window, .limit, .distinct, .append,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .window, .limit, .append,
       .setOperation, .closure, .workingTable, .partialGroups, .commonReference, .modify:
       break
     }
@@ -79,15 +82,11 @@ extension PhysicalPlanner {
     return NeighbourAggregate(node, unjoins: writesJSON)
   }
 
-  /// `count(*)` of rows whose number is known without looking at them; any other aggregation as it is.
-  private func rowCount(_ plan: PhysicalPlan) -> PhysicalPlan {
-    guard case .aggregate(let node) = plan.node, node.partial == nil, node.keys.isEmpty,
-      node.groupingSets == nil, node.groupings.isEmpty, !node.aggregates.isEmpty,
-      node.aggregates.allSatisfy({ $0.call.isPlainCount && $0.call.arguments.isEmpty }),
-      let counted = node.input.counted
-    else { return plan }
+  /// An aggregation of rows of which it is known without handing them on; any other as it is.
+  private func summarized(_ plan: PhysicalPlan) -> PhysicalPlan {
+    guard case .aggregate(let node) = plan.node, let summary = RowSummary(node) else { return plan }
     var result = plan
-    result.node = .rowCount(counted)
+    result.node = .rowSummary(summary)
     return result
   }
 }
@@ -106,24 +105,6 @@ extension EdgeCount {
 }
 
 extension PhysicalPlan {
-  /// The operator below columns that are only handed on, if it knows how many rows it gives.
-  fileprivate var counted: PhysicalPlan? {
-    switch node {
-    case .project(let input, let list): input.gives(list) ? input.counted : nil
-    case .scan(let scan): scan.filters.isEmpty ? self : nil
-    case .keyLookup(let lookup): lookup.filters.isEmpty ? self : nil
-    case .adjacencyLookup(let lookup): lookup.step.filters.isEmpty ? self : nil
-    case .walk, .remainingRows, .closure: self
-    case .values, .filter, .projectSet, .tableFunction, .hashJoin,
-      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
-      .neighbourCount, .pairCount, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount,
-      .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
-      .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
-      .modify:
-      nil
-    }
-  }
-
   /// The plan with the definition of a common table expression where that is read.
   fileprivate func replacingReference(to id: Int, by definition: PhysicalPlan) -> PhysicalPlan {
     var result = self

@@ -39,7 +39,7 @@ extension PhysicalPlanner {
       return result
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
       .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin, .intersection, .edgeCount, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .window, .sort, .limit, .distinct, .append, .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       return result
@@ -159,7 +159,7 @@ extension PhysicalPlanner {
     case .expand(let expand): return counted(expand, input, by: keys, aggregates)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
       .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .listJoin, .intersection, .edgeCount, .walk,
-      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount,
+      .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
       .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify:

@@ -169,7 +169,7 @@ package struct PhysicalPlanner {
       var inner = self
       inner.commons[recursion.id] = anchor.profile
       // A step that only walks on from the last rows needs no table of its own, however many rows it starts from.
-      inner.prefersWalks = !recursion.isAll && recursion.step.onlyWalks(from: recursion.id)
+      inner.prefersWalks = recursion.step.onlyWalks(from: recursion.id)
       let step = try inner.planned(recursion.step).exactly(recursion.step.outputs)
       return finish(
         plan,
@@ -191,15 +191,23 @@ extension LogicalPlan {
   /// Whether the plan is the join of a recursion's last rows with one table.
   fileprivate func onlyWalks(from id: Int) -> Bool {
     if case .project(let input, let list) = self {
-      return list.allSatisfy { $0.expression.asColumn != nil } && input.onlyWalks(from: id)
+      return list.allSatisfy { $0.expression.asColumn != nil || $0.expression.isCounting }
+        && input.onlyWalks(from: id)
     } else if case .join(let join) = self {
       guard join.kind.isInner, !join.isLateral, join.conditions.count == 1 else { return false }
-      if case (.workingTable(id, _), .scan) = (join.left, join.right) { return true }
-      if case (.scan, .workingTable(id, _)) = (join.left, join.right) { return true }
+      if case .scan = join.right { return join.left.isWorking(id) }
+      if case .scan = join.left { return join.right.isWorking(id) }
       return false
     } else {
       return false
     }
+  }
+
+  /// Whether the plan gives a recursion's last rows, perhaps under conditions.
+  private func isWorking(_ id: Int) -> Bool {
+    if case .filter(let input, _) = self { return input.isWorking(id) }
+    if case .workingTable(id, _) = self { return true }
+    return false
   }
 }
 

@@ -49,10 +49,26 @@ extension PlanCompiler {
     case .edges(let plan): seeds = .edges(StreamRunner(try stream(plan)))
     }
     let conditions = try closure.walk.conditional.map { (step) throws(SQLError) in
-      EdgeConditions(
-        AdjacencyAccess(step),
-        try ConjunctiveFilter(step.filters, expressions(over: step.columns)))
+      try EdgeConditions(step, expressions(over: step.columns))
     }
-    return ClosureSource(seeds, closure.walk, conditions)
+    let rounds = try closure.walk.rounds.map { (rounds) throws(SQLError) in
+      RoundCounter(
+        rounds, try ConjunctiveFilter(rounds.conditions, expressions(over: [rounds.column])))
+    }
+    return ClosureSource(seeds, closure, conditions, rounds)
+  }
+
+  /// Has a closure summarize only those of its rows that meet conditions.
+  func select(_ summary: RowSummary, _ source: Source) throws(SQLError) {
+    guard let source = source as? ClosureSource, case .closure(let closure) = summary.input.node
+    else { throw SQLError.internal("rows are summarized under conditions that nobody asks") }
+    let column = summary.input.outputs[closure.walk.place]
+    let step = closure.walk.step
+    let key = step.edgeTable.foreignKeys[step.from].parentColumns[0]
+    source.selection = try KeptCondition(
+      summary.filters, [ScanPlan.Column(column, index: key)], expressions(over: [column]))
+    if source.selection == nil {
+      throw SQLError.internal("a condition on the rows of a closure depends on more than them")
+    }
   }
 }

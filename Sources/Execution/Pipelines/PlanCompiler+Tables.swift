@@ -67,7 +67,7 @@ extension PlanCompiler {
     case .closure(let closure):
       return Stream(source: try closureSource(closure), outputs: plan.outputs)
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
       .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable, .partialGroups,
       .withCommon, .commonReference, .modify:
       throw SQLError.internal("an operator reads no table")
@@ -94,7 +94,7 @@ extension PlanCompiler {
   private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
     if count.isOfWholeTable, case .scan(let scan) = count.input.node {
       passOver(count.input)
-      return Stream(source: DegreeSource(scan, count.step), outputs: outputs)
+      return Stream(source: DegreeSource(scan, count), outputs: outputs)
     }
     var stream = try stream(count.input)
     stream.operators.append(EdgeCountOperator(count, expressions(over: count.input.outputs)))
@@ -167,7 +167,7 @@ extension PhysicalPlan {
     case .filter(let input, _), .project(let input, _): return input.startsWithFewRows
     case .scan, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs,
       .lookupJoin, .expand, .listJoin, .intersection, .edgeCount, .walk, .neighbourCount,
-      .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowCount, .cycleCount,
+      .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount,
       .pathSearch, .apply, .window, .sort, .topN, .limit, .distinct, .append, .setOperation,
       .closure, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference, .modify:
       return false

@@ -51,13 +51,14 @@ final class PlanCompiler {
     if countsRows { for _ in 0..<plan.operatorCount { counters.append(OperatorCounter()) } }
   }
 
-  /// The number of rows of a plan that knows it: asked of its source, whose rows are not counted one by one.
-  private func rowCount(
-    _ input: PhysicalPlan, _ outputs: [PlanColumn]
+  /// What is known of the rows of a plan: asked of its source, whose rows are not looked at one by one.
+  private func summarized(
+    _ summary: RowSummary, _ outputs: [PlanColumn]
   ) throws(SQLError) -> Stream {
     if countsRows { counters.append(OperatorCounter()) }
-    return Stream(
-      source: RowCountSource(try makeStream(input).source, columns: outputs), outputs: outputs)
+    let source = try makeStream(summary.input).source
+    if !summary.filters.isEmpty { try select(summary, source) }
+    return Stream(source: RowSummarySource(source, summary, columns: outputs), outputs: outputs)
   }
 
   private func makeStream(_ plan: PhysicalPlan) throws(SQLError) -> Stream {
@@ -99,7 +100,7 @@ final class PlanCompiler {
           calls, columns: columns.map(\.expression), ordinality: false, isOuter: false,
           expressions(over: input.outputs)))
     case .tableFunction(let node): stream = try tableFunction(node)
-    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .rowCount, .cycleCount, .pathSearch, .apply,
+    case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply,
       .aggregate, .window, .sort, .topN, .append, .setOperation, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       stream = try breaker(plan)
@@ -144,7 +145,7 @@ final class PlanCompiler {
           join, build: build, isStable: isStable(join.build), filters: filters,
           expressions(over:)))
       return stream
-    case .rowCount(let input): return try rowCount(input, plan.outputs)
+    case .rowSummary(let summary): return try summarized(summary, plan.outputs)
     case .cycleCount(let count): return Stream(source: CycleCountSource(count), outputs: [])
     case .pathSearch(let search):
       var stream = try self.stream(search.input)
@@ -284,7 +285,8 @@ final class PlanCompiler {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .sort,
       .topN, .limit, .distinct, .closure:
       throw SQLError.internal("an operator has no implementation")
     }
@@ -339,7 +341,8 @@ extension PhysicalPlan {
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .sort,
       .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .withCommon,
       .commonReference, .modify:
       return inputs.contains { $0.readsWorkingTable(orCommons: commons) }
@@ -383,7 +386,8 @@ extension PhysicalPlan {
     case .intersection(let node): node.input
     case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
       .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort,
+      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .sort,
       .topN, .limit, .distinct, .append, .setOperation, .closure, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       nil

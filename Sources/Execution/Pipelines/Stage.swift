@@ -1,5 +1,6 @@
 import Columnar
 import Diagnostics
+import Storage
 
 /// One worker's end of an operator: takes chunks and hands chunks on to the stage behind it.
 ///
@@ -113,6 +114,10 @@ class Source {
   /// The number of rows that all morsels would give, where that is known without looking at them; asked
   /// for instead of `prepare`.
   func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? { nil }
+
+  /// What is asked of the values of a column, of whole numbers, in all rows, where that is known without giving them; asked for
+  /// instead of `prepare`.
+  func fold(_ column: Int, _ context: ExecutionContext) throws(SQLError) -> KeyFold? { nil }
 
   /// Whether `countRows` always has an answer.
   var knowsRowCount: Bool { false }

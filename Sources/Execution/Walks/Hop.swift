@@ -15,6 +15,8 @@ final class Hop {
   /// All other conditions on the rows, over the columns of the arrival; one for each worker.
   private let filters: [ConjunctiveFilter]
   private let filterColumns: TableColumns
+  /// The same conditions, where it is kept if they hold.
+  private let kept: KeptCondition?
 
   init(_ step: AdjacencyStep, _ compiler: PlanCompiler) throws(SQLError) {
     guard let arrival = step.arrival else {
@@ -44,13 +46,16 @@ final class Hop {
     let columns = arrival.columns.filter { used.contains($0.column.id) }
     filterColumns = TableColumns(columns)
     var filters: [ConjunctiveFilter] = []
+    var kept: KeptCondition?
     if !others.isEmpty {
       let expressions = compiler.expressions(over: columns.map(\.column))
+      kept = try KeptCondition(others, columns, expressions)
       for _ in 0..<Workers.parallelism {
         filters.append(try ConjunctiveFilter(others, expressions))
       }
     }
     self.filters = filters
+    self.kept = kept
   }
 
   // MARK: Steps
@@ -193,6 +198,23 @@ final class Hop {
     _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
     try set.isOf(table)
+    guard let kept, set.list == nil else { return try asked(set, table, context) }
+    try kept.open(table, context.tables)
+    let words = ReachedSet.wordCount(set.limit)
+    let bits = set.bits
+    let unknown = kept.rows.unknown(of: bits, words: words)
+    if unknown.count > 0 {
+      let rest = ReachedSet(unknown.bits, in: table)
+      let met = try asked(rest, table, context)
+      kept.rows.note(unknown.bits, met: met.bits, words: words)
+    }
+    return ReachedSet(kept.rows.held(of: bits, words: words), in: table)
+  }
+
+  /// The rows of a set for which the conditions are true, which is asked of each.
+  private func asked(
+    _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet {
     let isDense = set.list == nil && set.count * Self.denseShare >= table.rowCount
     // A condition may fail for a row that is not in the set: then it is asked of those in it alone.
     if isDense && table.liveRowCount == table.rowCount,

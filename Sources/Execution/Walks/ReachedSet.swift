@@ -172,6 +172,18 @@ struct ReachedSet: Sendable {
     return ReachedSet(rest, in: table)
   }
 
+  /// What is asked of a serial column in the rows.
+  ///
+  /// - Complexity: O(rows), or O(positions of the table / 64).
+  func fold(_ keys: SerialColumn) -> KeyFold {
+    var fold = KeyFold()
+    switch form {
+    case .list(let positions): fold.add(positions, count: count, keys: keys)
+    case .bits(let bits): fold.add(bits: bits, words: 0..<Self.wordCount(limit), keys: keys)
+    }
+    return fold
+  }
+
   // MARK: Pieces
 
   /// The rows of a piece are at most so many.

@@ -34,7 +34,30 @@ final class WalkSource: Source {
     try walker.count(context)
   }
 
-  override var morselCount: Int {
+  override func fold(_ column: Int, _ context: ExecutionContext) throws(SQLError) -> KeyFold? {
+    let set = try walker.run(context)
+    let store = try context.tables.table(table.id)
+    try set.isOf(store)
+    if let keys = store.serialColumn(columns.indices[column]) { return set.fold(keys) }
+    let readers = try ColumnReaders(columns.only(column), of: store)
+    let workerCount = morselCount(of: set) == 1 ? 1 : min(Workers.parallelism, context.workerLimit)
+    // One for each worker.
+    let folds = (0..<max(1, workerCount)).map { _ in Buffer(repeating: KeyFold(), count: 1) }
+    try Workers.share(set.pieceCount, among: folds, context) {
+      (fold: Buffer<KeyFold>, piece: Int) throws(SQLError) in
+      _ = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
+        var sum = fold[0]
+        sum.add(readers.gather(part, count: count)[0])
+        fold[0] = sum
+        return true
+      }
+    }
+    return folds.reduce(into: KeyFold()) { $0.add($1[0]) }
+  }
+
+  override var morselCount: Int { morselCount(of: set) }
+
+  private func morselCount(of set: ReachedSet) -> Int {
     let width = Self.morselPieceCount
     return set.count < 2 * width * ReachedSet.pieceCapacity
       ? 1 : (set.pieceCount + width - 1) / width

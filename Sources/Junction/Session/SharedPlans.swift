@@ -146,7 +146,7 @@ extension PhysicalPlan {
       return false
     case .filter, .project, .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand,
       .listJoin, .intersection, .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows,
-      .storedOrder, .neighbourAggregate, .rowCount, .cycleCount, .pathSearch, .apply, .aggregate,
+      .storedOrder, .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate,
       .window, .sort, .topN, .limit, .distinct, .append, .setOperation, .closure, .partialGroups,
       .modify:
       return inputs.allSatisfy(\.findsByKeys)

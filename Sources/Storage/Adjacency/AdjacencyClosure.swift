@@ -4,11 +4,23 @@ package import Columnar
 /// recursion with UNION along a foreign key comes to.
 ///
 /// With groups each of them reaches rows for itself. Without groups a bit for each position tells what was reached, and
-/// with groups a table of pairs.
+/// with groups a table of pairs. Where a row may come again in another round, these tell what was reached in the last round, and
+/// only the rows of that round are kept.
 ///
 /// Sendable by rule: one thread at a time uses a closure.
 package final class AdjacencyClosure: @unchecked Sendable {
+  /// How often a row is reached.
+  package enum Repetition: Sendable {
+    /// Once.
+    case never
+    /// Once in each round that leads to it: of ways of one length it does not matter how many there are.
+    case byRound
+    /// By each way.
+    case always
+  }
+
   private let isGrouped: Bool
+  private let repetition: Repetition
   // Private, so that the loops need not guard against others who change them meanwhile.
   private var reached = Buffer<UInt32>(uninitialized: firstRoom)
   private var reachedGroups = Buffer<UInt32>(uninitialized: 0)
@@ -16,10 +28,15 @@ package final class AdjacencyClosure: @unchecked Sendable {
   private var walked = 0
   private var bitmap = Buffer<UInt64>(zeroed: 1)
   private var pairs = PairSet()
+  /// The ends of a row's edges that meet a condition.
+  private var scratch = Buffer<UInt32>(uninitialized: 1)
 
   private static let firstRoom = 64
 
-  package init(isGrouped: Bool) { self.isGrouped = isGrouped }
+  package init(isGrouped: Bool, repetition: Repetition = .never) {
+    self.isGrouped = isGrouped
+    self.repetition = repetition
+  }
 
   /// What was reached, in the order in which it was.
   package var positions: Buffer<UInt32> { reached }
@@ -27,8 +44,11 @@ package final class AdjacencyClosure: @unchecked Sendable {
   /// The group of each row reached; empty without groups.
   package var groups: Buffer<UInt32> { reachedGroups }
 
-  /// How many rows were reached.
+  /// How many rows are kept: all that were reached, or those of the last rounds.
   package var count: Int { reachedCount }
+
+  /// How many rows were reached before those that are kept.
+  package private(set) var forgottenCount = 0
 
   /// From how many of them the walk has gone on.
   package var walkedCount: Int { walked }
@@ -49,7 +69,28 @@ package final class AdjacencyClosure: @unchecked Sendable {
       for index in 0..<reachedCount { bitmap[Int(truncatingIfNeeded: reached[index] &>> 6)] = 0 }
     }
     reachedCount = 0
+    forgottenCount = 0
     walked = 0
+  }
+
+  /// Begins a round from the rows not walked from yet: where rows may come again, those before them are forgotten, and rows of
+  /// the new round are told apart from each other alone.
+  ///
+  /// - Complexity: O(rows not walked from yet) where rows may come again, else O(1).
+  package func beginRound() {
+    if repetition == .never { return }
+    let rest = reachedCount - walked
+    PagePointer(reached).move(from: walked, count: rest, to: 0)
+    if isGrouped { PagePointer(reachedGroups).move(from: walked, count: rest, to: 0) }
+    forgottenCount += walked
+    reachedCount = rest
+    walked = 0
+    if repetition == .always { return }
+    if isGrouped {
+      pairs = PairSet()
+    } else {
+      for index in 0..<rest { bitmap[Int(truncatingIfNeeded: reached[index] &>> 6)] = 0 }
+    }
   }
 
   /// Adds rows to start from, passing over `TableStore.noRow`.
@@ -58,17 +99,18 @@ package final class AdjacencyClosure: @unchecked Sendable {
   package func insert(_ rows: Buffer<UInt32>, groups own: Buffer<UInt32>?, count rowCount: Int) {
     reserve(reachedCount + rowCount)
     let (found, foundGroups, bitmap) = (reached, reachedGroups, bitmap)
+    let repeats = repetition == .always
     var total = reachedCount
     if let own {
       for row in 0..<rowCount where rows[row] != TableStore.noRow {
         found[total] = rows[row]
         foundGroups[total] = own[row]
-        total &+= pairs.insert(PairSet.pair(own[row], rows[row]))
+        total &+= repeats ? 1 : pairs.insert(PairSet.pair(own[row], rows[row]))
       }
     } else {
       for row in 0..<rowCount where rows[row] != TableStore.noRow {
         found[total] = rows[row]
-        total &+= Self.mark(rows[row], bitmap)
+        total &+= repeats ? 1 : Self.mark(rows[row], bitmap)
       }
     }
     reachedCount = total
@@ -82,7 +124,9 @@ package final class AdjacencyClosure: @unchecked Sendable {
   ///
   /// - Complexity: O(rows + positions / 64).
   package func sortWaiting() {
-    guard !isGrouped, reachedCount - walked > max(Self.sortedMin, bitmap.count) else { return }
+    guard !isGrouped, repetition != .always,
+      reachedCount - walked > max(Self.sortedMin, bitmap.count)
+    else { return }
     let marks = Buffer<UInt64>(zeroed: bitmap.count)
     for index in walked..<reachedCount { _ = Self.mark(reached[index], marks) }
     var next = walked
@@ -128,10 +172,60 @@ package final class AdjacencyClosure: @unchecked Sendable {
     }
   }
 
+  /// As `walk` along edges for whose row or target, as `asked` says, a condition is known to hold; stops before a row that has an
+  /// edge of which that is not known, and says false.
+  ///
+  /// - Complexity: O(edges + rows).
+  package func walk(
+    _ lists: ListReader, _ adjacency: @autoclosure () -> AdjacencyIndex, at end: EdgeEnd,
+    to last: Int, edgeLimit: Int, where known: KnownRows, of asked: EdgeEnd
+  ) -> Bool {
+    var edges = 0
+    while walked < last && edges < edgeLimit {
+      let source = reached[walked]
+      var kept = 0
+      if let list = lists.list(of: source) {
+        makeScratch(list.count)
+        guard
+          let count = known.select(
+            asked == .row ? list.rows : list.targets, of: end == .row ? list.rows : list.targets,
+            count: list.count, into: scratch)
+        else { return false }
+        edges &+= list.count
+        kept = count
+      } else {
+        let list = adjacency().neighbours(of: source)
+        makeScratch(list.count)
+        for index in 0..<list.runCount {
+          let run = list.run(index)
+          guard
+            let count = known.select(
+              PagePointer(run.positions(at: asked)), of: PagePointer(run.positions(at: end)),
+              count: run.count, into: scratch, from: kept)
+          else { return false }
+          kept &+= count
+        }
+        edges &+= list.count
+      }
+      if kept > 0 { add(PagePointer(scratch), kept) }
+      walked &+= 1
+    }
+    return true
+  }
+
+  private func makeScratch(_ room: Int) {
+    // One more, as a position is written before it is known to be wanted.
+    if scratch.count <= room { scratch = Buffer(uninitialized: max(room + 1, 2 * scratch.count)) }
+  }
+
   /// Adds what stands next to the row that is walked from.
   @inline(__always)
   private func add(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {
     if reachedCount &+ edgeCount > reached.count { reserve(reachedCount &+ edgeCount) }
+    if repetition == .always {
+      addAll(targets, edgeCount)
+      return
+    }
     let found = reached
     if isGrouped {
       addPairs(targets, edgeCount)
@@ -145,6 +239,19 @@ package final class AdjacencyClosure: @unchecked Sendable {
       total &+= Self.mark(target, bitmap)
     }
     reachedCount = total
+  }
+
+  /// Adds what stands next to the row that is walked from, whether it was reached or not.
+  private func addAll(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {
+    let found = reached
+    let total = reachedCount
+    for edge in 0..<edgeCount { found[total &+ edge] = targets[edge] }
+    if isGrouped {
+      let foundGroups = reachedGroups
+      let group = foundGroups[walked]
+      for edge in 0..<edgeCount { foundGroups[total &+ edge] = group }
+    }
+    reachedCount = total &+ edgeCount
   }
 
   private func addPairs(_ targets: PagePointer<UInt32>, _ edgeCount: Int) {

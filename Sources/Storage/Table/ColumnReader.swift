@@ -202,6 +202,12 @@ package struct SerialColumn: BitwiseCopyable, Sendable {
   let first: Int64
   let stride: Int
 
+  /// The value at a position.
+  @inline(__always)
+  package func value(at position: UInt32) -> Int64 {
+    first &+ Int64(truncatingIfNeeded: position)
+  }
+
   /// The values at `positions`.
   ///
   /// - Complexity: O(*n*), without a load other than of the positions.
