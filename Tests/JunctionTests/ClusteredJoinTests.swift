@@ -11,7 +11,7 @@ struct ClusteredJoinTests {
       CREATE TABLE b (k int, v int NOT NULL, t text);
       INSERT INTO a SELECT CASE WHEN i % 17 > 0 THEN i * 7919 % 50021 END, i, 'a' || i % 10
         FROM generate_series(1, 150000) i;
-      INSERT INTO b SELECT CASE WHEN i % 19 > 0 THEN 3 + i * 104729 % 50021 END, i, 'b' || i % 10
+      INSERT INTO b SELECT CASE WHEN i % 19 > 0 THEN 3 + i * 9973 % 50021 END, i, 'b' || i % 10
         FROM generate_series(1, 145000) i;
       ANALYZE;
       """)

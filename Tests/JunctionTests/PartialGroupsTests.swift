@@ -219,7 +219,7 @@ struct PartialGroupsTests {
       "\($0.values)"
     }
     .joined(separator: "\n")
-    #expect(text.contains("Grouped First By: code of p.colour, code of o.form"), "\(text)")
+    #expect(text.contains("Group Key: code of p.colour, code of o.form"), "\(text)")
     for change in [
       "SELECT 1", "UPDATE part SET colour = 'new ' || id % 3 WHERE id < 70",
       "INSERT INTO part VALUES (50, NULL, 'last')",

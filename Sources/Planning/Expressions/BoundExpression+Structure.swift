@@ -122,12 +122,10 @@ extension BoundExpression {
         call, element: try transform(element), array: try transform(array), isAll: isAll)
     case .array(let list, let type): return .array(try all(list), type)
     case .row(let list, let type): return .row(try all(list), type)
-    case .field(let operand, let index, let type):
-      return .field(try transform(operand), index, type)
+    case .field(let record, let index, let type): return .field(try transform(record), index, type)
     case .decoded(let operand, let source, let type):
       return .decoded(try transform(operand), source, type)
-    case .shared(let values, let body):
-      return .shared(try all(values), in: try transform(body))
+    case .shared(let values, let body): return .shared(try all(values), in: try transform(body))
     case .session(let function, let arguments, let type):
       return .session(function, try all(arguments), type)
     case .subquery(var subquery):
