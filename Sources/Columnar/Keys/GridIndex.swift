@@ -84,12 +84,19 @@ final class GridIndex {
       let (numbers, validity) = (wide[key], columns[key].validity)
       let (least, stride) = (axis.least, axis.stride)
       let limit = axis.isEmpty ? 0 : UInt64(bitPattern: axis.greatest &- axis.least) &+ 1
-      let hasNulls = !validity.isAllValid
-      for row in 0..<count {
-        if hasNulls, !validity.isValid(row) { continue }
-        let offset = UInt64(bitPattern: numbers[row] &- least)
-        // Whatever is added to it, it stays negative.
-        places[row] &+= offset < limit ? (Int(offset) &+ 1) &* stride : -(1 << 40)
+      // Whatever is added to it, it stays negative.
+      let outside = -(1 << 40)
+      if validity.isAllValid {
+        for row in 0..<count {
+          let offset = UInt64(bitPattern: numbers[row] &- least)
+          places[row] &+= offset < limit ? (Int(offset) &+ 1) &* stride : outside
+        }
+      } else {
+        for row in 0..<count {
+          let offset = UInt64(bitPattern: numbers[row] &- least)
+          let place = offset < limit ? (Int(offset) &+ 1) &* stride : outside
+          places[row] &+= validity.isValid(row) ? place : 0
+        }
       }
     }
     return places

@@ -118,9 +118,11 @@ enum KeyPacking {
         high = max(high, keys[row])
       }
     } else {
-      for row in 0..<count where validity.isValid(row) {
-        low = min(low, keys[row])
-        high = max(high, keys[row])
+      // Without branches, as nobody can tell which rows are NULL.
+      for row in 0..<count {
+        let isPresent = validity.isValid(row)
+        low = min(low, isPresent ? keys[row] : low)
+        high = max(high, isPresent ? keys[row] : high)
       }
     }
     (least, greatest) = (low, high)

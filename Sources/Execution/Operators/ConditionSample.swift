@@ -71,7 +71,9 @@ extension TableStore {
     var count = 0
     var known: (page: Int, rows: SelectionVector?) = (-1, nil)
     for look in 0..<looks {
-      let row = look * part + look &* 0x9E37_79B1 % part
+      // The upper bits: the lower ones of a product go round as regularly as keys do.
+      let step = (UInt64(look) &* 0x9E37_79B9_7F4A_7C15) &>> 33
+      let row = look * part + Int(step) % part
       let page = row / TableStore.pageCapacity
       if known.page != page { known = (page, liveRows(ofPage: page)) }
       guard let live = known.rows else {

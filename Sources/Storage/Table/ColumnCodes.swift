@@ -53,14 +53,18 @@ package final class ColumnCodes: Sendable {
       for row in 0..<count { result[row] = codes[positions[row]] }
       return Vector(type, result, count: count)
     }
-    var validity = ValidityMask.allValid
+    // Without branches, as nobody can tell which rows are NULL. A code of no row is never read.
+    let words = Buffer<UInt64>(zeroed: ValidityMask.wordCount(count) + 1)
+    let none = nullCode == .max ? 0 : nullCode
     for row in 0..<count {
       let position = positions[row]
-      let code = position == TableStore.noRow ? nullCode : codes[position]
-      result[row] = code == .max ? 0 : code
-      if code == nullCode { validity.setNull(row, count: count) }
+      let isRow = !optional || position != TableStore.noRow
+      let code = isRow ? codes[position] : none
+      result[row] = code
+      let isPresent = isRow && code != nullCode
+      words[row &>> 6] |= (isPresent ? 1 : 0) &<< UInt64(truncatingIfNeeded: row & 63)
     }
-    return Vector(type, result, count: count, validity: validity)
+    return Vector(type, result, count: count, validity: ValidityMask(words: words))
   }
 
   /// The values that codes stand for; NULL for NULL.

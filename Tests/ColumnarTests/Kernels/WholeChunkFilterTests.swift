@@ -12,7 +12,7 @@ struct WholeChunkFilterTests {
   ]
 
   /// A value of few different ones, so that many are equal; the ends of the type among them.
-  private static func value(_ type: LogicalType, _ generator: inout SystemRandomNumberGenerator)
+  private static func value(_ type: LogicalType, _ generator: inout SplitMix)
     -> Value
   {
     let small = Int.random(in: -3...3, using: &generator)
@@ -30,7 +30,7 @@ struct WholeChunkFilterTests {
   }
 
   private static func column(
-    _ type: LogicalType, _ count: Int, nulls: Bool, _ generator: inout SystemRandomNumberGenerator
+    _ type: LogicalType, _ count: Int, nulls: Bool, _ generator: inout SplitMix
   ) -> Vector {
     var values: [Value] = []
     for _ in 0..<count {
@@ -49,11 +49,13 @@ struct WholeChunkFilterTests {
 
   @Test("of two columns", arguments: types)
   func pairs(_ type: LogicalType) throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SplitMix(state: 1)
     for count in [1, 63, 64, 65, 1000] {
       for nulls in [false, true] {
         let left = Self.column(type, count, nulls: nulls, &generator)
         let right = Self.column(type, count, nulls: nulls, &generator)
+        // Exact numbers of two scales are left to others: a column of one row may have either.
+        if left.decimals != right.decimals { continue }
         for comparison in Self.comparisons {
           let mask = try #require(Filtering.mask(comparison, left, right, count: count))
           let expected = Self.rows(Comparisons.compare(comparison, left, right, count: count))
@@ -66,7 +68,7 @@ struct WholeChunkFilterTests {
 
   @Test("of a range", arguments: types)
   func ranges(_ type: LogicalType) throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SplitMix(state: 2)
     let isWhole = ![.bool, .float, .double].contains(type.physical)
     for round in 0..<40 {
       let count = [1, 64, 500][round % 3]
