@@ -97,7 +97,7 @@ extension PhysicalPlan {
       }
       guard let below = input.linkedRows(read) else { return nil }
       var result = self
-      result.node = .project(below, below.outputs.map(\.reference))
+      result.node = .project(below, list)
       return result
     }
     guard case .expand(var expand) = node, expand.kind.isInner,
