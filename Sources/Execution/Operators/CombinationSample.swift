@@ -43,7 +43,7 @@ package struct CombinationSample {
       let read = scan.columns.filter { asked.contains($0.column.id) }
       let filter = try ConjunctiveFilter(
         scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
-      let table = GroupTable(types: columns.map { self.table.types[$0] })
+      let combinations = GroupTable(types: columns.map { table.types[$0] })
       let sizes = Buffer<UInt32>(zeroed: looked + 1)
       var met = 0
       for start in stride(from: 0, to: looked, by: Vector.chunkCapacity) {
@@ -51,7 +51,7 @@ package struct CombinationSample {
         var rows = positions.slice(start..<(start + count))
         var found = count
         if !scan.filters.isEmpty {
-          var chunk = try TableColumns(read).sample(rows, count: count, of: self.table)
+          var chunk = try TableColumns(read).sample(rows, count: count, of: table)
           if let kept = try filter.select(&chunk, context) {
             let all = rows
             rows = Buffer<UInt32>(uninitialized: max(1, kept.count))
@@ -59,14 +59,14 @@ package struct CombinationSample {
             found = kept.count
           }
         }
-        let values = columns.map { self.table.column($0).look(rows, count: found) }
-        let groups = try table.findOrInsert(values, count: found)
+        let values = columns.map { table.column($0).look(rows, count: found) }
+        let groups = try combinations.findOrInsert(values, count: found)
         for row in 0..<found { sizes[groups[row]] += 1 }
         met += found
       }
       if met == 0 { return nil }
-      let all = Double(self.table.liveRowCount) * Double(met) / Double(looked)
-      return Self.estimate(sizes, table.groupCount, of: Double(met), all)
+      let all = Double(table.liveRowCount) * Double(met) / Double(looked)
+      return Self.estimate(sizes, combinations.groupCount, of: Double(met), all)
     } catch {
       return nil
     }

@@ -36,7 +36,7 @@ package struct RoundCount: Sendable {
 
   /// The column with the value that a recursion starts with; nil if that is not the same in all rows.
   func starting(at anchor: PhysicalPlan) -> RoundCount? {
-    guard let first = anchor.constant(at: place)?.wholeNumber else { return nil }
+    guard let first = anchor.constant(at: place)?.asInteger else { return nil }
     var result = self
     result.first = first
     return result
@@ -59,29 +59,15 @@ package struct RoundCount: Sendable {
     var found: [(ComparisonOperator, Int64)] = []
     for condition in conditions {
       guard case .comparison(let comparison, let left, let right) = condition else { return nil }
-      if left.asColumn == column.id, let number = right.asConstant?.wholeNumber {
+      if left.asColumn == column.id, let number = right.asConstant?.asInteger {
         found.append((comparison, number))
-      } else if right.asColumn == column.id, let number = left.asConstant?.wholeNumber {
+      } else if right.asColumn == column.id, let number = left.asConstant?.asInteger {
         found.append((comparison.commuted, number))
       } else {
         return nil
       }
     }
     return found
-  }
-}
-
-extension ComparisonOperator {
-  /// Whether the comparison holds between two numbers.
-  func holds(_ left: Int64, _ right: Int64) -> Bool {
-    switch self {
-    case .equal: left == right
-    case .notEqual: left != right
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
-    }
   }
 }
 
@@ -93,10 +79,10 @@ extension BoundExpression {
     else { return nil }
     let (left, right) = (call.arguments[0], call.arguments[1])
     if call.name == "+" {
-      if left.asColumn == id { return right.asConstant?.wholeNumber }
-      return right.asColumn == id ? left.asConstant?.wholeNumber : nil
+      if left.asColumn == id { return right.asConstant?.asInteger }
+      return right.asColumn == id ? left.asConstant?.asInteger : nil
     }
-    guard call.name == "-", left.asColumn == id, let number = right.asConstant?.wholeNumber,
+    guard call.name == "-", left.asColumn == id, let number = right.asConstant?.asInteger,
       number != .min
     else { return nil }
     return -number
@@ -106,18 +92,6 @@ extension BoundExpression {
   var isCounting: Bool {
     guard case .call(let call) = self else { return false }
     return call.arguments.contains { $0.asColumn.map { increment(of: $0) != nil } ?? false }
-  }
-}
-
-extension Value {
-  /// The value as a whole number.
-  fileprivate var wholeNumber: Int64? {
-    switch self {
-    case .int16(let number): Int64(number)
-    case .int32(let number): Int64(number)
-    case .int64(let number): number
-    case .null, .boolean, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: nil
-    }
   }
 }
 

@@ -328,7 +328,8 @@ extension BoundCast {
 }
 
 extension ComparisonOperator {
-  fileprivate func holds(_ left: Int64, _ right: Int64) -> Bool {
+  /// Whether the comparison holds between two numbers.
+  package func holds(_ left: Int64, _ right: Int64) -> Bool {
     switch self {
     case .equal: left == right
     case .notEqual: left != right
@@ -342,7 +343,7 @@ extension ComparisonOperator {
 
 extension Value {
   /// The value of a whole number.
-  fileprivate var asInteger: Int64? {
+  package var asInteger: Int64? {
     switch self {
     case .int16(let value): Int64(value)
     case .int32(let value): Int64(value)

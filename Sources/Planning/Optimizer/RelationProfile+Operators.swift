@@ -118,13 +118,17 @@ extension RelationProfile {
     return min(product, rows)
   }
 
+  /// Fewer rows are grouped in the time that a look at a sample takes.
+  private static let sampledMin = 10_000.0
+
   /// The number of combinations of the values of columns of one table.
   ///
   /// A sample says of brands and their makers what no statistics of single columns do, and how many days there are in two years.
   private func combinations(of ids: [ColumnID], _ origin: ColumnProfile.Origin) -> Double {
     let product = min(ids.reduce(1) { $0 * distinctCount($1) }, max(origin.rows, 1))
     let stored = ids.compactMap { columns[$0]?.stored?.index }
-    guard product > 1, ids.count > 1 || origin.isFiltered, stored.count == ids.count,
+    guard rows >= Self.sampledMin, product > 1, ids.count > 1 || origin.isFiltered,
+      stored.count == ids.count,
       let sampled = origin.combinations(stored)
     else { return product }
     return max(1, min(product, sampled))

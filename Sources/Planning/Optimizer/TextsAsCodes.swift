@@ -48,6 +48,21 @@ struct TextsAsCodes {
     var hidden: ColumnSet = []
   }
 
+  /// The rows that come into an operator, whose number is guessed when the first column with a code is met.
+  private final class Rows {
+    private let inputs: [LogicalPlan]
+    private var known: Double?
+
+    init(_ inputs: LogicalPlan...) { self.inputs = inputs }
+
+    func count(_ guess: (LogicalPlan) -> Double) -> Double {
+      if let known { return known }
+      let count = inputs.reduce(0) { $0 + guess($1) }
+      known = count
+      return count
+    }
+  }
+
   /// What the references to a common table expression find in it.
   private struct Common {
     var profile: RelationProfile
@@ -109,21 +124,21 @@ struct TextsAsCodes {
     case .window(let input, let calls): return windowed(input, calls)
     case .sort(let input, let keys):
       var result = coded(input)
-      let keys = sortKeys(keys, result, rows(of: input))
+      let keys = sortKeys(keys, result, Rows(input))
       result.plan = .sort(result.plan, keys)
       return result
     case .limit(let input, var limit):
       var result = coded(input)
-      limit.ties = limit.ties.map { sortKeys($0, result, rows(of: input)) }
+      limit.ties = limit.ties.map { sortKeys($0, result, Rows(input)) }
       result.plan = .limit(result.plan, limit)
       return result
     case .distinct(let input, on: let keys?):
       var result = coded(input)
-      let rows = rows(of: input)
+      let rows = Rows(input)
       result.plan = .distinct(result.plan, on: keys.map { key($0, result, rows) })
       return result
     case .distinct(let input, on: nil):
-      var result = settled(coded(input), input.outputs, rows(of: input))
+      var result = settled(coded(input), input.outputs, Rows(input))
       result.plan = .distinct(result.plan, on: nil)
       return result
     case .setOperation(let operation): return coded(operation)
@@ -189,7 +204,7 @@ struct TextsAsCodes {
       aggregate.input = input.plan
       return Coded(plan: .aggregate(aggregate))
     }
-    let rows = rows(of: aggregate.input)
+    let rows = Rows(aggregate.input)
     var result = Coded(plan: input.plan)
     var inner = aggregate
     inner.input = input.plan
@@ -229,7 +244,7 @@ struct TextsAsCodes {
       result.plan = .window(result.plan, calls)
       return result
     }
-    let rows = rows(of: input)
+    let rows = Rows(input)
     let changed = calls.map { column, call in
       var call = call
       call.partitionBy = call.partitionBy.map { key($0, result, rows) }
@@ -247,7 +262,7 @@ struct TextsAsCodes {
     var operation = operation
     var result = Coded(plan: .setOperation(operation))
     var lists: (left: [ProjectedColumn], right: [ProjectedColumn]) = ([], [])
-    let rows = rows(of: operation.left) + rows(of: operation.right)
+    let rows = Rows(operation.left, operation.right)
     for (place, column) in operation.columns.enumerated() {
       let (one, two) = (outputs.0[place], outputs.1[place])
       if var code = sides.0.codes[one.id], let other = sides.1.codes[two.id],
@@ -272,7 +287,7 @@ struct TextsAsCodes {
   }
 
   /// The columns of a plan in their order, each by its value or by its code.
-  private func settled(_ input: Coded, _ outputs: [PlanColumn], _ rows: Double) -> Coded {
+  private func settled(_ input: Coded, _ outputs: [PlanColumn], _ rows: Rows) -> Coded {
     if input.codes.isEmpty { return input }
     var result = Coded(plan: input.plan)
     var list: [ProjectedColumn] = []
@@ -346,14 +361,14 @@ struct TextsAsCodes {
   // MARK: Keys
 
   /// What rows are grouped or sorted by: the code of a column where there is no other, or where that pays.
-  private func key(_ key: BoundExpression, _ input: Coded, _ rows: Double) -> BoundExpression {
+  private func key(_ key: BoundExpression, _ input: Coded, _ rows: Rows) -> BoundExpression {
     guard let column = key.asColumn, let code = input.codes[column],
       input.hidden.contains(column) || pays(code, rows)
     else { return input.value(of: key) }
     return code.column.reference
   }
 
-  private func sortKeys(_ keys: [SortKey], _ input: Coded, _ rows: Double) -> [SortKey] {
+  private func sortKeys(_ keys: [SortKey], _ input: Coded, _ rows: Rows) -> [SortKey] {
     if input.codes.isEmpty { return keys }
     return keys.map { key in
       SortKey(
@@ -362,11 +377,10 @@ struct TextsAsCodes {
     }
   }
 
-  private func pays(_ code: Code, _ rows: Double) -> Bool {
-    rows >= Self.rowMin && rows >= code.rows * Self.rowShare
+  private func pays(_ code: Code, _ rows: Rows) -> Bool {
+    let count = rows.count { profile($0).rows }
+    return count >= Self.rowMin && count >= code.rows * Self.rowShare
   }
-
-  private func rows(of plan: LogicalPlan) -> Double { profile(plan).rows }
 
   private func profile(_ plan: LogicalPlan) -> RelationProfile {
     RelationProfile.of(plan, statistics: statistics, commons: commons.mapValues(\.profile))

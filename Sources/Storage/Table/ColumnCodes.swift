@@ -34,7 +34,9 @@ package final class ColumnCodes: Sendable {
       count: table.groupCount)
     let ranks = Buffer<UInt32>(uninitialized: max(1, table.groupCount))
     for rank in 0..<table.groupCount { ranks[order[rank]] = UInt32(truncatingIfNeeded: rank) }
-    for row in 0..<rowCount { codes[row] = ranks[codes[row]] }
+    try (0..<rowCount).inSlices { slice in
+      for row in slice { codes[row] = ranks[codes[row]] }
+    }
     self.codes = codes
     values = found.gathered(order, count: table.groupCount).flattened()
     let last = table.groupCount - 1
