@@ -89,37 +89,37 @@ struct EdgeMeasuring: Sendable {
     return folds
   }
 
-  /// What is asked of keys that are read.
+  /// What is asked of keys that are read, those of many parents at once.
   private func readFolds(
     _ sources: Buffer<UInt32>, _ count: Int, _ numbers: Buffer<Int64>, _ excluded: Buffer<UInt32>?,
     _ readers: ColumnReaders, _ adjacency: AdjacencyIndex
   ) -> Buffer<KeyFold> {
-    let folds = Buffer<KeyFold>(uninitialized: max(count, 1))
-    for row in 0..<count {
-      var fold = KeyFold()
-      defer { folds[row] = fold }
+    let folds = Buffer<KeyFold>(repeating: KeyFold(), count: max(count, 1))
+    let room = Vector.chunkCapacity
+    let waiting = Buffer<UInt32>(uninitialized: room)
+    let owners = Buffer<UInt32>(uninitialized: room)
+    var waitingCount = 0
+    func read() {
+      if waitingCount == 0 { return }
+      let keys = readers.gather(waiting, count: waitingCount)[0]
+      KeyFold.add(keys, owners: owners, to: folds)
+      waitingCount = 0
+    }
+    for row in 0..<count where numbers[row] != 0 {
       // Of a neighbour that is unknown no edge is known to lead elsewhere.
-      if numbers[row] == 0 { continue }
+      let left = excluded?[row] ?? TableStore.noRow
       let list = adjacency.neighbours(of: sources[row])
       for number in 0..<list.runCount {
         let targets = list.run(number).targets
-        for start in stride(from: 0, to: targets.count, by: Vector.chunkCapacity) {
-          let end = min(targets.count, start + Vector.chunkCapacity)
-          var part = targets.slice(start..<end)
-          var partCount = end - start
-          if let left = excluded?[row], left != TableStore.noRow {
-            let kept = Buffer<UInt32>(uninitialized: partCount)
-            var next = 0
-            for index in 0..<partCount {
-              kept[next] = part[index]
-              next &+= bit(part[index] != left)
-            }
-            (part, partCount) = (kept, next)
-          }
-          if partCount > 0 { fold.add(readers.gather(part, count: partCount)[0]) }
+        for index in 0..<targets.count {
+          waiting[waitingCount] = targets[index]
+          owners[waitingCount] = UInt32(truncatingIfNeeded: row)
+          waitingCount &+= bit(targets[index] != left)
+          if waitingCount == room { read() }
         }
       }
     }
+    read()
     return folds
   }
 }

@@ -112,6 +112,30 @@ package struct KeyFold: BitwiseCopyable, Sendable {
     greatest = max(greatest, upper)
   }
 
+  /// Takes each value into the fold of its owner, passing over NULLs.
+  package static func add(_ values: Vector, owners: Buffer<UInt32>, to folds: Buffer<KeyFold>) {
+    let flat = values.flattened()
+    switch flat.type.physical {
+    case .int16: add(flat.values(Int16.self), flat, owners, folds)
+    case .int32: add(flat.values(Int32.self), flat, owners, folds)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      add(flat.values(Int64.self), flat, owners, folds)
+    }
+  }
+
+  private static func add<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ vector: Vector, _ owners: Buffer<UInt32>,
+    _ folds: Buffer<KeyFold>
+  ) {
+    let validity = vector.validity
+    for row in 0..<vector.count where validity.isValid(row) {
+      let owner = Int(owners[row])
+      var fold = folds[owner]
+      fold.add(Int64(truncatingIfNeeded: values[row]), times: 1)
+      folds[owner] = fold
+    }
+  }
+
   /// Takes the same value `number` times.
   package mutating func add(_ value: Int64, times number: Int) {
     if number == 0 { return }
