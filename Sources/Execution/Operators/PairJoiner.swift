@@ -267,12 +267,7 @@ class PairJoinStage: StreamingStage {
   ) throws(SQLError) {
     guard let buildMarks else { return }
     guard let conditions else {
-      guard let order = ranges.order else { return }
-      for row in 0..<chunk.count {
-        for place in ranges.starts[row]..<max(ranges.starts[row], ranges.ends[row]) {
-          buildMarks[order[place]] = 1
-        }
-      }
+      markAll(ranges, chunk.count, buildMarks)
       return
     }
     let resolved = try conditions.resolved(chunk.columns, build)
@@ -294,6 +289,24 @@ class PairJoinStage: StreamingStage {
       if count == 0 { continue }
       let kept = try selected(resolved, chunk, probeRows, build, buildRows, count)
       for index in 0..<kept.count { buildMarks[buildRows[kept.positions[index]]] = 1 }
+    }
+  }
+
+  /// Marks all candidates of `count` rows.
+  ///
+  /// Those of a key are marked together, so that one look tells of all of them, however many rows ask for it.
+  private func markAll(_ ranges: CandidateRanges, _ count: Int, _ buildMarks: Buffer<UInt8>) {
+    for row in 0..<count {
+      let start = ranges.starts[row]
+      let end = ranges.ends[row]
+      if start >= end { continue }
+      if let order = ranges.order {
+        if buildMarks[order[start]] != 0 { continue }
+        for place in start..<end { buildMarks[order[place]] = 1 }
+      } else {
+        if buildMarks[start] != 0 { continue }
+        for place in start..<end { buildMarks[place] = 1 }
+      }
     }
   }
 
