@@ -3,27 +3,34 @@ package import Diagnostics
 /// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on.
 ///
 /// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
-/// the greatest; all else is a hash table. A set changes from one to the other by itself.
+/// the greatest; several columns of small ranges are one of all combinations; all else is a hash table. A set changes from one to the
+/// other by itself.
 ///
 /// One thread at a time uses a set.
 package final class DistinctSet {
   package let types: [LogicalType]
   private var bitmap = NumberBitmap()
+  /// What numbers in the bitmap mean where rows have several columns.
+  private var grid: KeyGrid?
   private var hasNull = false
   /// nil as long as the bitmap holds all.
   private var table: GroupTable?
-  private let isNumber: Bool
+  private let canBeBitmap: Bool
   /// With how many rows a table of numbers is next looked at again: many lie nearer to each other than few.
   private var nextLook = 512
   /// A bitmap may span so many numbers for each that is in it.
   private static let spanFactor: Int64 = 4096
+  /// A grid of so many combinations is always made, and above that one of so many for each row that is in it.
+  private static let gridAlways = 1 << 16
+  private static let gridFactor = 512
 
   /// A set of rows of these types.
   package init(types: [LogicalType]) {
     self.types = types
-    isNumber =
-      types.count == 1 && [.int16, .int32, .int64].contains(types[0].physical)
-    table = isNumber ? nil : GroupTable(types: types)
+    if KeyGrid.takes(types) { grid = KeyGrid(keyCount: types.count) }
+    canBeBitmap =
+      grid != nil || types.count == 1 && [.int16, .int32, .int64].contains(types[0].physical)
+    table = canBeBitmap ? nil : GroupTable(types: types)
   }
 
   /// How many different rows there are.
@@ -40,11 +47,72 @@ package final class DistinctSet {
   ) throws(SQLError) -> SelectionVector {
     if let table {
       let fresh = try table.insertNew(columns, count: rows)
-      if isNumber && table.groupCount >= nextLook { try moveToBitmap(table) }
+      if canBeBitmap && table.groupCount >= nextLook { try moveToBitmap(table) }
       return fresh
     }
-    if let fresh = insertNumbers(columns[0].flattened(), rows) { return fresh }
+    if let fresh = try insertInBitmap(columns, rows) { return fresh }
     return try moveToTable().insertNew(columns, count: rows)
+  }
+
+  /// nil where a bitmap would span too much.
+  private func insertInBitmap(
+    _ columns: [Vector], _ rows: Int
+  ) throws(SQLError) -> SelectionVector? {
+    grid == nil
+      ? insertNumbers(columns[0].flattened(), rows)
+      : try insertPlaces(columns.map { $0.flattened() }, rows)
+  }
+
+  /// nil where there would be too many combinations.
+  private func insertPlaces(
+    _ columns: [Vector], _ rows: Int
+  ) throws(SQLError) -> SelectionVector? {
+    guard let grid else { return nil }
+    var (places, areInside) = grid.places(columns, rows)
+    if !areInside {
+      let limit = Self.gridLimit(bitmap.count + rows)
+      guard let wider = grid.covering(columns, rows, limit: limit), try spread(over: wider) else {
+        return nil
+      }
+      (places, areInside) = wider.places(columns, rows)
+    }
+    let fresh = Buffer<UInt32>(uninitialized: rows)
+    if rows > 0, bitmap.byteCount == 0 {
+      guard bitmap.cover(0, 0, limit: 1) else { return nil }
+    }
+    return SelectionVector(fresh, count: bitmap.insert(places, count: rows, fresh: fresh))
+  }
+
+  private static func gridLimit(_ rows: Int) -> Int { max(gridAlways, gridFactor * rows) }
+
+  /// Brings the rows there are to their places in another grid.
+  private func spread(over wider: KeyGrid) throws(SQLError) -> Bool {
+    try RunningStatement.reserve(wider.placeCount / 8)
+    let spread = NumberBitmap()
+    let last = Int64(wider.placeCount - 1)
+    guard spread.cover(0, last, limit: .max) else { return false }
+    try forEachRun { (columns, count) throws(SQLError) in
+      let (places, _) = wider.places(columns, count)
+      _ = spread.insert(places, count: count, fresh: Buffer(uninitialized: count))
+    }
+    grid = wider
+    bitmap = spread
+    return true
+  }
+
+  /// Hands over the rows of a grid, some at a time, in the order of their places.
+  private func forEachRun(
+    _ body: (_ columns: [Vector], _ count: Int) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    guard let grid else { return }
+    var word = 0
+    while true {
+      try RunningStatement.check()
+      let places = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
+      let found = bitmap.numbers(from: &word, into: places, limit: Vector.chunkCapacity)
+      if found == 0 { return }
+      try body(grid.keys(of: places, count: found, types: types), found)
+    }
   }
 
   /// nil where the numbers lie too far from each other for a bitmap.
@@ -105,6 +173,7 @@ package final class DistinctSet {
     let table = GroupTable(types: types)
     for chunk in try chunks() { _ = try table.findOrInsert(chunk.columns, count: chunk.count) }
     self.table = table
+    nextLook = max(nextLook, table.groupCount * 2)
     return table
   }
 
@@ -113,10 +182,13 @@ package final class DistinctSet {
     nextLook = table.groupCount * 4
     self.table = nil
     bitmap = NumberBitmap()
+    if grid != nil { grid = KeyGrid(keyCount: types.count) }
     hasNull = false
-    let rows = try Vector.concatenateInSlices(
-      try Self.chunks(of: table).map { $0.columns[0] }, type: types[0])
-    if insertNumbers(rows, rows.count) == nil { self.table = table }
+    let chunks = try Self.chunks(of: table)
+    let columns = try types.indices.map { (column) throws(SQLError) in
+      try Vector.concatenateInSlices(chunks.map { $0.columns[column] }, type: types[column])
+    }
+    if try insertInBitmap(columns, table.groupCount) == nil { self.table = table }
   }
 
   /// The rows of a column that are in the set, or those that are not; NULL counts as not in it.
@@ -153,7 +225,9 @@ package final class DistinctSet {
   ///
   /// - Complexity: O(*n*); a word of 64 numbers at a time where both are bitmaps.
   package func formUnion(_ other: DistinctSet) throws(SQLError) {
-    if table == nil && other.table == nil {
+    if table == nil && other.table == nil && grid != nil {
+      if try formUnionOfPlaces(other) { return }
+    } else if table == nil && other.table == nil {
       let bounds = other.bitmap.bounds
       let limit = Int64(bitmap.count + other.bitmap.count) * Self.spanFactor
       if bounds.map({ bitmap.cover($0.lowerBound, $0.upperBound, limit: limit) }) ?? true {
@@ -170,9 +244,35 @@ package final class DistinctSet {
     }
   }
 
-  /// All rows, those of a bitmap in rising order with NULL last.
+  /// Says false where there would be too many combinations.
+  private func formUnionOfPlaces(_ other: DistinctSet) throws(SQLError) -> Bool {
+    guard let grid, let otherGrid = other.grid else { return false }
+    if other.bitmap.count == 0 { return true }
+    let limit = Self.gridLimit(bitmap.count + other.bitmap.count)
+    guard let wider = grid.covering(otherGrid, limit: limit) else { return false }
+    if !wider.isSame(as: grid), try !spread(over: wider) { return false }
+    if !wider.isSame(as: otherGrid) {
+      try other.forEachRun { (columns, count) throws(SQLError) in
+        let (places, _) = wider.places(columns, count)
+        _ = bitmap.insert(places, count: count, fresh: Buffer(uninitialized: count))
+      }
+      return true
+    }
+    guard bitmap.cover(0, Int64(wider.placeCount - 1), limit: .max) else { return false }
+    bitmap.formUnion(other.bitmap)
+    return true
+  }
+
+  /// All rows, those of a bitmap in rising order with NULL last, or of several columns in the order of the one with the widest range.
   package func chunks() throws(SQLError) -> [DataChunk] {
     guard let table else {
+      if grid != nil {
+        var result: [DataChunk] = []
+        try forEachRun { (columns, count) throws(SQLError) in
+          result.append(DataChunk(columns, count: count))
+        }
+        return result
+      }
       switch types[0].physical {
       case .int16: return try chunks(of: Int16.self)
       case .int32: return try chunks(of: Int32.self)

@@ -49,13 +49,10 @@ package final class GroupTable {
       index = short <= 128 ? .short(PackedIndex(keyBits: short)) : .hashed(HashedIndex())
     } else {
       index =
-        types.count <= Self.gridKeyMax
+        types.count <= KeyGrid.keyMax
         ? .grid(GridIndex(keyCount: types.count)) : Self.packed(types)
     }
   }
-
-  /// Of more keys there are hardly ever few combinations.
-  private static let gridKeyMax = 4
 
   /// A table of several whole numbers that are packed into one, as they are or as their ranges allow.
   private static func packed(_ types: [LogicalType]) -> Index {

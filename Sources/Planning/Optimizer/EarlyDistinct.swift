@@ -78,7 +78,8 @@ package struct EarlyDistinct {
         join.right = distinctIfWorthwhile(join.right, needed)
         return .join(join)
       case .semi, .anti:
-        join.left = distinctIfWorthwhile(join.left, needed)
+        // The left side is gone through in any case, by an index or without.
+        join.left = distinctIfWorthwhile(join.left, needed, evenTables: true)
         join.right = thinned(join.right, join.conditions.columns)
         return .join(join)
       case .left, .right, .full, .mark, .single: return applied(plan)
@@ -93,11 +94,13 @@ package struct EarlyDistinct {
 
   /// One side of a join, without repetitions if there are likely to be many.
   private func distinctIfWorthwhile(
-    _ plan: LogicalPlan, _ needed: ColumnSet
+    _ plan: LogicalPlan, _ needed: ColumnSet, evenTables: Bool = false
   ) -> LogicalPlan {
     let columns = plan.outputs.filter { needed.contains($0.id) }
     let below = thinned(plan, ColumnSet(columns.map(\.id)))
-    if columns.isEmpty || isTable(below) || below.isUnique(on: ColumnSet(columns.map(\.id))) {
+    if columns.isEmpty || !evenTables && isTable(below)
+      || below.isUnique(on: ColumnSet(columns.map(\.id)))
+    {
       return below
     }
     let profile = RelationProfile.of(below, statistics: statistics, commons: commons)

@@ -15,6 +15,8 @@ struct TextsAsCodes {
   private let factory: ColumnFactory
   /// The columns of scans that may be read as codes.
   private var candidates: ColumnMap<Code> = [:]
+  /// The scans that give them.
+  private var scans: [LogicalPlan] = []
   private var commons: [Int: Common] = [:]
 
   init(statistics: @escaping StatisticsSource, factory: ColumnFactory) {
@@ -82,6 +84,7 @@ struct TextsAsCodes {
   private static let tinyRows = 1000.0
 
   private mutating func note(_ scan: ScanPlan, _ used: ColumnSet) {
+    scans.append(.scan(scan))
     guard let known = statistics(scan.table.id), known.rowCount > 0 else { return }
     for column in scan.columns where column.index >= 0 && used.contains(column.column.id) {
       guard
@@ -137,10 +140,7 @@ struct TextsAsCodes {
       let rows = Rows(input)
       result.plan = .distinct(result.plan, on: keys.map { key($0, result, rows) })
       return result
-    case .distinct(let input, on: nil):
-      var result = settled(coded(input), input.outputs, Rows(input))
-      result.plan = .distinct(result.plan, on: nil)
-      return result
+    case .distinct(let input, on: nil): return distinct(input, keeping: [])
     case .setOperation(let operation): return coded(operation)
     case .withCommon(let id, let definition, let body): return coded(id, definition, body)
     case .commonReference(let id, let columns): return reference(id, columns)
@@ -197,8 +197,22 @@ struct TextsAsCodes {
     return Coded(plan: .join(join), codes: outer.codes, hidden: outer.hidden)
   }
 
+  /// The different rows of a plan; those of `kept` stay values unless only their codes are left.
+  private func distinct(_ input: LogicalPlan, keeping kept: ColumnSet) -> Coded {
+    var result = settled(coded(input), input.outputs, Rows(input), keeping: kept)
+    result.plan = .distinct(result.plan, on: nil)
+    return result
+  }
+
   private func coded(_ aggregate: AggregatePlan) -> Coded {
-    let input = coded(aggregate.input)
+    // A value that another key determines is only kept, not compared.
+    let identified = identified(by: ColumnSet(aggregate.keys.compactMap(\.expression.asColumn)))
+    let input =
+      if case .distinct(let rows, on: nil) = aggregate.input {
+        distinct(rows, keeping: identified)
+      } else {
+        coded(aggregate.input)
+      }
     if input.codes.isEmpty {
       var aggregate = aggregate
       aggregate.input = input.plan
@@ -210,7 +224,7 @@ struct TextsAsCodes {
     inner.input = input.plan
     for (place, item) in aggregate.keys.enumerated() {
       guard let source = item.expression.asColumn, var code = input.codes[source],
-        input.hidden.contains(source) || pays(code, rows)
+        input.hidden.contains(source) || !identified.contains(source) && pays(code, rows)
       else {
         inner.keys[place].expression = input.value(of: item.expression)
         continue
@@ -233,6 +247,15 @@ struct TextsAsCodes {
       inner.aggregates[place].call = call
     }
     result.plan = .aggregate(inner)
+    return result
+  }
+
+  /// The columns of tables of which some columns tell the row.
+  private func identified(by columns: ColumnSet) -> ColumnSet {
+    var result: ColumnSet = []
+    for scan in scans where scan.isUnique(on: columns.intersection(scan.outputIDs)) {
+      result.formUnion(scan.outputIDs)
+    }
     return result
   }
 
@@ -287,13 +310,15 @@ struct TextsAsCodes {
   }
 
   /// The columns of a plan in their order, each by its value or by its code.
-  private func settled(_ input: Coded, _ outputs: [PlanColumn], _ rows: Rows) -> Coded {
+  private func settled(
+    _ input: Coded, _ outputs: [PlanColumn], _ rows: Rows, keeping kept: ColumnSet = []
+  ) -> Coded {
     if input.codes.isEmpty { return input }
     var result = Coded(plan: input.plan)
     var list: [ProjectedColumn] = []
     for column in outputs {
       guard var code = input.codes[column.id],
-        input.hidden.contains(column.id) || pays(code, rows)
+        input.hidden.contains(column.id) || !kept.contains(column.id) && pays(code, rows)
       else {
         list.append(ProjectedColumn(column, column.reference))
         continue

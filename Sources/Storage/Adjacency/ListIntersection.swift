@@ -84,6 +84,8 @@ package final class ListIntersection {
   /// The list whose targets are in `bits`.
   private var marked: (lists: Lists, source: UInt32)?
   private var work = 0
+  /// Keeps the reads that bring lists into the cache from being left out.
+  private var warmth: UInt32 = 0
   /// Whether edges of the input row that is looked at have met.
   private var isMet = false
   /// While rows are gone through.
@@ -102,6 +104,8 @@ package final class ListIntersection {
   private static let searchCost = 8
   /// Shorter lists are marked no sooner than others are merged.
   private static let markedCountMin = 4
+  /// The lists of so many rows are brought into the cache together, a power of two.
+  private static let warmedCount = 64
   /// Between looks for a cancel at most so many edges are gone through, and one stretch of a list.
   private static let workMax = 1 << 18
 
@@ -150,6 +154,11 @@ package final class ListIntersection {
     defer { self.sink = nil }
     let anchor = anchor(ofFirst, ofSecond, rowCount)
     for row in 0..<rowCount {
+      if row & (Self.warmedCount &- 1) == 0 {
+        let next = row..<min(rowCount, row &+ Self.warmedCount)
+        if anchor != .first, first.isLarge { warmth &+= first.reader.warm(ofFirst, next) }
+        if anchor != .second, second.isLarge { warmth &+= second.reader.warm(ofSecond, next) }
+      }
       let visit = Visit(
         row: UInt32(truncatingIfNeeded: row), first: ofFirst[row], second: ofSecond[row],
         lower: bounds?.lower[row] ?? 0, upper: bounds?.upper[row] ?? .max)
@@ -536,9 +545,12 @@ package final class ListIntersection {
     let reader: ListReader
     let isUnique: Bool
     let wantsRows: Bool
+    /// Whether the lists are not all in a cache.
+    let isLarge: Bool
 
     init(_ arm: Arm) {
       index = arm.index
+      isLarge = arm.index.edgeCount >= 1 << 16
       reader = arm.index.listReader
       isUnique = arm.isUnique
       wantsRows = arm.wantsRows

@@ -1,0 +1,195 @@
+/// The combinations of several whole-number keys whose ranges are small together, numbered one after the other.
+///
+/// A key has a place for NULL and one for each number of its range. Numbers of the key with the widest range stand farthest apart, so
+/// that rows of one of its numbers have places near each other.
+struct KeyGrid {
+  /// The range of one key.
+  struct Axis {
+    fileprivate var least = Int64.max
+    fileprivate var greatest = Int64.min
+    /// How far apart two neighbours of this key are.
+    fileprivate var stride = 1
+
+    fileprivate var isEmpty: Bool { least > greatest }
+    /// The places of the key, that of NULL among them; nil for too many to be counted.
+    fileprivate var placeCount: Int? {
+      if isEmpty { return 1 }
+      let (span, overflow) = greatest.subtractingReportingOverflow(least)
+      return overflow || span >= KeyGrid.placeMax ? nil : Int(span) + 2
+    }
+
+    fileprivate mutating func widen(to other: Axis) {
+      least = min(least, other.least)
+      greatest = max(greatest, other.greatest)
+    }
+  }
+
+  private var axes: [Axis]
+  /// The keys from that whose numbers stand nearest to each other to that whose stand farthest apart.
+  private var order: [Int]
+  /// How many places all combinations have.
+  private(set) var placeCount = 1
+
+  /// No grid has more places.
+  private static let placeMax: Int64 = 1 << 28
+  /// Added for a key that is out of its range: whatever else is added, the place stays negative.
+  private static let outside = -(1 << 40)
+  /// Of more keys there are hardly ever few combinations.
+  static let keyMax = 4
+
+  init(keyCount: Int) {
+    axes = Array(repeating: Axis(), count: keyCount)
+    order = Array(axes.indices)
+  }
+
+  /// Whether keys of these types can be numbered.
+  static func takes(_ types: [LogicalType]) -> Bool {
+    (2...keyMax).contains(types.count)
+      && types.allSatisfy { KeyPacking.bitWidth(of: $0.physical) != nil }
+  }
+
+  /// The place of each row, negative where a key is out of its range, and whether none is.
+  ///
+  /// - Complexity: O(*n*).
+  func places(_ columns: [Vector], _ count: Int) -> (places: Buffer<Int64>, areInside: Bool) {
+    let places = Buffer<Int64>(zeroed: count)
+    var signs: Int64 = 0
+    for (column, axis) in zip(columns, axes) {
+      let own =
+        switch column.type.physical {
+        case .bool: Self.add(column, column.values(UInt8.self), axis, to: places, count)
+        case .int16: Self.add(column, column.values(Int16.self), axis, to: places, count)
+        case .int32: Self.add(column, column.values(Int32.self), axis, to: places, count)
+        case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+          Self.add(column, column.values(Int64.self), axis, to: places, count)
+        }
+      signs |= own
+    }
+    return (places, signs >= 0)
+  }
+
+  /// Adds what one key contributes to the places, and gives all of them put together by OR, for the sign.
+  @inline(__always)
+  private static func add<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ column: Vector, _ keys: Buffer<Element>, _ axis: Axis, to places: Buffer<Int64>,
+    _ count: Int
+  ) -> Int64 {
+    let validity = column.validity
+    let (least, stride) = (axis.least, Int64(axis.stride))
+    let limit = axis.isEmpty ? 0 : UInt64(bitPattern: axis.greatest &- axis.least) &+ 1
+    var signs: Int64 = 0
+    for row in 0..<count {
+      let offset = Int64(truncatingIfNeeded: keys[row]) &- least
+      let isInside = UInt64(bitPattern: offset) < limit
+      var place = isInside ? (offset &+ 1) &* stride : Int64(outside)
+      if !validity.isAllValid { place = validity.isValid(row) ? place : 0 }
+      place &+= places[row]
+      places[row] = place
+      signs |= place
+    }
+    return signs
+  }
+
+  /// The grid that holds these rows as well, with room for more where keys come in order; nil for more than `limit` places.
+  func covering(_ columns: [Vector], _ count: Int, limit: Int) -> KeyGrid? {
+    var wanted = axes
+    for (key, column) in columns.enumerated() {
+      let numbers = Buffer<Int64>(uninitialized: count)
+      KeyPacking.widen(column, count, into: numbers)
+      var axis = wanted[key]
+      KeyPacking.widen(&axis.least, &axis.greatest, to: numbers, column.validity, count)
+      wanted[key] = axis
+    }
+    return widened(to: wanted, limit: limit)
+  }
+
+  /// The grid that holds the places of another as well; nil for more than `limit` places.
+  func covering(_ other: KeyGrid, limit: Int) -> KeyGrid? {
+    var wanted = axes
+    for key in wanted.indices { wanted[key].widen(to: other.axes[key]) }
+    return widened(to: wanted, limit: limit)
+  }
+
+  private func widened(to wanted: [Axis], limit: Int) -> KeyGrid? {
+    guard let exact = Self.arranged(wanted, limit: limit) else { return nil }
+    var roomy = wanted
+    for key in roomy.indices where !roomy[key].isEmpty && !axes[key].isEmpty {
+      let span = roomy[key].greatest &- roomy[key].least &+ 1
+      if roomy[key].least < axes[key].least {
+        let (lower, overflow) = roomy[key].least.subtractingReportingOverflow(span)
+        if !overflow { roomy[key].least = lower }
+      }
+      if roomy[key].greatest > axes[key].greatest {
+        let (upper, overflow) = roomy[key].greatest.addingReportingOverflow(span)
+        if !overflow { roomy[key].greatest = upper }
+      }
+    }
+    return Self.arranged(roomy, limit: limit) ?? exact
+  }
+
+  private static func arranged(_ axes: [Axis], limit: Int) -> KeyGrid? {
+    var grid = KeyGrid(keyCount: axes.count)
+    grid.axes = axes
+    let counts = axes.compactMap(\.placeCount)
+    if counts.count < axes.count { return nil }
+    grid.order.sort { counts[$0] < counts[$1] }
+    for key in grid.order {
+      let count = counts[key]
+      grid.axes[key].stride = grid.placeCount
+      let (product, overflow) = grid.placeCount.multipliedReportingOverflow(by: count)
+      if overflow || product > limit { return nil }
+      grid.placeCount = product
+    }
+    return grid
+  }
+
+  /// Whether both number combinations alike.
+  func isSame(as other: KeyGrid) -> Bool {
+    order == other.order
+      && zip(axes, other.axes).allSatisfy {
+        $0.least == $1.least && $0.greatest == $1.greatest && $0.stride == $1.stride
+      }
+  }
+
+  /// The keys of some places, which the buffer loses.
+  ///
+  /// - Complexity: O(*n*); a division for each where places do not rise, and fewer where they do.
+  func keys(of places: Buffer<Int64>, count: Int, types: [LogicalType]) -> [Vector] {
+    var columns: [Int: Vector] = [:]
+    for key in order.reversed() {
+      columns[key] =
+        switch types[key].physical {
+        case .bool: Self.take(axes[key], UInt8.self, types[key], from: places, count)
+        case .int16: Self.take(axes[key], Int16.self, types[key], from: places, count)
+        case .int32: Self.take(axes[key], Int32.self, types[key], from: places, count)
+        case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+          Self.take(axes[key], Int64.self, types[key], from: places, count)
+        }
+    }
+    return axes.indices.compactMap { columns[$0] }
+  }
+
+  /// Takes the contribution of one key off the places, which keep those of keys with smaller strides.
+  @inline(__always)
+  private static func take<Element: FixedWidthInteger & BitwiseCopyable>(
+    _ axis: Axis, _ element: Element.Type, _ type: LogicalType, from places: Buffer<Int64>,
+    _ count: Int
+  ) -> Vector {
+    let values = Buffer<Element>(uninitialized: max(count, 1))
+    let stride = UInt64(axis.stride)
+    var validity = ValidityMask.allValid
+    // The keys of one place of this axis stand together where places rise.
+    var (start, place): (UInt64, Int64) = (0, 0)
+    for row in 0..<count {
+      let number = UInt64(bitPattern: places[row])
+      if number &- start >= stride {
+        place = Int64(bitPattern: number / stride)
+        start = UInt64(bitPattern: place) &* stride
+      }
+      places[row] = Int64(bitPattern: number &- start)
+      values[row] = Element(truncatingIfNeeded: axis.least &+ place &- 1)
+      if place == 0 { validity.setNull(row, count: count) }
+    }
+    return Vector(type, values, count: count, validity: validity)
+  }
+}
