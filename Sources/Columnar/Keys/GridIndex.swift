@@ -7,9 +7,9 @@ final class GridIndex {
   /// Group + 1 of each place; 0 = none.
   private var groups = Buffer<UInt32>(zeroed: 1)
   private var grid: KeyGrid
-  /// So many places are always taken, and above that so many for each row or group: a larger array is slower than a table
-  /// of the groups alone.
-  private static let alwaysMax = 1 << 16
+  /// So many places are always taken, where few rows come and where a full chunk does, and above that so many for each row or
+  /// group: a larger array is slower than a table of the groups alone.
+  private static let alwaysMax: (few: Int, many: Int) = (1 << 16, 1 << 19)
   private static let spreadMax = 4
   private static let placeMax = 1 << 20
 
@@ -28,7 +28,8 @@ final class GridIndex {
   ) throws(SQLError) -> Bool {
     var (places, areInside) = grid.places(columns, count)
     if !areInside, fresh != nil {
-      let limit = max(Self.alwaysMax, min(Self.placeMax, Self.spreadMax * (groupCount + count)))
+      let always = count < Vector.chunkCapacity ? Self.alwaysMax.few : Self.alwaysMax.many
+      let limit = max(always, min(Self.placeMax, Self.spreadMax * (groupCount + count)))
       guard let wider = grid.covering(columns, count, limit: limit) else { return false }
       try RunningStatement.reserve(wider.placeCount * 4)
       grid = wider

@@ -13,8 +13,8 @@ import Columnar
 /// One worker at a time has it.
 package final class CycleCounter {
   /// The edges of each step in their direction, and those of the last step, or of the last two, against it.
-  private let forth: (Lists, Lists)
-  private let back: (Lists, Lists)
+  private let forth: (AdjacencyLists, AdjacencyLists)
+  private let back: (AdjacencyLists, AdjacencyLists)
   private let isTriangle: Bool
   private let bits: Buffer<UInt64>
   private let counters: Buffer<UInt32>
@@ -30,8 +30,8 @@ package final class CycleCounter {
   ///   - middleLimit: Positions of rows two steps from the source are below this.
   package init(steps: [(forth: AdjacencyIndex, back: AdjacencyIndex)], middleLimit: Int) {
     isTriangle = steps.count == 3
-    forth = (Lists(steps[0].forth), Lists(steps[1].forth))
-    back = (Lists(steps[steps.count - 1].back), Lists(steps[2].back))
+    forth = (AdjacencyLists(steps[0].forth), AdjacencyLists(steps[1].forth))
+    back = (AdjacencyLists(steps[steps.count - 1].back), AdjacencyLists(steps[2].back))
     bits = Buffer(zeroed: isTriangle ? (middleLimit + 63) / 64 + 1 : 1)
     counters = Buffer(zeroed: isTriangle ? 1 : max(1, middleLimit))
   }
@@ -61,7 +61,7 @@ package final class CycleCounter {
     var count = 0
     // A search in a list costs about as much as so many probes of the set.
     let probes = inward &* 8
-    first.forEach(of: source) { middle in
+    first.forEach(of: source, before: second) { middle in
       if second.degree(of: middle) <= probes {
         second.forEach(of: middle) {
           count &+= Int(truncatingIfNeeded: bits[Int($0 >> 6)] >> UInt64($0 & 63) & 1)
@@ -81,44 +81,16 @@ package final class CycleCounter {
     let (last, behind) = back
     if first.degree(of: source) == 0 || last.degree(of: source) == 0 { return 0 }
     let counters = counters
-    first.forEach(of: source) { middle in
+    first.forEach(of: source, before: ahead) { middle in
       ahead.forEach(of: middle) { counters[$0] &+= 1 }
     }
     var count: Int64 = 0
-    last.forEach(of: source) { middle in
+    last.forEach(of: source, before: behind) { middle in
       behind.forEach(of: middle) { count &+= Int64(counters[$0]) }
     }
     first.forEach(of: source) { middle in
       ahead.forEach(of: middle) { counters[$0] = 0 }
     }
     return count
-  }
-
-  /// The lists of one index, short ones read without counting references; an object, as the index itself has many of
-  /// them.
-  private final class Lists: Sendable {
-    let index: AdjacencyIndex
-    private let reader: ListReader
-
-    init(_ index: AdjacencyIndex) {
-      self.index = index
-      reader = index.listReader
-    }
-
-    @inline(__always)
-    func degree(of source: UInt32) -> Int { Int(truncatingIfNeeded: reader.degree(of: source)) }
-
-    @inline(__always)
-    func forEach(of source: UInt32, _ body: (UInt32) -> Void) {
-      if let list = reader.list(of: source) {
-        for place in 0..<list.count { body(list.targets[place]) }
-        return
-      }
-      let list = index.neighbours(of: source)
-      for number in 0..<list.runCount {
-        let targets = list.run(number).targets
-        for place in 0..<targets.count { body(targets[place]) }
-      }
-    }
   }
 }

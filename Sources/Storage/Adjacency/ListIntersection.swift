@@ -84,8 +84,6 @@ package final class ListIntersection {
   /// The list whose targets are in `bits`.
   private var marked: (lists: Lists, source: UInt32)?
   private var work = 0
-  /// Keeps the reads that bring lists into the cache from being left out.
-  private var warmth: UInt32 = 0
   /// Whether edges of the input row that is looked at have met.
   private var isMet = false
   /// While rows are gone through.
@@ -104,8 +102,8 @@ package final class ListIntersection {
   private static let searchCost = 8
   /// Shorter lists are marked no sooner than others are merged.
   private static let markedCountMin = 4
-  /// The lists of so many rows are brought into the cache together, a power of two.
-  private static let warmedCount = 64
+  /// Of a list of so many targets all are looked at sooner than the wanted ones are searched for.
+  private static let walkedCount = 48
   /// Between looks for a cancel at most so many edges are gone through, and one stretch of a list.
   private static let workMax = 1 << 18
 
@@ -154,10 +152,14 @@ package final class ListIntersection {
     defer { self.sink = nil }
     let anchor = anchor(ofFirst, ofSecond, rowCount)
     for row in 0..<rowCount {
-      if row & (Self.warmedCount &- 1) == 0 {
-        let next = row..<min(rowCount, row &+ Self.warmedCount)
-        if anchor != .first, first.isLarge { warmth &+= first.reader.warm(ofFirst, next) }
-        if anchor != .second, second.isLarge { warmth &+= second.reader.warm(ofSecond, next) }
+      if row % Lists.warmedCount == 0 {
+        let count = min(Lists.warmedCount, rowCount &- row)
+        if anchor != .first {
+          first.warm(PagePointer(ofFirst).advanced(by: row), count)
+        }
+        if anchor != .second {
+          second.warm(PagePointer(ofSecond).advanced(by: row), count)
+        }
       }
       let visit = Visit(
         row: UInt32(truncatingIfNeeded: row), first: ofFirst[row], second: ofSecond[row],
@@ -180,28 +182,6 @@ package final class ListIntersection {
     if work <= Self.workMax { return }
     work = 0
     try sink?.check()
-  }
-
-  /// One input row, its sources in the first two arms, and where targets are wanted.
-  private struct Visit {
-    let row: UInt32
-    let first: UInt32
-    let second: UInt32
-    let lower: UInt32
-    let upper: UInt32
-
-    /// The places of a list, or a run of one, where targets are wanted.
-    @inline(__always)
-    func places(_ targets: PagePointer<UInt32>, _ count: Int) -> Range<Int> {
-      let start = lower == 0 ? 0 : targets.lowerBound(of: lower, in: 0..<count)
-      let end = upper == .max ? count : targets.lowerBound(of: upper, in: start..<max(start, count))
-      return start..<end
-    }
-
-    @inline(__always)
-    func places(_ targets: Buffer<UInt32>) -> Range<Int> {
-      places(PagePointer(targets), targets.count)
-    }
   }
 
   private enum Anchor { case first, second }
@@ -248,12 +228,10 @@ package final class ListIntersection {
     let isMarked = held > 0 && held <= probes &* Self.searchCost
     if isMarked { mark(second, visit.second) }
     let bits = bits
-    let list = first.index.neighbours(of: visit.first)
-    for number in 0..<list.runCount {
-      let run = list.run(number)
-      work &+= isMarked ? run.count : run.count &* Self.searchCost
+    return try first.forEachRun(of: visit.first, visit) { (run, count) throws(SQLError) in
+      work &+= isMarked ? count : count &* Self.searchCost
       try pause()
-      for place in visit.places(run.targets) {
+      for place in visit.places(run.targets, count) {
         let target = run.targets[place]
         let isMet =
           isMarked
@@ -261,8 +239,8 @@ package final class ListIntersection {
           : held > 0 && second.index.contains(visit.second, target)
         if isMet == areMet, try !append(target, run.rows[place], 0, visit) { return false }
       }
+      return true
     }
-    return true
   }
 
   /// Takes the input row if some edges meet, or if none do.
@@ -287,6 +265,13 @@ package final class ListIntersection {
     work &+= probes
     let bits = bits
     if let list = other.reader.list(of: probing) {
+      if isCounting, list.count <= Self.walkedCount {
+        for place in 0..<list.count {
+          let target = list.targets[place]
+          count &+= Self.marking(of: target, in: bits) & bit(visit.wants(target))
+        }
+        return true
+      }
       let places = visit.places(list.targets, list.count)
       if isCounting {
         for place in places { count &+= Self.marking(of: list.targets[place], in: bits) }
@@ -299,14 +284,20 @@ package final class ListIntersection {
       }
       return true
     }
-    let list = other.index.neighbours(of: probing)
-    for number in 0..<list.runCount {
-      let run = list.run(number)
-      for place in visit.places(run.targets)
-      where Self.marking(of: run.targets[place], in: bits) != 0 {
-        if isCounting {
-          count &+= 1
-        } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: isSwapped) {
+    let long = other.reader.longList(of: probing)
+    for number in long.runs(visit.lower, visit.upper) {
+      let run = long.header[0].runs[number]
+      if isCounting, visit.isUnbounded, run.bits.count > 0 {
+        count &+= run.bits.commonCount(with: bits)
+        continue
+      }
+      let places = visit.places(run.targets, Int(truncatingIfNeeded: run.count))
+      if isCounting {
+        for place in places { count &+= Self.marking(of: run.targets[place], in: bits) }
+        continue
+      }
+      for place in places where Self.marking(of: run.targets[place], in: bits) != 0 {
+        if try !found(run.targets[place], run.rows[place], visit, ofFirst: isSwapped) {
           return false
         }
       }
@@ -373,21 +364,19 @@ package final class ListIntersection {
     let isSwapped = first.degree(of: visit.first) > second.degree(of: visit.second)
     let (short, source) = isSwapped ? (second, visit.second) : (first, visit.first)
     let (long, searched) = isSwapped ? (first, visit.first) : (second, visit.second)
-    let list = short.index.neighbours(of: source)
-    for number in 0..<list.runCount {
-      let run = list.run(number)
-      work &+= run.count &* Self.searchCost
+    return try short.forEachRun(of: source, visit) { (run, count) throws(SQLError) in
+      work &+= count &* Self.searchCost
       try pause()
-      for place in visit.places(run.targets)
+      for place in visit.places(run.targets, count)
       where long.index.contains(searched, run.targets[place]) {
         if isCounting {
-          count &+= 1
+          self.count &+= 1
         } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: !isSwapped) {
           return false
         }
       }
+      return true
     }
-    return true
   }
 
   // MARK: A list with itself
@@ -536,49 +525,6 @@ package final class ListIntersection {
     firstRows = room(first.wantsRows)
     secondRows = room(second.wantsRows)
     otherRows = others.map { room($0.wantsRows) }
-  }
-
-  /// The lists of one index, short ones read without counting references; an object, as the index itself has many of
-  /// them.
-  private final class Lists: Sendable {
-    let index: AdjacencyIndex
-    let reader: ListReader
-    let isUnique: Bool
-    let wantsRows: Bool
-    /// Whether the lists are not all in a cache.
-    let isLarge: Bool
-
-    init(_ arm: Arm) {
-      index = arm.index
-      isLarge = arm.index.edgeCount >= 1 << 16
-      reader = arm.index.listReader
-      isUnique = arm.isUnique
-      wantsRows = arm.wantsRows
-    }
-
-    @inline(__always)
-    func degree(of source: UInt32) -> Int { Int(truncatingIfNeeded: reader.degree(of: source)) }
-
-    /// How many edges have a target that is wanted.
-    func count(of source: UInt32, _ visit: Visit) -> Int {
-      if let list = reader.list(of: source) {
-        return visit.places(list.targets, list.count).count
-      }
-      let list = index.neighbours(of: source)
-      return (0..<list.runCount).reduce(0) { $0 + visit.places(list.run($1).targets).count }
-    }
-
-    func forEach(of source: UInt32, _ body: (UInt32) -> Void) {
-      if let list = reader.list(of: source) {
-        for place in 0..<list.count { body(list.targets[place]) }
-        return
-      }
-      let list = index.neighbours(of: source)
-      for number in 0..<list.runCount {
-        let targets = list.run(number).targets
-        for place in 0..<targets.count { body(targets[place]) }
-      }
-    }
   }
 }
 

@@ -56,27 +56,6 @@ package struct ListReader: BitwiseCopyable, Sendable {
   /// The number of bits by which a source's position is shifted to get its group.
   static var groupShift: Int { AdjacencyPage.shift &+ 6 }
 
-  /// Reads where the lists of some sources start, and their first and last targets.
-  ///
-  /// Whoever looks at the lists one after the other waits for memory at each of them; here the waits overlap. What comes
-  /// back means nothing, but must be used for the reads to be made.
-  package func warm(_ sources: Buffer<UInt32>, _ rows: Range<Int>) -> UInt32 {
-    var read: UInt32 = 0
-    for row in rows {
-      let source = sources[row]
-      let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
-      if page >= pageCount { continue }
-      lazy.withObject { $0.require(page &>> 6) }
-      let slot = directory[page &>> 6][page & 63]
-      let list = AdjacencyIndex.list(source)
-      if slot.isLong(list) { continue }
-      let start = Int(truncatingIfNeeded: slot.offsets[list])
-      let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
-      if start < end { read &+= slot.targets[start] &+ slot.targets[end &- 1] }
-    }
-    return read
-  }
-
   /// Copies the edges of a source, and says how many there are; nil if the list stands apart or is
   /// longer than `limit`, so that it is better read in place.
   ///
@@ -144,6 +123,15 @@ extension ListReader {
     let first = Int(truncatingIfNeeded: slot.offsets[list])
     let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- first
     return (slot.targets.advanced(by: first), slot.rows.advanced(by: first), count)
+  }
+
+  /// The list of a source that stands apart.
+  ///
+  /// - Precondition: `list(of:)` has found none for it.
+  @inline(__always)
+  func longList(of source: UInt32) -> LongTable {
+    let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
+    return directory[page &>> 6][page & 63].long(AdjacencyIndex.list(source))
   }
 
   /// The number of edges of a source.
