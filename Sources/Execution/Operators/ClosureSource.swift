@@ -12,25 +12,31 @@ import Storage
 ///
 /// Each round's rows are handed on as soon as the round is done, in the order in which a join round by round would
 /// give them.
-final class ClosureSource: Source, SummarizedByNumber {
+final class ClosureSource: Source {
   /// Where the walk begins.
   enum Seeds {
     /// At rows that a walk arrives at.
     case walked(Walker)
+    /// At the row that a walk without steps gives, which is reached by that if it `isGiven`; `parameter` is its key, if it is one.
+    case row(Walker, parameter: Int?, isGiven: Bool)
     /// At the rows of a plan.
     case rows(StreamRunner)
     /// At both ends of all edges that are walked along: which the plan of the runner gives as well.
     case edges(StreamRunner)
   }
 
-  private let seeds: Seeds
-  private let access: AdjacencyAccess
-  private let types: [LogicalType]
+  let seeds: Seeds
+  let access: AdjacencyAccess
+  let types: [LogicalType]
+  /// What is read of the rows reached beside their key.
+  let own: TableColumns
+  private(set) var ownReaders: ColumnReaders?
+  private var identity: UInt64 = 0
   /// The column that is walked along.
   private let place: Int
-  private let reached: AdjacencyClosure
-  private let conditions: EdgeConditions?
-  private let rounds: RoundCounter?
+  let reached: AdjacencyClosure
+  let conditions: EdgeConditions?
+  let rounds: RoundCounter?
   private let repeats: Bool
   /// The places of the columns that stay.
   private let carriedPlaces: [Int]
@@ -56,6 +62,7 @@ final class ClosureSource: Source, SummarizedByNumber {
     if case .always = closure.repetition { repeats = true } else { repeats = false }
     access = AdjacencyAccess(walk.step)
     types = walk.types
+    own = TableColumns(closure.columns)
     place = walk.place
     carriedPlaces = walk.types.indices.filter(walk.carries)
     reached = AdjacencyClosure(
@@ -64,85 +71,13 @@ final class ClosureSource: Source, SummarizedByNumber {
       !carriedPlaces.isEmpty && conditions == nil && rounds == nil && !repeats
   }
 
-  /// Conditions on the rows reached that a fold takes.
-  var selection: KeptCondition?
+  /// Which of the rows reached a fold takes.
+  var selection = ReachedSelection()
 
   /// Whether groups are counted one after another.
-  private let countsGroups: Bool
+  let countsGroups: Bool
 
   override var knowsRowCount: Bool { true }
-
-  var parameter: Int? {
-    guard conditions?.areKept ?? true, rounds?.isShort ?? true, case .walked(let walker) = seeds
-    else {
-      return nil
-    }
-    return walker.parameter
-  }
-
-  /// A walk that is longer than this is left to a run, which can be cancelled.
-  private static let shortCount = 1 << 14
-
-  func countRows(of number: Int64, in tables: any TableSource) throws(SQLError) -> Int? {
-    guard try startShort(from: number, in: tables) else { return nil }
-    while let goesOn = try goOnShort() {
-      if !goesOn { return reached.forgottenCount + reached.count }
-    }
-    return nil
-  }
-
-  func fold(
-    _ column: Int, of number: Int64, in tables: any TableSource
-  ) throws(SQLError) -> KeyFold? {
-    guard try startShort(from: number, in: tables) else { return nil }
-    var fold = KeyFold()
-    if try !addRound(0..<reached.count, column, to: &fold, nil) { return nil }
-    while let goesOn = try goOnShort() {
-      if !goesOn { return fold }
-      let round = reached.walkedCount..<reached.count
-      if try !addRound(round, column, to: &fold, nil) { return nil }
-    }
-    return nil
-  }
-
-  /// Finds the rows next to the row of a number without a run; false where they are many.
-  private func startShort(
-    from number: Int64, in tables: any TableSource
-  ) throws(SQLError) -> Bool {
-    guard case .walked(let walker) = seeds,
-      let start = try walker.rows(number: number, in: tables)
-    else { return false }
-    try access.open(tables)
-    try conditions?.open(tables)
-    try selection?.open(try access.current().parents, tables)
-    let reached = reached
-    reached.start(rowCount: try access.current().parents.rowCount)
-    reached.insert(start.positions, groups: nil, count: start.count)
-    rounds?.start()
-    return true
-  }
-
-  /// Walks on from the rows of the last round, and says whether it gave any; nil where they are many.
-  private func goOnShort() throws(SQLError) -> Bool? {
-    let reached = reached
-    if reached.walkedCount == reached.count { return false }
-    if let rounds, !rounds.goesOnShort { return false }
-    reached.beginRound()
-    let last = reached.count
-    let opened = try access.current()
-    let end = try opened.arrivals().end
-    while reached.walkedCount < last {
-      if reached.count + reached.forgottenCount > Self.shortCount { return nil }
-      if let conditions {
-        if try conditions.walkKnown(reached, at: end, to: last) { continue }
-        return nil
-      }
-      reached.walk(
-        opened.lists, opened.adjacency, at: end, to: last, edgeLimit: Self.shortCount)
-    }
-    if reached.count == last { return false }
-    return try rounds?.next() ?? true
-  }
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
     if case .edges = seeds, let count = try countPairs(context) { return count }
@@ -166,39 +101,6 @@ final class ClosureSource: Source, SummarizedByNumber {
     } while true
   }
 
-  /// Adds what a column has in the rows of a round; false where it is not known which of them are wanted, and there is no run to
-  /// find out.
-  private func addRound(
-    _ range: Range<Int>, _ column: Int, to fold: inout KeyFold, _ context: ExecutionContext?
-  ) throws(SQLError) -> Bool {
-    var positions = reached.positions.slice(range)
-    var count = range.count
-    if let selection {
-      if let context { try selection.ask(positions, count: count, context) }
-      let kept = Buffer<UInt32>(uninitialized: count + 1)
-      let all = PagePointer(positions)
-      guard let found = selection.rows.select(all, of: all, count: count, into: kept) else {
-        return false
-      }
-      (positions, count) = (kept, found)
-    }
-    let opened = try access.current()
-    if let rounds, column == rounds.place {
-      fold.add(rounds.value, times: count)
-    } else if let keys = opened.serialKey {
-      fold.add(positions, count: count, keys: keys)
-    } else {
-      for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
-        let length = min(Vector.chunkCapacity, count - start)
-        let part = positions.slice(start..<(start + length))
-        let own = try access.columns(
-          TableAccess.Stretch(positions: part, neighbours: part, count: length))
-        fold.add(own[0])
-      }
-    }
-    return true
-  }
-
   override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
@@ -220,21 +122,39 @@ final class ClosureSource: Source, SummarizedByNumber {
   /// Finds the rows of the first round.
   private func begin(_ context: ExecutionContext) throws(SQLError) {
     account.reset(context)
-    try access.open(context.tables)
-    try conditions?.open(context.tables)
-    try selection?.open(try access.current().parents, context.tables)
-    reached.start(rowCount: try access.current().parents.rowCount)
-    rounds?.start()
+    try open(context.tables)
+    try selection.start(try access.current(), context)
     strays = []
     strayRows = nil
     switch seeds {
     case .walked(let walker): insert(try walker.run(context))
+    case .row(let walker, _, let isGiven):
+      insert(try walker.run(context))
+      if !isGiven {
+        reached.unmark()
+        try walkRound(context)
+        reached.dropWalked()
+      }
     case .rows(let runner), .edges(let runner):
       carried = carriedPlaces.isEmpty ? nil : GroupTable(types: carriedTypes)
       _ = try runner.run(into: SeedStage(self), context)
       carriedKeys = carried.map { $0.keys(0..<$0.groupCount) } ?? []
     }
     try noteSize()
+  }
+
+  /// Opens the tables, and forgets what was reached.
+  func open(_ tables: any TableSource) throws(SQLError) {
+    try access.open(tables)
+    try conditions?.open(tables)
+    let parents = try access.current().parents
+    try selection.rows?.open(parents, tables)
+    if identity != tables.identity {
+      ownReaders = own.types.isEmpty ? nil : try ColumnReaders(own, of: parents)
+      identity = tables.identity
+    }
+    reached.start(rowCount: parents.rowCount)
+    rounds?.start()
   }
 
   /// Rows and edges that are walked over, for each row and edge of the table and in all, before another way is taken.
@@ -304,6 +224,14 @@ final class ClosureSource: Source, SummarizedByNumber {
     if let rounds, try !rounds.goesOn(context) { return false }
     reached.beginRound()
     let last = reached.count
+    try walkRound(context)
+    if reached.count == last { return false }
+    return try rounds?.next() ?? true
+  }
+
+  /// Walks from all rows that have not been walked from.
+  private func walkRound(_ context: ExecutionContext) throws(SQLError) {
+    let last = reached.count
     let opened = try access.current()
     let end = try opened.arrivals().end
     while reached.walkedCount < last {
@@ -316,8 +244,6 @@ final class ClosureSource: Source, SummarizedByNumber {
       }
       try noteSize()
     }
-    if reached.count == last { return false }
-    return try rounds?.next() ?? true
   }
 
   private func noteSize() throws(SQLError) {
@@ -372,14 +298,14 @@ final class ClosureSource: Source, SummarizedByNumber {
   /// Some of the rows reached.
   private func chunk(_ range: Range<Int>) throws(SQLError) -> DataChunk {
     let positions = reached.positions.slice(range)
-    let own = try access.columns(
+    let keys = try access.columns(
       TableAccess.Stretch(positions: positions, neighbours: positions, count: range.count))
     var columns: [Vector] = []
     columns.reserveCapacity(types.count)
     var next = 0
     for column in types.indices {
       if column == place {
-        columns.append(own[0])
+        columns.append(keys[0])
       } else if let rounds, column == rounds.place {
         columns.append(rounds.column(count: range.count))
       } else {
@@ -389,6 +315,7 @@ final class ClosureSource: Source, SummarizedByNumber {
         next += 1
       }
     }
+    if let ownReaders { columns += ownReaders.gather(positions, count: range.count) }
     return DataChunk(columns, count: range.count)
   }
 

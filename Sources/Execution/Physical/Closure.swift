@@ -1,17 +1,19 @@
 import Catalog
 package import Columnar
-import Planning
+package import Planning
 package import Storage
 
 /// A recursion whose step only walks along a foreign key: rows are positions of a table, and a round is a look into the adjacency
 /// index for each that is new.
 ///
-/// Outputs: the columns of the recursion.
+/// Outputs: the columns of the recursion, then `columns`.
 package struct Closure: Sendable {
   /// Where the walk begins.
   package enum Seeds: Sendable {
     /// At the neighbours of one row.
     case neighbours(AdjacencyLookup)
+    /// At one row, which is reached by that if it `isGiven`, else only where a way leads back to it.
+    case row(KeyLookup, isGiven: Bool)
     /// At the rows of a plan.
     case rows(PhysicalPlan)
     /// At both ends of all edges that are walked along, which the plan gives as well.
@@ -21,6 +23,19 @@ package struct Closure: Sendable {
   package var walk: ClosureWalk
   /// How often a row may come.
   package var repetition: AdjacencyClosure.Repetition
+  /// What is read of the rows reached beside their key, all of which are rows of the table; and how it is named.
+  package var columns: [ScanPlan.Column] = []
+  package var alias = ""
+
+  /// The ends of paths along the step of a walk from one row, each once.
+  init(
+    from start: KeyLookup, isGiven: Bool, _ walk: ClosureWalk, reading columns: [ScanPlan.Column]
+  ) {
+    seeds = .row(start, isGiven: isGiven)
+    self.walk = walk
+    self.columns = columns
+    repetition = .never
+  }
 
   /// nil for any other recursion.
   init?(_ id: Int, _ anchor: PhysicalPlan, _ step: PhysicalPlan, isAll: Bool) {
@@ -38,6 +53,8 @@ package struct Closure: Sendable {
     if walk.carriedCount == 0, let lookup = walk.neighbours(anchor), !isAll || lookup.step.isUnique
     {
       seeds = .neighbours(lookup)
+    } else if walk.carriedCount == 0, let lookup = walk.row(anchor) {
+      seeds = .row(lookup, isGiven: true)
     } else {
       seeds = !isAll && walk.isAllEdges(anchor) ? .edges(anchor) : .rows(anchor)
     }
@@ -58,15 +75,41 @@ package struct Closure: Sendable {
 
   var input: PhysicalPlan? {
     switch seeds {
-    case .neighbours: nil
+    case .neighbours, .row: nil
     case .rows(let plan), .edges(let plan): plan
     }
   }
 
+  /// Whether it starts from rows of the table only, and so reaches no others.
+  var reachesRowsOnly: Bool {
+    switch seeds {
+    case .neighbours, .row: true
+    case .rows, .edges: false
+    }
+  }
+
+  /// The column of the table that is walked along.
+  var keyColumn: Int { walk.step.edgeTable.foreignKeys[walk.step.from].parentColumns[0] }
+
+  /// The rows reached, and what is read of them as `outputs`.
+  func rows(_ outputs: [PlanColumn]) -> StepArrival? {
+    let key = ScanPlan.Column(outputs[walk.place], index: keyColumn)
+    return walk.vertices.map { StepArrival(table: $0, columns: [key] + columns) }
+  }
+
+  /// Whether a column of the output is the key of the row that is stood on.
+  func isKey(_ place: Int) -> Bool {
+    place == walk.place
+      || place >= walk.types.count && columns[place - walk.types.count].index == keyColumn
+  }
+
+  /// The table whose rows are reached.
+  var table: ObjectID { walk.step.edgeTable.foreignKeys[walk.step.from].parent }
+
   func mappingInput(_ change: (PhysicalPlan) -> PhysicalPlan) -> Closure {
     var result = self
     switch seeds {
-    case .neighbours: break
+    case .neighbours, .row: break
     case .rows(let plan): result.seeds = .rows(change(plan))
     case .edges(let plan): result.seeds = .edges(change(plan))
     }
@@ -88,11 +131,29 @@ package struct ClosureWalk: Sendable {
   /// The column that counts rounds; nil if there is none.
   package fileprivate(set) var rounds: RoundCount?
 
+  /// The table whose rows are walked over.
+  var vertices: TableDefinition? { step.to == nil ? step.edgeTable : step.neighbourTable }
+
   /// The number of columns that stay what they are.
   var carriedCount: Int { types.count - (rounds == nil ? 1 : 2) }
 
   /// Whether a column stays what it is.
-  func carries(_ column: Int) -> Bool { column != place && column != rounds?.place }
+  func carries(_ column: Int) -> Bool {
+    column < types.count && column != place && column != rounds?.place
+  }
+
+  /// The walk along a step whose only column is the key of the rows that it arrives at, which are rows of the table that it starts
+  /// from; `conditional` is the same step with conditions.
+  init?(_ step: AdjacencyStep, conditional: AdjacencyStep?, rounds: RoundCount?) {
+    guard Self.givesKey(step), let type = step.columns.first?.type, type.isWholeNumber else {
+      return nil
+    }
+    self.step = step
+    self.conditional = conditional
+    self.rounds = rounds
+    types = [type] + (rounds.map { [$0.column.type] } ?? [])
+    place = 0
+  }
 
   /// nil for a step of any other form than "the working table's rows, with one column led on along a foreign key", and perhaps one
   /// that counts rounds.
@@ -109,8 +170,11 @@ package struct ClosureWalk: Sendable {
     else { return nil }
     let working = expand.input.outputs
     guard working.count == list.count else { return nil }
-    rounds = RoundCount(list, over: working, conditions)
-    if rounds == nil && !conditions.isEmpty { return nil }
+    // What is asked of the row that is walked from is asked of each of its edges.
+    let onSource = conditions.filter { $0.columns == [walked] && $0.dependsOnRowAlone }
+    let onRound = conditions.filter { !($0.columns == [walked] && $0.dependsOnRowAlone) }
+    rounds = RoundCount(list, over: working, onRound)
+    if rounds == nil && !onRound.isEmpty { return nil }
     var ids: [ColumnID] = []
     for (index, expression) in list.enumerated() {
       // The column that counts stands for itself: it is one of the working table's, too.
@@ -129,7 +193,16 @@ package struct ClosureWalk: Sendable {
     guard working.map(\.type) == types, arrived.type == types[place], types[place].isWholeNumber
     else { return nil }
     step = bare
-    conditional = expand.step.filters.isEmpty ? nil : expand.step.readingConditions(to: bare.to)
+    var asked = expand.step.readingConditions(to: bare.to)
+    if !onSource.isEmpty {
+      let index = expand.step.edgeTable.foreignKeys[expand.step.from].columns[0]
+      guard expand.step.edgeTable.columns[index].type == types[place] else { return nil }
+      let name = expand.step.edgeTable.columns[index].name
+      asked.edgeColumns.append(
+        ScanPlan.Column(PlanColumn(walked, name, types[place]), index: index))
+      asked.filters += onSource
+    }
+    conditional = asked.filters.isEmpty ? nil : asked
     self.types = types
     self.place = place
   }
@@ -166,6 +239,22 @@ package struct ClosureWalk: Sendable {
       && step.neighbourColumns.map(\.index) == foreign.parentColumns
   }
 
+  /// The anchor as one row of the table, looked up by the key that is walked along.
+  fileprivate func row(_ anchor: PhysicalPlan) -> KeyLookup? {
+    var plan = anchor
+    if case .project(let input, let list) = anchor.node,
+      rounds == nil ? input.gives(list) : input.gives([list[place]])
+    {
+      plan = input
+    }
+    guard case .keyLookup(let lookup) = plan.node, lookup.keys.count == 1, lookup.filters.isEmpty,
+      lookup.table.id == step.edgeTable.foreignKeys[step.from].parent,
+      lookup.keyColumns == step.edgeTable.foreignKeys[step.from].parentColumns,
+      lookup.columns.map(\.index) == lookup.keyColumns
+    else { return nil }
+    return lookup
+  }
+
   /// The anchor as the rows next to one row, whose positions are all that is wanted.
   fileprivate func neighbours(_ anchor: PhysicalPlan) -> AdjacencyLookup? {
     var plan = anchor
@@ -176,7 +265,7 @@ package struct ClosureWalk: Sendable {
     }
     let foreign = step.edgeTable.foreignKeys[step.from]
     guard case .adjacencyLookup(let lookup) = plan.node, lookup.keys.count == 1,
-      lookup.step.to != nil, Self.givesKey(lookup.step),
+      lookup.step.to != nil, lookup.step.walkedArrival != nil,
       lookup.step.neighbourTable?.id == foreign.parent,
       lookup.step.neighbourColumns.map(\.index) == foreign.parentColumns
     else { return nil }

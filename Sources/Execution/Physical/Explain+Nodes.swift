@@ -246,12 +246,19 @@ struct ExplainBuilder {
         ("Join Filter", conditions(join.filters)),
       ]
     case .expand, .listJoin, .intersection, .edgeCount: return edgeDetails(plan)
-    case .walk(let walk): return walkDetails(walk.start, walk.steps)
+    case .walk(let walk):
+      let entry = ("Entry Filter", conditions(walk.rounds?.entry.filters ?? []))
+      return walkDetails(walk.start, walk.steps) + [
+        entry, ("End Filter", conditions(walk.filters)),
+      ]
     case .neighbourCount(let count):
       return walkDetails(count.start, count.steps + [count.counted])
     case .pairCount(let count):
-      return [("Filter", conditions(count.first.filters + count.filters))]
-        + (count.limit.map(amounts) ?? [])
+      let order = count.limit == nil ? "" : count.takesLeast ? "least first" : "greatest first"
+      return [
+        ("Filter", conditions(count.first.filters + count.filters + count.having)),
+        ("Counts", order),
+      ] + (count.limit.map(amounts) ?? [])
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
@@ -296,7 +303,7 @@ struct ExplainBuilder {
     if case .rowSummary(let summary) = plan.node, summary.column != nil {
       return [
         ("Aggregates", printer.texts(summary).joined(separator: ", ")),
-        ("Filter", conditions(summary.filters)),
+        ("Filter", conditions(summary.roundFilters + summary.exclusions + summary.filters)),
       ]
     }
     if case .closure(let closure) = plan.node {
@@ -305,8 +312,15 @@ struct ExplainBuilder {
         ("Rounds", rounds(closure)),
         ("Round Filter", conditions(closure.walk.rounds?.conditions ?? [])),
       ]
-      guard case .neighbours(let lookup) = closure.seeds else { return edges }
-      return walkDetails(.keys(lookup.keys), [lookup.step]) + edges
+      switch closure.seeds {
+      case .neighbours(let lookup): return walkDetails(.keys(lookup.keys), [lookup.step]) + edges
+      case .row(let lookup, isGiven: false):
+        return walkDetails(.keys(lookup.keys), [closure.walk.step]) + edges
+      case .row(let lookup, isGiven: true):
+        let key = keyCondition(lookup.table, lookup.keyColumns, lookup.keys)
+        return [("Key Cond", key)] + edges
+      case .rows, .edges: return edges
+      }
     }
     return []
   }

@@ -272,7 +272,9 @@ extension PhysicalPlan {
       return met + node.arms.flatMap { step($0.step) }
     case .edgeCount(let count):
       return count.exclusion.map { [(alias: count.step.edgeAlias, columns: [$0.column])] } ?? []
-    case .walk(let walk): return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns)]
+    case .walk(let walk):
+      let entry = walk.rounds?.entry.columns ?? []
+      return walk.steps.flatMap(step) + [(alias: "", columns: walk.columns + entry)]
     case .neighbourCount(let count):
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
     case .pairCount(let count):
@@ -285,6 +287,7 @@ extension PhysicalPlan {
       let counted = closure.walk.rounds.map { ScanPlan.Column($0.column, index: $0.place) }
       return step(closure.walk.conditional ?? closure.walk.step)
         + [(alias: "", columns: counted.map { [$0] } ?? [])]
+        + [(alias: closure.alias, columns: closure.columns)]
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
       .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,

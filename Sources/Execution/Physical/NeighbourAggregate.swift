@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 package import Planning
+import Storage
 
 /// Aggregates over the edges of each row of a table, and over the rows that they lead to: GROUP BY the key of a parent.
 ///
@@ -27,8 +28,13 @@ package struct NeighbourAggregate: Sendable {
   init?(_ node: AggregateNode, unjoins: Bool) {
     guard node.partial == nil, node.groupingSets == nil, node.groupings.isEmpty,
       !node.keys.isEmpty, !node.aggregates.isEmpty,
-      let walk = Self.walk(node.input, unjoins: unjoins)
+      var walk = Self.walk(node.input, unjoins: unjoins)
     else { return nil }
+    if let key = node.keys.first?.expression.asColumn, let reversed = walk.reversed,
+      reversed.parents.columns.contains(where: { $0.column.id == key })
+    {
+      walk = reversed
+    }
     var keys: [ColumnID] = []
     for key in node.keys {
       guard let id = key.expression.asColumn,
@@ -154,6 +160,23 @@ extension NeighbourAggregate {
 }
 
 extension NeighbourAggregate.Walk {
+  /// The same edges, each from its neighbour to its parent; nil where some have none, or stand in no list of it.
+  fileprivate var reversed: Self? {
+    guard !isOuter, let to = step.to, let neighbour = step.neighbourTable,
+      step.edgeTable.foreignKeys[to].alwaysHasParent,
+      step.edgeTable.foreignKeys[step.from].alwaysHasParent,
+      step.edgeTable.layout.hasJunction(from: to, to: step.from)
+    else { return nil }
+    return Self(
+      parents: TableScan(
+        table: neighbour, alias: step.neighbourAlias, columns: step.neighbourColumns, filters: []),
+      step: AdjacencyStep(
+        edgeTable: step.edgeTable, edgeAlias: step.edgeAlias, from: to, parentTable: neighbour,
+        to: step.from, edgeColumns: step.edgeColumns, neighbourTable: parents.table,
+        neighbourAlias: parents.alias, neighbourColumns: parents.columns),
+      isOuter: false)
+  }
+
   /// The walk on to the parents of a foreign key of the edges, each edge of which has one.
   fileprivate func reaching(
     _ scan: TableScan, _ keys: [(BoundExpression, BoundExpression)], _ kind: JoinPlan.Kind

@@ -1,5 +1,6 @@
 import Columnar
 import Planning
+import Storage
 
 /// Closures of which it is enough that each row comes once, in the first round that leads to it, though the recursion would give it
 /// for each length of the ways to it, or for each way.
@@ -46,6 +47,14 @@ extension PhysicalPlan {
       return nil
     }
     return result
+  }
+
+  /// Whether the plan gives the rows that a closure reaches, each once, with their key.
+  var givesEachRowOnce: Bool {
+    guard let (plan, places) = closurePlaces, case .closure(let closure) = plan.node,
+      case .never = closure.repetition, closure.walk.carriedCount == 0, closure.reachesRowsOnly
+    else { return false }
+    return outputs.contains { places[$0.id].map(closure.isKey) ?? false }
   }
 
   /// The least number of rounds to each row, by all of its other columns: what a closure gives that reaches each row once.

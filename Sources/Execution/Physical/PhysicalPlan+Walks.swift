@@ -44,7 +44,7 @@ extension PhysicalPlan {
       return found
     }
     if case .walk(let walk) = node {
-      guard walk.rounds == nil, let table = walk.steps.last?.arrival?.table,
+      guard walk.rounds == nil, walk.filters.isEmpty, let table = walk.steps.last?.arrival?.table,
         let columns = walk.columns.named(ids)
       else { return nil }
       return ReachedRows(

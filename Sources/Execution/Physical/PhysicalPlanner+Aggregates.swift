@@ -189,6 +189,16 @@ extension AggregateCall {
   }
 }
 
+extension AggregateNode {
+  /// Whether it does not matter how often a row comes.
+  var ignoresRepetition: Bool {
+    keys.allSatisfy { $0.expression.isRepeatable }
+      && aggregates.allSatisfy {
+        $0.call.ignoresRepetition && BoundExpression.aggregate($0.call).isRepeatable
+      }
+  }
+}
+
 extension AggregateCall {
   /// Whether the result is the same however often a row comes.
   var ignoresRepetition: Bool {

@@ -50,9 +50,14 @@ extension PhysicalPlanner {
       }
     case .distinct:
       result.node = plan.node.mappingInputs(decided)
-      return result.reachingOnce
+      result = result.reachingOnce
+      if case .distinct(let input, on: nil) = result.node, input.givesEachRowOnce { return input }
+      return result
+    case .lookupJoin:
+      result.node = plan.node.mappingInputs(decided)
+      return closureReading(result) ?? result
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
-      .tableFunction, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
+      .tableFunction, .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin,
       .intersection, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
       .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .window, .limit, .append,
       .setOperation, .closure, .workingTable, .partialGroups, .commonReference, .modify:

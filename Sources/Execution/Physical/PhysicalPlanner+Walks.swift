@@ -17,17 +17,26 @@ extension PhysicalPlanner {
     result.node = plan.node.mappingInputs(withWalks)
     switch result.node {
     case .distinct(let input, on: nil):
-      if let walk = distinctWalk(input, result) { return walk }
+      if let walk = distinctWalk(input, result) ?? differentEnds(input) { return walk }
+      if let ends = endsOfAllPaths(input, ColumnSet(input.outputs.map(\.id))) {
+        result.node = .distinct(ends, on: nil)
+        return result
+      }
       if let linked = input.linkedRows(result.outputs) { result.node = .distinct(linked, on: nil) }
       return result
     case .hashJoin(let join):
       return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
+    case .filter(let input, let conditions):
+      return filtered(input, conditions) ?? result
     case .project(let input, let list):
       if let walk = endsOfPaths(input, list.columns) { result.node = .project(walk, list) }
       return result
     case .aggregate(var node):
-      if let walk = endsOfPaths(node.input, node.inputColumns) {
+      if let walk = node.ignoresRepetition
+        ? endsOfAllPaths(node.input, node.inputColumns)
+        : endsOfPaths(node.input, node.inputColumns)
+      {
         node.input = walk
         result.node = .aggregate(node)
       }
@@ -37,7 +46,7 @@ extension PhysicalPlanner {
     case .topN(let input, let keys, let limit):
       result.node = .topN(boundedPairs(input, keys, limit) ?? input, keys, limit)
       return result
-    case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
+    case .scan, .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction,
       .nestedLoopJoin, .unlinkedPairs, .expand, .listJoin, .intersection, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .window, .sort, .limit, .distinct, .append, .setOperation,
@@ -82,8 +91,38 @@ extension PhysicalPlanner {
     guard rows.hasKey, join.columns.allSatisfy({ $0.index >= 0 }) else { return nil }
     let walked = walk(rows, plan)
     if join.filters.isEmpty { return walked }
-    return PhysicalPlan(
-      .filter(walked, join.filters), outputs: plan.outputs, estimatedRows: plan.estimatedRows)
+    return filtered(walked, join.filters)
+      ?? PhysicalPlan(
+        .filter(walked, join.filters), outputs: plan.outputs, estimatedRows: plan.estimatedRows)
+  }
+
+  /// The rows of a walk that meet conditions, which are asked of all of them at once, or the pairs whose counts do; nil where there is
+  /// nothing of the kind below, or the conditions may not be asked of other rows, or in another order.
+  func filtered(_ plan: PhysicalPlan, _ conditions: [BoundExpression]) -> PhysicalPlan? {
+    var result = plan
+    if case .project(let input, let list) = plan.node {
+      var meaning: ColumnMap<BoundExpression> = [:]
+      for (column, expression) in zip(plan.outputs, list) {
+        guard expression.asColumn != nil else { return nil }
+        meaning[column.id] = expression
+      }
+      guard let below = filtered(input, conditions.map({ $0.replacing(meaning) })) else {
+        return nil
+      }
+      result.node = .project(below, list)
+      return result
+    }
+    if case .pairCount(let count) = plan.node {
+      guard count.limit == nil, let having = count.having(conditions) else { return nil }
+      result.node = .pairCount(having)
+      return result
+    }
+    guard case .walk(var walk) = plan.node, conditions.allSatisfy(\.isRepeatable),
+      conditions.columns.isSubset(of: ColumnSet(walk.columns.map(\.column.id)))
+    else { return nil }
+    walk.filters += conditions
+    result.node = .walk(walk)
+    return result
   }
 
   // MARK: Counting
@@ -116,7 +155,7 @@ extension PhysicalPlanner {
   }
 
   /// Counters for more rows than this are made only if there are about as many edges.
-  private static let counterLimit = 1_000_000.0
+  static let counterLimit = 1_000_000.0
 
   /// `count(*)` of edges grouped by the rows that they lead to, which come from a set of rows.
   ///
@@ -192,7 +231,7 @@ extension PhysicalPlanner {
   }
 
   /// Whether an aggregate counts all rows of a table, whatever columns it names.
-  private func counts(
+  func counts(
     _ call: AggregateCall, _ columns: [ScanPlan.Column], of table: TableDefinition
   ) -> Bool {
     guard call.isPlainCount else { return false }
@@ -201,73 +240,6 @@ extension PhysicalPlanner {
       else { return false }
       return column.index >= 0 && table.columns[column.index].isNotNull
     }
-  }
-
-  // MARK: Pairs
-
-  /// `count(*)` of ways of two steps, grouped by both ends.
-  private func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
-    guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
-      case .expand(let outer) = node.input.node, let target = outer.step.arrival,
-      case .expand(let inner) = outer.input.node,
-      let between = inner.step.walkedArrival, case .scan(let scan) = inner.input.node,
-      scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
-      target.columns.count == 1, target.columns[0].index >= 0,
-      inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
-      node.keys[clusterKey].expression.asColumn == scan.columns[0].column.id,
-      node.keys[1 - clusterKey].expression.asColumn == target.columns[0].column.id,
-      node.aggregates.allSatisfy({ counts($0.call, target.columns, of: target.table) }),
-      statistics(target.table.id)?.rowCount ?? .infinity <= Self.counterLimit
-    else { return nil }
-    let ends: ColumnSet = [scan.columns[0].column.id, target.columns[0].column.id]
-    guard
-      outer.step.filters.allSatisfy({
-        ends.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
-      }),
-      ReachedRows(
-        start: .keys([]), steps: [outer.step], table: target.table, columns: target.columns,
-        isSet: false
-      ).hasKey
-    else { return nil }
-    let count = PairCount(
-      sources: scan.table, source: scan.columns[0], first: inner.step, second: outer.step,
-      target: target.columns[0], filters: outer.step.filters, targetFirst: clusterKey == 1,
-      counts: node.aggregates.map(\.column))
-    let counted = PhysicalPlan(
-      .pairCount(count), outputs: count.columns, estimatedRows: plan.estimatedRows)
-    if count.columns.map(\.id) == plan.outputs.map(\.id) { return counted }
-    return PhysicalPlan(
-      .project(counted, count.columns.map(\.reference)), outputs: plan.outputs,
-      estimatedRows: plan.estimatedRows)
-  }
-
-  /// The pairs of which only those of the greatest counts are wanted.
-  private func boundedPairs(
-    _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
-  ) -> PhysicalPlan? {
-    guard limit.ties == nil, let key = keys.first, key.isDescending,
-      let id = key.expression.asColumn
-    else { return nil }
-    return bounded(plan, by: id, limit)
-  }
-
-  private func bounded(
-    _ plan: PhysicalPlan, by id: ColumnID, _ limit: LimitPlan
-  ) -> PhysicalPlan? {
-    var result = plan
-    if case .project(let input, let list) = plan.node {
-      guard let place = plan.outputs.firstIndex(where: { $0.id == id }),
-        let own = list[place].asColumn, let below = bounded(input, by: own, limit)
-      else { return nil }
-      result.node = .project(below, list)
-    } else if case .pairCount(var count) = plan.node {
-      guard count.counts.contains(where: { $0.id == id }) else { return nil }
-      count.limit = limit
-      result.node = .pairCount(count)
-    } else {
-      return nil
-    }
-    return result
   }
 }
 
@@ -285,7 +257,7 @@ extension Expand {
   }
 
   /// Whether the step starts from the rows of a table whose columns these are, all of them its key.
-  fileprivate func names(_ table: TableDefinition, _ columns: [ScanPlan.Column]) -> Bool {
+  func names(_ table: TableDefinition, _ columns: [ScanPlan.Column]) -> Bool {
     let foreign = step.edgeTable.foreignKeys[step.from]
     let ids = keys.compactMap(\.asColumn)
     return foreign.parent == table.id && ids == columns.map(\.column.id)
@@ -322,7 +294,8 @@ extension PhysicalPlan {
     return scan
   }
 
-  fileprivate func with(outputs: [PlanColumn]) -> PhysicalPlan {
+  /// The same rows with these columns.
+  func with(outputs: [PlanColumn]) -> PhysicalPlan {
     if self.outputs.map(\.id) == outputs.map(\.id) { return self }
     return PhysicalPlan(
       .project(self, outputs.map(\.reference)), outputs: outputs, estimatedRows: estimatedRows)
@@ -331,7 +304,7 @@ extension PhysicalPlan {
 
 extension [ScanPlan.Column] {
   /// Whether the columns of these identities hold a key, without NULLs.
-  fileprivate func hasKey(of table: TableDefinition, among ids: [ColumnID]) -> Bool {
+  func hasKey(of table: TableDefinition, among ids: [ColumnID]) -> Bool {
     let indices = Set(filter { ids.contains($0.column.id) }.map(\.index))
     return table.immediateKeys.contains { key in
       indices.isSuperset(of: key.columns) && key.columns.allSatisfy { table.columns[$0].isNotNull }

@@ -15,6 +15,21 @@ package struct RoundCount: Sendable {
   /// The value in the first round.
   private(set) var first: Int64 = 0
 
+  /// The column with the number of edges of paths along a step, of at least `first` and at most `maximum`, if that is not nil.
+  init(_ column: PlanColumn, at place: Int, from first: Int, to maximum: Int?) {
+    self.column = column
+    self.place = place
+    self.first = Int64(first)
+    increment = 1
+    conditions =
+      maximum.map {
+        [
+          .comparison(
+            .less, column.reference, .constant(.int32(Int32(clamping: $0)), column.type))
+        ]
+      } ?? []
+  }
+
   /// The column that `list`, the step's columns by those of the working table, counts in; nil if it does not count in just one.
   init?(_ list: [BoundExpression], over working: [PlanColumn], _ conditions: [BoundExpression]) {
     guard list.count == working.count else { return nil }
@@ -55,13 +70,18 @@ package struct RoundCount: Sendable {
   }
 
   /// The conditions as comparisons with numbers, which hold or not without a run; nil for any other.
-  var comparisons: [(ComparisonOperator, Int64)]? {
+  var comparisons: [(ComparisonOperator, Int64)]? { conditions.comparisons(of: column.id) }
+}
+
+extension [BoundExpression] {
+  /// Conditions as comparisons of a column with numbers; nil for any other.
+  func comparisons(of id: ColumnID) -> [(ComparisonOperator, Int64)]? {
     var found: [(ComparisonOperator, Int64)] = []
-    for condition in conditions {
+    for condition in self {
       guard case .comparison(let comparison, let left, let right) = condition else { return nil }
-      if left.asColumn == column.id, let number = right.asConstant?.asInteger {
+      if left.asColumn == id, let number = right.asConstant?.asInteger {
         found.append((comparison, number))
-      } else if right.asColumn == column.id, let number = left.asConstant?.asInteger {
+      } else if right.asColumn == id, let number = left.asConstant?.asInteger {
         found.append((comparison.commuted, number))
       } else {
         return nil

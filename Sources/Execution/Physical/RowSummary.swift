@@ -10,8 +10,15 @@ package struct RowSummary: Sendable {
   package var measures: [KeyMeasure]
   /// The place among the input's columns of the one that is measured; nil where rows are only counted.
   package var column: Int?
-  /// Conditions on the rows reached by a closure, over the input's columns: over that of their key alone.
+  /// Conditions on the rows reached by a closure, over the input's columns of them.
   package var filters: [BoundExpression]
+  /// Conditions that leave out one of the rows, by its key.
+  package var exclusions: [BoundExpression]
+  /// Comparisons of the column that counts the rounds of a closure with numbers.
+  package var roundFilters: [BoundExpression]
+
+  /// Whether not all rows of a closure are wanted.
+  var isSelective: Bool { !(filters + exclusions + roundFilters).isEmpty }
 
   /// nil for an aggregation that asks for more, or of rows of which less is known.
   init?(_ node: AggregateNode) {
@@ -39,6 +46,8 @@ package struct RowSummary: Sendable {
     self.measures = measures
     column = found.column
     filters = found.filters
+    exclusions = found.exclusions
+    roundFilters = found.roundFilters
   }
 }
 
@@ -56,6 +65,8 @@ private struct SummarizedRows {
   var isKey = false
   var mayBeNull = false
   var filters: [BoundExpression] = []
+  var exclusions: [BoundExpression] = []
+  var roundFilters: [BoundExpression] = []
 }
 
 extension PhysicalPlan {
@@ -70,6 +81,9 @@ extension PhysicalPlan {
       return input.summarized(list[place].asColumn)
     case .walk(let walk):
       guard let id else { return SummarizedRows(plan: self) }
+      if walk.rounds?.length?.id == id {
+        return SummarizedRows(plan: self, column: walk.columns.count)
+      }
       guard let place = walk.columns.firstIndex(where: { $0.column.id == id }),
         let table = walk.steps.last?.arrival?.table, walk.columns[place].index >= 0
       else { return nil }
@@ -97,36 +111,56 @@ extension PhysicalPlan {
   }
 
   private func summarized(_ closure: Closure, _ place: Int) -> SummarizedRows {
+    let place = closure.isKey(place) ? closure.walk.place : place
+    if place >= closure.walk.types.count {
+      let column = closure.columns[place - closure.walk.types.count]
+      let isNotNull = closure.walk.vertices?.columns[column.index].isNotNull ?? false
+      return SummarizedRows(plan: self, column: place, mayBeNull: !isNotNull)
+    }
     // A row that stands nowhere may have NULL for a key, but it has a round.
-    var mayBeNull = place == closure.walk.place
-    if case .neighbours = closure.seeds { mayBeNull = false }
-    var isKey = outputs.count == 1
+    let isKey = place == closure.walk.place
+    var isSet = isKey && closure.walk.carriedCount == 0
     switch closure.repetition {
     case .never: break
-    case .byRound, .always: isKey = false
+    case .byRound, .always: isSet = false
     }
-    return SummarizedRows(plan: self, column: place, isKey: isKey, mayBeNull: mayBeNull)
+    return SummarizedRows(
+      plan: self, column: place, isKey: isSet, mayBeNull: isKey && !closure.reachesRowsOnly)
   }
 
-  /// The rows of a closure that meet conditions on their keys, of which it is kept for which rows they hold.
+  /// The rows of a closure that meet conditions on them, of which it is kept for which rows they hold, and on rounds.
   private func summarized(
     _ id: ColumnID?, where conditions: [BoundExpression]
   ) -> SummarizedRows? {
     guard let (plan, places) = closurePlaces, case .closure(let closure) = plan.node,
-      case .neighbours = closure.seeds, conditions.allSatisfy(\.dependsOnRowAlone)
+      closure.reachesRowsOnly
     else { return nil }
-    let key = closure.walk.place
     var meaning: ColumnMap<BoundExpression> = [:]
-    for column in outputs where places[column.id] == key {
-      meaning[column.id] = plan.outputs[key].reference
+    var known: ColumnSet = []
+    for column in outputs {
+      guard let place = places[column.id] else { continue }
+      meaning[column.id] = plan.outputs[place].reference
+      known.insert(column.id)
     }
-    guard conditions.columns.isSubset(of: ColumnSet(outputs.map(\.id).filter { places[$0] == key }))
+    guard conditions.columns.isSubset(of: known),
+      let place = id.map({ places[$0] }) ?? closure.walk.place, !closure.walk.carries(place)
     else { return nil }
-    guard let place = id.map({ places[$0] }) ?? key, !closure.walk.carries(place) else {
-      return nil
-    }
     var found = plan.summarized(closure, place)
-    found.filters = conditions.map { $0.replacing(meaning) }
+    let counting = closure.walk.rounds.map { plan.outputs[$0.place].id }
+    let rows = closure.rows(plan.outputs)
+    for condition in conditions {
+      let filter = condition.replacing(meaning)
+      if let counting, filter.columns.contains(counting) {
+        found.roundFilters.append(filter)
+      } else if filter.dependsOnRowAlone {
+        found.filters.append(filter)
+      } else if let excluded = rows?.excludedKey(filter), excluded.column == closure.keyColumn {
+        found.exclusions.append(filter)
+      } else {
+        return nil
+      }
+    }
+    if let counting, found.roundFilters.comparisons(of: counting) == nil { return nil }
     return found
   }
 

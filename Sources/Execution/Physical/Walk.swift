@@ -6,7 +6,8 @@ import Storage
 /// The different rows that steps along relationships arrive at, one step after another: of each step only the set of rows
 /// is kept, never its edges.
 ///
-/// Outputs: `columns`, which hold a key, so that no row of the output comes twice.
+/// Outputs: `columns`, which hold a key unless there are rounds, so that no row of the output comes twice; then the column that
+/// counts rounds, if there is one.
 package struct Walk: Sendable {
   package enum Start: Sendable {
     /// The rows with these keys, each a list of values for the columns of the key; free of columns.
@@ -21,17 +22,59 @@ package struct Walk: Sendable {
   package var columns: [ScanPlan.Column]
   /// How often the steps are taken, if not once: then they lead from rows of a table to rows of the same.
   package var rounds: Rounds?
+  /// Conditions on the rows arrived at in the end, over `columns`.
+  package var filters: [BoundExpression] = []
 
   /// Rows are wanted that some number of rounds arrives at.
   package struct Rounds: Sendable {
     package var minimum: Int
     /// nil is no bound.
     package var maximum: Int?
+    /// What the rows must meet that a round starts from.
+    package var entry = RowCondition()
+    /// The number of edges to a row in the first round that arrives there; nil where nobody asks.
+    package var length: PlanColumn?
   }
 
   var input: PhysicalPlan? {
     if case .plan(let plan, _) = start { return plan }
     return nil
+  }
+}
+
+/// Conditions on rows of one table, each over columns of one row.
+package struct RowCondition: Sendable {
+  /// The columns that are read.
+  package var columns: [ScanPlan.Column] = []
+  package var filters: [BoundExpression] = []
+
+  /// Each condition by itself, with the columns that it reads.
+  var parts: [RowCondition] {
+    filters.map { filter in
+      let used = filter.columns
+      return RowCondition(
+        columns: columns.filter { used.contains($0.column.id) }, filters: [filter])
+    }
+  }
+
+  /// The same condition on rows of `table` that repeat some columns as others, `places` by their index; nil where more is read, or
+  /// a column is of another type there.
+  func repeated(_ places: [Int: Int], in table: TableDefinition) -> RowCondition? {
+    var result = self
+    for index in columns.indices {
+      guard let place = places[columns[index].index],
+        table.columns[place].type == columns[index].column.type
+      else { return nil }
+      result.columns[index].index = place
+      result.columns[index].column.name = table.columns[place].name
+    }
+    return result
+  }
+
+  /// Adds conditions on rows of the same table.
+  mutating func add(_ other: RowCondition) {
+    columns += other.columns
+    filters += other.filters
   }
 }
 
@@ -69,8 +112,42 @@ package struct PairCount: Sendable {
   package var filters: [BoundExpression]
   package var targetFirst: Bool
   package var counts: [PlanColumn]
-  /// Whether only so many pairs of the greatest counts are wanted, those of equal counts all among them.
+  /// Comparisons of the count with numbers.
+  package var having: [BoundExpression] = []
+  /// Whether only so many pairs of the greatest counts are wanted, or of the least, those of equal counts all among them.
   package var limit: LimitPlan?
+  package var takesLeast = false
+
+  /// The least and the greatest count that pairs may have.
+  var wanted: (least: Int64, most: Int64) {
+    var (least, most) = (Int64(1), Int64.max)
+    for count in counts {
+      let own = having.filter { $0.columns == [count.id] }
+      for (comparison, number) in own.comparisons(of: count.id) ?? [] {
+        switch comparison {
+        case .equal: (least, most) = (max(least, number), min(most, number))
+        case .less: most = min(most, number == .min ? number : number - 1)
+        case .lessOrEqual: most = min(most, number)
+        case .greater: least = max(least, number == .max ? number : number + 1)
+        case .greaterOrEqual: least = max(least, number)
+        case .notEqual: break
+        }
+      }
+    }
+    return (least, most)
+  }
+
+  /// The pairs whose counts meet conditions as well; nil for any but comparisons with numbers, one of the counts at a time.
+  func having(_ conditions: [BoundExpression]) -> PairCount? {
+    for condition in conditions {
+      guard let count = counts.first(where: { condition.columns == [$0.id] }),
+        let comparison = [condition].comparisons(of: count.id)?.first, comparison.0 != .notEqual
+      else { return nil }
+    }
+    var result = self
+    result.having += conditions
+    return result
+  }
 }
 
 /// The number of closed walks: joins of edges, the last of which leads back to where the first began.

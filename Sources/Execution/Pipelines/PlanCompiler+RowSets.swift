@@ -45,6 +45,11 @@ extension PlanCompiler {
     switch closure.seeds {
     case .neighbours(let lookup):
       seeds = .walked(try Walker(.keys(lookup.keys), [lookup.step], access: nil, self))
+    case .row(let lookup, let isGiven):
+      let start = Walk.Start.keys(lookup.keys)
+      let access = KeyAccess(lookup.table, [], keyColumns: lookup.keyColumns)
+      seeds = .row(
+        try Walker(start, [], access: access, self), parameter: start.parameter, isGiven: isGiven)
     case .rows(let plan): seeds = .rows(StreamRunner(try stream(plan)))
     case .edges(let plan): seeds = .edges(StreamRunner(try stream(plan)))
     }
@@ -62,13 +67,31 @@ extension PlanCompiler {
   func select(_ summary: RowSummary, _ source: Source) throws(SQLError) {
     guard let source = source as? ClosureSource, case .closure(let closure) = summary.input.node
     else { throw SQLError.internal("rows are summarized under conditions that nobody asks") }
-    let column = summary.input.outputs[closure.walk.place]
-    let step = closure.walk.step
-    let key = step.edgeTable.foreignKeys[step.from].parentColumns[0]
-    source.selection = try KeptCondition(
-      summary.filters, [ScanPlan.Column(column, index: key)], expressions(over: [column]))
-    if source.selection == nil {
-      throw SQLError.internal("a condition on the rows of a closure depends on more than them")
+    let outputs = summary.input.outputs
+    guard let rows = closure.rows(outputs) else {
+      throw SQLError.internal("a closure reaches rows of no table")
     }
+    var selection = ReachedSelection()
+    if !summary.filters.isEmpty {
+      let used = summary.filters.columns
+      let columns = rows.columns.filter { used.contains($0.column.id) }
+      selection.rows = try KeptCondition(
+        summary.filters, columns, expressions(over: columns.map(\.column)))
+      if selection.rows == nil {
+        throw SQLError.internal("a condition on the rows of a closure depends on more than them")
+      }
+    }
+    for condition in summary.exclusions {
+      guard let key = rows.excludedKey(condition)?.key else { continue }
+      var parameter: Int?
+      if case .parameter(let index, _) = key { parameter = index }
+      selection.exclusions.append(
+        ReachedSelection.Exclusion(
+          key: try expressions(over: []).compile(key), parameter: parameter))
+    }
+    if let rounds = closure.walk.rounds {
+      selection.rounds = summary.roundFilters.comparisons(of: outputs[rounds.place].id) ?? []
+    }
+    source.selection = selection
   }
 }

@@ -50,8 +50,7 @@ extension PlanCompiler {
       }
       return Stream(
         source: WalkSource(
-          try Walker(walk.start, walk.steps, access: nil, rounds: walk.rounds, self),
-          arrival.table, walk.columns),
+          try Walker(walk, self), arrival.table, walk.columns, length: walk.rounds?.length),
         outputs: plan.outputs)
     case .neighbourCount(let count):
       return Stream(source: try NeighbourCountSource(count, self), outputs: plan.outputs)

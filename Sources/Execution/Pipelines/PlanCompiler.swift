@@ -57,7 +57,7 @@ final class PlanCompiler {
   ) throws(SQLError) -> Stream {
     if countsRows { counters.append(OperatorCounter()) }
     let source = try makeStream(summary.input).source
-    if !summary.filters.isEmpty { try select(summary, source) }
+    if summary.isSelective { try select(summary, source) }
     return Stream(source: RowSummarySource(source, summary, columns: outputs), outputs: outputs)
   }
 

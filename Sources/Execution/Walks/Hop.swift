@@ -10,13 +10,8 @@ import Storage
 final class Hop {
   let access: AdjacencyAccess
   private let step: AdjacencyStep
-  /// Keys of rows that are left out.
-  private let excluded: [(key: any Evaluator, access: KeyAccess)]
-  /// All other conditions on the rows, over the columns of the arrival; one for each worker.
-  private let filters: [ConjunctiveFilter]
-  private let filterColumns: TableColumns
-  /// The same conditions, where it is kept if they hold.
-  private let kept: KeptCondition?
+  /// Conditions on the rows arrived at.
+  private let filter: RowFilter?
 
   init(_ step: AdjacencyStep, _ compiler: PlanCompiler) throws(SQLError) {
     guard let arrival = step.arrival else {
@@ -28,34 +23,7 @@ final class Hop {
     walked.neighbourColumns = []
     self.step = walked
     access = AdjacencyAccess(walked)
-    var excluded: [(key: any Evaluator, access: KeyAccess)] = []
-    var others: [BoundExpression] = []
-    for condition in step.filters {
-      guard let (key, column) = arrival.excludedKey(condition) else {
-        others.append(condition)
-        continue
-      }
-      excluded.append(
-        (
-          try compiler.expressions(over: []).compile(key),
-          KeyAccess(arrival.table, [], keyColumns: [column])
-        ))
-    }
-    self.excluded = excluded
-    let used = others.columns
-    let columns = arrival.columns.filter { used.contains($0.column.id) }
-    filterColumns = TableColumns(columns)
-    var filters: [ConjunctiveFilter] = []
-    var kept: KeptCondition?
-    if !others.isEmpty {
-      let expressions = compiler.expressions(over: columns.map(\.column))
-      kept = try KeptCondition(others, columns, expressions)
-      for _ in 0..<Workers.parallelism {
-        filters.append(try ConjunctiveFilter(others, expressions))
-      }
-    }
-    self.filters = filters
-    self.kept = kept
+    filter = try RowFilter(step.filters, on: arrival, compiler)
   }
 
   // MARK: Steps
@@ -68,16 +36,17 @@ final class Hop {
     let opened = try access.current()
     try sources.isOf(opened.parents)
     var set = try neighbours(of: sources, opened, context)
-    try exclude(from: &set, context)
-    if !filters.isEmpty { set = try filtered(set, try opened.arrivals().table, context) }
+    if let filter {
+      set = try filter.filtered(set, isOwn: true, try opened.arrivals().table, context)
+    }
     return set
   }
 
   /// The number of different neighbours of some rows.
   func count(from sources: ReachedSet, _ context: ExecutionContext) throws(SQLError) -> Int {
-    guard sources.count == 1, let list = sources.list, step.isUnique, excluded.isEmpty,
-      filters.isEmpty
-    else { return try run(from: sources, context).count }
+    guard sources.count == 1, let list = sources.list, step.isUnique, filter == nil else {
+      return try run(from: sources, context).count
+    }
     try access.open(context.tables)
     let opened = try access.current()
     try sources.isOf(opened.parents)
@@ -85,7 +54,7 @@ final class Hop {
   }
 
   /// Whether a whole number is all that is needed to go on from the row that has it as its key.
-  var takesNumber: Bool { excluded.isEmpty && filters.isEmpty && access.takesNumber }
+  var takesNumber: Bool { filter?.isKept ?? true && access.takesNumber }
 
   /// The neighbours of the row with a key, some perhaps more than once, until the next call; nil where they are many.
   ///
@@ -94,7 +63,11 @@ final class Hop {
     ofNumber number: Int64, in tables: any TableSource
   ) throws(SQLError) -> (positions: Buffer<UInt32>, count: Int)? {
     try access.open(tables)
-    return try access.current().neighbours(number: number)
+    let opened = try access.current()
+    guard let found = try opened.neighbours(number: number) else { return nil }
+    guard let filter else { return found }
+    return try filter.selectKnown(
+      found.positions, count: found.count, of: try opened.arrivals().table, tables)
   }
 
   /// The number of neighbours of the row with a key; nil where they must be told apart first.
@@ -104,7 +77,7 @@ final class Hop {
   func count(
     fromNumber number: Int64, in tables: any TableSource
   ) throws(SQLError) -> Int? {
-    guard step.isUnique else { return nil }
+    guard step.isUnique, filter == nil else { return nil }
     try access.open(tables)
     let opened = try access.current()
     let source = opened.position(of: number)
@@ -159,11 +132,9 @@ final class Hop {
     return ReachedSet(bits, in: table)
   }
 
-  // MARK: Conditions
-
   /// The rows of the table arrived at that meet the conditions; nil where there are none.
   func admitted(_ context: ExecutionContext) throws(SQLError) -> ReachedSet? {
-    if excluded.isEmpty && filters.isEmpty { return nil }
+    guard let filter else { return nil }
     try access.open(context.tables)
     let table = try access.current().arrivals().table
     let bits = MarkedNeighbours(limit: table.rowCount).bits
@@ -172,93 +143,7 @@ final class Hop {
       let rows = table.positions(ofPage: page)
       for index in 0..<rows.count { bits.insert(rows.positions[index]) }
     }
-    var set = ReachedSet(bits, in: table)
-    try exclude(from: &set, context)
-    return filters.isEmpty ? set : try filtered(set, table, context)
-  }
-
-  private func exclude(from set: inout ReachedSet, _ context: ExecutionContext) throws(SQLError) {
-    for (key, access) in excluded {
-      var one = DataChunk([], count: 1)
-      let value = try key.evaluate(&one, context).flattened()
-      guard value.isValid(0) else {
-        // Nothing is known to differ from NULL.
-        set = set.table.map { ReachedSet(noneIn: $0) } ?? .none
-        return
-      }
-      try access.open(context.tables)
-      let (positions, count) = try access.positions(of: [value], count: 1)
-      for index in 0..<count where positions[index] != TableStore.noRow {
-        set.remove(positions[index])
-      }
-    }
-  }
-
-  private func filtered(
-    _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
-  ) throws(SQLError) -> ReachedSet {
-    try set.isOf(table)
-    guard let kept, set.list == nil else { return try asked(set, table, context) }
-    try kept.open(table, context.tables)
-    let words = ReachedSet.wordCount(set.limit)
-    let bits = set.bits
-    let unknown = kept.rows.unknown(of: bits, words: words)
-    if unknown.count > 0 {
-      let rest = ReachedSet(unknown.bits, in: table)
-      let met = try asked(rest, table, context)
-      kept.rows.note(unknown.bits, met: met.bits, words: words)
-    }
-    return ReachedSet(kept.rows.held(of: bits, words: words), in: table)
-  }
-
-  /// The rows of a set for which the conditions are true, which is asked of each.
-  private func asked(
-    _ set: ReachedSet, _ table: TableStore, _ context: ExecutionContext
-  ) throws(SQLError) -> ReachedSet {
-    let isDense = set.list == nil && set.count * Self.denseShare >= table.rowCount
-    // A condition may fail for a row that is not in the set: then it is asked of those in it alone.
-    if isDense && table.liveRowCount == table.rowCount,
-      let found = try? filteredByPages(set.bits, table, context)
-    {
-      return found
-    }
-    let readers = try ColumnReaders(filterColumns, of: table)
-    let kept = MarkedNeighbours(limit: set.limit).bits
-    let workers = set.count < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
-    // Pieces of a list may share a word of the bitmap.
-    let states = set.list != nil ? Array(filters.prefix(1)) : Array(filters.prefix(max(1, workers)))
-    try Workers.share(set.pieceCount, among: states, context) {
-      (filter: ConjunctiveFilter, piece: Int) throws(SQLError) in
-      _ = try set.forEachPart(ofPiece: piece) { (part, count) throws(SQLError) in
-        var chunk = DataChunk(readers.gather(part, count: count), count: count)
-        if let selected = try filter.select(&chunk, context) {
-          for index in 0..<selected.count { kept.insert(part[selected.positions[index]]) }
-        } else {
-          for index in 0..<count { kept.insert(part[index]) }
-        }
-        return true
-      }
-    }
-    return ReachedSet(kept, in: table)
-  }
-
-  /// From this share of a table's rows on it is quicker to look at all of them in order than at some one by one.
-  private static let denseShare = 4
-
-  /// The rows of a set for which the conditions are true, which are asked of all rows, none of them deleted.
-  private func filteredByPages(
-    _ bits: Buffer<UInt64>, _ table: TableStore, _ context: ExecutionContext
-  ) throws(SQLError) -> ReachedSet {
-    let kept = MarkedNeighbours(limit: table.rowCount).bits
-    let workers = table.rowCount < 65_536 ? 1 : min(Workers.parallelism, context.workerLimit)
-    let columns = filterColumns
-    try Workers.share(table.pageCount, among: Array(filters.prefix(max(1, workers))), context) {
-      (filter: ConjunctiveFilter, page: Int) throws(SQLError) in
-      var chunk = try columns.scan(page, of: table)
-      let word = page * TableStore.pageCapacity / 64
-      try filter.mask(of: &chunk, context).keep(of: bits, from: word, into: kept)
-    }
-    return ReachedSet(kept, in: table)
+    return try filter.filtered(ReachedSet(bits, in: table), isOwn: true, table, context)
   }
 }
 

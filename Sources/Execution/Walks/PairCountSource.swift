@@ -44,13 +44,24 @@ final class PairCountSource: Source {
     let targetReaders: ColumnReaders
     /// Which targets a source's pairs are of, where that is known by position.
     let comparison: ComparisonOperator?
+    /// The counts that are asked for, and those that may be among the greatest or least.
+    let wanted: (least: Int64, most: Int64)
     let bound: CountBound?
 
-    /// The fewest ways that a pair of a source may have, and the positions that its target may have.
-    func bounds(of source: UInt32) -> (least: UInt32, targets: Range<Int>) {
+    /// The counts that are still of interest.
+    var counts: (least: Int64, most: Int64) {
+      guard let bound else { return wanted }
+      return bound.takesLeast
+        ? (wanted.least, min(wanted.most, bound.last))
+        : (max(wanted.least, bound.last), wanted.most)
+    }
+
+    /// The fewest and most ways that a pair of a source may have, and the positions that its target may have.
+    func bounds(of source: UInt32) -> (least: UInt32, most: UInt32, targets: Range<Int>) {
       let limit = targets.limit
+      let counts = counts
       return (
-        UInt32(clamping: max(1, bound?.least ?? 1)),
+        UInt32(clamping: max(1, counts.least)), UInt32(clamping: counts.most),
         comparison.map { $0.targets(of: Int(source), limit) } ?? 0..<limit
       )
     }
@@ -142,9 +153,12 @@ final class PairCountSource: Source {
     try account.charge(Workers.parallelism * 8 * targets.limit + 8 * sources.rowCount)
     let isOrdered = comparison != nil && sources.serialColumn(plan.source.index) != nil
     var bound: CountBound?
-    if let wanted = try limit?.bounds(context).end, wanted > 0 { bound = CountBound(wanted) }
+    if let wanted = try limit?.bounds(context).end, wanted > 0 {
+      bound = CountBound(wanted, takesLeast: plan.takesLeast)
+    }
     let (ordered, starts) = Self.order(
-      sources, one.adjacency, byDegree: bound != nil && plan.second.isUnique)
+      sources, one.adjacency,
+      byDegree: bound.map { !$0.takesLeast } ?? false && plan.second.isUnique)
     run = Run(
       first: one, between: between, targets: targets,
       admitted: try first.admitted(context)?.bits,
@@ -152,7 +166,7 @@ final class PairCountSource: Source {
       sources: ordered, starts: starts,
       sourceReaders: try ColumnReaders(sourceColumns, of: sources),
       targetReaders: try ColumnReaders(targetColumns, of: targets.table),
-      comparison: isOrdered ? comparison : nil, bound: bound)
+      comparison: isOrdered ? comparison : nil, wanted: plan.wanted, bound: bound)
   }
 
   /// The rows that have edges, those of most edges first if so wanted, and where morsels begin; the last entry is their
@@ -196,7 +210,7 @@ final class PairCountSource: Source {
       try context.check()
       let source = run.sources[index]
       let degree = run.first.adjacency.degree(of: source)
-      if let bound = run.bound, plan.second.isUnique, degree < bound.least { continue }
+      if plan.second.isUnique, degree < run.counts.least { continue }
       let ways = Double(degree) * run.secondDegree
       let isSparse = ways * Self.sparseFactor < Double(run.targets.limit)
       let goesOn =
@@ -233,12 +247,14 @@ final class PairCountSource: Source {
     }
     for other in worker.aside { run.targets.count(other, in: counters, touched: touched, &count) }
     worker.aside.removeAll(keepingCapacity: true)
-    let (least, wanted) = run.bounds(of: source)
+    let (least, most, wanted) = run.bounds(of: source)
     for index in 0..<count {
       let target = touched[index]
       let ways = counters[target]
       counters[target] = 0
-      guard ways >= least, wanted.contains(Int(truncatingIfNeeded: target)) else { continue }
+      guard ways >= least, ways <= most, wanted.contains(Int(truncatingIfNeeded: target)) else {
+        continue
+      }
       worker.batch.add(source, target, ways)
       if worker.batch.isFull, try !flush(worker, run, into: stage, context) { return false }
     }
@@ -262,11 +278,11 @@ final class PairCountSource: Source {
     }
     for other in worker.aside { run.targets.add(other, to: map) }
     worker.aside.removeAll(keepingCapacity: true)
-    let (least, wanted) = run.bounds(of: source)
+    let (least, most, wanted) = run.bounds(of: source)
     var found = 0
     for position in wanted {
       kept[found] = UInt32(truncatingIfNeeded: position)
-      found &+= bit(counters[position] >= least)
+      found &+= bit(counters[position] >= least) & bit(counters[position] <= most)
     }
     for index in 0..<found {
       worker.batch.add(source, kept[index], counters[kept[index]])
@@ -295,30 +311,35 @@ final class PairCountSource: Source {
   }
 }
 
-/// The least count that can still be among the greatest.
+/// The last count that can still be among the greatest, or among the least.
 final class CountBound: Sendable {
+  let takesLeast: Bool
   private let wanted: Int
-  private let current = Atomic<Int>(0)
-  private let greatest = Mutex<[Int64]>([])
+  private let current: Atomic<Int>
+  private let known = Mutex<[Int64]>([])
   /// More are not kept track of.
   private static let wantedLimit = 65_536
 
-  init?(_ wanted: Int) {
+  init?(_ wanted: Int, takesLeast: Bool = false) {
     if wanted > Self.wantedLimit { return nil }
     self.wanted = wanted
+    self.takesLeast = takesLeast
+    current = Atomic(takesLeast ? .max : 0)
   }
 
-  /// A group of fewer has no place among the greatest any more.
-  var least: Int { current.load(ordering: .relaxed) }
+  /// A group with a count beyond this has no place among those wanted any more.
+  var last: Int64 { Int64(current.load(ordering: .relaxed)) }
 
   /// Takes note of counts, of groups each of which is offered once.
   func offer(_ chunk: DataChunk, countAt place: Int) {
     let counts = chunk.columns[place].flattened().values(Int64.self)
-    let least = Int64(least)
-    greatest.withLock { known in
-      for row in 0..<chunk.count where counts[row] > least { known.append(counts[row]) }
+    let (last, takesLeast) = (last, takesLeast)
+    known.withLock { known in
+      for row in 0..<chunk.count where takesLeast ? counts[row] < last : counts[row] > last {
+        known.append(counts[row])
+      }
       if known.count < 2 * wanted { return }
-      known.sort(by: >)
+      if takesLeast { known.sort(by: <) } else { known.sort(by: >) }
       known.removeLast(known.count - wanted)
       current.store(Int(known[wanted - 1]), ordering: .relaxed)
     }

@@ -116,6 +116,16 @@ struct ReachedSet: Sendable {
     }
   }
 
+  /// The same rows in memory that no other set shares.
+  var copy: ReachedSet {
+    // A list is never written to.
+    guard case .bits(let bits) = form else { return self }
+    let words = max(1, Self.wordCount(limit))
+    let own = Buffer<UInt64>(uninitialized: words)
+    own.copy(bits, count: words, to: 0)
+    return ReachedSet(form: .bits(own), count: count, limit: limit, in: table)
+  }
+
   private init(form: Form, count: Int, limit: Int, in table: TableStore?) {
     self.form = form
     self.count = count

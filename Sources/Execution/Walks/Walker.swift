@@ -7,20 +7,46 @@ import Storage
 ///
 /// One run at a time uses a walker; its workers have states of their own.
 final class Walker {
+  /// Rows to which the same number of edges leads, if rounds are counted; otherwise all.
+  struct Layer: Sendable {
+    var set: ReachedSet
+    var length: Int
+  }
+
   private let start: WalkStart
   private let hops: [Hop]
   private let rounds: Walk.Rounds?
+  /// What the rows must meet that a round starts from.
+  private let entry: RowFilter?
+  /// What the rows must meet that are arrived at in the end.
+  private let filter: RowFilter?
   /// The parameter that is the key of the only row where the walk starts, if that and one hop without
   /// conditions is all of it.
   let parameter: Int?
 
   /// A walk of no steps if there are none: then the rows where it starts are found by `access`, else
   /// by the first step.
-  init(
-    _ start: Walk.Start, _ steps: [AdjacencyStep], access: TableAccess?,
-    rounds: Walk.Rounds? = nil, _ compiler: PlanCompiler
+  convenience init(
+    _ start: Walk.Start, _ steps: [AdjacencyStep], access: TableAccess?, _ compiler: PlanCompiler
   ) throws(SQLError) {
-    self.rounds = rounds
+    try self.init(Walk(start: start, steps: steps, columns: []), access: access, compiler)
+  }
+
+  /// A walk whose start is found by `access`, or by the first step.
+  init(_ walk: Walk, access: TableAccess? = nil, _ compiler: PlanCompiler) throws(SQLError) {
+    let (start, steps) = (walk.start, walk.steps)
+    rounds = walk.rounds
+    if let arrival = steps.last?.arrival {
+      // A round leads from rows of a table to rows of the same.
+      let entry = walk.rounds?.entry ?? RowCondition()
+      self.entry = try RowFilter(
+        entry.filters, on: StepArrival(table: arrival.table, columns: entry.columns), compiler)
+      filter = try RowFilter(
+        walk.filters, on: StepArrival(table: arrival.table, columns: walk.columns), compiler)
+    } else {
+      entry = nil
+      filter = nil
+    }
     var hops: [Hop] = []
     for step in steps { hops.append(try Hop(step, compiler)) }
     self.hops = hops
@@ -28,14 +54,8 @@ final class Walker {
       throw SQLError.internal("a walk starts nowhere")
     }
     self.start = try WalkStart(start, first, compiler)
-    if rounds == nil, hops.count == 1, hops[0].takesNumber, case .keys(let keys) = start,
-      keys.count == 1,
-      keys[0].count == 1, case .parameter(let index, _) = keys[0][0]
-    {
-      parameter = index
-    } else {
-      parameter = nil
-    }
+    let isPlain = rounds == nil && filter == nil && hops.count == 1 && hops[0].takesNumber
+    parameter = isPlain ? start.parameter : nil
   }
 
   /// The rows arrived at.
@@ -43,24 +63,41 @@ final class Walker {
   /// - Complexity: O(edges + positions of the tables passed), less where looking back from the rows not yet
   ///   reached is quicker.
   func run(_ context: ExecutionContext) throws(SQLError) -> ReachedSet {
+    let layers = try layers(context)
+    var reached = layers[0].set
+    for layer in layers.dropFirst() { reached = try reached.union(layer.set) }
+    return reached
+  }
+
+  /// The rows arrived at, by the number of edges to them where rounds are counted; at least one layer.
+  func layers(_ context: ExecutionContext) throws(SQLError) -> [Layer] {
     let set = try start.run(context)
-    if let rounds { return try run(rounds, from: set, context) }
-    return try once(from: set, context)
+    var layers =
+      if let rounds { try self.layers(rounds, from: set, context) } else {
+        [Layer(set: try once(from: set, context), length: hops.count)]
+      }
+    guard let filter else { return layers }
+    for index in layers.indices {
+      guard let table = layers[index].set.table else { continue }
+      layers[index].set = try filter.filtered(layers[index].set, table, context)
+    }
+    return layers
   }
 
   private func once(
     from sources: ReachedSet, _ context: ExecutionContext
   ) throws(SQLError) -> ReachedSet {
     var set = sources
+    if let entry, let table = set.table { set = try entry.filtered(set, table, context) }
     for hop in hops { set = try hop.run(from: set, context) }
     return set
   }
 
   /// The rows that some number of rounds arrives at: those of the least number, and of each further round the rows
   /// that no round before it gave, as only they lead on to others.
-  private func run(
+  private func layers(
     _ rounds: Walk.Rounds, from sources: ReachedSet, _ context: ExecutionContext
-  ) throws(SQLError) -> ReachedSet {
+  ) throws(SQLError) -> [Layer] {
     var new = sources
     var round = 0
     while round < rounds.minimum && new.count > 0 {
@@ -69,24 +106,41 @@ final class Walker {
       round += 1
     }
     var reached = new
+    var layers = [Layer(set: new, length: round * hops.count)]
     while round < rounds.maximum ?? .max && new.count > 0 && reached.count < reached.limit {
       try context.check()
       new = try once(from: new, context).subtracting(reached)
       reached = try reached.union(new)
       round += 1
+      if rounds.length == nil {
+        layers[0].set = reached
+      } else if new.count > 0 {
+        layers.append(Layer(set: new, length: round * hops.count))
+      }
     }
-    return reached
+    return layers
   }
 
   /// The number of rows arrived at.
   ///
   /// - Complexity: O(1) for the neighbours of one row where no edge repeats another; else as `run`.
   func count(_ context: ExecutionContext) throws(SQLError) -> Int {
-    if rounds != nil { return try run(context).count }
+    guard rounds == nil, filter == nil, let last = hops.last else {
+      return try layers(context).reduce(0) { $0 + $1.set.count }
+    }
     var set = try start.run(context)
     for hop in hops.dropLast() { set = try hop.run(from: set, context) }
-    guard let last = hops.last else { return set.count }
     return try last.count(from: set, context)
+  }
+}
+
+extension Walk.Start {
+  /// The parameter that is the key of the only row where the walk starts; nil for any other start.
+  var parameter: Int? {
+    guard case .keys(let keys) = self, keys.count == 1, keys[0].count == 1,
+      case .parameter(let index, _) = keys[0][0]
+    else { return nil }
+    return index
   }
 }
 

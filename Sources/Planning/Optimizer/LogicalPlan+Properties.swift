@@ -124,7 +124,11 @@ extension LogicalPlan {
       for column in columns {
         if let source = column.expression.asColumn { renamed[source] = column.column.id }
       }
-      return input.uniqueKeys.compactMap { key in
+      let keys = input.uniqueKeys
+      if keys.contains(where: { $0.columns.contains { renamed[$0] == nil } }) {
+        input.nameEqualColumns(in: &renamed)
+      }
+      return keys.compactMap { key in
         let mapped = key.columns.compactMap { renamed[$0] }
         guard mapped.count == key.columns.count else { return nil }
         return UniqueKey(columns: ColumnSet(mapped), repeatsNulls: key.repeatsNulls)
@@ -156,6 +160,43 @@ extension LogicalPlan {
     case .withCommon(_, _, let body): return body.uniqueKeys
     case .projectSet, .tableFunction, .recursive, .workingTable, .commonReference, .modify:
       return []
+    }
+  }
+
+  /// Gives columns the names of those that inner joins and filters hold equal to them.
+  private func nameEqualColumns(in names: inout ColumnMap<ColumnID>) {
+    var conditions: [BoundExpression]
+    switch self {
+    case .filter(let input, let own):
+      input.nameEqualColumns(in: &names)
+      conditions = own
+    case .join(let join):
+      switch join.kind {
+      case .inner:
+        join.left.nameEqualColumns(in: &names)
+        join.right.nameEqualColumns(in: &names)
+        conditions = join.conditions
+      case .left, .semi, .anti, .mark, .single:
+        join.left.nameEqualColumns(in: &names)
+        return
+      case .right, .full: return
+      }
+    case .scan, .values, .project, .projectSet, .path, .aggregate, .window, .sort, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      return
+    }
+    conditions = conditions.filter { condition in
+      guard case .comparison(.equal, let left, let right) = condition else { return false }
+      return left.asColumn != nil && right.asColumn != nil && left.type == right.type
+    }
+    // Each pass names one more column at least.
+    for _ in conditions {
+      for case .comparison(_, let left, let right) in conditions {
+        guard let one = left.asColumn, let other = right.asColumn else { continue }
+        if names[one] == nil { names[one] = names[other] }
+        if names[other] == nil { names[other] = names[one] }
+      }
     }
   }
 

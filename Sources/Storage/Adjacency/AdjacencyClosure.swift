@@ -116,6 +116,35 @@ package final class AdjacencyClosure: @unchecked Sendable {
     reachedCount = total
   }
 
+  /// Adds a row to start from, unless it is `TableStore.noRow`.
+  ///
+  /// - Precondition: there are no groups.
+  package func insert(_ row: UInt32) {
+    if row == TableStore.noRow { return }
+    reserve(reachedCount + 1)
+    reached[reachedCount] = row
+    reachedCount &+= repetition == .always ? 1 : Self.mark(row, bitmap)
+  }
+
+  /// Has the rows so far count as not reached, so that a way may lead back to them.
+  ///
+  /// - Precondition: there are no groups.
+  package func unmark() {
+    for index in 0..<reachedCount {
+      let row = reached[index]
+      bitmap[Int(truncatingIfNeeded: row &>> 6)] &= ~(1 &<< UInt64(truncatingIfNeeded: row & 63))
+    }
+  }
+
+  /// Forgets the rows walked from.
+  ///
+  /// - Precondition: there are no groups.
+  package func dropWalked() {
+    reachedCount -= walked
+    PagePointer(reached).move(from: walked, count: reachedCount, to: 0)
+    walked = 0
+  }
+
   /// Notes that somebody has gone on from the next `count` rows, and inserted where that leads.
   package func noteWalked(_ count: Int) { walked += count }
 

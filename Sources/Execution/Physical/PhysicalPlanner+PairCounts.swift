@@ -1,0 +1,73 @@
+import Catalog
+import Columnar
+import Planning
+
+/// Counts of ways of two steps between rows of two tables.
+extension PhysicalPlanner {
+  /// `count(*)` of ways of two steps, grouped by both ends.
+  func pairCount(_ node: AggregateNode, _ plan: PhysicalPlan) -> PhysicalPlan? {
+    guard let clusterKey = node.clusterKey, node.keys.count == 2, !node.aggregates.isEmpty,
+      case .expand(let outer) = node.input.node, let target = outer.step.arrival,
+      case .expand(let inner) = outer.input.node,
+      let between = inner.step.walkedArrival, case .scan(let scan) = inner.input.node,
+      scan.filters.isEmpty, scan.columns.count == 1, scan.columns[0].index >= 0,
+      target.columns.count == 1, target.columns[0].index >= 0,
+      inner.names(scan.table, scan.columns), outer.names(between.table, between.columns),
+      node.keys[clusterKey].expression.asColumn == scan.columns[0].column.id,
+      node.keys[1 - clusterKey].expression.asColumn == target.columns[0].column.id,
+      node.aggregates.allSatisfy({ counts($0.call, target.columns, of: target.table) }),
+      statistics(target.table.id)?.rowCount ?? .infinity <= Self.counterLimit
+    else { return nil }
+    let ends: ColumnSet = [scan.columns[0].column.id, target.columns[0].column.id]
+    guard
+      outer.step.filters.allSatisfy({
+        ends.isSuperset(of: $0.columns) && !$0.isVolatile && !$0.callsSession
+      }),
+      ReachedRows(
+        start: .keys([]), steps: [outer.step], table: target.table, columns: target.columns,
+        isSet: false
+      ).hasKey
+    else { return nil }
+    let count = PairCount(
+      sources: scan.table, source: scan.columns[0], first: inner.step, second: outer.step,
+      target: target.columns[0], filters: outer.step.filters, targetFirst: clusterKey == 1,
+      counts: node.aggregates.map(\.column))
+    let counted = PhysicalPlan(
+      .pairCount(count), outputs: count.columns, estimatedRows: plan.estimatedRows)
+    if count.columns.map(\.id) == plan.outputs.map(\.id) { return counted }
+    return PhysicalPlan(
+      .project(counted, count.columns.map(\.reference)), outputs: plan.outputs,
+      estimatedRows: plan.estimatedRows)
+  }
+
+  /// The pairs of which only those of the greatest counts are wanted, or of the least.
+  func boundedPairs(
+    _ plan: PhysicalPlan, _ keys: [SortKey], _ limit: LimitPlan
+  ) -> PhysicalPlan? {
+    guard limit.ties == nil, let key = keys.first, let id = key.expression.asColumn else {
+      return nil
+    }
+    return bounded(plan, by: id, limit, takesLeast: !key.isDescending)
+  }
+
+  private func bounded(
+    _ plan: PhysicalPlan, by id: ColumnID, _ limit: LimitPlan, takesLeast: Bool
+  ) -> PhysicalPlan? {
+    var result = plan
+    if case .project(let input, let list) = plan.node {
+      guard let place = plan.outputs.firstIndex(where: { $0.id == id }),
+        let own = list[place].asColumn,
+        let below = bounded(input, by: own, limit, takesLeast: takesLeast)
+      else { return nil }
+      result.node = .project(below, list)
+    } else if case .pairCount(var count) = plan.node {
+      guard count.counts.contains(where: { $0.id == id }) else { return nil }
+      count.limit = limit
+      count.takesLeast = takesLeast
+      result.node = .pairCount(count)
+    } else {
+      return nil
+    }
+    return result
+  }
+}
