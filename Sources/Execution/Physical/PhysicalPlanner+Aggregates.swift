@@ -153,7 +153,7 @@ extension PhysicalPlanner {
       let rest = scan.columns.filter { $0.column.id != key }
       for (number, foreign) in scan.table.foreignKeys.enumerated() {
         guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
-          scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
+          scan.table.columns[column.index].isNotNull, let parent = tables[foreign.parent],
           repeatsKey(foreign, of: scan.table, in: parent)
         else { continue }
         let parentKey = parentKey(column.column, foreign, of: parent)

@@ -34,7 +34,7 @@ extension PhysicalPlanner {
     func step(_ from: Int, _ to: Int) -> AdjacencyStep {
       AdjacencyStep(
         edgeTable: links.table, edgeAlias: links.alias, from: from,
-        parentTable: catalog.tables[links.table.foreignKeys[from].parent], to: to, edgeColumns: [])
+        parentTable: tables[links.table.foreignKeys[from].parent], to: to, edgeColumns: [])
     }
     func keys(_ reference: Int, _ values: [Int: BoundExpression]) -> [BoundExpression] {
       links.table.foreignKeys[reference].columns.compactMap { values[$0] }

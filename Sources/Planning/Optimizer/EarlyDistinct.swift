@@ -17,7 +17,7 @@ package struct EarlyDistinct {
   /// Nothing is known of the rounds of a recursion; its first is no measure of them.
   private static let roundRows = 100_000.0
 
-  package init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+  package init(statistics: StatisticsSource) { self.statistics = statistics }
 
   package func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }

@@ -100,18 +100,16 @@ extension LogicalPlan {
   package var uniqueKeys: [UniqueKey] {
     switch self {
     case .scan(let scan):
-      var byIndex: [Int: ColumnID] = [:]
-      for column in scan.columns { byIndex[column.index] = column.column.id }
       let notNull = notNullColumns
       var found: [UniqueKey] = []
       for key in scan.table.immediateKeys {
         // A column of the key that is not read is unknown here, whatever a filter may say of it.
-        let columns = key.columns.compactMap { byIndex[$0] }
+        let columns = key.columns.compactMap(scan.columnID)
         guard columns.count == key.columns.count else { continue }
         let isTotal = key.nullsNotDistinct || columns.allSatisfy(notNull.contains)
         found.append(UniqueKey(columns: ColumnSet(columns), repeatsNulls: !isTotal))
       }
-      if let position = byIndex[ScanPlan.positionIndex] {
+      if let position = scan.columnID(ScanPlan.positionIndex) {
         found.append(UniqueKey(columns: [position], repeatsNulls: false))
       }
       return found.reduced(by: scan.filters, of: outputIDs)

@@ -22,6 +22,7 @@ struct ProjectionPruning {
     switch plan {
     case .scan(var scan):
       let used = needed.union(scan.filters.columns)
+      if scan.columnIDs.isSubset(of: used) { return plan }
       scan.columns.removeAll { !used.contains($0.column.id) }
       return .scan(scan)
     case .filter(let input, let conditions):
