@@ -3,8 +3,21 @@ import Planning
 
 /// Writes bound expressions as SQL with the names of their columns, for EXPLAIN.
 struct ExpressionPrinter {
-  /// What each column is called.
-  private var names: ColumnMap<String> = [:]
+  /// What a column is called, put together where it is named: plans have many columns of which nothing is said.
+  private enum Name {
+    /// The column of a table, behind the table's name and a point or behind nothing.
+    case column(String, of: String, isCode: Bool)
+    case text(String)
+
+    var text: String {
+      switch self {
+      case .column(let name, let prefix, let isCode):
+        (isCode ? ExpressionPrinter.codePrefix : "") + prefix + ExpressionPrinter.quoted(name)
+      case .text(let text): text
+      }
+    }
+  }
+  private var names: ColumnMap<Name> = [:]
 
   /// A printer for the expressions of a plan; columns carry their table's name where there are
   /// several tables.
@@ -24,39 +37,40 @@ struct ExpressionPrinter {
     for (alias, columns) in plan.tableColumns {
       let prefix = isQualified && !alias.isEmpty ? Self.quoted(alias) + "." : ""
       for column in columns where names[column.column.id] == nil {
-        let name = prefix + Self.quoted(column.column.name)
-        names[column.column.id] =
-          ScanPlan.codedColumn(column.index) == nil ? name : Self.codePrefix + name
+        names[column.column.id] = .column(
+          column.column.name, of: prefix, isCode: ScanPlan.codedColumn(column.index) != nil)
       }
     }
     if case .project(_, let expressions) = plan.node {
       for (column, expression) in zip(plan.outputs, expressions) where names[column.id] == nil {
-        names[column.id] = expression.asConstant == nil ? text(expression) : column.name
+        names[column.id] = .text(expression.asConstant == nil ? text(expression) : column.name)
       }
     }
     if case .aggregate(let aggregate) = plan.node {
       for key in aggregate.keys where names[key.column.id] == nil {
-        names[key.column.id] = text(key.expression)
+        names[key.column.id] = .text(text(key.expression))
       }
-      for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+      for item in aggregate.aggregates { names[item.column.id] = .text("(\(text(item.call)))") }
     }
     if case .rowSummary(let summary) = plan.node {
-      for (column, text) in zip(plan.outputs, texts(summary)) { names[column.id] = "(\(text))" }
+      for (column, text) in zip(plan.outputs, texts(summary)) {
+        names[column.id] = .text("(\(text))")
+      }
     }
     if case .closure(let closure) = plan.node, let rounds = closure.walk.rounds {
-      names[plan.outputs[rounds.place].id] = Self.quoted(rounds.column.name)
+      names[plan.outputs[rounds.place].id] = .text(Self.quoted(rounds.column.name))
     }
     if case .neighbourAggregate(let node) = plan.node {
-      for item in node.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+      for item in node.aggregates { names[item.column.id] = .text("(\(text(item.call)))") }
     }
     if case .neighbourCount(let count) = plan.node {
-      for column in count.counts { names[column.id] = "(count(*))" }
+      for column in count.counts { names[column.id] = .text("(count(*))") }
     }
     if case .pairCount(let count) = plan.node {
-      for column in count.counts { names[column.id] = "(count(*))" }
+      for column in count.counts { names[column.id] = .text("(count(*))") }
     }
     for column in plan.outputs where names[column.id] == nil {
-      names[column.id] = Self.quoted(column.name)
+      names[column.id] = .column(column.name, of: "", isCode: false)
     }
   }
 
@@ -91,7 +105,7 @@ struct ExpressionPrinter {
     return result + "\""
   }
 
-  func name(_ column: PlanColumn) -> String { names[column.id] ?? column.name }
+  func name(_ column: PlanColumn) -> String { names[column.id]?.text ?? column.name }
 
   /// Conditions joined by AND.
   func conjunction(_ list: [BoundExpression]) -> String {
@@ -139,7 +153,7 @@ struct ExpressionPrinter {
   /// Writes the parts of an expression one behind another.
   private func write(_ expression: BoundExpression, to text: inout String) {
     switch expression {
-    case .column(let id, _): text += names[id] ?? "\(id)"
+    case .column(let id, _): text += names[id]?.text ?? "\(id)"
     case .constant(let value, let type): text += constant(value, type)
     case .parameter(let index, _): text += "$\(index + 1)"
     case .call(let call): write(call, to: &text)

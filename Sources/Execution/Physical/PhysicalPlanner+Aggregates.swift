@@ -33,7 +33,7 @@ extension PhysicalPlanner {
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
     guard keys.count == aggregate.keys.count, !keys.contains(argument),
-      ColumnSet(input.outputs.map(\.id)) == ColumnSet(keys + [argument])
+      input.outputs.ids == ColumnSet(keys + [argument])
     else { return nil }
     let isNumber = input.outputs.contains { $0.id == argument && $0.type.isInteger }
     let known = profile(input)

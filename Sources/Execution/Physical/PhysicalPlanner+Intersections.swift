@@ -76,7 +76,7 @@ extension PhysicalPlanner {
     _ closing: Closing, _ found: MeetingArms, _ profile: RelationProfile
   ) -> IndexJoin? {
     var meeting = found
-    guard closing.arm.keys.columns.isSubset(of: ColumnSet(meeting.input.outputs.map(\.id))) else {
+    guard closing.arm.keys.columns.isSubset(of: meeting.input.outputs.ids) else {
       return nil
     }
     if case .edges = closing.kind, !meeting.isNew { return nil }
@@ -228,7 +228,7 @@ extension PhysicalPlanner {
     _ conditions: [BoundExpression], _ meeting: MeetingArms
   ) -> (ofInput: [BoundExpression], rest: [BoundExpression]) {
     let names = sourceNames(meeting)
-    let known = ColumnSet(meeting.input.outputs.map(\.id))
+    let known = meeting.input.outputs.ids
     var (ofInput, rest): ([BoundExpression], [BoundExpression]) = ([], [])
     for condition in conditions {
       let renamed = condition.replacing(names)
@@ -277,7 +277,7 @@ extension PhysicalPlanner {
         met = (arrival.table, ScanPlan.Column(column.column, index: arrival.neighbourColumn))
       }
     }
-    let known = ColumnSet(meeting.input.outputs.map(\.id))
+    let known = meeting.input.outputs.ids
     let names = sourceNames(meeting)
     var (bounds, rest): ([Intersection.Bound], [BoundExpression]) = ([], [])
     for condition in conditions {
@@ -364,7 +364,7 @@ extension PhysicalPlanner {
     guard !conditions.contains(where: \.isVolatile) else { return nil }
     let equated = EquatedColumns(one, conditions)
     let others = EquatedColumns(two, conditions)
-    let known = ColumnSet(left.plan.outputs.map(\.id))
+    let known = left.plan.outputs.ids
     for (from, leaving) in one.table.foreignKeys.enumerated() {
       for (to, arriving) in one.table.foreignKeys.enumerated() where to != from {
         guard let source = equated.keys(leaving.columns), source.keys.count == 1,

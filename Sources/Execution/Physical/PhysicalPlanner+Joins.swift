@@ -183,7 +183,7 @@ extension PhysicalPlanner {
     // Conditions of the scan itself come after those of the join, so that keys are taken from the
     // join.
     let conditions = join.conditions + scan.filters
-    let available = ColumnSet(input.plan.outputs.lazy.map(\.id))
+    let available = input.plan.outputs.ids
     var best: IndexJoin?
     let base = input.profile.rows
     let inputCost = rowCost(input)
@@ -261,7 +261,7 @@ extension PhysicalPlanner {
       let wanted = join.right.outputs.filter { column in
         key.contains { $0.asColumn == column.id }
       }
-      if join.right.isUnique(on: ColumnSet(wanted.map(\.id))) {
+      if join.right.isUnique(on: wanted.ids) {
         return (right, key, rowCost(right))
       }
       let exact = right.exactly(wanted)

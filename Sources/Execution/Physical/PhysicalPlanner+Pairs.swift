@@ -10,8 +10,8 @@ extension PhysicalPlanner {
       case .nestedLoopJoin(let pairs) = join.left.node, pairs.kind.isInner,
       pairs.conditions.isEmpty, case .scan(let links) = join.right.node, links.filters.isEmpty
     else { return nil }
-    let left = ColumnSet(pairs.left.outputs.map(\.id))
-    let right = ColumnSet(pairs.right.outputs.map(\.id))
+    let left = pairs.left.outputs.ids
+    let right = pairs.right.outputs.ids
     var (ofLeft, ofRight): ([Int: BoundExpression], [Int: BoundExpression]) = ([:], [:])
     for key in join.keys {
       let (end, link) = join.isFlipped ? (key.build, key.probe) : (key.probe, key.build)

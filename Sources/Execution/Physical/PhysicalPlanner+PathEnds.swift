@@ -10,7 +10,7 @@ extension PhysicalPlanner {
   /// they are no walk.
   func endsOfPaths(_ plan: PhysicalPlan, _ used: ColumnSet) -> PhysicalPlan? {
     guard case .pathSearch(let search) = plan.node, search.wantsEndsOnly,
-      ColumnSet(search.target.outputs.map(\.id)).isSuperset(of: used),
+      search.target.outputs.ids.isSuperset(of: used),
       case .keyLookup(let start) = search.input.node, start.keys.count == 1, start.filters.isEmpty,
       case .scan(let scan) = search.target.node, scan.filters.allSatisfy(\.isSettled),
       let segment = search.pattern.segments.first, let steps = steps(segment, search.pattern),

@@ -159,7 +159,7 @@ extension BoundExpression {
 
   /// The same expression with every part of which `change` makes another replaced, from the leaves up; nil if it does of none.
   package func changed(_ change: (BoundExpression) -> BoundExpression?) -> BoundExpression? {
-    if asColumn != nil || isConstant { return change(self) }
+    if isLeaf { return change(self) }
     let inner = changingChildren { $0.changed(change) }
     return change(inner ?? self) ?? inner
   }
@@ -186,14 +186,20 @@ extension BoundExpression {
     } else if case .comparison(_, let left, let right) = self {
       left.collectColumns(into: &columns)
       right.collectColumns(into: &columns)
-    } else if !isConstant {
+    } else if !isLeaf {
       forEachChild { $0.collectColumns(into: &columns) }
     }
   }
 
-  private var isConstant: Bool {
-    if case .constant = self { return true }
-    return false
+  /// Whether the expression is a column, a constant or a parameter.
+  var isLeaf: Bool {
+    switch self {
+    case .column, .constant, .parameter: true
+    case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
+      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .local, .decoded, .session, .subquery, .aggregate, .window:
+      false
+    }
   }
 
   /// The columns that the expression itself uses.
@@ -209,7 +215,7 @@ extension BoundExpression {
     if case .comparison(_, let left, let right) = self {
       return left.uses(columns) || right.uses(columns)
     }
-    return !isConstant && containsChild { $0.uses(columns) }
+    return !isLeaf && containsChild { $0.uses(columns) }
   }
 
   /// Whether the expression itself uses no other columns than those of a set.
@@ -218,7 +224,7 @@ extension BoundExpression {
     if case .comparison(_, let left, let right) = self {
       return left.usesOnly(columns) && right.usesOnly(columns)
     }
-    return isConstant || !containsChild { !$0.usesOnly(columns) }
+    return isLeaf || !containsChild { !$0.usesOnly(columns) }
   }
 }
 

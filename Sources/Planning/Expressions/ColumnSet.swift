@@ -200,3 +200,12 @@ extension ColumnSet: Sequence {
 
   package func makeIterator() -> Iterator { Iterator(self) }
 }
+
+extension [PlanColumn] {
+  /// The identities of the columns.
+  package var ids: ColumnSet {
+    var ids = ColumnSet()
+    for place in indices { ids.insert(self[place].id) }
+    return ids
+  }
+}

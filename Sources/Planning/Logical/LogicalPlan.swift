@@ -71,7 +71,9 @@ package struct ScanPlan: Sendable {
     init(
       _ table: TableDefinition, _ alias: String, _ columns: [Column], _ filters: [BoundExpression]
     ) {
-      columnIDs = ColumnSet(columns.lazy.map(\.column.id))
+      var ids = ColumnSet()
+      for place in columns.indices { ids.insert(columns[place].column.id) }
+      columnIDs = ids
       self.table = table
       self.alias = alias
       self.columns = columns

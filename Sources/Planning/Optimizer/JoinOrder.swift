@@ -62,7 +62,7 @@ private struct JoinSearch {
   /// For each relation those that a condition connects it with.
   private var neighbours: [UInt64]
   private let outerMask: UInt64
-  /// Relations that are joined at the end: they keep all rows, each once, and nobody asks for what they add.
+  /// Relations that are joined at the end: they keep all rows, each once as far as is known, and nobody asks for what they add.
   private let lateMask: UInt64
   /// A condition between relations, as far as the price of a join depends on it.
   private struct Link {
@@ -95,7 +95,9 @@ private struct JoinSearch {
       outers |= own
       switch outer.kind {
       case .single, .mark: if needed & own == 0 { late |= own }
-      case .inner, .left, .right, .full, .semi, .anti: break
+      case .left:
+        if needed & own == 0, outer.conditions.isEmpty, relation.profile.rows <= 1 { late |= own }
+      case .inner, .right, .full, .semi, .anti: break
       }
       if late & own != 0 { continue }
       needed |= relation.required

@@ -95,7 +95,7 @@ struct ProjectionPruning {
     let wanted = kept.map { columns[$0] }
     return .withCommon(
       id: id,
-      definition: pruned(definition, ColumnSet(wanted.map(\.id))).restricted(to: wanted),
+      definition: pruned(definition, wanted.ids).restricted(to: wanted),
       body: body.keepingColumns(kept, ofReferencesTo: id))
   }
 
@@ -181,7 +181,7 @@ struct ProjectionPruning {
     func side(_ input: LogicalPlan) -> LogicalPlan {
       let columns = input.outputs
       let kept = places.map { columns[$0] }
-      return pruned(input, ColumnSet(kept.map(\.id))).restricted(to: kept)
+      return pruned(input, kept.ids).restricted(to: kept)
     }
     operation.left = side(plan.left)
     operation.right = side(plan.right)

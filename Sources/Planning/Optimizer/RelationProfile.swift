@@ -131,19 +131,18 @@ extension RelationProfile {
     if let one = columns[first]?.range, let two = columns[second]?.range, one.overlaps(two) {
       let common = one.clamped(to: two).width
       if common < Self.nearlyAll * max(one.width, two.width) {
-        let counts = [(first, one), (second, two)].map { column, range in
-          let all = columns[column]?.rangeCount ?? distinctCount(column)
-          return all * common / range.width
+        func count(_ column: ColumnID, _ range: ClosedRange<Double>) -> Double {
+          (columns[column]?.rangeCount ?? distinctCount(column)) * common / range.width
         }
-        return 1 / max(counts[0], counts[1], 1)
+        return 1 / max(count(first, one), count(second, two), 1)
       }
     }
     // Of a key all values of the table count: others name rows that a filter may have dropped.
-    let counts = [first, second].map { id in
+    func count(_ id: ColumnID) -> Double {
       guard let column = columns[id], column.isKey else { return distinctCount(id) }
       return max(column.rangeCount ?? 1, 1)
     }
-    return Self.commonSkew(columns[first], columns[second]) / max(counts[0], counts[1])
+    return Self.commonSkew(columns[first], columns[second]) / max(count(first), count(second))
   }
 
   /// How many times as many pairs are equal as there would be if all values were as frequent: those of one column that are
@@ -411,18 +410,18 @@ extension RelationProfile {
     guard case .comparison(.equal, let first, let second) = condition,
       let one = first.asColumn, let two = second.asColumn
     else { return .infinity }
-    var most = Double.infinity
-    for id in [one, two] {
-      for (side, other) in [(left, right), (right, left)] {
-        // Below a join a row of the table may come several times.
-        if let column = side.columns[id], column.isKey, let origin = column.origin,
-          side.rows <= max(origin.rows, 1)
-        {
-          most = min(most, other.rows)
-        }
-      }
-    }
-    return most
+    return min(
+      left.mostPairs(by: one, with: right.rows), right.mostPairs(by: one, with: left.rows),
+      left.mostPairs(by: two, with: right.rows), right.mostPairs(by: two, with: left.rows))
+  }
+
+  /// As many pairs as so many other rows make at most if they name rows by a column.
+  private func mostPairs(by id: ColumnID, with others: Double) -> Double {
+    // Below a join a row of the table may come several times.
+    guard let column = columns[id], column.isKey, let origin = column.origin,
+      rows <= max(origin.rows, 1)
+    else { return .infinity }
+    return others
   }
 
   /// The share of left rows that find a match.
