@@ -173,35 +173,95 @@ package struct MaterializedQuery: Sendable {
 }
 
 /// What the catalog knows of one table.
+///
+/// Plans hand definitions on from operator to operator, and hardly anything changes one: what is known is kept in one place that
+/// all copies share.
 package struct TableDefinition: Sendable {
-  package var id: ObjectID
-  package var name: ObjectName
-  package var columns: [TableColumn]
-  package var keys: [KeyConstraint]
-  package var foreignKeys: [ForeignKeyConstraint]
-  package var checks: [CheckConstraint]
-  package var indexes: [IndexDefinition]
-  package var isTemporary: Bool
-  /// The tables that the table inherits its first columns and its checks from.
-  package var parents: [ObjectID] = []
-  /// The query whose rows the table keeps, if it is a materialized view.
-  package var materialized: MaterializedQuery?
-  package var comment: String?
+  @usableFromInline struct Parts: Sendable {
+    @usableFromInline var id: ObjectID
+    @usableFromInline var name: ObjectName
+    @usableFromInline var columns: [TableColumn]
+    @usableFromInline var keys: [KeyConstraint]
+    @usableFromInline var foreignKeys: [ForeignKeyConstraint]
+    @usableFromInline var checks: [CheckConstraint]
+    @usableFromInline var indexes: [IndexDefinition]
+    @usableFromInline var isTemporary: Bool
+    @usableFromInline var parents: [ObjectID] = []
+    @usableFromInline var materialized: MaterializedQuery?
+    @usableFromInline var comment: String?
+  }
+
+  @usableFromInline final class Shared: Sendable {
+    @usableFromInline let parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  @usableFromInline var shared: Shared
 
   package init(
     id: ObjectID, name: ObjectName, columns: [TableColumn], keys: [KeyConstraint] = [],
     foreignKeys: [ForeignKeyConstraint] = [], checks: [CheckConstraint] = [],
     indexes: [IndexDefinition] = [], isTemporary: Bool = false, comment: String? = nil
   ) {
-    self.id = id
-    self.name = name
-    self.columns = columns
-    self.keys = keys
-    self.foreignKeys = foreignKeys
-    self.checks = checks
-    self.indexes = indexes
-    self.isTemporary = isTemporary
-    self.comment = comment
+    shared = Shared(
+      Parts(
+        id: id, name: name, columns: columns, keys: keys, foreignKeys: foreignKeys, checks: checks,
+        indexes: indexes, isTemporary: isTemporary, comment: comment))
+  }
+
+  /// Changes this copy alone.
+  private mutating func change(_ body: (inout Parts) -> Void) {
+    var parts = shared.parts
+    body(&parts)
+    shared = Shared(parts)
+  }
+
+  package var id: ObjectID {
+    @inlinable get { shared.parts.id }
+    set { change { $0.id = newValue } }
+  }
+  package var name: ObjectName {
+    @inlinable get { shared.parts.name }
+    set { change { $0.name = newValue } }
+  }
+  package var columns: [TableColumn] {
+    @inlinable get { shared.parts.columns }
+    set { change { $0.columns = newValue } }
+  }
+  package var keys: [KeyConstraint] {
+    @inlinable get { shared.parts.keys }
+    set { change { $0.keys = newValue } }
+  }
+  package var foreignKeys: [ForeignKeyConstraint] {
+    @inlinable get { shared.parts.foreignKeys }
+    set { change { $0.foreignKeys = newValue } }
+  }
+  package var checks: [CheckConstraint] {
+    @inlinable get { shared.parts.checks }
+    set { change { $0.checks = newValue } }
+  }
+  package var indexes: [IndexDefinition] {
+    @inlinable get { shared.parts.indexes }
+    set { change { $0.indexes = newValue } }
+  }
+  package var isTemporary: Bool {
+    @inlinable get { shared.parts.isTemporary }
+    set { change { $0.isTemporary = newValue } }
+  }
+  /// The tables that the table inherits its first columns and its checks from.
+  package var parents: [ObjectID] {
+    @inlinable get { shared.parts.parents }
+    set { change { $0.parents = newValue } }
+  }
+  /// The query whose rows the table keeps, if it is a materialized view.
+  package var materialized: MaterializedQuery? {
+    @inlinable get { shared.parts.materialized }
+    set { change { $0.materialized = newValue } }
+  }
+  package var comment: String? {
+    @inlinable get { shared.parts.comment }
+    set { change { $0.comment = newValue } }
   }
 
   package var primaryKey: KeyConstraint? { keys.first { $0.isPrimary } }

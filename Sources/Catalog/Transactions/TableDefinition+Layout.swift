@@ -45,21 +45,35 @@ extension TableDefinition {
   /// Of two or three foreign keys that are never NULL every pair counts; of more, those that a key
   /// of the table covers together.
   private var junctions: [TableLayout.Junction] {
-    let candidates = foreignKeys.indices.filter { index in
-      foreignKeys[index].columns.allSatisfy { columns[$0].isNotNull }
-        && foreignKeys[index].alwaysHasParent
-    }
+    let candidates = foreignKeys.indices.filter(isEnd)
     var pairs: [TableLayout.Junction] = []
     for (place, first) in candidates.enumerated() {
-      for second in candidates.dropFirst(place + 1) {
-        let both = Set(foreignKeys[first].columns + foreignKeys[second].columns)
-        let isCovered = keys.contains { both.isSubset(of: $0.columns) }
-        if candidates.count <= 3 || isCovered {
-          pairs.append(TableLayout.Junction(from: first, to: second, isUnique: false))
-        }
+      for second in candidates.dropFirst(place + 1)
+      where candidates.count <= 3 || areCovered(first, second) {
+        pairs.append(TableLayout.Junction(from: first, to: second, isUnique: false))
       }
     }
     return pairs
+  }
+
+  /// Whether every row has a parent by a foreign key.
+  private func isEnd(_ foreignKey: Int) -> Bool {
+    foreignKeys[foreignKey].columns.allSatisfy { columns[$0].isNotNull }
+      && foreignKeys[foreignKey].alwaysHasParent
+  }
+
+  /// Whether a key has all columns of two foreign keys.
+  private func areCovered(_ first: Int, _ second: Int) -> Bool {
+    keys.contains { key in
+      foreignKeys[first].columns.allSatisfy(key.columns.contains)
+        && foreignKeys[second].columns.allSatisfy(key.columns.contains)
+    }
+  }
+
+  /// Whether an index of the layout leads from the parents' rows of one foreign key to those of another.
+  package func hasJunction(from: Int, to: Int) -> Bool {
+    from != to && isEnd(from) && isEnd(to)
+      && (areCovered(from, to) || foreignKeys.indices.count(where: isEnd) <= 3)
   }
 }
 

@@ -57,7 +57,7 @@ final class NestedLoopJoinOperator: StreamOperator {
     guard rules.output == .matched || rules.output == .unmatched else {
       return ([], join.conditions)
     }
-    let left = ColumnSet(join.left.outputs.map(\.id))
+    let left = join.left.outputs.ids
     func isOfLeft(_ condition: BoundExpression) -> Bool {
       !condition.columns.isEmpty && condition.columns.isSubset(of: left)
     }

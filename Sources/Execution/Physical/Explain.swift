@@ -32,7 +32,7 @@ package func explain(
   switch options.format {
   case .text:
     var lines: [String] = []
-    root.appendText(to: &lines, indent: 0, isRoot: true, options)
+    root.appendText(to: &lines, indent: "", isRoot: true, options)
     return lines
   case .json:
     var lines = ["[", "  {", "    \"Plan\": {"]
@@ -69,10 +69,16 @@ struct ExplainNode {
   }
 
   func appendText(
-    to lines: inout [String], indent: Int, isRoot: Bool, _ options: ExplainOptions
+    to lines: inout [String], indent: String, isRoot: Bool, _ options: ExplainOptions
   ) {
-    var line = String(repeating: " ", count: indent) + (isRoot ? "" : "->  ") + name
-    if options.showsEstimates { line += "  (rows=\(rowText))" }
+    var line = indent
+    if !isRoot { line += "->  " }
+    line += name
+    if options.showsEstimates {
+      line += "  (rows="
+      line += rowText
+      line += ")"
+    }
     if let actual {
       let time =
         options.showsTiming
@@ -83,9 +89,13 @@ struct ExplainNode {
         : " (actual \(time)rows=\(actual.rowCount / actual.loopCount) loops=\(actual.loopCount))"
     }
     lines.append(line)
-    let inner = indent + (isRoot ? 2 : 6)
+    let inner = indent + (isRoot ? "  " : "      ")
     for detail in details {
-      lines.append(String(repeating: " ", count: inner) + "\(detail.label): \(detail.text)")
+      var line = inner
+      line += detail.label
+      line += ": "
+      line += detail.text
+      lines.append(line)
     }
     for child in children {
       child.appendText(to: &lines, indent: inner, isRoot: false, options)

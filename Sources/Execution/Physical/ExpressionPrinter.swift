@@ -3,8 +3,21 @@ import Planning
 
 /// Writes bound expressions as SQL with the names of their columns, for EXPLAIN.
 struct ExpressionPrinter {
-  /// What each column is called.
-  private var names: ColumnMap<String> = [:]
+  /// What a column is called, put together where it is named: plans have many columns of which nothing is said.
+  private enum Name {
+    /// The column of a table, behind the table's name and a point or behind nothing.
+    case column(String, of: String, isCode: Bool)
+    case text(String)
+
+    var text: String {
+      switch self {
+      case .column(let name, let prefix, let isCode):
+        (isCode ? ExpressionPrinter.codePrefix : "") + prefix + ExpressionPrinter.quoted(name)
+      case .text(let text): text
+      }
+    }
+  }
+  private var names: ColumnMap<Name> = [:]
 
   /// A printer for the expressions of a plan; columns carry their table's name where there are
   /// several tables.
@@ -22,41 +35,42 @@ struct ExpressionPrinter {
   private mutating func collectNames(_ plan: PhysicalPlan, isQualified: Bool) {
     for input in plan.inputs { collectNames(input, isQualified: isQualified) }
     for (alias, columns) in plan.tableColumns {
+      let prefix = isQualified && !alias.isEmpty ? Self.quoted(alias) + "." : ""
       for column in columns where names[column.column.id] == nil {
-        var name = Self.quoted(column.column.name)
-        if isQualified && !alias.isEmpty { name = "\(Self.quoted(alias)).\(name)" }
-        names[column.column.id] =
-          ScanPlan.codedColumn(column.index) == nil ? name : Self.codePrefix + name
+        names[column.column.id] = .column(
+          column.column.name, of: prefix, isCode: ScanPlan.codedColumn(column.index) != nil)
       }
     }
     if case .project(_, let expressions) = plan.node {
       for (column, expression) in zip(plan.outputs, expressions) where names[column.id] == nil {
-        names[column.id] = expression.asConstant == nil ? text(expression) : column.name
+        names[column.id] = .text(expression.asConstant == nil ? text(expression) : column.name)
       }
     }
     if case .aggregate(let aggregate) = plan.node {
       for key in aggregate.keys where names[key.column.id] == nil {
-        names[key.column.id] = text(key.expression)
+        names[key.column.id] = .text(text(key.expression))
       }
-      for item in aggregate.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+      for item in aggregate.aggregates { names[item.column.id] = .text("(\(text(item.call)))") }
     }
     if case .rowSummary(let summary) = plan.node {
-      for (column, text) in zip(plan.outputs, texts(summary)) { names[column.id] = "(\(text))" }
+      for (column, text) in zip(plan.outputs, texts(summary)) {
+        names[column.id] = .text("(\(text))")
+      }
     }
     if case .closure(let closure) = plan.node, let rounds = closure.walk.rounds {
-      names[plan.outputs[rounds.place].id] = Self.quoted(rounds.column.name)
+      names[plan.outputs[rounds.place].id] = .text(Self.quoted(rounds.column.name))
     }
     if case .neighbourAggregate(let node) = plan.node {
-      for item in node.aggregates { names[item.column.id] = "(\(text(item.call)))" }
+      for item in node.aggregates { names[item.column.id] = .text("(\(text(item.call)))") }
     }
     if case .neighbourCount(let count) = plan.node {
-      for column in count.counts { names[column.id] = "(count(*))" }
+      for column in count.counts { names[column.id] = .text("(count(*))") }
     }
     if case .pairCount(let count) = plan.node {
-      for column in count.counts { names[column.id] = "(count(*))" }
+      for column in count.counts { names[column.id] = .text("(count(*))") }
     }
     for column in plan.outputs where names[column.id] == nil {
-      names[column.id] = Self.quoted(column.name)
+      names[column.id] = .column(column.name, of: "", isCode: false)
     }
   }
 
@@ -91,7 +105,7 @@ struct ExpressionPrinter {
     return result + "\""
   }
 
-  func name(_ column: PlanColumn) -> String { names[column.id] ?? column.name }
+  func name(_ column: PlanColumn) -> String { names[column.id]?.text ?? column.name }
 
   /// Conditions joined by AND.
   func conjunction(_ list: [BoundExpression]) -> String {
@@ -99,7 +113,9 @@ struct ExpressionPrinter {
   }
 
   func list(_ expressions: [BoundExpression]) -> String {
-    expressions.map { text($0) }.joined(separator: ", ")
+    var text = ""
+    write(expressions, between: ", ", to: &text)
+    return text
   }
 
   func text(_ key: SortKey) -> String {
@@ -122,35 +138,55 @@ struct ExpressionPrinter {
   }
 
   func text(_ expression: BoundExpression) -> String {
+    var text = ""
+    write(expression, to: &text)
+    return text
+  }
+
+  private func write(_ list: [BoundExpression], between: String, to text: inout String) {
+    for (place, expression) in list.enumerated() {
+      if place > 0 { text += between }
+      write(expression, to: &text)
+    }
+  }
+
+  /// Writes the parts of an expression one behind another.
+  private func write(_ expression: BoundExpression, to text: inout String) {
     switch expression {
-    case .column(let id, _): return names[id] ?? "\(id)"
-    case .constant(let value, let type): return constant(value, type)
-    case .parameter(let index, _): return "$\(index + 1)"
-    case .call(let call): return text(call)
-    case .cast(let cast): return "(\(text(cast.operand)))::\(cast.target.name)"
-    case .and(let parts): return "(" + parts.map { text($0) }.joined(separator: " AND ") + ")"
-    case .or(let parts): return "(" + parts.map { text($0) }.joined(separator: " OR ") + ")"
-    case .not(let operand): return "(NOT \(text(operand)))"
+    case .column(let id, _): text += names[id]?.text ?? "\(id)"
+    case .constant(let value, let type): text += constant(value, type)
+    case .parameter(let index, _): text += "$\(index + 1)"
+    case .call(let call): write(call, to: &text)
+    case .cast(let cast):
+      text += "("
+      write(cast.operand, to: &text)
+      text += ")::"
+      text += cast.target.name
+    case .and(let parts): writeInside("(", parts, between: " AND ", to: &text)
+    case .or(let parts): writeInside("(", parts, between: " OR ", to: &text)
+    case .not(let operand): writeInside("(NOT ", [operand], to: &text)
     case .comparison(let comparison, let left, let right):
-      return "(\(text(left)) \(comparison.rawValue) \(text(right)))"
+      write(left, comparison.rawValue, right, to: &text)
     case .distinct(let left, let right, let negated):
-      return "(\(text(left)) IS \(negated ? "NOT " : "")DISTINCT FROM \(text(right)))"
+      write(left, negated ? "IS NOT DISTINCT FROM" : "IS DISTINCT FROM", right, to: &text)
     case .isNull(let operand, let negated):
-      return "(\(text(operand)) IS \(negated ? "NOT " : "")NULL)"
+      write(operand, negated ? "IS NOT NULL" : "IS NULL", to: &text)
     case .isBoolean(let operand, let value, let negated):
-      return "(\(text(operand)) IS \(negated ? "NOT " : "")\(value ? "TRUE" : "FALSE"))"
-    case .caseWhen(let branches, let otherwise, _):
-      let parts = branches.map { "WHEN \(text($0.condition)) THEN \(text($0.result))" }
-      return "CASE \(parts.joined(separator: " ")) ELSE \(text(otherwise)) END"
-    case .coalesce(let parts, _): return "COALESCE(\(list(parts)))"
+      write(operand, "IS \(negated ? "NOT " : "")\(value ? "TRUE" : "FALSE")", to: &text)
+    case .caseWhen(let branches, let otherwise, _): write(branches, otherwise, to: &text)
+    case .coalesce(let parts, _): writeInside("COALESCE(", parts, to: &text)
     case .extreme(let parts, let isGreatest, _):
-      return "\(isGreatest ? "GREATEST" : "LEAST")(\(list(parts)))"
+      writeInside(isGreatest ? "GREATEST(" : "LEAST(", parts, to: &text)
     case .inList(let operand, let parts, let negated):
-      return "(\(text(operand)) \(negated ? "NOT " : "")IN (\(list(parts))))"
+      text += "("
+      write(operand, to: &text)
+      text += negated ? " NOT IN " : " IN "
+      writeInside("(", parts, to: &text)
+      text += ")"
     case .quantified, .quantifiedCall, .array, .row, .field, .shared, .decoded, .local, .session,
       .subquery,
       .aggregate, .window:
-      return rare(expression)
+      text += rare(expression)
     }
   }
 
@@ -189,14 +225,52 @@ struct ExpressionPrinter {
     }
   }
 
-  private func text(_ call: BoundCall) -> String {
-    if call.isOperator {
-      if call.arguments.count == 2 {
-        return "(\(text(call.arguments[0])) \(call.name) \(text(call.arguments[1])))"
-      }
-      if call.arguments.count == 1 { return "(\(call.name) \(text(call.arguments[0])))" }
+  private func writeInside(
+    _ start: String, _ list: [BoundExpression], between: String = ", ", to text: inout String
+  ) {
+    text += start
+    write(list, between: between, to: &text)
+    text += ")"
+  }
+
+  private func write(
+    _ left: BoundExpression, _ sign: String, _ right: BoundExpression? = nil,
+    to text: inout String
+  ) {
+    text += "("
+    write(left, to: &text)
+    text += " "
+    text += sign
+    if let right {
+      text += " "
+      write(right, to: &text)
     }
-    return "\(call.name)(\(list(call.arguments)))"
+    text += ")"
+  }
+
+  private func write(
+    _ branches: [BoundBranch], _ otherwise: BoundExpression, to text: inout String
+  ) {
+    text += "CASE"
+    for branch in branches {
+      text += " WHEN "
+      write(branch.condition, to: &text)
+      text += " THEN "
+      write(branch.result, to: &text)
+    }
+    text += " ELSE "
+    write(otherwise, to: &text)
+    text += " END"
+  }
+
+  private func write(_ call: BoundCall, to text: inout String) {
+    if call.isOperator, call.arguments.count == 2 {
+      write(call.arguments[0], call.name, call.arguments[1], to: &text)
+    } else if call.isOperator, call.arguments.count == 1 {
+      writeInside("(\(call.name) ", call.arguments, to: &text)
+    } else {
+      writeInside("\(call.name)(", call.arguments, to: &text)
+    }
   }
 
   func text(_ call: WindowCall) -> String {

@@ -104,15 +104,14 @@ struct PartialInput {
   ///
   /// `finalCost` is what it costs to put a group into one of those asked for.
   func cost(
-    _ profile: RelationProfile, sets: Int, finalCost: Double, keyCost: () -> Double
+    _ profile: RelationProfile, sets: Int, finalCost: Double, keyCost: ([PlanColumn]) -> Double
   ) -> Double? {
-    let keys = keys.map(\.id)
-    guard profile.rows >= Self.rowMin, !keys.isEmpty,
-      (!dropsRows && asked.isEmpty) || cannotFail
-    else { return nil }
-    let groups = profile.groupCount(keys)
+    if profile.rows < Self.rowMin { return nil }
+    let keys = keys
+    guard !keys.isEmpty, (!dropsRows && asked.isEmpty) || cannotFail else { return nil }
+    let groups = profile.groupCount(keys.map(\.id))
     guard groups * Self.groupRows <= profile.rows else { return nil }
-    return profile.rows * keyCost()
+    return profile.rows * keyCost(keys)
       + groups * (Self.groupCost * Double(sets + operators.count) + finalCost)
       + distinctValues(profile) * Self.distinctCost
   }

@@ -7,7 +7,7 @@ import Planning
 extension PhysicalPlan {
   /// The plan without columns that nobody reads; its own outputs stay as they are.
   package var pruned: PhysicalPlan {
-    let result = pruned(to: ColumnSet(outputs.map(\.id)))
+    let result = pruned(to: outputs.ids)
     if result.outputs.map(\.id) == outputs.map(\.id) { return result }
     return PhysicalPlan(
       .project(result, outputs.map(\.reference)), outputs: outputs, estimatedRows: estimatedRows)

@@ -11,7 +11,7 @@ extension PhysicalPlan {
   var reachingOnce: PhysicalPlan {
     var result = self
     if case .distinct(let input, on: nil) = node {
-      guard let below = input.reachingOnce(reading: ColumnSet(input.outputs.map(\.id))) else {
+      guard let below = input.reachingOnce(reading: input.outputs.ids) else {
         return self
       }
       result.node = .distinct(below, on: nil)

@@ -40,7 +40,7 @@ extension PhysicalPlan {
     if case .distinct(let input, on: nil) = node {
       guard var found = input.reached(ids) else { return nil }
       // Rows that differ in a column not asked for are different all the same.
-      found.isSet = found.isSet || ColumnSet(ids) == ColumnSet(outputs.map(\.id)) && found.hasKey
+      found.isSet = found.isSet || ColumnSet(ids) == outputs.ids && found.hasKey
       return found
     }
     if case .walk(let walk) = node {

@@ -11,33 +11,33 @@ struct EquatedColumns {
     /// The condition that says so, by index.
     var condition: Int
   }
-  /// By index of the column in the table.
-  private(set) var byColumn: [Int: Values] = [:]
+  /// For each column once, which goes by its index in the table: conditions speak of few.
+  private var known: [(column: Int, values: Values)] = []
+
+  var isEmpty: Bool { known.isEmpty }
 
   /// What `conditions` hold columns of `scan` equal to, computed from other columns only.
   init(_ scan: ScanPlan, _ conditions: [BoundExpression]) {
-    var indices: ColumnMap<Int> = [:]
-    for column in scan.columns where column.index >= 0 { indices[column.column.id] = column.index }
     func isOutside(_ expression: BoundExpression) -> Bool {
-      !expression.isVolatile && expression.columns.allSatisfy { indices[$0] == nil }
+      !expression.uses(scan.columnIDs) && !expression.isVolatile
     }
     for (number, condition) in conditions.enumerated() {
       if case .comparison(.equal, let left, let right) = condition {
         for (one, two) in [(left, right), (right, left)] {
-          guard let id = one.asColumn, let index = indices[id], isOutside(two),
+          guard let id = one.asColumn, let index = scan.column(id), isOutside(two),
             two.type.physical == one.type.physical
           else { continue }
           add(index, [two], number)
         }
       } else if case .inList(let operand, let list, negated: false) = condition {
-        guard let id = operand.asColumn, let index = indices[id], list.allSatisfy(isOutside),
+        guard let id = operand.asColumn, let index = scan.column(id), list.allSatisfy(isOutside),
           list.allSatisfy({ $0.type.physical == operand.type.physical })
         else { continue }
         add(index, list, number)
       } else if case .quantified(
         .equal, let operand, .constant(.list(let values), let type), isAll: false) = condition
       {
-        guard let id = operand.asColumn, let index = indices[id], let element = type.element,
+        guard let id = operand.asColumn, let index = scan.column(id), let element = type.element,
           element.physical == operand.type.physical
         else { continue }
         add(index, values.map { .constant($0, element) }, number)
@@ -49,8 +49,12 @@ struct EquatedColumns {
 
   /// Keeps the shorter list where two conditions speak of one column.
   private mutating func add(_ column: Int, _ values: [BoundExpression], _ condition: Int) {
-    if let known = byColumn[column], known.values.count <= values.count { return }
-    byColumn[column] = Values(values: Self.unique(values), condition: condition)
+    let found = Values(values: Self.unique(values), condition: condition)
+    guard let place = known.firstIndex(where: { $0.column == column }) else {
+      known.append((column, found))
+      return
+    }
+    if known[place].values.values.count > values.count { known[place].values = found }
   }
 
   /// Lists name a value once: an index would give its rows twice.
@@ -71,10 +75,12 @@ struct EquatedColumns {
   func keys(_ columns: [Int], mayRepeat: Bool = false) -> (
     keys: [[BoundExpression]], conditions: Set<Int>
   )? {
+    // Of most indices nothing is known.
+    for column in columns where !known.contains(where: { $0.column == column }) { return nil }
     var keys: [[BoundExpression]] = [[]]
     var conditions: Set<Int> = []
     for column in columns {
-      guard let found = byColumn[column] else { return nil }
+      guard let found = known.first(where: { $0.column == column })?.values else { return nil }
       guard
         mayRepeat || found.values.count == 1 || found.values.allSatisfy({ $0.asConstant != nil })
       else { return nil }
@@ -141,12 +147,15 @@ extension PhysicalPlanner {
     _ scan: ScanPlan, _ filters: [BoundExpression], _ equated: EquatedColumns,
     _ profile: RelationProfile
   ) -> PlannedOperator? {
+    if equated.isEmpty { return nil }
     let table = RelationProfile.table(scan.table, columns: scan.columns, statistics: statistics)
     var best: (key: Int, keys: [[BoundExpression]], used: Set<Int>, rows: Double)?
-    for (number, key) in scan.table.foreignKeys.enumerated() {
-      guard isWalkable(key, of: scan.table),
-        let (keys, used) = equated.keys(key.columns, mayRepeat: true)
+    let foreignKeys = scan.table.foreignKeys
+    for number in foreignKeys.indices {
+      guard let (keys, used) = equated.keys(foreignKeys[number].columns, mayRepeat: true),
+        isWalkable(foreignKeys[number], of: scan.table)
       else { continue }
+      let key = foreignKeys[number]
       let rows = degree(key, of: scan.table, rows: table.rows) * Double(keys.count)
       if best.map({ rows < $0.rows }) ?? true { best = (number, keys, used, rows) }
     }
@@ -156,7 +165,7 @@ extension PhysicalPlanner {
     let rest = filters.indices.filter { !best.used.contains($0) }.map { filters[$0] }
     var step = AdjacencyStep(
       edgeTable: scan.table, edgeAlias: scan.alias, from: best.key,
-      parentTable: catalog.tables[scan.table.foreignKeys[best.key].parent],
+      parentTable: tables[scan.table.foreignKeys[best.key].parent],
       edgeColumns: scan.columns, filters: rest)
     step.arrivals = arrivals(from: best.key, of: scan.table)
     let share = rest.reduce(1) { $0 * table.selectivity(of: $1) }
@@ -191,7 +200,7 @@ extension PhysicalPlanner {
   /// A deferred foreign key may be violated for a while, and its types must be the parent's for
   /// keys to be found.
   func isWalkable(_ key: ForeignKeyConstraint, of table: TableDefinition) -> Bool {
-    guard key.alwaysHasParent, let parent = catalog.tables[key.parent] else { return false }
+    guard key.alwaysHasParent, let parent = tables[key.parent] else { return false }
     return zip(key.columns, key.parentColumns).allSatisfy { own, other in
       table.columns.indices.contains(own) && parent.columns.indices.contains(other)
         && table.columns[own].type.physical == parent.columns[other].type.physical
@@ -200,15 +209,14 @@ extension PhysicalPlanner {
 
   /// The neighbours that an index leads to from the parent of a foreign key.
   func arrivals(from: Int, of table: TableDefinition) -> [AdjacencyStep.Arrival] {
-    // Made where a foreign key may be one of a junction.
-    lazy var layout = table.layout
-    return table.foreignKeys.indices.compactMap { number in
-      let key = table.foreignKeys[number]
-      guard key.columns.count == 1, isWalkable(key, of: table),
-        let parent = catalog.tables[key.parent]
+    let foreignKeys = table.foreignKeys
+    return foreignKeys.indices.compactMap { number in
+      guard foreignKeys[number].columns.count == 1, table.hasJunction(from: from, to: number)
       else { return nil }
-      guard repeatsKey(key, of: table, in: parent), layout.hasJunction(from: from, to: number)
-      else { return nil }
+      let key = foreignKeys[number]
+      guard let parent = tables[key.parent], repeatsKey(key, of: table, in: parent) else {
+        return nil
+      }
       return AdjacencyStep.Arrival(
         to: number, table: parent, edgeColumn: key.columns[0],
         neighbourColumn: key.parentColumns[0])

@@ -33,7 +33,7 @@ extension PhysicalPlanner {
     else { return nil }
     let keys = aggregate.keys.compactMap(\.expression.asColumn)
     guard keys.count == aggregate.keys.count, !keys.contains(argument),
-      ColumnSet(input.outputs.map(\.id)) == ColumnSet(keys + [argument])
+      input.outputs.ids == ColumnSet(keys + [argument])
     else { return nil }
     let isNumber = input.outputs.contains { $0.id == argument && $0.type.isInteger }
     let known = profile(input)
@@ -153,7 +153,7 @@ extension PhysicalPlanner {
       let rest = scan.columns.filter { $0.column.id != key }
       for (number, foreign) in scan.table.foreignKeys.enumerated() {
         guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
-          scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
+          scan.table.columns[column.index].isNotNull, let parent = tables[foreign.parent],
           repeatsKey(foreign, of: scan.table, in: parent)
         else { continue }
         let parentKey = parentKey(column.column, foreign, of: parent)

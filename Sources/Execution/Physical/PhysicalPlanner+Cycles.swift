@@ -96,7 +96,7 @@ private struct EdgeRing {
     guard let first = table.foreignKeys.firstIndex(where: { $0.columns == [from] }),
       let second = table.foreignKeys.firstIndex(where: { $0.columns == [to] }),
       isWalkable(table.foreignKeys[first], table), isWalkable(table.foreignKeys[second], table),
-      table.layout.hasJunction(from: first, to: second), table.isAlwaysUnique([from, to])
+      table.hasJunction(from: first, to: second), table.isAlwaysUnique([from, to])
     else { return nil }
     return CycleCount.Step(table: table, from: first, to: second)
   }

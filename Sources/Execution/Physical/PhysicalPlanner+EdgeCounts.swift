@@ -112,7 +112,7 @@ extension PhysicalPlanner {
     for (number, foreign) in scan.table.foreignKeys.enumerated() {
       guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
         let measures = measures(aggregate, of: scan, from: number, isOuter: false),
-        scan.table.columns[column.index].isNotNull, let parent = catalog.tables[foreign.parent],
+        scan.table.columns[column.index].isNotNull, let parent = tables[foreign.parent],
         repeatsKey(foreign, of: scan.table, in: parent),
         let rows = statistics(parent.id)?.rowCount,
         rows <= statistics(scan.table.id)?.rowCount ?? 0

@@ -8,18 +8,20 @@ extension PhysicalPlanner {
   ///
   /// Those and the new ones lead to the same row, and are looked for together.
   func intersection(
-    _ join: JoinPlan, left: PlannedOperator, _ scan: ScanPlan, _ profile: RelationProfile
+    _ join: JoinPlan, left: PlannedOperator, _ scan: ScanPlan, _ equated: EquatedColumns,
+    _ profile: RelationProfile
   ) -> IndexJoin? {
     guard let kind = kind(join, scan), !prefersWalks else { return nil }
-    let equated = EquatedColumns(scan, join.conditions)
     var best: IndexJoin?
-    for (from, leaving) in scan.table.foreignKeys.enumerated() {
-      guard let own = equated.keys(leaving.columns), own.keys.count == 1,
+    let foreignKeys = scan.table.foreignKeys
+    for from in foreignKeys.indices {
+      guard let own = equated.keys(foreignKeys[from].columns), own.keys.count == 1,
         let source = own.keys.first
       else { continue }
-      for (to, arriving) in scan.table.foreignKeys.enumerated() where to != from {
-        guard isJunction(scan.table, from, to), let end = equated.keys(arriving.columns),
-          end.keys.count == 1, let met = end.keys.first, let ids = columnIDs(met)
+      for to in foreignKeys.indices where to != from {
+        let arriving = foreignKeys[to]
+        guard let end = equated.keys(arriving.columns), end.keys.count == 1,
+          let met = end.keys.first, let ids = columnIDs(met), isJunction(scan.table, from, to)
         else { continue }
         var step = walk(scan, from, [])
         step.to = to
@@ -61,7 +63,7 @@ extension PhysicalPlanner {
   /// Whether an index leads from the parents of one foreign key to those of another.
   private func isJunction(_ table: TableDefinition, _ from: Int, _ to: Int) -> Bool {
     isWalkable(table.foreignKeys[from], of: table) && isWalkable(table.foreignKeys[to], of: table)
-      && table.layout.hasJunction(from: from, to: to)
+      && table.hasJunction(from: from, to: to)
   }
 
   private func columnIDs(_ key: [BoundExpression]) -> [ColumnID]? {
@@ -74,7 +76,7 @@ extension PhysicalPlanner {
     _ closing: Closing, _ found: MeetingArms, _ profile: RelationProfile
   ) -> IndexJoin? {
     var meeting = found
-    guard closing.arm.keys.columns.isSubset(of: ColumnSet(meeting.input.outputs.map(\.id))) else {
+    guard closing.arm.keys.columns.isSubset(of: meeting.input.outputs.ids) else {
       return nil
     }
     if case .edges = closing.kind, !meeting.isNew { return nil }
@@ -226,7 +228,7 @@ extension PhysicalPlanner {
     _ conditions: [BoundExpression], _ meeting: MeetingArms
   ) -> (ofInput: [BoundExpression], rest: [BoundExpression]) {
     let names = sourceNames(meeting)
-    let known = ColumnSet(meeting.input.outputs.map(\.id))
+    let known = meeting.input.outputs.ids
     var (ofInput, rest): ([BoundExpression], [BoundExpression]) = ([], [])
     for condition in conditions {
       let renamed = condition.replacing(names)
@@ -246,7 +248,7 @@ extension PhysicalPlanner {
     var names: ColumnMap<BoundExpression> = [:]
     for arm in meeting.arms {
       let foreign = arm.step.edgeTable.foreignKeys[arm.step.from]
-      guard let parent = catalog.tables[foreign.parent],
+      guard let parent = tables[foreign.parent],
         repeatsKey(foreign, of: arm.step.edgeTable, in: parent), let key = arm.keys.first,
         key.asColumn != nil
       else { continue }
@@ -275,7 +277,7 @@ extension PhysicalPlanner {
         met = (arrival.table, ScanPlan.Column(column.column, index: arrival.neighbourColumn))
       }
     }
-    let known = ColumnSet(meeting.input.outputs.map(\.id))
+    let known = meeting.input.outputs.ids
     let names = sourceNames(meeting)
     var (bounds, rest): ([Intersection.Bound], [BoundExpression]) = ([], [])
     for condition in conditions {
@@ -362,13 +364,13 @@ extension PhysicalPlanner {
     guard !conditions.contains(where: \.isVolatile) else { return nil }
     let equated = EquatedColumns(one, conditions)
     let others = EquatedColumns(two, conditions)
-    let known = ColumnSet(left.plan.outputs.map(\.id))
+    let known = left.plan.outputs.ids
     for (from, leaving) in one.table.foreignKeys.enumerated() {
       for (to, arriving) in one.table.foreignKeys.enumerated() where to != from {
-        guard isJunction(one.table, from, to), let source = equated.keys(leaving.columns),
-          source.keys.count == 1, source.keys[0].columns.isSubset(of: known),
+        guard let source = equated.keys(leaving.columns), source.keys.count == 1,
+          source.keys[0].columns.isSubset(of: known),
           let end = equated.keys(arriving.columns), end.keys.count == 1,
-          let ids = columnIDs(end.keys[0])
+          let ids = columnIDs(end.keys[0]), isJunction(one.table, from, to)
         else { continue }
         for (number, foreign) in two.table.foreignKeys.enumerated() {
           guard isWalkable(foreign, of: two.table), let other = others.keys(foreign.columns),

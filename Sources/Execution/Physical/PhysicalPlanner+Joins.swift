@@ -14,15 +14,14 @@ extension PhysicalPlanner {
     let hash = hashJoin(join, left, right, profile)
     if rules.contains(.indexAccess) {
       var best = IndexJoin(operator: nil, cost: hash?.cost ?? .infinity)
-      if case .scan(let scan) = join.right {
-        best.take(indexJoin(join, input: left, scan, profile))
-        best.take(listJoin(join, left: left, scan, profile))
-        best.take(intersection(join, left: left, scan, profile))
-      }
-      if case .inner = join.kind, case .scan(let scan) = join.left {
-        best.take(indexJoin(join, input: right, scan, profile))
-        best.take(listJoin(join, left: right, scan, profile))
-        best.take(intersection(join, left: right, scan, profile))
+      var sides = [(input: left, other: join.right)]
+      if case .inner = join.kind { sides.append((right, join.left)) }
+      for case (let input, .scan(let scan)) in sides {
+        let equated = EquatedColumns(scan, join.conditions)
+        if equated.isEmpty { continue }
+        best.take(indexJoin(join, input: input, scan, equated, profile))
+        best.take(listJoin(join, left: input, scan, equated, profile))
+        best.take(intersection(join, left: input, scan, equated, profile))
       }
       if case .semi = join.kind, case .scan(let scan) = join.left {
         best.take(reversedSemiJoin(join, scan, right, profile))
@@ -174,7 +173,8 @@ extension PhysicalPlanner {
 
   /// A join whose input's rows each look up rows of a stored table.
   private func indexJoin(
-    _ join: JoinPlan, input: PlannedOperator, _ scan: ScanPlan, _ profile: RelationProfile
+    _ join: JoinPlan, input: PlannedOperator, _ scan: ScanPlan, _ equated: EquatedColumns,
+    _ profile: RelationProfile
   ) -> IndexJoin? {
     switch join.kind {
     case .inner, .left, .semi, .anti, .single: break
@@ -183,8 +183,7 @@ extension PhysicalPlanner {
     // Conditions of the scan itself come after those of the join, so that keys are taken from the
     // join.
     let conditions = join.conditions + scan.filters
-    let available = ColumnSet(input.plan.outputs.map(\.id))
-    let equated = EquatedColumns(scan, join.conditions)
+    let available = input.plan.outputs.ids
     var best: IndexJoin?
     let base = input.profile.rows
     let inputCost = rowCost(input)
@@ -203,11 +202,13 @@ extension PhysicalPlanner {
     }
     guard join.kind.canExpand else { return best }
     let rows = statistics(scan.table.id)?.rowCount ?? 1000
-    for (number, foreign) in scan.table.foreignKeys.enumerated() {
-      guard isWalkable(foreign, of: scan.table), let (keys, used) = equated.keys(foreign.columns),
-        keys.count == 1, let key = keys.first,
-        key.allSatisfy({ $0.usesOnly(available) })
+    let foreignKeys = scan.table.foreignKeys
+    for number in foreignKeys.indices {
+      guard let (keys, used) = equated.keys(foreignKeys[number].columns), keys.count == 1,
+        let key = keys.first, key.allSatisfy({ $0.usesOnly(available) }),
+        isWalkable(foreignKeys[number], of: scan.table)
       else { continue }
+      let foreign = foreignKeys[number]
       let rest = conditions.indices.filter { !used.contains($0) }.map { conditions[$0] }
       let step = walk(
         scan, number, rest, readsColumns: !(join.kind.onlyLooksForMatch && rest.isEmpty))
@@ -260,7 +261,7 @@ extension PhysicalPlanner {
       let wanted = join.right.outputs.filter { column in
         key.contains { $0.asColumn == column.id }
       }
-      if join.right.isUnique(on: ColumnSet(wanted.map(\.id))) {
+      if join.right.isUnique(on: wanted.ids) {
         return (right, key, rowCost(right))
       }
       let exact = right.exactly(wanted)
@@ -296,7 +297,7 @@ extension PhysicalPlanner {
   ) -> AdjacencyStep {
     var step = AdjacencyStep(
       edgeTable: scan.table, edgeAlias: scan.alias, from: number,
-      parentTable: catalog.tables[scan.table.foreignKeys[number].parent],
+      parentTable: tables[scan.table.foreignKeys[number].parent],
       edgeColumns: readsColumns ? scan.columns : [], filters: filters.cheapFirst)
     step.arrivals = arrivals(from: number, of: scan.table)
     return step

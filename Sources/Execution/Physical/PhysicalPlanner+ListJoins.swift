@@ -6,19 +6,21 @@ extension PhysicalPlanner {
   ///
   /// Without such a condition nothing is spared: all pairs have to be made.
   func listJoin(
-    _ join: JoinPlan, left: PlannedOperator, _ scan: ScanPlan, _ profile: RelationProfile
+    _ join: JoinPlan, left: PlannedOperator, _ scan: ScanPlan, _ equated: EquatedColumns,
+    _ profile: RelationProfile
   ) -> IndexJoin? {
     guard !prefersWalks else { return nil }
     switch join.kind {
     case .inner, .left, .semi, .anti: break
     case .right, .full, .mark, .single: return nil
     }
-    let own = ColumnSet(scan.columns.map(\.column.id))
-    let equated = EquatedColumns(scan, join.conditions)
+    let own = scan.columnIDs
     var best: IndexJoin?
-    for (number, foreign) in scan.table.foreignKeys.enumerated() {
-      guard isWalkable(foreign, of: scan.table), let (keys, used) = equated.keys(foreign.columns),
-        keys.count == 1, let key = keys.first,
+    let foreignKeys = scan.table.foreignKeys
+    for number in foreignKeys.indices {
+      let foreign = foreignKeys[number]
+      guard let (keys, used) = equated.keys(foreign.columns), keys.count == 1,
+        let key = keys.first, isWalkable(foreign, of: scan.table),
         let lists = lists(of: left, keyedBy: key, foreign, isOuter: join.kind.keepsUnmatched)
       else { continue }
       let rest = join.conditions.indices.filter { !used.contains($0) }.map { join.conditions[$0] }
@@ -91,7 +93,7 @@ extension PhysicalPlanner {
   func lists(
     of scan: TableScan, _ ids: [ColumnID], _ foreign: ForeignKeyConstraint, isOuter: Bool
   ) -> ParentLists? {
-    guard ids.count == 1, let parent = catalog.tables[foreign.parent],
+    guard ids.count == 1, let parent = tables[foreign.parent],
       let column = scan.columns.first(where: { $0.column.id == ids[0] }), column.index >= 0
     else { return nil }
     for (number, own) in scan.table.foreignKeys.enumerated() {

@@ -10,8 +10,8 @@ extension PhysicalPlanner {
       case .nestedLoopJoin(let pairs) = join.left.node, pairs.kind.isInner,
       pairs.conditions.isEmpty, case .scan(let links) = join.right.node, links.filters.isEmpty
     else { return nil }
-    let left = ColumnSet(pairs.left.outputs.map(\.id))
-    let right = ColumnSet(pairs.right.outputs.map(\.id))
+    let left = pairs.left.outputs.ids
+    let right = pairs.right.outputs.ids
     var (ofLeft, ofRight): ([Int: BoundExpression], [Int: BoundExpression]) = ([:], [:])
     for key in join.keys {
       let (end, link) = join.isFlipped ? (key.build, key.probe) : (key.probe, key.build)
@@ -34,7 +34,7 @@ extension PhysicalPlanner {
     func step(_ from: Int, _ to: Int) -> AdjacencyStep {
       AdjacencyStep(
         edgeTable: links.table, edgeAlias: links.alias, from: from,
-        parentTable: catalog.tables[links.table.foreignKeys[from].parent], to: to, edgeColumns: [])
+        parentTable: tables[links.table.foreignKeys[from].parent], to: to, edgeColumns: [])
     }
     func keys(_ reference: Int, _ values: [Int: BoundExpression]) -> [BoundExpression] {
       links.table.foreignKeys[reference].columns.compactMap { values[$0] }

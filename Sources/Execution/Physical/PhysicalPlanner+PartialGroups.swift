@@ -17,7 +17,7 @@ extension PhysicalPlanner {
       aggregate.keys.allSatisfy({ $0.expression.isRepeatable }),
       aggregate.aggregates.allSatisfy({ $0.call.canBePutTogether })
     else { return nil }
-    var best: (input: PartialInput, gain: Double)?
+    var best: Candidate?
     var inputs = [PartialInput(aggregate)]
     if aggregate.aggregates.contains(where: { $0.call.takesWeights || $0.call.branches != nil }),
       let leaves = largestLeaf(of: aggregate.input),
@@ -29,20 +29,28 @@ extension PhysicalPlanner {
       if let found = gain(of: whole, aggregate), found.gain > best?.gain ?? 0 { best = found }
     }
     guard let best, try !isCountedByWalk(aggregate) else { return nil }
-    return try planned(aggregate, over: best.input)
+    return try planned(aggregate, over: best)
   }
 
-  /// The part of an input that is best grouped first, and what that spares.
-  private func gain(
-    of whole: PartialInput, _ aggregate: AggregatePlan
-  ) -> (input: PartialInput, gain: Double)? {
-    var best: (input: PartialInput, gain: Double)?
+  /// A part of an aggregation's input that may be grouped first.
+  private struct Candidate {
+    var input: PartialInput
+    /// What that spares.
+    var gain: Double
+    /// What is guessed of its rows, and of those of the whole input.
+    var rows: RelationProfile
+    var wholeRows: RelationProfile
+  }
+
+  /// The part of an input that is best grouped first.
+  private func gain(of whole: PartialInput, _ aggregate: AggregatePlan) -> Candidate? {
+    var best: Candidate?
     var candidates = [whole]
     while let next = candidates.last?.next() { candidates.append(next) }
     let profiles = profiles(of: candidates)
     var above = profiles[0].rows
     // What joins, conditions, expressions and keys above the candidate would cost.
-    let plain = codedKeys(whole, profiles[0].rows).codes.count
+    let plain = codes(of: whole.keys, in: whole.input, profiles[0].rows).count
     let finalCost = keyCost(aggregate.keys.map(\.column), 0)
     var spared =
       above
@@ -58,10 +66,12 @@ extension PhysicalPlanner {
       if let own = current.cost(
         profile, sets: aggregate.groupingSets?.count ?? 1, finalCost: finalCost,
         keyCost: {
-          keyCost(current.keys, 0) - 1.5 * Double(codedKeys(current, profile.rows).codes.count)
+          let codes = codes(of: $0, in: current.input, profile.rows)
+          return keyCost($0, 0) - 1.5 * Double(codes.count)
         }), spared - own > best?.gain ?? 0
       {
-        best = (current, spared - own)
+        best = Candidate(
+          input: current, gain: spared - own, rows: profile, wholeRows: profiles[0])
       }
       above = profile.rows
     }
@@ -131,6 +141,20 @@ extension PhysicalPlanner {
     _ partial: PartialInput, _ rows: Double
   ) -> (input: LogicalPlan, keys: [PlanColumn], codes: [Int: CodedColumn]) {
     var (input, keys) = (partial.source, partial.keys)
+    let codes = codes(of: keys, in: input, rows)
+    for (place, key) in keys.enumerated() where codes[place] != nil {
+      // No other column is numbered so, as each is coded in one way.
+      let code = PlanColumn(ColumnID(-key.id.number), key.name, .integer)
+      input = input.readingCode(code, of: key.id)
+      keys[place] = code
+    }
+    return (input, keys, codes)
+  }
+
+  /// The codes that are used of some keys, by their places.
+  private func codes(
+    of keys: [PlanColumn], in input: LogicalPlan, _ rows: Double
+  ) -> [Int: CodedColumn] {
     var codes: [Int: CodedColumn] = [:]
     for (place, key) in keys.enumerated() where key.type.physical == .text {
       guard let scan = input.scan(of: key.id), let column = scan.column(key.id),
@@ -139,13 +163,9 @@ extension PhysicalPlanner {
         known.rowCount * Self.tinyShare <= rows
           || known.column(column)?.distinctCount.map({ $0 * 2 <= known.rowCount }) ?? false
       else { continue }
-      // No other column is numbered so, as each is coded in one way.
-      let code = PlanColumn(ColumnID(-key.id.number), key.name, .integer)
-      input = input.readingCode(code, of: key.id)
-      keys[place] = code
       codes[place] = CodedColumn(table: scan.table.id, column: column)
     }
-    return (input, keys, codes)
+    return codes
   }
 
   /// How many times as many rows there must be to group as the table has of whose column codes are made.
@@ -154,9 +174,9 @@ extension PhysicalPlanner {
   private static let tinyShare = 50.0
 
   private func planned(
-    _ aggregate: AggregatePlan, over partial: PartialInput
+    _ aggregate: AggregatePlan, over candidate: Candidate
   ) throws(SQLError) -> PlannedOperator {
-    let groups = profile(partial.input)
+    let (partial, groups) = (candidate.input, candidate.rows)
     let coded = codedKeys(partial, groups.rows)
     let below = try planned(coded.input)
     // No other column of the statement is numbered so, as no other operator gives the aggregation's first column.
@@ -181,7 +201,7 @@ extension PhysicalPlanner {
       parts: partial.parts, completion: completion.plan.readingGroups(Int(-own)))
     let plan = LogicalPlan.aggregate(aggregate)
     var input = below
-    input.profile = profile(aggregate.input)
+    input.profile = candidate.wholeRows
     return finish(plan, .aggregate(node), plan.outputs, [input])
   }
 }

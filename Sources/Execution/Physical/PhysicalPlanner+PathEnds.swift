@@ -99,7 +99,7 @@ extension PhysicalPlanner {
     }
     switch hop.access {
     case .junction(let from, let to):
-      guard isWalkable(from), isWalkable(to), table.layout.hasJunction(from: from, to: to)
+      guard isWalkable(from), isWalkable(to), table.hasJunction(from: from, to: to)
       else { return nil }
       let neighbour = pattern.vertices[hop.to]
       return AdjacencyStep(

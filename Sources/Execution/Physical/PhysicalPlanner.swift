@@ -11,7 +11,7 @@ package import Planning
 /// scan, so that the
 /// plan of a point query does not depend on the size of its tables.
 package struct PhysicalPlanner {
-  let catalog: CatalogSnapshot
+  let tables: [ObjectID: TableDefinition]
   let statistics: StatisticsSource
   let rules: OptimizerRules
   /// Whether a walk along an index is taken wherever there is one.
@@ -20,9 +20,9 @@ package struct PhysicalPlanner {
   var commons: [Int: RelationProfile] = [:]
 
   package init(
-    catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, rules: OptimizerRules = .all
+    catalog: CatalogSnapshot, statistics: StatisticsSource, rules: OptimizerRules = .all
   ) {
-    self.catalog = catalog
+    tables = catalog.tables
     self.statistics = statistics
     self.rules = rules
   }

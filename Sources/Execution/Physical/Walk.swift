@@ -189,7 +189,7 @@ struct StepArrival {
 extension AdjacencyStep {
   /// Whether an index leads to the rows where the step arrives: to neighbours it need not, of edges with NULLs or more
   /// than three ends.
-  var hasIndex: Bool { to.map { edgeTable.layout.hasJunction(from: from, to: $0) } ?? true }
+  var hasIndex: Bool { to.map { edgeTable.hasJunction(from: from, to: $0) } ?? true }
 
   /// Where the step arrives, if an index leads there and all it reads is of the rows there.
   var arrival: StepArrival? {

@@ -19,15 +19,15 @@ extension Session {
       try inTransaction(
         writes: isAnalyzed && inner.mayWrite, command: "EXPLAIN", evaluation
       ) { (transaction, version) throws(SQLError) in
+        guard isAnalyzed else {
+          let planned = try planned(inner, version.catalog, version, types: [], evaluation)
+          return explain(planned.plan, catalog: version.catalog, options: options)
+        }
         let clock = ContinuousClock()
         let start = clock.now
         let plan = try plan(
-          inner, version.catalog, version, types: [], evaluation,
-          isMeasured: isAnalyzed)
+          inner, version.catalog, version, types: [], evaluation, isMeasured: true)
         let planningTime = clock.now - start
-        guard isAnalyzed else {
-          return explain(plan.executor.plan, catalog: version.catalog, options: options)
-        }
         let runStart = clock.now
         _ = try run(plan, transaction, version, parameters, evaluation)
         let executionTime = clock.now - runStart

@@ -150,6 +150,40 @@ extension Session {
     return renewed
   }
 
+  /// A statement, and how it is carried out.
+  struct PlannedStatement {
+    var bound: BoundStatement
+    var plan: PhysicalPlan
+    /// Whether what goes through the plan needs a stack of its own.
+    var isDeep: Bool
+  }
+
+  /// Binds and optimises a statement.
+  ///
+  /// - Throws: what binder and optimiser say.
+  func planned(
+    _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
+    types: [LogicalType?], _ evaluation: EvaluationContext
+  ) throws(SQLError) -> PlannedStatement {
+    let binder = Binder(
+      catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
+    let bound = try binder.bind(statement)
+    let statistics = StatisticsReader(catalog, tables, evaluation).source
+    let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
+      () throws(SQLError) in
+      let optimizer = Optimizer(
+        catalog: catalog, statistics: statistics, factory: bound.factory,
+        style: evaluation.style)
+      return try optimizer.optimize(bound.plan)
+    }
+    // Subqueries beside each other have become joins one above another.
+    let isDeep = max(bound.height, logical.height(of: { _ in 0 })) > Self.shallowHeight
+    let plan = try DeepStack.run(if: isDeep) { () throws(SQLError) in
+      try PhysicalPlanner(catalog: catalog, statistics: statistics).plan(logical)
+    }
+    return PlannedStatement(bound: bound, plan: plan, isDeep: isDeep)
+  }
+
   /// Binds, optimises and sets up a statement.
   ///
   /// - Throws: what binder and optimiser say.
@@ -157,30 +191,17 @@ extension Session {
     _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
     types: [LogicalType?], _ evaluation: EvaluationContext, isMeasured: Bool = false
   ) throws(SQLError) -> PreparedPlan {
-    let binder = Binder(
-      catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
-    let bound = try binder.bind(statement)
-    let statistics = StatisticsReader(catalog, tables, evaluation)
-    let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
-      () throws(SQLError) in
-      let optimizer = Optimizer(
-        catalog: catalog, statistics: statistics.source, factory: bound.factory,
-        style: evaluation.style)
-      return try optimizer.optimize(bound.plan)
-    }
-    // Subqueries beside each other have become joins one above another.
-    let isDeep = max(bound.height, logical.height(of: { _ in 0 })) > Self.shallowHeight
-    let (physical, executor) = try DeepStack.run(if: isDeep) { () throws(SQLError) in
-      let physical = try PhysicalPlanner(catalog: catalog, statistics: statistics.source)
-        .plan(logical)
-      return (physical, try QueryExecutor(physical, isMeasured: isMeasured))
+    let planned = try planned(statement, catalog, tables, types: types, evaluation)
+    let executor = try DeepStack.run(if: planned.isDeep) { () throws(SQLError) in
+      try QueryExecutor(planned.plan, isMeasured: isMeasured)
     }
     let change =
       isMeasured || settings.isReadOnly
-      ? nil : RowChange(physical, in: catalog, parameterTypes: bound.parameterTypes)
+      ? nil
+      : RowChange(planned.plan, in: catalog, parameterTypes: planned.bound.parameterTypes)
     return PreparedPlan(
-      statement: statement, bound: bound,
-      executor: executor, isDeep: isDeep, rowChange: change,
+      statement: statement, bound: planned.bound,
+      executor: executor, isDeep: planned.isDeep, rowChange: change,
       tables: tables,
       catalogVersion: catalog.version, settingsVersion: settings.version, requestedTypes: types)
   }

@@ -25,7 +25,7 @@ final class StatisticsReader: Sendable {
 
   /// Where the optimiser asks.
   var source: StatisticsSource {
-    { [self] id in
+    StatisticsSource { [self] id in
       guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
       return Planning.TableStatistics(
         rowCount: Double(table.liveRowCount), sample: { self.sample($0, table) },

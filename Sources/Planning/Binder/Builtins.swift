@@ -51,13 +51,20 @@ extension BindingSession {
     }
     let operands = (left.map { [$0] } ?? []) + [right]
     var types = operands.map(\.expression.type)
-    var candidates = Builtins.shared.operators(op.name).filter { ($0.left == nil) == (left == nil) }
-    if op.name == "||", !types.contains(where: { $0.element != nil }) {
-      // A constant beside a scalar is text to be joined, not an array to be extended.
-      candidates = candidates.filter { $0.left != .anyArray && $0.right != .anyArray }
-    }
+    let all = Builtins.shared.operators(op.name)
+    var candidates: [OperatorFunction] = []
     // Exact types end the search, and most operators have many forms.
-    if let exact = candidates.first(where: { $0.takesExactly(types) }) { candidates = [exact] }
+    if let exact = all.firstIndex(where: {
+      ($0.left == nil) == (left == nil) && $0.takesExactly(types)
+    }) {
+      candidates = [all[exact]]
+    } else {
+      candidates = all.filter { ($0.left == nil) == (left == nil) }
+      if op.name == "||", !types.contains(where: { $0.element != nil }) {
+        // A constant beside a scalar is text to be joined, not an array to be extended.
+        candidates = candidates.filter { $0.left != .anyArray && $0.right != .anyArray }
+      }
+    }
     let shapes = candidates.map { shape(($0.left.map { [$0] } ?? []) + [$0.right]) }
     // A constant without a type beside a value of a type is first taken to be of that type.
     if types.count == 2, types.contains(.unknown),

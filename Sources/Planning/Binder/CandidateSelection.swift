@@ -71,8 +71,9 @@ extension BindingSession {
       if zip(parameters, arguments).allSatisfy({ $0.type == $1 && $1 != .unknown }) {
         return .one(index)
       }
-      if accepts(parameters, arguments) { candidates.append((index, parameters)) }
+      candidates.append((index, parameters))
     }
+    candidates.removeAll { !accepts($0.parameters, arguments) }
     if candidates.isEmpty { return .none }
     if candidates.count == 1 { return .one(candidates[0].index) }
 

@@ -6,6 +6,20 @@ import Columnar
 /// Subqueries are the same only as the same occurrence, which this never sees.
 func isSame(_ left: BoundExpression, _ right: BoundExpression) -> Bool {
   guard isSameNode(left, right) else { return false }
+  if left.isLeaf { return true }
+  // Aggregates of a CASE for each month are compared with each other, and differ in a constant: no lists are made for that.
+  if case .comparison(_, let one, let two) = left, case .comparison(_, let other, let next) = right
+  {
+    return isSame(one, other) && isSame(two, next)
+  }
+  if case .caseWhen(let branches, let otherwise, _) = left,
+    case .caseWhen(let others, let last, _) = right
+  {
+    return branches.count == others.count && isSame(otherwise, last)
+      && zip(branches, others).allSatisfy {
+        isSame($0.condition, $1.condition) && isSame($0.result, $1.result)
+      }
+  }
   let leftChildren = left.children
   let rightChildren = right.children
   return leftChildren.count == rightChildren.count

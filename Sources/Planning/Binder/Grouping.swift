@@ -164,7 +164,7 @@ extension BindingSession {
     input = addSetCalls(usedBy: keys, to: input, in: scope)
     var regrouper = Regrouper(
       session: self, scope: scope, grouping: parts.grouping ?? Grouping(),
-      local: ColumnSet(input.outputs.map(\.id)))
+      local: input.outputIDs)
     for index in parts.items.indices {
       if let key = parts.grouping?.keyOfItem[index].map({ regrouper.grouping.keys[$0].column }) {
         parts.items[index].expression = .column(key.id, key.type)

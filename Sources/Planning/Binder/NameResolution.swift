@@ -33,19 +33,22 @@ extension BindingSession {
   ) throws(SQLError) -> (BoundExpression, Scope)? {
     var level: Scope? = scope
     while let current = level {
-      var found: (BoundExpression, RangeEntry)?
-      for entry in current.entries where entry.areColumnsVisible {
-        for column in entry.columns where column.name == name {
+      var found: (entry: Int, column: Int)?
+      for entry in current.entries.indices where current.entries[entry].areColumnsVisible {
+        let columns = current.entries[entry].columns
+        // By place, so that only names are looked at.
+        for column in columns.indices where columns[column].name == name {
           if found != nil {
             throw SQLError(
               .ambiguousColumn, "column reference \"\(name)\" is ambiguous", at: range)
           }
-          found = (column.expression, entry)
+          found = (entry, column)
         }
       }
-      if let (expression, entry) = found {
+      if let found {
+        let entry = current.entries[found.entry]
         try checkLateral(entry, name, at: range)
-        return (expression, current)
+        return (entry.columns[found.column].expression, current)
       }
       level = current.parent
     }
@@ -97,12 +100,12 @@ extension BindingSession {
       throw missingEntry(qualifier, schema: schema, at: range, in: scope)
     }
     var found: BoundExpression?
-    for candidate in entry.columns where candidate.name == column {
+    for place in entry.columns.indices where entry.columns[place].name == column {
       if found != nil {
         throw SQLError(
           .ambiguousColumn, "column reference \"\(column)\" is ambiguous", at: range)
       }
-      found = candidate.expression
+      found = entry.columns[place].expression
     }
     if let found {
       try checkLateral(entry, qualifier, at: range)

@@ -113,7 +113,7 @@ extension BindingSession {
 
   /// The outputs as columns; one that is passed on keeps its identity, the first time it is listed.
   func project(_ items: [OutputItem], over input: LogicalPlan) -> [ProjectedColumn] {
-    var available = ColumnSet(input.outputs.map(\.id))
+    var available = input.outputIDs
     return items.map { item in
       if case .column(let id, let type) = item.expression, available.remove(id) != nil {
         return ProjectedColumn(PlanColumn(id, item.name, type), item.expression)

@@ -51,8 +51,7 @@ extension BoundExpression {
     left -= 1
     if left <= 0 { return false }
     if case .subquery = self { return false }
-    for child in children where !child.isSmaller(than: &left) { return false }
-    return true
+    return !containsChild { !$0.isSmaller(than: &left) }
   }
 }
 

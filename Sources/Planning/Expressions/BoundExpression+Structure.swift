@@ -159,6 +159,7 @@ extension BoundExpression {
 
   /// The same expression with every part of which `change` makes another replaced, from the leaves up; nil if it does of none.
   package func changed(_ change: (BoundExpression) -> BoundExpression?) -> BoundExpression? {
+    if isLeaf { return change(self) }
     let inner = changingChildren { $0.changed(change) }
     return change(inner ?? self) ?? inner
   }
@@ -179,8 +180,26 @@ extension BoundExpression {
 
   /// Adds the columns that the expression itself uses; those used inside a subquery's plan are not among them.
   package func collectColumns(into columns: inout ColumnSet) {
-    if case .column(let id, _) = self { columns.insert(id) }
-    forEachChild { $0.collectColumns(into: &columns) }
+    // Columns, comparisons of them and constants are most of what rules ask.
+    if case .column(let id, _) = self {
+      columns.insert(id)
+    } else if case .comparison(_, let left, let right) = self {
+      left.collectColumns(into: &columns)
+      right.collectColumns(into: &columns)
+    } else if !isLeaf {
+      forEachChild { $0.collectColumns(into: &columns) }
+    }
+  }
+
+  /// Whether the expression is a column, a constant or a parameter.
+  var isLeaf: Bool {
+    switch self {
+    case .column, .constant, .parameter: true
+    case .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean, .caseWhen,
+      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+      .local, .decoded, .session, .subquery, .aggregate, .window:
+      false
+    }
   }
 
   /// The columns that the expression itself uses.
@@ -193,13 +212,19 @@ extension BoundExpression {
   /// Whether the expression itself uses a column of a set.
   package func uses(_ columns: ColumnSet) -> Bool {
     if case .column(let id, _) = self { return columns.contains(id) }
-    return containsChild { $0.uses(columns) }
+    if case .comparison(_, let left, let right) = self {
+      return left.uses(columns) || right.uses(columns)
+    }
+    return !isLeaf && containsChild { $0.uses(columns) }
   }
 
   /// Whether the expression itself uses no other columns than those of a set.
   package func usesOnly(_ columns: ColumnSet) -> Bool {
     if case .column(let id, _) = self { return columns.contains(id) }
-    return !containsChild { !$0.usesOnly(columns) }
+    if case .comparison(_, let left, let right) = self {
+      return left.usesOnly(columns) && right.usesOnly(columns)
+    }
+    return isLeaf || !containsChild { !$0.usesOnly(columns) }
   }
 }
 

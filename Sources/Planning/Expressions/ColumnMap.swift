@@ -44,8 +44,14 @@ package struct ColumnMap<Value> {
   }
 
   @inlinable mutating func insert(_ key: ColumnID, _ value: Value, at place: Int) {
-    columns.insert(key, at: place)
-    entries.insert(value, at: place)
+    // Most columns come in their order.
+    if place == columns.count {
+      columns.append(key)
+      entries.append(value)
+    } else {
+      columns.insert(key, at: place)
+      entries.insert(value, at: place)
+    }
   }
 
   @inlinable package var isEmpty: Bool { columns.isEmpty }

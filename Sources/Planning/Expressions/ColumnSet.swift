@@ -44,6 +44,11 @@ package struct ColumnSet: Sendable {
   @discardableResult
   package mutating func insert(_ column: ColumnID) -> Bool {
     let (number, bit) = Self.place(column)
+    if number == base {
+      let isNew = head & bit == 0
+      head |= bit
+      return isNew
+    }
     reach(number, number + 1)
     let isNew = word(number) & bit == 0
     unite(number, bit)
@@ -194,4 +199,13 @@ extension ColumnSet: Sequence {
   }
 
   package func makeIterator() -> Iterator { Iterator(self) }
+}
+
+extension [PlanColumn] {
+  /// The identities of the columns.
+  package var ids: ColumnSet {
+    var ids = ColumnSet()
+    for place in indices { ids.insert(self[place].id) }
+    return ids
+  }
 }

@@ -40,6 +40,8 @@ package indirect enum LogicalPlan: Sendable {
 }
 
 /// Rows of a stored table.
+///
+/// Every rule hands on the scans of a plan, and few rules change one: copies share what they say.
 package struct ScanPlan: Sendable {
   /// One column read.
   package struct Column: Sendable {
@@ -59,21 +61,55 @@ package struct ScanPlan: Sendable {
   package static func codeIndex(of column: Int) -> Int { -2 - column }
   /// The column of which an index stands for the codes; nil for any other.
   package static func codedColumn(_ index: Int) -> Int? { index < -1 ? -2 - index : nil }
-  package var table: TableDefinition
-  /// The name it goes by in the statement.
-  package var alias: String
-  package var columns: [Column]
-  /// Conditions moved into the scan; all must be true.
-  package var filters: [BoundExpression]
+  @usableFromInline final class Parts: Sendable {
+    @usableFromInline let table: TableDefinition
+    @usableFromInline let alias: String
+    @usableFromInline let columns: [Column]
+    @usableFromInline let filters: [BoundExpression]
+    let columnIDs: ColumnSet
+
+    init(
+      _ table: TableDefinition, _ alias: String, _ columns: [Column], _ filters: [BoundExpression]
+    ) {
+      var ids = ColumnSet()
+      for place in columns.indices { ids.insert(columns[place].column.id) }
+      columnIDs = ids
+      self.table = table
+      self.alias = alias
+      self.columns = columns
+      self.filters = filters
+    }
+  }
+
+  @usableFromInline var parts: Parts
 
   package init(
     table: TableDefinition, alias: String, columns: [Column], filters: [BoundExpression] = []
   ) {
-    self.table = table
-    self.alias = alias
-    self.columns = columns
-    self.filters = filters
+    parts = Parts(table, alias, columns, filters)
   }
+
+  package var table: TableDefinition { @inlinable get { parts.table } }
+  /// The name it goes by in the statement.
+  package var alias: String { @inlinable get { parts.alias } }
+  package var columns: [Column] {
+    @inlinable get { parts.columns }
+    set { parts = Parts(table, alias, newValue, filters) }
+  }
+  /// Conditions moved into the scan; all must be true.
+  package var filters: [BoundExpression] {
+    @inlinable get { parts.filters }
+    set { parts = Parts(table, alias, columns, newValue) }
+  }
+
+  /// The column that is read of an index of the table.
+  func columnID(_ index: Int) -> ColumnID? { columns.last { $0.index == index }?.column.id }
+
+  /// The identities of the columns.
+  package var columnIDs: ColumnSet { parts.columnIDs }
+
+  /// What tells the scan from any other as long as it is there: one that is changed becomes another.
+  var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 }
 
 /// A column of a table that is read by dictionary.

@@ -22,8 +22,13 @@ struct AggregateSharing {
   }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    // Only of aggregations over the same tables it is worth knowing more.
+    var counts: [[ObjectID]: Int] = [:]
+    plan.countAggregations(&counts)
+    counts = counts.filter { $0.value > 1 }
+    if counts.isEmpty { return plan }
     var found: [String: Family] = [:]
-    collect(plan, &found)
+    collect(plan, counts, &found)
     var families: [String: Family] = [:]
     for (signature, family) in found.sorted(by: { $0.value.number < $1.value.number })
     where family.memberCount > 1 {
@@ -38,8 +43,12 @@ struct AggregateSharing {
   }
 
   /// Gathers the aggregations of each family in one that has the aggregates of all.
-  private func collect(_ plan: LogicalPlan, _ families: inout [String: Family]) {
-    if let member = SharedAggregation(plan) {
+  private func collect(
+    _ plan: LogicalPlan, _ counts: [[ObjectID]: Int], _ families: inout [String: Family]
+  ) {
+    if let tables = plan.tablesAggregated, counts[tables] != nil,
+      let member = SharedAggregation(plan)
+    {
       var family =
         families[member.signature]
         ?? Family(number: families.count, aggregate: renamed(member.emptied))
@@ -57,7 +66,7 @@ struct AggregateSharing {
     }
     // A recursion may run its step many times, or never.
     if case .recursive = plan { return }
-    for input in plan.inputs { collect(input, &families) }
+    plan.forEachInput { collect($0, counts, &families) }
   }
 
   /// The aggregation with keys of its own, as each place hands on the names of its keys.
@@ -91,6 +100,36 @@ struct AggregateSharing {
     }
     if case .recursive = plan { return plan }
     return plan.mapInputs { replaced($0, families) }
+  }
+}
+
+extension LogicalPlan {
+  /// Counts the aggregations over tables, by the tables.
+  fileprivate func countAggregations(_ counts: inout [[ObjectID]: Int]) {
+    if let tables = tablesAggregated { counts[tables, default: 0] += 1 }
+    forEachInput { $0.countAggregations(&counts) }
+  }
+
+  /// The tables of which rows are aggregated, in their order; nil if there is more than joins and conditions between.
+  fileprivate var tablesAggregated: [ObjectID]? {
+    guard case .aggregate(let aggregate) = self else { return nil }
+    var tables: [ObjectID] = []
+    return aggregate.input.collectTables(&tables) ? tables : nil
+  }
+
+  private func collectTables(_ tables: inout [ObjectID]) -> Bool {
+    switch self {
+    case .scan(let scan):
+      tables.append(scan.table.id)
+      return true
+    case .filter(let input, _), .project(let input, _): return input.collectTables(&tables)
+    case .join(let join):
+      return join.left.collectTables(&tables) && join.right.collectTables(&tables)
+    case .values, .projectSet, .path, .aggregate, .window, .sort, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .withCommon, .commonReference, .tableFunction,
+      .modify:
+      return false
+    }
   }
 }
 

@@ -17,9 +17,13 @@ package struct EarlyDistinct {
   /// Nothing is known of the rounds of a recursion; its first is no measure of them.
   private static let roundRows = 100_000.0
 
-  package init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+  package init(statistics: StatisticsSource) { self.statistics = statistics }
 
   package func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    plan.contains(where: \.mindsNoRepetition) ? rewritten(plan) : plan
+  }
+
+  private func rewritten(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
     if case .distinct(let input, on: nil) = plan {
       return .distinct(thinned(input, input.outputIDs).restricted(to: input.outputs), on: nil)
@@ -30,7 +34,7 @@ package struct EarlyDistinct {
       return .setOperation(operation)
     }
     if case .join(var join) = plan, join.kind.onlyLooksForMatch && !join.isLateral {
-      join.left = applied(join.left)
+      join.left = rewritten(join.left)
       join.right = thinned(join.right, join.conditions.columns)
       return .join(join)
     }
@@ -43,13 +47,13 @@ package struct EarlyDistinct {
       return .recursive(recursion)
     }
     if case .withCommon(let id, let definition, let body) = plan {
-      let shared = applied(definition)
+      let shared = rewritten(definition)
       var inner = self
       inner.commons[id] = RelationProfile.of(shared, statistics: statistics, commons: commons)
         .shared(as: shared.outputs)
-      return .withCommon(id: id, definition: shared, body: inner.applied(body))
+      return .withCommon(id: id, definition: shared, body: inner.rewritten(body))
     }
-    return plan.mapInputs(applied)
+    return plan.mapInputs(rewritten)
   }
 
   /// The same rows but for repetitions, with all columns in their order.
@@ -82,13 +86,13 @@ package struct EarlyDistinct {
         join.left = distinctIfWorthwhile(join.left, needed, evenTables: true)
         join.right = thinned(join.right, join.conditions.columns)
         return .join(join)
-      case .left, .right, .full, .mark, .single: return applied(plan)
+      case .left, .right, .full, .mark, .single: return rewritten(plan)
       }
     } else if case .distinct(let input, on: nil) = plan {
       // Repetitions do not matter, so nothing need be done about them here.
       return thinned(input, columns)
     } else {
-      return applied(plan)
+      return rewritten(plan)
     }
   }
 
@@ -97,10 +101,8 @@ package struct EarlyDistinct {
     _ plan: LogicalPlan, _ needed: ColumnSet, evenTables: Bool = false
   ) -> LogicalPlan {
     let columns = plan.outputs.filter { needed.contains($0.id) }
-    let below = thinned(plan, ColumnSet(columns.map(\.id)))
-    if columns.isEmpty || !evenTables && isTable(below)
-      || below.isUnique(on: ColumnSet(columns.map(\.id)))
-    {
+    let below = thinned(plan, columns.ids)
+    if columns.isEmpty || !evenTables && isTable(below) || below.isUnique(on: columns.ids) {
       return below
     }
     let profile = RelationProfile.of(below, statistics: statistics, commons: commons)
@@ -119,6 +121,21 @@ package struct EarlyDistinct {
     case .filter(let input, _), .project(let input, _): isTable(input)
     case .values, .projectSet, .join, .path, .aggregate, .window, .sort, .limit, .distinct,
       .setOperation, .recursive, .withCommon, .commonReference, .tableFunction, .modify:
+      false
+    }
+  }
+}
+
+extension LogicalPlan {
+  /// Whether it makes no difference to the operator how often a row of some input comes.
+  fileprivate var mindsNoRepetition: Bool {
+    switch self {
+    case .distinct(_, on: nil): true
+    case .setOperation(let operation): !operation.isAll
+    case .join(let join): join.kind.onlyLooksForMatch && !join.isLateral
+    case .recursive(let recursion): !recursion.isAll
+    case .scan, .values, .filter, .project, .projectSet, .path, .aggregate, .window, .sort, .limit,
+      .distinct, .workingTable, .withCommon, .commonReference, .tableFunction, .modify:
       false
     }
   }

@@ -45,7 +45,11 @@ extension BoundExpression {
 
   /// Whether two evaluations of the expression may differ, or do something.
   package var isVolatile: Bool {
-    contains { part in
+    if isLeaf { return false }
+    if case .comparison(_, let left, let right) = self {
+      return left.isVolatile || right.isVolatile
+    }
+    return contains { part in
       switch part {
       case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
       case .session: true
@@ -84,7 +88,8 @@ extension BoundExpression {
 
   /// Whether the expression has no columns and gives one value throughout a statement.
   package var isStatementConstant: Bool {
-    !contains { part in
+    if isLeaf { return asColumn == nil }
+    return !contains { part in
       switch part {
       case .column, .subquery: true
       case .constant, .parameter, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
@@ -246,10 +251,11 @@ extension [BoundExpression] {
   /// is.
   package var cheapFirst: [BoundExpression] {
     if count < 2 || contains(where: \.isVolatile) { return self }
-    return enumerated().sorted { left, right in
-      let (leftCost, rightCost) = (left.element.evaluationCost, right.element.evaluationCost)
-      return leftCost != rightCost ? leftCost < rightCost : left.offset < right.offset
-    }.map(\.element)
+    let costs = map(\.evaluationCost)
+    if indices.dropFirst().allSatisfy({ costs[$0 - 1] <= costs[$0] }) { return self }
+    return indices.sorted { left, right in
+      costs[left] != costs[right] ? costs[left] < costs[right] : left < right
+    }.map { self[$0] }
   }
 }
 

@@ -111,9 +111,21 @@ extension [BoundExpression] {
     return filter { $0.isVolatile || seen.insert($0.signature).inserted }
   }
 
+  /// So many numbers are compared with each other in less time than they are hashed.
+  private static var fewMax: Int { 16 }
+
   /// Whether two of the expressions may be the same.
   private var mayRepeat: Bool {
-    if count == 2 { return self[0].fingerprint == self[1].fingerprint }
+    if count <= Self.fewMax {
+      var seen: [UInt64] = []
+      seen.reserveCapacity(count)
+      return contains { expression in
+        let print = expression.fingerprint
+        if seen.contains(print) { return true }
+        seen.append(print)
+        return false
+      }
+    }
     var seen: Set<UInt64> = []
     seen.reserveCapacity(count)
     return contains { !seen.insert($0.fingerprint).inserted }

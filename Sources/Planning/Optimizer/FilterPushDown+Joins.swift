@@ -32,9 +32,9 @@ extension FilterPushDown {
 
   /// Narrows outer joins below by what the join itself, or a condition above it, asks of its rows.
   private func narrowInputs(_ join: inout JoinPlan, by above: [BoundExpression]) {
-    guard join.left.contains(where: \.addsNulls) || join.right.contains(where: \.addsNulls) else {
-      return
-    }
+    guard mayAddNulls,
+      join.left.contains(where: \.addsNulls) || join.right.contains(where: \.addsNulls)
+    else { return }
     // A condition that speaks of one side is pushed into it, and narrows what it meets on its way.
     let (left, right) = (join.left.outputIDs, join.right.outputIDs)
     func ofBoth(_ conditions: [BoundExpression]) -> [BoundExpression] {
@@ -70,8 +70,8 @@ extension FilterPushDown {
       all = EqualityTransitivity.closed(all, known: known)
       fixed = known.filter { $0.value.type.equalsOnlyItself }
     }
-    if case .values(let rows, let columns) = emptied(.join(join), by: all), rows.isEmpty {
-      return .values(rows: [], columns: columns)
+    if all.contains(where: \.isNeverTrue) {
+      return .values(rows: [], columns: LogicalPlan.join(join).outputs)
     }
     var (toLeft, toRight, own, volatile):
       (

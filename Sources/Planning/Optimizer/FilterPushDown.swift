@@ -8,8 +8,16 @@ import Columnar
 /// stays where it was written.
 struct FilterPushDown {
   let rules: OptimizerRules
+  /// Whether a join somewhere in the plan may add NULLs.
+  private(set) var mayAddNulls = true
 
-  func pushed(_ plan: LogicalPlan) -> LogicalPlan { push([], into: plan) }
+  init(rules: OptimizerRules) { self.rules = rules }
+
+  func pushed(_ plan: LogicalPlan) -> LogicalPlan {
+    var pushDown = self
+    pushDown.mayAddNulls = plan.contains(where: \.addsNulls)
+    return pushDown.push([], into: plan)
+  }
 
   /// The rows of `plan` that meet `conditions`.
   func push(_ conditions: [BoundExpression], into plan: LogicalPlan) -> LogicalPlan {
@@ -26,8 +34,10 @@ struct FilterPushDown {
       let moving = (conditions + parts).filter { !$0.isVolatile }
       return push(moving, into: input).filtered(fixed)
     case .scan(var scan):
-      scan.filters = (scan.filters + conditions).withoutRepetition
-      return emptied(.scan(scan), by: scan.filters)
+      let own = scan.filters
+      let all = (own + conditions).withoutRepetition
+      if all.count != own.count || !conditions.isEmpty { scan.filters = all }
+      return emptied(.scan(scan), by: all)
     case .project(let input, let columns):
       let (moving, staying) = split(conditions, through: columns)
       return LogicalPlan.project(push(moving, into: input), columns).filtered(staying)
@@ -192,7 +202,7 @@ struct FilterPushDown {
 
 extension BoundExpression {
   /// Whether the condition is the constant FALSE or NULL.
-  fileprivate var isNeverTrue: Bool {
+  var isNeverTrue: Bool {
     switch asConstant {
     case .boolean(false), .null: true
     case .boolean, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text,

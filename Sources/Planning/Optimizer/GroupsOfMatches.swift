@@ -153,7 +153,7 @@ private struct OuterMatch {
       join.left.isUnique(on: keys.intersection(join.left.outputIDs))
     else { return nil }
     let rejected = LogicalPlan.rejected(
-      by: join.conditions.flatMap(\.conjuncts), among: join.right.outputs.map(\.id))
+      by: join.conditions.flatMap(\.conjuncts), among: join.right.outputIDs)
     let present = join.right.notNullColumns.union(rejected)
     var inner = join
     inner.kind = .inner

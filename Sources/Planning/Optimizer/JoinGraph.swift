@@ -53,7 +53,7 @@ struct JoinGraph {
 
   /// Takes the block at the top of `plan` apart; `optimize` treats what stands below each relation.
   init(
-    _ plan: LogicalPlan, statistics: @escaping StatisticsSource, commons: [Int: RelationProfile],
+    _ plan: LogicalPlan, statistics: StatisticsSource, commons: [Int: RelationProfile],
     optimize: (LogicalPlan) -> LogicalPlan
   ) {
     self.statistics = statistics
@@ -141,6 +141,7 @@ struct JoinGraph {
     var profile = RelationProfile.of(plan, statistics: statistics, commons: commons)
     for column in plan.outputs {
       let count = profile.distinctCount(column.id)
+      if profile.columns[column.id]?.distinctCount == count { continue }
       profile.columns[column.id, default: ColumnProfile(distinctCount: count, nullFraction: 0)]
         .distinctCount = count
     }
@@ -181,7 +182,7 @@ struct JoinGraph {
     guard relations.count <= 12 else { return }
     var classes = ColumnClasses()
     var members: ColumnMap<LogicalType> = [:]
-    var known: Set<ColumnSet> = []
+    var known: [(ColumnID, ColumnID)] = []
     for edge in edges where edge.relations.nonzeroBitCount == 2 {
       guard case .comparison(.equal, let left, let right) = edge.condition,
         let one = left.asColumn, let two = right.asColumn, left.type == right.type,
@@ -190,12 +191,12 @@ struct JoinGraph {
       classes.unite(one, two)
       members[one] = left.type
       members[two] = right.type
-      known.insert([one, two])
+      known.append((min(one, two), max(one, two)))
     }
-    let columns = members.keys.sorted()
+    let columns = members.keys
     for (index, one) in columns.enumerated() {
       for two in columns[(index + 1)...]
-      where classes.root(one) == classes.root(two) && !known.contains([one, two]) {
+      where classes.root(one) == classes.root(two) && !known.contains(where: { $0 == (one, two) }) {
         guard let first = owners[one], let second = owners[two], first != second,
           let type = members[one], let other = members[two], type == other
         else { continue }

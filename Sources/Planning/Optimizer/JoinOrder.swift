@@ -9,7 +9,7 @@ struct JoinOrder {
   let statistics: StatisticsSource
   private var commons: [Int: RelationProfile] = [:]
 
-  init(statistics: @escaping StatisticsSource) { self.statistics = statistics }
+  init(statistics: StatisticsSource) { self.statistics = statistics }
 
   func applied(_ plan: LogicalPlan) -> LogicalPlan {
     if RunningStatement.isInterrupted { return plan }
@@ -62,10 +62,16 @@ private struct JoinSearch {
   /// For each relation those that a condition connects it with.
   private var neighbours: [UInt64]
   private let outerMask: UInt64
-  /// Relations that are joined at the end: they keep all rows, each once, and nobody asks for what they add.
+  /// Relations that are joined at the end: they keep all rows, each once as far as is known, and nobody asks for what they add.
   private let lateMask: UInt64
-  /// Conditions between relations, those of one group one behind another.
-  private let edges: [JoinGraph.Edge]
+  /// A condition between relations, as far as the price of a join depends on it.
+  private struct Link {
+    var relations: UInt64
+    var selectivity: Double
+    var group: Int
+  }
+  /// Those of one group stand one behind another.
+  private let links: [Link]
   /// What is known of each relation beside its rows.
   private let facts: [RelationFacts]
   private var pairCount = 0
@@ -73,7 +79,8 @@ private struct JoinSearch {
 
   init(_ graph: JoinGraph) {
     self.graph = graph
-    edges = graph.edges.filter { $0.relations.nonzeroBitCount >= 2 }
+    links = graph.edges.filter { $0.relations.nonzeroBitCount >= 2 }
+      .map { Link(relations: $0.relations, selectivity: $0.selectivity, group: $0.group) }
       .sorted { $0.group < $1.group }
     facts = graph.relations.indices.map { RelationFacts($0, in: graph) }
     var neighbours = [UInt64](repeating: 0, count: graph.relations.count)
@@ -88,7 +95,9 @@ private struct JoinSearch {
       outers |= own
       switch outer.kind {
       case .single, .mark: if needed & own == 0 { late |= own }
-      case .inner, .left, .right, .full, .semi, .anti: break
+      case .left:
+        if needed & own == 0, outer.conditions.isEmpty, relation.profile.rows <= 1 { late |= own }
+      case .inner, .right, .full, .semi, .anti: break
       }
       if late & own != 0 { continue }
       needed |= relation.required
@@ -235,28 +244,28 @@ private struct JoinSearch {
     var dampened = 1.0
     var group: (number: Int, share: Double)?
     let set = one | two
-    let link = graph.keyLinks.first {
+    let key = graph.keyLinks.first {
       $0.parent & one != 0 && $0.child & two != 0 || $0.parent & two != 0 && $0.child & one != 0
     }
-    for edge in edges
-    where edge.relations & ~set == 0 && edge.relations & one != 0 && edge.relations & two != 0 {
-      if link?.groups.contains(edge.group) ?? false { continue }
-      if let known = group, known.number == edge.group {
-        group = (known.number, min(known.share, edge.selectivity))
+    for own in links
+    where own.relations & ~set == 0 && own.relations & one != 0 && own.relations & two != 0 {
+      if key?.groups.contains(own.group) ?? false { continue }
+      if let known = group, known.number == own.group {
+        group = (known.number, min(known.share, own.selectivity))
         continue
       }
       if let known = group {
         least = min(least, known.share)
         dampened *= known.share.squareRoot()
       }
-      group = (edge.group, edge.selectivity)
+      group = (own.group, own.selectivity)
     }
     if let group {
       least = min(least, group.share)
       dampened *= group.share.squareRoot()
     }
     // The least counts in full.
-    return dampened * least.squareRoot() * (link?.share ?? 1)
+    return dampened * least.squareRoot() * (key?.share ?? 1)
   }
 
   // MARK: Dynamic programming

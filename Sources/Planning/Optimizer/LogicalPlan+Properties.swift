@@ -25,7 +25,7 @@ extension LogicalPlan {
           found.insert(column.column.id)
         }
       }
-      return found.union(Self.rejected(by: scan.filters, among: scan.columns.map(\.column.id)))
+      return found.union(Self.rejected(by: scan.filters, among: scan.columnIDs))
     case .values(let rows, let columns):
       var found: ColumnSet = []
       for (index, column) in columns.enumerated()
@@ -35,7 +35,7 @@ extension LogicalPlan {
       return found
     case .filter(let input, let conditions):
       return input.notNullColumns.union(
-        Self.rejected(by: conditions, among: input.outputs.map(\.id)))
+        Self.rejected(by: conditions, among: input.outputIDs))
     case .project(let input, let columns):
       let below = input.notNullColumns
       return ColumnSet(columns.filter { $0.expression.isNeverNull(below) }.map(\.column.id))
@@ -83,15 +83,16 @@ extension LogicalPlan {
   }
 
   static func rejected(
-    by conditions: [BoundExpression], among columns: [ColumnID]
+    by conditions: [BoundExpression], among columns: @autoclosure () -> ColumnSet
   ) -> ColumnSet {
     if conditions.isEmpty { return [] }
-    var candidates: ColumnSet = []
-    for condition in conditions { condition.collectColumns(into: &candidates) }
-    return ColumnSet(
-      columns.filter { id in
-        candidates.contains(id) && conditions.contains { $0.rejects(nulls: [id]) }
-      })
+    var candidates = conditions.columns
+    candidates.formIntersection(columns())
+    var rejected: ColumnSet = []
+    for id in candidates where conditions.contains(where: { $0.rejects(nulls: [id]) }) {
+      rejected.insert(id)
+    }
+    return rejected
   }
 
   /// Sets of columns that tell every row from every other; the empty set means at most one row.
@@ -100,18 +101,16 @@ extension LogicalPlan {
   package var uniqueKeys: [UniqueKey] {
     switch self {
     case .scan(let scan):
-      var byIndex: [Int: ColumnID] = [:]
-      for column in scan.columns { byIndex[column.index] = column.column.id }
       let notNull = notNullColumns
       var found: [UniqueKey] = []
       for key in scan.table.immediateKeys {
         // A column of the key that is not read is unknown here, whatever a filter may say of it.
-        let columns = key.columns.compactMap { byIndex[$0] }
+        let columns = key.columns.compactMap(scan.columnID)
         guard columns.count == key.columns.count else { continue }
         let isTotal = key.nullsNotDistinct || columns.allSatisfy(notNull.contains)
         found.append(UniqueKey(columns: ColumnSet(columns), repeatsNulls: !isTotal))
       }
-      if let position = byIndex[ScanPlan.positionIndex] {
+      if let position = scan.columnID(ScanPlan.positionIndex) {
         found.append(UniqueKey(columns: [position], repeatsNulls: false))
       }
       return found.reduced(by: scan.filters, of: outputIDs)
@@ -247,14 +246,15 @@ extension JoinPlan {
   fileprivate var notNullColumns: ColumnSet {
     switch kind {
     case .inner, .semi:
-      var outputs = conditions.isEmpty ? [] : left.outputs.map(\.id)
       // The left side mostly is the joins below, the right one a table: what is found is added to in place.
       var found = left.notNullColumns
       if case .inner = kind {
         found.formUnion(right.notNullColumns)
-        if !conditions.isEmpty { outputs += right.outputs.map(\.id) }
+        found.formUnion(
+          LogicalPlan.rejected(by: conditions, among: left.outputIDs.union(right.outputIDs)))
+      } else {
+        found.formUnion(LogicalPlan.rejected(by: conditions, among: left.outputIDs))
       }
-      found.formUnion(LogicalPlan.rejected(by: conditions, among: outputs))
       return found
     case .left, .anti, .mark, .single: return left.notNullColumns
     case .right: return right.notNullColumns

@@ -23,7 +23,7 @@ package struct Optimizer {
   /// are
   /// numbered behind the plan's.
   package init(
-    catalog: CatalogSnapshot, statistics: @escaping StatisticsSource, factory: ColumnFactory? = nil,
+    catalog: CatalogSnapshot, statistics: StatisticsSource, factory: ColumnFactory? = nil,
     rules: OptimizerRules = .all, style: ValueStyle = ValueStyle()
   ) {
     self.catalog = catalog

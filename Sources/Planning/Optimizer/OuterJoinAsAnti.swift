@@ -12,7 +12,7 @@ enum OuterJoinAsAnti {
     case .left where !join.isLateral:
       return oneSided(join, &conditions) { right in
         right.notNullColumns.union(
-          LogicalPlan.rejected(by: join.conditions, among: right.outputs.map(\.id)))
+          LogicalPlan.rejected(by: join.conditions, among: right.outputIDs))
       }
     case .full:
       // What is left of a FULL JOIN where one side is missing are the other side's rows without a match. A column that

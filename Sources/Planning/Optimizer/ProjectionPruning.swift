@@ -22,6 +22,7 @@ struct ProjectionPruning {
     switch plan {
     case .scan(var scan):
       let used = needed.union(scan.filters.columns)
+      if scan.columnIDs.isSubset(of: used) { return plan }
       scan.columns.removeAll { !used.contains($0.column.id) }
       return .scan(scan)
     case .filter(let input, let conditions):
@@ -94,7 +95,7 @@ struct ProjectionPruning {
     let wanted = kept.map { columns[$0] }
     return .withCommon(
       id: id,
-      definition: pruned(definition, ColumnSet(wanted.map(\.id))).restricted(to: wanted),
+      definition: pruned(definition, wanted.ids).restricted(to: wanted),
       body: body.keepingColumns(kept, ofReferencesTo: id))
   }
 
@@ -180,7 +181,7 @@ struct ProjectionPruning {
     func side(_ input: LogicalPlan) -> LogicalPlan {
       let columns = input.outputs
       let kept = places.map { columns[$0] }
-      return pruned(input, ColumnSet(kept.map(\.id))).restricted(to: kept)
+      return pruned(input, kept.ids).restricted(to: kept)
     }
     operation.left = side(plan.left)
     operation.right = side(plan.right)

@@ -2,7 +2,7 @@ import Catalog
 import Columnar
 
 /// What the search for an order of joins asks of one relation again and again.
-struct RelationFacts {
+final class RelationFacts {
   /// A column, and what a condition holds equal to it.
   private struct Equality {
     /// The relations that the other side takes, and maybe more.
@@ -69,20 +69,23 @@ struct RelationFacts {
     uniqueKeys = relation.plan.uniqueKeys.compactMap { bitMask($0.columns) }
     guard let scan else { return }
     let rows = graph.rowCount(of: scan.table)
-    var places: [Int: ColumnID] = [:]
-    for column in scan.columns { places[column.index] = column.column.id }
     func keyMask(_ indices: [Int]) -> UInt64? {
-      let columns = indices.compactMap { places[$0] }
-      return columns.count == indices.count ? bitMask(columns) : nil
+      var result: UInt64 = 0
+      for index in indices {
+        guard let bit = scan.columnID(index).flatMap({ bits[$0] }) else { return nil }
+        result |= bit
+      }
+      return result
     }
     for key in scan.table.keys {
       if let columns = keyMask(key.columns) {
         keys.append((columns, scan.lookupCost(key.columns)))
       }
     }
-    for foreign in scan.table.foreignKeys {
-      if let columns = keyMask(foreign.columns) {
-        foreignKeys.append((columns, scan.edgeCost(foreign, rows: rows)))
+    let foreign = scan.table.foreignKeys
+    for key in foreign.indices {
+      if let columns = keyMask(foreign[key].columns) {
+        foreignKeys.append((columns, scan.edgeCost(foreign[key], rows: rows)))
       }
     }
   }

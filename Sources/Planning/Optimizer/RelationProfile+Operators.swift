@@ -10,7 +10,7 @@ extension RelationProfile {
   ) -> RelationProfile {
     let first = inputs.first ?? RelationProfile(rows: 1)
     switch plan {
-    case .scan(let scan): return scanned(scan, statistics)
+    case .scan(let scan): return statistics.profile(of: scan)
     case .values(let rows, _): return RelationProfile(rows: Double(rows.count))
     case .filter(_, let conditions): return first.filtered(by: conditions)
     case .project(_, let columns): return first.projected(columns)
@@ -30,9 +30,8 @@ extension RelationProfile {
       return first.different(first.groupCount(columns))
     case .setOperation(let operation):
       let second = inputs[1]
-      var result = RelationProfile(rows: 0)
-      for (index, column) in operation.columns.enumerated() {
-        let source = operation.left.outputs[index].id
+      var result = first.keepingRows(0)
+      for (source, column) in zip(operation.left.outputs.map(\.id), operation.columns) {
         if let own = first.columns[source] { result.columns[column.id] = own }
       }
       switch operation.kind {
@@ -52,7 +51,7 @@ extension RelationProfile {
   }
 
   private func projected(_ list: [ProjectedColumn]) -> RelationProfile {
-    var result = RelationProfile(rows: rows)
+    var result = keepingRows(rows)
     for column in list {
       if let source = column.expression.asColumn, let own = columns[source] {
         result.columns[column.column.id] = own
@@ -71,11 +70,12 @@ extension RelationProfile {
   /// The profile of a common table expression's rows under the names of one of its references.
   private func renamed(_ outputs: [PlanColumn]) -> RelationProfile {
     var result = RelationProfile(rows: rows)
-    guard order.count == outputs.count else { return result }
+    guard order.count == outputs.count, let first = outputs.first else { return result }
+    // Each reference has rows of its own, of which columns of one table still come together.
+    let origin = ScanOrigin(first.id, rows: rows)
     for (source, column) in zip(order, outputs) {
       guard var own = columns[source] else { continue }
-      // Each reference has rows of its own, of which columns of one table still come together.
-      own.origin = outputs.first.map { ColumnProfile.Origin(scan: $0.id, rows: rows) }
+      own.origin = origin
       result.columns[column.id] = own
     }
     return result
@@ -87,18 +87,21 @@ extension RelationProfile {
   /// make none.
   package func groupCount(_ ids: [ColumnID]) -> Double {
     var telling = ids
-    for id in ids where telling.count > 1 {
-      if let known = columns[id]?.determinants,
-        known.contains(where: { $0 != id && telling.contains($0) })
-      {
-        telling.removeAll { $0 == id }
+    if !determinants.isEmpty {
+      for id in ids where telling.count > 1 {
+        guard let scan = columns[id]?.origin?.scan else { continue }
+        if determinants.contains(where: {
+          $0.scan == scan && $0.by != id && telling.contains($0.by)
+        }) {
+          telling.removeAll { $0 == id }
+        }
       }
     }
     let ids = telling
     if ids.isEmpty { return 1 }
     var product = 1.0
     var places: ColumnMap<Int> = [:]
-    var tables: [(origin: ColumnProfile.Origin, ids: [ColumnID])] = []
+    var tables: [(origin: ScanOrigin, ids: [ColumnID])] = []
     for id in ids {
       guard let origin = columns[id]?.origin else {
         product *= distinctCount(id)
@@ -124,7 +127,7 @@ extension RelationProfile {
   /// The number of combinations of the values of columns of one table.
   ///
   /// A sample says of brands and their makers what no statistics of single columns do, and how many days there are in two years.
-  private func combinations(of ids: [ColumnID], _ origin: ColumnProfile.Origin) -> Double {
+  private func combinations(of ids: [ColumnID], _ origin: ScanOrigin) -> Double {
     let product = min(ids.reduce(1) { $0 * distinctCount($1) }, max(origin.rows, 1))
     let stored = ids.compactMap { columns[$0]?.stored?.index }
     guard rows >= Self.sampledMin, product > 1, ids.count > 1 || origin.isFiltered,
@@ -138,7 +141,7 @@ extension RelationProfile {
     if plan.keys.isEmpty { return RelationProfile(rows: 1) }
     var sources: [ColumnID] = []
     var computedCount = 1.0
-    var result = RelationProfile(rows: 0)
+    var result = keepingRows(0)
     for key in plan.keys {
       if let source = key.expression.asColumn, let own = columns[source] {
         result.columns[key.column.id] = own

@@ -12,25 +12,9 @@ package struct ColumnProfile: Sendable {
   /// Whether no two rows of the table have the same value.
   package var isKey = false
   /// The column of a table of which these are values, as they come in its rows.
-  package var stored: (table: ObjectID, index: Int)?
-  /// How many times as many rows of that table have the value of some row as have a value on average.
-  package var skew: @Sendable () -> Double = { 1 }
+  package var stored: StoredColumn?
   /// The table that the column is read from; its columns have no more combinations than it has rows.
-  package var origin: Origin?
-  /// Columns by each of which the row of that table was found by its key, and that so determine the value.
-  package var determinants: [ColumnID] = []
-
-  /// A table as one scan reads it.
-  package struct Origin: Sendable {
-    /// The first column that the scan gives, which stands for it.
-    package var scan: ColumnID
-    /// The number of rows that the scan gives.
-    package var rows: Double
-    /// Whether the scan has conditions, so that statistics of the whole table say too much of its columns.
-    package var isFiltered = false
-    /// About how many combinations columns of the table have in these rows, by a sample.
-    package var combinations: @Sendable ([Int]) -> Double? = { _ in nil }
-  }
+  package var origin: ScanOrigin?
 }
 
 /// What is guessed of the rows of one operator.
@@ -41,6 +25,8 @@ package struct RelationProfile: Sendable {
   package var order: [ColumnID] = []
   /// The keys of several columns that tables have whose rows are part of these.
   package var keys: [CompositeKey] = []
+  /// By which columns rows of scans, named as in `ScanOrigin`, were found by a key of theirs.
+  private(set) var determinants: [(scan: ColumnID, by: ColumnID)] = []
 
   package init(rows: Double, columns: ColumnMap<ColumnProfile> = [:]) {
     self.rows = rows
@@ -62,7 +48,15 @@ package struct RelationProfile: Sendable {
   package func merging(_ other: RelationProfile, rows: Double) -> RelationProfile {
     var result = RelationProfile(rows: rows, columns: columns)
     result.keys = keys
+    result.determinants = determinants
     result.merge(other)
+    return result
+  }
+
+  /// A profile of other columns of the same rows.
+  func keepingRows(_ rows: Double) -> RelationProfile {
+    var result = RelationProfile(rows: rows)
+    result.determinants = determinants
     return result
   }
 
@@ -70,6 +64,7 @@ package struct RelationProfile: Sendable {
   mutating func merge(_ other: RelationProfile) {
     columns.merge(other.columns) { first, _ in first }
     keys += other.keys
+    determinants += other.determinants
   }
 }
 
@@ -136,28 +131,26 @@ extension RelationProfile {
     if let one = columns[first]?.range, let two = columns[second]?.range, one.overlaps(two) {
       let common = one.clamped(to: two).width
       if common < Self.nearlyAll * max(one.width, two.width) {
-        let counts = [(first, one), (second, two)].map { column, range in
-          let all = columns[column]?.rangeCount ?? distinctCount(column)
-          return all * common / range.width
+        func count(_ column: ColumnID, _ range: ClosedRange<Double>) -> Double {
+          (columns[column]?.rangeCount ?? distinctCount(column)) * common / range.width
         }
-        return 1 / max(counts[0], counts[1], 1)
+        return 1 / max(count(first, one), count(second, two), 1)
       }
     }
     // Of a key all values of the table count: others name rows that a filter may have dropped.
-    let counts = [first, second].map { id in
+    func count(_ id: ColumnID) -> Double {
       guard let column = columns[id], column.isKey else { return distinctCount(id) }
       return max(column.rangeCount ?? 1, 1)
     }
-    return Self.commonSkew(columns[first], columns[second]) / max(counts[0], counts[1])
+    return Self.commonSkew(columns[first], columns[second]) / max(count(first), count(second))
   }
 
   /// How many times as many pairs are equal as there would be if all values were as frequent: those of one column that are
   /// frequent on one side are so on the other.
   private static func commonSkew(_ one: ColumnProfile?, _ two: ColumnProfile?) -> Double {
-    guard let one, let two, let own = one.stored, let other = two.stored, own == other else {
-      return 1
-    }
-    return one.isKey ? 1 : max(1, one.skew())
+    guard let one, let two, let own = one.stored, let other = two.stored, own.isSame(as: other)
+    else { return 1 }
+    return one.isKey ? 1 : max(1, own.skew)
   }
 
   /// The part of a range that is taken for the whole of it.
@@ -270,7 +263,7 @@ extension RelationProfile {
     let rows = known?.rowCount ?? 1000
     var profile = RelationProfile(
       rows: rows, columns: ColumnMap(minimumCapacity: columns.count))
-    let origin = columns.first.map { ColumnProfile.Origin(scan: $0.column.id, rows: rows) }
+    let origin = columns.first.map { ScanOrigin($0.column.id, rows: rows) }
     for column in columns {
       let coded = ScanPlan.codedColumn(column.index)
       guard let index = coded ?? (column.index >= 0 ? column.index : nil) else {
@@ -281,13 +274,13 @@ extension RelationProfile {
       var own = ColumnProfile(
         distinctCount: max(1, min(rows, 200)), nullFraction: 0, origin: origin)
       // A foreign key has about as many values as its parent has rows, unless more is known.
-      if let key = table.foreignKeys.first(where: { $0.columns == [index] }) {
+      if let key = table.foreignKeys.first(where: { $0.columns.isOnly(index) }) {
         own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
       }
-      own.stored = (table.id, index)
-      if let found = known?.column(index) {
+      let found = known?.column(index)
+      own.stored = StoredColumn(table.id, index, skew: found?.skew)
+      if let found {
         own.nullFraction = found.nullFraction
-        own.skew = found.skew
         if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
         if coded == nil, let low = found.minimum?.asDouble, let high = found.maximum?.asDouble,
           low <= high
@@ -295,7 +288,7 @@ extension RelationProfile {
           own.range = low...high
         }
       }
-      if table.keys.contains(where: { $0.columns == [index] }) {
+      if table.keys.contains(where: { $0.columns.isOnly(index) }) {
         own.distinctCount = rows
         own.isKey = true
       }
@@ -318,12 +311,11 @@ extension RelationProfile {
     let known = statistics(scan.table.id)
     var profile = table(scan.table, columns: scan.columns, statistics: statistics)
     if !scan.filters.isEmpty { profile = profile.filtered(by: scan.filters, known?.sampled(scan)) }
-    let origin = scan.columns.first.map { first in
-      ColumnProfile.Origin(
-        scan: first.column.id, rows: max(profile.rows, 1), isFiltered: !scan.filters.isEmpty,
-        combinations: { known?.combinations(scan, $0) })
-    }
-    for column in scan.columns { profile.columns[column.column.id]?.origin = origin }
+    guard let first = scan.columns.first else { return profile }
+    let origin = ScanOrigin(
+      first.column.id, rows: max(profile.rows, 1), isFiltered: !scan.filters.isEmpty
+    ) { known?.combinations(scan, $0) }
+    profile.columns.changeAll { $0.origin = origin }
     return profile
   }
 
@@ -348,7 +340,7 @@ extension RelationProfile {
     }
   }
 
-  /// Notes of the columns of a side's tables by what a join finds their rows.
+  /// Notes of a side's tables by what a join finds their rows.
   private func determined(
     _ side: RelationProfile, by conditions: [BoundExpression]
   ) -> RelationProfile {
@@ -361,9 +353,7 @@ extension RelationProfile {
         guard let found = side.columns[key], found.isKey, let origin = found.origin else {
           continue
         }
-        for (id, column) in side.columns where column.origin?.scan == origin.scan {
-          result.columns[id]?.determinants.append(other)
-        }
+        result.determinants.append((origin.scan, other))
       }
     }
     return result
@@ -420,18 +410,18 @@ extension RelationProfile {
     guard case .comparison(.equal, let first, let second) = condition,
       let one = first.asColumn, let two = second.asColumn
     else { return .infinity }
-    var most = Double.infinity
-    for id in [one, two] {
-      for (side, other) in [(left, right), (right, left)] {
-        // Below a join a row of the table may come several times.
-        if let column = side.columns[id], column.isKey, let origin = column.origin,
-          side.rows <= max(origin.rows, 1)
-        {
-          most = min(most, other.rows)
-        }
-      }
-    }
-    return most
+    return min(
+      left.mostPairs(by: one, with: right.rows), right.mostPairs(by: one, with: left.rows),
+      left.mostPairs(by: two, with: right.rows), right.mostPairs(by: two, with: left.rows))
+  }
+
+  /// As many pairs as so many other rows make at most if they name rows by a column.
+  private func mostPairs(by id: ColumnID, with others: Double) -> Double {
+    // Below a join a row of the table may come several times.
+    guard let column = columns[id], column.isKey, let origin = column.origin,
+      rows <= max(origin.rows, 1)
+    else { return .infinity }
+    return others
   }
 
   /// The share of left rows that find a match.
@@ -457,6 +447,11 @@ extension RelationProfile {
     if isFound { return min(1, share) }
     return conditions.isEmpty ? 1 : 0.5
   }
+}
+
+extension [Int] {
+  /// Whether the list has one element, and that is it.
+  fileprivate func isOnly(_ element: Int) -> Bool { count == 1 && self[0] == element }
 }
 
 extension ClosedRange<Double> {

@@ -7,6 +7,7 @@ import Catalog
 /// expression names it. Columns of keys stay in any case: they tell which rows are different.
 struct ScanNarrowing {
   private var named = ColumnSet()
+  private var hasSubqueries = false
 
   /// The plan with the same columns.
   static func applied(_ plan: LogicalPlan) -> LogicalPlan {
@@ -37,21 +38,28 @@ struct ScanNarrowing {
 
   private mutating func collect(_ expression: BoundExpression) {
     if case .column(let id, _) = expression { named.insert(id) }
-    if case .subquery(let subquery) = expression { collectWhole(subquery.plan) }
+    if case .subquery(let subquery) = expression {
+      hasSubqueries = true
+      collectWhole(subquery.plan)
+    }
     expression.forEachChild { collect($0) }
   }
 
   /// The operator with scans that read fewer columns, in the subqueries of its expressions too; nil if it stays.
   private func narrowed(_ plan: LogicalPlan) -> LogicalPlan? {
-    guard case .scan(let scan) = plan else { return plan.changingExpressions(narrowed) }
+    guard case .scan(let scan) = plan else { return narrowedExpressions(plan) }
     let kept = scan.columns.filter { column in
       column.index < 0 || named.contains(column.column.id)
         || scan.table.keys.contains { $0.columns.contains(column.index) }
     }
-    if kept.count == scan.columns.count { return plan.changingExpressions(narrowed) }
+    if kept.count == scan.columns.count { return narrowedExpressions(plan) }
     var result = scan
     result.columns = kept
-    return LogicalPlan.scan(result).changingExpressions(narrowed) ?? .scan(result)
+    return narrowedExpressions(.scan(result)) ?? .scan(result)
+  }
+
+  private func narrowedExpressions(_ plan: LogicalPlan) -> LogicalPlan? {
+    hasSubqueries ? plan.changingExpressions(narrowed) : nil
   }
 
   private func narrowed(_ expression: BoundExpression) -> BoundExpression? {

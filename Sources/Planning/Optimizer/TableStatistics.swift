@@ -1,5 +1,6 @@
 package import Catalog
 package import Columnar
+import Synchronization
 
 /// What is known of the values of a column.
 package struct ColumnStatistics: Sendable {
@@ -90,5 +91,30 @@ package struct SampledShare: Sendable {
   }
 }
 
-/// Where the optimiser asks for statistics.
-package typealias StatisticsSource = @Sendable (ObjectID) -> TableStatistics?
+/// Where the planning of one statement asks for statistics.
+///
+/// Rules ask for the same tables and the same rows of scans again and again: what was said is kept until the statement is planned.
+package final class StatisticsSource: Sendable {
+  private let find: @Sendable (ObjectID) -> TableStatistics?
+  private let tables = Mutex<[ObjectID: TableStatistics?]>([:])
+  /// Profiles by the scan, which is kept as well, so that no other one has its identity.
+  private let scans = Mutex<[ObjectIdentifier: (scan: ScanPlan, profile: RelationProfile)]>([:])
+
+  package init(_ find: @escaping @Sendable (ObjectID) -> TableStatistics?) { self.find = find }
+
+  /// What is known of a table.
+  package func callAsFunction(_ table: ObjectID) -> TableStatistics? {
+    if let known = tables.withLock({ $0[table] }) { return known }
+    let found = find(table)
+    tables.withLock { $0[table] = .some(found) }
+    return found
+  }
+
+  /// What is guessed of the rows of a scan.
+  package func profile(of scan: ScanPlan) -> RelationProfile {
+    if let known = scans.withLock({ $0[scan.identity]?.profile }) { return known }
+    let profile = RelationProfile.scanned(scan, self)
+    scans.withLock { $0[scan.identity] = (scan, profile) }
+    return profile
+  }
+}

@@ -18,8 +18,9 @@ struct TextsAsCodes {
   /// The scans that give them.
   private var scans: [LogicalPlan] = []
   private var commons: [Int: Common] = [:]
+  private let profiles = Profiles()
 
-  init(statistics: @escaping StatisticsSource, factory: ColumnFactory) {
+  init(statistics: StatisticsSource, factory: ColumnFactory) {
     self.statistics = statistics
     self.factory = factory
   }
@@ -50,24 +51,8 @@ struct TextsAsCodes {
     var hidden: ColumnSet = []
   }
 
-  /// The rows that come into an operator, whose number is guessed when the first column with a code is met.
-  private final class Rows {
-    private let inputs: [LogicalPlan]
-    private var known: Double?
-
-    init(_ inputs: LogicalPlan...) { self.inputs = inputs }
-
-    func count(_ guess: (LogicalPlan) -> Double) -> Double {
-      if let known { return known }
-      let count = inputs.reduce(0) { $0 + guess($1) }
-      known = count
-      return count
-    }
-  }
-
   /// What the references to a common table expression find in it.
   private struct Common {
-    var profile: RelationProfile
     /// The codes that stand in the place of columns.
     var hidden: [Int: Code] = [:]
     /// The codes behind all columns, each with the place of its column.
@@ -338,10 +323,11 @@ struct TextsAsCodes {
   private func coded(_ id: Int, _ definition: LogicalPlan, _ body: LogicalPlan) -> Coded {
     let shared = coded(definition)
     var inner = self
-    var common = Common(
-      profile: profile(definition).shared(as: definition.outputs))
+    let outputs = definition.outputs
+    profiles.note(id, definition)
+    var common = Common()
     var list: [ProjectedColumn] = []
-    for (place, column) in definition.outputs.enumerated() {
+    for (place, column) in outputs.enumerated() {
       guard let code = shared.codes[column.id] else {
         list.append(ProjectedColumn(column, column.reference))
         continue
@@ -403,13 +389,10 @@ struct TextsAsCodes {
   }
 
   private func pays(_ code: Code, _ rows: Rows) -> Bool {
-    let count = rows.count { profile($0).rows }
+    let count = rows.count { profiles.profile(of: $0, statistics).rows }
     return count >= Self.rowMin && count >= code.rows * Self.rowShare
   }
 
-  private func profile(_ plan: LogicalPlan) -> RelationProfile {
-    RelationProfile.of(plan, statistics: statistics, commons: commons.mapValues(\.profile))
-  }
 }
 
 extension TableDefinition {

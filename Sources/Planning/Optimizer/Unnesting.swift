@@ -3,9 +3,11 @@ import Diagnostics
 
 /// Gives out numbers for common table expressions, of which a plan has some already.
 final class CommonNumbers {
-  private var last: Int
+  private lazy var last = greatest()
+  private let greatest: () -> Int
 
-  init(after last: Int) { self.last = last }
+  /// Numbers after one that is looked for when the first is asked for.
+  init(after greatest: @autoclosure @escaping () -> Int) { self.greatest = greatest }
 
   func next() -> Int {
     last += 1

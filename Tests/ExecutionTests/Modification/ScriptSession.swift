@@ -119,10 +119,14 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
     _ statement: Statement, _ transaction: Transaction, _ version: DatabaseVersion
   ) throws(SQLError) -> QueryResult {
     let bound = try Binder(catalog: transaction.catalog).bind(statement)
-    let optimized = try Optimizer(catalog: transaction.catalog, statistics: { _ in nil })
-      .optimize(bound.plan)
-    let plan = try PhysicalPlanner(catalog: transaction.catalog, statistics: { _ in nil })
-      .plan(optimized)
+    let optimized = try Optimizer(
+      catalog: transaction.catalog, statistics: StatisticsSource { _ in nil }
+    )
+    .optimize(bound.plan)
+    let plan = try PhysicalPlanner(
+      catalog: transaction.catalog, statistics: StatisticsSource { _ in nil }
+    )
+    .plan(optimized)
     let run = context(transaction, version)
     let result = try QueryExecutor.execute(plan, in: run)
     if let runner = run.modifications as? ModificationExecutor, bound.kind != .query {

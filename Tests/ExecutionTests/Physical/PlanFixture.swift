@@ -69,7 +69,7 @@ struct PlanFixture: Sendable {
   private var statistics: StatisticsSource {
     let rowCounts = self.rowCounts
     let tables = catalog.tables
-    return { id in
+    return StatisticsSource { id in
       guard let rows = rowCounts[id], let table = tables[id] else { return nil }
       let columns = table.columns.indices.map { index -> ColumnStatistics in
         if table.keys.contains(where: { $0.columns == [index] }) {

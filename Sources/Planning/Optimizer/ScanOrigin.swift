@@ -1,0 +1,53 @@
+import Catalog
+import Synchronization
+
+/// A table as one scan reads it: what the columns have in common that come from there.
+package final class ScanOrigin: Sendable {
+  /// The first column that the scan gives, which stands for it.
+  package let scan: ColumnID
+  /// The number of rows that the scan gives.
+  package let rows: Double
+  /// Whether the scan has conditions, so that statistics of the whole table say too much of its columns.
+  package let isFiltered: Bool
+  private let sample: @Sendable ([Int]) -> Double?
+  /// What samples have said, by the columns: an aggregation asks for the same ones of each part of its input.
+  private let known = Mutex<[[Int]: Double?]>([:])
+
+  /// A scan of which `sample` says about how many combinations columns of the table have in its rows.
+  init(
+    _ scan: ColumnID, rows: Double, isFiltered: Bool = false,
+    sample: @escaping @Sendable ([Int]) -> Double? = { _ in nil }
+  ) {
+    self.scan = scan
+    self.rows = rows
+    self.isFiltered = isFiltered
+    self.sample = sample
+  }
+
+  /// About how many combinations columns of the table have in these rows, by a sample.
+  func combinations(_ columns: [Int]) -> Double? {
+    if let known = known.withLock({ $0[columns] }) { return known }
+    let found = sample(columns)
+    known.withLock { $0[columns] = .some(found) }
+    return found
+  }
+}
+
+/// A column of a table, and how its values come in the table's rows.
+package final class StoredColumn: Sendable {
+  private let table: ObjectID
+  /// Its index in the table.
+  let index: Int
+  /// How many times as many rows have the value of some row as have a value on average; nil for as many.
+  private let frequency: (@Sendable () -> Double)?
+
+  init(_ table: ObjectID, _ index: Int, skew: (@Sendable () -> Double)?) {
+    self.table = table
+    self.index = index
+    frequency = skew
+  }
+
+  var skew: Double { frequency?() ?? 1 }
+
+  func isSame(as other: StoredColumn) -> Bool { table == other.table && index == other.index }
+}
