@@ -212,6 +212,20 @@ struct ExplainBuilder {
     return found + [("Filter", conditions(steps.flatMap(\.filters)))]
   }
 
+  private func walkDetails(_ walk: Walk) -> [(label: String, text: String)] {
+    walkDetails(walk.start, walk.steps) + [
+      ("Entry Filter", conditions(walk.rounds?.entry.filters ?? [])),
+      ("End Filter", conditions(walk.filters)),
+    ]
+  }
+
+  private func pairDetails(_ count: PairCount) -> [(label: String, text: String)] {
+    [
+      ("Filter", conditions(count.first.filters + count.filters + count.having)),
+      ("Counts", count.takesLeast ? "least first" : ""),
+    ] + (count.limit.map(amounts) ?? [])
+  }
+
   private func details(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
     switch plan.node {
     case .scan(let scan): return [("Filter", conditions(scan.filters))]
@@ -246,19 +260,10 @@ struct ExplainBuilder {
         ("Join Filter", conditions(join.filters)),
       ]
     case .expand, .listJoin, .intersection, .edgeCount: return edgeDetails(plan)
-    case .walk(let walk):
-      let entry = ("Entry Filter", conditions(walk.rounds?.entry.filters ?? []))
-      return walkDetails(walk.start, walk.steps) + [
-        entry, ("End Filter", conditions(walk.filters)),
-      ]
+    case .walk(let walk): return walkDetails(walk)
     case .neighbourCount(let count):
       return walkDetails(count.start, count.steps + [count.counted])
-    case .pairCount(let count):
-      let order = count.limit == nil ? "" : count.takesLeast ? "least first" : "greatest first"
-      return [
-        ("Filter", conditions(count.first.filters + count.filters + count.having)),
-        ("Counts", order),
-      ] + (count.limit.map(amounts) ?? [])
+    case .pairCount(let count): return pairDetails(count)
     case .apply(let apply):
       return [
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
