@@ -82,8 +82,9 @@ package struct EarlyDistinct {
         join.right = distinctIfWorthwhile(join.right, needed)
         return .join(join)
       case .semi, .anti:
-        // The left side is gone through in any case, by an index or without.
-        join.left = distinctIfWorthwhile(join.left, needed, evenTables: true)
+        // What an anti-join keeps is found by going through all of the left side; a semi-join may find it by an index.
+        let keepsRest = if case .anti = join.kind { true } else { false }
+        join.left = distinctIfWorthwhile(join.left, needed, evenTables: keepsRest)
         join.right = thinned(join.right, join.conditions.columns)
         return .join(join)
       case .left, .right, .full, .mark, .single: return rewritten(plan)
