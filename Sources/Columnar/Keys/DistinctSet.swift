@@ -18,6 +18,8 @@ package final class DistinctSet {
   private let canBeBitmap: Bool
   /// With how many rows a table of numbers is next looked at again: many lie nearer to each other than few.
   private var nextLook = 512
+  /// How many rows a table has that are on their way into the bitmap, so that it is not found too wide for the first of them.
+  private var awaited = 0
   /// A bitmap may span so many numbers for each that is in it.
   private static let spanFactor: Int64 = 4096
   /// A grid of so many combinations is always made, and above that one of so many for each row that is in it.
@@ -70,7 +72,7 @@ package final class DistinctSet {
     guard let grid else { return nil }
     var (places, areInside) = grid.places(columns, rows)
     if !areInside {
-      let limit = Self.gridLimit(bitmap.count + rows)
+      let limit = Self.gridLimit(max(bitmap.count + rows, awaited))
       guard let wider = grid.covering(columns, rows, limit: limit), try spread(over: wider) else {
         return nil
       }
@@ -138,7 +140,7 @@ package final class DistinctSet {
       greatest = max(greatest, numbers[row])
     }
     if rows == 0 { return SelectionVector(Buffer(uninitialized: 0), count: 0) }
-    let limit = Int64(bitmap.count + rows) * Self.spanFactor
+    let limit = Int64(max(bitmap.count + rows, awaited)) * Self.spanFactor
     guard bitmap.cover(Int64(least), Int64(greatest), limit: limit) else { return nil }
     let fresh = Buffer<UInt32>(uninitialized: rows)
     return SelectionVector(fresh, count: bitmap.insert(numbers, count: rows, fresh: fresh))
@@ -181,14 +183,24 @@ package final class DistinctSet {
   private func moveToBitmap(_ table: GroupTable) throws(SQLError) {
     nextLook = table.groupCount * 4
     self.table = nil
+    forgetBitmap()
+    awaited = table.groupCount
+    defer { awaited = 0 }
+    // Some at a time, between which the statement may be ended.
+    for chunk in try Self.chunks(of: table) {
+      try RunningStatement.check()
+      if try insertInBitmap(chunk.columns, chunk.count) == nil {
+        forgetBitmap()
+        self.table = table
+        return
+      }
+    }
+  }
+
+  private func forgetBitmap() {
     bitmap = NumberBitmap()
     if grid != nil { grid = KeyGrid(keyCount: types.count) }
     hasNull = false
-    let chunks = try Self.chunks(of: table)
-    let columns = try types.indices.map { (column) throws(SQLError) in
-      try Vector.concatenateInSlices(chunks.map { $0.columns[column] }, type: types[column])
-    }
-    if try insertInBitmap(columns, table.groupCount) == nil { self.table = table }
   }
 
   /// The rows of a column that are in the set, or those that are not; NULL counts as not in it.

@@ -137,7 +137,7 @@ struct KeyGrid {
       let count = counts[key]
       grid.axes[key].stride = grid.placeCount
       let (product, overflow) = grid.placeCount.multipliedReportingOverflow(by: count)
-      if overflow || product > limit { return nil }
+      if overflow || product > limit || product > Self.placeMax { return nil }
       grid.placeCount = product
     }
     return grid
