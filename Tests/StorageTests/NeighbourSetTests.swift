@@ -76,22 +76,50 @@ struct NeighbourSetTests {
       let list = index.neighbours(of: source)
       list.count(end, 0..<list.runCount, in: counters)
     }
-    let noted = Buffer<UInt32>(zeroed: Self.targetCount)
-    let touched = Buffer<UInt32>(uninitialized: Self.targetCount)
-    var touchedCount = 0
-    aside = []
-    lists.count(
-      end, of: Buffer(chosen), count: chosen.count, in: noted, touched: touched, &touchedCount,
-      aside: &aside)
-    for source in aside {
-      index.neighbours(of: source).count(end, in: noted, touched: touched, &touchedCount)
-    }
     for target in 0..<UInt32(Self.targetCount) {
       #expect(marks.contains(target) == (expected[target] != nil))
       #expect(counters[target] == expected[target] ?? 0)
-      #expect(noted[target] == expected[target] ?? 0)
     }
-    #expect(touched.array(touchedCount).sorted() == expected.keys.sorted())
+  }
+
+  @Test(
+    "counts by origin what a naive walk finds at an end of the edges", arguments: 0..<6,
+    [false, true])
+  func origins(seed: Int, atRows: Bool) throws {
+    let (index, model) = Self.makeIndex(seed: seed)
+    let end = atRows ? index.rowEnd : .target
+    var generator = SeededGenerator(seed: UInt64(seed + 300))
+    var (sources, origins): ([UInt32], [UInt32]) = ([], [])
+    for origin in 0..<60 {
+      for _ in 0..<generator.below(9) {
+        // The list of 130 stands apart.
+        sources.append(generator.below(7) == 0 ? 130 : UInt32(generator.below(Self.sourceCount)))
+        origins.append(UInt32(origin))
+      }
+    }
+    var expected: [UInt32: [UInt32: UInt32]] = [:]
+    for (source, origin) in zip(sources, origins) {
+      for target in model[source] ?? [] {
+        let place = atRows ? Self.row(source, target, index) : target
+        expected[origin, default: [:]][place, default: 0] += 1
+      }
+    }
+    let counters = Buffer<UInt32>(zeroed: Self.targetCount)
+    let touched = Buffer<UInt32>(uninitialized: Self.targetCount + 1)
+    var found: [UInt32: [UInt32: UInt32]] = [:]
+    let goesOn = try index.listReader.countByOrigin(
+      end, of: Buffer(sources), origins: Buffer(origins), count: sources.count, in: counters,
+      touched: touched
+    ) { origin, count in
+      #expect(found[origin] == nil)
+      for place in touched.array(count) {
+        found[origin, default: [:]][place] = counters[place]
+        counters[place] = 0
+      }
+      return true
+    }
+    #expect(goesOn)
+    #expect(found == expected)
   }
 
   @Test("finds the sources that reach a set from their own side", arguments: 0..<6, [1, 40, 2900])

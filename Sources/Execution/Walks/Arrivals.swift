@@ -56,6 +56,13 @@ final class Arrivals: Sendable {
     return ReachedSet(found, count: next, in: table)
   }
 
+  /// Writes where the edges of one source lead.
+  ///
+  /// - Precondition: the buffer has room for all of them.
+  func copy(_ source: UInt32, to positions: Buffer<UInt32>) {
+    _ = copy(adjacency.neighbours(of: source), to: positions, from: 0)
+  }
+
   /// Writes all positions of a list from `start` on, and says where they end.
   private func copy(_ list: NeighbourList, to found: Buffer<UInt32>, from start: Int) -> Int {
     var next = start
@@ -80,24 +87,31 @@ final class Arrivals: Sendable {
     map.add(end, of: list, 0..<list.runCount)
   }
 
-  /// Counts where the edges of sources lead, and notes in `touched` each position whose counter was zero; sources whose
-  /// lists stand apart are put into `aside`.
+  /// Writes where the edges of sources `next ..< end` lead one behind another, and beside each the index of its source, until
+  /// `limit` edges are written or a source's list stands apart; `next` is then the first source not done.
   ///
-  /// - Precondition: there is a counter, and room in `touched`, for each position of the table.
-  func count(
-    _ sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
-    _ touchedCount: inout Int, aside: inout [UInt32]
-  ) {
-    lists.count(
-      end, of: sources, count: count, in: counters, touched: touched, &touchedCount, aside: &aside)
+  /// - Precondition: the buffers have room for `limit`.
+  func expand(
+    _ sources: Buffer<UInt32>, from next: inout Int, to end: Int, origins: Buffer<UInt32>,
+    positions: Buffer<UInt32>, scratch: Buffer<UInt32>, limit: Int
+  ) -> Int {
+    var filled = 0
+    let isRow = self.end == .row
+    lists.expand(
+      sources, from: &next, to: end, sourceRows: origins, targets: isRow ? scratch : positions,
+      rows: isRow ? positions : nil, filled: &filled, limit: limit)
+    return filled
   }
 
-  /// Counts where the edges of one source lead whose list stands apart.
-  func count(
-    _ source: UInt32, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
-    _ touchedCount: inout Int
-  ) {
-    adjacency.neighbours(of: source).count(
-      end, in: counters, touched: touched, &touchedCount)
+  /// Counts where the edges of sources lead, for those of one origin at a time, as `ListReader.countByOrigin`.
+  func countByOrigin(
+    _ sources: Buffer<UInt32>, origins: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
+    touched: Buffer<UInt32>, _ body: (UInt32, Int) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    try lists.countByOrigin(
+      end, of: sources, origins: origins, count: count, in: counters, touched: touched, body)
   }
+
+  /// The number of edges of a source.
+  func degree(of source: UInt32) -> UInt32 { lists.degree(of: source) }
 }

@@ -7,10 +7,10 @@ import Synchronization
 
 /// How many ways of two steps lead from each row of a table to each row of another.
 ///
-/// One source after another is gone out from, into counters for all targets that stay in the cache. The targets of a
-/// source with few ways are noted as they are come past, so that a source costs what its ways do, however many rows the
-/// table has; those of a source with many ways are found by going through all counters. Where only pairs of the greatest counts
-/// are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so
+/// One source after another is gone out from, into counters for all targets. The targets of sources with few ways are noted
+/// as they are come past, so that such a source costs what its ways do, however many rows the table has, and the lists
+/// of many such sources are read together. Those of a source with many ways are found by going through all counters.
+/// Where only pairs of the greatest counts are wanted, sources of most edges come first: no pair has more ways than its source has edges if no second step repeats, so
 /// those with too few are never gone out from. Conditions on the rows between are looked at once for each of these.
 final class PairCountSource: Source {
   private let plan: PairCount
@@ -35,11 +35,13 @@ final class PairCountSource: Source {
     let targets: Arrivals
     /// A bit for each row between that meets the conditions; nil without conditions.
     let admitted: Buffer<UInt64>?
-    /// Second steps from a row between, on average.
-    let secondDegree: Double
     /// Sources that have edges, in the order in which they are gone out from, and where morsels of them begin.
     let sources: Buffer<UInt32>
     let starts: [Int]
+    /// Sources of so many edges at least have many ways.
+    let manyDegree: Double
+    /// Whether no pair has more ways than its source has edges.
+    let isBoundByDegree: Bool
     let sourceReaders: ColumnReaders
     let targetReaders: ColumnReaders
     /// Which targets a source's pairs are of, where that is known by position.
@@ -56,14 +58,14 @@ final class PairCountSource: Source {
         : (max(wanted.least, bound.last), wanted.most)
     }
 
-    /// The fewest and most ways that a pair of a source may have, and the positions that its target may have.
-    func bounds(of source: UInt32) -> (least: UInt32, most: UInt32, targets: Range<Int>) {
+    func bounds(of source: UInt32) -> Bounds {
       let limit = targets.limit
       let counts = counts
-      return (
-        UInt32(clamping: max(1, counts.least)), UInt32(clamping: counts.most),
-        comparison.map { $0.targets(of: Int(source), limit) } ?? 0..<limit
-      )
+      let least = UInt32(clamping: max(1, counts.least))
+      let wanted = comparison.map { $0.targets(of: Int(source), limit) } ?? 0..<limit
+      return Bounds(
+        ways: least...max(least, UInt32(clamping: counts.most)),
+        targets: UInt32(wanted.lowerBound)..<UInt32(wanted.upperBound))
     }
   }
 
@@ -74,19 +76,44 @@ final class PairCountSource: Source {
     let filter: ConjunctiveFilter
     /// The ways to each target from the source in hand; all zero between two sources.
     var counters = Buffer<UInt32>(uninitialized: 0)
-    /// Targets with ways enough.
+    /// Targets with ways enough, or that were come past.
     var kept = Buffer<UInt32>(uninitialized: 0)
+    /// The sources of a morsel that have few ways.
+    let few = Buffer<UInt32>(uninitialized: PairCountSource.morselEdgeCount)
+    /// First steps of some of them: where they arrive, and the index of their source.
+    private(set) var between = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    private(set) var origins = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    private(set) var scratch = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
     var aside: [UInt32] = []
-    var batch = PairBatch()
     private var met = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
 
     init(_ filter: ConjunctiveFilter) { self.filter = filter }
 
-    func makeRoom(_ limit: Int) {
-      if counters.count < limit {
-        counters = Buffer(zeroed: limit)
-        kept = Buffer(uninitialized: limit)
+    func makeRoom(ofTargets limit: Int) {
+      if counters.count >= limit { return }
+      counters = Buffer(zeroed: limit)
+      kept = Buffer(uninitialized: limit + 1)
+    }
+
+    /// Makes room for so many first steps.
+    func makeRoom(ofSteps count: Int) {
+      if between.count >= count { return }
+      between = Buffer(uninitialized: count)
+      origins = Buffer(uninitialized: count)
+      scratch = Buffer(uninitialized: count)
+    }
+
+    /// Keeps those of the first steps that arrive at a row that is admitted, and says how many.
+    func admit(_ count: Int, by bits: Buffer<UInt64>) -> Int {
+      let (between, origins) = (between, origins)
+      var found = 0
+      for index in 0..<count {
+        let row = between[index]
+        between[found] = row
+        origins[found] = origins[index]
+        found &+= bit(bits.contains(row))
       }
+      return found
     }
 
     /// Those of some rows that are admitted, until the next call.
@@ -114,12 +141,45 @@ final class PairCountSource: Source {
 
     var isFull: Bool { count == Vector.chunkCapacity }
 
-    /// - Precondition: the batch is not full.
-    mutating func add(_ source: UInt32, _ target: UInt32, _ ways: UInt32) {
-      sources[count] = source
-      targets[count] = target
-      numbers[count] = Int64(truncatingIfNeeded: ways)
-      count &+= 1
+    /// Takes those of a source's pairs that are within bounds, from `next` on until the batch is full or there are no
+    /// more.
+    mutating func take(
+      _ source: UInt32, _ found: Buffer<UInt32>, from next: inout Int, to end: Int,
+      _ counters: Buffer<UInt32>, _ bounds: Bounds
+    ) {
+      let capacity = Vector.chunkCapacity
+      var place = count
+      while next < end && place < capacity {
+        let target = found[next]
+        let ways = counters[target]
+        sources[place] = source
+        targets[place] = target
+        numbers[place] = Int64(truncatingIfNeeded: ways)
+        place &+= bounds.take(target, ways)
+        next &+= 1
+      }
+      count = place
+    }
+
+    /// Makes room anew, as what was handed on may still be read by somebody.
+    mutating func renew() {
+      sources = Buffer(uninitialized: Vector.chunkCapacity)
+      targets = Buffer(uninitialized: Vector.chunkCapacity)
+      numbers = Buffer(uninitialized: Vector.chunkCapacity)
+      count = 0
+    }
+  }
+
+  /// The fewest and most ways that a pair of a source may have, and the positions that its target may have.
+  private struct Bounds {
+    let ways: ClosedRange<UInt32>
+    let targets: Range<UInt32>
+
+    /// 1 for a pair that is within bounds, otherwise 0.
+    @inline(__always)
+    func take(_ target: UInt32, _ number: UInt32) -> Int {
+      bit(number >= ways.lowerBound) & bit(number <= ways.upperBound)
+        & bit(target >= targets.lowerBound) & bit(target < targets.upperBound)
     }
   }
 
@@ -156,14 +216,17 @@ final class PairCountSource: Source {
     if let wanted = try limit?.bounds(context).end, wanted > 0 {
       bound = CountBound(wanted, takesLeast: plan.takesLeast)
     }
+    let isBoundByDegree = plan.second.isUnique
     let (ordered, starts) = Self.order(
       sources, one.adjacency,
-      byDegree: bound.map { !$0.takesLeast } ?? false && plan.second.isUnique)
+      byDegree: bound.map { !$0.takesLeast } ?? false && isBoundByDegree)
+    let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
       first: one, between: between, targets: targets,
-      admitted: try first.admitted(context)?.bits,
-      secondDegree: Double(two.adjacency.edgeCount) / Double(max(1, two.parents.liveRowCount)),
-      sources: ordered, starts: starts,
+      admitted: try first.admitted(context)?.bits, sources: ordered, starts: starts,
+      manyDegree: Double(targets.limit) * Double(max(1, two.parents.liveRowCount))
+        / (Self.sparseFactor * max(1, edgeCount)),
+      isBoundByDegree: isBoundByDegree,
       sourceReaders: try ColumnReaders(sourceColumns, of: sources),
       targetReaders: try ColumnReaders(targetColumns, of: targets.table),
       comparison: isOrdered ? comparison : nil, wanted: plan.wanted, bound: bound)
@@ -175,21 +238,43 @@ final class PairCountSource: Source {
     _ table: TableStore, _ adjacency: AdjacencyIndex, byDegree: Bool
   ) -> (Buffer<UInt32>, [Int]) {
     let degrees = adjacency.degrees(0..<table.rowCount)
-    var sources: [UInt32] = []
-    for position in 0..<table.rowCount where degrees[position] > 0 {
-      sources.append(UInt32(truncatingIfNeeded: position))
+    let found = Buffer<UInt32>(uninitialized: table.rowCount + 1)
+    var count = 0
+    for position in 0..<table.rowCount {
+      found[count] = UInt32(truncatingIfNeeded: position)
+      count &+= bit(degrees[position] > 0)
     }
-    if byDegree { sources.sort { degrees[$0] > degrees[$1] } }
+    let sources = byDegree ? fallingDegrees(found, count, degrees) : found.slice(0..<count)
     var starts: [Int] = []
     var held = morselEdgeCount
-    for (index, source) in sources.enumerated() {
+    for index in 0..<count {
       if held >= morselEdgeCount {
         starts.append(index)
         held = 0
       }
-      held += Int(degrees[source])
+      held += Int(degrees[sources[index]])
     }
-    return (Buffer(sources), starts + [sources.count])
+    return (sources, starts + [count])
+  }
+
+  /// Rows in the order of their degrees, the greatest first.
+  ///
+  /// - Complexity: O(rows + greatest degree).
+  private static func fallingDegrees(
+    _ rows: Buffer<UInt32>, _ count: Int, _ degrees: Buffer<UInt32>
+  ) -> Buffer<UInt32> {
+    var most: UInt32 = 0
+    for index in 0..<count { most = max(most, degrees[rows[index]]) }
+    let places = Buffer<Int>(zeroed: Int(most) + 2)
+    for index in 0..<count { places[Int(most &- degrees[rows[index]]) &+ 1] &+= 1 }
+    for degree in 1..<places.count { places[degree] &+= places[degree &- 1] }
+    let sorted = Buffer<UInt32>(uninitialized: count)
+    for index in 0..<count {
+      let degree = Int(most &- degrees[rows[index]])
+      sorted[places[degree]] = rows[index]
+      places[degree] &+= 1
+    }
+    return sorted
   }
 
   override var morselCount: Int { max(0, (run?.starts.count ?? 1) - 1) }
@@ -204,23 +289,23 @@ final class PairCountSource: Source {
     } else {
       worker = Worker(try ConjunctiveFilter(plan.filters, compiler))
     }
-    worker.makeRoom(run.targets.limit)
-    worker.batch = PairBatch()
+    var batch = PairBatch()
+    var fewCount = 0
     for index in run.starts[morsel]..<run.starts[morsel + 1] {
-      try context.check()
       let source = run.sources[index]
-      let degree = run.first.adjacency.degree(of: source)
-      if plan.second.isUnique, degree < run.counts.least { continue }
-      let ways = Double(degree) * run.secondDegree
-      let isSparse = ways * Self.sparseFactor < Double(run.targets.limit)
-      let goesOn =
-        isSparse
-        ? try pairsOfFew(source, worker, run, into: stage, context)
-        : try pairsOfMany(source, worker, run, into: stage, context)
+      let degree = run.between.degree(of: source)
+      if run.isBoundByDegree, Int64(degree) < run.counts.least { continue }
+      if Double(degree) < run.manyDegree {
+        worker.few[fewCount] = source
+        fewCount &+= 1
+        continue
+      }
+      try context.check()
       // The counters are left as they are: the worker is not used again.
-      if !goesOn { return false }
+      if try !pairsOfMany(source, worker, run, &batch, into: stage, context) { return false }
     }
-    let goesOn = try flush(worker, run, into: stage, context)
+    if try !pairsOfFew(fewCount, worker, run, &batch, into: stage, context) { return false }
+    let goesOn = try flush(&batch, worker, run, into: stage, context)
     idle.withLock { $0.append(worker) }
     return goesOn
   }
@@ -228,46 +313,65 @@ final class PairCountSource: Source {
   /// To go through the counters of so many targets takes about as long as to note one.
   private static let sparseFactor = 8.0
 
-  /// The pairs of a source with few ways, whose targets are noted on the way.
+  /// The pairs of the sources with few ways, whose targets are noted on the way.
   ///
   /// - Complexity: O(ways).
   private func pairsOfFew(
-    _ source: UInt32, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ fewCount: Int, _ worker: Worker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    let (counters, touched) = (worker.counters, worker.kept)
-    var count = 0
-    let list = run.first.adjacency.neighbours(of: source)
-    for index in 0..<list.runCount {
-      let between = worker.admitting(
-        list.run(index).positions(at: run.between.end), by: run.admitted)
-      run.targets.count(
-        between.rows, count: between.count, in: counters, touched: touched, &count,
-        aside: &worker.aside)
-    }
-    for other in worker.aside { run.targets.count(other, in: counters, touched: touched, &count) }
-    worker.aside.removeAll(keepingCapacity: true)
-    let (least, most, wanted) = run.bounds(of: source)
-    for index in 0..<count {
-      let target = touched[index]
-      let ways = counters[target]
-      counters[target] = 0
-      guard ways >= least, ways <= most, wanted.contains(Int(truncatingIfNeeded: target)) else {
-        continue
+    let few = worker.few
+    var next = 0
+    while next < fewCount {
+      try context.check()
+      let first = next
+      var count = run.between.expand(
+        few, from: &next, to: fewCount, origins: worker.origins, positions: worker.between,
+        scratch: worker.scratch, limit: Vector.chunkCapacity)
+      if next == first {
+        // A list that stands apart, or that is longer than the others together may be.
+        count = Int(truncatingIfNeeded: run.between.degree(of: few[next]))
+        worker.makeRoom(ofSteps: count)
+        run.between.copy(few[next], to: worker.between)
+        worker.origins.fill(0..<count, with: UInt32(truncatingIfNeeded: next))
+        next &+= 1
       }
-      worker.batch.add(source, target, ways)
-      if worker.batch.isFull, try !flush(worker, run, into: stage, context) { return false }
+      if let admitted = run.admitted { count = worker.admit(count, by: admitted) }
+      if try !pairs(ofSteps: count, worker, run, &batch, into: stage, context) { return false }
     }
     return true
+  }
+
+  /// The pairs of sources whose first steps the worker has.
+  private func pairs(
+    ofSteps count: Int, _ worker: Worker, _ run: Run, _ batch: inout PairBatch,
+    into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    worker.makeRoom(ofTargets: run.targets.limit)
+    let (few, counters, touched) = (worker.few, worker.counters, worker.kept)
+    return try run.targets.countByOrigin(
+      worker.between, origins: worker.origins, count: count, in: counters, touched: touched
+    ) { (origin, count) throws(SQLError) in
+      let source = few[origin]
+      let bounds = run.bounds(of: source)
+      var next = 0
+      while next < count {
+        if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
+        batch.take(source, touched, from: &next, to: count, counters, bounds)
+      }
+      for index in 0..<count { counters[touched[index]] = 0 }
+      return true
+    }
   }
 
   /// The pairs of a source with many ways, found by going through all targets.
   ///
   /// - Complexity: O(ways + targets).
   private func pairsOfMany(
-    _ source: UInt32, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ source: UInt32, _ worker: Worker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
+    worker.makeRoom(ofTargets: run.targets.limit)
     let (counters, kept) = (worker.counters, worker.kept)
     let map = CountedNeighbours(counters)
     let list = run.first.adjacency.neighbours(of: source)
@@ -278,15 +382,17 @@ final class PairCountSource: Source {
     }
     for other in worker.aside { run.targets.add(other, to: map) }
     worker.aside.removeAll(keepingCapacity: true)
-    let (least, most, wanted) = run.bounds(of: source)
+    let bounds = run.bounds(of: source)
+    let (least, most) = (bounds.ways.lowerBound, bounds.ways.upperBound)
     var found = 0
-    for position in wanted {
-      kept[found] = UInt32(truncatingIfNeeded: position)
-      found &+= bit(counters[position] >= least) & bit(counters[position] <= most)
+    for target in bounds.targets {
+      kept[found] = target
+      found &+= bit(counters[target] >= least) & bit(counters[target] <= most)
     }
-    for index in 0..<found {
-      worker.batch.add(source, kept[index], counters[kept[index]])
-      if worker.batch.isFull, try !flush(worker, run, into: stage, context) { return false }
+    var next = 0
+    while next < found {
+      if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
+      batch.take(source, kept, from: &next, to: found, counters, bounds)
     }
     counters.fill(0..<run.targets.limit, with: 0)
     return true
@@ -294,55 +400,19 @@ final class PairCountSource: Source {
 
   /// Hands on the pairs of the batch that meet the conditions.
   private func flush(
-    _ worker: Worker, _ run: Run, into stage: Stage, _ context: ExecutionContext
+    _ batch: inout PairBatch, _ worker: Worker, _ run: Run, into stage: Stage,
+    _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    let batch = worker.batch
     if batch.count == 0 { return true }
-    // What was handed on may still be read by somebody.
-    worker.batch = PairBatch()
     let source = run.sourceReaders.gather(batch.sources, count: batch.count)[0].flattened()
     let target = run.targetReaders.gather(batch.targets, count: batch.count)[0].flattened()
     let number = Vector(.bigint, batch.numbers, count: batch.count)
     let pair = plan.targetFirst ? [target, source] : [source, target]
     var chunk = DataChunk(pair + plan.counts.map { _ in number }, count: batch.count)
+    batch.renew()
     if run.comparison == nil { chunk = try worker.filter.apply(chunk, context) }
     run.bound?.offer(chunk, countAt: 2)
     return chunk.count == 0 ? true : try stage.push(chunk)
-  }
-}
-
-/// The last count that can still be among the greatest, or among the least.
-final class CountBound: Sendable {
-  let takesLeast: Bool
-  private let wanted: Int
-  private let current: Atomic<Int>
-  private let known = Mutex<[Int64]>([])
-  /// More are not kept track of.
-  private static let wantedLimit = 65_536
-
-  init?(_ wanted: Int, takesLeast: Bool = false) {
-    if wanted > Self.wantedLimit { return nil }
-    self.wanted = wanted
-    self.takesLeast = takesLeast
-    current = Atomic(takesLeast ? .max : 0)
-  }
-
-  /// A group with a count beyond this has no place among those wanted any more.
-  var last: Int64 { Int64(current.load(ordering: .relaxed)) }
-
-  /// Takes note of counts, of groups each of which is offered once.
-  func offer(_ chunk: DataChunk, countAt place: Int) {
-    let counts = chunk.columns[place].flattened().values(Int64.self)
-    let (last, takesLeast) = (last, takesLeast)
-    known.withLock { known in
-      for row in 0..<chunk.count where takesLeast ? counts[row] < last : counts[row] > last {
-        known.append(counts[row])
-      }
-      if known.count < 2 * wanted { return }
-      if takesLeast { known.sort(by: <) } else { known.sort(by: >) }
-      known.removeLast(known.count - wanted)
-      current.store(Int(known[wanted - 1]), ordering: .relaxed)
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 package import Columnar
+package import Diagnostics
 
 // What an index does with many sources at once: their neighbours as bits of a map over positions, or as counters.
 // Nothing is handed on for an edge, so an edge costs a few instructions.
@@ -36,19 +37,67 @@ extension ListReader {
     }
   }
 
-  /// As `count(_:of:count:in:aside:)`, and notes in `touched` each position whose counter was zero.
+  /// Counts where the edges of sources lead, for those of one origin at a time, and hands over each origin that has
+  /// edges with how many positions are in `touched`. Whoever is handed them sets their counters to zero again, and
+  /// says whether to go on.
   ///
-  /// - Precondition: there is a counter, and room in `touched`, for each position of the table at that end.
+  /// - Precondition: sources of one origin stand together; there is a counter for each position of the table at that
+  ///   end, all of them zero, and room in `touched` for one more.
   /// - Complexity: O(edges + sources).
-  package func count(
-    _ end: EdgeEnd, of sources: Buffer<UInt32>, count: Int, in counters: Buffer<UInt32>,
-    touched: Buffer<UInt32>, _ touchedCount: inout Int, aside: inout [UInt32]
-  ) {
-    var next = touchedCount
-    forEachList(end, sources, count, &aside) { _, list, count in
-      next = list.count(count, in: counters, touched: touched, next)
+  package func countByOrigin(
+    _ end: EdgeEnd, of sources: Buffer<UInt32>, origins: Buffer<UInt32>, count: Int,
+    in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
+    _ body: (_ origin: UInt32, _ touchedCount: Int) throws(SQLError) -> Bool
+  ) throws(SQLError) -> Bool {
+    var found = InlineArray<64, ListPlace>(repeating: ListPlace())
+    var firsts = InlineArray<64, UInt32>(repeating: 0)
+    var (index, next) = (0, 0)
+    if !lazy.isNone { require(sources, 0..<count) }
+    while index < count {
+      let wanted = min(count &- index, found.count)
+      let blockCount = findLists(sources, from: index, count: wanted, &found)
+      // Where the lists begin, and then their counters, is read for the whole block first: so the waits for memory
+      // overlap.
+      for block in 0..<blockCount where found[block].count > 0 {
+        firsts[block] = found[block].positions(at: end)[0]
+      }
+      var warmth: UInt32 = 0
+      for block in 0..<blockCount where found[block].count > 0 {
+        warmth &+= counters[firsts[block]]
+      }
+      touched[next] = warmth
+      // The one behind the block has a list that stands apart.
+      for block in 0..<min(wanted, blockCount &+ 1) {
+        let place = index &+ block
+        if next > 0, origins[place] != origins[place &- 1] {
+          if try !body(origins[place &- 1], next) { return false }
+          next = 0
+        }
+        if block < blockCount {
+          let list = found[block].positions(at: end)
+          next = list.count(found[block].count, in: counters, touched: touched, next)
+        } else {
+          next = countLong(end, of: sources[place], in: counters, touched: touched, next)
+        }
+      }
+      index &+= min(wanted, blockCount &+ 1)
     }
-    touchedCount = next
+    return next == 0 ? true : try body(origins[count &- 1], next)
+  }
+
+  private func countLong(
+    _ end: EdgeEnd, of source: UInt32, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
+    _ start: Int
+  ) -> Int {
+    let long = longList(of: source)
+    var next = start
+    for number in 0..<long.runCount {
+      let run = long.header[0].runs[number]
+      let positions = end == .row ? run.rows : run.targets
+      next = positions.count(
+        Int(truncatingIfNeeded: run.count), in: counters, touched: touched, next)
+    }
+    return next
   }
 
   /// Hands over the lists of sources that have edges: the first edge, the list and its length.
@@ -114,20 +163,6 @@ extension NeighbourList {
   }
 }
 
-extension NeighbourList {
-  /// As `count(_:_:in:)` over all runs, and notes in `touched` each position whose counter was zero.
-  package func count(
-    _ end: EdgeEnd, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
-    _ touchedCount: inout Int
-  ) {
-    for index in 0..<runCount {
-      let positions = run(index).positions(at: end)
-      touchedCount = PagePointer(positions).count(
-        positions.count, in: counters, touched: touched, touchedCount)
-    }
-  }
-}
-
 extension PagePointer<UInt32> {
   /// Adds one to the counter of each of so many positions, writes those whose counter was zero to `touched` from `start`
   /// on, and says where they end.
@@ -139,10 +174,8 @@ extension PagePointer<UInt32> {
     for place in 0..<count {
       let position = self[place]
       let known = counters[position]
-      if known == 0 {
-        touched[next] = position
-        next &+= 1
-      }
+      touched[next] = position
+      next &+= bit(known == 0)
       counters[position] = known &+ 1
     }
     return next

@@ -205,7 +205,12 @@ extension ListReader {
     while index < end {
       let wanted = min(end &- index, found.count)
       let blockCount = findLists(sources, from: index, count: wanted, &found)
-      if place < limit { targets[place] = Self.touch(found, blockCount) }
+      var touched: UInt32 = 0
+      for block in 0..<blockCount where found[block].count > 0 {
+        touched ^= found[block].targets[0]
+      }
+      // Something to be written over.
+      if place < limit { targets[place] = touched }
       for block in 0..<blockCount {
         let list = found[block]
         let count = list.count
@@ -257,13 +262,6 @@ extension ListReader {
         count: end &- first)
     }
     return count
-  }
-
-  @inline(__always)
-  private static func touch(_ lists: InlineArray<64, ListPlace>, _ count: Int) -> UInt32 {
-    var touched: UInt32 = 0
-    for index in 0..<count where lists[index].count > 0 { touched ^= lists[index].targets[0] }
-    return touched
   }
 }
 
