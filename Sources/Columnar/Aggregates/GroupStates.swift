@@ -1,6 +1,6 @@
 /// One fixed-size state for each group, in memory that grows with the number of groups.
 ///
-/// - Invariant: states of groups that were never touched are zero bits.
+/// - Invariant: states of groups below `count` that were never touched are zero bits.
 struct GroupStates<State: BitwiseCopyable> {
   private(set) var values: Buffer<State>
   private(set) var count = 0
@@ -13,10 +13,11 @@ struct GroupStates<State: BitwiseCopyable> {
   mutating func grow(to groupCount: Int) {
     guard groupCount > count else { return }
     if groupCount > values.count {
-      let grown = Buffer<State>(zeroed: max(groupCount, values.count * 2, 8))
+      let grown = Buffer<State>(uninitialized: max(groupCount, values.count * 2, 8))
       grown.copy(values, count: count, to: 0)
       values = grown
     }
+    values.zero(count..<groupCount)
     count = groupCount
   }
 

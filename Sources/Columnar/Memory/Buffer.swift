@@ -98,6 +98,15 @@
     unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
   }
 
+  /// Sets `range` to zero bits.
+  @inlinable
+  package func zero(_ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    let bytes = unsafe UnsafeMutableRawPointer(base + range.lowerBound)
+    unsafe bytes.initializeMemory(
+      as: UInt8.self, repeating: 0, count: range.count * MemoryLayout<Element>.stride)
+  }
+
   /// Lets a system call write `length` elements from `offset` on, and gives what it says.
   package func fill<Result>(
     at offset: Int, count length: Int, _ body: (UnsafeMutableRawPointer) -> Result
