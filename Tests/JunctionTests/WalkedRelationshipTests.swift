@@ -56,6 +56,13 @@ struct WalkedRelationshipTests {
   }
 
   static let queries = [
+    "SELECT a.student_id, b.student_id, count(*) FROM takes a JOIN takes b ON b.course_id = a.course_id AND a.student_id < b.student_id GROUP BY 1, 2",
+    "SELECT x.course_id, y.requires_id, count(*) FROM needs x JOIN needs y ON y.course_id = x.requires_id GROUP BY 1, 2",
+    "SELECT x.course_id, y.requires_id, count(*) FROM needs x JOIN needs y ON y.course_id = x.requires_id WHERE x.course_id <> y.requires_id GROUP BY 1, 2 HAVING count(*) > 1",
+    "SELECT a.student_id, b.student_id, count(*) AS n FROM enrols a JOIN enrols b ON b.course_id = a.course_id JOIN course c ON c.id = a.course_id WHERE a.student_id < b.student_id AND c.id % 3 = 0 AND c.id < 500 GROUP BY 1, 2 ORDER BY n DESC, 1, 2 LIMIT 40",
+    "SELECT count(*) FROM takes a JOIN takes b ON b.student_id = a.student_id JOIN takes c ON c.course_id = b.course_id JOIN takes d ON d.student_id = c.student_id AND d.course_id = a.course_id WHERE a.student_id < c.student_id AND a.course_id < b.course_id",
+    "SELECT count(*) FROM takes a JOIN takes b ON b.student_id = a.student_id JOIN takes c ON c.course_id = b.course_id JOIN takes d ON d.student_id = c.student_id AND d.course_id = a.course_id WHERE a.student_id <> c.student_id AND a.course_id <> b.course_id",
+    "SELECT count(*) FROM needs x JOIN needs y ON y.course_id = x.course_id JOIN needs z ON z.course_id = x.requires_id AND z.requires_id = y.requires_id WHERE x.course_id > x.requires_id AND y.requires_id <= z.course_id",
     "SELECT c.id, count(e.student_id) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY c.id",
     "SELECT c.id, c.name, count(*) FROM course c LEFT JOIN enrols e ON e.course_id = c.id GROUP BY 1, 2",
     "SELECT c.id, c.name, count(*) FROM course c JOIN enrols e ON e.course_id = c.id GROUP BY c.id, c.name",

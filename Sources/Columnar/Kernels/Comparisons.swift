@@ -6,7 +6,7 @@ package enum Comparison: Sendable, Hashable {
 
   /// Whether an order (negative, zero, positive) satisfies the comparison.
   @inline(__always)
-  func holds(_ order: Int) -> Bool {
+  package func holds(_ order: Int) -> Bool {
     switch self {
     case .equal: order == 0
     case .notEqual: order != 0

@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// Whole numbers of many rows in one form: integers, dates, times and small exact numbers.
 package struct WholeNumbers: Sendable {
-  let values: Buffer<Int64>
+  package let values: Buffer<Int64>
   let validity: ValidityMask
   /// How many digits stand behind the point.
   fileprivate let decimals: Int16

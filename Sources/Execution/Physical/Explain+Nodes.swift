@@ -244,8 +244,9 @@ struct ExplainBuilder {
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
     case .tableFunction(let function): return [("Function Call", functions(function.calls))]
     case .project, .append, .setOperation, .recursive, .workingTable, .partialGroups, .withCommon,
-      .commonReference, .modify, .values, .cycleCount:
+      .commonReference, .modify, .values:
       return []
+    case .cycleCount(let count): return [("Filter", conditions(count.filters))]
     case .pathSearch(let search):
       guard search.readsWholeTarget, case .scan(let scan) = search.target.node else { return [] }
       return [("Ends", table(scan.table, scan.alias))]

@@ -353,6 +353,8 @@ extension PhysicalPlan {
       return (count.steps + [count.counted]).flatMap(step) + [(alias: "", columns: count.columns)]
     case .pairCount(let count):
       return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.second)
+    case .cycleCount(let count):
+      return count.steps.map { (alias: $0.scan.alias, columns: $0.scan.columns) }
     case .remainingRows(let rows): return of(rows)
     case .storedOrder(let order): return of(order.rows)
     case .neighbourAggregate(let node):
@@ -363,7 +365,7 @@ extension PhysicalPlan {
         + [(alias: "", columns: counted.map { [$0] } ?? [])]
         + [(alias: closure.alias, columns: closure.columns)]
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
-      .unlinkedPairs, .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window,
+      .unlinkedPairs, .rowSummary, .pathSearch, .apply, .aggregate, .window,
       .sort, .topN, .limit, .distinct, .append, .setOperation, .recursive, .workingTable,
       .partialGroups, .withCommon, .commonReference, .modify:
       return []

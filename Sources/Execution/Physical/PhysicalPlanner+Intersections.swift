@@ -282,7 +282,9 @@ extension PhysicalPlanner {
     var (bounds, rest): ([Intersection.Bound], [BoundExpression]) = ([], [])
     for condition in conditions {
       guard case .comparison(let comparison, let left, let right) = condition,
-        !condition.isVolatile, left.type.physical == right.type.physical, comparison.isOrder
+        !condition.isVolatile, left.type.physical == right.type.physical,
+        comparison.isOrder
+          || comparison == .notEqual && !bounds.contains(where: { $0.comparison == .notEqual })
       else {
         rest.append(condition)
         continue

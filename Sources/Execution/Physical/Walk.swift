@@ -156,14 +156,28 @@ package struct PairCount: Sendable {
 package struct CycleCount: Sendable {
   /// The rows of a junction, walked from the parent of one foreign key to that of another.
   package struct Step: Sendable {
-    package var table: TableDefinition
+    package var scan: ScanPlan
     package var from: Int
     package var to: Int
+
+    package var table: TableDefinition { scan.table }
+  }
+  /// How the keys of two corners compare, numbered by the steps that leave them.
+  package struct Condition: Sendable {
+    package var corner: Int
+    package var comparison: ComparisonOperator
+    package var other: Int
   }
   /// Three or four.
   package var steps: [Step]
+  /// All on keys of one table.
+  package var conditions: [Condition] = []
+  /// The key that conditions are on, a whole number.
+  package var key: (table: ObjectID, columns: [Int])?
+  /// The conditions as they are written.
+  package var filters: [BoundExpression] = []
   /// Each is the number.
-  package var counts: [PlanColumn]
+  package var counts: [PlanColumn] = []
 }
 
 /// The rows that a step arrives at, and what is read of them.

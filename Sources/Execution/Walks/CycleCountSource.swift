@@ -17,24 +17,36 @@ final class CycleCountSource: OneChunkSource {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     account.reset(context)
-    var steps: [(forth: AdjacencyIndex, back: AdjacencyIndex)] = []
-    for step in plan.steps {
+    let steps = try plan.steps.map { (step) throws(SQLError) in
       let edges = try context.tables.table(step.table.id)
       guard let forth = edges.adjacency(from: step.from, to: step.to),
         let back = edges.adjacency(from: step.to, to: step.from)
       else { throw SQLError.internal("a cycle walks along no junction") }
-      steps.append((forth, back))
+      return CycleRing.Step(forth: forth, back: back)
     }
-    let middle = try rowCount(arrivedAtBy: plan.steps[1], context)
-    let sources = try rowCount(arrivedAtBy: plan.steps[plan.steps.count - 1], context)
-    let pieces = (sources + Self.sourcesAtOnce - 1) / Self.sourcesAtOnce
+    let limits = try plan.steps.map { (step) throws(SQLError) in
+      try context.tables.table(step.table.foreignKeys[step.from].parent).rowCount
+    }
+    let conditions = plan.conditions.map {
+      CycleRing.Condition($0.corner, $0.comparison.kernel, $0.other)
+    }
+    let written = CycleRing(
+      steps, limits: limits, conditions: conditions, keys: try fallingKeys(context))
+    let ring = written.cheapest()
+    let pieces = (ring.sourceCount + Self.sourcesAtOnce - 1) / Self.sourcesAtOnce
     let workers = max(1, min(pieces, Workers.parallelism, context.workerLimit))
-    try account.charge(workers * middle * 4)
-    let counters = (0..<workers).map { _ in CycleCounter(steps: steps, middleLimit: middle) }
+    try account.charge(workers * CycleCounter.byteCount(ring))
+    let (all, each) = ring.flatByteCounts()
+    try account.charge(all + workers * each)
+    let flat = ring.flatSides()
+    let counters = (0..<workers).map { _ in CycleCounter(ring, flat) }
     try Workers.share(pieces, among: counters, context) {
       (counter: CycleCounter, piece: Int) throws(SQLError) in
       let first = piece * Self.sourcesAtOnce
-      counter.add(first..<min(first + Self.sourcesAtOnce, sources))
+      for source in first..<min(first + Self.sourcesAtOnce, ring.sourceCount) {
+        try context.check()
+        counter.add(UInt32(truncatingIfNeeded: source))
+      }
     }
     total = 0
     for counter in counters {
@@ -46,10 +58,30 @@ final class CycleCountSource: OneChunkSource {
     }
   }
 
-  private func rowCount(
-    arrivedAtBy step: CycleCount.Step, _ context: ExecutionContext
-  ) throws(SQLError) -> Int {
-    try context.tables.table(step.table.foreignKeys[step.to].parent).rowCount
+  /// The keys that conditions are on; nil where they rise with the positions, or there are no conditions.
+  private func fallingKeys(_ context: ExecutionContext) throws(SQLError) -> Buffer<Int64>? {
+    guard let key = plan.key, let index = key.columns.first else { return nil }
+    let table = try context.tables.table(key.table)
+    if table.serialColumn(index) != nil { return nil }
+    let count = table.rowCount
+    try account.charge(count * 8)
+    let keys = Buffer<Int64>(uninitialized: count)
+    let positions = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    var rises = true
+    for start in stride(from: 0, to: count, by: Vector.chunkCapacity) {
+      try context.check()
+      let length = min(Vector.chunkCapacity, count - start)
+      for row in 0..<length { positions[row] = UInt32(truncatingIfNeeded: start + row) }
+      let values = table.gather(positions, count: length, column: index)
+      guard let numbers = try WholeNumbers(values) else {
+        throw SQLError.internal("the corners of a cycle have no whole numbers as keys")
+      }
+      for row in 0..<length {
+        keys[start + row] = numbers.values[row]
+        if start + row > 0 { rises = rises && keys[start + row] > keys[start + row - 1] }
+      }
+    }
+    return rises ? nil : keys
   }
 
   override func chunk(_ context: ExecutionContext) throws(SQLError) -> DataChunk {

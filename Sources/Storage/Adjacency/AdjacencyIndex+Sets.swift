@@ -37,9 +37,10 @@ extension ListReader {
     }
   }
 
-  /// Counts where the edges of sources lead, for those of one origin at a time, and hands over each origin that has
-  /// edges with how many positions are in `touched`. Whoever is handed them sets their counters to zero again, and
-  /// says whether to go on.
+  /// Counts where the edges of sources lead, for those of one origin at a time.
+  ///
+  /// Handed over is each origin that has edges, with how many positions are in `touched`. Whoever is handed them sets their
+  /// counters to zero again, and says whether to go on.
   ///
   /// - Precondition: sources of one origin stand together; there is a counter for each position of the table at that
   ///   end, all of them zero, and room in `touched` for one more.

@@ -4,6 +4,7 @@ import Columnar
 class AdjacencyLists {
   final let index: AdjacencyIndex
   final let reader: ListReader
+  private final let hasEdgeRows: Bool
   /// Whether the lists are not all in a cache.
   private final let isLarge: Bool
   /// Keeps reads that bring lists into the cache from being left out.
@@ -15,11 +16,23 @@ class AdjacencyLists {
   init(_ index: AdjacencyIndex) {
     self.index = index
     reader = index.listReader
+    hasEdgeRows = index.hasEdgeRows
     isLarge = index.edgeCount >= 1 << 16
   }
 
   @inline(__always)
   final func degree(of source: UInt32) -> Int { Int(truncatingIfNeeded: reader.degree(of: source)) }
+
+  /// Whether there is an edge from `source` to `target`.
+  ///
+  /// - Complexity: O(log *n*) in the degree of the source.
+  final func contains(_ source: UInt32, _ target: UInt32) -> Bool {
+    guard let list = reader.list(of: source) else {
+      return reader.longList(of: source).row(of: target, hasRows: hasEdgeRows) != TableStore.noRow
+    }
+    let place = list.targets.lowerBound(of: target, in: 0..<list.count)
+    return place < list.count && list.targets[place] == target
+  }
 
   @inline(__always)
   final func forEach(of source: UInt32, _ body: (UInt32) -> Void) {
@@ -41,20 +54,31 @@ class AdjacencyLists {
     }
   }
 
-  /// Hands over the targets of a source, for each of which the list in `next` is gone through: the lists are brought into the cache
-  /// some at a time.
+  /// About how many targets of a source are from `lower` on and below `upper`, as far as lengths tell.
   @inline(__always)
-  final func forEach(of source: UInt32, before next: AdjacencyLists, _ body: (UInt32) -> Void) {
-    forEachStretch(of: source) { targets, count in
-      var start = 0
-      while start < count {
-        let length = min(Self.warmedCount, count &- start)
-        let sources = targets.advanced(by: start)
-        next.warm(sources, length)
-        for place in 0..<length { body(sources[place]) }
-        start &+= length
-      }
+  final func likelyCount(of source: UInt32, from lower: UInt32, below upper: UInt32) -> Int {
+    if let list = reader.list(of: source) {
+      return lower == 0 && upper == .max ? list.count : list.count / 4
     }
+    let long = reader.longList(of: source)
+    return long.runs(lower, upper).count &* long.count / max(1, long.runCount)
+  }
+
+  /// The targets of a source from `lower` on and below `upper`.
+  @inline(__always)
+  final func stretches(of source: UInt32, from lower: UInt32, below upper: UInt32)
+    -> TargetStretches
+  {
+    if let list = reader.list(of: source) {
+      return TargetStretches(
+        lower: lower, upper: upper, targets: list.targets, count: list.count,
+        long: LongTable(header: .none), next: 0, end: 0)
+    }
+    let long = reader.longList(of: source)
+    let runs = long.runs(lower, upper)
+    return TargetStretches(
+      lower: lower, upper: upper, targets: .none, count: 0, long: long, next: runs.lowerBound,
+      end: runs.upperBound)
   }
 
   /// Reads where the lists of some sources start, and their first and last targets.
@@ -63,24 +87,90 @@ class AdjacencyLists {
   final func warm(_ sources: PagePointer<UInt32>, _ count: Int) {
     if isLarge { warmth &+= reader.touch(sources, count) }
   }
+
+  /// Reads the same of some sources from `start` on, of so many in all.
+  final func warm(_ sources: Buffer<UInt32>, from start: Int, of count: Int) {
+    if isLarge {
+      warm(PagePointer(sources).advanced(by: start), min(Self.warmedCount, count &- start))
+    }
+  }
 }
 
 extension ListReader {
-  /// Reads the ends of some lists; what comes back means nothing.
+  /// Reads the ends of some lists, and where those that stand apart begin; what comes back means nothing.
   fileprivate func touch(_ sources: PagePointer<UInt32>, _ count: Int) -> UInt32 {
     var read: UInt32 = 0
+    var longs = InlineArray<64, LongTable>(repeating: LongTable(header: .none))
+    var longCount = 0
     for index in 0..<count {
       let source = sources[index]
-      let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
-      if page >= pageCount { continue }
-      lazy.withObject { $0.require(page &>> 6) }
-      let slot = directory[page &>> 6][page & 63]
+      guard let slot = slot(Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift) else {
+        continue
+      }
       let list = AdjacencyIndex.list(source)
-      if slot.isLong(list) { continue }
+      if slot.isLong(list) {
+        if longCount < longs.count {
+          longs[longCount] = slot.long(list)
+          longCount &+= 1
+        }
+        continue
+      }
       let start = Int(truncatingIfNeeded: slot.offsets[list])
       let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
       if start < end { read &+= slot.targets[start] &+ slot.targets[end &- 1] }
     }
+    for index in 0..<longCount where longs[index].runCount > 0 {
+      let header = longs[index].header[0]
+      read &+= header.lasts[0] &+ header.runs[0].count
+    }
     return read
+  }
+}
+
+extension PagePointer<UInt32> {
+  /// Where, in a list that rises, the numbers from `lower` on and below `upper` stand.
+  @inline(__always)
+  func places(_ count: Int, _ lower: UInt32, _ upper: UInt32) -> Range<Int> {
+    if count == 0 { return 0..<0 }
+    let first = lower == 0 || self[0] >= lower ? 0 : lowerBound(of: lower, in: 0..<count)
+    if upper == .max { return first..<count }
+    let end = self[count &- 1] < upper ? count : lowerBound(of: upper, in: first..<count)
+    return first..<end
+  }
+}
+
+/// The targets of a list within bounds, those that stand together at a time; plain bytes, gone through without a closure.
+struct TargetStretches: BitwiseCopyable {
+  /// Targets, which of them are within bounds, and if that is all of them, perhaps their bits.
+  struct Stretch {
+    let targets: PagePointer<UInt32>
+    let places: Range<Int>
+    let bits: RunBits
+  }
+
+  fileprivate let lower: UInt32
+  fileprivate let upper: UInt32
+  /// A list that does not stand apart, until it is handed over.
+  fileprivate let targets: PagePointer<UInt32>
+  fileprivate var count: Int
+  /// The runs that are left of one that does.
+  fileprivate let long: LongTable
+  fileprivate var next: Int
+  fileprivate let end: Int
+
+  @inline(__always)
+  mutating func pop() -> Stretch? {
+    if count > 0 {
+      let places = targets.places(count, lower, upper)
+      count = 0
+      return Stretch(targets: targets, places: places, bits: RunBits())
+    }
+    if next == end { return nil }
+    let run = long.header[0].runs[next]
+    next &+= 1
+    let length = Int(truncatingIfNeeded: run.count)
+    let places = run.targets.places(length, lower, upper)
+    return Stretch(
+      targets: run.targets, places: places, bits: places.count == length ? run.bits : RunBits())
   }
 }

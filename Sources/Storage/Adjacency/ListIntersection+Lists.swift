@@ -9,13 +9,13 @@ extension ListIntersection {
     let second: UInt32
     let lower: UInt32
     let upper: UInt32
+    /// A target that is not wanted.
+    let excluded: UInt32
 
     /// The places of a list, or a run of one, where targets are wanted.
     @inline(__always)
     func places(_ targets: PagePointer<UInt32>, _ count: Int) -> Range<Int> {
-      let start = lower == 0 ? 0 : targets.lowerBound(of: lower, in: 0..<count)
-      let end = upper == .max ? count : targets.lowerBound(of: upper, in: start..<max(start, count))
-      return start..<end
+      isUnbounded ? 0..<count : targets.places(count, lower, upper)
     }
 
     /// Whether a target is wanted.

@@ -163,7 +163,8 @@ package final class ListIntersection {
       }
       let visit = Visit(
         row: UInt32(truncatingIfNeeded: row), first: ofFirst[row], second: ofSecond[row],
-        lower: bounds?.lower[row] ?? 0, upper: bounds?.upper[row] ?? .max)
+        lower: bounds?.lower[row] ?? 0, upper: bounds?.upper[row] ?? .max,
+        excluded: bounds?.excluded[row] ?? TableStore.noRow)
       let goesOn =
         switch kind {
         case .combinations: try meet(visit, anchor) || stopsWhenSettled
@@ -171,9 +172,21 @@ package final class ListIntersection {
         case .inputs(let areMet): try decide(visit, anchor, areMet: areMet)
         }
       if !goesOn { return false }
+      if isCounting && visit.excluded != TableStore.noRow { leaveOutExcluded(visit) }
       try pause()
     }
     return try flush()
+  }
+
+  /// Takes the target that is not wanted off the number, where it was counted.
+  private func leaveOutExcluded(_ visit: Visit) {
+    let target = visit.excluded
+    if !visit.wants(target) || !first.contains(visit.first, target) { return }
+    let isMet = second.contains(visit.second, target)
+    switch kind {
+    case .combinations, .inputs: count &-= bit(isMet)
+    case .edges(let areMet): count &-= bit(isMet == areMet)
+    }
   }
 
   /// Looks for a cancel where much has been gone through since the last look.
@@ -236,8 +249,12 @@ package final class ListIntersection {
         let isMet =
           isMarked
           ? Self.marking(of: target, in: bits) != 0
-          : held > 0 && second.index.contains(visit.second, target)
-        if isMet == areMet, try !append(target, run.rows[place], 0, visit) { return false }
+          : held > 0 && second.contains(visit.second, target)
+        if isMet == areMet && target != visit.excluded,
+          try !append(target, run.rows[place], 0, visit)
+        {
+          return false
+        }
       }
       return true
     }
@@ -328,7 +345,7 @@ package final class ListIntersection {
     guard let one = first.reader.list(of: visit.first),
       let two = second.reader.list(of: visit.second),
       max(one.count, two.count) <= Self.searchCost &* (min(one.count, two.count) &+ 2)
-    else { return try search(visit) }
+    else { return try meetApart(visit) }
     work &+= one.count &+ two.count
     let wanted = visit.places(one.targets, one.count)
     var (left, right) = (wanted.lowerBound, 0)
@@ -359,6 +376,17 @@ package final class ListIntersection {
     return true
   }
 
+  /// Finds the edges that meet where a list stands apart, or one is much longer than the other.
+  private func meetApart(_ visit: Visit) throws(SQLError) -> Bool {
+    let (one, two) = (first.degree(of: visit.first), second.degree(of: visit.second))
+    let (least, most) = (min(one, two), max(one, two))
+    // Two long lists: those of the one are marked, as `probe` would have it.
+    if least < Self.markedCountMin || most > least &* Self.searchCost { return try search(visit) }
+    return one < two
+      ? try probe(first, second, visit, isSwapped: false)
+      : try probe(second, first, visit, isSwapped: true)
+  }
+
   /// Looks for each target of the shorter list in the longer one.
   private func search(_ visit: Visit) throws(SQLError) -> Bool {
     let isSwapped = first.degree(of: visit.first) > second.degree(of: visit.second)
@@ -368,7 +396,7 @@ package final class ListIntersection {
       work &+= count &* Self.searchCost
       try pause()
       for place in visit.places(run.targets, count)
-      where long.index.contains(searched, run.targets[place]) {
+      where long.contains(searched, run.targets[place]) {
         if isCounting {
           self.count &+= 1
         } else if try !found(run.targets[place], run.rows[place], visit, ofFirst: !isSwapped) {
@@ -456,6 +484,7 @@ package final class ListIntersection {
   private func combine(
     _ target: UInt32, _ one: UInt32, _ two: UInt32, _ visit: Visit
   ) throws(SQLError) -> Bool {
+    if target == visit.excluded { return true }
     if case .inputs = kind {
       isMet = true
       return false

@@ -4,6 +4,8 @@ package import Columnar
 package struct TargetBounds: Sendable {
   let lower: Buffer<UInt32>
   let upper: Buffer<UInt32>
+  /// The target that is not wanted, `TableStore.noRow` for none.
+  let excluded: Buffer<UInt32>
   private let count: Int
 
   /// Bounds that leave all targets.
@@ -11,12 +13,13 @@ package struct TargetBounds: Sendable {
     self.count = count
     lower = Buffer(zeroed: max(count, 1))
     upper = Buffer(repeating: .max, count: max(count, 1))
+    excluded = Buffer(repeating: TableStore.noRow, count: max(count, 1))
   }
 
   /// Leaves only targets whose key is in a relation to the row's value; none where that is NULL.
   ///
   /// - Parameters:
-  ///   - comparison: `key op value`, an order.
+  ///   - comparison: `key op value`, an order, or once an inequality.
   ///   - values: Whole numbers, one for each row.
   ///   - keys: The key of the targets, which rises with their positions.
   package func narrow(_ comparison: Comparison, _ values: Vector, keys: SerialColumn) {
@@ -33,7 +36,9 @@ package struct TargetBounds: Sendable {
       case .lessOrEqual: lowerUpper(row, to: position &+ 1)
       case .greater: raiseLower(row, to: position &+ 1)
       case .greaterOrEqual: raiseLower(row, to: position)
-      case .equal, .notEqual: assertionFailure("a bound is an order")
+      case .notEqual:
+        if position >= 0 { excluded[row] = UInt32(clamping: position) }
+      case .equal: assertionFailure("a bound is no equality")
       }
     }
   }

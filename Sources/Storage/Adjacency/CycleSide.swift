@@ -1,0 +1,149 @@
+import Columnar
+
+/// The edges over which corner 2 of a ring is reached from a row next to the source.
+///
+/// Sources are gone through in rising order, so what an order with the source leaves of a list begins or ends ever further on: its
+/// end is moved and never searched for.
+final class CycleSide {
+  private let lists: AdjacencyLists
+  private let gate: CycleGate
+  private let flat: FlatLists?
+  /// How a target compares with the source; none where that need not be looked at.
+  private let ofSource: CycleBound
+  /// Where the wanted targets of each flat list begin, or end, for the source in hand.
+  private let moved: Buffer<UInt32>
+  private var warmth: UInt32 = 0
+
+  /// A side, over flat lists if there are any.
+  ///
+  /// `isMarked` says that targets are only looked for among marked ones, which an order with the source has been
+  /// asked of.
+  init(_ index: AdjacencyIndex, _ gate: CycleGate, _ flat: FlatLists?, isMarked: Bool) {
+    lists = AdjacencyLists(index)
+    self.gate = gate
+    self.flat = flat
+    ofSource = isMarked ? .none : gate.bound(with: 0)
+    if let flat, ofSource != .none {
+      moved = Buffer(uninitialized: flat.starts.count)
+      moved.copy(flat.starts, count: flat.starts.count, to: 0)
+    } else {
+      moved = Buffer(uninitialized: 0)
+    }
+  }
+
+  /// Brings the lists of the next rows into the cache.
+  func warm(_ sources: Buffer<UInt32>, from start: Int, of count: Int) {
+    guard let flat else { return lists.warm(sources, from: start, of: count) }
+    for place in start..<min(start &+ AdjacencyLists.warmedCount, count) {
+      warmth &+= flat.targets[flat.starts[sources[place]]]
+    }
+  }
+
+  /// The places of a flat list's wanted targets.
+  @inline(__always)
+  private func places(_ flat: FlatLists, of source: UInt32, _ corners: CycleCorners) -> Range<Int> {
+    let all = flat.places(of: source)
+    if ofSource == .none { return all }
+    var (lower, upper) = (UInt32(0), UInt32.max)
+    ofSource.narrow(&lower, &upper, corners[0])
+    var place = Int(truncatingIfNeeded: moved[source])
+    let border = ofSource.isLower ? lower : upper
+    while place < all.upperBound && flat.targets[place] < border { place &+= 1 }
+    moved[source] = UInt32(truncatingIfNeeded: place)
+    return ofSource.isLower ? place..<all.upperBound : all.lowerBound..<place
+  }
+
+  /// Hands over the targets that may stand at corner 2.
+  @inline(__always)
+  func forEach(of source: UInt32, _ corners: CycleCorners, _ body: (UInt32) -> Void) {
+    guard let flat else { return gate.forEach(lists, of: source, corners, body) }
+    for place in places(flat, of: source, corners) { body(flat.targets[place]) }
+  }
+
+  /// About how many targets may.
+  func likelyCount(of source: UInt32, _ corners: CycleCorners) -> Int {
+    guard let flat else { return gate.likelyCount(lists, of: source, corners) }
+    return flat.places(of: source).count
+  }
+
+  /// How many targets may, and are in a set.
+  func count(of source: UInt32, _ corners: CycleCorners, in bits: Buffer<UInt64>) -> Int {
+    var count = 0
+    if let flat {
+      for place in places(flat, of: source, corners) {
+        count &+= Self.isSet(flat.targets[place], bits)
+      }
+      return count
+    }
+    let (lower, upper) = gate.narrowed(corners)
+    var stretches = lists.stretches(of: source, from: lower, below: upper)
+    while let stretch = stretches.pop() {
+      if !gate.isPlain {
+        for place in stretch.places where gate.admits(stretch.targets[place], corners) {
+          count &+= Self.isSet(stretch.targets[place], bits)
+        }
+      } else if stretch.bits.count > 0 {
+        count &+= stretch.bits.commonCount(with: bits)
+      } else {
+        for place in stretch.places { count &+= Self.isSet(stretch.targets[place], bits) }
+      }
+    }
+    return count
+  }
+
+  /// Whether a row is a target and may stand at corner 2.
+  func contains(_ source: UInt32, _ target: UInt32, _ corners: CycleCorners) -> Bool {
+    lists.contains(source, target) && gate.admits(target, corners)
+  }
+
+  @inline(__always)
+  private static func isSet(_ target: UInt32, _ bits: Buffer<UInt64>) -> Int {
+    Int(truncatingIfNeeded: bits[Int(target >> 6)] >> UInt64(target & 63) & 1)
+  }
+}
+
+/// Flat lists of the sides of a ring, where it pays to make them.
+package struct FlatSides: Sendable {
+  var forth: FlatLists?
+  var back: FlatLists?
+}
+
+extension CycleRing {
+  /// Whether the lists of a side are made flat: many, of which an order leaves only a part.
+  private func isFlat(_ index: AdjacencyIndex, from corner: Int, _ large: Int) -> Bool {
+    let gate = CycleGate(self, 2, knowing: [0, corner])
+    let isOfSource = steps.count == 4 && gate.bound(with: 0) != .none
+    return gate.isPlain && (isOfSource || gate.bound(with: corner) != .none)
+      && index.edgeCount >= large && index.edgeCount < Int(UInt32.max)
+  }
+
+  /// The bytes that `flatSides` takes, and those that each counter over them takes.
+  package func flatByteCounts(large: Int = CycleRing.largeEdgeCount) -> (all: Int, each: Int) {
+    var (all, each) = (0, 0)
+    for (index, corner) in sides(large) {
+      all += FlatLists.byteCount(index, sourceLimit: limits[corner])
+      each += 4 * (limits[corner] + 1)
+    }
+    return (all, each)
+  }
+
+  /// Makes the flat lists, of indices of so many edges.
+  package func flatSides(large: Int = CycleRing.largeEdgeCount) -> FlatSides {
+    var result = FlatSides()
+    for (index, corner) in sides(large) {
+      let bound = CycleGate(self, 2, knowing: [0, corner]).bound(with: corner)
+      let flat = FlatLists(index, bound, sourceLimit: limits[corner])
+      if corner == 1 { result.forth = flat } else { result.back = flat }
+    }
+    return result
+  }
+
+  private func sides(_ large: Int) -> [(index: AdjacencyIndex, corner: Int)] {
+    var result: [(index: AdjacencyIndex, corner: Int)] = []
+    if isFlat(steps[1].forth, from: 1, large) { result.append((steps[1].forth, 1)) }
+    if steps.count == 4, isFlat(steps[2].back, from: 3, large) {
+      result.append((steps[2].back, 3))
+    }
+    return result
+  }
+}
