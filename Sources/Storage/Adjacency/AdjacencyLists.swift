@@ -100,8 +100,6 @@ extension ListReader {
   /// Reads the ends of some lists, and where those that stand apart begin; what comes back means nothing.
   fileprivate func touch(_ sources: PagePointer<UInt32>, _ count: Int) -> UInt32 {
     var read: UInt32 = 0
-    var longs = InlineArray<64, LongTable>(repeating: LongTable(header: .none))
-    var longCount = 0
     for index in 0..<count {
       let source = sources[index]
       guard let slot = slot(Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift) else {
@@ -109,19 +107,13 @@ extension ListReader {
       }
       let list = AdjacencyIndex.list(source)
       if slot.isLong(list) {
-        if longCount < longs.count {
-          longs[longCount] = slot.long(list)
-          longCount &+= 1
-        }
+        let long = slot.long(list)
+        if long.runCount > 0 { read &+= long.header[0].lasts[0] }
         continue
       }
       let start = Int(truncatingIfNeeded: slot.offsets[list])
       let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
       if start < end { read &+= slot.targets[start] &+ slot.targets[end &- 1] }
-    }
-    for index in 0..<longCount where longs[index].runCount > 0 {
-      let header = longs[index].header[0]
-      read &+= header.lasts[0] &+ header.runs[0].count
     }
     return read
   }

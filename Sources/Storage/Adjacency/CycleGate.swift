@@ -104,6 +104,10 @@ final class CycleGate {
   func collect(
     _ lists: AdjacencyLists, of source: UInt32, _ corners: CycleCorners, into rows: Buffer<UInt32>
   ) -> Int {
+    if isOpen, let list = lists.reader.list(of: source) {
+      for place in 0..<list.count { rows[place] = list.targets[place] }
+      return list.count
+    }
     var count = 0
     let (lower, upper) = narrowed(corners)
     var stretches = lists.stretches(of: source, from: lower, below: upper)
@@ -119,6 +123,7 @@ final class CycleGate {
 
   /// About how many targets of a source are within bounds.
   func likelyCount(_ lists: AdjacencyLists, of source: UInt32, _ corners: CycleCorners) -> Int {
+    if isOpen { return lists.degree(of: source) }
     let (lower, upper) = narrowed(corners)
     return lists.likelyCount(of: source, from: lower, below: upper)
   }

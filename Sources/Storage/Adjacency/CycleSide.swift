@@ -75,6 +75,10 @@ final class CycleSide {
       }
       return count
     }
+    if gate.isOpen, let list = lists.reader.list(of: source) {
+      for place in 0..<list.count { count &+= Self.isSet(list.targets[place], bits) }
+      return count
+    }
     let (lower, upper) = gate.narrowed(corners)
     var stretches = lists.stretches(of: source, from: lower, below: upper)
     while let stretch = stretches.pop() {
