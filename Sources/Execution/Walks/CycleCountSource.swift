@@ -32,20 +32,20 @@ final class CycleCountSource: OneChunkSource {
     }
     let written = CycleRing(
       steps, limits: limits, conditions: conditions, keys: try fallingKeys(context))
-    let ring = written.cheapest()
+    let ring = try written.cheapest()
     let pieces = (ring.sourceCount + Self.sourcesAtOnce - 1) / Self.sourcesAtOnce
     let workers = max(1, min(pieces, Workers.parallelism, context.workerLimit))
     try account.charge(workers * CycleCounter.byteCount(ring))
     let (all, each) = ring.flatByteCounts()
     try account.charge(all + workers * each)
-    let flat = ring.flatSides()
+    let flat = try ring.flatSides()
     let counters = (0..<workers).map { _ in CycleCounter(ring, flat) }
     try Workers.share(pieces, among: counters, context) {
       (counter: CycleCounter, piece: Int) throws(SQLError) in
       let first = piece * Self.sourcesAtOnce
       for source in first..<min(first + Self.sourcesAtOnce, ring.sourceCount) {
         try context.check()
-        counter.add(UInt32(truncatingIfNeeded: source))
+        try counter.add(UInt32(truncatingIfNeeded: source))
       }
     }
     total = 0

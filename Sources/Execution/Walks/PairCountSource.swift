@@ -210,7 +210,7 @@ final class PairCountSource: Source {
     guard one.parents === sources, two.parents === between.table else {
       throw SQLError.internal("the steps of pairs do not follow one another")
     }
-    try account.charge(Workers.parallelism * 8 * targets.limit + 8 * sources.rowCount)
+    try account.charge(Workers.parallelism * 8 * targets.limit + 12 * sources.rowCount)
     let isOrdered = comparison != nil && sources.serialColumn(plan.source.index) != nil
     var bound: CountBound?
     if let wanted = try limit?.bounds(context).end, wanted > 0 {
@@ -352,6 +352,8 @@ final class PairCountSource: Source {
     return try run.targets.countByOrigin(
       worker.between, origins: worker.origins, count: count, in: counters, touched: touched
     ) { (origin, count) throws(SQLError) in
+      // Lists of many edges may stand between two batches.
+      if count > Vector.chunkCapacity { try context.check() }
       let source = few[origin]
       let bounds = run.bounds(of: source)
       var next = 0

@@ -56,12 +56,7 @@ extension ListReader {
     if !lazy.isNone { require(sources, 0..<count) }
     while index < count {
       let wanted = min(count &- index, found.count)
-      let blockCount = findLists(sources, from: index, count: wanted, &found)
-      // Where the lists begin, and then their counters, is read for the whole block first: so the waits for memory
-      // overlap.
-      for block in 0..<blockCount where found[block].count > 0 {
-        firsts[block] = found[block].positions(at: end)[0]
-      }
+      let blockCount = findLists(end, sources, from: index, count: wanted, &found, &firsts)
       var warmth: UInt32 = 0
       for block in 0..<blockCount where found[block].count > 0 {
         warmth &+= counters[firsts[block]]
@@ -101,6 +96,20 @@ extension ListReader {
     return next
   }
 
+  /// Finds a block of lists up to the first that stands apart, and reads the first edge of each: all of them before any
+  /// is gone through, so that the waits for memory overlap.
+  @inline(__always)
+  private func findLists(
+    _ end: EdgeEnd, _ sources: Buffer<UInt32>, from start: Int, count: Int,
+    _ found: inout InlineArray<64, ListPlace>, _ firsts: inout InlineArray<64, UInt32>
+  ) -> Int {
+    let blockCount = findLists(sources, from: start, count: count, &found)
+    for block in 0..<blockCount where found[block].count > 0 {
+      firsts[block] = found[block].positions(at: end)[0]
+    }
+    return blockCount
+  }
+
   /// Hands over the lists of sources that have edges: the first edge, the list and its length.
   ///
   /// A block of lists is found, and the first edge of each fetched, before any is gone through: so the misses of a
@@ -116,10 +125,7 @@ extension ListReader {
     if !lazy.isNone { require(sources, 0..<count) }
     while index < count {
       let wanted = min(count &- index, found.count)
-      let blockCount = findLists(sources, from: index, count: wanted, &found)
-      for block in 0..<blockCount where found[block].count > 0 {
-        firsts[block] = found[block].positions(at: end)[0]
-      }
+      let blockCount = findLists(end, sources, from: index, count: wanted, &found, &firsts)
       for block in 0..<blockCount where found[block].count > 0 {
         body(firsts[block], found[block].positions(at: end), found[block].count)
       }

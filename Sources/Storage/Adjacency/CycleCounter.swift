@@ -1,4 +1,5 @@
 import Columnar
+package import Diagnostics
 
 /// Counts closed walks of three or four edges, a source at a time.
 ///
@@ -59,10 +60,11 @@ package final class CycleCounter {
   /// Counts the closed walks that begin at a source.
   ///
   /// - Precondition: no source before it was greater.
+  /// - Throws: 57014, 53200; the counter is of no use afterwards.
   /// - Complexity: O(sum over the edges of the first step of the lesser of two degrees) for three edges, O(walks of two
   ///   edges) for four.
-  package func add(_ source: UInt32) {
-    let found = isTriangle ? triangles(at: source) : squares(at: source)
+  package func add(_ source: UInt32) throws(SQLError) {
+    let found = isTriangle ? try triangles(at: source) : try squares(at: source)
     let (sum, overflow) = total.addingReportingOverflow(found)
     total = sum
     isOver = isOver || overflow
@@ -82,7 +84,7 @@ package final class CycleCounter {
 
   // MARK: Three edges
 
-  private func triangles(at source: UInt32) -> Int64 {
+  private func triangles(at source: UInt32) throws(SQLError) -> Int64 {
     let (aheadCount, behindCount) = collect(at: source)
     if aheadCount == 0 { return 0 }
     let (bits, ahead, behind, second) = (bits, ahead, behind, far.forth)
@@ -96,6 +98,7 @@ package final class CycleCounter {
     let probes = behindCount &* 8
     for place in 0..<aheadCount {
       if place % AdjacencyLists.warmedCount == 0 {
+        if place > 0 { try RunningStatement.check() }
         second.warm(ahead, from: place, of: aheadCount)
       }
       let middle = ahead[place]
@@ -114,23 +117,26 @@ package final class CycleCounter {
 
   // MARK: Four edges
 
-  private func squares(at source: UInt32) -> Int64 {
+  private func squares(at source: UInt32) throws(SQLError) -> Int64 {
     let (aheadCount, behindCount) = collect(at: source)
     if aheadCount == 0 { return 0 }
-    let sides = Sides(source, ahead, aheadCount, behind, behindCount)
-    guard let order else { return squares(sides, rises: true) { _ in true } }
+    let sides = Sides(
+      source: source, ahead: ahead, aheadCount: aheadCount, behind: behind,
+      behindCount: behindCount)
+    guard let order else { return try squares(sides, rises: true) { _ in true } }
     if let keys {
       sides.ahead.sort(aheadCount, by: keys)
       sides.behind.sort(behindCount, by: keys)
     }
     return switch order {
-    case .greater: squares(sides, rises: true) { $0 < 0 }
-    case .greaterOrEqual: squares(sides, rises: true) { $0 <= 0 }
-    case .less: squares(sides, rises: false) { $0 > 0 }
-    case .lessOrEqual: squares(sides, rises: false) { $0 >= 0 }
+    case .greater: try squares(sides, rises: true) { $0 < 0 }
+    case .greaterOrEqual: try squares(sides, rises: true) { $0 <= 0 }
+    case .less: try squares(sides, rises: false) { $0 > 0 }
+    case .lessOrEqual: try squares(sides, rises: false) { $0 >= 0 }
     case .notEqual:
-      squares(sides, rises: true) { $0 < 0 } &+ squares(sides, rises: false) { $0 > 0 }
-    case .equal: squares(sides, rises: true) { $0 <= 0 } &- squares(sides, rises: true) { $0 < 0 }
+      try squares(sides, rises: true) { $0 < 0 } &+ squares(sides, rises: false) { $0 > 0 }
+    case .equal:
+      try squares(sides, rises: true) { $0 <= 0 } &- squares(sides, rises: true) { $0 < 0 }
     }
   }
 
@@ -141,15 +147,6 @@ package final class CycleCounter {
     let aheadCount: Int
     let behind: Buffer<UInt32>
     let behindCount: Int
-
-    init(
-      _ source: UInt32, _ ahead: Buffer<UInt32>, _ aheadCount: Int, _ behind: Buffer<UInt32>,
-      _ behindCount: Int
-    ) {
-      self.source = source
-      (self.ahead, self.aheadCount) = (ahead, aheadCount)
-      (self.behind, self.behindCount) = (behind, behindCount)
-    }
   }
 
   /// The squares of a source of whose two rows between the first comes before the second, by how they compare, both
@@ -157,7 +154,7 @@ package final class CycleCounter {
   @inline(__always)
   private func squares(
     _ sides: Sides, rises: Bool, _ precedes: (_ order: Int) -> Bool
-  ) -> Int64 {
+  ) throws(SQLError) -> Int64 {
     let (one, two, counters) = (far.forth, far.back, counters)
     let (ahead, behind) = (sides.ahead, sides.behind)
     let (aheadCount, behindCount) = (sides.aheadCount, sides.behindCount)
@@ -169,15 +166,17 @@ package final class CycleCounter {
       while done < aheadCount {
         let middle = ahead[rises ? done : aheadCount &- 1 &- done]
         if !precedes(compare(middle, later)) { break }
-        if rises && done % AdjacencyLists.warmedCount == 0 {
-          one.warm(ahead, from: done, of: aheadCount)
+        if done % AdjacencyLists.warmedCount == 0 {
+          if done > 0 { try RunningStatement.check() }
+          if rises { one.warm(ahead, from: done, of: aheadCount) }
         }
         corners[1] = middle
         one.forEach(of: middle, corners) { counters[$0] &+= 1 }
         done &+= 1
       }
-      if rises && place % AdjacencyLists.warmedCount == 0 {
-        two.warm(behind, from: place, of: behindCount)
+      if place % AdjacencyLists.warmedCount == 0 {
+        if place > 0 { try RunningStatement.check() }
+        if rises { two.warm(behind, from: place, of: behindCount) }
       }
       if done == 0 { continue }
       corners[3] = later

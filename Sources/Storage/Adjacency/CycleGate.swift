@@ -42,20 +42,28 @@ final class CycleGate {
   /// What bounds of positions say, for each corner that is known.
   private let asked: InlineArray<4, CycleBound>
 
-  /// Whether no more than bounds has to be looked at.
+  /// The corners whose row may not stand there again; keys differ where positions do.
+  private let excluded: InlineArray<4, Bool>
+  /// Whether no more than bounds, and perhaps corners that are left out, has to be looked at.
   let isPlain: Bool
+  /// Whether bounds are all.
+  let isRange: Bool
 
   init(_ ring: CycleRing, _ corner: Int, knowing known: [Int]) {
     cuts = ring.cuts(of: corner, knowing: known)
     keys = ring.keys
     isOpen = cuts.isEmpty
     var asked = InlineArray<4, CycleBound>(repeating: .none)
-    for cut in cuts where ring.keys == nil { asked[cut.other] = CycleBound(cut.comparison) }
-    self.asked = asked
-    isPlain =
-      isOpen
-      || ring.keys == nil
-        && cuts.allSatisfy { $0.comparison != .notEqual && $0.comparison != .equal }
+    var excluded = InlineArray<4, Bool>(repeating: false)
+    for cut in cuts {
+      if ring.keys == nil { asked[cut.other] = CycleBound(cut.comparison) }
+      if cut.comparison == .notEqual { excluded[cut.other] = true }
+    }
+    (self.asked, self.excluded) = (asked, excluded)
+    isPlain = cuts.allSatisfy {
+      $0.comparison == .notEqual || $0.comparison != .equal && ring.keys == nil
+    }
+    isRange = isPlain && cuts.allSatisfy { $0.comparison != .notEqual }
   }
 
   /// How a row has to compare with the one at a corner that is known.
@@ -67,6 +75,15 @@ final class CycleGate {
     var (lower, upper) = (UInt32(0), UInt32.max)
     for corner in 0..<4 { asked[corner].narrow(&lower, &upper, corners[corner]) }
     return (lower, upper)
+  }
+
+  /// Whether a row within bounds may stand at the corner.
+  @inline(__always)
+  func passes(_ row: UInt32, _ corners: CycleCorners) -> Bool {
+    if isRange { return true }
+    if !isPlain { return admits(row, corners) }
+    return !(excluded[0] && row == corners[0]) && !(excluded[1] && row == corners[1])
+      && !(excluded[2] && row == corners[2]) && !(excluded[3] && row == corners[3])
   }
 
   /// Whether a row may stand at the corner.
@@ -93,7 +110,7 @@ final class CycleGate {
     while let stretch = stretches.pop() {
       for place in stretch.places {
         let target = stretch.targets[place]
-        if isPlain || admits(target, corners) { body(target) }
+        if passes(target, corners) { body(target) }
       }
     }
   }
@@ -115,7 +132,7 @@ final class CycleGate {
       for place in stretch.places {
         let target = stretch.targets[place]
         rows[count] = target
-        count &+= bit(isPlain || admits(target, corners))
+        count &+= bit(passes(target, corners))
       }
     }
     return count

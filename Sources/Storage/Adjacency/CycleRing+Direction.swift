@@ -1,4 +1,5 @@
 import Columnar
+package import Diagnostics
 
 extension CycleRing {
   /// The ring from the corner on, and in the direction, in which least is to be looked at, as far as a sample of edges tells.
@@ -6,16 +7,19 @@ extension CycleRing {
   /// A few rows have most of the edges, and an order between corners leaves most of them out from one side and few from the
   /// other.
   ///
+  /// - Throws: 57014, 53200.
   /// - Complexity: O(pages of the indices).
-  package func cheapest(large: Int = CycleRing.largeEdgeCount) -> CycleRing {
+  package func cheapest(
+    large: Int = CycleRing.largeEdgeCount
+  ) throws(SQLError) -> CycleRing {
     if steps.allSatisfy({ $0.forth.edgeCount < large }) { return self }
-    var best = (ring: self, cost: cost)
+    var best = (ring: self, cost: try cost())
     for corner in steps.indices {
       for isReversed in [false, true] where corner > 0 || isReversed {
         // A square is gone through from both sides anyway.
         if isReversed && steps.count == 4 { continue }
         let ring = turned(to: corner, isReversed: isReversed)
-        let cost = ring.cost
+        let cost = try ring.cost()
         // A sample tells no small differences, and what is as good is left as it is written.
         if cost < best.cost * 0.7 { best = (ring, cost) }
       }
@@ -29,23 +33,23 @@ extension CycleRing {
   private static var sampleCount: Int { 1024 }
 
   /// About how many edges are looked at.
-  private var cost: Double {
+  private func cost() throws(SQLError) -> Double {
     let last = steps.count - 1
-    let ahead = cost(along: steps[0].forth, at: 1, then: steps[1].forth)
+    let ahead = try cost(along: steps[0].forth, at: 1, then: steps[1].forth)
     if last == 2 { return ahead }
-    return ahead + cost(along: steps[last].back, at: last, then: steps[2].back)
+    return try ahead + cost(along: steps[last].back, at: last, then: steps[2].back)
   }
 
   /// The edges of the second index that edges of the first are followed by, to corner 2.
   private func cost(
     along index: AdjacencyIndex, at corner: Int, then next: AdjacencyIndex
-  ) -> Double {
+  ) throws(SQLError) -> Double {
     let near = CycleGate(self, corner, knowing: [0])
     let far = CycleGate(self, 2, knowing: [0, corner])
     let lists = AdjacencyLists(next)
     let stride = max(1, index.edgeCount / Self.sampleCount)
     var found = 0
-    index.forEachSampledEdge(stride) { source, target in
+    try index.forEachSampledEdge(stride) { source, target in
       var corners = CycleCorners(repeating: source)
       if !near.admits(target, corners) { return }
       corners[corner] = target
@@ -57,11 +61,14 @@ extension CycleRing {
 
 extension AdjacencyIndex {
   /// Hands over each so many-th edge, so that rows come in for as much as they have edges.
-  fileprivate func forEachSampledEdge(_ stride: Int, _ body: (UInt32, UInt32) -> Void) {
+  fileprivate func forEachSampledEdge(
+    _ stride: Int, _ body: (UInt32, UInt32) -> Void
+  ) throws(SQLError) {
     let lists = AdjacencyLists(self)
     var passed = 0
     var next = stride / 2
     for page in 0..<pages.count {
+      if page % 4096 == 0 { try RunningStatement.check() }
       guard let slot = lists.reader.slot(page) else { return }
       let together = Int(truncatingIfNeeded: slot.offsets[AdjacencyPage.sourceCount])
       if slot.longs == 0 && next >= passed + together {

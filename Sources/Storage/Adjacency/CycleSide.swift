@@ -1,4 +1,5 @@
 import Columnar
+package import Diagnostics
 
 /// The edges over which corner 2 of a ring is reached from a row next to the source.
 ///
@@ -57,7 +58,10 @@ final class CycleSide {
   @inline(__always)
   func forEach(of source: UInt32, _ corners: CycleCorners, _ body: (UInt32) -> Void) {
     guard let flat else { return gate.forEach(lists, of: source, corners, body) }
-    for place in places(flat, of: source, corners) { body(flat.targets[place]) }
+    for place in places(flat, of: source, corners) {
+      let target = flat.targets[place]
+      if gate.passes(target, corners) { body(target) }
+    }
   }
 
   /// About how many targets may.
@@ -71,7 +75,8 @@ final class CycleSide {
     var count = 0
     if let flat {
       for place in places(flat, of: source, corners) {
-        count &+= Self.isSet(flat.targets[place], bits)
+        let target = flat.targets[place]
+        count &+= Self.isSet(target, bits) & bit(gate.passes(target, corners))
       }
       return count
     }
@@ -82,8 +87,8 @@ final class CycleSide {
     let (lower, upper) = gate.narrowed(corners)
     var stretches = lists.stretches(of: source, from: lower, below: upper)
     while let stretch = stretches.pop() {
-      if !gate.isPlain {
-        for place in stretch.places where gate.admits(stretch.targets[place], corners) {
+      if !gate.isRange {
+        for place in stretch.places where gate.passes(stretch.targets[place], corners) {
           count &+= Self.isSet(stretch.targets[place], bits)
         }
       } else if stretch.bits.count > 0 {
@@ -132,11 +137,15 @@ extension CycleRing {
   }
 
   /// Makes the flat lists, of indices of so many edges.
-  package func flatSides(large: Int = CycleRing.largeEdgeCount) -> FlatSides {
+  ///
+  /// - Throws: 57014, 53200.
+  package func flatSides(
+    large: Int = CycleRing.largeEdgeCount
+  ) throws(SQLError) -> FlatSides {
     var result = FlatSides()
     for (index, corner) in sides(large) {
       let bound = CycleGate(self, 2, knowing: [0, corner]).bound(with: corner)
-      let flat = FlatLists(index, bound, sourceLimit: limits[corner])
+      let flat = try FlatLists(index, bound, sourceLimit: limits[corner])
       if corner == 1 { result.forth = flat } else { result.back = flat }
     }
     return result

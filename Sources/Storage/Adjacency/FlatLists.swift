@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 /// The lists of an index one behind another, without the targets that an order with their own source leaves out.
 ///
@@ -15,7 +16,8 @@ package final class FlatLists: Sendable {
 
   /// - Precondition: the index has fewer than 2^32 edges, and no source from `sourceLimit` on.
   /// - Complexity: O(edges + sources), shared by the workers.
-  init(_ index: AdjacencyIndex, _ bound: CycleBound, sourceLimit: Int) {
+  /// - Throws: 57014, 53200.
+  init(_ index: AdjacencyIndex, _ bound: CycleBound, sourceLimit: Int) throws(SQLError) {
     let starts = Buffer<UInt32>(zeroed: sourceLimit + 1)
     let pieces = (sourceLimit + Self.pieceCount - 1) / Self.pieceCount
     @Sendable func sources(_ piece: Int) -> Range<Int> {
@@ -23,7 +25,7 @@ package final class FlatLists: Sendable {
       return first..<min(first + Self.pieceCount, sourceLimit)
     }
     // Each source has entries of its own.
-    parallelFor(tasks: pieces) { piece in
+    try parallelForThrowing(tasks: pieces) { piece in
       let lists = AdjacencyLists(index)
       for source in sources(piece) {
         var stretches = lists.stretches(of: UInt32(truncatingIfNeeded: source), within: bound)
@@ -35,7 +37,7 @@ package final class FlatLists: Sendable {
     for source in 0..<sourceLimit { starts[source &+ 1] &+= starts[source] }
     let targets = Buffer<UInt32>(uninitialized: Int(starts[sourceLimit]) + 1)
     targets[Int(starts[sourceLimit])] = 0
-    parallelFor(tasks: pieces) { piece in
+    try parallelForThrowing(tasks: pieces) { piece in
       let lists = AdjacencyLists(index)
       for source in sources(piece) {
         var stretches = lists.stretches(of: UInt32(truncatingIfNeeded: source), within: bound)
