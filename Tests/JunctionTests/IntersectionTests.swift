@@ -74,7 +74,7 @@ struct IntersectionTests {
       "a.t < b.t", "a.g < b.g", "a.t <> b.t", "b.t = 1", "a.g IS NOT NULL", "a.t <= b.t", "a.c < 5",
       "a.t + 1 = b.t", "a.s > 3", "b.c >= a.s",
     ]
-    switch random.next(9) {
+    switch random.next(10) {
     case 0, 1:
       return """
         SELECT \(list) FROM link x JOIN link y ON y.a = x.b JOIN link z ON \(last)
@@ -111,6 +111,15 @@ struct IntersectionTests {
       return """
         SELECT count(*), sum(w.w) FROM link x JOIN link y ON y.a = x.b JOIN link z ON z.a = y.b
         JOIN link w ON w.a = z.b AND w.b = x.a WHERE true\(conditions(&random, ofRing + ["w.a > x.b", "x.a < z.a"]))
+        """
+    case 8:
+      let ofRows = ["n.v = 1", "m.v > 0", "n.v <> m.v", "n.id < m.id", "m.id > x.a", "n.id <> 3"]
+      let corner = random.pick(["x.b", "z.a"])
+      let rest = random.pick(["z.b = x.a", "w.b = x.a"])
+      return """
+        SELECT count(*) FROM link x JOIN link y ON y.a = x.b JOIN link z ON z.a = y.b
+        \(rest.hasPrefix("w") ? "JOIN link w ON w.a = z.b " : "")JOIN node n ON n.id = x.a
+        JOIN node m ON m.id = \(corner) WHERE \(rest)\(conditions(&random, ofRing + ofRows))\(conditions(&random, ofRows))
         """
     default:
       return """

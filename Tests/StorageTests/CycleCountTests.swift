@@ -125,4 +125,37 @@ struct CycleCountTests {
       }
     }
   }
+
+  @Test(
+    "of kept edges are the same number as if there were no others", arguments: 0..<8, [3, 4])
+  func kept(seed: Int, length: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed * 10 + length))
+    let made = Edges(&generator, count: length == 3 ? 1500 : 500)
+    var edges = Array(repeating: made, count: length)
+    for step in edges.indices where generator.below(2) == 0 {
+      let sources = Buffer<UInt64>(zeroed: Self.rowCount / 64 + 1)
+      let targets = Buffer<UInt64>(zeroed: Self.rowCount / 64 + 1)
+      for row in 0..<UInt32(Self.rowCount) {
+        if generator.below(3) > 0 { sources.insert(row) }
+        if generator.below(3) > 0 { targets.insert(row) }
+      }
+      let kept = made.pairs.filter { sources.contains($0[0]) && targets.contains($0[1]) }
+      edges[step].step.kept = AdjacencyIndex.Kept(sources: sources, targets: targets)
+      edges[step].step.share = Double(kept.count) / Double(made.pairs.count)
+      edges[step].pairs = kept
+    }
+    let conditions = Self.conditions(&generator, length)
+    let keys = (0..<Int64(Self.rowCount)).map { $0 * 3 }
+    let expected = Self.count(edges, conditions, keys)
+    let ring = CycleRing(
+      edges.map(\.step), limits: Array(repeating: Self.rowCount, count: length),
+      conditions: conditions)
+    #expect(try Self.counted(ring.cheapest(large: 0).keeping()) == expected)
+    for corner in 0..<length {
+      for isReversed in [false, true] {
+        let turned = try ring.turned(to: corner, isReversed: isReversed).keeping()
+        #expect(try Self.counted(turned, turned.flatSides(large: 0)) == expected)
+      }
+    }
+  }
 }

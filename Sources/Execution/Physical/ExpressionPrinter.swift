@@ -354,7 +354,7 @@ extension PhysicalPlan {
     case .pairCount(let count):
       return [(alias: count.first.edgeAlias, columns: [count.source])] + step(count.second)
     case .cycleCount(let count):
-      return count.steps.map { (alias: $0.scan.alias, columns: $0.scan.columns) }
+      return count.scans.map { (alias: $0.alias, columns: $0.columns) }
     case .remainingRows(let rows): return of(rows)
     case .storedOrder(let order): return of(order.rows)
     case .neighbourAggregate(let node):

@@ -72,7 +72,7 @@ extension PhysicalPlan {
       found.formUnion((count.steps + [count.counted]).map(\.edgeTable.id))
     case .pairCount(let count):
       found.formUnion([count.sources.id, count.first.edgeTable.id, count.second.edgeTable.id])
-    case .cycleCount(let count): found.formUnion(count.steps.map(\.table.id))
+    case .cycleCount(let count): found.formUnion(count.scans.map(\.table.id))
     case .remainingRows(let rows): found.formUnion(rows.tables)
     case .storedOrder(let order): found.formUnion(order.rows.tables)
     case .neighbourAggregate(let node):

@@ -159,6 +159,8 @@ package struct CycleCount: Sendable {
     package var scan: ScanPlan
     package var from: Int
     package var to: Int
+    /// Conditions on the edges.
+    package var filters: [BoundExpression] = []
 
     package var table: TableDefinition { scan.table }
   }
@@ -168,16 +170,26 @@ package struct CycleCount: Sendable {
     package var comparison: ComparisonOperator
     package var other: Int
   }
+  /// Conditions on the rows of a table at the corner that a step leaves.
+  package struct Corner: Sendable {
+    package var step: Int
+    package var scan: ScanPlan
+    package var filters: [BoundExpression]
+  }
   /// Three or four.
   package var steps: [Step]
+  package var corners: [Corner] = []
   /// All on keys of one table.
   package var conditions: [Condition] = []
   /// The key that conditions are on, a whole number.
   package var key: (table: ObjectID, columns: [Int])?
-  /// The conditions as they are written.
+  /// All conditions as they are written.
   package var filters: [BoundExpression] = []
   /// Each is the number.
   package var counts: [PlanColumn] = []
+
+  /// What is read of edges and of rows at corners.
+  var scans: [ScanPlan] { steps.map(\.scan) + corners.map(\.scan) }
 }
 
 /// The rows that a step arrives at, and what is read of them.

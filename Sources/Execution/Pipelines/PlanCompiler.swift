@@ -146,7 +146,8 @@ final class PlanCompiler {
           expressions(over:)))
       return stream
     case .rowSummary(let summary): return try summarized(summary, plan.outputs)
-    case .cycleCount(let count): return Stream(source: CycleCountSource(count), outputs: [])
+    case .cycleCount(let count):
+      return Stream(source: try CycleCountSource(count, self), outputs: [])
     case .pathSearch(let search):
       var stream = try self.stream(search.input)
       stream.operators.append(try PathOperator(search, self))

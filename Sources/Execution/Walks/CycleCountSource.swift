@@ -7,23 +7,30 @@ import Storage
 /// The number of closed walks along three or four foreign key pairs, counted without a row of any of the joins.
 final class CycleCountSource: OneChunkSource {
   private let plan: CycleCount
+  /// The conditions on the edges of each step, and on the rows at each corner that has some.
+  private let edgeFilters: [RowFilter?]
+  private let cornerFilters: [RowFilter?]
   private var total: Int64 = 0
   private let account = MemoryAccount()
 
   /// Sources to a piece of work: small, as the degrees of a few may be most of all edges.
   private static let sourcesAtOnce = 64
 
-  init(_ plan: CycleCount) { self.plan = plan }
+  init(_ plan: CycleCount, _ compiler: PlanCompiler) throws(SQLError) {
+    self.plan = plan
+    edgeFilters = try plan.steps.map { (step) throws(SQLError) in
+      let rows = StepArrival(table: step.table, columns: step.scan.columns)
+      return try RowFilter(step.filters, on: rows, compiler)
+    }
+    cornerFilters = try plan.corners.map { (corner) throws(SQLError) in
+      let rows = StepArrival(table: corner.scan.table, columns: corner.scan.columns)
+      return try RowFilter(corner.filters, on: rows, compiler)
+    }
+  }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     account.reset(context)
-    let steps = try plan.steps.map { (step) throws(SQLError) in
-      let edges = try context.tables.table(step.table.id)
-      guard let forth = edges.adjacency(from: step.from, to: step.to),
-        let back = edges.adjacency(from: step.to, to: step.from)
-      else { throw SQLError.internal("a cycle walks along no junction") }
-      return CycleRing.Step(forth: forth, back: back)
-    }
+    let steps = try steps(context)
     let limits = try plan.steps.map { (step) throws(SQLError) in
       try context.tables.table(step.table.foreignKeys[step.from].parent).rowCount
     }
@@ -32,7 +39,9 @@ final class CycleCountSource: OneChunkSource {
     }
     let written = CycleRing(
       steps, limits: limits, conditions: conditions, keys: try fallingKeys(context))
-    let ring = try written.cheapest()
+    let chosen = try written.cheapest()
+    try account.charge(chosen.keptByteCount)
+    let ring = try chosen.keeping()
     let pieces = (ring.sourceCount + Self.sourcesAtOnce - 1) / Self.sourcesAtOnce
     let workers = max(1, min(pieces, Workers.parallelism, context.workerLimit))
     try account.charge(workers * CycleCounter.byteCount(ring))
@@ -56,6 +65,41 @@ final class CycleCountSource: OneChunkSource {
       }
       total = sum
     }
+  }
+
+  /// The edges of each step, and which of them meet the conditions on them and on their ends.
+  private func steps(_ context: ExecutionContext) throws(SQLError) -> [CycleRing.Step] {
+    var corners: [ReachedSet?] = Array(repeating: nil, count: plan.steps.count)
+    for (corner, filter) in zip(plan.corners, cornerFilters) {
+      let known = corners[corner.step]
+      corners[corner.step] = try rows(of: corner.scan.table, known, filter, context)
+    }
+    var result: [CycleRing.Step] = []
+    for (number, step) in plan.steps.enumerated() {
+      let edges = try context.tables.table(step.table.id)
+      guard let forth = edges.adjacency(from: step.from, to: step.to),
+        let back = edges.adjacency(from: step.to, to: step.from)
+      else { throw SQLError.internal("a cycle walks along no junction") }
+      let kept = try rows(of: step.table, nil, edgeFilters[number], context)
+      let (sources, targets) = (corners[number], corners[(number + 1) % corners.count])
+      result.append(
+        CycleRing.Step(
+          forth: forth, back: back,
+          kept: AdjacencyIndex.Kept(
+            sources: sources?.bits, targets: targets?.bits, rows: kept?.bits),
+          share: [sources, targets, kept].reduce(1) { $0 * ($1?.share ?? 1) }))
+    }
+    return result
+  }
+
+  /// The known rows of a table, or else all, that meet conditions; without conditions those known.
+  private func rows(
+    of table: TableDefinition, _ known: ReachedSet?, _ filter: RowFilter?,
+    _ context: ExecutionContext
+  ) throws(SQLError) -> ReachedSet? {
+    guard let filter else { return known }
+    let table = try context.tables.table(table.id)
+    return try filter.filtered(known ?? ReachedSet(allOf: table), table, context)
   }
 
   /// The keys that conditions are on; nil where they rise with the positions, or there are no conditions.

@@ -33,6 +33,26 @@ struct ReachedSet: Sendable {
     self.init(rising: Buffer(uninitialized: 1), count: 0, in: table)
   }
 
+  /// All rows of a table.
+  ///
+  /// - Complexity: O(positions of the table / 64) where none is deleted.
+  init(allOf table: TableStore) {
+    let bits = Buffer<UInt64>(zeroed: max(1, Self.wordCount(table.rowCount)))
+    for page in 0..<table.pageCount {
+      let first = page * TableStore.pageCapacity
+      guard let live = table.liveRows(ofPage: page) else {
+        let count = table.rowCount(ofPage: page)
+        for word in 0..<(count / 64) { bits[first / 64 + word] = .max }
+        if count % 64 > 0 { bits[(first + count) / 64] = 1 << UInt64(count % 64) - 1 }
+        continue
+      }
+      for row in 0..<live.count {
+        bits.insert(UInt32(truncatingIfNeeded: first) + live.positions[row])
+      }
+    }
+    self.init(bits, in: table)
+  }
+
   /// The set of some positions in any order, perhaps some more than once.
   ///
   /// - Complexity: O(*n* log *n*) unless they rise already.
@@ -79,6 +99,9 @@ struct ReachedSet: Sendable {
 
   /// Up to so many rows of a table a list is quicker than a bitmap.
   static func listLimit(_ limit: Int) -> Int { limit / 1024 }
+
+  /// Which part of the table's rows they are.
+  var share: Double { Double(count) / Double(max(1, table?.liveRowCount ?? 1)) }
 
   /// The rows in rising order, if they are kept so.
   var list: Buffer<UInt32>? {

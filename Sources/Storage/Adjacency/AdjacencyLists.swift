@@ -150,6 +150,22 @@ struct TargetStretches: BitwiseCopyable {
   fileprivate var next: Int
   fileprivate let end: Int
 
+  fileprivate init(
+    lower: UInt32, upper: UInt32, targets: PagePointer<UInt32>, count: Int, long: LongTable,
+    next: Int, end: Int
+  ) {
+    (self.lower, self.upper) = (lower, upper)
+    (self.targets, self.count) = (targets, count)
+    (self.long, self.next, self.end) = (long, next, end)
+  }
+
+  /// Targets that stand together, all of them wanted.
+  init(all targets: PagePointer<UInt32>, count: Int) {
+    self.init(
+      lower: 0, upper: .max, targets: targets, count: count, long: LongTable(header: .none),
+      next: 0, end: 0)
+  }
+
   @inline(__always)
   mutating func pop() -> Stretch? {
     if count > 0 {

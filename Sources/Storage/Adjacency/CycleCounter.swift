@@ -171,7 +171,7 @@ package final class CycleCounter {
           if rises { one.warm(ahead, from: done, of: aheadCount) }
         }
         corners[1] = middle
-        one.forEach(of: middle, corners) { counters[$0] &+= 1 }
+        one.add(middle, corners, to: counters)
         done &+= 1
       }
       if place % AdjacencyLists.warmedCount == 0 {
@@ -180,12 +180,12 @@ package final class CycleCounter {
       }
       if done == 0 { continue }
       corners[3] = later
-      two.forEach(of: later, corners) { count &+= Int64(counters[$0]) }
+      count &+= two.sum(later, corners, of: counters)
     }
     for place in 0..<done {
       let middle = ahead[rises ? place : aheadCount &- 1 &- place]
       corners[1] = middle
-      one.forEach(of: middle, corners) { counters[$0] = 0 }
+      one.clear(middle, corners, in: counters)
     }
     return count
   }

@@ -73,6 +73,7 @@ final class CycleGate {
   @inline(__always)
   func narrowed(_ corners: CycleCorners) -> (lower: UInt32, upper: UInt32) {
     var (lower, upper) = (UInt32(0), UInt32.max)
+    if isOpen { return (lower, upper) }
     for corner in 0..<4 { asked[corner].narrow(&lower, &upper, corners[corner]) }
     return (lower, upper)
   }
@@ -80,7 +81,6 @@ final class CycleGate {
   /// Whether a row within bounds may stand at the corner.
   @inline(__always)
   func passes(_ row: UInt32, _ corners: CycleCorners) -> Bool {
-    if isRange { return true }
     if !isPlain { return admits(row, corners) }
     return !(excluded[0] && row == corners[0]) && !(excluded[1] && row == corners[1])
       && !(excluded[2] && row == corners[2]) && !(excluded[3] && row == corners[3])
@@ -97,22 +97,6 @@ final class CycleGate {
       if !cut.comparison.holds(order) { return false }
     }
     return true
-  }
-
-  /// Hands over the targets of a source that may stand at the corner.
-  @inline(__always)
-  func forEach(
-    _ lists: AdjacencyLists, of source: UInt32, _ corners: CycleCorners, _ body: (UInt32) -> Void
-  ) {
-    if isOpen { return lists.forEach(of: source, body) }
-    let (lower, upper) = narrowed(corners)
-    var stretches = lists.stretches(of: source, from: lower, below: upper)
-    while let stretch = stretches.pop() {
-      for place in stretch.places {
-        let target = stretch.targets[place]
-        if passes(target, corners) { body(target) }
-      }
-    }
   }
 
   /// Writes the targets of a source that may stand at the corner, and says how many there are.
@@ -132,7 +116,7 @@ final class CycleGate {
       for place in stretch.places {
         let target = stretch.targets[place]
         rows[count] = target
-        count &+= bit(passes(target, corners))
+        count &+= bit(isRange || passes(target, corners))
       }
     }
     return count

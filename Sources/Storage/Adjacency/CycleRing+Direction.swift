@@ -35,27 +35,29 @@ extension CycleRing {
   /// About how many edges are looked at.
   private func cost() throws(SQLError) -> Double {
     let last = steps.count - 1
-    let ahead = try cost(along: steps[0].forth, at: 1, then: steps[1].forth)
+    let ahead = try cost(along: steps[0], \.forth, at: 1, then: steps[1])
     if last == 2 { return ahead }
-    return try ahead + cost(along: steps[last].back, at: last, then: steps[2].back)
+    return try ahead + cost(along: steps[last], \.back, at: last, then: steps[2])
   }
 
-  /// The edges of the second index that edges of the first are followed by, to corner 2.
+  /// The edges of the first step, and those of the second that they are followed by, to corner 2.
   private func cost(
-    along index: AdjacencyIndex, at corner: Int, then next: AdjacencyIndex
+    along step: Step, _ direction: KeyPath<Step, AdjacencyIndex>, at corner: Int,
+    then following: Step
   ) throws(SQLError) -> Double {
+    let (index, next) = (step[keyPath: direction], following[keyPath: direction])
     let near = CycleGate(self, corner, knowing: [0])
     let far = CycleGate(self, 2, knowing: [0, corner])
     let lists = AdjacencyLists(next)
     let stride = max(1, index.edgeCount / Self.sampleCount)
-    var found = 0
+    var found = 0.0
     try index.forEachSampledEdge(stride) { source, target in
       var corners = CycleCorners(repeating: source)
       if !near.admits(target, corners) { return }
       corners[corner] = target
-      found &+= 1 &+ far.count(lists, of: target, corners)
+      found += 1 + following.share * Double(far.count(lists, of: target, corners))
     }
-    return Double(found) * Double(stride)
+    return found * step.share * Double(stride)
   }
 }
 

@@ -54,13 +54,57 @@ final class CycleSide {
     return ofSource.isLower ? place..<all.upperBound : all.lowerBound..<place
   }
 
-  /// Hands over the targets that may stand at corner 2.
+  /// The targets within bounds.
   @inline(__always)
-  func forEach(of source: UInt32, _ corners: CycleCorners, _ body: (UInt32) -> Void) {
-    guard let flat else { return gate.forEach(lists, of: source, corners, body) }
-    for place in places(flat, of: source, corners) {
-      let target = flat.targets[place]
-      if gate.passes(target, corners) { body(target) }
+  private func stretches(of source: UInt32, _ corners: CycleCorners) -> TargetStretches {
+    if let flat {
+      let places = places(flat, of: source, corners)
+      return TargetStretches(
+        all: PagePointer(flat.targets).advanced(by: places.lowerBound), count: places.count)
+    }
+    let (lower, upper) = gate.narrowed(corners)
+    return lists.stretches(of: source, from: lower, below: upper)
+  }
+
+  // Written out for each use: a closure for the edges would count references for each list.
+
+  /// Adds one to the counter of each target that may stand at corner 2.
+  func add(_ source: UInt32, _ corners: CycleCorners, to counters: Buffer<UInt32>) {
+    var stretches = stretches(of: source, corners)
+    while let stretch = stretches.pop() {
+      let targets = stretch.targets
+      if gate.isRange {
+        for place in stretch.places { counters[targets[place]] &+= 1 }
+      } else {
+        for place in stretch.places where gate.passes(targets[place], corners) {
+          counters[targets[place]] &+= 1
+        }
+      }
+    }
+  }
+
+  /// The sum of the counters of those targets.
+  func sum(_ source: UInt32, _ corners: CycleCorners, of counters: Buffer<UInt32>) -> Int64 {
+    var sum: Int64 = 0
+    var stretches = stretches(of: source, corners)
+    while let stretch = stretches.pop() {
+      let targets = stretch.targets
+      if gate.isRange {
+        for place in stretch.places { sum &+= Int64(counters[targets[place]]) }
+      } else {
+        for place in stretch.places where gate.passes(targets[place], corners) {
+          sum &+= Int64(counters[targets[place]])
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Sets the counters of all targets within bounds to zero.
+  func clear(_ source: UInt32, _ corners: CycleCorners, in counters: Buffer<UInt32>) {
+    var stretches = stretches(of: source, corners)
+    while let stretch = stretches.pop() {
+      for place in stretch.places { counters[stretch.targets[place]] = 0 }
     }
   }
 
@@ -73,28 +117,17 @@ final class CycleSide {
   /// How many targets may, and are in a set.
   func count(of source: UInt32, _ corners: CycleCorners, in bits: Buffer<UInt64>) -> Int {
     var count = 0
-    if let flat {
-      for place in places(flat, of: source, corners) {
-        let target = flat.targets[place]
-        count &+= Self.isSet(target, bits) & bit(gate.passes(target, corners))
-      }
-      return count
-    }
-    if gate.isOpen, let list = lists.reader.list(of: source) {
-      for place in 0..<list.count { count &+= Self.isSet(list.targets[place], bits) }
-      return count
-    }
-    let (lower, upper) = gate.narrowed(corners)
-    var stretches = lists.stretches(of: source, from: lower, below: upper)
+    var stretches = stretches(of: source, corners)
     while let stretch = stretches.pop() {
+      let targets = stretch.targets
       if !gate.isRange {
-        for place in stretch.places where gate.passes(stretch.targets[place], corners) {
-          count &+= Self.isSet(stretch.targets[place], bits)
+        for place in stretch.places where gate.passes(targets[place], corners) {
+          count &+= Self.isSet(targets[place], bits)
         }
       } else if stretch.bits.count > 0 {
         count &+= stretch.bits.commonCount(with: bits)
       } else {
-        for place in stretch.places { count &+= Self.isSet(stretch.targets[place], bits) }
+        for place in stretch.places { count &+= Self.isSet(targets[place], bits) }
       }
     }
     return count
