@@ -1,9 +1,22 @@
 import Diagnostics
 
 /// A key and the row that it belongs to.
-struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
+struct SortEntry<Key: FixedWidthInteger & BitwiseCopyable & Sendable>: PartitionEntry {
   var key: Key
   var row: UInt32
+
+  @inline(__always)
+  init(key: Key, row: UInt32, rowBits: Int = 32) { (self.key, self.row) = (key, row) }
+}
+
+/// The same in one word, if the bits of key and row are no more than that has: the row in the low ones.
+struct PackedEntry<Key: FixedWidthInteger & BitwiseCopyable & Sendable>: PartitionEntry {
+  var word: UInt64
+
+  @inline(__always)
+  init(key: Key, row: UInt32, rowBits: Int) {
+    word = UInt64(truncatingIfNeeded: key) &<< UInt64(rowBits) | UInt64(row)
+  }
 }
 
 extension Sorting {
@@ -15,54 +28,99 @@ extension Sorting {
     _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
     if count < radixThreshold { return try mergeSort(keys, rows, count) }
-    if bits <= 32 { return try sortPacked(keys, bits: bits, rows, count) }
-    var source = Buffer<SortEntry<UInt64>>(uninitialized: count)
-    var target = try Buffer<SortEntry<UInt64>>(uninitializedInSlices: count)
-    try (0..<count).inSlices { slice in
-      for index in slice { source[index] = SortEntry(key: keys[rows[index]], row: rows[index]) }
-    }
-    let digits = Buffer<UInt32>(uninitialized: 1 << 11)
-    var shift = 0
-    while shift < bits {
-      let moved = try radixPass(source, target, count, digits) {
-        Int(truncatingIfNeeded: $0.key &>> UInt64(shift) & 0x7FF)
-      }
-      if moved { swap(&source, &target) }
-      shift += 11
-    }
+    if count >= partitionedRowCount { return try sortPartitioned(keys, rows, count) }
     let result = Buffer<UInt32>(uninitialized: count)
-    try (0..<count).inSlices { slice in
-      for index in slice { result[index] = source[index].row }
+    if bits <= 32 {
+      let entries = Buffer<PackedEntry<UInt64>>(uninitialized: count)
+      try (0..<count).inSlices { slice in
+        for index in slice {
+          entries[index] = PackedEntry(key: keys[rows[index]], row: rows[index], rowBits: 32)
+        }
+      }
+      try sortPacked(entries, bits, rowBits: 32, 0..<count, to: result)
+      return result
     }
+    let entries = Buffer<SortEntry<UInt64>>(uninitialized: count)
+    try (0..<count).inSlices { slice in
+      for index in slice {
+        entries[index] = SortEntry(key: keys[rows[index]], row: rows[index])
+      }
+    }
+    try sortEntries(entries, bits, 0..<count, to: result)
     return result
   }
 
-  /// Sorts keys of at most 32 bits, each in one word with its row.
-  private static func sortPacked(
-    _ keys: Buffer<UInt64>, bits: Int, _ rows: Buffer<UInt32>, _ count: Int
-  ) throws(SQLError) -> Buffer<UInt32> {
-    var source = Buffer<UInt64>(uninitialized: count)
-    var target = try Buffer<UInt64>(uninitializedInSlices: count)
-    try (0..<count).inSlices { slice in
-      for index in slice {
-        let row = rows[index]
-        source[index] = keys[row] &<< 32 | UInt64(row)
-      }
+  /// Sorts entries by keys of so many bits, and writes their rows to a range; stable.
+  static func sortPacked<Key>(
+    _ entries: Buffer<PackedEntry<Key>>, _ bits: Int, rowBits: Int, _ range: Range<Int>,
+    to sorted: Buffer<UInt32>
+  ) throws(SQLError) {
+    let count = range.count
+    let mask = UInt64(1) &<< UInt64(rowBits) &- 1
+    var source = entries
+    if count <= fewEntries {
+      insertionSort(source, rowBits: rowBits, count)
+    } else {
+      var target = Buffer<PackedEntry<Key>>(uninitialized: count)
+      try radixSort(&source, &target, count, bits) { $0.word &>> UInt64(rowBits) }
     }
-    let digits = Buffer<UInt32>(uninitialized: 1 << 11)
-    var shift = 32
-    while shift < 32 + bits {
+    for place in 0..<count {
+      sorted[range.lowerBound &+ place] = UInt32(truncatingIfNeeded: source[place].word & mask)
+    }
+  }
+
+  /// The same for keys of more bits.
+  static func sortEntries<Key: FixedWidthInteger & BitwiseCopyable>(
+    _ entries: Buffer<SortEntry<Key>>, _ bits: Int, _ range: Range<Int>,
+    to sorted: Buffer<UInt32>
+  ) throws(SQLError) {
+    let count = range.count
+    var source = entries
+    var target = Buffer<SortEntry<Key>>(uninitialized: count)
+    // The bits of wider keys, or of fewer rows, make more passes than there are merges.
+    if bits <= 64 && count >= Self.manyEntries {
+      try radixSort(&source, &target, count, bits) { UInt64(truncatingIfNeeded: $0.key) }
+    } else {
+      try sort(&source, &target, 0..<count)
+    }
+    for place in 0..<count { sorted[range.lowerBound &+ place] = source[place].row }
+  }
+
+  private static let fewEntries = 48
+  private static let manyEntries = 1 << 12
+
+  /// So few are sorted in place.
+  private static func insertionSort<Key>(
+    _ entries: Buffer<PackedEntry<Key>>, rowBits: Int, _ count: Int
+  ) {
+    let shift = UInt64(rowBits)
+    for index in 0..<count {
+      let entry = entries[index]
+      var place = index
+      while place > 0 && entries[place &- 1].word &>> shift > entry.word &>> shift {
+        entries[place] = entries[place &- 1]
+        place &-= 1
+      }
+      entries[place] = entry
+    }
+  }
+
+  /// Sorts by the low bits of a key, digit by digit from the lowest; what `source` names in the end is sorted.
+  @inline(__always)
+  private static func radixSort<Entry: BitwiseCopyable>(
+    _ source: inout Buffer<Entry>, _ target: inout Buffer<Entry>, _ count: Int, _ bits: Int,
+    _ key: (Entry) -> UInt64
+  ) throws(SQLError) {
+    // Digits that take fewer passes cost more to count, which few rows do not pay for.
+    let width = count < 1 << 13 ? 8 : 11
+    let digits = Buffer<UInt32>(uninitialized: 1 << width)
+    let mask = UInt64(digits.count - 1)
+    for shift in stride(from: 0, to: bits, by: width) {
       let moved = try radixPass(source, target, count, digits) {
-        Int(truncatingIfNeeded: $0 &>> UInt64(shift) & 0x7FF)
+        Int(truncatingIfNeeded: key($0) &>> UInt64(shift) & mask)
       }
       if moved { swap(&source, &target) }
-      shift += 11
     }
-    let result = Buffer<UInt32>(uninitialized: count)
-    try (0..<count).inSlices { slice in
-      for index in slice { result[index] = UInt32(truncatingIfNeeded: source[index]) }
-    }
-    return result
   }
 
   /// One counting pass; says false, having moved nothing, where all digits are the same.
@@ -94,10 +152,11 @@ extension Sorting {
     return true
   }
 
-  /// A stable bottom-up merge sort of rows by their keys.
-  static func mergeSort<Key: FixedWidthInteger & BitwiseCopyable>(
+  /// A stable bottom-up merge sort of rows by their keys; of many, partition by partition.
+  static func mergeSort<Key: FixedWidthInteger & BitwiseCopyable & Sendable>(
     _ keys: Buffer<Key>, _ rows: Buffer<UInt32>, _ count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
+    if count >= partitionedRowCount { return try sortPartitioned(keys, rows, count) }
     var source = Buffer<SortEntry<Key>>(uninitialized: count)
     var target = Buffer<SortEntry<Key>>(uninitialized: count)
     try (0..<count).inSlices { slice in

@@ -1,3 +1,4 @@
+import Columnar
 import Diagnostics
 import Storage
 

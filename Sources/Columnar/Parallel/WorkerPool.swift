@@ -1,4 +1,3 @@
-import Columnar
 package import Diagnostics
 import Synchronization
 

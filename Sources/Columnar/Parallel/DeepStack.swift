@@ -1,4 +1,3 @@
-import Columnar
 package import Diagnostics
 
 #if canImport(Glibc)

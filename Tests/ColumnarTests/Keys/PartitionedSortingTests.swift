@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Columnar
+
+@Suite("Sorting many rows by partitions")
+struct PartitionedSortingTests {
+  /// How the keys of a case lie.
+  enum Keys: CaseIterable, Sendable {
+    case spread, few, same, skewed, rising, falling, far
+  }
+
+  private static func key(_ keys: Keys, _ index: Int, _ random: inout SplitMix) -> UInt64 {
+    switch keys {
+    case .spread: random.next() >> 21
+    case .few: random.next() % 3
+    case .same: 77
+    case .skewed: random.next() % 10 < 9 ? 1 << 40 | random.next() % 1000 : random.next() >> 4
+    case .rising: UInt64(index) * 3
+    case .falling: UInt64(1_000_000 - index)
+    case .far: random.next() % 2 == 0 ? 0 : .max - random.next() % 5
+    }
+  }
+
+  @Test("gives the order of their keys, equal ones in theirs", arguments: Keys.allCases)
+  func order(_ keys: Keys) throws {
+    var random = SplitMix(state: 7)
+    let count = Sorting.partitionedRowCount * 5 + 77
+    let narrow = (0..<count).map { Self.key(keys, $0, &random) }
+    // Every third row is left out.
+    let rows = (0..<UInt32(count)).filter { $0 % 3 != 1 }
+    let expected = rows.sorted { one, two in
+      let (left, right) = (narrow[Int(one)], narrow[Int(two)])
+      return left != right ? left < right : one < two
+    }
+    let sorted = try Sorting.sortNarrow(
+      Buffer(narrow), bits: 64, Buffer(rows), rows.count)
+    #expect(sorted.array(rows.count) == expected)
+    let wide = narrow.map { UInt128($0) << 60 | 5 }
+    let merged = try Sorting.mergeSort(Buffer(wide), Buffer(rows), rows.count)
+    #expect(merged.array(rows.count) == expected)
+  }
+}
