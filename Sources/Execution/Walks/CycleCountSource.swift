@@ -52,10 +52,9 @@ final class CycleCountSource: OneChunkSource {
     try Workers.share(pieces, among: counters, context) {
       (counter: CycleCounter, piece: Int) throws(SQLError) in
       let first = piece * Self.sourcesAtOnce
-      for source in first..<min(first + Self.sourcesAtOnce, ring.sourceCount) {
-        try context.check()
-        try counter.add(UInt32(truncatingIfNeeded: source))
-      }
+      let end = min(first + Self.sourcesAtOnce, ring.sourceCount)
+      try context.check()
+      try counter.add(UInt32(truncatingIfNeeded: first)..<UInt32(truncatingIfNeeded: end))
     }
     total = 0
     for counter in counters {

@@ -57,76 +57,127 @@ package final class CycleCounter {
   /// The bytes that a counter for a ring holds.
   package static func byteCount(_ ring: CycleRing) -> Int { ring.limits[2] * 4 }
 
-  /// Counts the closed walks that begin at a source.
+  /// Counts the closed walks that begin at some sources.
   ///
-  /// - Precondition: no source before it was greater.
+  /// - Precondition: no source before them was greater.
   /// - Throws: 57014, 53200; the counter is of no use afterwards.
   /// - Complexity: O(sum over the edges of the first step of the lesser of two degrees) for three edges, O(walks of two
   ///   edges) for four.
-  package func add(_ source: UInt32) throws(SQLError) {
-    let found = isTriangle ? try triangles(at: source) : try squares(at: source)
+  package func add(_ sources: Range<UInt32>) throws(SQLError) {
+    if isTriangle { return note(try triangles(at: sources)) }
+    for source in sources { note(try squares(at: source)) }
+  }
+
+  private func note(_ found: Int64) {
     let (sum, overflow) = total.addingReportingOverflow(found)
     total = sum
     isOver = isOver || overflow
   }
 
-  /// Finds the rows that may stand next to a source.
-  private func collect(at source: UInt32) -> (ahead: Int, behind: Int) {
+  /// Sees that there is room for what stands next to a source, beside so much as is there already; false if what is there
+  /// would have to move.
+  private func makeRoom(for source: UInt32, beside known: CycleEnds) -> Bool {
     let (outward, inward) = (first.degree(of: source), last.degree(of: source))
-    if outward == 0 || inward == 0 { return (0, 0) }
-    if ahead.count <= outward { ahead = Buffer(uninitialized: outward + 1) }
-    if behind.count <= inward { behind = Buffer(uninitialized: inward + 1) }
+    let (forth, back) = (known.ahead &+ outward &+ 1, known.behind &+ inward &+ 1)
+    if forth <= ahead.count && back <= behind.count { return true }
+    if known.ahead > 0 || known.behind > 0 { return false }
+    if ahead.count < forth { ahead = Buffer(uninitialized: max(forth, Self.usualRoom)) }
+    if behind.count < back { behind = Buffer(uninitialized: max(back, Self.usualRoom)) }
+    return true
+  }
+
+  private static let usualRoom = 1024
+
+  /// Finds the rows that may stand next to a source, and writes them behind those that are known.
+  ///
+  /// - Precondition: there is room.
+  @inline(__always)
+  private func collect(at source: UInt32, behind known: CycleEnds) -> CycleEnds {
+    var ends = CycleEnds(source: source, ahead: known.ahead, behind: known.behind)
     let corners = CycleCorners(repeating: source)
-    let held = nearGates.back.collect(last, of: source, corners, into: behind)
-    if held == 0 { return (0, 0) }
-    return (nearGates.forth.collect(first, of: source, corners, into: ahead), held)
+    let held = nearGates.back.collect(last, of: source, corners, into: behind, at: known.behind)
+    if held == 0 { return ends }
+    ends.ahead &+= nearGates.forth.collect(
+      first, of: source, corners, into: ahead, at: known.ahead)
+    if ends.ahead > known.ahead { ends.behind &+= held }
+    return ends
   }
 
   // MARK: Three edges
 
-  private func triangles(at source: UInt32) throws(SQLError) -> Int64 {
-    let (aheadCount, behindCount) = collect(at: source)
-    if aheadCount == 0 { return 0 }
+  /// The triangles of some sources: of as many at a time as have about so many neighbours as are brought into the cache together.
+  private func triangles(at sources: Range<UInt32>) throws(SQLError) -> Int64 {
+    var count: Int64 = 0
+    var next = sources.lowerBound
+    var found = InlineArray<16, CycleEnds>(repeating: CycleEnds())
+    while next < sources.upperBound {
+      var known = CycleEnds()
+      var foundCount = 0
+      while next < sources.upperBound, foundCount < found.count,
+        known.ahead < AdjacencyLists.warmedCount, makeRoom(for: next, beside: known)
+      {
+        let ends = collect(at: next, behind: known)
+        next &+= 1
+        if ends.ahead == known.ahead { continue }
+        found[foundCount] = ends
+        foundCount &+= 1
+        known = ends
+      }
+      if foundCount == 0 { continue }
+      try RunningStatement.check()
+      far.forth.warm(ahead, from: 0, of: known.ahead)
+      known = CycleEnds()
+      for index in 0..<foundCount {
+        count &+= try triangles(found[index], behind: known)
+        known = found[index]
+      }
+    }
+    return count
+  }
+
+  /// The triangles of a source whose neighbours stand behind those of another.
+  private func triangles(_ ends: CycleEnds, behind known: CycleEnds) throws(SQLError) -> Int64 {
     let (bits, ahead, behind, second) = (bits, ahead, behind, far.forth)
-    for place in 0..<behindCount {
+    for place in known.behind..<ends.behind {
       let target = behind[place]
       bits[Int(target >> 6)] |= 1 &<< UInt64(target & 63)
     }
-    var corners = CycleCorners(repeating: source)
+    var corners = CycleCorners(repeating: ends.source)
     var count = 0
     // A search in a list costs about as much as so many probes of the set.
-    let probes = behindCount &* 8
-    for place in 0..<aheadCount {
-      if place % AdjacencyLists.warmedCount == 0 {
-        if place > 0 { try RunningStatement.check() }
-        second.warm(ahead, from: place, of: aheadCount)
+    let probes = (ends.behind &- known.behind) &* 8
+    for place in known.ahead..<ends.ahead {
+      if place % AdjacencyLists.warmedCount == 0 && place > 0 {
+        try RunningStatement.check()
+        second.warm(ahead, from: place, of: ends.ahead)
       }
       let middle = ahead[place]
       corners[1] = middle
       if second.likelyCount(of: middle, corners) <= probes {
         count &+= second.count(of: middle, corners, in: bits)
       } else {
-        for index in 0..<behindCount {
+        for index in known.behind..<ends.behind {
           count &+= bit(second.contains(middle, behind[index], corners))
         }
       }
     }
-    for place in 0..<behindCount { bits[Int(behind[place] >> 6)] = 0 }
+    for place in known.behind..<ends.behind { bits[Int(behind[place] >> 6)] = 0 }
     return Int64(count)
   }
 
   // MARK: Four edges
 
   private func squares(at source: UInt32) throws(SQLError) -> Int64 {
-    let (aheadCount, behindCount) = collect(at: source)
-    if aheadCount == 0 { return 0 }
+    guard makeRoom(for: source, beside: CycleEnds()) else { return 0 }
+    let ends = collect(at: source, behind: CycleEnds())
+    if ends.ahead == 0 { return 0 }
     let sides = Sides(
-      source: source, ahead: ahead, aheadCount: aheadCount, behind: behind,
-      behindCount: behindCount)
+      source: source, ahead: ahead, aheadCount: ends.ahead, behind: behind,
+      behindCount: ends.behind)
     guard let order else { return try squares(sides, rises: true) { _ in true } }
     if let keys {
-      sides.ahead.sort(aheadCount, by: keys)
-      sides.behind.sort(behindCount, by: keys)
+      sides.ahead.sort(sides.aheadCount, by: keys)
+      sides.behind.sort(sides.behindCount, by: keys)
     }
     return switch order {
     case .greater: try squares(sides, rises: true) { $0 < 0 }
@@ -195,6 +246,13 @@ package final class CycleCounter {
     if let keys { return keys[one] < keys[other] ? -1 : keys[one] == keys[other] ? 0 : 1 }
     return Int(one) &- Int(other)
   }
+}
+
+/// Where the rows next to a source end that may stand there, ahead of it and behind it.
+private struct CycleEnds: BitwiseCopyable {
+  var source: UInt32 = 0
+  var ahead = 0
+  var behind = 0
 }
 
 extension Buffer<UInt32> {

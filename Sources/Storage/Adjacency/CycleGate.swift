@@ -99,14 +99,15 @@ final class CycleGate {
     return true
   }
 
-  /// Writes the targets of a source that may stand at the corner, and says how many there are.
+  /// Writes the targets of a source that may stand at the corner, from a place on, and says how many there are.
   ///
   /// - Precondition: there is room for one more than all of the source's targets.
   func collect(
-    _ lists: AdjacencyLists, of source: UInt32, _ corners: CycleCorners, into rows: Buffer<UInt32>
+    _ lists: AdjacencyLists, of source: UInt32, _ corners: CycleCorners, into rows: Buffer<UInt32>,
+    at start: Int
   ) -> Int {
     if isOpen, let list = lists.reader.list(of: source) {
-      for place in 0..<list.count { rows[place] = list.targets[place] }
+      for place in 0..<list.count { rows[start &+ place] = list.targets[place] }
       return list.count
     }
     var count = 0
@@ -115,7 +116,7 @@ final class CycleGate {
     while let stretch = stretches.pop() {
       for place in stretch.places {
         let target = stretch.targets[place]
-        rows[count] = target
+        rows[start &+ count] = target
         count &+= bit(isRange || passes(target, corners))
       }
     }

@@ -117,6 +117,12 @@ final class CycleSide {
   /// How many targets may, and are in a set.
   func count(of source: UInt32, _ corners: CycleCorners, in bits: Buffer<UInt64>) -> Int {
     var count = 0
+    if let flat, gate.isRange {
+      for place in places(flat, of: source, corners) {
+        count &+= Self.isSet(flat.targets[place], bits)
+      }
+      return count
+    }
     var stretches = stretches(of: source, corners)
     while let stretch = stretches.pop() {
       let targets = stretch.targets
@@ -151,13 +157,18 @@ package struct FlatSides: Sendable {
 }
 
 extension CycleRing {
-  /// Whether the lists of a side are made flat: many, of which an order leaves only a part.
+  /// Whether the lists of a side are made flat: many, of which an order leaves only a part, or that are so short that it takes
+  /// longer to find them than to go through them.
   private func isFlat(_ index: AdjacencyIndex, from corner: Int, _ large: Int) -> Bool {
     let gate = CycleGate(self, 2, knowing: [0, corner])
     let isOfSource = steps.count == 4 && gate.bound(with: 0) != .none
-    return gate.isPlain && (isOfSource || gate.bound(with: corner) != .none)
+    let isShort = index.edgeCount < CycleRing.shortListCount * limits[corner]
+    return gate.isPlain && (isShort || isOfSource || gate.bound(with: corner) != .none)
       && index.edgeCount >= large && index.edgeCount < Int(UInt32.max)
   }
+
+  /// Lists of fewer edges are short.
+  private static var shortListCount: Int { 16 }
 
   /// The bytes that `flatSides` takes, and those that each counter over them takes.
   package func flatByteCounts(large: Int = CycleRing.largeEdgeCount) -> (all: Int, each: Int) {
