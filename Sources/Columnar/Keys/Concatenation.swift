@@ -82,15 +82,10 @@ extension Vector {
   }
 
   private static func concatenateValidity(_ parts: [Vector], _ total: Int) -> ValidityMask {
-    if parts.allSatisfy({ $0.validity.isAllValid }) { return .allValid }
-    var validity = ValidityMask.writable(count: total)
+    var validity = ValidityMask.allValid
     var offset = 0
     for part in parts {
-      if !part.validity.isAllValid {
-        for row in 0..<part.count where !part.validity.isValid(row) {
-          validity.setNull(offset &+ row, count: total)
-        }
-      }
+      validity.write(part.validity, count: part.count, at: offset, capacity: total)
       offset += part.count
     }
     return validity

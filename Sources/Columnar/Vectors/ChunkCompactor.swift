@@ -82,9 +82,8 @@ package struct ChunkCompactor {
       let source = chunk.columns[index]
       source.copy(to: columns[index].block, at: start)
       if source.mayHaveNulls {
-        for row in 0..<chunk.count where !source.isValid(row) {
-          columns[index].validity.setNull(start &+ row, count: Vector.chunkCapacity)
-        }
+        columns[index].validity.write(
+          source.rowValidity, count: chunk.count, at: start, capacity: Vector.chunkCapacity)
       }
       for heap in source.heaps where !columns[index].heaps.contains(where: { $0 === heap }) {
         columns[index].heaps.append(heap)

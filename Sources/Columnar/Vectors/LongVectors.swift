@@ -148,12 +148,7 @@ extension Vector {
         // A part that was flat before and is a slice of a longer vector has its own values in front.
         target.copy(
           flat.storage.buffer(of: UInt8.self), count: flat.count * stride, to: offset * stride)
-        if !flat.validity.isAllValid {
-          if validity.isAllValid { validity = .writable(count: total) }
-          for row in 0..<flat.count where !flat.validity.isValid(row) {
-            validity.setNull(offset &+ row, count: total)
-          }
-        }
+        validity.write(flat.validity, count: flat.count, at: offset, capacity: total)
         for heap in flat.heaps where seen.insert(ObjectIdentifier(heap)).inserted {
           heaps.append(heap)
         }

@@ -45,6 +45,33 @@
     if let words { words[index &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: index & 63) }
   }
 
+  /// Writes the first `count` bits of another mask from `offset` on, making a mask for `capacity` values where there is none and one
+  /// is needed.
+  ///
+  /// - Complexity: O(*n* / 64).
+  package mutating func write(
+    _ other: ValidityMask, count: Int, at offset: Int, capacity: Int
+  ) {
+    if words == nil {
+      if other.isAllValid { return }
+      self = .writable(count: capacity)
+    }
+    guard let target = words else { return }
+    let source = other.words
+    for word in 0..<Self.wordCount(count) {
+      let length = min(64, count &- word &* 64)
+      let mask = ~UInt64(0) &>> UInt64(64 &- length)
+      let bits = (source.map { $0[word] } ?? ~0) & mask
+      let place = offset &+ word &* 64
+      let (first, shift) = (place &>> 6, UInt64(truncatingIfNeeded: place & 63))
+      target[first] = target[first] & ~(mask &<< shift) | bits &<< shift
+      if shift > 0, Int(shift) &+ length > 64 {
+        let rest = 64 &- shift
+        target[first &+ 1] = target[first &+ 1] & ~(mask &>> rest) | bits &>> rest
+      }
+    }
+  }
+
   /// How many of the first `count` values are missing.
   ///
   /// - Complexity: O(*n* / 64).

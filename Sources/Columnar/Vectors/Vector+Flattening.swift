@@ -23,6 +23,15 @@ extension Vector {
     return form == .indirect ? flattened() : self
   }
 
+  /// Which rows have a value, a bit for each, whatever the vector's form.
+  var rowValidity: ValidityMask {
+    switch form {
+    case .flat: validity
+    case .constant: validity.isValid(0) ? .allValid : .noneValid(count: count)
+    case .indirect: indices.map { validity.gathered($0, count: count) } ?? validity
+    }
+  }
+
   /// Moves the value at `positions[i]` to position *i*.
   func moved(to positions: Buffer<UInt32>) -> Vector {
     let block: MemoryBlock

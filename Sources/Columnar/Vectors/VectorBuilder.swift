@@ -168,17 +168,7 @@ package struct VectorBuilder {
   }
 
   private mutating func appendValidity(_ flat: Vector) {
-    guard !flat.validity.isAllValid else {
-      for row in 0..<flat.count where !validity.isAllValid { validity.setValid(count + row) }
-      return
-    }
-    for row in 0..<flat.count {
-      if flat.validity.isValid(row) {
-        validity.setValid(count + row)
-      } else {
-        validity.setNull(count + row, count: capacity)
-      }
-    }
+    validity.write(flat.validity, count: flat.count, at: count, capacity: capacity)
   }
 
   /// The vector of all that was added; the builder must not be used afterwards.
