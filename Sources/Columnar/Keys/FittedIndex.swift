@@ -22,6 +22,12 @@ final class FittedIndex {
 
   var byteCount: Int { index.byteCount }
 
+  /// How many groups there may come to be.
+  var expectedCount: Int {
+    get { index.expectedCount }
+    set { index.expectedCount = newValue }
+  }
+
   /// Says false, having changed nothing, where the keys to be inserted do not fit 64 bits together with those that are there.
   ///
   /// `known` gives the keys of the groups there are.
@@ -126,6 +132,7 @@ final class FittedIndex {
     }
     guard Self.shareOut(&wanted) else { return false }
     let index = PackedIndex<UInt64>(keyBits: 64)
+    index.expectedCount = expectedCount
     let before = (fields, self.index)
     fields = wanted
     self.index = index

@@ -265,10 +265,15 @@ final class DirectIndex {
 
 /// Groups of keys that are one number each: open addressing with the key in its slot.
 final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyable> {
-  private var keys: Buffer<Key>
-  /// Group + 1 of each slot; 0 = empty.
-  private var groups: Buffer<UInt32>
+  /// A key beside its group + 1, so that both are in one cache line; 0 = empty.
+  private struct Slot: BitwiseCopyable {
+    var key: Key
+    var group: UInt32
+  }
+  private var slots: Buffer<Slot>
   private var used = 0
+  /// How many groups there may come to be, as far as anybody knows.
+  var expectedCount = 0
   /// Where NULL goes if the key is one column, whose bits fill the number.
   private var nullGroup = UInt32.max
   private let keyBits: Int
@@ -276,11 +281,10 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
 
   init(keyBits: Int) {
     self.keyBits = keyBits
-    keys = Buffer(zeroed: 64)
-    groups = Buffer(zeroed: 64)
+    slots = Buffer(zeroed: 64)
   }
 
-  var byteCount: Int { keys.count * (MemoryLayout<Key>.stride + 4) }
+  var byteCount: Int { slots.count * MemoryLayout<Slot>.stride }
 
   /// Finds keys of which texts are a part; says false, having changed nothing, where one to be inserted
   /// is too long.
@@ -318,9 +322,8 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     if fresh != nil { try reserve(used + count) }
     let places = Buffer<Int>(uninitialized: count)
     for row in 0..<count { places[row] = home(packed[row]) }
-    let keys = keys
-    let groups = groups
-    let mask = keys.count &- 1
+    let slots = slots
+    let mask = slots.count &- 1
     for row in 0..<count {
       guard validity.isValid(row) else {
         if nullGroup == .max, let fresh { nullGroup = fresh.add(row) }
@@ -330,21 +333,20 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
       let key = packed[row]
       var place = places[row]
       while true {
-        let group = groups[place]
-        if group == 0 {
+        let slot = slots[place]
+        if slot.group == 0 {
           guard let fresh else {
             result[row] = .max
             break
           }
           let made = fresh.add(row)
-          keys[place] = key
-          groups[place] = made &+ 1
+          slots[place] = Slot(key: key, group: made &+ 1)
           used &+= 1
           result[row] = made
           break
         }
-        if keys[place] == key {
-          result[row] = group &- 1
+        if slot.key == key {
+          result[row] = slot.group &- 1
           break
         }
         place = (place &+ 1) & mask
@@ -359,35 +361,35 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
       hash = Hashing.combine(hash, UInt64(truncatingIfNeeded: key >> 64))
       hash = Hashing.mix(hash, seed)
     }
-    return Int(truncatingIfNeeded: hash) & (keys.count &- 1)
+    return Int(truncatingIfNeeded: hash) & (slots.count &- 1)
   }
 
   private func reserve(_ wanted: Int) throws(SQLError) {
-    guard wanted * 2 > keys.count else { return }
-    var size = keys.count
+    guard wanted * 2 > slots.count else { return }
+    var size = slots.count
     while size < wanted * 2 { size *= 2 }
-    try RunningStatement.reserve(size * (MemoryLayout<Key>.stride + 4))
-    let oldKeys = keys
-    let oldGroups = groups
-    let keys = try Buffer<Key>(zeroedInSlices: size)
-    let groups = try Buffer<UInt32>(zeroedInSlices: size)
-    self.keys = keys
-    self.groups = groups
+    // Once there are many, those that are expected have their room at once, and are not moved again and again.
+    while size >= Self.manySlots && size < min(expectedCount * 2, Self.expectedSlots) { size *= 2 }
+    try RunningStatement.reserve(size * MemoryLayout<Slot>.stride)
+    let old = slots
+    let slots = try Buffer<Slot>(zeroedInSlices: size)
+    self.slots = slots
     do throws(SQLError) {
-      try (0..<oldKeys.count).inSlices { slice in
-        for old in slice where oldGroups[old] != 0 {
-          var place = home(oldKeys[old])
-          while groups[place] != 0 { place = (place &+ 1) & (size &- 1) }
-          keys[place] = oldKeys[old]
-          groups[place] = oldGroups[old]
+      try (0..<old.count).inSlices { slice in
+        for index in slice where old[index].group != 0 {
+          var place = home(old[index].key)
+          while slots[place].group != 0 { place = (place &+ 1) & (size &- 1) }
+          slots[place] = old[index]
         }
       }
     } catch {
-      self.keys = oldKeys
-      self.groups = oldGroups
+      self.slots = old
       throw error
     }
   }
+
+  private static var manySlots: Int { 1 << 13 }
+  private static var expectedSlots: Int { 1 << 22 }
 }
 
 /// Groups of keys of any type: open addressing with a tag of the hash in the slot.

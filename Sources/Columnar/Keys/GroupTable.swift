@@ -16,7 +16,13 @@ package final class GroupTable {
   /// How many groups there are.
   package private(set) var groupCount = 0
   private var builders: [VectorBuilder]
-  private var index: Index
+  private var index: Index {
+    didSet { noteExpected() }
+  }
+  /// How many groups there may come to be, 0 where nobody knows; once there are many, they get their room at once.
+  package var expectedCount = 0 {
+    didSet { noteExpected() }
+  }
 
   /// How keys are found.
   private enum Index {
@@ -123,6 +129,7 @@ package final class GroupTable {
   /// Adds the groups of another table, and says which group here each of them became.
   package func merge(_ other: GroupTable) throws(SQLError) -> Buffer<UInt32> {
     let mapping = Buffer<UInt32>(uninitialized: other.groupCount)
+    expectedCount = max(expectedCount, groupCount + other.groupCount)
     var start = 0
     while start < other.groupCount {
       let length = min(Vector.chunkCapacity, other.groupCount - start)
@@ -132,6 +139,15 @@ package final class GroupTable {
       start += length
     }
     return mapping
+  }
+
+  private func noteExpected() {
+    switch index {
+    case .direct(_, let packed), .narrow(let packed): packed.expectedCount = expectedCount
+    case .fitted(let fitted): fitted.expectedCount = expectedCount
+    case .wide(let packed), .short(let packed): packed.expectedCount = expectedCount
+    case .none, .grid, .hashed: break
+    }
   }
 
   /// The types of the keys that tell groups apart.

@@ -14,9 +14,9 @@ final class AggregateSource: Source {
 
   init(
     _ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler,
-    completedBy completion: GroupCompletion? = nil
+    completedBy completion: GroupCompletion? = nil, expectedGroups: Double = 0
   ) {
-    sink = AggregateSink(node, compiler, completion)
+    sink = AggregateSink(node, compiler, completion, expectedGroups: expectedGroups)
     pipeline = Pipeline(input, into: sink)
   }
 
@@ -52,6 +52,8 @@ final class AggregateSink: Sink {
   private let setGroups: GroupingSetGroups
   /// What makes the groups of all sets from those that workers have made; nil if they are the same.
   private let completion: GroupCompletion?
+  /// About how many groups each worker makes, 0 where that is not known.
+  private let expectedGroups: Int
   private var stages: [AggregateStage] = []
   /// The groups of the run, for each set.
   private var groups: [AggregateGroups] = []
@@ -64,8 +66,15 @@ final class AggregateSink: Sink {
     var groups: Range<Int>
   }
 
-  init(_ node: AggregateNode, _ compiler: ExpressionCompiler, _ completion: GroupCompletion?) {
+  init(
+    _ node: AggregateNode, _ compiler: ExpressionCompiler, _ completion: GroupCompletion?,
+    expectedGroups: Double
+  ) {
     self.node = node
+    // No more than the rows that a worker gets.
+    let shared = node.input.estimatedRows / Double(Workers.parallelism)
+    let least = node.groupingSets == nil ? min(expectedGroups, shared, Double(Int32.max)) : 0
+    self.expectedGroups = least > 0 ? Int(least) : 0
     self.compiler = compiler
     self.completion = completion
     sets = node.groupingSets ?? [Array(node.keys.indices)]
@@ -96,7 +105,8 @@ final class AggregateSink: Sink {
       completion == nil ? setGroups.leading.map { sets[$0] } : [Array(keys.indices)]
     let stage = AggregateStage(
       keys: keys, items: items, sets: leading,
-      determined: leading.map { completion == nil ? node.determined(in: $0) : [] })
+      determined: leading.map { completion == nil ? node.determined(in: $0) : [] },
+      expectedGroups: expectedGroups)
     stages.append(stage)
     return stage
   }
@@ -187,17 +197,20 @@ final class AggregateStage: SinkStage {
   private let sets: [[Int]]
   /// For each set the places in it of keys that others in it determine.
   private let determined: [Set<Int>]
+  private let expectedGroups: Int
   private(set) var groups: [AggregateGroups] = []
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
   init(
-    keys: [any Evaluator], items: [AggregateItem], sets: [[Int]], determined: [Set<Int>]
+    keys: [any Evaluator], items: [AggregateItem], sets: [[Int]], determined: [Set<Int>],
+    expectedGroups: Int
   ) {
     self.keys = keys
     self.items = items
     self.sets = sets
     self.determined = determined
+    self.expectedGroups = expectedGroups
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
@@ -210,6 +223,7 @@ final class AggregateStage: SinkStage {
         return AggregateGroups(table: nil, states: states)
       }
       let table = GroupTable(types: set.map { keys[$0].type }, determined: determined)
+      table.expectedCount = expectedGroups
       return AggregateGroups(table: table, states: states)
     }
   }

@@ -173,7 +173,7 @@ final class PlanCompiler {
           pairs, right: right, isStable: isStable(pairs.right), expressions(over:)))
       return stream
     case .apply(let apply): return try applied(apply)
-    case .aggregate(let node): return try aggregated(node)
+    case .aggregate(let node): return try aggregated(node, expectedGroups: plan.estimatedRows)
     case .sort(let input, let keys):
       return Stream(
         source: SortSource(
@@ -210,7 +210,9 @@ final class PlanCompiler {
       outputs: [])
   }
 
-  private func aggregated(_ node: AggregateNode) throws(SQLError) -> Stream {
+  private func aggregated(
+    _ node: AggregateNode, expectedGroups: Double
+  ) throws(SQLError) -> Stream {
     var input = try stream(node.input)
     if let clusterKey = node.clusterKey {
       input.operators.append(
@@ -220,7 +222,9 @@ final class PlanCompiler {
     }
     guard let partial = node.partial else {
       return Stream(
-        source: AggregateSource(node, input, expressions(over: node.input.outputs)), outputs: [])
+        source: AggregateSource(
+          node, input, expressions(over: node.input.outputs), expectedGroups: expectedGroups),
+        outputs: [])
     }
     let rows = SharedRows()
     partialGroups[partial.id] = rows
