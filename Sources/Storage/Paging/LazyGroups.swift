@@ -161,7 +161,7 @@ package final class LazyGroups: Sendable {
   /// of them are.
   func mayScatter(_ count: Int) -> Bool {
     let known = scattered.add(count, ordering: .relaxed).oldValue
-    if known < groups.count * Self.scatterLimit { return true }
+    if known + count <= groups.count * Self.scatterLimit { return true }
     requireAll()
     return false
   }
