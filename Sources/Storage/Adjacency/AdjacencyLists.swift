@@ -129,6 +129,52 @@ extension PagePointer<UInt32> {
     let end = self[count &- 1] < upper ? count : lowerBound(of: upper, in: first..<count)
     return first..<end
   }
+
+  /// How many numbers of some places are in another list; in both each is greater than the one before.
+  ///
+  /// Four of the one are compared with four of the other at once, and the four that end first are left behind: no branch depends
+  /// on a number.
+  ///
+  /// Source: D. Lemire, L. Boytsov and N. Kurz, "SIMD Compression and the Intersection of Sorted Integers" (Software:
+  /// Practice and Experience 46, 2016).
+  @inline(__always)
+  func commonCount(_ places: Range<Int>, with other: PagePointer<UInt32>, _ count: Int) -> Int {
+    let end = places.upperBound
+    var (left, right) = (places.lowerBound, 0)
+    var found = SIMD4<UInt32>.zero
+    let one = SIMD4<UInt32>(repeating: 1)
+    while left &+ 4 <= end && right &+ 4 <= count {
+      let (own, its) = (four(at: left), other.four(at: right))
+      let (a, b, c, d) = (
+        its, its.turned(1, 2, 3, 0), its.turned(2, 3, 0, 1), its.turned(3, 0, 1, 2)
+      )
+      let isFound = (own .== a) .| (own .== b) .| (own .== c) .| (own .== d)
+      found &+= SIMD4.zero.replacing(with: one, where: isFound)
+      left &+= 4 &* bit(own[3] <= its[3])
+      right &+= 4 &* bit(its[3] <= own[3])
+    }
+    var result = Int(truncatingIfNeeded: found.wrappedSum())
+    while left < end && right < count {
+      let (own, its) = (self[left], other[right])
+      result &+= bit(own == its)
+      left &+= bit(own <= its)
+      right &+= bit(its <= own)
+    }
+    return result
+  }
+
+  @inline(__always)
+  private func four(at place: Int) -> SIMD4<UInt32> {
+    SIMD4(self[place], self[place &+ 1], self[place &+ 2], self[place &+ 3])
+  }
+}
+
+extension SIMD4<UInt32> {
+  /// The elements in another order.
+  @inline(__always)
+  fileprivate func turned(_ a: Int, _ b: Int, _ c: Int, _ d: Int) -> SIMD4 {
+    SIMD4(self[a], self[b], self[c], self[d])
+  }
 }
 
 /// The targets of a list within bounds, those that stand together at a time; plain bytes, gone through without a closure.

@@ -348,18 +348,16 @@ package final class ListIntersection {
     else { return try meetApart(visit) }
     work &+= one.count &+ two.count
     let wanted = visit.places(one.targets, one.count)
+    if isCounting {
+      count &+= one.targets.commonCount(wanted, with: two.targets, two.count)
+      return true
+    }
     var (left, right) = (wanted.lowerBound, 0)
     while left < wanted.upperBound && right < two.count {
       let (own, other) = (one.targets[left], two.targets[right])
       if own != other {
         left &+= bit(own < other)
         right &+= bit(other < own)
-        continue
-      }
-      if isCounting {
-        count &+= 1
-        left &+= 1
-        right &+= 1
         continue
       }
       let start = right
