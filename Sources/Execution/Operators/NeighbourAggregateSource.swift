@@ -155,8 +155,17 @@ final class NeighbourAggregateSource: Source {
     var chunk = DataChunk(
       parents.columns.map { $0.gathered(groups, count: batch.count) } + batch.columns(),
       count: batch.count)
-    for (item, state) in zip(worker.items, states) {
-      try state.update(try item.input(&chunk, context), groups: groups)
+    let firsts = plan.onceEach.isEmpty ? .all(batch.count) : batch.firsts()
+    var first = chunk.gathered(firsts)
+    let firstGroups = Buffer<UInt32>(uninitialized: max(1, firsts.count))
+    for index in 0..<firsts.count { firstGroups[index] = groups[firsts.positions[index]] }
+    for (place, state) in states.enumerated() {
+      let item = worker.items[place]
+      if plan.onceEach.contains(place) {
+        try state.update(try item.input(&first, context), groups: firstGroups)
+      } else {
+        try state.update(try item.input(&chunk, context), groups: groups)
+      }
     }
     batch.begin()
   }
@@ -170,6 +179,8 @@ final class NeighbourAggregateSource: Source {
     private var targets = Buffer<UInt32>(uninitialized: capacity)
     private(set) var count = 0
     private var hasMissing = false
+    /// The last edge of the batch before.
+    private var last = (parent: UInt32.max, target: UInt32.max)
     private static var capacity: Int { Vector.chunkCapacity }
 
     init(_ opened: AdjacencyAccess.Opened) { self.opened = opened }
@@ -178,6 +189,7 @@ final class NeighbourAggregateSource: Source {
 
     /// Begins anew, with memory of its own: vectors may still refer to the last.
     mutating func begin() {
+      if count > 0 { last = (parents[count - 1], targets[count - 1]) }
       parents = Buffer(uninitialized: Self.capacity)
       rows = Buffer(uninitialized: Self.capacity)
       targets = Buffer(uninitialized: Self.capacity)
@@ -202,6 +214,20 @@ final class NeighbourAggregateSource: Source {
       targets[count] = TableStore.noRow
       count += 1
       hasMissing = true
+    }
+
+    /// The first edge from each parent to each neighbour: lists rise by neighbour.
+    func firsts() -> SelectionVector {
+      let found = Buffer<UInt32>(uninitialized: count + 1)
+      var foundCount = 0
+      var (parent, target) = last
+      for edge in 0..<count {
+        found[foundCount] = UInt32(truncatingIfNeeded: edge)
+        let isSame = parents[edge] == parent && targets[edge] == target
+        (parent, target) = (parents[edge], targets[edge])
+        foundCount &+= bit(!isSame && target != TableStore.noRow)
+      }
+      return SelectionVector(found, count: foundCount)
     }
 
     /// The columns of edges and neighbours.

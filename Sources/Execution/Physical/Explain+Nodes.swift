@@ -304,7 +304,11 @@ struct ExplainBuilder {
     }
     if case .neighbourAggregate(let node) = plan.node {
       let keys = node.parents.columns.filter { node.keys.contains($0.column.id) }
-      return [("Group Key", printer.list(keys.map(\.column.reference)))]
+      let once = node.onceEach.sorted().map { BoundExpression.aggregate(node.aggregates[$0].call) }
+      return [
+        ("Group Key", printer.list(keys.map(\.column.reference))),
+        ("Once Each Neighbour", printer.list(once)),
+      ]
     }
     if case .rowSummary(let summary) = plan.node, summary.column != nil {
       return [

@@ -17,6 +17,8 @@ package struct NeighbourAggregate: Sendable {
   /// The keys of the groups: columns of the parents.
   package var keys: [ColumnID]
   package var aggregates: [AggregatePlan.Item]
+  /// Those of the aggregates, by place, that take only the first edge to each neighbour: DISTINCT of what the neighbour decides.
+  package var onceEach: Set<Int> = []
 
   /// The columns that the aggregates read.
   var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
@@ -24,8 +26,11 @@ package struct NeighbourAggregate: Sendable {
   /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
   ///
   /// With `unjoins` also one over a hash join of parents and edges, which pays where an aggregate would otherwise keep
-  /// all rows of the join.
-  init?(_ node: AggregateNode, unjoins: Bool) {
+  /// all rows of the join. `arrivals` are where edges from the parents of a foreign key could lead to.
+  init?(
+    _ node: AggregateNode, unjoins: Bool,
+    arrivals: (_ from: Int, _ edges: TableDefinition) -> [AdjacencyStep.Arrival]
+  ) {
     guard node.partial == nil, node.groupingSets == nil, node.groupings.isEmpty,
       !node.keys.isEmpty, !node.aggregates.isEmpty,
       var walk = Self.walk(node.input, unjoins: unjoins)
@@ -56,6 +61,10 @@ package struct NeighbourAggregate: Sendable {
     isOuter = walk.isOuter
     self.keys = keys
     aggregates = node.aggregates
+    if step.to == nil && step.arrivals.isEmpty {
+      step.arrivals = arrivals(step.from, step.edgeTable)
+    }
+    takeNeighboursOnce()
     readOnlyWhatIsUsed()
   }
 }
@@ -242,6 +251,52 @@ extension AdjacencyStep {
     return zip(keys, keyColumns).allSatisfy { key, index in
       neighbourColumns.contains { $0.column.id == key.asColumn && $0.index == index }
     }
+  }
+}
+
+extension NeighbourAggregate {
+  /// Notes aggregates over different values that neighbours decide: lists rise by neighbour, so that equal ones follow one
+  /// another.
+  private mutating func takeNeighboursOnce() {
+    let differing = aggregates.compactMap(\.call.differing)
+    if step.to == nil {
+      // Edges are then read in the order of the rows that they could lead to.
+      guard
+        let arrival = step.arrivals.first(where: { arrival in
+          differing.contains { isDecided($0, byNeighbourOf: arrival.to) }
+        })
+      else { return }
+      step.to = arrival.to
+      step.arrivals = []
+    }
+    guard let to = step.to else { return }
+    for place in aggregates.indices {
+      guard let id = aggregates[place].call.differing, isDecided(id, byNeighbourOf: to) else {
+        continue
+      }
+      aggregates[place].call.isDistinct = false
+      onceEach.insert(place)
+    }
+  }
+
+  /// Whether a column is different for different rows that edges lead to, the same for the same, and never NULL.
+  private func isDecided(_ id: ColumnID, byNeighbourOf to: Int) -> Bool {
+    let key = step.edgeTable.foreignKeys[to]
+    guard step.edgeTable.hasJunction(from: step.from, to: to), key.columns.count == 1,
+      key.alwaysHasParent, step.edgeTable.columns[key.columns[0]].isNotNull
+    else { return false }
+    return step.edgeColumns.contains { $0.column.id == id && key.columns == [$0.index] }
+      || step.neighbourColumns.contains { $0.column.id == id && key.parentColumns == [$0.index] }
+  }
+}
+
+extension AggregateCall {
+  /// The column of whose different values the aggregate is, in any order; nil for any other aggregate.
+  fileprivate var differing: ColumnID? {
+    guard isDistinct, !isOrderSensitive, orderBy.isEmpty, filter == nil, !isWithinGroup,
+      arguments.count == 1
+    else { return nil }
+    return arguments[0].asColumn
   }
 }
 

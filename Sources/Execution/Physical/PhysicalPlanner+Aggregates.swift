@@ -147,36 +147,42 @@ extension PhysicalPlanner {
       result.node = .expand(expand)
       result.outputs = below.outputs + expand.step.columns
     } else if case .scan(let scan) = plan.node {
-      guard let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
-        column.column.type.isInteger, !scan.filters.contains(where: \.isVolatile)
-      else { return nil }
-      let rest = scan.columns.filter { $0.column.id != key }
-      for (number, foreign) in scan.table.foreignKeys.enumerated() {
-        guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
-          scan.table.columns[column.index].isNotNull, let parent = tables[foreign.parent],
-          repeatsKey(foreign, of: scan.table, in: parent)
-        else { continue }
-        let parentKey = parentKey(column.column, foreign, of: parent)
-        let name = parent.name.name
-        let parents = PhysicalPlan(
-          .scan(TableScan(table: parent, alias: name, columns: [parentKey], filters: [])),
-          outputs: [column.column], estimatedRows: statistics(parent.id)?.rowCount ?? 1000)
-        var step = AdjacencyStep(
-          edgeTable: scan.table, edgeAlias: scan.alias, from: number, parentTable: parent,
-          edgeColumns: rest, filters: scan.filters)
-        step.arrivals = arrivals(from: number, of: scan.table)
-        var expand = Expand(
-          input: parents, step: step, keys: [column.column.reference], kind: .inner)
-        expand.isClustered = true
-        result.node = .expand(expand)
-        result.outputs = [column.column] + rest.map(\.column)
-        return result
-      }
-      return nil
+      guard let expand = walked(scan, by: key, isClustered: true) else { return nil }
+      result.node = .expand(expand)
+      result.outputs = expand.input.outputs + expand.step.columns
     } else {
       return nil
     }
     return result
+  }
+
+  /// A table whose rows are walked to from the parents that a column of it names.
+  func walked(_ scan: TableScan, by key: ColumnID, isClustered: Bool = false) -> Expand? {
+    guard let column = scan.columns.first(where: { $0.column.id == key }), column.index >= 0,
+      column.column.type.isInteger, !scan.filters.contains(where: \.isVolatile)
+    else { return nil }
+    let rest = scan.columns.filter { $0.column.id != key }
+    for (number, foreign) in scan.table.foreignKeys.enumerated() {
+      guard foreign.columns == [column.index], isWalkable(foreign, of: scan.table),
+        scan.table.columns[column.index].isNotNull, let parent = tables[foreign.parent],
+        repeatsKey(foreign, of: scan.table, in: parent)
+      else { continue }
+      let parentKey = parentKey(column.column, foreign, of: parent)
+      let parents = PhysicalPlan(
+        .scan(
+          TableScan(
+            table: parent, alias: parent.name.name, columns: [parentKey], filters: [])),
+        outputs: [column.column], estimatedRows: statistics(parent.id)?.rowCount ?? 1000)
+      var step = AdjacencyStep(
+        edgeTable: scan.table, edgeAlias: scan.alias, from: number, parentTable: parent,
+        edgeColumns: rest, filters: scan.filters)
+      step.arrivals = arrivals(from: number, of: scan.table)
+      var expand = Expand(
+        input: parents, step: step, keys: [column.column.reference], kind: .inner)
+      expand.isClustered = isClustered
+      return expand
+    }
+    return nil
   }
 }
 

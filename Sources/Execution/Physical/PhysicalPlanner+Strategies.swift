@@ -84,7 +84,59 @@ extension PhysicalPlanner {
   private func neighbourAggregate(_ node: AggregateNode) -> NeighbourAggregate? {
     let writesJSON = node.aggregates.contains { $0.call.name == "json_agg" }
     guard writesJSON || node.clusterKey == nil else { return nil }
-    return NeighbourAggregate(node, unjoins: writesJSON)
+    return distinctNeighbours(node)
+      ?? NeighbourAggregate(node, unjoins: writesJSON) { arrivals(from: $0, of: $1) }
+  }
+
+  /// Aggregates over the different neighbours of each parent, which need no set of those seen where lists rise by neighbour:
+  /// that pays however parents and edges were to be joined, and where only edges are read.
+  private func distinctNeighbours(_ node: AggregateNode) -> NeighbourAggregate? {
+    guard node.aggregates.contains(where: { $0.call.isDistinct }) else { return nil }
+    func distinct(_ node: AggregateNode) -> NeighbourAggregate? {
+      let found = NeighbourAggregate(node, unjoins: true) { arrivals(from: $0, of: $1) }
+      guard let found, !found.onceEach.isEmpty,
+        found.aggregates.allSatisfy({ !$0.call.isDistinct })
+      else { return nil }
+      return found
+    }
+    if let found = distinct(node) { return found }
+    for key in node.keys {
+      guard let id = key.expression.asColumn, let input = rooted(node.input, at: id) else {
+        continue
+      }
+      var walked = node
+      walked.input = input
+      if let found = distinct(walked) { return found }
+    }
+    return nil
+  }
+
+  /// The plan with edges walked to from the parents that a column of them names.
+  private func rooted(_ plan: PhysicalPlan, at key: ColumnID) -> PhysicalPlan? {
+    var result = plan
+    if case .scan(let scan) = plan.node {
+      guard scan.filters.isEmpty, let expand = walked(scan, by: key) else { return nil }
+      result.node = .expand(expand)
+      result.outputs = expand.input.outputs + expand.step.columns
+      return result
+    }
+    if case .lookupJoin(var join) = plan.node, let input = rooted(join.input, at: key) {
+      join.input = input
+      result.node = .lookupJoin(join)
+      return result
+    }
+    if case .hashJoin(var join) = plan.node {
+      if let probe = rooted(join.probe, at: key) {
+        join.probe = probe
+      } else if let build = rooted(join.build, at: key) {
+        join.build = build
+      } else {
+        return nil
+      }
+      result.node = .hashJoin(join)
+      return result
+    }
+    return nil
   }
 
   /// An aggregation of rows of which it is known without handing them on; any other as it is.

@@ -1,0 +1,83 @@
+import Diagnostics
+import Junction
+import Testing
+
+/// Aggregates over the different rows that edges lead to, with keys and without.
+@Suite("Different neighbours")
+struct DistinctNeighbourTests {
+  private static func connection(
+    isKeyed: Bool, rows: [String], _ counts: (Int, Int)
+  ) throws -> Connection {
+    let connection = Database().connect()
+    let key = isKeyed ? " PRIMARY KEY" : ""
+    func references(_ table: String) -> String { isKeyed ? " REFERENCES \(table)" : "" }
+    try connection.execute(
+      """
+      CREATE TABLE student (id int\(key), v int);
+      CREATE TABLE course (id int\(key), name text);
+      CREATE TABLE takes (s int NOT NULL\(references("student")), c int NOT NULL\(references("course")), t int, g int);
+      CREATE TABLE maybe (s int\(references("student")), c int NOT NULL\(references("course")), g int);
+      INSERT INTO student SELECT i * 2, i % 7 FROM generate_series(1, \(counts.0)) i;
+      INSERT INTO course SELECT i, 'c' || i % 5 FROM generate_series(1, \(counts.1)) i;
+      INSERT INTO takes VALUES \(rows.joined(separator: ", "));
+      DELETE FROM takes WHERE t = 3;
+      INSERT INTO maybe SELECT CASE WHEN g % 3 > 0 THEN s END, c, g FROM takes;
+      ANALYZE;
+      """)
+    return connection
+  }
+
+  private static let queries = [
+    "SELECT c, count(DISTINCT s) FROM takes GROUP BY c",
+    "SELECT c, count(DISTINCT s), count(*), sum(g), min(t) FROM takes GROUP BY c HAVING count(*) > 2",
+    "SELECT s, sum(DISTINCT c), avg(DISTINCT c), max(g) FROM takes GROUP BY s",
+    "SELECT c, count(DISTINCT s) FILTER (WHERE t = 1), count(DISTINCT g) FROM takes GROUP BY c",
+    "SELECT c, count(DISTINCT s), count(DISTINCT t) FROM takes GROUP BY c",
+    "SELECT k.id, k.name, count(DISTINCT t.s), sum(t.g) FROM course k LEFT JOIN takes t ON t.c = k.id GROUP BY k.id, k.name",
+    "SELECT k.id, count(DISTINCT p.id), avg(p.v) FROM course k JOIN takes t ON t.c = k.id JOIN student p ON p.id = t.s GROUP BY k.id",
+    "SELECT t.c, avg(p.v), count(DISTINCT p.id) FROM takes t JOIN student p ON p.id = t.s GROUP BY t.c HAVING count(p.v) > 1",
+    "SELECT t.s, count(DISTINCT k.id), min(k.name) FROM takes t JOIN course k ON k.id = t.c GROUP BY t.s",
+    "SELECT t.s, count(DISTINCT k.id) FROM takes t JOIN course k ON k.id = t.c WHERE t.g > 2 GROUP BY t.s",
+    "SELECT t.c, count(DISTINCT t.s) FROM takes t JOIN student p ON p.id = t.s WHERE p.v < 4 GROUP BY t.c",
+    "SELECT c, array_agg(DISTINCT s), string_agg(DISTINCT s::text, ',') FROM takes GROUP BY c",
+    "SELECT c, t, count(DISTINCT s) FROM takes GROUP BY c, t",
+    "SELECT count(DISTINCT s) FROM takes GROUP BY c",
+    "SELECT c, count(DISTINCT s), count(*) FROM maybe GROUP BY c",
+    "SELECT s, count(DISTINCT c), count(*) FROM maybe GROUP BY s",
+    "SELECT k.id, count(DISTINCT m.s), count(m.g), count(*) FROM course k LEFT JOIN maybe m ON m.c = k.id GROUP BY k.id",
+    "SELECT c, n FROM (SELECT c, count(DISTINCT s) AS n FROM takes GROUP BY c) x WHERE n > 1",
+  ]
+
+  @Test("are told apart as they are without keys", arguments: 0..<6)
+  func answers(_ seed: Int) throws {
+    var random = RepeatableNumbers(seed)
+    let counts = (random.pick([5, 60, 3000]), random.pick([3, 40]))
+    let rows = (0..<random.pick([30, 6000])).map { _ in
+      let student = random.next(3) == 0 ? 1 : 1 + random.next(counts.0)
+      let course = 1 + random.next(counts.1)
+      return
+        "(\(student * 2), \(course), \(random.next(5)), \(random.next(6) == 0 ? "NULL" : "\(random.next(9))"))"
+    }
+    let keyed = try Self.connection(isKeyed: true, rows: rows, counts)
+    let plain = try Self.connection(isKeyed: false, rows: rows, counts)
+    for query in Self.queries {
+      func rows(_ connection: Connection) throws -> [String] {
+        try connection.query(
+          "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
+        ).map { "\($0.values)" }
+      }
+      #expect(try rows(keyed) == rows(plain), "\(query)")
+    }
+  }
+
+  @Test(
+    "are counted where lists are in their order, however edges and parents are joined",
+    arguments: [0, 5, 6, 7, 8, 13])
+  func plan(_ number: Int) throws {
+    let rows = (0..<6000).map { "(\((1 + $0 % 900) * 2), \(1 + $0 * 7 % 40), \($0 % 5), 1)" }
+    let connection = try Self.connection(isKeyed: true, rows: rows, (1000, 40))
+    let plan = try connection.query("EXPLAIN (COSTS OFF) \(Self.queries[number])")
+      .map { "\($0.values)" }.joined(separator: "\n")
+    #expect(plan.contains("Once Each Neighbour: "), "\(plan)")
+  }
+}
