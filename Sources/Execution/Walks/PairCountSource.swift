@@ -33,6 +33,8 @@ final class PairCountSource: Source {
     /// Where the first step arrives, and the second.
     let between: Arrivals
     let targets: Arrivals
+    /// The positions of targets are below this.
+    let targetLimit: Int
     /// A bit for each row between that meets the conditions; nil without conditions.
     let admitted: Buffer<UInt64>?
     /// Sources that have edges, in the order in which they are gone out from, and where morsels of them begin.
@@ -59,10 +61,9 @@ final class PairCountSource: Source {
     }
 
     func bounds(of source: UInt32) -> Bounds {
-      let limit = targets.limit
       let counts = counts
       let least = UInt32(clamping: max(1, counts.least))
-      let wanted = comparison.map { $0.targets(of: Int(source), limit) } ?? 0..<limit
+      let wanted = comparison?.targets(of: Int(source), targetLimit) ?? 0..<targetLimit
       return Bounds(
         ways: least...max(least, UInt32(clamping: counts.most)),
         targets: UInt32(wanted.lowerBound)..<UInt32(wanted.upperBound))
@@ -222,7 +223,7 @@ final class PairCountSource: Source {
       byDegree: bound.map { !$0.takesLeast } ?? false && isBoundByDegree)
     let edgeCount = Double(two.adjacency.edgeCount)
     run = Run(
-      first: one, between: between, targets: targets,
+      first: one, between: between, targets: targets, targetLimit: targets.limit,
       admitted: try first.admitted(context)?.bits, sources: ordered, starts: starts,
       manyDegree: Double(targets.limit) * Double(max(1, two.parents.liveRowCount))
         / (Self.sparseFactor * max(1, edgeCount)),
@@ -347,13 +348,14 @@ final class PairCountSource: Source {
     ofSteps count: Int, _ worker: Worker, _ run: Run, _ batch: inout PairBatch,
     into stage: Stage, _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    worker.makeRoom(ofTargets: run.targets.limit)
+    worker.makeRoom(ofTargets: run.targetLimit)
     let (few, counters, touched) = (worker.few, worker.counters, worker.kept)
+    let many = Vector.chunkCapacity
     return try run.targets.countByOrigin(
       worker.between, origins: worker.origins, count: count, in: counters, touched: touched
     ) { (origin, count) throws(SQLError) in
       // Lists of many edges may stand between two batches.
-      if count > Vector.chunkCapacity { try context.check() }
+      if count > many { try context.check() }
       let source = few[origin]
       let bounds = run.bounds(of: source)
       var next = 0
@@ -373,7 +375,7 @@ final class PairCountSource: Source {
     _ source: UInt32, _ worker: Worker, _ run: Run, _ batch: inout PairBatch, into stage: Stage,
     _ context: ExecutionContext
   ) throws(SQLError) -> Bool {
-    worker.makeRoom(ofTargets: run.targets.limit)
+    worker.makeRoom(ofTargets: run.targetLimit)
     let (counters, kept) = (worker.counters, worker.kept)
     let map = CountedNeighbours(counters)
     let list = run.first.adjacency.neighbours(of: source)
@@ -396,7 +398,7 @@ final class PairCountSource: Source {
       if batch.isFull, try !flush(&batch, worker, run, into: stage, context) { return false }
       batch.take(source, kept, from: &next, to: found, counters, bounds)
     }
-    counters.fill(0..<run.targets.limit, with: 0)
+    counters.fill(0..<run.targetLimit, with: 0)
     return true
   }
 
