@@ -30,14 +30,15 @@ extension Sorting {
     if count < radixThreshold { return try mergeSort(keys, rows, count) }
     if count >= partitionedRowCount { return try sortPartitioned(keys, rows, count) }
     let result = Buffer<UInt32>(uninitialized: count)
-    if bits <= 32 {
+    let rowBits = 64 - keys.count.leadingZeroBitCount
+    if bits + rowBits <= 64 {
       let entries = Buffer<PackedEntry<UInt64>>(uninitialized: count)
       try (0..<count).inSlices { slice in
         for index in slice {
-          entries[index] = PackedEntry(key: keys[rows[index]], row: rows[index], rowBits: 32)
+          entries[index] = PackedEntry(key: keys[rows[index]], row: rows[index], rowBits: rowBits)
         }
       }
-      try sortPacked(entries, bits, rowBits: 32, 0..<count, to: result)
+      try sortPacked(entries, bits, rowBits: rowBits, 0..<count, to: result)
       return result
     }
     let entries = Buffer<SortEntry<UInt64>>(uninitialized: count)
