@@ -45,6 +45,13 @@ struct DistinctNeighbourTests {
     "SELECT c, count(DISTINCT s), count(*) FROM maybe GROUP BY c",
     "SELECT s, count(DISTINCT c), count(*) FROM maybe GROUP BY s",
     "SELECT k.id, count(DISTINCT m.s), count(m.g), count(*) FROM course k LEFT JOIN maybe m ON m.c = k.id GROUP BY k.id",
+    "SELECT c, count(DISTINCT s), count(*), sum(g) FROM takes WHERE t < 2 GROUP BY c",
+    "SELECT c, count(DISTINCT s) FROM takes WHERE c > 2 AND g + t > 3 GROUP BY c HAVING count(*) > 1",
+    "SELECT s, count(DISTINCT c) FROM takes WHERE s % 4 = 0 GROUP BY s",
+    "SELECT t.c, count(DISTINCT t.s), min(p.v) FROM takes t JOIN student p ON p.id = t.s WHERE p.v < t.g GROUP BY t.c",
+    "SELECT k.id, k.name, count(DISTINCT t.s) FROM course k JOIN takes t ON t.c = k.id WHERE t.t = 1 OR k.name = 'c1' GROUP BY k.id, k.name",
+    "SELECT k.id, count(DISTINCT t.s) FROM course k LEFT JOIN takes t ON t.c = k.id AND t.t = 1 GROUP BY k.id",
+    "SELECT k.id, count(DISTINCT t.s) FROM course k JOIN takes t ON t.c = k.id WHERE k.id < 20 GROUP BY k.id",
     "SELECT c, n FROM (SELECT c, count(DISTINCT s) AS n FROM takes GROUP BY c) x WHERE n > 1",
   ]
 
@@ -72,7 +79,7 @@ struct DistinctNeighbourTests {
 
   @Test(
     "are counted where lists are in their order, however edges and parents are joined",
-    arguments: [0, 5, 6, 7, 8, 13])
+    arguments: [0, 5, 6, 7, 8, 13, 17, 18, 20, 21])
   func plan(_ number: Int) throws {
     let rows = (0..<6000).map { "(\((1 + $0 % 900) * 2), \(1 + $0 * 7 % 40), \($0 % 5), 1)" }
     let connection = try Self.connection(isKeyed: true, rows: rows, (1000, 40))

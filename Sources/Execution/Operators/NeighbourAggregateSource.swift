@@ -26,9 +26,11 @@ final class NeighbourAggregateSource: Source {
     let items: [AggregateItem]
     /// The states of the groups of a morsel.
     let states: [AggregateState]
+    let filter: ConjunctiveFilter?
 
-    init(_ items: [AggregateItem]) {
+    init(_ items: [AggregateItem], _ filter: ConjunctiveFilter?) {
       self.items = items
+      self.filter = filter
       states = items.map { AggregateState($0) }
       for state in states { state.expectClusters() }
     }
@@ -52,8 +54,15 @@ final class NeighbourAggregateSource: Source {
 
   private func makeWorker() throws(SQLError) -> Worker {
     var items: [AggregateItem] = []
-    for aggregate in plan.aggregates { items.append(try AggregateItem(aggregate.call, compiler)) }
-    return Worker(items)
+    for (place, aggregate) in plan.aggregates.enumerated() {
+      var call = aggregate.call
+      // What is told apart by the lists need not be once more.
+      if plan.onceEach.contains(place) { call.isDistinct = false }
+      items.append(try AggregateItem(call, compiler))
+    }
+    let filter =
+      plan.filters.isEmpty ? nil : try ConjunctiveFilter(plan.filters, compiler)
+    return Worker(items, filter)
   }
 
   private func give(_ worker: Worker) { idle.withLock { $0.append(worker) } }
@@ -105,8 +114,7 @@ final class NeighbourAggregateSource: Source {
       state.restart()
       state.grow(to: count)
     }
-    let present = Buffer<UInt32>(uninitialized: count)
-    var presentCount = 0
+    let present = Buffer<UInt8>(zeroed: count)
     var batch = Batch(try access.current())
     for row in 0..<count {
       var found = 0
@@ -116,18 +124,16 @@ final class NeighbourAggregateSource: Source {
         var start = 0
         while start < run.count {
           start += batch.add(run, from: start, to: row)
-          if batch.isFull { try flush(&batch, parents, worker, states, context) }
+          if batch.isFull { try flush(&batch, parents, worker, present, context) }
         }
         found += run.count
       }
       if found == 0 && plan.isOuter {
         batch.addMissing(row)
-        if batch.isFull { try flush(&batch, parents, worker, states, context) }
+        if batch.isFull { try flush(&batch, parents, worker, present, context) }
       }
-      present[presentCount] = UInt32(truncatingIfNeeded: row)
-      presentCount &+= bit(found > 0 || plan.isOuter)
     }
-    try flush(&batch, parents, worker, states, context)
+    try flush(&batch, parents, worker, present, context)
     var columns = keyPlaces.map { parents.columns[$0] }
     var byteCount = 0
     for state in states {
@@ -136,30 +142,39 @@ final class NeighbourAggregateSource: Source {
       byteCount += state.byteCount
     }
     try context.memory.charge(byteCount)
-    var result = DataChunk(columns, count: count)
-    if presentCount < count {
-      if presentCount == 0 { return true }
-      result = result.gathered(SelectionVector(present, count: presentCount))
+    let kept = Buffer<UInt32>(uninitialized: count)
+    var keptCount = 0
+    for row in 0..<count {
+      kept[keptCount] = UInt32(truncatingIfNeeded: row)
+      keptCount &+= Int(present[row])
     }
-    return try stage.push(result)
+    if keptCount == 0 { return true }
+    return try stage.push(
+      DataChunk(columns, count: count).gathered(SelectionVector(kept, count: keptCount)))
   }
 
-  /// Gives the aggregates what a batch holds.
+  /// Gives the aggregates what a batch holds, and marks the parents that have something.
   private func flush(
-    _ batch: inout Batch, _ parents: DataChunk, _ worker: Worker, _ states: [AggregateState],
+    _ batch: inout Batch, _ parents: DataChunk, _ worker: Worker, _ present: Buffer<UInt8>,
     _ context: ExecutionContext
   ) throws(SQLError) {
     guard batch.count > 0 else { return }
     try context.check()
-    let groups = batch.parents
     var chunk = DataChunk(
-      parents.columns.map { $0.gathered(groups, count: batch.count) } + batch.columns(),
+      parents.columns.map { $0.gathered(batch.parents, count: batch.count) } + batch.columns(),
       count: batch.count)
+    if let filter = worker.filter, let kept = try filter.select(&chunk, context) {
+      chunk = chunk.gathered(kept)
+      batch.keep(kept)
+      if kept.count == 0 { return batch.begin() }
+    }
+    let groups = batch.parents
+    for index in 0..<batch.count { present[groups[index]] = 1 }
     let firsts = plan.onceEach.isEmpty ? .all(batch.count) : batch.firsts()
     var first = chunk.gathered(firsts)
     let firstGroups = Buffer<UInt32>(uninitialized: max(1, firsts.count))
     for index in 0..<firsts.count { firstGroups[index] = groups[firsts.positions[index]] }
-    for (place, state) in states.enumerated() {
+    for (place, state) in worker.states.enumerated() {
       let item = worker.items[place]
       if plan.onceEach.contains(place) {
         try state.update(try item.input(&first, context), groups: firstGroups)
@@ -214,6 +229,18 @@ final class NeighbourAggregateSource: Source {
       targets[count] = TableStore.noRow
       count += 1
       hasMissing = true
+    }
+
+    /// Keeps some of the edges, of which the rows are of no use any more.
+    mutating func keep(_ kept: SelectionVector) {
+      let (oldParents, oldTargets) = (parents, targets)
+      parents = Buffer(uninitialized: Self.capacity)
+      targets = Buffer(uninitialized: Self.capacity)
+      for index in 0..<kept.count {
+        parents[index] = oldParents[kept.positions[index]]
+        targets[index] = oldTargets[kept.positions[index]]
+      }
+      count = kept.count
     }
 
     /// The first edge from each parent to each neighbour: lists rise by neighbour.

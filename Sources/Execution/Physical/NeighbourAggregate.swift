@@ -12,6 +12,8 @@ package struct NeighbourAggregate: Sendable {
   package var parents: TableScan
   /// The step from a parent's row, to its edges or on to neighbours; without conditions.
   package var step: AdjacencyStep
+  /// Conditions on the columns of parents and of the step; none of a left join.
+  package var filters: [BoundExpression] = []
   /// Whether a parent without edges is a group of one row, that of a left join.
   package var isOuter: Bool
   /// The keys of the groups: columns of the parents.
@@ -40,6 +42,8 @@ package struct NeighbourAggregate: Sendable {
     {
       walk = reversed
     }
+    // Groups are all parents, or would have to be looked for.
+    guard walk.parents.filters.isEmpty else { return nil }
     var keys: [ColumnID] = []
     for key in node.keys {
       guard let id = key.expression.asColumn,
@@ -65,6 +69,9 @@ package struct NeighbourAggregate: Sendable {
       step.arrivals = arrivals(step.from, step.edgeTable)
     }
     takeNeighboursOnce()
+    (filters, step.filters) = (step.filters, [])
+    // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
+    if !filters.isEmpty && onceEach.isEmpty { return nil }
     readOnlyWhatIsUsed()
   }
 }
@@ -80,7 +87,7 @@ extension NeighbourAggregate {
   private static func walk(_ plan: PhysicalPlan, unjoins: Bool) -> Walk? {
     func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
     if case .project(let input, let list) = plan.node {
-      return input.gives(list) ? walk(input) : nil
+      return plan.gives(list) ? walk(input) : nil
     }
     if case .expand(let expand) = plan.node { return Self.walk(expand) }
     if case .hashJoin(let join) = plan.node {
@@ -102,10 +109,13 @@ extension NeighbourAggregate {
       return nil
     }
     if case .lookupJoin(let join) = plan.node {
-      guard join.filters.isEmpty else { return nil }
       let scan = TableScan(
         table: join.table, alias: join.alias, columns: join.columns, filters: [])
-      return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)
+      return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)?
+        .asking(join.filters)
+    }
+    if case .filter(let input, let conditions) = plan.node {
+      return walk(input)?.asking(conditions)
     }
     return nil
   }
@@ -152,8 +162,10 @@ extension NeighbourAggregate {
     case .left: isOuter = true
     case .right, .full, .semi, .anti, .mark, .single: return nil
     }
-    guard expand.step.filters.isEmpty, case .scan(let scan) = expand.input.node,
-      scan.filters.isEmpty
+    let filters = expand.step.filters
+    guard case .scan(let scan) = expand.input.node,
+      filters.isEmpty && scan.filters.isEmpty
+        || !isOuter && filters.areRepeatable && scan.filters.areRepeatable
     else { return nil }
     let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
     guard foreign.parent == scan.table.id, expand.keys.count == foreign.parentColumns.count else {
@@ -182,8 +194,18 @@ extension NeighbourAggregate.Walk {
       step: AdjacencyStep(
         edgeTable: step.edgeTable, edgeAlias: step.edgeAlias, from: to, parentTable: neighbour,
         to: step.from, edgeColumns: step.edgeColumns, neighbourTable: parents.table,
-        neighbourAlias: parents.alias, neighbourColumns: parents.columns),
+        neighbourAlias: parents.alias, neighbourColumns: parents.columns,
+        filters: step.filters + parents.filters),
       isOuter: false)
+  }
+
+  /// The walk with further conditions; nil where rows without edges are kept, or the conditions may not be asked once for each edge.
+  fileprivate func asking(_ conditions: [BoundExpression]) -> Self? {
+    if conditions.isEmpty { return self }
+    guard !isOuter, conditions.areRepeatable else { return nil }
+    var result = self
+    result.step.filters += conditions
+    return result
   }
 
   /// The walk on to the parents of a foreign key of the edges, each edge of which has one.
@@ -274,7 +296,6 @@ extension NeighbourAggregate {
       guard let id = aggregates[place].call.differing, isDecided(id, byNeighbourOf: to) else {
         continue
       }
-      aggregates[place].call.isDistinct = false
       onceEach.insert(place)
     }
   }
@@ -288,6 +309,10 @@ extension NeighbourAggregate {
     return step.edgeColumns.contains { $0.column.id == id && key.columns == [$0.index] }
       || step.neighbourColumns.contains { $0.column.id == id && key.parentColumns == [$0.index] }
   }
+}
+
+extension [BoundExpression] {
+  fileprivate var areRepeatable: Bool { allSatisfy { !$0.isVolatile && !$0.callsSession } }
 }
 
 extension AggregateCall {
@@ -305,6 +330,7 @@ extension NeighbourAggregate {
   private mutating func readOnlyWhatIsUsed() {
     var used: ColumnSet = []
     for item in aggregates { used.formUnion(item.call.columns) }
+    used.formUnion(filters.columns)
     step.edgeColumns.removeAll { !used.contains($0.column.id) }
     step.neighbourColumns.removeAll { !used.contains($0.column.id) }
     used.formUnion(keys)

@@ -95,9 +95,14 @@ extension PhysicalPlanner {
     func distinct(_ node: AggregateNode) -> NeighbourAggregate? {
       let found = NeighbourAggregate(node, unjoins: true) { arrivals(from: $0, of: $1) }
       guard let found, !found.onceEach.isEmpty,
-        found.aggregates.allSatisfy({ !$0.call.isDistinct })
+        found.aggregates.indices.allSatisfy({
+          found.onceEach.contains($0) || !found.aggregates[$0].call.isDistinct
+        })
       else { return nil }
-      return found
+      if found.filters.isEmpty { return found }
+      // All edges are read for those that meet the conditions.
+      let edgeCount = statistics(found.step.edgeTable.id)?.rowCount ?? 1000
+      return node.input.estimatedRows >= edgeCount * Self.leastShareOfEdges ? found : nil
     }
     if let found = distinct(node) { return found }
     for key in node.keys {
@@ -111,13 +116,26 @@ extension PhysicalPlanner {
     return nil
   }
 
+  /// With fewer of the edges, a set of pairs is soon made.
+  private static let leastShareOfEdges = 0.125
+
   /// The plan with edges walked to from the parents that a column of them names.
   private func rooted(_ plan: PhysicalPlan, at key: ColumnID) -> PhysicalPlan? {
     var result = plan
     if case .scan(let scan) = plan.node {
-      guard scan.filters.isEmpty, let expand = walked(scan, by: key) else { return nil }
+      guard let expand = walked(scan, by: key) else { return nil }
       result.node = .expand(expand)
       result.outputs = expand.input.outputs + expand.step.columns
+      return result
+    }
+    if case .filter(let input, let conditions) = plan.node {
+      guard let input = rooted(input, at: key) else { return nil }
+      result.node = .filter(input, conditions)
+      return result
+    }
+    if case .project(let input, let list) = plan.node {
+      guard let input = rooted(input, at: key) else { return nil }
+      result.node = .project(input, list)
       return result
     }
     if case .lookupJoin(var join) = plan.node, let input = rooted(join.input, at: key) {
