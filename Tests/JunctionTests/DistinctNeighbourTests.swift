@@ -52,6 +52,14 @@ struct DistinctNeighbourTests {
     "SELECT k.id, k.name, count(DISTINCT t.s) FROM course k JOIN takes t ON t.c = k.id WHERE t.t = 1 OR k.name = 'c1' GROUP BY k.id, k.name",
     "SELECT k.id, count(DISTINCT t.s) FROM course k LEFT JOIN takes t ON t.c = k.id AND t.t = 1 GROUP BY k.id",
     "SELECT k.id, count(DISTINCT t.s) FROM course k JOIN takes t ON t.c = k.id WHERE k.id < 20 GROUP BY k.id",
+    "SELECT k.id, k.name, count(DISTINCT t.s) FROM course k JOIN takes t ON t.c = k.id WHERE t.t = 1 GROUP BY k.id, k.name",
+    "SELECT k.id, k.name, count(DISTINCT t.s), max(t.g) FROM course k JOIN takes t ON t.c = k.id WHERE t.t <> 1 AND k.name <> 'c2' GROUP BY k.id, k.name",
+    "SELECT p.id, p.v, count(DISTINCT t.c) FROM student p JOIN takes t ON t.s = p.id WHERE t.g > 1 GROUP BY p.id, p.v",
+    "SELECT k.id, length(json_agg(json_build_object('s', t.s))::text) FROM course k JOIN takes t ON t.c = k.id WHERE t.t <> 1 GROUP BY k.id",
+    "SELECT t.c, count(DISTINCT t.s), count(p.v), count(*) FROM takes t LEFT JOIN student p ON p.id = t.s AND p.v < 4 GROUP BY t.c",
+    "SELECT t.c, count(DISTINCT t.s), count(p.v) FROM takes t LEFT JOIN student p ON p.id = t.s WHERE p.v < 4 OR t.g = 1 GROUP BY t.c",
+    "SELECT t.c, count(DISTINCT p.id), min(p.v) FROM takes t LEFT JOIN student p ON p.id = t.s AND p.v > t.g GROUP BY t.c",
+    "SELECT k.id, count(DISTINCT t.s), count(p.v) FROM course k LEFT JOIN takes t ON t.c = k.id LEFT JOIN student p ON p.id = t.s AND p.v < 3 GROUP BY k.id",
     "SELECT c, n FROM (SELECT c, count(DISTINCT s) AS n FROM takes GROUP BY c) x WHERE n > 1",
   ]
 

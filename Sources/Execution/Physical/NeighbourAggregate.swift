@@ -91,31 +91,45 @@ extension NeighbourAggregate {
     }
     if case .expand(let expand) = plan.node { return Self.walk(expand) }
     if case .hashJoin(let join) = plan.node {
-      guard join.residual.isEmpty, join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware })
-      else { return nil }
-      let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
-      let keys = join.keys.map { join.isFlipped ? ($0.build, $0.probe) : ($0.probe, $0.build) }
-      if case .scan(let scan) = right.node, scan.filters.isEmpty {
-        if unjoins, case .scan(let other) = left.node {
-          if let found = Self.walk(other, scan, keys, join.kind) { return found }
-          return join.kind.isInner
-            ? Self.walk(scan, other, keys.map { ($0.1, $0.0) }, join.kind) : nil
-        }
-        return walk(left)?.reaching(scan, keys, join.kind)
-      }
-      if case .inner = join.kind, case .scan(let scan) = left.node, scan.filters.isEmpty {
-        return walk(right)?.reaching(scan, keys.map { ($0.1, $0.0) }, join.kind)
-      }
-      return nil
+      guard join.residual.isEmpty || join.kind.isInner else { return nil }
+      return Self.walk(join, unjoins: unjoins)?.asking(join.residual)
     }
     if case .lookupJoin(let join) = plan.node {
+      // A left join keeps the edges for whose row a condition fails.
+      guard join.filters.isEmpty || join.kind.isInner else { return nil }
       let scan = TableScan(
         table: join.table, alias: join.alias, columns: join.columns, filters: [])
+      if unjoins, join.kind.isInner, case .scan(let edges) = join.input.node {
+        let keys = zip(join.keys, join.keyColumns).compactMap { key, index in
+          scan.columns.first { $0.index == index }.map { ($0.column.reference, key) }
+        }
+        guard keys.count == join.keys.count else { return nil }
+        return Self.walk(scan, edges, keys, join.kind)?.asking(join.filters)
+      }
       return walk(join.input)?.reaching(scan, keyColumns: join.keyColumns, join.keys, join.kind)?
         .asking(join.filters)
     }
     if case .filter(let input, let conditions) = plan.node {
       return walk(input)?.asking(conditions)
+    }
+    return nil
+  }
+
+  private static func walk(_ join: HashJoin, unjoins: Bool) -> Walk? {
+    func walk(_ plan: PhysicalPlan) -> Walk? { Self.walk(plan, unjoins: unjoins) }
+    guard join.keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware }) else { return nil }
+    let (left, right) = join.isFlipped ? (join.build, join.probe) : (join.probe, join.build)
+    let keys = join.keys.map { join.isFlipped ? ($0.build, $0.probe) : ($0.probe, $0.build) }
+    if case .scan(let scan) = right.node, scan.filters.isEmpty {
+      if unjoins, case .scan(let other) = left.node {
+        if let found = Self.walk(other, scan, keys, join.kind) { return found }
+        return join.kind.isInner
+          ? Self.walk(scan, other, keys.map { ($0.1, $0.0) }, join.kind) : nil
+      }
+      return walk(left)?.reaching(scan, keys, join.kind)
+    }
+    if case .inner = join.kind, case .scan(let scan) = left.node, scan.filters.isEmpty {
+      return walk(right)?.reaching(scan, keys.map { ($0.1, $0.0) }, join.kind)
     }
     return nil
   }
@@ -131,7 +145,9 @@ extension NeighbourAggregate {
     case .left: isOuter = true
     case .right, .full, .semi, .anti, .mark, .single: return nil
     }
-    guard parents.filters.isEmpty else { return nil }
+    guard parents.filters.isEmpty,
+      edges.filters.isEmpty || !isOuter && edges.filters.areRepeatable
+    else { return nil }
     var pairs: [(edge: Int, parent: Int)] = []
     for (left, right) in keys {
       guard let parent = parents.columns.first(where: { $0.column.id == left.asColumn }),
@@ -151,7 +167,7 @@ extension NeighbourAggregate {
     guard let found else { return nil }
     let step = AdjacencyStep(
       edgeTable: edges.table, edgeAlias: edges.alias, from: found, parentTable: parents.table,
-      edgeColumns: edges.columns)
+      edgeColumns: edges.columns, filters: edges.filters)
     return Walk(parents: parents, step: step, isOuter: isOuter)
   }
 
