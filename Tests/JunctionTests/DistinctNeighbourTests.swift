@@ -56,6 +56,7 @@ struct DistinctNeighbourTests {
     "SELECT k.id, k.name, count(DISTINCT t.s), max(t.g) FROM course k JOIN takes t ON t.c = k.id WHERE t.t <> 1 AND k.name <> 'c2' GROUP BY k.id, k.name",
     "SELECT p.id, p.v, count(DISTINCT t.c) FROM student p JOIN takes t ON t.s = p.id WHERE t.g > 1 GROUP BY p.id, p.v",
     "SELECT k.id, length(json_agg(json_build_object('s', t.s))::text) FROM course k JOIN takes t ON t.c = k.id WHERE t.t <> 1 GROUP BY k.id",
+    "SELECT t.c, count(DISTINCT p.id) FROM takes t JOIN student p ON p.id = t.s WHERE p.v <> 0 AND 100 / p.v > t.g GROUP BY t.c",
     "SELECT t.c, count(DISTINCT t.s), count(p.v), count(*) FROM takes t LEFT JOIN student p ON p.id = t.s AND p.v < 4 GROUP BY t.c",
     "SELECT t.c, count(DISTINCT t.s), count(p.v) FROM takes t LEFT JOIN student p ON p.id = t.s WHERE p.v < 4 OR t.g = 1 GROUP BY t.c",
     "SELECT t.c, count(DISTINCT p.id), min(p.v) FROM takes t LEFT JOIN student p ON p.id = t.s AND p.v > t.g GROUP BY t.c",

@@ -105,8 +105,16 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     guard wanted * 2 > slots.count else { return }
     var size = slots.count
     while size < wanted * 2 { size *= 2 }
-    // Once there are many, those that are expected have their room at once, and are not moved again and again.
-    while size >= Self.manySlots && size < min(expectedCount * 2, Self.expectedSlots) { size *= 2 }
+    // Once there are many, those that are expected have their room at once, and are not moved again and again. Nobody is refused
+    // room for what is there as there is none for what is only expected.
+    var expected = size
+    while size >= Self.manySlots && expected < min(expectedCount * 2, Self.expectedSlots) {
+      expected *= 2
+    }
+    if expected > size, (try? RunningStatement.reserve(expected * MemoryLayout<Slot>.stride)) != nil
+    {
+      size = expected
+    }
     try RunningStatement.reserve(size * MemoryLayout<Slot>.stride)
     let old = slots
     let slots = try Buffer<Slot>(zeroedInSlices: size)
@@ -126,5 +134,5 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
   }
 
   private static var manySlots: Int { 1 << 13 }
-  private static var expectedSlots: Int { 1 << 22 }
+  private static var expectedSlots: Int { 1 << 21 }
 }

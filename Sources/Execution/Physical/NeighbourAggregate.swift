@@ -146,7 +146,7 @@ extension NeighbourAggregate {
     case .right, .full, .semi, .anti, .mark, .single: return nil
     }
     guard parents.filters.isEmpty,
-      edges.filters.isEmpty || !isOuter && edges.filters.areRepeatable
+      edges.filters.isEmpty || !isOuter && edges.filters.allSatisfy(\.isRepeatable)
     else { return nil }
     var pairs: [(edge: Int, parent: Int)] = []
     for (left, right) in keys {
@@ -181,7 +181,7 @@ extension NeighbourAggregate {
     let filters = expand.step.filters
     guard case .scan(let scan) = expand.input.node,
       filters.isEmpty && scan.filters.isEmpty
-        || !isOuter && filters.areRepeatable && scan.filters.areRepeatable
+        || !isOuter && filters.allSatisfy(\.isRepeatable) && scan.filters.allSatisfy(\.isRepeatable)
     else { return nil }
     let foreign = expand.step.edgeTable.foreignKeys[expand.step.from]
     guard foreign.parent == scan.table.id, expand.keys.count == foreign.parentColumns.count else {
@@ -211,14 +211,14 @@ extension NeighbourAggregate.Walk {
         edgeTable: step.edgeTable, edgeAlias: step.edgeAlias, from: to, parentTable: neighbour,
         to: step.from, edgeColumns: step.edgeColumns, neighbourTable: parents.table,
         neighbourAlias: parents.alias, neighbourColumns: parents.columns,
-        filters: step.filters + parents.filters),
+        filters: parents.filters + step.filters),
       isOuter: false)
   }
 
   /// The walk with further conditions; nil where rows without edges are kept, or the conditions may not be asked once for each edge.
   fileprivate func asking(_ conditions: [BoundExpression]) -> Self? {
     if conditions.isEmpty { return self }
-    guard !isOuter, conditions.areRepeatable else { return nil }
+    guard !isOuter, conditions.allSatisfy(\.isRepeatable) else { return nil }
     var result = self
     result.step.filters += conditions
     return result
@@ -325,10 +325,6 @@ extension NeighbourAggregate {
     return step.edgeColumns.contains { $0.column.id == id && key.columns == [$0.index] }
       || step.neighbourColumns.contains { $0.column.id == id && key.parentColumns == [$0.index] }
   }
-}
-
-extension [BoundExpression] {
-  fileprivate var areRepeatable: Bool { allSatisfy { !$0.isVolatile && !$0.callsSession } }
 }
 
 extension AggregateCall {

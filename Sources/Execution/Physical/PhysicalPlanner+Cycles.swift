@@ -134,7 +134,7 @@ private struct EdgeRing {
   private mutating func noteFilter(_ condition: BoundExpression) -> Bool {
     let used = condition.columns.map { owners[$0]?.relation }
     guard let first = used.first, let relation = first, used.allSatisfy({ $0 == relation }),
-      !condition.isVolatile
+      condition.isRepeatable
     else { return false }
     relations[relation].filters.append(condition)
     return true

@@ -31,8 +31,11 @@ extension AdjacencyIndex {
     let tasks = (pages.count + Self.pagesATask - 1) / Self.pagesATask
     let starts = Buffer<Int>(zeroed: tasks + 1)
     for task in 0..<tasks {
+      try RunningStatement.check()
       var count = 0
-      for source in sources(ofTask: task) { count &+= Int(reader.degree(of: source)) }
+      for source in sources(ofTask: task) {
+        count &+= Int(reader.degree(of: UInt32(truncatingIfNeeded: source)))
+      }
       starts[task + 1] = starts[task] + count
     }
     // Each task has room for all of its edges; what it keeps is moved together afterwards.
@@ -43,7 +46,7 @@ extension AdjacencyIndex {
       var copy = KeptEdges(kept, sources, targets, from: starts[task])
       for source in self.sources(ofTask: task) {
         if source % 64 == 0 { try RunningStatement.check() }
-        copy.add(source, of: reader)
+        copy.add(UInt32(truncatingIfNeeded: source), of: reader)
       }
       counts[task] = copy.next - starts[task]
     }
@@ -67,10 +70,10 @@ extension AdjacencyIndex {
 
   private static var pagesATask: Int { 64 }
 
-  private func sources(ofTask task: Int) -> Range<UInt32> {
+  private func sources(ofTask task: Int) -> Range<Int> {
     let first = (task * Self.pagesATask) << AdjacencyPage.shift
     let end = min(pages.count, (task + 1) * Self.pagesATask) << AdjacencyPage.shift
-    return UInt32(first)..<UInt32(end)
+    return first..<end
   }
 }
 
