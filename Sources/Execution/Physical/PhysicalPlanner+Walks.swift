@@ -25,7 +25,8 @@ extension PhysicalPlanner {
       if let linked = input.linkedRows(result.outputs) { result.node = .distinct(linked, on: nil) }
       return result
     case .hashJoin(let join):
-      return semiJoinWalk(join, result) ?? unlinkedPairs(join, result) ?? result
+      return semiJoinWalk(join, result) ?? unlinkedPairs(join, result)
+        ?? matchingSet(join, result) ?? result
     case .lookupJoin(let join): return lookupWalk(join, result) ?? result
     case .filter(let input, let conditions):
       return filtered(input, conditions) ?? result
@@ -74,6 +75,23 @@ extension PhysicalPlanner {
     var rows = found
     rows.columns = scan.columns
     return walk(rows, plan).with(outputs: plan.outputs)
+  }
+
+  /// A semi- or anti-join with the set of rows that edges lead to, in place of all those edges.
+  private func matchingSet(_ plan: HashJoin, _ whole: PhysicalPlan) -> PhysicalPlan? {
+    var join = plan
+    switch join.kind {
+    case .semi, .anti: break
+    case .inner, .left, .right, .full, .mark, .single: return nil
+    }
+    let ids = join.keys.compactMap { (join.isFlipped ? $0.probe : $0.build).asColumn }
+    guard join.residual.isEmpty, ids.count == join.keys.count,
+      let found = join.right.reached(ids), found.hasKey, !found.isSet
+    else { return nil }
+    join.right = walk(found, join.right)
+    var result = whole
+    result.node = .hashJoin(join)
+    return result
   }
 
   /// Rows of a table looked up by the key of rows reached, which are of the same table.
@@ -164,15 +182,26 @@ extension PhysicalPlanner {
     guard node.clusterKey == nil, node.groupingSets == nil, node.groupings.isEmpty,
       !node.aggregates.isEmpty
     else { return nil }
-    let keys = node.keys.compactMap(\.expression.asColumn)
-    guard !keys.isEmpty, keys.count == node.keys.count,
-      let counted = counted(node.input, by: keys, node.aggregates)
-    else { return nil }
+    // What follows from other keys is computed for groups.
+    let computed = Set(node.dependencies.map(\.key))
+    var keys: [ColumnID] = []
+    for (place, key) in node.keys.enumerated() {
+      let used = key.expression.columns
+      guard
+        key.expression.asColumn != nil || computed.contains(place) && key.expression.isRepeatable
+      else { return nil }
+      for column in node.input.outputs where used.contains(column.id) && !keys.contains(column.id) {
+        keys.append(column.id)
+      }
+    }
+    guard !keys.isEmpty, let counted = counted(node.input, by: keys, node.aggregates) else {
+      return nil
+    }
     let ids = node.keys.map(\.column.id) + node.aggregates.map(\.column.id)
     if counted.outputs.map(\.id) == ids { return counted }
     return PhysicalPlan(
-      .project(counted, counted.outputs.map(\.reference)), outputs: plan.outputs,
-      estimatedRows: plan.estimatedRows)
+      .project(counted, node.keys.map(\.expression) + node.aggregates.map(\.column.reference)),
+      outputs: plan.outputs, estimatedRows: plan.estimatedRows)
   }
 
   private func counted(
@@ -183,26 +212,63 @@ extension PhysicalPlanner {
       // Only columns that go by the same name above.
       guard zip(list, input.outputs).allSatisfy({ $0.asColumn == $1.id }) else { return nil }
       return counted(below, by: keys, aggregates)
-    case .hashJoin(var join):
-      switch join.kind {
-      case .semi, .anti: break
-      case .inner, .left, .right, .full, .mark, .single: return nil
-      }
-      let used = join.keys.map(join.isFlipped ? \.build : \.probe).columns
-      guard join.residual.isEmpty, ColumnSet(keys).isSuperset(of: used),
-        let below = counted(join.left, by: keys, aggregates)
+    case .hashJoin(let join): return counted(join, input, by: keys, aggregates)
+    case .lookupJoin(var join):
+      // Each group finds the one row with its key.
+      let own = keys.filter { key in join.input.outputs.contains { $0.id == key } }
+      let all = ColumnSet(keys)
+      let added = join.columns.filter { all.contains($0.column.id) }
+      guard join.kind.isInner, own.count + added.count == keys.count,
+        ColumnSet(own).isSuperset(of: join.keys.columns),
+        all.union(join.columns.map(\.column.id)).isSuperset(of: join.filters.columns),
+        let below = counted(join.input, by: own, aggregates)
       else { return nil }
-      join.left = below
+      join.input = below
       return PhysicalPlan(
-        .hashJoin(join), outputs: below.outputs, estimatedRows: below.estimatedRows)
+        .lookupJoin(join), outputs: below.outputs + join.columns.map(\.column),
+        estimatedRows: below.estimatedRows)
     case .expand(let expand): return counted(expand, input, by: keys, aggregates)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction,
-      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .listJoin, .intersection, .edgeCount, .walk,
+      .nestedLoopJoin, .unlinkedPairs, .listJoin, .intersection, .edgeCount, .walk,
       .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate, .rowSummary,
       .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct,
       .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify:
       return nil
+    }
+  }
+
+  private func counted(
+    _ plan: HashJoin, _ input: PhysicalPlan, by keys: [ColumnID],
+    _ aggregates: [AggregatePlan.Item]
+  ) -> PhysicalPlan? {
+    var join = plan
+    guard join.residual.isEmpty else { return nil }
+    let used = join.keys.map(join.isFlipped ? \.build : \.probe).columns
+    switch join.kind {
+    case .semi, .anti:
+      guard ColumnSet(keys).isSuperset(of: used) else {
+        let read = aggregates.reduce(into: ColumnSet(keys)) { $0.formUnion($1.call.columns) }
+        return join.followingEdges(of: read, self).flatMap { counted($0, by: keys, aggregates) }
+      }
+      guard let below = counted(join.left, by: keys, aggregates) else { return nil }
+      join.left = below
+      return PhysicalPlan(
+        .hashJoin(join), outputs: below.outputs, estimatedRows: below.estimatedRows)
+    case .inner:
+      // Each group finds the one row with its key.
+      let own = keys.filter { key in join.left.outputs.contains { $0.id == key } }
+      let added = join.right.outputs.filter { keys.contains($0.id) }
+      let matched = join.keys.compactMap { (join.isFlipped ? $0.probe : $0.build).asColumn }
+      guard own.count + added.count == keys.count, ColumnSet(own).isSuperset(of: used),
+        matched.count == join.keys.count, join.right.isUnique(on: matched),
+        let below = counted(join.left, by: own, aggregates)
+      else { return nil }
+      join.left = below
+      return PhysicalPlan(
+        .hashJoin(join), outputs: below.outputs + join.right.outputs,
+        estimatedRows: below.estimatedRows)
+    case .left, .right, .full, .mark, .single: return nil
     }
   }
 
@@ -267,7 +333,7 @@ extension Expand {
 
 extension PhysicalPlan {
   /// Whether no two rows agree on these columns.
-  fileprivate func isUnique(on ids: [ColumnID]) -> Bool {
+  func isUnique(on ids: [ColumnID]) -> Bool {
     if case .distinct(_, on: nil) = node { return ColumnSet(ids).isSuperset(of: outputs.map(\.id)) }
     if case .filter(let input, _) = node { return input.isUnique(on: ids) }
     if case .project(let input, let list) = node {
@@ -283,7 +349,7 @@ extension PhysicalPlan {
     if case .keyLookup(let lookup) = node {
       return lookup.columns.hasKey(of: lookup.table, among: ids)
     }
-    return false
+    return reached(ids).map { $0.isSet && $0.hasKey } ?? false
   }
 
   /// A scan of all rows of a table.
@@ -322,14 +388,25 @@ extension HashJoin {
   }
 
   /// The logical right side.
-  var right: PhysicalPlan { isFlipped ? probe : build }
+  var right: PhysicalPlan {
+    get { isFlipped ? probe : build }
+    set {
+      if isFlipped { probe = newValue } else { build = newValue }
+    }
+  }
 
   /// The rows of the scanned left side that the right side of a semi- or anti-join reaches; nil if the right side is no
   /// walk to rows of that table, or more is asked of a match.
   var reachedRows: ReachedRows? {
-    guard residual.isEmpty, keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware }),
-      case .scan(let scan) = left.node
-    else { return nil }
+    guard case .scan(let scan) = left.node, let columns = matched(scan) else { return nil }
+    return right.reached(columns, of: scan.table)
+  }
+
+  /// What columns of the scanned left side, by their index in the table, must equal for a match; nil where more is asked.
+  func matched(_ scan: TableScan) -> [Int: BoundExpression]? {
+    guard residual.isEmpty, keys.allSatisfy({ !$0.nullsMatch && !$0.isNullAware }) else {
+      return nil
+    }
     var columns: [Int: BoundExpression] = [:]
     for key in keys {
       let (own, other) = isFlipped ? (key.build, key.probe) : (key.probe, key.build)
@@ -339,6 +416,6 @@ extension HashJoin {
         columns.updateValue(other, forKey: column.index) == nil
       else { return nil }
     }
-    return right.reached(columns, of: scan.table)
+    return columns
   }
 }

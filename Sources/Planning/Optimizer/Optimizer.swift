@@ -69,6 +69,7 @@ package struct Optimizer {
     try RunningStatement.check()
     if rules.contains(.caseAsFilter) { current = CaseAsFilter().applied(current) }
     if rules.contains(.distinctAggregate) { current = DistinctAggregate().applied(current) }
+    if rules.contains(.countOfRows) { current = CountOfRows().applied(current) }
     if rules.contains(.distinctRemoval) { current = DistinctRemoval().applied(current) }
     if rules.contains(.sortRemoval) { current = SortRemoval().applied(current) }
     if rules.contains(.projectionPruning) {

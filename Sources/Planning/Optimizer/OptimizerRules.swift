@@ -59,5 +59,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Texts of smaller tables as codes where rows are grouped, joined and sorted by them.
   package static let textsAsCodes = OptimizerRules(rawValue: 1 << 32)
 
-  package static let all = OptimizerRules(rawValue: (1 << 33) - 1)
+  /// Counts of columns without NULLs as counts of rows.
+  package static let countOfRows = OptimizerRules(rawValue: 1 << 33)
+
+  package static let all = OptimizerRules(rawValue: (1 << 34) - 1)
 }

@@ -1,0 +1,31 @@
+import Columnar
+
+/// `count` of a column that is never NULL as `count(*)`: the column need not be read, and edges need not be looked at to be
+/// counted.
+struct CountOfRows {
+  func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
+
+  private func rewritten(_ plan: LogicalPlan) -> LogicalPlan? {
+    guard case .aggregate(var aggregate) = plan,
+      aggregate.aggregates.contains(where: \.call.countsColumn)
+    else { return nil }
+    let notNull = aggregate.input.notNullColumns
+    var isChanged = false
+    for index in aggregate.aggregates.indices
+    where aggregate.aggregates[index].call.countsColumn
+      && aggregate.aggregates[index].call.arguments[0].isNeverNull(notNull)
+    {
+      aggregate.aggregates[index].call.arguments = []
+      isChanged = true
+    }
+    return isChanged ? .aggregate(aggregate) : nil
+  }
+}
+
+extension AggregateCall {
+  /// Whether it counts the rows in which a column has a value; a FILTER may be there.
+  fileprivate var countsColumn: Bool {
+    name == "count" && !isDistinct && orderBy.isEmpty && arguments.count == 1
+      && arguments[0].asColumn != nil
+  }
+}
