@@ -13,7 +13,8 @@ final class ScanSource: Source {
   /// What joins further on say of columns, by place among those read.
   private let members: [ConjunctiveFilter.Member]
   private var table: TableStore?
-  private var probes: [(column: Int, probe: ZoneProbe)] = []
+  private var scanner: TableScanner?
+  private var tests: [PageTest] = []
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
@@ -59,7 +60,8 @@ final class ScanSource: Source {
     isInPieces = fansOut && table.hasPieces
     // Made here rather than by each worker.
     _ = try columns.dictionaries(of: table)
-    probes = []
+    scanner = columns.scanner(of: table)
+    tests = []
     cannotMatch = false
     var one = DataChunk([], count: 1)
     for test in pruning {
@@ -69,7 +71,7 @@ final class ScanSource: Source {
       let type = table.types[test.column]
       guard value.type.physical == type.physical else { continue }
       if let probe = ZoneProbe(test.comparison, value.value(at: 0), type: type) {
-        probes.append((test.column, probe))
+        tests.append(PageTest(table, column: test.column, probe))
       }
     }
     for entry in members {
@@ -80,7 +82,7 @@ final class ScanSource: Source {
       ]
       for (comparison, bound) in bounds {
         if let probe = ZoneProbe(comparison, .int64(bound), type: table.types[column]) {
-          probes.append((column, probe))
+          tests.append(PageTest(table, column: column, probe))
         }
       }
     }
@@ -109,7 +111,7 @@ final class ScanSource: Source {
     for page in table.pages(ofMorsel: morsel) {
       try context.check()
       if isExcluded(page, table) { continue }
-      let chunk = try columns.scan(page, of: table)
+      let chunk = try scan(page, of: table)
       if chunk.count > 0, try !stage.push(chunk) { return false }
     }
     return true
@@ -121,16 +123,19 @@ final class ScanSource: Source {
     let (page, piece) = morsel.quotientAndRemainder(dividingBy: TableStore.piecesPerPage)
     try context.check()
     if isExcluded(page, table) { return true }
-    let chunk = try columns.scan(page, of: table)
+    let chunk = try scan(page, of: table)
     let start = chunk.count * piece / TableStore.piecesPerPage
     let end = chunk.count * (piece + 1) / TableStore.piecesPerPage
     return end == start ? true : try stage.push(chunk.slice(from: start, count: end - start))
   }
 
+  private func scan(_ page: Int, of table: TableStore) throws(SQLError) -> DataChunk {
+    if let scanner { return scanner.scan(page: page) }
+    return try columns.scan(page, of: table)
+  }
+
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {
-    for test in probes where !table.mayContain(page: page, column: test.column, test.probe) {
-      return true
-    }
+    for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
     return false
   }
 }

@@ -43,6 +43,11 @@ struct TableColumns: Sendable {
     return found
   }
 
+  /// Goes through the pages of a table; nil where more is read than what is stored.
+  func scanner(of table: TableStore) -> TableScanner? {
+    hasOthers ? nil : TableScanner(table, columns: stored, types: types)
+  }
+
   /// The live rows of a page.
   ///
   /// - Throws: 57014, 53200, when a dictionary is made.

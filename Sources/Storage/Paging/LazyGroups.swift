@@ -171,7 +171,7 @@ package final class LazyGroups: Sendable {
 
   /// Whether a group is in place.
   func isFilled(_ index: Int) -> Bool {
-    index >= groups.count || groups[index].isFilled.load(ordering: .acquiring)
+    isComplete || index >= groups.count || groups[index].isFilled.load(ordering: .acquiring)
   }
 }
 

@@ -9,6 +9,7 @@ struct ColumnSlot: BitwiseCopyable {
   let decimals: Int
   /// The bytes that the values have room for.
   let byteCount: Int
+  let page: UncountedReference<ColumnPage>
 }
 
 /// Up to 2,048 values of one column.
@@ -55,7 +56,8 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   var slot: ColumnSlot {
     ColumnSlot(
       values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none,
-      decimals: decimals.map { Int($0) } ?? -1, byteCount: storage.byteCount)
+      decimals: decimals.map { Int($0) } ?? -1, byteCount: storage.byteCount,
+      page: UncountedReference(self))
   }
 
   func copy(owner: Epoch) -> ColumnPage {

@@ -1,0 +1,88 @@
+package import Columnar
+
+/// Goes through some columns of one version of a table, page by page.
+///
+/// Pages are found through plain bytes: workers that share a table would otherwise wait for each other to count the references of
+/// its columns.
+package final class TableScanner: Sendable {
+  private let table: TableStore
+  private let columns: [Int]
+  private let types: [LogicalType]
+  /// One for each column; none where some column cannot be read so.
+  private let readers: [ColumnReader]
+  private let hasDeletedRows: Bool
+
+  /// - Parameters:
+  ///   - columns: the columns that are read.
+  ///   - types: the types they go by, of the same form as those that are stored.
+  package init(_ table: TableStore, columns: [Int], types: [LogicalType]) {
+    self.table = table
+    self.columns = columns
+    self.types = types
+    let found = columns.map { table.column($0).reader }
+    readers = found.contains { $0 == nil } ? [] : found.compactMap { $0 }
+    hasDeletedRows = table.liveRowCount < table.rowCount
+  }
+
+  /// The rows of a page that are not deleted.
+  package func scan(page: Int) -> DataChunk {
+    if hasDeletedRows || readers.count < columns.count { return readFromTable(page) }
+    let count = table.rowCount(ofPage: page)
+    var vectors: [Vector] = []
+    vectors.reserveCapacity(columns.count)
+    for place in readers.indices {
+      guard let vector = readers[place].vector(page: page, types[place], count: count) else {
+        return readFromTable(page)
+      }
+      vectors.append(vector)
+    }
+    return DataChunk(vectors, count: count)
+  }
+
+  private func readFromTable(_ page: Int) -> DataChunk {
+    var chunk = table.scan(page: page, columns: columns)
+    for place in columns.indices where chunk.columns[place].type != types[place] {
+      chunk.columns[place] = chunk.columns[place].retyped(types[place])
+    }
+    return chunk
+  }
+}
+
+/// Whether some row of a page may satisfy a comparison of a column.
+package struct PageTest: Sendable {
+  private let column: Int
+  private let probe: ZoneProbe
+  private let reader: ColumnReader?
+
+  package init(_ table: TableStore, column: Int, _ probe: ZoneProbe) {
+    self.column = column
+    self.probe = probe
+    reader = table.column(column).reader
+  }
+
+  /// - Precondition: the table is the one that the test was made for.
+  package func mayHold(page: Int, of table: TableStore) -> Bool {
+    guard let reader, let zone = reader.zone(page: page) else {
+      return table.mayContain(page: page, column: column, probe)
+    }
+    return probe.mayHold(in: zone)
+  }
+}
+
+extension ColumnReader {
+  /// The page, if it is in place.
+  private func page(_ index: Int) -> UncountedReference<ColumnPage>? {
+    if !(lazy.withObject { $0.isFilled(index &>> 6) } ?? true) { return nil }
+    return directory[index &>> 6][index & 63].page
+  }
+
+  /// The first `count` values of a page; nil where it is not in place.
+  fileprivate func vector(page index: Int, _ type: LogicalType, count: Int) -> Vector? {
+    page(index)?.withObject { $0.vector(type, count: count) }
+  }
+
+  /// The bounds of a page that is in place and full; nil for any other.
+  fileprivate func zone(page index: Int) -> Zone? {
+    page(index)?.withObject { $0.zone } ?? nil
+  }
+}
