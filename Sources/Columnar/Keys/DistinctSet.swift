@@ -70,13 +70,13 @@ package final class DistinctSet {
     _ columns: [Vector], _ rows: Int
   ) throws(SQLError) -> SelectionVector? {
     guard let grid else { return nil }
-    var (places, areInside) = grid.places(columns, rows)
+    var (places, areInside) = grid.places(columns, rows, as: Int64.self)
     if !areInside {
       let limit = Self.gridLimit(max(bitmap.count + rows, awaited))
       guard let wider = grid.covering(columns, rows, limit: limit), try spread(over: wider) else {
         return nil
       }
-      (places, areInside) = wider.places(columns, rows)
+      (places, areInside) = wider.places(columns, rows, as: Int64.self)
     }
     let fresh = Buffer<UInt32>(uninitialized: rows)
     if rows > 0, bitmap.byteCount == 0 {
@@ -94,7 +94,7 @@ package final class DistinctSet {
     let last = Int64(wider.placeCount - 1)
     guard spread.cover(0, last, limit: .max) else { return false }
     try forEachRun { (columns, count) throws(SQLError) in
-      let (places, _) = wider.places(columns, count)
+      let (places, _) = wider.places(columns, count, as: Int64.self)
       _ = spread.insert(places, count: count, fresh: Buffer(uninitialized: count))
     }
     grid = wider
@@ -265,7 +265,7 @@ package final class DistinctSet {
     if !wider.isSame(as: grid), try !spread(over: wider) { return false }
     if !wider.isSame(as: otherGrid) {
       try other.forEachRun { (columns, count) throws(SQLError) in
-        let (places, _) = wider.places(columns, count)
+        let (places, _) = wider.places(columns, count, as: Int64.self)
         _ = bitmap.insert(places, count: count, fresh: Buffer(uninitialized: count))
       }
       return true

@@ -26,7 +26,7 @@ final class GridIndex {
     _ columns: [Vector], _ count: Int, _ result: Buffer<UInt32>, _ fresh: FreshRows?,
     groupCount: Int, known: () -> [Vector]
   ) throws(SQLError) -> Bool {
-    var (places, areInside) = grid.places(columns, count)
+    var (places, areInside) = grid.places(columns, count, as: Int32.self)
     if !areInside, fresh != nil {
       let always = count < Vector.chunkCapacity ? Self.alwaysMax.few : Self.alwaysMax.many
       let limit = max(always, min(Self.placeMax, Self.spreadMax * (groupCount + count)))
@@ -35,9 +35,19 @@ final class GridIndex {
       grid = wider
       groups = Buffer(zeroed: wider.placeCount)
       if groupCount > 0 { enter(known(), groupCount) }
-      (places, areInside) = grid.places(columns, count)
+      (places, areInside) = grid.places(columns, count, as: Int32.self)
     }
     let groups = groups
+    if areInside {
+      // Most chunks bring nothing new.
+      var isKnown = true
+      for row in 0..<count {
+        let group = groups[Int(truncatingIfNeeded: places[row])]
+        result[row] = group &- 1
+        isKnown = isKnown && group != 0
+      }
+      if isKnown || fresh == nil { return true }
+    }
     for row in 0..<count {
       let place = Int(truncatingIfNeeded: places[row])
       guard place >= 0 else {
@@ -55,7 +65,7 @@ final class GridIndex {
   }
 
   private func enter(_ columns: [Vector], _ count: Int) {
-    let (places, _) = grid.places(columns, count)
+    let (places, _) = grid.places(columns, count, as: Int32.self)
     for group in 0..<count {
       groups[Int(places[group])] = UInt32(truncatingIfNeeded: group) &+ 1
     }

@@ -32,8 +32,8 @@ struct KeyGrid {
 
   /// No grid has more places.
   private static let placeMax: Int64 = 1 << 28
-  /// Added for a key that is out of its range: whatever else is added, the place stays negative.
-  private static let outside = -(1 << 40)
+  /// Added for a key that is out of its range: whatever else is added, the place stays negative, and 32 bits hold it.
+  private static let outside = -(1 << 29)
   /// Of more keys there are hardly ever few combinations.
   static let keyMax = 4
 
@@ -51,43 +51,76 @@ struct KeyGrid {
   /// The place of each row, negative where a key is out of its range, and whether none is.
   ///
   /// - Complexity: O(*n*).
-  func places(_ columns: [Vector], _ count: Int) -> (places: Buffer<Int64>, areInside: Bool) {
-    let places = Buffer<Int64>(zeroed: count)
-    var signs: Int64 = 0
-    for (column, axis) in zip(columns, axes) {
+  func places<Place: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ columns: [Vector], _ count: Int, as place: Place.Type
+  ) -> (places: Buffer<Place>, areInside: Bool) {
+    let places = Buffer<Place>(uninitialized: count)
+    var signs: Place = 0
+    for (key, (column, axis)) in zip(columns, axes).enumerated() {
+      let sum = Sum(axis, places, isFirst: key == 0, count)
       let own =
         switch column.type.physical {
-        case .bool: Self.add(column, column.values(UInt8.self), axis, to: places, count)
-        case .int16: Self.add(column, column.values(Int16.self), axis, to: places, count)
-        case .int32: Self.add(column, column.values(Int32.self), axis, to: places, count)
+        case .bool: sum.add(column, column.values(UInt8.self))
+        case .int16: sum.add(column, column.values(Int16.self))
+        case .int32: sum.add(column, column.values(Int32.self))
         case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-          Self.add(column, column.values(Int64.self), axis, to: places, count)
+          sum.add(column, column.values(Int64.self))
         }
       signs |= own
     }
     return (places, signs >= 0)
   }
 
-  /// Adds what one key contributes to the places, and gives all of them put together by OR, for the sign.
-  @inline(__always)
-  private static func add<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ column: Vector, _ keys: Buffer<Element>, _ axis: Axis, to places: Buffer<Int64>,
-    _ count: Int
-  ) -> Int64 {
-    let validity = column.validity
-    let (least, stride) = (axis.least, Int64(axis.stride))
-    let limit = axis.isEmpty ? 0 : UInt64(bitPattern: axis.greatest &- axis.least) &+ 1
-    var signs: Int64 = 0
-    for row in 0..<count {
-      let offset = Int64(truncatingIfNeeded: keys[row]) &- least
-      let isInside = UInt64(bitPattern: offset) < limit
-      var place = isInside ? (offset &+ 1) &* stride : Int64(outside)
-      if !validity.isAllValid { place = validity.isValid(row) ? place : 0 }
-      place &+= places[row]
-      places[row] = place
-      signs |= place
+  /// Places that are being added up, a key after the other.
+  private struct Sum<Place: FixedWidthInteger & SignedInteger & BitwiseCopyable> {
+    private let axis: Axis
+    private let places: Buffer<Place>
+    private let isFirst: Bool
+    private let count: Int
+
+    init(_ axis: Axis, _ places: Buffer<Place>, isFirst: Bool, _ count: Int) {
+      self.axis = axis
+      self.places = places
+      self.isFirst = isFirst
+      self.count = count
     }
-    return signs
+
+    /// Adds what one key contributes, and gives all places put together by OR, for the sign.
+    @inline(__always)
+    func add<Element: FixedWidthInteger & BitwiseCopyable>(
+      _ column: Vector, _ keys: Buffer<Element>
+    ) -> Place {
+      // Half as wide numbers are twice as many at once. No key is taken for another: both ends of the range are 32 bits.
+      if Element.bitWidth <= 32, Int32(exactly: axis.least) != nil || axis.isEmpty,
+        Int32(exactly: axis.greatest) != nil || axis.isEmpty
+      {
+        return add(column.validity, keys, Int32.self)
+      }
+      return add(column.validity, keys, Int64.self)
+    }
+
+    @inline(__always)
+    private func add<Element: FixedWidthInteger & BitwiseCopyable, Number: FixedWidthInteger>(
+      _ validity: ValidityMask, _ keys: Buffer<Element>, _ number: Number.Type
+    ) -> Place {
+      let least = Number(truncatingIfNeeded: axis.least)
+      let stride = Number(truncatingIfNeeded: axis.stride)
+      let limit = Number.Magnitude(
+        truncatingIfNeeded: axis.isEmpty ? 0 : axis.greatest &- axis.least &+ 1)
+      let hasNulls = !validity.isAllValid
+      var signs: Place = 0
+      for row in 0..<count {
+        let offset = Number(truncatingIfNeeded: keys[row]) &- least
+        let isInside = Number.Magnitude(truncatingIfNeeded: offset) < limit
+        let own = isInside ? (offset &+ 1) &* stride : Number(truncatingIfNeeded: KeyGrid.outside)
+        var place = Place(truncatingIfNeeded: own)
+        if hasNulls { place = validity.isValid(row) ? place : 0 }
+        if !isFirst { place &+= places[row] }
+        places[row] = place
+        signs |= place
+      }
+      return signs
+    }
   }
 
   /// The grid that holds these rows as well, with room for more where keys come in order; nil for more than `limit` places.
