@@ -55,71 +55,75 @@ struct KeyGrid {
     _ columns: [Vector], _ count: Int, as place: Place.Type
   ) -> (places: Buffer<Place>, areInside: Bool) {
     let places = Buffer<Place>(uninitialized: count)
-    var signs: Place = 0
-    for (key, (column, axis)) in zip(columns, axes).enumerated() {
-      let sum = Sum(axis, places, isFirst: key == 0, count)
-      let own =
-        switch column.type.physical {
-        case .bool: sum.add(column, column.values(UInt8.self))
-        case .int16: sum.add(column, column.values(Int16.self))
-        case .int32: sum.add(column, column.values(Int32.self))
-        case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-          sum.add(column, column.values(Int64.self))
-        }
-      signs |= own
+    var parts = places
+    for key in columns.indices {
+      Self.write(columns[key], axes[key], to: parts, count)
+      // Loops by themselves, each of which takes several rows at once.
+      if key > 0 {
+        for row in 0..<count { places[row] &+= parts[row] }
+      } else {
+        parts = Buffer<Place>(uninitialized: count)
+      }
     }
+    var signs: Place = 0
+    for row in 0..<count { signs |= places[row] }
     return (places, signs >= 0)
   }
 
-  /// Places that are being added up, a key after the other.
-  private struct Sum<Place: FixedWidthInteger & SignedInteger & BitwiseCopyable> {
-    private let axis: Axis
-    private let places: Buffer<Place>
-    private let isFirst: Bool
-    private let count: Int
-
-    init(_ axis: Axis, _ places: Buffer<Place>, isFirst: Bool, _ count: Int) {
-      self.axis = axis
-      self.places = places
-      self.isFirst = isFirst
-      self.count = count
+  /// Writes what one key contributes to each place.
+  private static func write<Place: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    _ column: Vector, _ axis: Axis, to parts: Buffer<Place>, _ count: Int
+  ) {
+    switch column.type.physical {
+    case .bool: write(column.values(UInt8.self), axis, to: parts, count)
+    case .int16: write(column.values(Int16.self), axis, to: parts, count)
+    case .int32: write(column.values(Int32.self), axis, to: parts, count)
+    case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      write(column.values(Int64.self), axis, to: parts, count)
     }
-
-    /// Adds what one key contributes, and gives all places put together by OR, for the sign.
-    @inline(__always)
-    func add<Element: FixedWidthInteger & BitwiseCopyable>(
-      _ column: Vector, _ keys: Buffer<Element>
-    ) -> Place {
-      // Half as wide numbers are twice as many at once. No key is taken for another: both ends of the range are 32 bits.
-      if Element.bitWidth <= 32, Int32(exactly: axis.least) != nil || axis.isEmpty,
-        Int32(exactly: axis.greatest) != nil || axis.isEmpty
-      {
-        return add(column.validity, keys, Int32.self)
+    guard let words = column.validity.words else { return }
+    for word in 0..<ValidityMask.wordCount(count) {
+      var missing = ~words[word]
+      while missing != 0 {
+        let row = word &<< 6 &+ missing.trailingZeroBitCount
+        missing &= missing &- 1
+        if row < count { parts[row] = 0 }
       }
-      return add(column.validity, keys, Int64.self)
     }
+  }
 
-    @inline(__always)
-    private func add<Element: FixedWidthInteger & BitwiseCopyable, Number: FixedWidthInteger>(
-      _ validity: ValidityMask, _ keys: Buffer<Element>, _ number: Number.Type
-    ) -> Place {
-      let least = Number(truncatingIfNeeded: axis.least)
-      let stride = Number(truncatingIfNeeded: axis.stride)
-      let limit = Number.Magnitude(
-        truncatingIfNeeded: axis.isEmpty ? 0 : axis.greatest &- axis.least &+ 1)
-      let hasNulls = !validity.isAllValid
-      var signs: Place = 0
-      for row in 0..<count {
-        let offset = Number(truncatingIfNeeded: keys[row]) &- least
-        let isInside = Number.Magnitude(truncatingIfNeeded: offset) < limit
-        let own = isInside ? (offset &+ 1) &* stride : Number(truncatingIfNeeded: KeyGrid.outside)
-        var place = Place(truncatingIfNeeded: own)
-        if hasNulls { place = validity.isValid(row) ? place : 0 }
-        if !isFirst { place &+= places[row] }
-        places[row] = place
-        signs |= place
-      }
-      return signs
+  @inline(__always)
+  private static func write<Element: FixedWidthInteger & BitwiseCopyable, Place>(
+    _ keys: Buffer<Element>, _ axis: Axis, to parts: Buffer<Place>, _ count: Int
+  ) where Place: FixedWidthInteger & SignedInteger & BitwiseCopyable {
+    // Half as wide numbers are twice as many at once. No key is taken for another: both ends of the range have 32 bits.
+    if Element.bitWidth <= 32, !axis.isEmpty, Int32(exactly: axis.least) != nil,
+      Int32(exactly: axis.greatest) != nil
+    {
+      write(keys, axis, Int32.self, to: parts, count)
+    } else {
+      write(keys, axis, Int64.self, to: parts, count)
+    }
+  }
+
+  @inline(__always)
+  private static func write<Element: FixedWidthInteger & BitwiseCopyable, Number, Place>(
+    _ keys: Buffer<Element>, _ axis: Axis, _ number: Number.Type, to parts: Buffer<Place>,
+    _ count: Int
+  )
+  where
+    Number: FixedWidthInteger, Place: FixedWidthInteger & SignedInteger & BitwiseCopyable
+  {
+    let least = Number(truncatingIfNeeded: axis.least)
+    let stride = Number(truncatingIfNeeded: axis.stride)
+    let limit = Number.Magnitude(
+      truncatingIfNeeded: axis.isEmpty ? 0 : axis.greatest &- axis.least &+ 1)
+    let outside = Number(truncatingIfNeeded: outside)
+    for row in 0..<count {
+      let offset = Number(truncatingIfNeeded: keys[row]) &- least
+      let isInside = Number.Magnitude(truncatingIfNeeded: offset) < limit
+      let own = isInside ? (offset &+ 1) &* stride : outside
+      parts[row] = Place(truncatingIfNeeded: own)
     }
   }
 

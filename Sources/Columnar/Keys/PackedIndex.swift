@@ -102,13 +102,15 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
   }
 
   private func reserve(_ wanted: Int) throws(SQLError) {
-    guard wanted * 2 > slots.count else { return }
+    if Self.hold(slots.count, wanted) { return }
     var size = slots.count
-    while size < wanted * 2 { size *= 2 }
+    while !Self.hold(size, wanted) { size *= 2 }
     // Once there are many, those that are expected have their room at once, and are not moved again and again. Nobody is refused
     // room for what is there as there is none for what is only expected.
     var expected = size
-    while size >= Self.manySlots && expected < min(expectedCount * 2, Self.expectedSlots) {
+    while size >= Self.manySlots && expected < Self.expectedSlots
+      && !Self.hold(expected, expectedCount)
+    {
       expected *= 2
     }
     if expected > size, (try? RunningStatement.reserve(expected * MemoryLayout<Slot>.stride)) != nil
@@ -133,6 +135,12 @@ final class PackedIndex<Key: FixedWidthInteger & UnsignedInteger & BitwiseCopyab
     }
   }
 
+  /// Whether so many slots are enough for so many keys: half of them stay free, and of many, which no cache holds, three eighths.
+  private static func hold(_ slots: Int, _ keys: Int) -> Bool {
+    slots < largeSlots ? keys * 2 <= slots : keys * 8 <= slots * 5
+  }
+
   private static var manySlots: Int { 1 << 13 }
+  private static var largeSlots: Int { 1 << 17 }
   private static var expectedSlots: Int { 1 << 21 }
 }

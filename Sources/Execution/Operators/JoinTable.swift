@@ -81,6 +81,10 @@ final class JoinTable {
           used.map { $0.slice(from: start, count: length) }, count: length)
         numbers.copy(part, count: length, to: start)
         start += length
+        // As many more as there were of the first.
+        if start <= Self.trialRows {
+          table.expectedCount = Int(Double(rows) * Double(table.groupCount) / Double(start))
+        }
       }
       numbering = .grouped(table)
       keyCount = table.groupCount
@@ -97,6 +101,8 @@ final class JoinTable {
     }
   }
 
+  /// So many rows tell how many different keys there will be.
+  private static let trialRows = 1 << 15
   /// Fewer rows are in a cache, wherever they stand.
   private static let clusterMin = 1 << 17
   /// So many rows a key must have on average for it to pay to bring them together.

@@ -58,13 +58,17 @@ package final class ColumnCodes: Sendable {
     // Without branches, as nobody can tell which rows are NULL. A code of no row is never read.
     let words = Buffer<UInt64>(zeroed: ValidityMask.wordCount(count) + 1)
     let none = nullCode == .max ? 0 : nullCode
-    for row in 0..<count {
-      let position = positions[row]
-      let isRow = !optional || position != TableStore.noRow
-      let code = isRow ? codes[position] : none
-      result[row] = code
-      let isPresent = isRow && code != nullCode
-      words[row &>> 6] |= (isPresent ? 1 : 0) &<< UInt64(truncatingIfNeeded: row & 63)
+    for start in stride(from: 0, to: count, by: 64) {
+      var present: UInt64 = 0
+      for row in start..<min(start &+ 64, count) {
+        let position = positions[row]
+        let isRow = !optional || position != TableStore.noRow
+        let code = isRow ? codes[position] : none
+        result[row] = code
+        let isPresent = isRow && code != nullCode
+        present |= (isPresent ? 1 : 0) &<< UInt64(truncatingIfNeeded: row &- start)
+      }
+      words[start &>> 6] = present
     }
     return Vector(type, result, count: count, validity: ValidityMask(words: words))
   }
