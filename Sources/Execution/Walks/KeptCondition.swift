@@ -11,7 +11,12 @@ final class KeptCondition {
   private let filter: ConjunctiveFilter
   private let columns: TableColumns
   private var readers: ColumnReaders?
+  private weak var table: TableStore?
   private var identity: UInt64 = 0
+  /// How many rows were asked one by one.
+  private var askedInAll = 0
+  /// When so many of a table's rows were asked, all others are, in their order, which takes less than to ask as many again.
+  private static let askedShare = 16
   /// What is known of the version opened last.
   private(set) var rows = KnownRows(rowCount: 0)
 
@@ -32,6 +37,8 @@ final class KeptCondition {
     if identity == tables.identity { return }
     readers = try ColumnReaders(columns, of: table)
     rows = KnownRows(rowCount: table.rowCount)
+    self.table = table
+    askedInAll = 0
     identity = tables.identity
   }
 
@@ -47,6 +54,11 @@ final class KeptCondition {
     let rows = rows
     var index = 0
     while index < count {
+      if let table, askedInAll > table.rowCount / Self.askedShare {
+        askedInAll = .min
+        // They may fail for a row that nobody asks for.
+        try? askAll(of: table, context)
+      }
       let asked = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
       var askedCount = 0
       while index < count && askedCount < Vector.chunkCapacity {
@@ -55,6 +67,7 @@ final class KeptCondition {
         index &+= 1
       }
       if askedCount == 0 { continue }
+      askedInAll += askedCount
       var chunk = DataChunk(readers.gather(asked, count: askedCount), count: askedCount)
       let met = try filter.select(&chunk, context) ?? .all(askedCount)
       for place in 0..<met.count { rows.note(asked[met.positions[place]], holds: true) }
@@ -63,5 +76,20 @@ final class KeptCondition {
       }
       try context.check()
     }
+  }
+
+  /// Sees that it is known of all rows if the conditions hold.
+  private func askAll(of table: TableStore, _ context: ExecutionContext) throws(SQLError) {
+    guard table.liveRowCount == table.rowCount else { return }
+    let words = table.rowCount / 64 + 1
+    let all = Buffer(repeating: UInt64.max, count: words)
+    let met = Buffer<UInt64>(zeroed: words)
+    for page in 0..<table.pageCount {
+      try context.check()
+      var chunk = try columns.scan(page, of: table)
+      let mask = try filter.mask(of: &chunk, context)
+      mask.keep(of: all, from: page * TableStore.pageCapacity / 64, into: met)
+    }
+    rows.note(all, met: met, words: words)
   }
 }

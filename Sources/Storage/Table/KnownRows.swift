@@ -40,7 +40,7 @@ package struct KnownRows: Sendable {
 
   /// Notes of the rows with a bit in `asked` that the condition holds for those with one in `met`, and for no other.
   ///
-  /// - Precondition: nothing was known of them.
+  /// - Precondition: nothing else was known of them.
   package func note(_ asked: Buffer<UInt64>, met: Buffer<UInt64>, words: Int) {
     for word in 0..<words {
       known[word] |= asked[word]
