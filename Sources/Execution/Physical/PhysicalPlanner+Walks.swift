@@ -349,6 +349,12 @@ extension PhysicalPlan {
     if case .keyLookup(let lookup) = node {
       return lookup.columns.hasKey(of: lookup.table, among: ids)
     }
+    if case .hashJoin(let join) = node {
+      switch join.kind {
+      case .semi, .anti: return join.left.isUnique(on: ids)
+      case .inner, .left, .right, .full, .mark, .single: return false
+      }
+    }
     return reached(ids).map { $0.isSet && $0.hasKey } ?? false
   }
 
