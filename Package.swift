@@ -35,7 +35,8 @@ let package = Package(
     layer("Diagnostics"),
     layer("SQLSyntax", ["Diagnostics"]),
     layer("Columnar", ["Diagnostics"]),
-    layer("DelimitedText", ["Diagnostics", "Columnar"]),
+    layer("Codecs", ["Diagnostics", "Columnar"]),
+    layer("DelimitedText", ["Diagnostics", "Columnar", "Codecs"]),
     layer("Storage", ["Diagnostics", "Columnar"]),
     layer("Durability", ["Diagnostics", "Columnar", "Storage"]),
     layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
@@ -44,8 +45,8 @@ let package = Package(
     layer(
       "Junction",
       [
-        "Diagnostics", "SQLSyntax", "Columnar", "DelimitedText", "Storage", "Durability", "Catalog",
-        "Planning", "Execution",
+        "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Storage",
+        "Durability", "Catalog", "Planning", "Execution",
       ]),
     layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .executableTarget(
@@ -57,7 +58,8 @@ let package = Package(
     tests(of: "Diagnostics"),
     tests(of: "SQLSyntax", ["Diagnostics"]),
     tests(of: "Columnar", ["Diagnostics"]),
-    tests(of: "DelimitedText", ["Diagnostics", "Columnar"]),
+    tests(of: "Codecs", ["Diagnostics", "Columnar"]),
+    tests(of: "DelimitedText", ["Diagnostics", "Columnar", "Codecs"]),
     tests(of: "Storage", ["Diagnostics", "Columnar"]),
     .target(
       name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",

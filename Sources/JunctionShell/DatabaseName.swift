@@ -54,7 +54,7 @@ struct DatabaseName {
   }
 
   private static func isTable(_ name: String) -> Bool {
-    [".csv", ".tsv"].contains { name.lowercased().hasSuffix($0) }
+    [".csv", ".tsv", ".csv.gz", ".tsv.gz"].contains { name.lowercased().hasSuffix($0) }
   }
 
   private static func isThere(_ name: String) -> Bool { unsafe access(name, F_OK) == 0 }

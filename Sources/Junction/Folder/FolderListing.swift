@@ -30,7 +30,8 @@ struct FolderListing {
       byteCount = try FileSource(path: path).byteCount ?? 0
     }
 
-    private static let endings = [".csv", ".tsv"]
+    /// How the names of such files end.
+    static let endings = [".csv", ".tsv", ".csv.gz", ".tsv.gz"]
   }
   /// Sorted by name.
   private(set) var files: [File] = []
@@ -92,7 +93,7 @@ struct FolderListing {
       unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     if isFile {
       if let file = try File(path) { files.append(file) }
-    } else if name.lowercased().hasSuffix(".csv") || name.lowercased().hasSuffix(".tsv") {
+    } else if File.endings.contains(where: { name.lowercased().hasSuffix($0) }) {
       notices.append(Notice("\(path): passed over, as it is no regular file", severity: .warning))
     }
   }

@@ -58,7 +58,7 @@ struct Sheet {
     var blockSize = 1 << 20
     while true {
       let reader = BlockReader(
-        try FileSource(path: file.path), format: format, blockSize: blockSize)
+        try TextFile.open(file.path), format: format, blockSize: blockSize)
       guard let block = try reader.next() else {
         let nothing = SniffedDialect(
           format: format, width: 0, sample: [], prefixLength: 0, headerLength: 0,

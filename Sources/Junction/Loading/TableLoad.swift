@@ -18,7 +18,7 @@ struct TableLoad {
     /// The bytes from the first on.
     func opened() throws(SQLError) -> any ByteSource {
       switch self {
-      case .file(let path): return try FileSource(path: path)
+      case .file(let path): return try TextFile.open(path)
       case .source(let source):
         if source.isRepeatable { try source.rewind() }
         return source

@@ -1,4 +1,5 @@
 import Catalog
+import Codecs
 import Columnar
 import DelimitedText
 import Diagnostics
@@ -134,13 +135,21 @@ extension Session {
 /// The file, or the closure, that COPY TO writes to.
 private final class CopySink {
   private var file: FileSink?
+  /// Packs what goes to a file whose name says so.
+  private var packer: GzipWriter?
   private let stream: (([UInt8]) throws -> Void)?
 
   init(_ statement: CopyStatement, _ streams: CopyStreams) throws(SQLError) {
     switch statement.endpoint {
     case .file(let path):
-      file = try FileSink(path: path)
+      let file = try FileSink(path: path)
+      self.file = file
       stream = nil
+      if path.lowercased().hasSuffix(".gz") {
+        packer = GzipWriter { (bytes, count) throws(SQLError) in
+          try file.write(bytes.array(count))
+        }
+      }
     case .program:
       throw SQLError(
         .featureNotSupported, "COPY to or from a program is not supported",
@@ -164,10 +173,15 @@ private final class CopySink {
       } catch {
         throw SQLError(.ioError, "could not write the data: \(error)")
       }
+    } else if let packer {
+      try packer.write(Buffer(bytes), from: 0, count: bytes.count)
     } else {
       try file?.write(bytes)
     }
   }
 
-  func close() throws(SQLError) { try file?.close() }
+  func close() throws(SQLError) {
+    try packer?.finish()
+    try file?.close()
+  }
 }

@@ -51,7 +51,7 @@ extension Session {
     of statement: CopyStatement, _ streams: CopyStreams
   ) throws(SQLError) -> any ByteSource {
     switch statement.endpoint {
-    case .file(let path): return try FileSource(path: path)
+    case .file(let path): return try TextFile.open(path)
     case .program: throw .unsupported("COPY FROM PROGRAM")
     case .standardStream:
       if let input = streams.input { return input }
