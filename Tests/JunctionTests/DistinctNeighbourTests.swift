@@ -96,4 +96,44 @@ struct DistinctNeighbourTests {
       .map { "\($0.values)" }.joined(separator: "\n")
     #expect(plan.contains("Once Each Neighbour: "), "\(plan)")
   }
+
+  @Test("and aggregates of many parents, under conditions that most edges meet, go by lists")
+  func manyParents() throws {
+    func connection(isKeyed: Bool) throws -> Connection {
+      let connection = try Self.connection(
+        isKeyed: isKeyed, rows: ["(2, 1, 0, 1)"], (66_000, 40))
+      try connection.execute(
+        """
+        INSERT INTO takes SELECT 2 * (1 + i * 7919 % 66000), 1 + i % 37, i % 5, nullif(i % 11, 3)
+        FROM generate_series(1, 90000) i;
+        DELETE FROM takes WHERE t = 4;
+        ANALYZE;
+        """)
+      return connection
+    }
+    let keyed = try connection(isKeyed: true)
+    let plain = try connection(isKeyed: false)
+    for (query, goesByLists) in [
+      (
+        "SELECT t.s, sum(k.id), count(*) FROM takes t JOIN course k ON k.id = t.c WHERE t.g >= 1 GROUP BY t.s",
+        true
+      ),
+      ("SELECT s, sum(g), max(t) FROM takes WHERE t <> 1 GROUP BY s HAVING count(*) > 1", true),
+      (
+        "SELECT p.id, p.v, min(t.g) FROM student p JOIN takes t ON t.s = p.id WHERE t.c > 5 GROUP BY p.id, p.v",
+        true
+      ),
+      ("SELECT s, count(DISTINCT g) FROM takes WHERE t <> 1 GROUP BY s", false),
+      ("SELECT s, sum(g) FROM takes WHERE t = 1 GROUP BY s", false),
+    ] {
+      func rows(_ connection: Connection) throws -> [String] {
+        try connection.query(
+          "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM (\(query)) r"
+        ).map { "\($0.values)" }
+      }
+      #expect(try rows(keyed) == rows(plain), "\(query)")
+      let plan = try keyed.query("EXPLAIN \(query)").map { "\($0.values)" }.joined()
+      #expect(plan.contains("Neighbour Aggregate") == goesByLists, "\(plan)")
+    }
+  }
 }

@@ -115,25 +115,7 @@ final class NeighbourAggregateSource: Source {
       state.grow(to: count)
     }
     let present = Buffer<UInt8>(zeroed: count)
-    var batch = Batch(try access.current())
-    for row in 0..<count {
-      var found = 0
-      let list = batch.opened.adjacency.neighbours(of: positions[row])
-      for index in 0..<list.runCount {
-        let run = list.run(index)
-        var start = 0
-        while start < run.count {
-          start += batch.add(run, from: start, to: row)
-          if batch.isFull { try flush(&batch, parents, worker, present, context) }
-        }
-        found += run.count
-      }
-      if found == 0 && plan.isOuter {
-        batch.addMissing(row)
-        if batch.isFull { try flush(&batch, parents, worker, present, context) }
-      }
-    }
-    try flush(&batch, parents, worker, present, context)
+    try addEdges(of: positions, parents, worker, present, context)
     var columns = keyPlaces.map { parents.columns[$0] }
     var byteCount = 0
     for state in states {
@@ -151,6 +133,42 @@ final class NeighbourAggregateSource: Source {
     if keptCount == 0 { return true }
     return try stage.push(
       DataChunk(columns, count: count).gathered(SelectionVector(kept, count: keptCount)))
+  }
+
+  /// Gives the aggregates the edges of some parents.
+  private func addEdges(
+    of positions: Buffer<UInt32>, _ parents: DataChunk, _ worker: Worker,
+    _ present: Buffer<UInt8>, _ context: ExecutionContext
+  ) throws(SQLError) {
+    var batch = Batch(try access.current())
+    // Plain bytes: workers would wait for each other to count the references of the index for each parent.
+    let lists = batch.opened.lists
+    for row in 0..<parents.count {
+      var found = 0
+      if let list = lists.list(of: positions[row]) {
+        while found < list.count {
+          found += batch.add(list.targets, list.rows, found..<list.count, to: row)
+          if batch.isFull { try flush(&batch, parents, worker, present, context) }
+        }
+      } else {
+        let list = batch.opened.adjacency.neighbours(of: positions[row])
+        for index in 0..<list.runCount {
+          let run = list.run(index)
+          let (targets, rows) = (PagePointer(run.targets), PagePointer(run.rows))
+          var start = 0
+          while start < run.count {
+            start += batch.add(targets, rows, start..<run.count, to: row)
+            if batch.isFull { try flush(&batch, parents, worker, present, context) }
+          }
+          found += run.count
+        }
+      }
+      if found == 0 && plan.isOuter {
+        batch.addMissing(row)
+        if batch.isFull { try flush(&batch, parents, worker, present, context) }
+      }
+    }
+    try flush(&batch, parents, worker, present, context)
   }
 
   /// Gives the aggregates what a batch holds, and marks the parents that have something.
@@ -212,12 +230,17 @@ final class NeighbourAggregateSource: Source {
       hasMissing = false
     }
 
-    /// Adds edges of a run, and says how many had room.
-    mutating func add(_ run: NeighbourList.Run, from start: Int, to parent: Int) -> Int {
-      let taken = min(run.count - start, Self.capacity - count)
-      parents.fill(count..<(count + taken), with: UInt32(truncatingIfNeeded: parent))
-      targets.copy(run.targets, from: start, count: taken, to: count)
-      rows.copy(run.rows, from: start, count: taken, to: count)
+    /// Adds some edges of a parent, and says how many had room.
+    mutating func add(
+      _ ends: PagePointer<UInt32>, _ edges: PagePointer<UInt32>, _ range: Range<Int>, to parent: Int
+    ) -> Int {
+      let taken = min(range.count, Self.capacity - count)
+      let (parents, targets, rows, first) = (parents, targets, rows, count)
+      for index in 0..<taken {
+        parents[first &+ index] = UInt32(truncatingIfNeeded: parent)
+        targets[first &+ index] = ends[range.lowerBound &+ index]
+        rows[first &+ index] = edges[range.lowerBound &+ index]
+      }
       count += taken
       return taken
     }

@@ -22,15 +22,21 @@ package struct NeighbourAggregate: Sendable {
   /// Those of the aggregates, by place, that take only the first edge to each neighbour: DISTINCT of what the neighbour decides.
   package var onceEach: Set<Int> = []
 
+  /// Whether no aggregate needs a set of the values that it has seen.
+  var tellsDistinct: Bool {
+    aggregates.indices.allSatisfy { onceEach.contains($0) || !aggregates[$0].call.isDistinct }
+  }
+
   /// The columns that the aggregates read.
   var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
 
   /// A grouping by the key of a parent whose edges, or the rows they lead to, are aggregated; nil for any other.
   ///
   /// With `unjoins` also one over a hash join of parents and edges, which pays where an aggregate would otherwise keep
-  /// all rows of the join. `arrivals` are where edges from the parents of a foreign key could lead to.
+  /// all rows of the join; with `asksEdges` also one under conditions where no sets of pairs are spared. `arrivals` are where edges
+  /// from the parents of a foreign key could lead to.
   init?(
-    _ node: AggregateNode, unjoins: Bool,
+    _ node: AggregateNode, unjoins: Bool, asksEdges: Bool = false,
     arrivals: (_ from: Int, _ edges: TableDefinition) -> [AdjacencyStep.Arrival]
   ) {
     guard node.partial == nil, node.groupingSets == nil, node.groupings.isEmpty,
@@ -71,7 +77,7 @@ package struct NeighbourAggregate: Sendable {
     takeNeighboursOnce()
     (filters, step.filters) = (step.filters, [])
     // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
-    if !filters.isEmpty && onceEach.isEmpty { return nil }
+    if !filters.isEmpty && onceEach.isEmpty && !asksEdges { return nil }
     readOnlyWhatIsUsed()
   }
 }

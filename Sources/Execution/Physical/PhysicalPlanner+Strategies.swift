@@ -86,36 +86,63 @@ extension PhysicalPlanner {
     guard writesJSON || node.clusterKey == nil else { return nil }
     return distinctNeighbours(node)
       ?? NeighbourAggregate(node, unjoins: writesJSON) { arrivals(from: $0, of: $1) }
+      ?? manyParents(node)
   }
 
   /// Aggregates over the different neighbours of each parent, which need no set of those seen where lists rise by neighbour:
   /// that pays however parents and edges were to be joined, and where only edges are read.
   private func distinctNeighbours(_ node: AggregateNode) -> NeighbourAggregate? {
     guard node.aggregates.contains(where: { $0.call.isDistinct }) else { return nil }
-    func distinct(_ node: AggregateNode) -> NeighbourAggregate? {
-      let found = NeighbourAggregate(node, unjoins: true) { arrivals(from: $0, of: $1) }
-      guard let found, !found.onceEach.isEmpty,
-        found.aggregates.indices.allSatisfy({
-          found.onceEach.contains($0) || !found.aggregates[$0].call.isDistinct
-        })
-      else { return nil }
-      if found.filters.isEmpty { return found }
+    return unjoined(node) { found in
       // All edges are read for those that meet the conditions.
-      let edgeCount = statistics(found.step.edgeTable.id)?.rowCount ?? 1000
-      return node.input.estimatedRows >= edgeCount * Self.leastShareOfEdges ? found : nil
+      !found.onceEach.isEmpty && found.tellsDistinct
+        && (found.filters.isEmpty || self.reads(found, atLeast: Self.leastShareOfEdges, for: node))
     }
-    if let found = distinct(node) { return found }
+  }
+
+  /// Aggregates of more parents than a cache holds groups of, each of whose states would be come by anew for every edge.
+  private func manyParents(_ node: AggregateNode) -> NeighbourAggregate? {
+    unjoined(node, asksEdges: true) { found in
+      !found.isOuter && found.tellsDistinct
+        && self.statistics(found.parents.table.id)?.rowCount ?? 0 >= Self.cachedGroups
+        && self.reads(found, atLeast: Self.mostOfEdges, for: node)
+    }
+  }
+
+  /// Whether an aggregation has so large a share of the edges for its input.
+  private func reads(
+    _ found: NeighbourAggregate, atLeast share: Double, for node: AggregateNode
+  ) -> Bool {
+    let edgeCount = statistics(found.step.edgeTable.id)?.rowCount ?? 1000
+    return node.input.estimatedRows >= edgeCount * share
+  }
+
+  /// A grouping by parents, joined with their edges or named by them, over the lists of edges, if it is wanted.
+  private func unjoined(
+    _ node: AggregateNode, asksEdges: Bool = false, where isWanted: (NeighbourAggregate) -> Bool
+  ) -> NeighbourAggregate? {
+    func found(_ node: AggregateNode) -> NeighbourAggregate? {
+      let found = NeighbourAggregate(node, unjoins: true, asksEdges: asksEdges) {
+        arrivals(from: $0, of: $1)
+      }
+      return found.flatMap { isWanted($0) ? $0 : nil }
+    }
+    if let found = found(node) { return found }
     for key in node.keys {
       guard let id = key.expression.asColumn, let input = rooted(node.input, at: id) else {
         continue
       }
       var walked = node
       walked.input = input
-      if let found = distinct(walked) { return found }
+      if let found = found(walked) { return found }
     }
     return nil
   }
 
+  /// So many groups are found in a cache.
+  private static let cachedGroups = 65_536.0
+  /// With fewer of the edges, those that are wanted are better put together by their own scan.
+  private static let mostOfEdges = 0.5
   /// With fewer of the edges, a set of pairs is soon made.
   private static let leastShareOfEdges = 0.125
 

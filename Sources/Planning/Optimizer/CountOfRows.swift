@@ -2,6 +2,8 @@ import Columnar
 
 /// `count` of a column that is never NULL as `count(*)`: the column need not be read, and edges need not be looked at to be
 /// counted.
+///
+/// Over DISTINCT rows the column stays: they may be counted as the different values of it that each group has.
 struct CountOfRows {
   func applied(_ plan: LogicalPlan) -> LogicalPlan { plan.changed(rewritten) ?? plan }
 
@@ -9,6 +11,7 @@ struct CountOfRows {
     guard case .aggregate(var aggregate) = plan,
       aggregate.aggregates.contains(where: \.call.countsColumn)
     else { return nil }
+    if case .distinct = aggregate.input { return nil }
     let notNull = aggregate.input.notNullColumns
     var isChanged = false
     for index in aggregate.aggregates.indices

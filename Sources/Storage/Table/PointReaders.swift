@@ -111,7 +111,7 @@ extension ListReader {
 
   /// Where the edges of a source stand, and how many there are; nil if the list stands apart.
   @inline(__always)
-  func list(
+  package func list(
     of source: UInt32
   ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int)? {
     let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
