@@ -406,7 +406,9 @@ private struct BitCursor {
       &+ Int(truncatingIfNeeded: taken &>> DecodingTable.codeLength(entry))
   }
 
-  /// The entry in a table of longer codes; that of a block's end is its own. nil for bits that are no code.
+  /// The entry in a table of longer codes, that of a block's end being its own.
+  ///
+  /// nil for bits that are no code.
   @inline(__always)
   mutating func longer(_ entry: UInt32, _ table: PagePointer<UInt32>) -> UInt32? {
     if entry & DecodingTable.Flag.end != 0 { return entry }

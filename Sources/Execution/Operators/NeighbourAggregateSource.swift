@@ -10,6 +10,9 @@ final class NeighbourAggregateSource: Source {
   private let plan: NeighbourAggregate
   private let access: AdjacencyAccess
   private let compiler: ExpressionCompiler
+  private let edgeFilter: RowFilter?
+  /// The edges that are taken, a bit for each position; nil for all.
+  private var wanted: Buffer<UInt64>?
   private let parentColumns: TableColumns
   /// The places of the keys among the parents' columns.
   private let keyPlaces: [Int]
@@ -39,9 +42,12 @@ final class NeighbourAggregateSource: Source {
   /// Edges to a morsel, about.
   private static let morselEdgeCount = 32_768
 
-  /// `compiler` is one over the columns of `plan`.
-  init(_ plan: NeighbourAggregate, _ compiler: ExpressionCompiler) throws(SQLError) {
+  /// `edges` are the plan's conditions of edges alone, `compiler` is one over the columns of `plan`.
+  init(
+    _ plan: NeighbourAggregate, _ edges: RowFilter?, _ compiler: ExpressionCompiler
+  ) throws(SQLError) {
     self.plan = plan
+    edgeFilter = edges
     self.compiler = compiler
     access = AdjacencyAccess(plan.step)
     parentColumns = TableColumns(plan.parents.columns)
@@ -72,6 +78,12 @@ final class NeighbourAggregateSource: Source {
     try access.open(context.tables)
     self.table = table
     parentReaders = try ColumnReaders(parentColumns, of: table)
+    if let edgeFilter {
+      let edges = try access.current().edges
+      wanted = try edgeFilter.filtered(
+        ReachedSet(allOf: edges), isOwn: true, edges, context
+      ).bits
+    }
     let edges = try access.current().adjacency.edgeCount
     let share = max(1, edges / max(1, table.rowCount))
     // A power of two, so that a morsel lies within a page.
@@ -140,7 +152,7 @@ final class NeighbourAggregateSource: Source {
     of positions: Buffer<UInt32>, _ parents: DataChunk, _ worker: Worker,
     _ present: Buffer<UInt8>, _ context: ExecutionContext
   ) throws(SQLError) {
-    var batch = Batch(try access.current())
+    var batch = Batch(try access.current(), wanted: wanted)
     // Plain bytes: workers would wait for each other to count the references of the index for each parent.
     let lists = batch.opened.lists
     for row in 0..<parents.count {
@@ -216,7 +228,17 @@ final class NeighbourAggregateSource: Source {
     private var last = (parent: UInt32.max, target: UInt32.max)
     private static var capacity: Int { Vector.chunkCapacity }
 
-    init(_ opened: AdjacencyAccess.Opened) { self.opened = opened }
+    /// Where the columns above stand.
+    private var places:
+      (parents: PagePointer<UInt32>, targets: PagePointer<UInt32>, rows: PagePointer<UInt32>)
+    /// No page where all edges are wanted.
+    private let wanted: PagePointer<UInt64>
+
+    init(_ opened: AdjacencyAccess.Opened, wanted: Buffer<UInt64>?) {
+      self.opened = opened
+      self.wanted = wanted.map { PagePointer($0) } ?? .none
+      places = (PagePointer(parents), PagePointer(targets), PagePointer(rows))
+    }
 
     var isFull: Bool { count == Self.capacity }
 
@@ -226,22 +248,32 @@ final class NeighbourAggregateSource: Source {
       parents = Buffer(uninitialized: Self.capacity)
       rows = Buffer(uninitialized: Self.capacity)
       targets = Buffer(uninitialized: Self.capacity)
+      places = (PagePointer(parents), PagePointer(targets), PagePointer(rows))
       count = 0
       hasMissing = false
     }
 
-    /// Adds some edges of a parent, and says how many had room.
+    /// Adds those of some edges of a parent that are wanted, and says how many of them were looked at: all that have room.
     mutating func add(
       _ ends: PagePointer<UInt32>, _ edges: PagePointer<UInt32>, _ range: Range<Int>, to parent: Int
     ) -> Int {
       let taken = min(range.count, Self.capacity - count)
-      let (parents, targets, rows, first) = (parents, targets, rows, count)
-      for index in 0..<taken {
-        parents[first &+ index] = UInt32(truncatingIfNeeded: parent)
-        targets[first &+ index] = ends[range.lowerBound &+ index]
-        rows[first &+ index] = edges[range.lowerBound &+ index]
+      // Through plain bytes: this is done for each parent.
+      let (parents, targets, rows) = places
+      var next = count
+      for index in range.lowerBound..<(range.lowerBound &+ taken) {
+        let row = edges[index]
+        parents.store(UInt32(truncatingIfNeeded: parent), at: next)
+        targets.store(ends[index], at: next)
+        rows.store(row, at: next)
+        // Written before it is known whether it is wanted, and written over if it is not.
+        let isWanted =
+          wanted.isNone
+          || wanted[Int(truncatingIfNeeded: row &>> 6)]
+            &>> UInt64(truncatingIfNeeded: row & 63) & 1 != 0
+        next &+= bit(isWanted)
       }
-      count += taken
+      count = next
       return taken
     }
 
@@ -263,6 +295,7 @@ final class NeighbourAggregateSource: Source {
         parents[index] = oldParents[kept.positions[index]]
         targets[index] = oldTargets[kept.positions[index]]
       }
+      places = (PagePointer(parents), PagePointer(targets), PagePointer(rows))
       count = kept.count
     }
 

@@ -308,7 +308,7 @@ struct ExplainBuilder {
       return [
         ("Group Key", printer.list(keys.map(\.column.reference))),
         ("Once Each Neighbour", printer.list(once)),
-        ("Filter", conditions(node.filters)),
+        ("Filter", conditions(node.edgeConditions.filters + node.filters)),
       ]
     }
     if case .rowSummary(let summary) = plan.node, summary.column != nil {

@@ -358,7 +358,10 @@ extension PhysicalPlan {
     case .remainingRows(let rows): return of(rows)
     case .storedOrder(let order): return of(order.rows)
     case .neighbourAggregate(let node):
-      return [(alias: node.parents.alias, columns: node.parents.columns)] + step(node.step)
+      return [
+        (alias: node.parents.alias, columns: node.parents.columns),
+        (alias: node.step.edgeAlias, columns: node.edgeConditions.columns),
+      ] + step(node.step)
     case .closure(let closure):
       let counted = closure.walk.rounds.map { ScanPlan.Column($0.column, index: $0.place) }
       return step(closure.walk.conditional ?? closure.walk.step)

@@ -14,6 +14,8 @@ package struct NeighbourAggregate: Sendable {
   package var step: AdjacencyStep
   /// Conditions on the columns of parents and of the step; none of a left join.
   package var filters: [BoundExpression] = []
+  /// Conditions on edges alone that cannot fail: they are asked of all edges in their order, before the lists are gone through.
+  package var edgeConditions = RowCondition()
   /// Whether a parent without edges is a group of one row, that of a left join.
   package var isOuter: Bool
   /// The keys of the groups: columns of the parents.
@@ -26,6 +28,8 @@ package struct NeighbourAggregate: Sendable {
   var tellsDistinct: Bool {
     aggregates.indices.allSatisfy { onceEach.contains($0) || !aggregates[$0].call.isDistinct }
   }
+
+  var isFiltered: Bool { !filters.isEmpty || !edgeConditions.filters.isEmpty }
 
   /// The columns that the aggregates read.
   var columns: [PlanColumn] { parents.columns.map(\.column) + step.columns }
@@ -78,6 +82,7 @@ package struct NeighbourAggregate: Sendable {
     (filters, step.filters) = (step.filters, [])
     // Without sets of pairs to be spared, what is left of the edges is better put together by their own scan.
     if !filters.isEmpty && onceEach.isEmpty && !asksEdges { return nil }
+    separateEdgeConditions()
     readOnlyWhatIsUsed()
   }
 }
@@ -345,6 +350,18 @@ extension AggregateCall {
 
 extension NeighbourAggregate {
   /// Leaves out the columns that neither a key nor an aggregate reads.
+  private mutating func separateEdgeConditions() {
+    let own = ColumnSet(step.edgeColumns.filter { $0.index >= 0 }.map(\.column.id))
+    func isAsked(_ filter: BoundExpression) -> Bool {
+      !filter.columns.isEmpty && filter.columns.isSubset(of: own) && filter.dependsOnRowAlone
+        && filter.cannotFail
+    }
+    edgeConditions.filters = filters.filter(isAsked)
+    filters.removeAll(where: isAsked)
+    let used = edgeConditions.filters.columns
+    edgeConditions.columns = step.edgeColumns.filter { used.contains($0.column.id) }
+  }
+
   private mutating func readOnlyWhatIsUsed() {
     var used: ColumnSet = []
     for item in aggregates { used.formUnion(item.call.columns) }

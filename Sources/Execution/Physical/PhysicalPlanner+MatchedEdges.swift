@@ -7,9 +7,10 @@ import Planning
 /// `WHERE e.student_id IN (…)` keeps edges by a set of students, wherever it stands among the other joins of edges: where groups
 /// of edges are counted, the set is walked from first, and the others are asked of groups.
 extension HashJoin {
-  /// A semi-join of edges with the rows at one end as the edges of those rows, of which the columns `read` are wanted; joins that
-  /// its left side begins with come after it, as they may. nil where there is nothing of the kind, or it would go through far
-  /// more edges.
+  /// A semi-join of edges with the rows at one end as the edges of those rows, of which the columns `read` are wanted.
+  ///
+  /// Joins that its left side begins with come after it, as they may. nil where there is nothing of the kind, or it would go
+  /// through far more edges.
   func followingEdges(of read: ColumnSet, _ planner: PhysicalPlanner) -> PhysicalPlan? {
     guard case .semi = kind else { return nil }
     if case .hashJoin(let other) = left.node {

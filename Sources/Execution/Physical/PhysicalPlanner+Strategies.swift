@@ -96,7 +96,7 @@ extension PhysicalPlanner {
     return unjoined(node) { found in
       // All edges are read for those that meet the conditions.
       !found.onceEach.isEmpty && found.tellsDistinct
-        && (found.filters.isEmpty || self.reads(found, atLeast: Self.leastShareOfEdges, for: node))
+        && (!found.isFiltered || self.reads(found, atLeast: Self.leastShareOfEdges, for: node))
     }
   }
 

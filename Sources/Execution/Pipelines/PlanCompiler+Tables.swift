@@ -59,10 +59,7 @@ extension PlanCompiler {
     case .remainingRows(let rows):
       return Stream(source: RowSetSource(try rowSet(rows)), outputs: plan.outputs)
     case .storedOrder(let order): return try storedOrder(order, plan.outputs)
-    case .neighbourAggregate(let node):
-      return Stream(
-        source: try NeighbourAggregateSource(node, expressions(over: node.columns)),
-        outputs: plan.outputs)
+    case .neighbourAggregate(let node): return try aggregated(node, plan.outputs)
     case .closure(let closure):
       return Stream(source: try closureSource(closure), outputs: plan.outputs)
     case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
@@ -88,6 +85,18 @@ extension PlanCompiler {
     stream.operators.append(FilterOperator(scan.filters, members: members, compiler))
     stream.operators.append(CompactOperator())
     return stream
+  }
+
+  private func aggregated(
+    _ node: NeighbourAggregate, _ outputs: [PlanColumn]
+  ) throws(SQLError) -> Stream {
+    let conditions = node.edgeConditions
+    let edges = try RowFilter(
+      conditions.filters,
+      on: StepArrival(table: node.step.edgeTable, columns: conditions.columns), self)
+    return Stream(
+      source: try NeighbourAggregateSource(node, edges, expressions(over: node.columns)),
+      outputs: outputs)
   }
 
   private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {

@@ -12,9 +12,7 @@ package final class TableScanner: Sendable {
   private let readers: [ColumnReader]
   private let hasDeletedRows: Bool
 
-  /// - Parameters:
-  ///   - columns: the columns that are read.
-  ///   - types: the types they go by, of the same form as those that are stored.
+  /// Reads `columns` of a table, which go by `types`, of the same form as those that are stored.
   package init(_ table: TableStore, columns: [Int], types: [LogicalType]) {
     self.table = table
     self.columns = columns
