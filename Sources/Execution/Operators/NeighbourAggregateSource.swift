@@ -260,18 +260,25 @@ final class NeighbourAggregateSource: Source {
       let taken = min(range.count, Self.capacity - count)
       // Through plain bytes: this is done for each parent.
       let (parents, targets, rows) = places
-      var next = count
-      for index in range.lowerBound..<(range.lowerBound &+ taken) {
+      let (first, start) = (count, range.lowerBound)
+      if wanted.isNone {
+        for index in 0..<taken {
+          parents.store(UInt32(truncatingIfNeeded: parent), at: first &+ index)
+          targets.store(ends[start &+ index], at: first &+ index)
+          rows.store(edges[start &+ index], at: first &+ index)
+        }
+        count = first &+ taken
+        return taken
+      }
+      var next = first
+      for index in start..<(start &+ taken) {
         let row = edges[index]
+        // Written before it is known whether it is wanted, and written over if it is not.
         parents.store(UInt32(truncatingIfNeeded: parent), at: next)
         targets.store(ends[index], at: next)
         rows.store(row, at: next)
-        // Written before it is known whether it is wanted, and written over if it is not.
-        let isWanted =
-          wanted.isNone
-          || wanted[Int(truncatingIfNeeded: row &>> 6)]
-            &>> UInt64(truncatingIfNeeded: row & 63) & 1 != 0
-        next &+= bit(isWanted)
+        let word = wanted[Int(truncatingIfNeeded: row &>> 6)]
+        next &+= Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: row & 63) & 1)
       }
       count = next
       return taken
