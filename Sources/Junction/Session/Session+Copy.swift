@@ -147,7 +147,7 @@ private final class CopySink {
       stream = nil
       if path.lowercased().hasSuffix(".gz") {
         packer = GzipWriter { (bytes, count) throws(SQLError) in
-          try file.write(bytes.array(count))
+          try file.write(bytes.bytes(0..<count).array)
         }
       }
     case .program:
