@@ -32,6 +32,8 @@ struct MatchedEdgesTests {
     "e.s IN (SELECT b.s FROM takes a JOIN takes b ON b.c = a.c WHERE a.s = 2 AND b.s <> 2)",
     "EXISTS (SELECT 1 FROM takes x WHERE x.s = e.s AND x.g = 1)",
     "e.s IN (SELECT s FROM maybe)",
+    "e.s IN (SELECT s FROM maybe) AND EXISTS (SELECT 1 FROM student z WHERE z.id = e.s)",
+    "e.s IN (SELECT a.s FROM takes a) AND e.s IN (SELECT s FROM takes WHERE g > 1) AND e.s NOT IN (SELECT id FROM student WHERE v = 5)",
   ]
 
   private static let courses = [
@@ -49,6 +51,7 @@ struct MatchedEdgesTests {
     "SELECT e.c, count(e.s), count(*) FROM takes e WHERE # GROUP BY e.c HAVING count(*) > 1",
     "SELECT e.c, count(e.s), count(*) FROM maybe e WHERE # GROUP BY e.c",
     "SELECT e.c, k.name, count(*) FROM takes e JOIN course k ON k.id = e.c WHERE # GROUP BY e.c, k.name",
+    "SELECT k.id, k.name, count(*) FROM course k JOIN takes e ON e.c = k.id WHERE # GROUP BY k.id, k.name",
     "SELECT k.name, count(*) FROM takes e JOIN course k ON k.id = e.c WHERE # GROUP BY k.name",
     "SELECT k.id, upper(k.name), k.kind, count(*) FROM takes e JOIN course k ON k.id = e.c WHERE # GROUP BY k.id, k.name, k.kind",
     "SELECT e.c, count(*) FROM takes e WHERE # AND e.g > 1 GROUP BY e.c",

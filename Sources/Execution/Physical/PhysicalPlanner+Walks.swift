@@ -205,14 +205,16 @@ extension PhysicalPlanner {
   }
 
   private func counted(
-    _ input: PhysicalPlan, by keys: [ColumnID], _ aggregates: [AggregatePlan.Item]
+    _ input: PhysicalPlan, by keys: [ColumnID], _ aggregates: [AggregatePlan.Item],
+    mayFollow: Bool = true
   ) -> PhysicalPlan? {
     switch input.node {
     case .project(let below, let list):
       // Only columns that go by the same name above.
       guard zip(list, input.outputs).allSatisfy({ $0.asColumn == $1.id }) else { return nil }
-      return counted(below, by: keys, aggregates)
-    case .hashJoin(let join): return counted(join, input, by: keys, aggregates)
+      return counted(below, by: keys, aggregates, mayFollow: mayFollow)
+    case .hashJoin(let join):
+      return counted(join, by: keys, aggregates, mayFollow: mayFollow)
     case .lookupJoin(var join):
       // Each group finds the one row with its key.
       let own = keys.filter { key in join.input.outputs.contains { $0.id == key } }
@@ -221,7 +223,7 @@ extension PhysicalPlanner {
       guard join.kind.isInner, own.count + added.count == keys.count,
         ColumnSet(own).isSuperset(of: join.keys.columns),
         all.union(join.columns.map(\.column.id)).isSuperset(of: join.filters.columns),
-        let below = counted(join.input, by: own, aggregates)
+        let below = counted(join.input, by: own, aggregates, mayFollow: mayFollow)
       else { return nil }
       join.input = below
       return PhysicalPlan(
@@ -239,8 +241,7 @@ extension PhysicalPlanner {
   }
 
   private func counted(
-    _ plan: HashJoin, _ input: PhysicalPlan, by keys: [ColumnID],
-    _ aggregates: [AggregatePlan.Item]
+    _ plan: HashJoin, by keys: [ColumnID], _ aggregates: [AggregatePlan.Item], mayFollow: Bool
   ) -> PhysicalPlan? {
     var join = plan
     guard join.residual.isEmpty else { return nil }
@@ -249,20 +250,24 @@ extension PhysicalPlanner {
     case .semi, .anti:
       guard ColumnSet(keys).isSuperset(of: used) else {
         let read = aggregates.reduce(into: ColumnSet(keys)) { $0.formUnion($1.call.columns) }
-        return join.followingEdges(of: read, self).flatMap { counted($0, by: keys, aggregates) }
+        // Of two sets at one end the one would be put in the place of the other for ever.
+        guard mayFollow, let followed = join.followingEdges(of: read, self) else { return nil }
+        return counted(followed, by: keys, aggregates, mayFollow: false)
       }
-      guard let below = counted(join.left, by: keys, aggregates) else { return nil }
+      guard let below = counted(join.left, by: keys, aggregates, mayFollow: mayFollow) else {
+        return nil
+      }
       join.left = below
       return PhysicalPlan(
         .hashJoin(join), outputs: below.outputs, estimatedRows: below.estimatedRows)
     case .inner:
       // Each group finds the one row with its key.
       let own = keys.filter { key in join.left.outputs.contains { $0.id == key } }
-      let added = join.right.outputs.filter { keys.contains($0.id) }
+      let added = join.right.outputs.filter { keys.contains($0.id) && !own.contains($0.id) }
       let matched = join.keys.compactMap { (join.isFlipped ? $0.probe : $0.build).asColumn }
       guard own.count + added.count == keys.count, ColumnSet(own).isSuperset(of: used),
         matched.count == join.keys.count, join.right.isUnique(on: matched),
-        let below = counted(join.left, by: own, aggregates)
+        let below = counted(join.left, by: own, aggregates, mayFollow: mayFollow)
       else { return nil }
       join.left = below
       return PhysicalPlan(
