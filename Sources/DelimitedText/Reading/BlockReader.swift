@@ -22,6 +22,14 @@ package struct TextBlock: @unchecked Sendable {
   package static let padding = 64
 }
 
+extension TextBlock {
+  /// All bytes of a file.
+  package init(all bytes: Buffer<UInt8>, count: Int) {
+    self.init(
+      index: 0, bytes: bytes, count: count, offset: 0, firstLine: 1, hasQuotes: true, isLast: true)
+  }
+}
+
 /// Cuts a source into blocks of whole records, so that workers can parse them side by side.
 ///
 /// A record ends at a line end outside quotes. Where quote and escape are one character, each quote

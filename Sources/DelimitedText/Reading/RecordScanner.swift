@@ -176,7 +176,7 @@ package final class RecordScanner {
   ///
   /// Never inlined, as the checks of its accesses would move into the loop around it.
   @inline(never)
-  private func endRecord(
+  func endRecord(
     _ fields: Range<Int>, _ rows: inout Int, range: Range<Int>, _ block: TextBlock
   ) -> Int {
     rowCount = rows
@@ -223,7 +223,10 @@ package enum LineEnding: Sendable, Hashable {
     var index = 0
     while index < block.count {
       let byte = block.bytes[index]
-      if byte == format.quote {
+      if isInside && byte == format.escape && format.escape != format.quote {
+        // What it makes plain is no quote.
+        index += 1
+      } else if byte == format.quote {
         isInside.toggle()
       } else if !isInside && byte == .newline {
         return
