@@ -1,6 +1,8 @@
 /// Statements of all kinds, for the tests of printing and of robustness.
 enum Sample {
   static let queries = [
+    "FROM t", "FROM t JOIN u ON t.a = u.a SELECT t.a, count(*) WHERE b > 1 GROUP BY t.a",
+    "SELECT * FROM 'x.csv' AS y(a), 'it''s' WHERE a IN (FROM u)", "TABLE 'a b.json'",
     "SELECT t.x FROM GRAPH_TABLE (g MATCH p = ANY SHORTEST TRAIL (a IS b|!c WHERE a.x > 1)<-[e:f&(g|%)]-{1,3}(b)((x)-[y]->+(z) WHERE y.k)*()->?(c), (a)<->(b) KEEP SHORTEST 2 GROUPS WHERE a.x = b.x COLUMNS (a.*, count(e.x) AS n)) AS t (x, n)",
     "SELECT 1, -2, 3.5, 1e10, 'a''b', E'a\\nb', B'01', X'1F', NULL, true",
     "SELECT a AS \"B c\", t.*, (r).f, (r).*, x[1][2:3] FROM s.t AS t(a, b)",
@@ -31,6 +33,8 @@ enum Sample {
   ]
 
   static let statements = [
+    "DESCRIBE t", "DESCRIBE 'x.csv'", "describe", "SUMMARIZE SELECT 1", "SUMMARIZE FROM t",
+    "SHOW TABLES", "SHOW ALL TABLES", "CREATE TABLE t AS FROM u",
     "CREATE TEMP PROPERTY GRAPH s.g VERTEX TABLES (a AS b KEY (x) LABEL l PROPERTIES (x, y + 1 AS z) DEFAULT LABEL NO PROPERTIES, c PROPERTIES ARE ALL COLUMNS EXCEPT (d)) EDGE TABLES (e SOURCE KEY (f) REFERENCES b (x) DESTINATION c)",
     "ALTER PROPERTY GRAPH IF EXISTS g ALTER EDGE TABLE e ALTER LABEL l DROP PROPERTIES (p) CASCADE",
     "INSERT INTO t AS x (a, b[1], c.d) OVERRIDING USER VALUE VALUES (1, DEFAULT, 2) ON CONFLICT (a, lower(b)) WHERE c DO UPDATE SET a = EXCLUDED.a WHERE x.b RETURNING *, a AS z",

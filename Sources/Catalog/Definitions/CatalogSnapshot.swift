@@ -40,6 +40,18 @@ package struct CatalogSnapshot: Sendable {
 
   package init() {}
 
+  /// A catalog whose objects are numbered from `number` on.
+  package init(idsFrom number: UInt32) { nextNumber = number }
+
+  /// The catalog with further tables, found by their identity alone.
+  package func including(_ definitions: [TableDefinition]) -> CatalogSnapshot {
+    if definitions.isEmpty { return self }
+    var copy = self
+    copy.version = Self.nextVersion()
+    for definition in definitions { copy.tables[definition.id] = definition }
+    return copy
+  }
+
   mutating func noteInheritance(_ table: TableDefinition) {
     if !table.parents.isEmpty { hasInheritance = true }
   }

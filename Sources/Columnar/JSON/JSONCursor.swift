@@ -22,7 +22,8 @@ package enum JSONCursor {
     return position
   }
 
-  static func skipSpace(_ text: TextBytes, _ start: Int) -> Int {
+  /// The offset of the first byte from `start` on that is no white space.
+  package static func skipSpace(_ text: TextBytes, _ start: Int) -> Int {
     var position = start
     while position < text.count && isSpace(text[position]) { position &+= 1 }
     return position

@@ -173,6 +173,9 @@
     return unsafe TextBytes(base: base + range.lowerBound, count: range.count)
   }
 
+  /// Where a part that was cut out of these bytes begins.
+  package func offset(of part: TextBytes) -> Int { unsafe part.base - base }
+
   /// Whether both hold the same bytes.
   @inlinable
   package static func == (left: TextBytes, right: TextBytes) -> Bool {

@@ -26,7 +26,9 @@ package struct DefinitionExecutor {
       true
     case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
       .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
-      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard,
+      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
+      .describe,
+      .discard,
       .listen, .notify, .unlisten, .privileges, .unsupported:
       false
     }
@@ -67,7 +69,9 @@ package struct DefinitionExecutor {
     case .truncate(let statement): return try truncate(statement)
     case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
       .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
-      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard,
+      .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
+      .describe,
+      .discard,
       .listen, .notify, .unlisten, .privileges, .unsupported:
       throw .internal("a statement that defines nothing came to the definition executor")
     }

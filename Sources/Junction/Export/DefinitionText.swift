@@ -155,18 +155,19 @@ package struct DefinitionText {
       text += " GENERATED \(identity == .always ? "ALWAYS" : "BY DEFAULT") AS IDENTITY"
       text += " (SEQUENCE NAME \(name(sequence.name)) \(options(of: sequence)))"
     } else {
-      text += defaultText(column)
+      text += defaultText(of: column).map { " DEFAULT \($0)" } ?? ""
     }
     return column.isNotNull ? text + " NOT NULL" : text
   }
 
-  private func defaultText(_ column: TableColumn) -> String {
+  /// What a column's default is written as.
+  func defaultText(of column: TableColumn) -> String? {
     switch column.defaultValue {
-    case .expression(let expression): return " DEFAULT \(SQLPrinter.text(of: expression))"
+    case .expression(let expression): return SQLPrinter.text(of: expression)
     case .sequence(let id):
-      guard let sequence = catalog.sequences[id] else { return "" }
-      return " DEFAULT nextval(\(SQLPrinter.quotedString(name(sequence.name)))::regclass)"
-    case nil: return ""
+      guard let sequence = catalog.sequences[id] else { return nil }
+      return "nextval(\(SQLPrinter.quotedString(name(sequence.name)))::regclass)"
+    case nil: return nil
     }
   }
 

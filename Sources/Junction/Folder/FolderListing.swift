@@ -16,6 +16,16 @@ struct FolderListing {
     /// The name without its ending, which is the table's.
     let table: String
     let byteCount: Int
+    /// Where its bytes are read, as often as they are asked for.
+    let origin: TableLoad.Origin
+
+    /// A file of delimited text, whatever its name.
+    init(_ path: String, table: String, byteCount: Int, origin: TableLoad.Origin? = nil) {
+      self.path = path
+      self.table = table
+      self.byteCount = byteCount
+      self.origin = origin ?? .file(path: path)
+    }
 
     /// nil if the path does not end as those of such files do.
     ///
@@ -25,13 +35,15 @@ struct FolderListing {
       guard let ending = File.endings.first(where: { name.lowercased().hasSuffix($0) }),
         name.utf8.count > ending.utf8.count
       else { return nil }
-      self.path = path
-      table = HeaderNames.cut(String(name.dropLast(ending.count)))
-      byteCount = try FileSource(path: path).byteCount ?? 0
+      self.init(
+        path, table: HeaderNames.cut(String(name.dropLast(ending.count))),
+        byteCount: try FileSource(path: path).byteCount ?? 0)
     }
 
     /// How the names of such files end.
-    static let endings = [".csv", ".tsv", ".csv.gz", ".tsv.gz"]
+    static let endings = ["csv", "tsv", "json", "ndjson", "jsonl"].flatMap {
+      [".\($0)", ".\($0).gz"]
+    }
   }
   /// Sorted by name.
   private(set) var files: [File] = []
@@ -65,7 +77,7 @@ struct FolderListing {
   }
 
   /// The names of what is in a folder; nil, with `errno`, if that cannot be read.
-  private static func names(in folder: String) -> [String]? {
+  static func names(in folder: String) -> [String]? {
     guard let handle = unsafe opendir(folder) else { return nil }
     defer { unsafe _ = closedir(handle) }
     var names: [String] = []

@@ -4,6 +4,7 @@ import DelimitedText
 import Diagnostics
 import Execution
 import SQLSyntax
+import Storage
 
 /// Makes a database of a folder: schema, files, keys.
 final class FolderLoader {
@@ -31,26 +32,11 @@ final class FolderLoader {
     notices += listing.notices
     if let schema = listing.schema { try run(schema, from: "schema.sql") }
     let inference = SchemaInference(session: session)
-    var sheets: [Sheet] = []
-    for file in listing.files { sheets.append(try Sheet(file)) }
-    for index in sheets.indices {
-      do throws(SQLError) { try inference.makeTable(for: &sheets[index]) } catch {
-        var located = error
-        located.context = "loading \(sheets[index].file.path)"
-        throw located
-      }
-    }
-    let rejects = try rejectsPath.map { (path) throws(SQLError) in
-      try RejectsFile(path, besides: sheets.map(\.file.path))
-    }
-    var reports: [LoadReport]?
-    while reports == nil { reports = try loadOnce(&sheets, inference, rejects) }
-    for (report, sheet) in zip(reports ?? [], sheets) {
-      notices.append(Notice("\(report.proof) (\(sheet.dialect.summary))", severity: .info))
-      notices += sheet.notices + inference.noticesOfMixedTimes(in: sheet)
-    }
-    notices += inference.inferKeys(of: sheets)
-    try advanceSequences(sheets)
+    let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
+    var tables = try loadSheets(listing.files.filter(isText), inference)
+    for file in listing.files where !isText(file) { tables.append(try load(file)) }
+    notices += inference.inferKeys(of: tables)
+    try advanceSequences(tables)
     return notices
   }
 
@@ -65,75 +51,80 @@ final class FolderLoader {
     }
   }
 
-  // MARK: Rows
-
-  /// Loads all files in one transaction; nil if types were wider than they had looked, so that all has to be read
-  /// again.
-  private func loadOnce(
-    _ sheets: inout [Sheet], _ inference: SchemaInference, _ rejects: RejectsFile?
-  ) throws(SQLError) -> [LoadReport]? {
-    let evaluation = session.makeEvaluation()
-    let transaction = Transaction(session.state)
-    defer { transaction.rollBack() }
-    try transaction.beginStatement(writes: true, context: evaluation)
-    var loads: [TableLoad] = []
-    for sheet in sheets { loads.append(try load(of: sheet, in: transaction.catalog)) }
-    let byteCount = sheets.reduce(0) { $0 + $1.file.byteCount }
-    let attempt = try LoadAttempt.run(
-      &loads, for: session, transaction, evaluation,
-      progress: { [progress] in
-        progress(LoadProgress(bytesRead: $0.bytesRead, bytesInAll: byteCount, rows: $0.rows))
-      },
-      isLast: { rejects == nil || inference.hasMisfits(sheets, $0.reports) })
-    if inference.hasMisfits(sheets, attempt.reports) {
-      // Tables are made anew outside of this transaction.
-      transaction.rollBack()
-      try inference.widen(&sheets, attempt.reports)
-      return nil
+  /// Loads files of delimited text, all of them or none.
+  private func loadSheets(
+    _ files: [FolderListing.File], _ inference: SchemaInference
+  ) throws(SQLError) -> [LoadedTable] {
+    var sheets: [Sheet] = []
+    for file in files { sheets.append(try Sheet(file)) }
+    for index in sheets.indices {
+      do throws(SQLError) { try inference.makeTable(for: &sheets[index]) } catch {
+        throw error.located(loading: sheets[index].file)
+      }
     }
-    if rejects == nil, let error = error(of: attempt.reports, sheets) { throw error }
-    try rejects?.write(attempt.reports)
-    try transaction.endStatement()
-    try transaction.commit()
-    return attempt.reports
+    let rejects = try rejectsPath.map { (path) throws(SQLError) in
+      try RejectsFile(path, besides: sheets.map(\.file.path))
+    }
+    let loader = SheetLoader(
+      session: session, evaluation: session.makeEvaluation(), inference: inference,
+      rejects: rejects, progress: progress)
+    var load = try loader.load(sheets)
+    while load.isDisproved {
+      try inference.widen(&sheets, load.reports)
+      load = try loader.load(sheets)
+    }
+    for (report, sheet) in zip(load.reports, sheets) {
+      notices.append(Notice("\(report.proof) (\(sheet.dialect.summary))", severity: .info))
+      notices += sheet.notices + inference.noticesOfMixedTimes(in: sheet)
+    }
+    return sheets.map {
+      LoadedTable(name: $0.file.table, columns: $0.names, isInferred: $0.isInferred)
+    }
   }
 
-  private func load(
-    of sheet: Sheet, in catalog: CatalogSnapshot
-  ) throws(SQLError) -> TableLoad {
-    var options = CopyOptions()
-    options.format = sheet.dialect.format
-    return TableLoad(
-      table: try sheet.definition(in: catalog), fields: sheet.fields,
-      origin: .file(path: sheet.file.path), name: sheet.file.path, options: options,
-      hasGuessedTypes: sheet.isInferred, dataStart: sheet.dialect.dataStart,
-      numbers: TakenNumbers(from: session.state.sequences))
-  }
-
-  /// The error of a load with bad rows: the first bad file's, and the numbers of the others.
-  private func error(of reports: [LoadReport], _ sheets: [Sheet]) -> SQLError? {
-    let bad = zip(reports, sheets).filter { !$0.0.rejects.isEmpty }
-    guard let (report, sheet) = bad.first, var error = report.error(copying: sheet.file.table)
-    else { return nil }
-    let others = bad.dropFirst().map { "\($0.0.name): \($0.0.rejects.count) bad records" }
-    error.detail = ([error.detail].compactMap { $0 } + others).joined(separator: "\n")
-    error.hint = "Mend the records, or open the folder with --rejects FILE to load the others."
-    error.context = "loading \(report.name)" + (error.context.map { "\n\($0)" } ?? "")
-    return error
+  /// Loads a file that names its columns by itself.
+  private func load(_ file: FolderListing.File) throws(SQLError) -> LoadedTable {
+    let path = SQLPrinter.quotedString(file.path)
+    let known = [file.table, file.table.lowercased()].first { name in
+      if case .table? = session.state.current.catalog.relation(schema: nil, name) { return true }
+      return false
+    }
+    let isInferred = known == nil
+    let name = known ?? file.table
+    let table = SQLPrinter.quoted(name)
+    do throws(SQLError) {
+      let text = isInferred ? "CREATE TABLE \(table) AS FROM \(path)" : "COPY \(table) FROM \(path)"
+      for statement in try parseStatements(text) { _ = try session.run(statement) }
+    } catch {
+      throw error.located(loading: file)
+    }
+    guard
+      case .table(let definition)? = session.state.current.catalog.relation(
+        schema: nil, name)
+    else { throw .internal("the table of \(file.path) is gone") }
+    let count = try session.state.current.table(definition.id).liveRowCount
+    notices.append(
+      Notice(
+        "\(file.path): \(count) rows read = \(count) loaded + 0 rejected (\(FileFormat(file.path)))",
+        severity: .info))
+    return LoadedTable(
+      name: name, columns: definition.columns.map(\.name), isInferred: isInferred)
   }
 
   /// Lets serial and identity columns go on behind the values that were loaded.
-  private func advanceSequences(_ sheets: [Sheet]) throws(SQLError) {
+  private func advanceSequences(_ tables: [LoadedTable]) throws(SQLError) {
     let catalog = session.state.current.catalog
-    for sheet in sheets {
-      let table = try sheet.definition(in: catalog)
-      for field in sheet.fields {
-        guard let field, case .sequence(let id)? = table.columns[field].defaultValue,
-          let sequence = catalog.sequences[id]
+    for loaded in tables where !loaded.isInferred {
+      guard
+        case .table(let table)? = catalog.relation(schema: nil, loaded.name)
+          ?? catalog.relation(schema: nil, loaded.name.lowercased())
+      else { continue }
+      for column in table.columns {
+        guard case .sequence(let id)? = column.defaultValue, let sequence = catalog.sequences[id]
         else { continue }
-        let column = SQLPrinter.quoted(table.columns[field].name)
         let name = SQLPrinter.quoted(table.name.name)
-        let query = try parseStatements("SELECT max(\(column))::bigint FROM \(name)")
+        let query = try parseStatements(
+          "SELECT max(\(SQLPrinter.quoted(column.name)))::bigint FROM \(name)")
         guard let statement = query.first else { continue }
         if let rows = try session.run(statement).rows, rows.count == 1,
           case .integer(let greatest) = rows.value(row: 0, column: 0)
@@ -142,5 +133,15 @@ final class FolderLoader {
         }
       }
     }
+  }
+}
+
+extension SQLError {
+  /// The same error with the file that was being loaded.
+  fileprivate func located(loading file: FolderListing.File) -> SQLError {
+    var located = self
+    located.range = .none
+    located.context = ["loading \(file.path)", context].compactMap { $0 }.joined(separator: "\n")
+    return located
   }
 }

@@ -4,6 +4,14 @@ import DelimitedText
 import Diagnostics
 import SQLSyntax
 
+/// A table whose rows came from a file.
+struct LoadedTable {
+  let name: String
+  let columns: [String]
+  /// Whether it was made for the file.
+  let isInferred: Bool
+}
+
 /// Makes tables for files that have none, and finds keys and foreign keys in what was loaded.
 ///
 /// A guess is only believed when all rows agree: where later values do not fit the type of the
@@ -34,7 +42,7 @@ struct SchemaInference {
   }
 
   private func create(_ sheet: inout Sheet) throws(SQLError) {
-    let columns = sheet.names.indices.map { index in
+    let columns = sheet.kept.map { index in
       let isText = sheet.textColumns.contains(index)
       let type = isText ? .text : guessType(of: sheet.samples(of: index))
       return "\(SQLPrinter.quoted(sheet.names[index])) \(type.name)"
@@ -56,7 +64,7 @@ struct SchemaInference {
   ///
   /// Times of which some have an offset and others have none are text: either type would drop offsets, or
   /// make some up.
-  private func guessType(of values: [String]) -> LogicalType {
+  func guessType(of values: [String]) -> LogicalType {
     guard !values.isEmpty else { return .text }
     let vector = Vector(.text, values.map(Value.string))
     let context = session.makeEvaluation()
@@ -95,7 +103,8 @@ struct SchemaInference {
   /// The most values of a column that one reading adds to what its type is guessed from.
   private static let misfitsKept = 100
 
-  private func misfits(of sheet: Sheet, _ report: LoadReport) -> [Int: [String]] {
+  /// Values that disprove what had been guessed of their column, by the column's place in the file.
+  func misfits(of sheet: Sheet, _ report: LoadReport) -> [Int: [String]] {
     guard sheet.isInferred else { return [:] }
     var found: [Int: [String]] = [:]
     let places = Dictionary(
@@ -114,47 +123,52 @@ struct SchemaInference {
     for index in sheets.indices {
       let found = misfits(of: sheets[index], reports[index])
       if found.isEmpty { continue }
-      for (place, values) in found {
-        let before = guessType(of: sheets[index].samples(of: place))
-        sheets[index].misfits[place, default: []] += values
-        // A value that disproves a guess and yet allows it again would be met for ever.
-        if guessType(of: sheets[index].samples(of: place)) == before {
-          sheets[index].textColumns.insert(place)
-        }
-      }
-      try run("DROP TABLE \(SQLPrinter.quoted(sheets[index].file.table))")
-      try create(&sheets[index])
+      try widen(&sheets[index], found)
     }
+  }
+
+  /// Makes the table of a sheet anew for values that its columns had not been thought to hold.
+  func widen(_ sheet: inout Sheet, _ misfits: [Int: [String]]) throws(SQLError) {
+    for (place, values) in misfits {
+      let before = guessType(of: sheet.samples(of: place))
+      sheet.misfits[place, default: []] += values
+      // A value that disproves a guess and yet allows it again would be met for ever.
+      if guessType(of: sheet.samples(of: place)) == before { sheet.textColumns.insert(place) }
+    }
+    try run("DROP TABLE \(SQLPrinter.quoted(sheet.file.table))")
+    try create(&sheet)
   }
 
   // MARK: Keys
 
   /// Adds the keys and foreign keys that the rows bear out, and says which.
-  func inferKeys(of sheets: [Sheet]) -> [Notice] {
+  func inferKeys(of tables: [LoadedTable]) -> [Notice] {
     var notices: [Notice] = []
-    let inferred = sheets.filter(\.isInferred)
-    for sheet in inferred {
-      let table = sheet.file.table
+    let inferred = tables.filter(\.isInferred)
+    for loaded in inferred {
+      let table = loaded.name
       let own = ["id", "\(table)_id", "\(Self.singular(table))_id", "\(table)id"]
       let candidates =
-        own.compactMap { name in sheet.names.first { $0.lowercased() == name } }
-        + sheet.names.prefix(1).filter { !Self.namesAnotherTable($0, table, sheets) }
+        own.compactMap { name in loaded.columns.first { $0.lowercased() == name } }
+        + loaded.columns.prefix(1).filter { !Self.namesAnotherTable($0, table, tables) }
       if let key = candidates.first(where: {
         add("PRIMARY KEY (\(SQLPrinter.quoted($0)))", to: table)
       }) {
         notices.append(Notice("\(table): primary key (\(key)), inferred", severity: .info))
       }
     }
-    for sheet in inferred { notices += inferForeignKeys(of: sheet, among: sheets) }
+    for loaded in inferred { notices += inferForeignKeys(of: loaded, among: tables) }
     return notices
   }
 
-  private func inferForeignKeys(of sheet: Sheet, among sheets: [Sheet]) -> [Notice] {
+  private func inferForeignKeys(
+    of loaded: LoadedTable, among tables: [LoadedTable]
+  ) -> [Notice] {
     var notices: [Notice] = []
     var linked: [String] = []
-    let table = sheet.file.table
-    for column in sheet.names {
-      guard let parent = Self.parent(of: column, child: table, among: sheets),
+    let table = loaded.name
+    for column in loaded.columns {
+      guard let parent = Self.parent(of: column, child: table, among: tables),
         let key = primaryKey(of: parent),
         add(
           "FOREIGN KEY (\(SQLPrinter.quoted(column))) REFERENCES "
@@ -190,21 +204,21 @@ struct SchemaInference {
   }
 
   private static func namesAnotherTable(
-    _ column: String, _ table: String, _ sheets: [Sheet]
+    _ column: String, _ table: String, _ tables: [LoadedTable]
   ) -> Bool {
-    parent(of: column, child: table, among: sheets) != nil
+    parent(of: column, child: table, among: tables) != nil
   }
 
   /// The table that a column such as `student_id` or `studentId` speaks of.
   private static func parent(
-    of column: String, child: String, among sheets: [Sheet]
+    of column: String, child: String, among tables: [LoadedTable]
   ) -> String? {
     let lowered = column.lowercased()
     guard lowered.hasSuffix("id"), lowered.count > 2 else { return nil }
     var stem = String(lowered.dropLast(2))
     if stem.last == "_" { stem.removeLast() }
     guard !stem.isEmpty else { return nil }
-    return sheets.map(\.file.table).first { table in
+    return tables.map(\.name).first { table in
       table != child && singular(table.lowercased()) == singular(stem)
     }
   }

@@ -16,6 +16,8 @@ struct Sheet {
   var misfits: [Int: [String]] = [:]
   /// For an inferred table: columns that are text whatever their values look like.
   var textColumns: Set<Int> = []
+  /// For an inferred table: which of the file's columns it has.
+  private(set) var kept: [Int] = []
   /// The table.
   private var tableID: ObjectID?
   /// What there is to say of the header.
@@ -29,6 +31,7 @@ struct Sheet {
     let (dialect, block) = try Self.look(at: file)
     self.dialect = dialect
     names = (0..<dialect.width).map { "column\($0 + 1)" }
+    kept = Array(names.indices)
     guard dialect.format.hasHeader, let block else { return }
     do throws(SQLError) {
       try EncodingCheck.check(block, 0..<dialect.headerLength)
@@ -58,7 +61,7 @@ struct Sheet {
     var blockSize = 1 << 20
     while true {
       let reader = BlockReader(
-        try TextFile.open(file.path), format: format, blockSize: blockSize)
+        try file.origin.opened(), format: format, blockSize: blockSize)
       guard let block = try reader.next() else {
         let nothing = SniffedDialect(
           format: format, width: 0, sample: [], prefixLength: 0, headerLength: 0,
@@ -80,6 +83,43 @@ struct Sheet {
     return sampled.filter { !$0.isEmpty } + (misfits[column] ?? [])
   }
 
+  /// Lets what other files of the same columns hold speak for the types, too.
+  mutating func takeSamples(of others: ArraySlice<Sheet>) {
+    for other in others {
+      for (place, name) in names.enumerated() {
+        guard let theirs = other.names.firstIndex(of: name) else { continue }
+        misfits[place, default: []] += other.samples(of: theirs)
+      }
+    }
+  }
+
+  /// Values by their column's place in another file, by its place in this one.
+  func places(of values: [Int: [String]], in other: Sheet) -> [Int: [String]] {
+    var found: [Int: [String]] = [:]
+    for (theirs, list) in values {
+      guard let place = names.firstIndex(of: other.names[theirs]) else { continue }
+      found[place] = list
+    }
+    return found
+  }
+
+  /// Makes the table of another sheet, which has the same columns, this one's too.
+  ///
+  /// - Throws: 22P04 for a file that lacks a column, or has one more.
+  mutating func share(_ table: TableDefinition, of first: Sheet) throws(SQLError) {
+    if let odd = names.first(where: { !first.names.contains($0) })
+      ?? first.names.first(where: { !names.contains($0) })
+    {
+      let lacks = names.contains(odd) ? first.file.path : file.path
+      throw SQLError(
+        .badCopyFileFormat, "file \"\(lacks)\" has no column \"\(odd)\", as others beside it have",
+        hint: "Files that are read as one table have the same columns.")
+    }
+    tableID = table.id
+    isInferred = true
+    fields = names.map { name in table.column(named: name) }
+  }
+
   /// The table as it is defined now.
   func definition(in catalog: CatalogSnapshot) throws(SQLError) -> TableDefinition {
     guard let tableID, let table = catalog.tables[tableID] else {
@@ -88,11 +128,20 @@ struct Sheet {
     return table
   }
 
+  /// Passes over the columns that are not wanted, but for the first, so that there is one.
+  mutating func keep(_ isWanted: (String) -> Bool) {
+    kept = names.indices.filter { isWanted(names[$0]) }
+    if kept.isEmpty { kept = Array(names.indices.prefix(1)) }
+  }
+
   /// Makes `table`, which was made for the file, its table.
   mutating func take(_ table: TableDefinition) {
     tableID = table.id
-    names = table.columns.map(\.name)
-    fields = Array(table.columns.indices)
+    fields = Array(repeating: nil, count: names.count)
+    for (index, place) in kept.enumerated() {
+      names[place] = table.columns[index].name
+      fields[place] = index
+    }
   }
 
   /// Finds the table's column for each field, by the names of the header.

@@ -7,6 +7,8 @@ struct CopyOptions {
   var format = DelimitedTextFormat()
   /// Whether the format is `text` rather than `csv`.
   var isText = true
+  /// How rows are written, if not as delimited text.
+  var rows = RowFormat.delimited
   /// HEADER MATCH: the header must name the columns in order.
   var headerMustMatch = false
   var forceQuote: ForceColumns = .none
@@ -14,6 +16,27 @@ struct CopyOptions {
   var forceNull: [String] = []
   /// REJECTS: where bad rows go, so that the others are loaded.
   var rejectsPath: String?
+
+  /// How the rows of a file are written.
+  enum RowFormat {
+    /// Text or CSV.
+    case delimited
+    /// One array of objects.
+    case json
+    /// An object on each line.
+    case jsonLines
+
+    /// How a file is written whose name ends like this; the format of text has to be asked for.
+    init(_ path: String) {
+      switch FileFormat(path) {
+      case .text: self = .delimited
+      case .json:
+        self =
+          path.lowercased().contains(".json") && !path.lowercased().contains(".jsonl")
+          ? .json : .jsonLines
+      }
+    }
+  }
 
   /// Columns that an option names.
   enum ForceColumns {
@@ -36,6 +59,12 @@ struct CopyOptions {
     }
     if let name = statement.options.first(where: { $0.name == "format" }) {
       try setFormat(name)
+    } else if case .file(let path) = statement.endpoint {
+      rows = RowFormat(path)
+    }
+    if rows != .delimited {
+      try refuseOthers(statement)
+      return
     }
     format.null = isText ? Array("\\N".utf8) : []
     format.delimiter = isText ? 9 : UInt8(ascii: ",")
@@ -91,10 +120,20 @@ struct CopyOptions {
     try checkTogether()
   }
 
+  /// The other formats have no options.
+  private func refuseOthers(_ statement: CopyStatement) throws(SQLError) {
+    guard let other = statement.options.first(where: { $0.name != "format" }) else { return }
+    throw SQLError(
+      .featureNotSupported, "COPY \(other.name) available only in text and CSV mode",
+      at: other.range)
+  }
+
   private mutating func setFormat(_ option: DefinitionOption) throws(SQLError) {
     switch try Self.text(option) {
     case "csv": isText = false
     case "text": isText = true
+    case "json": rows = .json
+    case "ndjson", "jsonl": rows = .jsonLines
     case let name:
       throw SQLError(
         .invalidParameterValue, "COPY format \"\(name)\" not recognized", at: option.range)

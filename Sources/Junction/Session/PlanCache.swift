@@ -29,6 +29,8 @@ final class PreparedPlan: @unchecked Sendable {
   let changeAtHand: UncountedReference<RowChange>
   /// Whether running it needs the right to write.
   let writes: Bool
+  /// The rows of files that it reads, which may change: it is planned anew each time.
+  let files: [ObjectID: TableStore]
   /// The catalog under which it was planned; under another it is planned anew.
   let catalogVersion: UInt64
   /// The same for the settings.
@@ -42,7 +44,8 @@ final class PreparedPlan: @unchecked Sendable {
 
   init(
     statement: Statement, bound: BoundStatement, executor: QueryExecutor, isDeep: Bool,
-    rowChange: RowChange?, tables: any TableSource, catalogVersion: UInt64, settingsVersion: UInt64,
+    rowChange: RowChange?, tables: any TableSource, files: [ObjectID: TableStore] = [:],
+    catalogVersion: UInt64, settingsVersion: UInt64,
     requestedTypes: [LogicalType?]
   ) {
     self.statement = statement
@@ -57,6 +60,7 @@ final class PreparedPlan: @unchecked Sendable {
     self.rowChange = rowChange
     changeAtHand = UncountedReference(rowChange)
     writes = statement.mayWrite
+    self.files = files
     self.catalogVersion = catalogVersion
     self.settingsVersion = settingsVersion
     self.requestedTypes = requestedTypes
@@ -68,7 +72,7 @@ final class PreparedPlan: @unchecked Sendable {
 
   /// Whether the plan is still right, and still a good one.
   func isCurrent(_ version: DatabaseVersion, settingsVersion: UInt64) -> Bool {
-    guard self.settingsVersion == settingsVersion else { return false }
+    guard self.settingsVersion == settingsVersion, files.isEmpty else { return false }
     // A version that was looked at has the catalog that it had then.
     if checkedIdentity.load(ordering: .relaxed) == version.identity { return true }
     guard catalogVersion == version.catalog.version else { return false }

@@ -60,10 +60,17 @@ extension Session {
       throw SQLError(.featureNotSupported, "COPY query must have a RETURNING clause")
     }
     try checkForcedQuotes(options, statement, rows.columns)
-    let writer = CopyWriter(options, rows.columns, rows.formatter)
     let sink = try CopySink(statement, streams)
-    if options.format.hasHeader { try sink.write(writer.header(rows.columns)) }
-    for chunk in rows.chunks { try sink.write(writer.lines(chunk)) }
+    switch options.rows {
+    case .delimited:
+      let writer = CopyWriter(options, rows.columns, rows.formatter)
+      if options.format.hasHeader { try sink.write(writer.header(rows.columns)) }
+      for chunk in rows.chunks { try sink.write(writer.lines(chunk)) }
+    case .json, .jsonLines:
+      var writer = JSONCopyWriter(rows.columns, isArray: options.rows == .json, makeEvaluation())
+      for chunk in rows.chunks { try sink.write(try writer.lines(chunk)) }
+      try sink.write(writer.end)
+    }
     try sink.close()
     return StatementResult(commandTag: "COPY \(rows.count)")
   }

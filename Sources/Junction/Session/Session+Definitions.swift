@@ -12,7 +12,7 @@ extension Session {
     return try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(writes: true, command: "DDL", evaluation) {
         (transaction, _) throws(SQLError) in
-        let environment = definitionEnvironment(evaluation)
+        let environment = definitionEnvironment(statement, evaluation)
         let result = try DefinitionExecutor.execute(
           statement, in: transaction, environment: environment)
         try evaluation.checkCancellation()
@@ -22,9 +22,12 @@ extension Session {
   }
 
   /// What DDL asks of binder, planner and executor.
-  private func definitionEnvironment(_ evaluation: EvaluationContext) -> BinderEnvironment {
+  func definitionEnvironment(
+    _ statement: Statement, _ evaluation: EvaluationContext
+  ) -> BinderEnvironment {
     BinderEnvironment(
-      settings: binderSettings(evaluation), context: evaluation,
+      settings: binderSettings(evaluation, files: fileProvider(for: statement, evaluation)),
+      context: evaluation,
       checksBodies: settings["check_function_bodies"] != "off",
       makeContext: { transaction in
         ExecutionContext(

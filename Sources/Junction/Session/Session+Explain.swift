@@ -21,7 +21,7 @@ extension Session {
       ) { (transaction, version) throws(SQLError) in
         guard isAnalyzed else {
           let planned = try planned(inner, version.catalog, version, types: [], evaluation)
-          return explain(planned.plan, catalog: version.catalog, options: options)
+          return explain(planned.plan, catalog: planned.catalog, options: options)
         }
         let clock = ContinuousClock()
         let start = clock.now

@@ -154,6 +154,10 @@ extension Session {
   struct PlannedStatement {
     var bound: BoundStatement
     var plan: PhysicalPlan
+    /// The catalog with the tables of files.
+    var catalog: CatalogSnapshot
+    /// The rows of these.
+    var files: [ObjectID: TableStore]
     /// Whether what goes through the plan needs a stack of its own.
     var isDeep: Bool
   }
@@ -165,9 +169,10 @@ extension Session {
     _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
     types: [LogicalType?], _ evaluation: EvaluationContext
   ) throws(SQLError) -> PlannedStatement {
-    let binder = Binder(
-      catalog: catalog, settings: binderSettings(evaluation), parameterTypes: types)
-    let bound = try binder.bind(statement)
+    let bound = try bind(statement, catalog, types: types, evaluation)
+    let files = bound.files.isEmpty ? [:] : fileTables.stores(of: bound.files)
+    let catalog = catalog.including(bound.files)
+    let tables = files.isEmpty ? tables : TablesAndFiles(tables, files)
     let statistics = StatisticsReader(catalog, tables, evaluation).source
     let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
       () throws(SQLError) in
@@ -181,7 +186,26 @@ extension Session {
     let plan = try DeepStack.run(if: isDeep) { () throws(SQLError) in
       try PhysicalPlanner(catalog: catalog, statistics: statistics).plan(logical)
     }
-    return PlannedStatement(bound: bound, plan: plan, isDeep: isDeep)
+    return PlannedStatement(
+      bound: bound, plan: plan, catalog: catalog, files: files, isDeep: isDeep)
+  }
+
+  private func bind(
+    _ statement: Statement, _ catalog: CatalogSnapshot, types: [LogicalType?],
+    _ evaluation: EvaluationContext
+  ) throws(SQLError) -> BoundStatement {
+    var binder = Binder(
+      catalog: catalog,
+      settings: binderSettings(evaluation, files: fileProvider(for: statement, evaluation)),
+      parameterTypes: types)
+    do throws(SQLError) {
+      return try binder.bind(statement)
+    } catch {
+      guard error.state == .undefinedColumn, statement.mayReadFiles else { throw error }
+      // With all columns of a file at hand the error can say which one may be meant.
+      binder.settings.files = fileProvider(for: statement, evaluation, areWhole: true)
+      return try binder.bind(statement)
+    }
   }
 
   /// Binds, optimises and sets up a statement.
@@ -202,7 +226,7 @@ extension Session {
     return PreparedPlan(
       statement: statement, bound: planned.bound,
       executor: executor, isDeep: planned.isDeep, rowChange: change,
-      tables: tables,
+      tables: tables, files: planned.files,
       catalogVersion: catalog.version, settingsVersion: settings.version, requestedTypes: types)
   }
 
@@ -212,9 +236,10 @@ extension Session {
     _ parameters: [SQLValue], _ evaluation: EvaluationContext
   ) throws(SQLError) -> StatementResult {
     let values = try bind(parameters, to: plan.parameterTypes)
+    let tables: any TableSource = plan.files.isEmpty ? version : TablesAndFiles(version, plan.files)
     let modification = plan.writes ? transaction.map(ModificationExecutor.init) : nil
     let context = ExecutionContext(
-      evaluation: evaluation, tables: version, parameters: values,
+      evaluation: evaluation, tables: tables, parameters: values,
       session: SessionFunctionTable(self, transaction, reading: version),
       modifications: modification,
       workerLimit: settings.workerLimit)
@@ -247,7 +272,7 @@ extension Session {
       rows: hasRows
         ? ResultSet(
           columns: plan.columns, chunks: result.chunks, style: settings.ownStyle,
-          keeping: ResultKeeper.keeper(version, result.memory)) : nil)
+          keeping: ResultKeeper.keeper(tables, result.memory)) : nil)
   }
 
   /// A plan of so many operators one above another finds room on any stack, in debug builds on one of 512 KB; a higher one

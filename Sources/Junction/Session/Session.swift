@@ -39,6 +39,8 @@ final class Session: @unchecked Sendable {
   var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
   let sharedPlans = SharedPlans()
+  /// The files that statements have read.
+  lazy var fileTables = FileTables()
   /// Remarks made while the statement at hand ran.
   var notices: [Notice] = []
   /// Told now and then how far a COPY FROM has come.
@@ -125,6 +127,7 @@ final class Session: @unchecked Sendable {
     case .backup(let file, _): return try runBackup(to: file)
     case .export(let file, _): return try runExport(to: file)
     case .verify: return try runVerify()
+    case .describe(let statement): return try runDescribe(statement)
     case .discard(let what, _): return runDiscard(what)
     case .privileges(let statement):
       return StatementResult(commandTag: statement.isGrant ? "GRANT" : "REVOKE")
@@ -239,9 +242,11 @@ final class Session: @unchecked Sendable {
   }
 
   /// What the binder has to know of the session.
-  func binderSettings(_ evaluation: EvaluationContext) -> BinderSettings {
+  func binderSettings(
+    _ evaluation: EvaluationContext, files: FileTableProvider? = nil
+  ) -> BinderSettings {
     BinderSettings(
       searchPath: settings.searchPath, evaluation: evaluation, userName: "junction",
-      databaseName: "junction", virtualRelations: nil)
+      databaseName: "junction", virtualRelations: nil, files: files)
   }
 }

@@ -39,7 +39,7 @@ package struct Binder {
       plan: bound.plan, height: height, kind: bound.kind,
       columns: session.resultColumns(bound.columns),
       parameterTypes: session.settledParameterTypes, dependencies: session.dependencies,
-      factory: session.factory)
+      files: session.files, factory: session.factory)
   }
 
   /// The plan of a statement, and what its short forms stand for.
@@ -69,24 +69,32 @@ package struct BinderSettings: Sendable {
   package var databaseName: String
   /// Gives the rows of relations that are no tables, such as those of `information_schema`.
   package var virtualRelations: VirtualRelationProvider?
+  /// Makes tables of files that a statement names.
+  package var files: FileTableProvider?
 
   package init(
     searchPath: [String] = ["pg_temp", "public", "pg_catalog"],
     evaluation: EvaluationContext = EvaluationContext(transactionTime: 0, statementTime: 0),
     userName: String = "postgres", databaseName: String = "junction",
-    virtualRelations: VirtualRelationProvider? = nil
+    virtualRelations: VirtualRelationProvider? = nil, files: FileTableProvider? = nil
   ) {
     self.searchPath = searchPath
     self.evaluation = evaluation
     self.userName = userName
     self.databaseName = databaseName
     self.virtualRelations = virtualRelations
+    self.files = files
   }
 }
 
 /// Finds a virtual relation by schema (nil where none was written) and name.
 package typealias VirtualRelationProvider =
   @Sendable (_ schema: String?, _ name: String) -> VirtualRelation?
+
+/// Gives the definition of the table that a file is read into, which is called as the file's alias or stem; `isWhole`
+/// asks for all columns, also those that the statement does not name.
+package typealias FileTableProvider =
+  @Sendable (_ file: NamedTable, _ isWhole: Bool) throws(SQLError) -> TableDefinition
 
 /// A relation whose rows are made when it is bound.
 package struct VirtualRelation: Sendable {
@@ -113,6 +121,8 @@ package struct BoundStatement {
   package var parameterTypes: [LogicalType]
   /// Tables, views, sequences, functions and types that the plan rests on.
   package var dependencies: Set<ObjectID>
+  /// The tables of files, which are in no catalog.
+  package var files: [TableDefinition]
   /// Where the optimiser gets further columns of this statement.
   package var factory: ColumnFactory
 }

@@ -11,6 +11,8 @@ final class BindingSession {
   /// Types of parameters as far as they are settled.
   var parameterTypes: [LogicalType?]
   var dependencies: Set<ObjectID> = []
+  /// The tables of files that were named.
+  var files: [TableDefinition] = []
   /// The modifiers of columns whose type has one, such as `varchar(10)`.
   var modifiers: ColumnMap<TypeModifier> = [:]
   /// The query whose FROM or grouping produces a column; decides the level of an aggregate.

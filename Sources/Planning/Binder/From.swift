@@ -110,6 +110,7 @@ extension BindingSession {
     _ table: NamedTable, in scope: Scope
   ) throws(SQLError) -> FromItem {
     if let sample = table.sample { throw SQLError.unsupported("TABLESAMPLE", at: sample.range) }
+    if table.isFile { return try bindScan(try findFile(table), table, in: scope) }
     if table.name.parts.count == 1,
       let query = try bindCommonReference(table, in: scope)
     {
@@ -132,6 +133,23 @@ extension BindingSession {
       return item
     case .virtual(let relation):
       return try bindVirtual(relation, table, in: scope)
+    }
+  }
+
+  /// The table that a file is read into.
+  private func findFile(_ table: NamedTable) throws(SQLError) -> TableDefinition {
+    guard let provider = settings.files else {
+      throw SQLError.unsupported("reading a file here", at: table.range).hinted(
+        "Load it first: CREATE TABLE … AS FROM \(SQLPrinter.quotedString(table.name.name)).")
+    }
+    do throws(SQLError) {
+      // What a view or a function names is not in the statement's own text, nor is what an alias renames.
+      let renames = table.alias.map { !$0.columns.isEmpty } ?? false
+      let definition = try provider(table, expansionDepth > 0 || renames)
+      if !files.contains(where: { $0.id == definition.id }) { files.append(definition) }
+      return definition
+    } catch {
+      throw error.located(at: table.range)
     }
   }
 

@@ -105,7 +105,8 @@ extension BindingSession {
   private func recursiveReference(to name: String, in from: [TableReference]) -> Identifier? {
     for reference in from {
       switch reference {
-      case .table(let table) where table.name.parts.count == 1 && table.name.name == name:
+      case .table(let table)
+      where table.name.parts.count == 1 && table.name.name == name && !table.isFile:
         return table.alias?.name ?? Identifier(name)
       case .join(let join):
         if let found = recursiveReference(to: name, in: [join.left, join.right]) { return found }

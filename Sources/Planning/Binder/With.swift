@@ -75,7 +75,8 @@ extension BindingSession {
       .createPropertyGraph, .alterPropertyGraph, .alterTable, .alterSequence, .alterType,
       .alterDomain, .alterObject, .drop, .comment, .transaction, .setting, .setConstraints,
       .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch, .closeCursor, .doBlock,
-      .lock, .maintenance, .checkpoint, .backup, .export, .verify, .discard, .listen, .notify,
+      .lock, .maintenance, .checkpoint, .backup, .export, .verify, .describe, .discard, .listen,
+      .notify,
       .unlisten, .privileges, .unsupported:
       throw SQLError.unsupported("this statement in WITH", at: item.range)
     }

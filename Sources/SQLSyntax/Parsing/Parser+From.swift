@@ -134,11 +134,20 @@ extension Parser {
     if isAtTableFunction { return try parseTableFunction(isLateral, start) }
     if isLateral { throw syntaxError() }
     if at(.xmltable) { throw unsupported("XMLTABLE", at: range(of: token)) }
-    var table = try parseRelation()
+    var table = try parseRelationOrFile()
     table.alias = try parseTableAlias()
     if at(.tablesample) { table.sample = try parseTableSample() }
     table.range = range(from: start)
     return .table(table)
+  }
+
+  /// A relation that is read, which may be the path of a file as a string.
+  mutating func parseRelationOrFile() throws(ParseFailure) -> NamedTable {
+    guard token.isString else { return try parseRelation() }
+    let start = self.start
+    let path = try parseString()
+    let place = range(from: start)
+    return NamedTable(QualifiedName(Identifier(path, at: place)), isFile: true, at: place)
   }
 
   /// `[ONLY] name [*]`, without an alias.

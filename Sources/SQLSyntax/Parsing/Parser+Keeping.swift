@@ -19,8 +19,25 @@ extension Parser {
       let file = take(.to) ? try parseString() : nil
       return .export(file: file, range(from: start))
     }
+    if isWord("describe") || isWord("summarize") { return try parseDescribe() }
     guard isWord("verify") else { throw syntaxError() }
     advance()
     return .verify(range(from: start))
+  }
+
+  /// `DESCRIBE` and `SUMMARIZE` with a table, a file or a query; DESCRIBE alone lists the tables.
+  private mutating func parseDescribe() throws(ParseFailure) -> Statement {
+    let start = self.start
+    let isSummary = isWord("summarize")
+    advance()
+    var statement = DescribeStatement(.tables, isSummary: isSummary)
+    if isAtQuery && !at(.table) {
+      statement.subject = .query(try parseQuery())
+    } else if isSummary || !isAtEnd {
+      _ = take(.table)
+      statement.subject = .relation(try parseRelationOrFile())
+    }
+    statement.range = range(from: start)
+    return .describe(statement)
   }
 }

@@ -100,7 +100,7 @@ extension Parser {
     }
     guard tokens[innermost + 1].kind == .keyword else { return false }
     switch tokens[innermost + 1].keyword {
-    case .select, .values, .with, .table: break
+    case .select, .values, .with, .table, .from: break
     default: return false
     }
     // VALUES may be a column's name, but in parentheses PostgreSQL reads it as the query.

@@ -4,7 +4,8 @@ import Diagnostics
 extension Parser {
   /// Whether a query begins here.
   var isAtQuery: Bool {
-    at(.select) || at(.values) || at(.with) || at(.table) || (at(.leftParen) && isQueryParen(index))
+    at(.select) || at(.values) || at(.with) || at(.table) || at(.from)
+      || (at(.leftParen) && isQueryParen(index))
   }
 
   /// A query in parentheses.
@@ -206,10 +207,11 @@ extension Parser {
       return .parenthesised(try parseParenthesisedQuery())
     } else if token.kind == .keyword {
       if token.keyword == .select { return .select(try parseSelectCore()) }
+      if token.keyword == .from { return .select(try parseFromFirst()) }
       if token.keyword == .values { return .values(try parseValues()) }
       if token.keyword == .table {
         advance()
-        return .table(try parseRelation())
+        return .table(try parseRelationOrFile())
       }
       throw syntaxError()
     } else {
@@ -247,8 +249,30 @@ extension Parser {
 
   private mutating func parseSelectCore() throws(ParseFailure) -> SelectCore {
     let start = self.start
-    try expect(.select)
     var core = SelectCore(items: [])
+    try parseSelectList(of: &core)
+    if at(.into) { core.into = try parseInto() }
+    if take(.from) { core.from = try parseFromList() }
+    try parseConditions(of: &core)
+    core.range = range(from: start)
+    return core
+  }
+
+  /// `FROM … [SELECT …]`, which without a list gives all columns: the shortest way to look at a table.
+  private mutating func parseFromFirst() throws(ParseFailure) -> SelectCore {
+    let start = self.start
+    try expect(.from)
+    var core = SelectCore(items: [SelectItem(.all, at: .none)])
+    core.from = try parseFromList()
+    if at(.select) { try parseSelectList(of: &core) }
+    try parseConditions(of: &core)
+    core.range = range(from: start)
+    return core
+  }
+
+  private mutating func parseSelectList(of core: inout SelectCore) throws(ParseFailure) {
+    try expect(.select)
+    core.items = []
     if take(.distinct) {
       core.distinct = .rows
       if take(.on) {
@@ -260,14 +284,13 @@ extension Parser {
       _ = take(.all)
     }
     if !isAtEmptySelectList { core.items = try parseSelectItems() }
-    if at(.into) { core.into = try parseInto() }
-    if take(.from) { core.from = try parseFromList() }
+  }
+
+  private mutating func parseConditions(of core: inout SelectCore) throws(ParseFailure) {
     if take(.where) { core.filter = try parseExpression() }
     if take(.group) { core.groupBy = try parseGroupBy() }
     if take(.having) { core.having = try parseExpression() }
     if take(.window) { core.windows = try parseWindows() }
-    core.range = range(from: start)
-    return core
   }
 
   /// Whether a clause, or the end, follows SELECT at once, which PostgreSQL allows.

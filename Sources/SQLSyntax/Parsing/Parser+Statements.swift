@@ -28,7 +28,7 @@ extension Parser {
     if at(.leftParen) { return .select(try parseQuery()) }
     guard let keyword else { return try parseKeeping() }
     switch keyword {
-    case .select, .values, .table, .with, .insert, .update, .delete, .merge:
+    case .select, .values, .table, .with, .from, .insert, .update, .delete, .merge:
       return try parsePreparable()
     case .create: return try parseCreate()
     case .alter: return try parseAlter()

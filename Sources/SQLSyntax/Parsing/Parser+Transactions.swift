@@ -247,6 +247,10 @@ extension Parser {
     let start = self.start
     try expect(.show)
     var setting = SettingStatement(name: "", scope: .session, action: .show, range: .none)
+    if at(.all) && isKeyword(peek(), .tables) { advance() }
+    if take(.tables) {
+      return .describe(DescribeStatement(.tables, isSummary: false, range: range(from: start)))
+    }
     if take(.all) {
       setting.action = .showAll
     } else {

@@ -194,7 +194,7 @@ extension SQLPrinter {
 
   private mutating func write(_ table: NamedTable) {
     if table.isOnly { put("ONLY ") }
-    write(table.name)
+    if table.isFile { put(Self.quotedString(table.name.name)) } else { write(table.name) }
     write(table.alias)
     if let sample = table.sample {
       put(" TABLESAMPLE ")

@@ -55,6 +55,8 @@ package indirect enum Statement: Sendable {
   /// EXPORT; without a file the statements are the result.
   case export(file: String?, SourceRange)
   case verify(SourceRange)
+  /// DESCRIBE, SUMMARIZE and SHOW TABLES.
+  case describe(DescribeStatement)
   /// DISCARD with its word: `ALL`, `PLANS`, `SEQUENCES` or `TEMP`.
   case discard(String, SourceRange)
   case listen(Identifier, SourceRange)
@@ -83,7 +85,7 @@ extension Statement {
       .alterSequence, .alterType, .alterDomain, .alterObject, .drop, .comment, .transaction,
       .setting, .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor,
       .fetch, .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
-      .discard, .listen, .notify, .unlisten, .privileges, .unsupported:
+      .describe, .discard, .listen, .notify, .unlisten, .privileges, .unsupported:
       false
     }
   }

@@ -47,6 +47,8 @@ package struct NamedTable: Sendable {
   package var alias: TableAlias?
   /// Whether ONLY stood before it.
   package var isOnly: Bool
+  /// Whether the name is the path of a file, written as a string.
+  package var isFile: Bool
   /// TABLESAMPLE, which is parsed so that it can be refused by name.
   package var sample: TableSample?
   /// Where it stands.
@@ -55,11 +57,12 @@ package struct NamedTable: Sendable {
   /// A table.
   package init(
     _ name: QualifiedName, alias: TableAlias? = nil, isOnly: Bool = false,
-    sample: TableSample? = nil, at range: SourceRange = .none
+    isFile: Bool = false, sample: TableSample? = nil, at range: SourceRange = .none
   ) {
     self.name = name
     self.alias = alias
     self.isOnly = isOnly
+    self.isFile = isFile
     self.sample = sample
     self.range = range
   }

@@ -141,6 +141,28 @@ package struct MaintenanceStatement: Sendable {
   }
 }
 
+/// DESCRIBE, SUMMARIZE and SHOW TABLES.
+package struct DescribeStatement: Sendable {
+  /// What is described.
+  package enum Subject: Sendable {
+    /// All tables and views.
+    case tables
+    /// A table, a view or a file.
+    case relation(NamedTable)
+    case query(SelectStatement)
+  }
+  package var subject: Subject
+  /// Whether values are summed up rather than columns listed.
+  package var isSummary: Bool
+  package var range: SourceRange
+
+  package init(_ subject: Subject, isSummary: Bool, range: SourceRange = .none) {
+    self.subject = subject
+    self.isSummary = isSummary
+    self.range = range
+  }
+}
+
 /// LOCK TABLE.
 package struct LockStatement: Sendable {
   package var tables: [NamedTable]

@@ -1,0 +1,145 @@
+import Catalog
+import Columnar
+import DelimitedText
+import Diagnostics
+import SQLSyntax
+
+/// Reads files of one kind into one new table.
+struct FileReader {
+  private let session: Session
+  private let table: String
+  private let evaluation: EvaluationContext
+  private let progress: ((LoadProgress) -> Void)?
+  private let standardInput: () throws(SQLError) -> any ByteSource
+
+  /// A table, and the names of all columns that its files have.
+  struct Outcome {
+    let definition: TableDefinition
+    let names: [String]
+  }
+
+  init(
+    _ session: Session, table: String, _ evaluation: EvaluationContext,
+    _ progress: ((LoadProgress) -> Void)?,
+    standardInput: @escaping () throws(SQLError) -> any ByteSource
+  ) {
+    self.session = session
+    self.table = table
+    self.evaluation = evaluation
+    self.progress = progress
+    self.standardInput = standardInput
+  }
+
+  /// Makes the table and reads all files into it; nothing of it stays after an error.
+  ///
+  /// - Parameters:
+  ///   - path: what stands in the statement.
+  ///   - files: the files that it names; none for standard input.
+  ///   - isWanted: whether a column may be asked for.
+  func read(
+    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
+  ) throws(SQLError) -> Outcome {
+    do throws(SQLError) {
+      switch FileFormat(files.first?.path ?? path) {
+      case .text: return try readText(path, files, isWanted)
+      case .json: return try readJSON(path, files, isWanted)
+      }
+    } catch {
+      session.forget(table)
+      throw error
+    }
+  }
+
+  // MARK: Delimited text
+
+  private func readText(
+    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: (String) -> Bool
+  ) throws(SQLError) -> Outcome {
+    var sheets: [Sheet] = []
+    if files.isEmpty {
+      let origin = TableLoad.Origin.source(try standardInput())
+      sheets.append(
+        try Sheet(FolderListing.File(path, table: table, byteCount: 0, origin: origin)))
+    }
+    for file in files {
+      sheets.append(
+        try Sheet(FolderListing.File(file.path, table: table, byteCount: file.byteCount)))
+    }
+    let inference = SchemaInference(session: session)
+    for index in sheets.indices { sheets[index].keep(isWanted) }
+    sheets[0].takeSamples(of: sheets.dropFirst())
+    try inference.makeTable(for: &sheets[0])
+    while let (misfits, index) = try load(&sheets, inference) {
+      try inference.widen(&sheets[0], sheets[0].places(of: misfits, in: sheets[index]))
+    }
+    return Outcome(
+      definition: try sheets[0].definition(in: session.state.current.catalog),
+      names: sheets[0].names)
+  }
+
+  /// Loads the sheets one by one; gives values that do not fit the types that were guessed, and whose they are.
+  private func load(
+    _ sheets: inout [Sheet], _ inference: SchemaInference
+  ) throws(SQLError) -> (misfits: [Int: [String]], sheet: Int)? {
+    let loader = SheetLoader(
+      session: session, evaluation: evaluation, inference: inference, progress: progress ?? { _ in }
+    )
+    for index in sheets.indices {
+      if index > 0 {
+        let table = try sheets[0].definition(in: session.state.current.catalog)
+        try sheets[index].share(table, of: sheets[0])
+      }
+      let outcome = try loader.load([sheets[index]])
+      if outcome.isDisproved, let report = outcome.reports.first {
+        return (inference.misfits(of: sheets[index], report), index)
+      }
+    }
+    return nil
+  }
+
+  // MARK: JSON
+
+  private func jsonRecords(
+    _ files: [FilePaths.Stamped], _ path: String, _ isWanted: @escaping (String) -> Bool
+  ) throws(SQLError) -> JSONRecords {
+    var records = JSONRecords(isWanted: isWanted)
+    if files.isEmpty { try records.read(try standardInput(), name: path) }
+    for file in files { try records.read(try TextFile.open(file.path), name: file.path) }
+    return records
+  }
+
+  private func readJSON(
+    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
+  ) throws(SQLError) -> Outcome {
+    var records = try jsonRecords(files, path, isWanted)
+    if records.columns.isEmpty, let first = records.names.first {
+      // A table has at least one column.
+      records = try jsonRecords(files, path) { $0 == HeaderNames.cut(first) }
+    }
+    guard !records.columns.isEmpty else {
+      throw SQLError(
+        .badCopyFileFormat, "\"\(path)\" holds no records, so nobody knows its columns")
+    }
+    var columns = JSONColumns(records, SchemaInference(session: session), evaluation)
+    while true {
+      let load = ChunkLoad(session, table: table, evaluation)
+      var misfit: (column: Int, rows: Range<Int>)?
+      let definition = try load.run(
+        columns.names, columns.types.map { ColumnType($0) }
+      ) { append throws(SQLError) in
+        misfit = try columns.forEachChunk(append)
+        return misfit == nil
+      }
+      if let definition { return Outcome(definition: definition, names: records.names) }
+      if let misfit { columns.widen(misfit.column, for: misfit.rows) }
+    }
+  }
+}
+
+extension Session {
+  /// Drops a table that may be there.
+  fileprivate func forget(_ table: String) {
+    guard let statements = try? parseStatements("DROP TABLE IF EXISTS \(table)") else { return }
+    for statement in statements { _ = try? run(statement) }
+  }
+}

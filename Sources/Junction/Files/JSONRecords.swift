@@ -1,0 +1,221 @@
+import Columnar
+import DelimitedText
+import Diagnostics
+
+/// The objects of files of JSON, where they stand: one array of them, or one behind another, each on a line or not.
+///
+/// Nothing is copied: a value is a stretch of its file's bytes until its column is made. A value that is no object is
+/// one of a column `value`.
+struct JSONRecords {
+  /// Where a value stands; `count` is 0 for NULL and for what is not there.
+  struct Cell: BitwiseCopyable {
+    var start = 0
+    var count: Int32 = 0
+    var file: Int32 = 0
+  }
+  /// The values of one key, in the order of the records.
+  struct Column {
+    let name: String
+    fileprivate(set) var cells: [Cell] = []
+    fileprivate(set) var kinds: Set<JSONKind> = []
+  }
+  private var files: [Buffer<UInt8>] = []
+  private(set) var columns: [Column] = []
+  private(set) var count = 0
+  /// The file that is being read.
+  private var bytes = Buffer<UInt8>(uninitialized: 0)
+  private var byteCount = 0
+  private var name = ""
+  private let isWanted: (String) -> Bool
+  /// The column of each key that was met; nil for one that is not wanted.
+  private var places: [[UInt8]: Int?] = [:]
+  /// All names, wanted or not, as they were met.
+  private(set) var names: [String] = []
+  /// The keys of the last record: the next one has mostly the same, in the same order.
+  private var lastKeys: [(start: Int, count: Int, place: Int?)] = []
+
+  private static let valueKey = Array("\"value\"".utf8)
+
+  /// Records of which only some keys are wanted.
+  init(isWanted: @escaping (String) -> Bool) { self.isWanted = isWanted }
+
+  /// Adds the records of a file.
+  ///
+  /// - Throws: 22P02 with the line of the first thing that is no JSON, 22021 for bytes that are no UTF-8.
+  mutating func read(_ source: any ByteSource, name: String) throws(SQLError) {
+    self.name = name
+    (bytes, byteCount) = try Self.readAll(source)
+    files.append(bytes)
+    lastKeys = []
+    do throws(SQLError) {
+      try EncodingCheck.check(TextBlock(all: bytes, count: byteCount), 0..<byteCount)
+    } catch {
+      var located = error
+      located.context = "reading \(name)"
+      throw located
+    }
+    try readRecords()
+  }
+
+  /// The text of a value.
+  func text(_ cell: Cell) -> TextBytes {
+    files[Int(cell.file)].bytes(cell.start..<(cell.start + Int(cell.count)))
+  }
+
+  private static func readAll(
+    _ source: any ByteSource
+  ) throws(SQLError) -> (Buffer<UInt8>, Int) {
+    var buffer = Buffer<UInt8>(uninitialized: max(1 << 16, (source.byteCount ?? 0) + 1))
+    var count = 0
+    while true {
+      try RunningStatement.check()
+      if count == buffer.count {
+        try RunningStatement.reserve(buffer.count * 2)
+        let grown = Buffer<UInt8>(uninitialized: buffer.count * 2)
+        grown.copy(buffer, count: count, to: 0)
+        buffer = grown
+      }
+      let got = try source.read(into: buffer, at: count, count: buffer.count - count)
+      if got == 0 { return (buffer, count) }
+      count += got
+    }
+  }
+
+  private mutating func readRecords() throws(SQLError) {
+    // A mark of the byte order, as some editors write it.
+    let hasMark = byteCount >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+    let text = bytes.bytes(0..<byteCount)
+    var position = JSONCursor.skipSpace(text, hasMark ? 3 : 0)
+    let isArray = position < byteCount && bytes[position] == UInt8(ascii: "[")
+    if isArray { position = JSONCursor.skipSpace(text, position + 1) }
+    var isFirst = true
+    while position < byteCount {
+      if isArray {
+        if bytes[position] == UInt8(ascii: "]") {
+          let rest = JSONCursor.skipSpace(text, position + 1)
+          if rest < byteCount { throw fault("there is something behind the array", at: rest) }
+          return
+        }
+        if !isFirst {
+          guard bytes[position] == UInt8(ascii: ",") else {
+            throw fault("a comma is missing between elements of the array", at: position)
+          }
+          position = JSONCursor.skipSpace(text, position + 1)
+        }
+      } else if !isFirst && position < byteCount && bytes[position] == UInt8(ascii: ",") {
+        throw fault("a comma stands between records that are in no array", at: position)
+      }
+      isFirst = false
+      let end = JSONCursor.endOfValue(text, position)
+      if count & 0xFFF == 0 { try RunningStatement.check() }
+      do throws(SQLError) { try JSONText.validate(text.slice(position..<end)) } catch {
+        throw located(error, at: position)
+      }
+      try add(text, position..<end)
+      position = JSONCursor.skipSpace(text, end)
+    }
+    if isArray { throw fault("the array has no end", at: byteCount) }
+  }
+
+  // MARK: Records
+
+  private mutating func add(_ text: TextBytes, _ range: Range<Int>) throws(SQLError) {
+    let record = text.slice(range)
+    var members: [(key: Range<Int>, value: Range<Int>)] = []
+    let isObject = JSONCursor.forEachMember(record) { key, value in
+      let start = range.lowerBound + record.offset(of: key)
+      let valueStart = range.lowerBound + record.offset(of: value)
+      members.append((start..<(start + key.count), valueStart..<(valueStart + value.count)))
+      return true
+    }
+    if isObject {
+      for (index, member) in members.enumerated() {
+        if let place = try place(of: member.key, text, index) { try set(place, member.value) }
+      }
+      lastKeys.removeLast(max(0, lastKeys.count - members.count))
+    } else {
+      lastKeys = []
+      if let place = try place(of: Self.valueKey) { try set(place, range) }
+    }
+    count += 1
+  }
+
+  /// The column of the key that is the `index`th of its record.
+  private mutating func place(
+    of key: Range<Int>, _ text: TextBytes, _ index: Int
+  ) throws(SQLError) -> Int? {
+    if index < lastKeys.count {
+      let last = lastKeys[index]
+      if last.count == key.count,
+        text.slice(last.start..<(last.start + last.count)) == text.slice(key)
+      {
+        return last.place
+      }
+    }
+    let found = try place(of: text.slice(key).array)
+    let known = (key.lowerBound, key.count, found)
+    if index < lastKeys.count { lastKeys[index] = known } else { lastKeys.append(known) }
+    return found
+  }
+
+  private mutating func place(of key: [UInt8]) throws(SQLError) -> Int? {
+    if let known = places[key] { return known }
+    guard names.count < Self.columnsMax else {
+      throw SQLError(
+        .tooManyColumns, "\"\(name)\" has more than \(Self.columnsMax) keys",
+        hint: "Objects whose keys are data are better read as one value each, by jsonb functions.")
+    }
+    let quoted = Buffer(key)
+    var decoded = ByteBuilder()
+    try JSONText.decodeString(quoted.bytes(0..<quoted.count), to: &decoded)
+    let text = decoded.buffer.bytes(0..<decoded.count).string
+    names.append(text)
+    if !isWanted(HeaderNames.cut(text)) {
+      places[key] = .some(nil)
+      return nil
+    }
+    // Two spellings may stand for one name.
+    let place = columns.firstIndex { $0.name == text } ?? columns.count
+    if place == columns.count { columns.append(Column(name: text)) }
+    places[key] = place
+    return place
+  }
+
+  /// The most columns that a table has in PostgreSQL.
+  private static let columnsMax = 1600
+
+  private mutating func set(_ place: Int, _ value: Range<Int>) throws(SQLError) {
+    let kind = JSONKind(bytes[value.lowerBound])
+    guard let length = Int32(exactly: value.count) else {
+      throw fault("a value is longer than 2 GB", at: value.lowerBound)
+    }
+    while columns[place].cells.count < count { columns[place].cells.append(Cell()) }
+    // Of members with one key the last one counts.
+    if columns[place].cells.count > count { columns[place].cells.removeLast() }
+    if kind == .null {
+      columns[place].cells.append(Cell())
+      return
+    }
+    if !columns[place].kinds.contains(kind) { columns[place].kinds.insert(kind) }
+    columns[place].cells.append(
+      Cell(start: value.lowerBound, count: length, file: Int32(files.count - 1)))
+  }
+
+  // MARK: Errors
+
+  private func fault(_ what: String, at position: Int) -> SQLError {
+    located(
+      SQLError(
+        .invalidTextRepresentation, "invalid input syntax for type json", detail: what + "."),
+      at: position)
+  }
+
+  /// The same error with the line on which the record stands.
+  private func located(_ error: SQLError, at position: Int) -> SQLError {
+    var line = 1
+    for index in 0..<min(position, byteCount) where bytes[index] == UInt8(ascii: "\n") { line += 1 }
+    var located = error
+    located.context = "reading \(name), record \(count + 1), which begins on line \(line)"
+    return located
+  }
+}
