@@ -12,6 +12,8 @@ package struct ColumnRule: Sendable {
   package let nulls: NullSpelling
   /// Whether the type is a guess, which a value disproves that is not spelled as plainly as possible.
   package let isGuessed: Bool
+  /// How values are spelled, if not as SQL spells them; the kernel then reads what they mean.
+  package let spelling: FieldSpelling?
 
   /// How the format's spelling of NULL is read.
   package struct NullSpelling: Sendable {
@@ -25,9 +27,10 @@ package struct ColumnRule: Sendable {
 
   package init(
     name: String, type: LogicalType, kernel: ScalarKernel?, nulls: NullSpelling = NullSpelling(),
-    isGuessed: Bool = false
+    isGuessed: Bool = false, spelling: FieldSpelling? = nil
   ) {
     self.isGuessed = isGuessed
+    self.spelling = spelling
     self.name = name
     self.type = type
     self.kernel = kernel
@@ -64,7 +67,9 @@ package struct ColumnConverter {
   package func convert(
     _ column: Int, rows: Range<Int>, by rule: ColumnRule, faults: inout [FieldFault]
   ) throws(SQLError) -> Vector {
-    if case .smallint = rule.type {
+    if let spelling = rule.spelling {
+      try respelled(column, rows, rule, spelling, &faults)
+    } else if case .smallint = rule.type {
       integers(column, rows, rule, as: Int16.self, &faults)
     } else if case .integer = rule.type {
       integers(column, rows, rule, as: Int32.self, &faults)
@@ -172,6 +177,34 @@ package struct ColumnConverter {
     let source = Vector(
       rule.kernel == nil ? rule.type : .text, views, count: rows.count, validity: validity,
       heaps: keepsText ? [heap] : [])
+    guard let kernel = rule.kernel else { return source }
+    do {
+      return try kernel([source], rows.count, context)
+    } catch {
+      return try oneByOne(source, kernel, column, rows, rule, &faults)
+    }
+  }
+
+  /// Values that are spelled as SQL does not spell them.
+  private func respelled(
+    _ column: Int, _ rows: Range<Int>, _ rule: ColumnRule, _ spelling: FieldSpelling,
+    _ faults: inout [FieldFault]
+  ) throws(SQLError) -> Vector {
+    var builder = VectorBuilder(.text, capacity: rows.count)
+    var value = ByteBuilder()
+    for row in rows {
+      let index = row &* scanner.width &+ column
+      let bytes = field(index)
+      value.removeAll()
+      let reading = isNull(index, rule.nulls) ? .null : spelling.read(bytes, to: &value)
+      if reading == .value, !rule.isGuessed || PlainSpelling.fits(value.bytes, rule.type) {
+        builder.append(value.bytes)
+        continue
+      }
+      if reading != .null { faults.append(disproof(of: rule, by: bytes, row: row, column)) }
+      builder.appendNull()
+    }
+    let source = builder.finish()
     guard let kernel = rule.kernel else { return source }
     do {
       return try kernel([source], rows.count, context)

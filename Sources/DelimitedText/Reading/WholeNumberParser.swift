@@ -23,7 +23,8 @@ final class WholeNumberParser {
     types = rules.compactMap { $0?.type }
     delimiter = format.delimiter
     allowsLeadingZeros = rules.allSatisfy { !($0?.isGuessed ?? false) }
-    guard types.count == rules.count, types.allSatisfy(\.isInteger), !types.isEmpty,
+    guard types.count == rules.count, rules.allSatisfy({ $0?.spelling == nil }),
+      types.allSatisfy(\.isInteger), !types.isEmpty,
       types.count <= Self.widthLimit, !format.usesBackslashes,
       lineEnd == .newline || lineEnd == .mixed,
       delimiter < 0x80, delimiter != .newline, !Self.isDigit(delimiter),

@@ -16,6 +16,8 @@ struct FileReader {
   struct Outcome {
     let definition: TableDefinition
     let names: [String]
+    /// What there is to say of how values are spelled.
+    var notices: [Notice] = []
   }
 
   init(
@@ -74,7 +76,20 @@ struct FileReader {
     }
     return Outcome(
       definition: try sheets[0].definition(in: session.state.current.catalog),
-      names: sheets[0].names)
+      names: sheets[0].names,
+      notices: sheets.flatMap(\.notices)
+        + (inference.noticesOfMixedTimes(in: sheets[0])
+        + inference.noticesOfSpellings(in: sheets[0]))
+        .map { named(path, $0) })
+  }
+
+  /// What is said of the table, said of the file.
+  private func named(_ path: String, _ notice: Notice) -> Notice {
+    var named = notice
+    if notice.message.hasPrefix("\(table): ") {
+      named.message = path + notice.message.dropFirst(table.count)
+    }
+    return named
   }
 
   /// Loads the sheets one by one; gives values that do not fit the types that were guessed, and whose they are.

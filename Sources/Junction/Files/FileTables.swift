@@ -58,7 +58,8 @@ final class FileTables {
   func table(
     _ path: String, called name: String?,
     wanted: @escaping (_ column: String, _ table: String) -> Bool,
-    _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?
+    _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?,
+    tell: ([Notice]) -> Void
   ) throws(SQLError) -> TableDefinition {
     let paths = try FilePaths(path)
     let table = name ?? paths.stem
@@ -74,6 +75,7 @@ final class FileTables {
     let reader = FileReader(
       session, table: nextName(), evaluation, progress, standardInput: openedStandardInput)
     let read = try reader.read(path, paths.files) { known.contains($0) || isWanted($0) }
+    tell(read.notices)
     var definition = read.definition
     let store = try session.state.current.table(definition.id)
     definition.name = ObjectName(paths.stem)

@@ -16,7 +16,7 @@ extension Session {
       let names = isWhole || areWhole ? .all : statement.namesUsed
       return try fileTables.table(
         file.name.name, called: file.alias?.name.name, wanted: { names.mayUse($0, of: $1) },
-        evaluation, loadProgress)
+        evaluation, loadProgress, tell: { notices += $0 })
     }
   }
 }

@@ -76,6 +76,7 @@ final class FolderLoader {
     for (report, sheet) in zip(load.reports, sheets) {
       notices.append(Notice("\(report.proof) (\(sheet.dialect.summary))", severity: .info))
       notices += sheet.notices + inference.noticesOfMixedTimes(in: sheet)
+      notices += inference.noticesOfSpellings(in: sheet)
     }
     return sheets.map {
       LoadedTable(name: $0.file.table, columns: $0.names, isInferred: $0.isInferred)

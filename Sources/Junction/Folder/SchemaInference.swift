@@ -42,10 +42,16 @@ struct SchemaInference {
   }
 
   private func create(_ sheet: inout Sheet) throws(SQLError) {
+    sheet.hasCommas = sheet.names.indices.contains { index in
+      guard case .number(let marks)? = guess(of: index, in: sheet).spelling?.form else {
+        return false
+      }
+      return marks.decimal == UInt8(ascii: ",")
+    }
     let columns = sheet.kept.map { index in
-      let isText = sheet.textColumns.contains(index)
-      let type = isText ? .text : guessType(of: sheet.samples(of: index))
-      return "\(SQLPrinter.quoted(sheet.names[index])) \(type.name)"
+      let guess = guess(of: index, in: sheet)
+      sheet.spellings[index] = guess.spelling
+      return "\(SQLPrinter.quoted(sheet.names[index])) \(guess.type.name)"
     }
     let table = SQLPrinter.quoted(sheet.file.table)
     try run("CREATE TABLE \(table) (\(columns.joined(separator: ", ")))")
@@ -54,6 +60,13 @@ struct SchemaInference {
         schema: nil, sheet.file.table)
     else { throw .internal("a table that was made is not there") }
     sheet.take(definition)
+  }
+
+  private func guess(of column: Int, in sheet: Sheet) -> ColumnGuess {
+    if sheet.textColumns.contains(column) { return ColumnGuess(.text) }
+    return guess(
+      of: sheet.samples(of: column), delimiter: sheet.dialect.format.delimiter,
+      hasCommas: sheet.hasCommas)
   }
 
   private func run(_ text: String) throws(SQLError) {
@@ -95,6 +108,20 @@ struct SchemaInference {
     }
   }
 
+  /// What there is to say of columns whose values are not spelled as SQL spells them.
+  func noticesOfSpellings(in sheet: Sheet) -> [Notice] {
+    guard sheet.isInferred else { return [] }
+    return sheet.kept.compactMap { index in
+      let guess = guess(of: index, in: sheet)
+      var text = Self.description(of: guess)
+      if guess.type == .text && areUndecidedDates(sheet.samples(of: index)) {
+        text = "dates of which days and months cannot be told apart, so it is text"
+      }
+      guard let text else { return nil }
+      return Notice("\(sheet.file.table): \(sheet.names[index]) has \(text)", severity: .info)
+    }
+  }
+
   /// Whether a guess is disproved by values of a file that were not looked at before.
   func hasMisfits(_ sheets: [Sheet], _ reports: [LoadReport]) -> Bool {
     zip(sheets, reports).contains { !misfits(of: $0, $1).isEmpty }
@@ -130,10 +157,10 @@ struct SchemaInference {
   /// Makes the table of a sheet anew for values that its columns had not been thought to hold.
   func widen(_ sheet: inout Sheet, _ misfits: [Int: [String]]) throws(SQLError) {
     for (place, values) in misfits {
-      let before = guessType(of: sheet.samples(of: place))
+      let before = guess(of: place, in: sheet)
       sheet.misfits[place, default: []] += values
       // A value that disproves a guess and yet allows it again would be met for ever.
-      if guessType(of: sheet.samples(of: place)) == before { sheet.textColumns.insert(place) }
+      if guess(of: place, in: sheet) == before { sheet.textColumns.insert(place) }
     }
     try run("DROP TABLE \(SQLPrinter.quoted(sheet.file.table))")
     try create(&sheet)

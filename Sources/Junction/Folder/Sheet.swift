@@ -18,6 +18,10 @@ struct Sheet {
   var textColumns: Set<Int> = []
   /// For an inferred table: which of the file's columns it has.
   private(set) var kept: [Int] = []
+  /// For an inferred table: whether some numbers have decimal commas.
+  var hasCommas = false
+  /// For an inferred table: how values are spelled, by column, where that is not as SQL spells them.
+  var spellings: [Int: FieldSpelling] = [:]
   /// The table.
   private var tableID: ObjectID?
   /// What there is to say of the header.
@@ -118,6 +122,9 @@ struct Sheet {
     tableID = table.id
     isInferred = true
     fields = names.map { name in table.column(named: name) }
+    for (place, spelling) in first.spellings {
+      if let own = names.firstIndex(of: first.names[place]) { spellings[own] = spelling }
+    }
   }
 
   /// The table as it is defined now.

@@ -37,6 +37,8 @@ struct TableLoad {
   var filter: SQLSyntax.Expression?
   /// Whether the table's types were guessed, so that a value has to be spelled like them.
   var hasGuessedTypes = false
+  /// How the values of a field are spelled, where that is not as SQL spells them.
+  var spellings: [Int: FieldSpelling] = [:]
   /// The byte at which the first record starts; nil where the format tells.
   var dataStart: Int?
   /// Records that earlier attempts have found to break a rule of the table.

@@ -40,6 +40,7 @@ final class TableLoader {
   private let forceNull: Set<String>
   private let forceNotNull: Set<String>
   private let hasGuessedTypes: Bool
+  private let spellings: [Int: FieldSpelling]
 
   init(_ load: TableLoad, fills: ColumnFills, filter: RowFilter?, run: ExecutionContext) {
     table = load.table
@@ -49,6 +50,7 @@ final class TableLoader {
     forceNull = Set(load.options.forceNull)
     forceNotNull = Set(load.options.forceNotNull)
     hasGuessedTypes = load.hasGuessedTypes
+    spellings = load.spellings
     self.fills = fills
     self.filter = filter
     self.run = run
@@ -81,7 +83,7 @@ final class TableLoader {
 
   private func makeRules() throws(SQLError) -> [ColumnRule?] {
     var rules: [ColumnRule?] = []
-    for field in fields {
+    for (place, field) in fields.enumerated() {
       guard let field else {
         rules.append(nil)
         continue
@@ -91,7 +93,7 @@ final class TableLoader {
       let isPlain =
         column.type.isInteger || (column.type == .text && column.columnType.modifier == .none)
         || column.columnType == ColumnType(.varchar)
-      if !isPlain {
+      if !isPlain || spellings[place] != nil {
         kernel = try castKernel(from: .text, to: column.columnType, context: .assignment)
       }
       var nulls = ColumnRule.NullSpelling()
@@ -101,7 +103,8 @@ final class TableLoader {
       nulls.countsPlain = !forceNotNull.contains(column.name)
       rules.append(
         ColumnRule(
-          name: column.name, type: column.type, kernel: kernel, nulls: nulls, isGuessed: isGuessed))
+          name: column.name, type: column.type, kernel: kernel, nulls: nulls, isGuessed: isGuessed,
+          spelling: spellings[place]))
     }
     return rules
   }
