@@ -20,6 +20,17 @@ package enum EncodingCheck {
       hint: guess.hint)
   }
 
+  /// The encoding that the first block of a file seems to have, if it is none that everything else takes.
+  package static func encoding(of block: TextBlock) -> TextEncoding? {
+    guard let place = block.bytes.bytes(0..<block.count).firstInvalidUTF8 else { return nil }
+    switch EncodingGuess(block, invalidAt: place) {
+    case .utf16(isLittle: true, _): return .utf16LittleEndian
+    case .utf16(isLittle: false, _): return .utf16BigEndian
+    case .oneByte: return .windows1252
+    case .strayNull, .cutOff, .mixture: return nil
+    }
+  }
+
   /// The bytes of the sequence that its first byte announces, as PostgreSQL writes them.
   private static func sequence(_ block: TextBlock, at place: Int) -> String {
     let announced =

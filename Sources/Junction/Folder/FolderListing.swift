@@ -17,7 +17,7 @@ struct FolderListing {
     let table: String
     let byteCount: Int
     /// Where its bytes are read, as often as they are asked for.
-    let origin: TableLoad.Origin
+    var origin: TableLoad.Origin
 
     /// A file of delimited text, whatever its name.
     init(_ path: String, table: String, byteCount: Int, origin: TableLoad.Origin? = nil) {

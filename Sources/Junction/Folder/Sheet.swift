@@ -4,7 +4,7 @@ import Diagnostics
 
 /// One CSV file of a folder and the table that it goes into.
 struct Sheet {
-  let file: FolderListing.File
+  private(set) var file: FolderListing.File
   let dialect: SniffedDialect
   /// The names of its columns: the header, or `column1`, `column2`, ….
   private(set) var names: [String]
@@ -32,7 +32,13 @@ struct Sheet {
   /// - Throws: 58030 if it cannot be read, 22021 if its header is no UTF-8.
   init(_ file: FolderListing.File) throws(SQLError) {
     self.file = file
-    let (dialect, block) = try Self.look(at: file)
+    var (dialect, block) = try Self.look(at: file)
+    if let encoding = block.flatMap({ EncodingCheck.encoding(of: $0) }) {
+      self.file.origin = .encoded(file.origin, encoding)
+      (dialect, block) = try Self.look(at: self.file)
+      notices.append(
+        Notice("\(file.path): converted from \(encoding.name) to UTF-8", severity: .info))
+    }
     self.dialect = dialect
     names = (0..<dialect.width).map { "column\($0 + 1)" }
     kept = Array(names.indices)

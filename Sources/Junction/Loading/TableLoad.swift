@@ -9,11 +9,13 @@ import SQLSyntax
 /// Records on their way into one table, over all attempts to load them.
 struct TableLoad {
   /// Where records are read.
-  enum Origin {
+  indirect enum Origin {
     /// A regular file, opened for each attempt.
     case file(path: String)
     /// A source that is there already; for more than one attempt it must be repeatable.
     case source(any ByteSource)
+    /// Text in another encoding.
+    case encoded(Origin, TextEncoding)
 
     /// The bytes from the first on.
     func opened() throws(SQLError) -> any ByteSource {
@@ -22,6 +24,8 @@ struct TableLoad {
       case .source(let source):
         if source.isRepeatable { try source.rewind() }
         return source
+      case .encoded(let origin, let encoding):
+        return TranscodedSource(try origin.opened(), encoding)
       }
     }
   }

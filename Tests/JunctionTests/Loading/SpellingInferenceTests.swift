@@ -92,4 +92,36 @@ struct SpellingInferenceTests {
     #expect(rows[3 + 28_999] == "NULL|31.13.2024|1.5")
     #expect(rows[3 + 28_998] == "199.5|\(28_999 % 28 + 1).12.2023|28999")
   }
+
+  @Test(
+    "may be written in other encodings",
+    arguments: [
+      String.Encoding.isoLatin1, .windowsCP1252, .utf16, .utf16LittleEndian, .utf16BigEndian,
+    ])
+  func encodings(encoding: String.Encoding) throws {
+    var text = "Name;Preis\n"
+    for number in 1...20_000 { text += "Mül\u{DF}er \(number);\(number),5\n" }
+    let isWide = encoding != .isoLatin1 && encoding != .windowsCP1252
+    let odd = isWide ? "😀 \u{4E2D}" : "é"
+    text += "\"\(odd)\";0\n"
+    let data = try #require(text.data(using: encoding))
+    try withFiles(["t.csv": data]) { (folder) throws in
+      let database = try Database(folder: folder.path)
+      #expect(database.notices.contains { $0.message.contains("converted from") })
+      let rows = try database.connect().query(
+        "SELECT count(*), sum(\"Preis\"), max(\"Name\") FILTER (WHERE \"Preis\" = 0) FROM t")
+      #expect(rows.text(row: 0, column: 0) == "20001")
+      #expect(rows.text(row: 0, column: 1) == "200020000.0")
+      #expect(rows.text(row: 0, column: 2) == odd)
+    }
+  }
+
+  @Test("that break off in the midst of a character of UTF-16 are refused")
+  func cutText() throws {
+    let cut = try #require("a,b\n1,2\n".data(using: .utf16LittleEndian)) + Data([0x3D, 0xD8])
+    try withFiles(["t.csv": cut]) { (folder) throws in
+      let error = #expect(throws: SQLError.self) { try Database(folder: folder.path) }
+      #expect(error?.state == .characterNotInRepertoire)
+    }
+  }
 }
