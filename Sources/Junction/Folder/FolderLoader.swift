@@ -35,7 +35,7 @@ final class FolderLoader {
     let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
     var tables = try loadSheets(listing.files.filter(isText), inference)
     for file in listing.files where !isText(file) { tables.append(try load(file)) }
-    notices += inference.inferKeys(of: tables)
+    notices += try KeyInference(session: session, tables: tables).inferKeys()
     try advanceSequences(tables)
     return notices
   }

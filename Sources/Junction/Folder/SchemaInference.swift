@@ -4,19 +4,10 @@ import DelimitedText
 import Diagnostics
 import SQLSyntax
 
-/// A table whose rows came from a file.
-struct LoadedTable {
-  let name: String
-  let columns: [String]
-  /// Whether it was made for the file.
-  let isInferred: Bool
-}
-
-/// Makes tables for files that have none, and finds keys and foreign keys in what was loaded.
+/// Makes tables for files that have none.
 ///
 /// A guess is only believed when all rows agree: where later values do not fit the type of the
-/// sampled ones, the type is guessed again with what they look like, and the file is read again. A key or foreign key
-/// stands only if its constraint could be added.
+/// sampled ones, the type is guessed again with what they look like, and the file is read again.
 struct SchemaInference {
   let session: Session
 
@@ -164,99 +155,5 @@ struct SchemaInference {
     }
     try run("DROP TABLE \(SQLPrinter.quoted(sheet.file.table))")
     try create(&sheet)
-  }
-
-  // MARK: Keys
-
-  /// Adds the keys and foreign keys that the rows bear out, and says which.
-  func inferKeys(of tables: [LoadedTable]) -> [Notice] {
-    var notices: [Notice] = []
-    let inferred = tables.filter(\.isInferred)
-    for loaded in inferred {
-      let table = loaded.name
-      let own = ["id", "\(table)_id", "\(Self.singular(table))_id", "\(table)id"]
-      let candidates =
-        own.compactMap { name in loaded.columns.first { $0.lowercased() == name } }
-        + loaded.columns.prefix(1).filter { !Self.namesAnotherTable($0, table, tables) }
-      if let key = candidates.first(where: {
-        add("PRIMARY KEY (\(SQLPrinter.quoted($0)))", to: table)
-      }) {
-        notices.append(Notice("\(table): primary key (\(key)), inferred", severity: .info))
-      }
-    }
-    for loaded in inferred { notices += inferForeignKeys(of: loaded, among: tables) }
-    return notices
-  }
-
-  private func inferForeignKeys(
-    of loaded: LoadedTable, among tables: [LoadedTable]
-  ) -> [Notice] {
-    var notices: [Notice] = []
-    var linked: [String] = []
-    let table = loaded.name
-    for column in loaded.columns {
-      guard let parent = Self.parent(of: column, child: table, among: tables),
-        let key = primaryKey(of: parent),
-        add(
-          "FOREIGN KEY (\(SQLPrinter.quoted(column))) REFERENCES "
-            + "\(SQLPrinter.quoted(parent)) (\(SQLPrinter.quoted(key)))", to: table)
-      else { continue }
-      linked.append(column)
-      notices.append(
-        Notice("\(table): \(column) references \(parent) (\(key)), inferred", severity: .info))
-    }
-    if linked.count >= 2, primaryKey(of: table) == nil {
-      let columns = linked.map(SQLPrinter.quoted).joined(separator: ", ")
-      if add("PRIMARY KEY (\(columns))", to: table) {
-        notices.append(
-          Notice(
-            "\(table): primary key (\(linked.joined(separator: ", "))), inferred; a junction table",
-            severity: .info))
-      }
-    }
-    return notices
-  }
-
-  /// Adds a constraint if all rows meet it.
-  private func add(_ constraint: String, to table: String) -> Bool {
-    (try? run("ALTER TABLE \(SQLPrinter.quoted(table)) ADD \(constraint)")) != nil
-  }
-
-  private func primaryKey(of table: String) -> String? {
-    guard
-      case .table(let definition)? = session.state.current.catalog.relation(
-        schema: nil, table), let key = definition.primaryKey, key.columns.count == 1
-    else { return nil }
-    return definition.columns[key.columns[0]].name
-  }
-
-  private static func namesAnotherTable(
-    _ column: String, _ table: String, _ tables: [LoadedTable]
-  ) -> Bool {
-    parent(of: column, child: table, among: tables) != nil
-  }
-
-  /// The table that a column such as `student_id` or `studentId` speaks of.
-  private static func parent(
-    of column: String, child: String, among tables: [LoadedTable]
-  ) -> String? {
-    let lowered = column.lowercased()
-    guard lowered.hasSuffix("id"), lowered.count > 2 else { return nil }
-    var stem = String(lowered.dropLast(2))
-    if stem.last == "_" { stem.removeLast() }
-    guard !stem.isEmpty else { return nil }
-    return tables.map(\.name).first { table in
-      table != child && singular(table.lowercased()) == singular(stem)
-    }
-  }
-
-  /// An English noun without its plural ending, as far as names of tables go.
-  static func singular(_ word: String) -> String {
-    if word.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "ches", "shes", "xes"] where word.hasSuffix(ending) {
-      return String(word.dropLast(2))
-    }
-    if word.hasSuffix("s"), !word.hasSuffix("ss"), word.count > 2 { return String(word.dropLast()) }
-    return word
   }
 }
