@@ -37,6 +37,7 @@ let package = Package(
     layer("Columnar", ["Diagnostics"]),
     layer("Codecs", ["Diagnostics", "Columnar"]),
     layer("DelimitedText", ["Diagnostics", "Columnar", "Codecs"]),
+    layer("Parquet", ["Diagnostics", "Columnar", "Codecs"]),
     layer("Storage", ["Diagnostics", "Columnar"]),
     layer("Durability", ["Diagnostics", "Columnar", "Storage"]),
     layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
@@ -60,6 +61,9 @@ let package = Package(
     tests(of: "Columnar", ["Diagnostics"]),
     tests(of: "Codecs", ["Diagnostics", "Columnar"]),
     tests(of: "DelimitedText", ["Diagnostics", "Columnar", "Codecs"]),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["Parquet", "Diagnostics", "Columnar", "Codecs"],
+      exclude: ["Files"], swiftSettings: settings),
     tests(of: "Storage", ["Diagnostics", "Columnar"]),
     .target(
       name: "SimulatedDisk", dependencies: ["Columnar", "Durability"], path: "Tests/SimulatedDisk",

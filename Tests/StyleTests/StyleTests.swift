@@ -10,6 +10,7 @@ struct StyleTests {
     "Columnar": ["Diagnostics"],
     "Codecs": ["Diagnostics", "Columnar"],
     "DelimitedText": ["Diagnostics", "Columnar", "Codecs"],
+    "Parquet": ["Diagnostics", "Columnar", "Codecs"],
     "Storage": ["Diagnostics", "Columnar"],
     "Durability": ["Diagnostics", "Columnar", "Storage"],
     "Catalog": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"],

@@ -66,3 +66,26 @@ extension PagePointer where Element == UInt8 {
         .loadUnaligned(as: UInt64.self))
   }
 }
+
+extension TextView {
+  /// A view of `count` bytes of a page from `offset` on, which stay where they are.
+  ///
+  /// - Precondition: so many bytes, and sixteen, may be read from there; the page outlives the view.
+  @inlinable @inline(__always)
+  package init(_ page: PagePointer<UInt8>, at offset: Int, count: Int) {
+    let first = page.word(at: offset)
+    let length = UInt64(UInt32(truncatingIfNeeded: count))
+    if count > Self.inlineCapacity {
+      let start = page.advanced(by: offset)
+      self.init(
+        head: length | first << 32,
+        tail: unsafe UInt64(UInt(bitPattern: start.base)))
+    } else {
+      let second = page.word(at: offset &+ 8)
+      // A shift by the whole width gives zero.
+      let kept = first & ~(UInt64.max << UInt64(truncatingIfNeeded: count &* 8))
+      let rest = second & ~(UInt64.max << UInt64(truncatingIfNeeded: max(0, count &- 8) &* 8))
+      self.init(head: length | kept << 32, tail: kept >> 32 | rest << 32)
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Columnar
+
+/// What the footer of a file says, checked only so far as it can be without the data.
+struct FileMetadata: Sendable {
+  var rowCount: Int64 = 0
+  var schema: [SchemaElement] = []
+  var rowGroups: [RowGroupMetadata] = []
+  var createdBy: String?
+  /// Whether the bounds in statistics are ordered as the format says.
+  var hasColumnOrders = false
+  var isEncrypted = false
+
+  /// One element of the schema, which is the tree in preorder.
+  struct SchemaElement: Sendable {
+    var stored: StoredType?
+    var typeLength: Int32 = 0
+    var repetition = Repetition.required
+    var name = ""
+    var childCount: Int32 = 0
+    var annotation = Annotation.none
+  }
+
+  /// A run of rows, of each column a chunk.
+  struct RowGroupMetadata: Sendable {
+    var rowCount: Int64 = 0
+    var chunks: [ChunkMetadata] = []
+  }
+
+  /// Where the values of a column in a row group stand.
+  struct ChunkMetadata: Sendable {
+    var stored: StoredType?
+    var compression = Compression.uncompressed
+    var valueCount: Int64 = 0
+    var compressedSize: Int64 = 0
+    var dataOffset: Int64 = 0
+    var dictionaryOffset: Int64?
+    var statistics = StoredStatistics()
+    var isEncrypted = false
+    /// Whether the data stand in another file.
+    var isElsewhere = false
+  }
+
+  /// Bounds as a file has them: ranges of bytes in the footer.
+  struct StoredStatistics: Sendable {
+    var minimum: Range<Int>?
+    var maximum: Range<Int>?
+    /// What older writers wrote, always in the order of signed numbers or bytes.
+    var oldMinimum: Range<Int>?
+    var oldMaximum: Range<Int>?
+    var nullCount: Int64?
+  }
+
+  /// Elements of a schema; a table has at most 1,600 columns.
+  static let elementsMax = 1 << 16
+  static let rowGroupsMax = 1 << 24
+}
+
+extension FileMetadata {
+  /// Reads a footer.
+  init(_ reader: inout CompactReader) throws(Damage) {
+    var result = FileMetadata()
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (2, .list):
+        result.schema = try reader.list(atMost: Self.elementsMax) { (reader) throws(Damage) in
+          try SchemaElement(&reader)
+        }
+      case (3, .int64): result.rowCount = try reader.int64()
+      case (4, .list):
+        result.rowGroups = try reader.list(atMost: Self.rowGroupsMax) { (reader) throws(Damage) in
+          try RowGroupMetadata(&reader)
+        }
+      case (6, .binary): result.createdBy = try reader.text()
+      case (7, .list):
+        result.hasColumnOrders = true
+        return false
+      case (8, .structure):
+        result.isEncrypted = true
+        return false
+      default: return false
+      }
+      return true
+    }
+    self = result
+  }
+}
+
+extension FileMetadata.SchemaElement {
+  fileprivate init(_ reader: inout CompactReader) throws(Damage) {
+    var result = FileMetadata.SchemaElement()
+    var converted: Int32?
+    var precision: Int32 = 0
+    var scale: Int32 = 0
+    var logical: Annotation?
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (1, .int32):
+        let code = try reader.int32()
+        guard let stored = StoredType(rawValue: code) else {
+          throw Damage("a column has the unknown physical type \(code)")
+        }
+        result.stored = stored
+      case (2, .int32): result.typeLength = try reader.int32()
+      case (3, .int32):
+        let code = try reader.int32()
+        guard let repetition = Repetition(rawValue: code) else {
+          throw Damage("a column has the unknown repetition \(code)")
+        }
+        result.repetition = repetition
+      case (4, .binary): result.name = try reader.text()
+      case (5, .int32): result.childCount = try reader.int32()
+      case (6, .int32): converted = try reader.int32()
+      case (7, .int32): scale = try reader.int32()
+      case (8, .int32): precision = try reader.int32()
+      case (10, .structure): logical = try Annotation(&reader)
+      default: return false
+      }
+      return true
+    }
+    let old = converted.map { Annotation(converted: $0, precision: precision, scale: scale) }
+    // A logical type that is not known here may have a converted type that is.
+    if let logical, logical != .unknown {
+      result.annotation = logical
+    } else {
+      result.annotation = old ?? logical ?? .none
+    }
+    self = result
+  }
+}
+
+extension FileMetadata.RowGroupMetadata {
+  fileprivate init(_ reader: inout CompactReader) throws(Damage) {
+    var result = FileMetadata.RowGroupMetadata()
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (1, .list):
+        result.chunks = try reader.list(atMost: FileMetadata.elementsMax) {
+          (reader) throws(Damage) in try FileMetadata.ChunkMetadata(&reader)
+        }
+      case (3, .int64): result.rowCount = try reader.int64()
+      default: return false
+      }
+      return true
+    }
+    self = result
+  }
+}
+
+extension FileMetadata.ChunkMetadata {
+  fileprivate init(_ reader: inout CompactReader) throws(Damage) {
+    var result = FileMetadata.ChunkMetadata()
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (1, .binary): result.isElsewhere = !(try reader.binary().isEmpty)
+      case (3, .structure): try result.readBody(&reader)
+      case (8, .structure):
+        result.isEncrypted = true
+        return false
+      default: return false
+      }
+      return true
+    }
+    self = result
+  }
+
+  private mutating func readBody(_ reader: inout CompactReader) throws(Damage) {
+    var result = self
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (1, .int32):
+        let code = try reader.int32()
+        guard let stored = StoredType(rawValue: code) else {
+          throw Damage("a column chunk has the unknown physical type \(code)")
+        }
+        result.stored = stored
+      case (4, .int32):
+        let code = try reader.int32()
+        guard let compression = Compression(rawValue: code) else {
+          throw Damage(unsupported: "the compression with the number \(code)")
+        }
+        result.compression = compression
+      case (5, .int64): result.valueCount = try reader.int64()
+      case (7, .int64): result.compressedSize = try reader.int64()
+      case (9, .int64): result.dataOffset = try reader.int64()
+      case (11, .int64): result.dictionaryOffset = try reader.int64()
+      case (12, .structure): result.statistics = try FileMetadata.StoredStatistics(&reader)
+      default: return false
+      }
+      return true
+    }
+    self = result
+  }
+}
+
+extension FileMetadata.StoredStatistics {
+  fileprivate init(_ reader: inout CompactReader) throws(Damage) {
+    var result = FileMetadata.StoredStatistics()
+    try reader.structure { (reader, id, type) throws(Damage) in
+      switch (id, type) {
+      case (1, .binary): result.oldMaximum = try reader.binary()
+      case (2, .binary): result.oldMinimum = try reader.binary()
+      case (3, .int64): result.nullCount = try reader.int64()
+      case (5, .binary): result.maximum = try reader.binary()
+      case (6, .binary): result.minimum = try reader.binary()
+      default: return false
+      }
+      return true
+    }
+    self = result
+  }
+}

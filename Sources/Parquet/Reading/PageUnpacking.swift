@@ -1,0 +1,78 @@
+import Codecs
+import Columnar
+import Diagnostics
+
+/// Unpacks pages.
+enum PageUnpacking {
+  /// The most bytes of a page, as it is unpacked.
+  static let sizeMax = 1 << 30
+
+  /// Unpacks bytes to exactly `count` of them, with slack behind.
+  ///
+  /// - Precondition: the buffer has `FileBytes.slack` bytes behind the range.
+  /// - Throws: for data of which `count` bytes cannot come, before memory is asked for.
+  static func unpack(
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, by compression: Compression
+  ) throws(Damage) -> Buffer<UInt8> {
+    guard count <= sizeMax else {
+      throw Damage(
+        unsupported: "a page of \(count) bytes",
+        hint: "Write the file with pages of a megabyte, or row groups of fewer rows.")
+    }
+    guard range.count <= Int.max / 1100, count <= most(from: range.count, by: compression) else {
+      throw Damage("a page says that \(range.count) bytes of it unpack to \(count)")
+    }
+    do throws(SQLError) {
+      try RunningStatement.reserve(count)
+      switch compression {
+      case .snappy: return try Snappy.unpack(bytes, range, to: count)
+      case .gzip: return try gunzip(bytes, range, to: count)
+      case .uncompressed, .lzo, .brotli, .lz4, .zstandard, .lz4Raw: break
+      }
+    } catch { throw Damage(error) }
+    throw Damage(
+      unsupported: "the compression \(compression.name)",
+      hint: "Write the file anew with another one: in Python, "
+        + "pyarrow.parquet.write_table(pyarrow.parquet.read_table(path), path, "
+        + "compression='snappy').")
+  }
+
+  /// How many bytes can come of so many.
+  private static func most(from packed: Int, by compression: Compression) -> Int {
+    switch compression {
+    case .uncompressed: packed
+    // A copy of 64 bytes takes three.
+    case .snappy: packed * 22 + 64
+    // A match of 258 bytes takes two bits.
+    case .gzip: packed * 1033 + 64
+    case .lzo, .brotli, .lz4, .zstandard, .lz4Raw: sizeMax
+    }
+  }
+
+  private static func gunzip(
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+  ) throws(SQLError) -> Buffer<UInt8> {
+    var position = range.lowerBound
+    let reader = GzipReader { (buffer, offset, room) throws(SQLError) in
+      let length = min(room, range.upperBound - position)
+      buffer.copy(bytes, from: position, count: length, to: offset)
+      position += length
+      return length
+    }
+    let output = Buffer<UInt8>(uninitialized: count + FileBytes.slack, pages: .small)
+    var done = 0
+    while done < count {
+      let got = try reader.read(into: output, at: done, count: count - done)
+      guard got > 0 else {
+        throw SQLError(.badCopyFileFormat, "gzip data has \(done) bytes instead of \(count)")
+      }
+      done += got
+    }
+    // The last read finds the end, and checks the sum.
+    guard try reader.read(into: output, at: count, count: 1) == 0 else {
+      throw SQLError(.badCopyFileFormat, "gzip data has more than \(count) bytes")
+    }
+    output.zero(count..<output.count)
+    return output
+  }
+}
