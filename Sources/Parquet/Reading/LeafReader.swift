@@ -186,7 +186,6 @@ enum Spreading {
     _ block: MemoryBlock, stride: Int, from start: Int, count: Int, present: Int,
     by words: Buffer<UInt64>
   ) {
-    if present == count { return }
     switch stride {
     case 1: spread(block.buffer(of: UInt8.self), 0, start, count, present, words)
     case 2: spread(block.buffer(of: UInt16.self), 0, start, count, present, words)
@@ -202,6 +201,7 @@ enum Spreading {
     _ values: Buffer<Element>, _ none: Element, _ start: Int, _ count: Int, _ present: Int,
     _ words: Buffer<UInt64>
   ) {
+    if present == count { return }
     // From the end, so that no value is overwritten before it was moved.
     var source = start &+ present
     var row = start &+ count
