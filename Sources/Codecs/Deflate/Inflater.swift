@@ -317,33 +317,8 @@ package final class Inflater {
       }
       let distance = cursor.number(entry)
       if distance > out &- start { return .damage("a match reaches before the beginning") }
-      Self.copyMatch(bytes, written, to: out, from: out &- distance, length)
+      RepeatedBytes.copy(bytes, written, to: out, from: out &- distance, length)
       out &+= length
-    }
-  }
-
-  /// Repeats bytes written before; up to seven bytes behind the copy are overwritten.
-  @inline(__always)
-  private static func copyMatch(
-    _ bytes: Buffer<UInt8>, _ written: PagePointer<UInt8>, to out: Int, from source: Int,
-    _ length: Int
-  ) {
-    let distance = out &- source
-    if distance >= 8 {
-      var index = 0
-      repeat {
-        bytes.store(word: written.word(at: source &+ index), at: out &+ index)
-        index &+= 8
-      } while index < length
-    } else if distance == 1 {
-      let word = UInt64(bytes[source]) &* 0x0101_0101_0101_0101
-      var index = 0
-      repeat {
-        bytes.store(word: word, at: out &+ index)
-        index &+= 8
-      } while index < length
-    } else {
-      for index in 0..<length { bytes[out &+ index] = bytes[source &+ index] }
     }
   }
 }

@@ -4,9 +4,9 @@ package import Columnar
 ///
 /// Whoever wrote the file may have lied: who skips rows by these trusts the file, as every reader of the format does.
 package struct ParquetStatistics: Sendable {
-  /// No value is less; nil where that is not known. A text may be cut off.
+  /// No value is less, a text cut off perhaps; nil where that is not known.
   package let minimum: Value?
-  /// No value is greater; nil where that is not known. A text need not be one of the column's.
+  /// No value is greater; nil where that is not known.
   package let maximum: Value?
   /// How many rows are NULL; nil where that is not known.
   package let nullCount: Int?

@@ -27,7 +27,10 @@ enum PageUnpacking {
       switch compression {
       case .snappy: return try Snappy.unpack(bytes, range, to: count)
       case .gzip: return try gunzip(bytes, range, to: count)
-      case .uncompressed, .lzo, .brotli, .lz4, .zstandard, .lz4Raw: break
+      case .zstandard: return try Zstandard.unpack(bytes, range, to: count)
+      case .lz4Raw: return try LZ4.unpack(bytes, range, to: count)
+      case .lz4: return try LZ4.unpackFramed(bytes, range, to: count)
+      case .uncompressed, .lzo, .brotli: break
       }
     } catch { throw Damage(error) }
     throw Damage(
@@ -45,7 +48,11 @@ enum PageUnpacking {
     case .snappy: packed * 22 + 64
     // A match of 258 bytes takes two bits.
     case .gzip: packed * 1033 + 64
-    case .lzo, .brotli, .lz4, .zstandard, .lz4Raw: sizeMax
+    // A byte of a length stands for 255.
+    case .lz4, .lz4Raw: packed * 255 + 64
+    // Its blocks are looked at before memory is asked for.
+    case .zstandard: sizeMax
+    case .lzo, .brotli: sizeMax
     }
   }
 

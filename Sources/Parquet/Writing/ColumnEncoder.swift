@@ -313,9 +313,7 @@ final class ColumnEncoder {
 
   // MARK: Chunks
 
-  /// Ends the column chunk, and begins the next.
-  ///
-  /// - Parameter offset: Where the chunk will stand in the file.
+  /// Ends the column chunk, which will stand in the file from `offset` on.
   func finish(at offset: Int) -> (pieces: [Piece], chunk: WrittenChunk) {
     closePage()
     var chunk = WrittenChunk(column: column, offset: offset)

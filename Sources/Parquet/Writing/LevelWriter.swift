@@ -42,9 +42,7 @@ struct LevelWriter {
     rowCount += length
   }
 
-  /// Adds rows of a list whose elements that follow are those of `elements`.
-  ///
-  /// - Parameter lists: The flat vector of lists.
+  /// Adds rows of a flat vector of lists, whose elements one behind another are those of `elements`.
   mutating func append(lists: Vector, elements: Vector) {
     guard case .list(let isOptional) = kind else { return }
     let slices = lists.values(ListSlice.self)

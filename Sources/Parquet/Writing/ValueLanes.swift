@@ -18,9 +18,8 @@ struct LaneBuilder {
   let form: WrittenForm
   let name: String
 
-  /// The values of a flat vector that are not NULL.
+  /// The values of a flat vector that are not NULL; `row` is the number of its first row, for messages.
   ///
-  /// - Parameter row: The number of the first row, for messages.
   /// - Throws: 22008 for infinite dates, 22003 for numbers that the column's type does not hold.
   func lane(_ vector: Vector, present: Int, row: Int) throws(SQLError) -> ValueLane {
     let moved = { (block: MemoryBlock) in ValueLane(count: present, block: block, keeper: vector) }
