@@ -55,6 +55,11 @@ final class PageReader {
     guard chunk.stored == leaf.stored else {
       throw place.error(Damage("its column chunk has another type than its schema"))
     }
+    if chunk.valueCount == 0 {
+      // Some writers give a chunk without values no place.
+      (position, end) = (0, 0)
+      return
+    }
     var start = chunk.dataOffset
     if let dictionary = chunk.dictionaryOffset, dictionary > 0, dictionary < start {
       start = dictionary
