@@ -133,14 +133,7 @@ struct ValueConversion {
     let small = out.buffer(of: Int64.self)
     let large = out.buffer(of: Numeric.self)
     for row in 0..<count {
-      let bytes = stored.bytes(at: row)
-      var value: Int128 = bytes.count > 0 && bytes[0] >= 128 ? -1 : 0
-      var isLost = false
-      for index in 0..<bytes.count {
-        // What is shifted out has to be the sign alone.
-        isLost = isLost || value >> 119 != value >> 127
-        value = value << 8 | Int128(bytes[index])
-      }
+      let (value, isLost) = Self.number(stored.bytes(at: row))
       let low = Int64(truncatingIfNeeded: value)
       guard !isLost, !isSmall || Int128(low) == value else {
         throw Damage(outOfRange: "a decimal has more digits than its column")
@@ -151,6 +144,26 @@ struct ValueConversion {
         large[offset &+ row] = Numeric(coefficient: value, scale: scale)
       }
     }
+  }
+
+  /// The number that bytes are, the first of them highest, and whether some of it is lost.
+  @inline(__always)
+  private static func number(_ bytes: TextBytes) -> (Int128, isLost: Bool) {
+    let count = bytes.count
+    if count >= 8 && count <= 16 {
+      let head = Int64(bitPattern: bytes.word(at: 0).byteSwapped)
+      let rest = UInt64(truncatingIfNeeded: (count &- 8) &* 8)
+      let tail = bytes.word(at: count &- 8).byteSwapped & ~(UInt64.max << rest)
+      return (Int128(head) << Int128(rest) | Int128(tail), false)
+    }
+    var value: Int128 = count > 0 && bytes[0] >= 128 ? -1 : 0
+    var isLost = false
+    for index in 0..<count {
+      // What is shifted out has to be the sign alone.
+      isLost = isLost || value >> 119 != value >> 127
+      value = value << 8 | Int128(bytes[index])
+    }
+    return (value, isLost)
   }
 
   /// The number that 16 bits stand for (IEEE 754 binary16).

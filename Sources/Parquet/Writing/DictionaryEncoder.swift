@@ -2,8 +2,8 @@ import Columnar
 
 /// Numbers the distinct values of a column chunk in the order in which they come, as long as they are few.
 ///
-/// - Invariant: `slots` has the number plus one of each value at the first slot from its hash on that was free, and at least half
-///   of them are; there is room for half as many values as there are slots.
+/// - Invariant: `slots` has the number plus one of each value at the first slot from its hash on that was free, with the upper half
+///   of the hash; at least half of the slots are free, and there is room for half as many values as there are slots.
 struct DictionaryEncoder {
   private(set) var count = 0
   /// How many values were looked up.
@@ -11,7 +11,10 @@ struct DictionaryEncoder {
   /// The bytes that the values take in a dictionary page.
   private(set) var byteCount = 0
   private let lane: WrittenForm.Lane
-  private var slots = Buffer<UInt32>(zeroed: 1 << 10)
+  private var slots = Buffer<UInt64>(zeroed: 1 << 10)
+  /// The hashes of the values at hand.
+  private var scratch = Buffer<UInt64>(uninitialized: 0)
+  /// Numbers of the lane's width.
   private var numbers = Buffer<UInt64>(uninitialized: 1 << 9)
   private var views = Buffer<TextView>(uninitialized: 0)
   private let heap = TextHeap()
@@ -36,11 +39,7 @@ struct DictionaryEncoder {
   var values: ValueLane {
     let block: MemoryBlock
     switch lane {
-    case .word32:
-      let narrow = Buffer<UInt32>(uninitialized: max(count, 1))
-      for index in 0..<count { narrow[index] = UInt32(truncatingIfNeeded: numbers[index]) }
-      block = narrow.block
-    case .word64: block = numbers.block
+    case .word32, .word64: block = numbers.block
     case .bits, .wide, .views: block = views.block
     }
     return ValueLane(
@@ -52,80 +51,114 @@ struct DictionaryEncoder {
 
   /// The numbers of the values of a lane, to `offset` on of a target that has room; false where they are too many.
   mutating func encode(_ values: ValueLane, into codes: Buffer<UInt32>, at offset: Int) -> Bool {
-    if lane == .views { return encodeViews(values, into: codes, at: offset) }
-    let isNarrow = lane == .word32
-    let narrow = values.buffer(of: UInt32.self)
-    let wide = values.buffer(of: UInt64.self)
-    var last: UInt64 = 0
-    var lastCode: UInt32?
-    for row in 0..<values.count {
-      let value = isNarrow ? UInt64(narrow[row]) : wide[row]
-      // Equal values often stand together.
-      if let lastCode, value == last {
-        codes[offset &+ row] = lastCode
-        continue
+    let rows = values.count
+    let hashes = hashes(of: values)
+    var row = 0
+    while true {
+      let slot: Int
+      let size: Int
+      switch lane {
+      case .word32:
+        slot = find(
+          values.buffer(of: UInt32.self), numbers.block.buffer(of: UInt32.self), hashes, &row, rows,
+          codes, offset)
+        size = 4
+      case .word64:
+        slot = find(values.buffer(of: UInt64.self), numbers, hashes, &row, rows, codes, offset)
+        size = 8
+      case .bits, .wide, .views:
+        slot = findViews(values.buffer(of: TextView.self), hashes, &row, rows, codes, offset)
+        size = row < rows ? 4 + values.buffer(of: TextView.self)[row].count : 4
       }
-      guard let code = code(of: value) else { return false }
-      (last, lastCode) = (value, code)
-      codes[offset &+ row] = code
+      if row == rows { break }
+      guard count < Self.countMax, byteCount + size <= Self.byteCountMax else { return false }
+      switch lane {
+      case .word32:
+        numbers.block.buffer(of: UInt32.self)[count] = values.buffer(of: UInt32.self)[row]
+      case .word64: numbers[count] = values.buffer(of: UInt64.self)[row]
+      case .bits, .wide, .views:
+        views[count] = heap.adopt(values.buffer(of: TextView.self)[row])
+      }
+      byteCount += size
+      count += 1
+      slots[slot] = Self.slot(count, hashes[row])
+      if count * 2 >= slots.count { grow() }
     }
-    lookedUp += values.count
+    lookedUp += rows
     return true
   }
 
-  private mutating func code(of value: UInt64) -> UInt32? {
-    let mask = slots.count &- 1
-    var slot = Int(truncatingIfNeeded: Hashing.hash(int64: Int64(bitPattern: value))) & mask
-    while slots[slot] != 0 {
-      let known = slots[slot] &- 1
-      if numbers[known] == value { return known }
-      slot = (slot &+ 1) & mask
+  private mutating func hashes(of values: ValueLane) -> Buffer<UInt64> {
+    if scratch.count < values.count { scratch = Buffer(uninitialized: values.count) }
+    let type: LogicalType
+    switch lane {
+    case .word32: type = .integer
+    case .word64: type = .bigint
+    case .bits, .wide, .views: type = .text
     }
-    let size = lane == .word32 ? 4 : 8
-    guard hasRoom(for: size) else { return nil }
-    numbers[count] = value
-    return admit(size, at: slot)
+    Hashing.hash(
+      Vector(type: type, count: values.count, storage: values.block), into: scratch,
+      count: values.count)
+    return scratch
   }
 
-  private mutating func encodeViews(
-    _ values: ValueLane, into codes: Buffer<UInt32>, at offset: Int
-  ) -> Bool {
-    let source = values.buffer(of: TextView.self)
-    for row in 0..<values.count {
-      let view = source[row]
-      let mask = slots.count &- 1
-      var slot = Int(truncatingIfNeeded: Hashing.hash(text: view)) & mask
-      var found: UInt32?
-      while slots[slot] != 0 {
-        let known = slots[slot] &- 1
-        if views[known] == view {
-          found = known
+  /// A number plus one, and a part of its value's hash above it.
+  @inline(__always)
+  private static func slot(_ number: Int, _ hash: UInt64) -> UInt64 {
+    hash & ~0xFFFF_FFFF | UInt64(truncatingIfNeeded: number)
+  }
+
+  /// Writes the numbers of values up to the first that has none; gives the slot that waits for that one.
+  private func find<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ known: Buffer<Number>, _ hashes: Buffer<UInt64>, _ row: inout Int,
+    _ rows: Int, _ codes: Buffer<UInt32>, _ offset: Int
+  ) -> Int {
+    let slots = slots
+    let mask = slots.count &- 1
+    var index = row
+    defer { row = index }
+    while index < rows {
+      let value = values[index]
+      var place = Int(truncatingIfNeeded: hashes[index]) & mask
+      while true {
+        let slot = slots[place]
+        if slot == 0 { return place }
+        let code = UInt32(truncatingIfNeeded: slot) &- 1
+        if known[code] == value {
+          codes[offset &+ index] = code
           break
         }
-        slot = (slot &+ 1) & mask
+        place = (place &+ 1) & mask
       }
-      if found == nil {
-        guard hasRoom(for: 4 + view.count) else { return false }
-        views[count] = heap.adopt(view)
-        found = admit(4 + view.count, at: slot)
-      }
-      codes[offset &+ row] = found ?? 0
+      index &+= 1
     }
-    lookedUp += values.count
-    return true
+    return 0
   }
 
-  private func hasRoom(for size: Int) -> Bool {
-    count < Self.countMax && byteCount + size <= Self.byteCountMax
-  }
-
-  /// Gives the next number to the value that stands behind the others, whose slot is `slot`.
-  private mutating func admit(_ size: Int, at slot: Int) -> UInt32 {
-    count += 1
-    byteCount += size
-    slots[slot] = UInt32(truncatingIfNeeded: count)
-    if count &* 2 >= slots.count { grow() }
-    return UInt32(truncatingIfNeeded: count &- 1)
+  private func findViews(
+    _ values: Buffer<TextView>, _ hashes: Buffer<UInt64>, _ row: inout Int, _ rows: Int,
+    _ codes: Buffer<UInt32>, _ offset: Int
+  ) -> Int {
+    let (slots, known) = (slots, views)
+    let mask = slots.count &- 1
+    var index = row
+    defer { row = index }
+    while index < rows {
+      let hash = hashes[index]
+      var place = Int(truncatingIfNeeded: hash) & mask
+      while true {
+        let slot = slots[place]
+        if slot == 0 { return place }
+        let code = UInt32(truncatingIfNeeded: slot) &- 1
+        if (slot ^ hash) &>> 32 == 0, known[code] == values[index] {
+          codes[offset &+ index] = code
+          break
+        }
+        place = (place &+ 1) & mask
+      }
+      index &+= 1
+    }
+    return 0
   }
 
   private mutating func grow() {
@@ -135,21 +168,21 @@ struct DictionaryEncoder {
       let grown = Buffer<TextView>(uninitialized: room)
       grown.copy(views, count: count, to: 0)
       views = grown
-      for code in 0..<count { put(code, Hashing.hash(text: views[code])) }
     } else {
       let grown = Buffer<UInt64>(uninitialized: room)
-      grown.copy(numbers, count: count, to: 0)
+      grown.copy(numbers, count: min(count, numbers.count), to: 0)
       numbers = grown
-      for code in 0..<count {
-        put(code, Hashing.hash(int64: Int64(bitPattern: numbers[code])))
-      }
     }
-  }
-
-  private func put(_ code: Int, _ hash: UInt64) {
+    // Only the upper half of a hash is kept.
+    let held = scratch
+    scratch = Buffer(uninitialized: count)
+    let hashes = hashes(of: values)
+    scratch = held
     let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: hash) & mask
-    while slots[slot] != 0 { slot = (slot &+ 1) & mask }
-    slots[slot] = UInt32(truncatingIfNeeded: code + 1)
+    for code in 0..<count {
+      var place = Int(truncatingIfNeeded: hashes[code]) & mask
+      while slots[place] != 0 { place = (place &+ 1) & mask }
+      slots[place] = Self.slot(code + 1, hashes[code])
+    }
   }
 }
