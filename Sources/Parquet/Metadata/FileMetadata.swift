@@ -2,7 +2,6 @@ import Columnar
 
 /// What the footer of a file says, checked only so far as it can be without the data.
 struct FileMetadata: Sendable {
-  var rowCount: Int64 = 0
   var schema: [SchemaElement] = []
   var rowGroups: [RowGroupMetadata] = []
   var createdBy: String?
@@ -65,7 +64,6 @@ extension FileMetadata {
         result.schema = try reader.list(atMost: Self.elementsMax) { (reader) throws(Damage) in
           try SchemaElement(&reader)
         }
-      case (3, .int64): result.rowCount = try reader.int64()
       case (4, .list):
         result.rowGroups = try reader.list(atMost: Self.rowGroupsMax) { (reader) throws(Damage) in
           try RowGroupMetadata(&reader)

@@ -37,12 +37,10 @@ struct PageHeader {
       case (2, .int32): result.unpackedSize = try Self.size(&reader)
       case (3, .int32): result.packedSize = try Self.size(&reader)
       case (4, .int32): result.checksum = UInt32(bitPattern: try reader.int32())
-      case (5, .structure):
+      // A dictionary's header begins as that of data, and has no levels.
+      case (5, .structure), (7, .structure):
         hasBody = true
         try result.readData(&reader)
-      case (7, .structure):
-        hasBody = true
-        try result.readDictionary(&reader)
       case (8, .structure):
         hasBody = true
         try result.readDataV2(&reader)
@@ -81,20 +79,6 @@ struct PageHeader {
       case 2: result.encoding = try Self.encoding(&reader)
       case 3: result.definitionEncoding = try Self.encoding(&reader)
       case 4: result.repetitionEncoding = try Self.encoding(&reader)
-      default: return false
-      }
-      return true
-    }
-    self = result
-  }
-
-  private mutating func readDictionary(_ reader: inout CompactReader) throws(Damage) {
-    var result = self
-    try reader.structure { (reader, id, type) throws(Damage) in
-      guard type == .int32 else { return false }
-      switch id {
-      case 1: result.valueCount = try Self.size(&reader)
-      case 2: result.encoding = try Self.encoding(&reader)
       default: return false
       }
       return true

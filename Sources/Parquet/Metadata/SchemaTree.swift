@@ -37,11 +37,10 @@ final class SchemaNode: Sendable {
     self.leaves = leaves
   }
 
-  /// What a list's elements are, if the field is a list.
+  /// What a list's elements are, if the field is a list each time that it is there.
   ///
   /// Source: "LogicalTypes.md", github.com/apache/parquet-format, rules for backward compatibility.
   var listElement: SchemaNode? {
-    if repetition == .repeated { return nil }
     guard annotation == .list, children.count == 1, children[0].repetition == .repeated else {
       return nil
     }
@@ -57,7 +56,7 @@ final class SchemaNode: Sendable {
 
   /// The repeated group of a map, which has a key and at most one value.
   var mapEntry: SchemaNode? {
-    guard annotation == .map, repetition != .repeated, children.count == 1,
+    guard annotation == .map, children.count == 1,
       children[0].repetition == .repeated, (1...2).contains(children[0].children.count),
       children[0].children[0].stored != nil, children[0].children[0].repetition == .required
     else { return nil }

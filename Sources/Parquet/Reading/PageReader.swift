@@ -26,6 +26,8 @@ final class PageReader {
   /// Where the next page begins, and where the last ends.
   private var position: Int
   private let end: Int
+  /// Where the data of the file ends.
+  private let dataEnd: Int
   private var window = Buffer<UInt8>(uninitialized: 0)
   private var windowRange = 0..<0
   /// The page read last, for messages.
@@ -33,6 +35,9 @@ final class PageReader {
 
   /// So many bytes are read at once, unless a page is larger.
   private static let windowSize = 1 << 20
+
+  /// Some writers have left the header of a dictionary out of the length of a column chunk.
+  private static let missingMax = 100
 
   /// A reader of the pages that `chunk` says.
   ///
@@ -45,6 +50,7 @@ final class PageReader {
     self.leaf = leaf
     self.place = place
     compression = chunk.compression
+    self.dataEnd = dataEnd
     if chunk.isEncrypted {
       throw place.error(
         Damage(unsupported: "an encrypted column", hint: "Write the column without encryption."))
@@ -83,7 +89,7 @@ final class PageReader {
       place.start = position
       let header = try readHeader()
       let start = position
-      guard header.packedSize <= end - start else {
+      guard header.packedSize <= min(dataEnd, end + Self.missingMax) - start else {
         throw place.error(
           Damage("a page of \(header.packedSize) bytes does not fit its column chunk"))
       }
@@ -108,7 +114,7 @@ final class PageReader {
       return
     }
     let wanted =
-      range.lowerBound..<min(end, max(range.upperBound, range.lowerBound + Self.windowSize))
+      range.lowerBound..<max(range.upperBound, min(end, range.lowerBound + Self.windowSize))
     window = try file.bytes(wanted)
     windowRange = wanted
   }

@@ -124,9 +124,7 @@ package struct ParquetFile: Sendable {
           rowCount: Int(group.rowCount),
           packedByteCount: group.chunks.reduce(0) { $0 &+ max(0, Int($1.compressedSize)) }))
     }
-    guard total == metadata.rowCount else {
-      throw Damage("its row groups have \(total) rows, and it says \(metadata.rowCount)")
-    }
+    // The number of rows that a file says in all is wrong in some, and of no use.
     return groups
   }
 
@@ -196,7 +194,9 @@ package struct ParquetColumn: Sendable {
       // A field that repeats without a list around it is never NULL.
       return (node, ListLevels(list: node.definitionLevel - 1, element: node.definitionLevel))
     }
-    guard let element = node.listElement, element.stored != nil, element.repetitionLevel == 1 else {
+    guard node.repetition != .repeated, let element = node.listElement, element.stored != nil,
+      element.repetitionLevel == 1
+    else {
       return nil
     }
     let middle = node.children[0]

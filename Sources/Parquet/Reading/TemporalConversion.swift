@@ -105,10 +105,10 @@ enum TemporalConversion {
       let number = UInt32(truncatingIfNeeded: stored[row].inlineRest)
       // The Julian day of 2000-01-01.
       let day = Int64(Int32(bitPattern: number)) - 2_451_545
-      let (start, overflow) = day.multipliedReportingOverflow(by: Calendar.microsecondsPerDay)
-      let (sum, overflows) = start.addingReportingOverflow(
-        time / 1000 - (time % 1000 < 0 ? 1 : 0))
-      guard !overflow, !overflows, Calendar.timestampRange.contains(sum) else {
+      // Spark writes days of the far future that have gone beyond 32 bits; going beyond 64 brings them back.
+      let sum =
+        day &* Calendar.microsecondsPerDay &+ time / 1000 &- Int64(bit(time % 1000 < 0))
+      guard Calendar.timestampRange.contains(sum) else {
         throw Damage(outOfRange: "a timestamp is out of range", state: .datetimeOverflow)
       }
       target[offset &+ row] = sum
