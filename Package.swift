@@ -46,7 +46,7 @@ let package = Package(
     layer(
       "Junction",
       [
-        "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Storage",
+        "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Parquet", "Storage",
         "Durability", "Catalog", "Planning", "Execution",
       ]),
     layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),

@@ -17,8 +17,8 @@ struct StyleTests {
     "Planning": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"],
     "Execution": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"],
     "Junction": [
-      "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Storage", "Durability",
-      "Catalog",
+      "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Parquet", "Storage",
+      "Durability", "Catalog",
       "Planning", "Execution",
     ],
     "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"],

@@ -84,6 +84,21 @@ package final class BulkInsert {
     try store(chunk, base: base, bad: bad)
   }
 
+  /// Adds rows that come many at a time; with `adopting`, in the memory in which they are.
+  ///
+  /// - Throws: as `append`.
+  package func append(_ chunks: [DataChunk], adopting: Bool) throws(SQLError) {
+    let areAsStored = zip(table.columns, chunks.first?.columns ?? []).allSatisfy { column, vector in
+      column.type == vector.type && column.generated == nil && !column.isNotNull
+    }
+    guard isDeferred, areAsStored, table.checks.isEmpty else {
+      for chunk in chunks { try append(chunk) }
+      return
+    }
+    target.writer.load(chunks, adopting: adopting)
+    rowCount += chunks.reduce(0) { $0 + $1.count }
+  }
+
   private func store(_ rows: DataChunk, base: Int, bad: RowSet) throws(SQLError) {
     if isDeferred {
       // Parents are found at the end: those loaded along with the rows have no index yet.

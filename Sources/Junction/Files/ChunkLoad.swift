@@ -16,8 +16,8 @@ struct ChunkLoad {
     self.evaluation = evaluation
   }
 
-  /// Takes chunks of a column.
-  typealias Append = (DataChunk) throws(SQLError) -> Void
+  /// Takes rows.
+  typealias Append = ([DataChunk]) throws(SQLError) -> Void
 
   /// Makes the table and gives it the rows that `produce` hands over; nothing stays where that says false.
   ///
@@ -40,7 +40,10 @@ struct ChunkLoad {
     }
     let context = session.executionContext(transaction, evaluation)
     let insert = try BulkInsert(definition, in: transaction, context: context)
-    guard try produce({ (chunk) throws(SQLError) in try insert.append(chunk) }) else { return nil }
+    let isDone = try produce { (chunks) throws(SQLError) in
+      try insert.append(chunks, adopting: true)
+    }
+    guard isDone else { return nil }
     _ = try BulkInsert.finish([insert])
     try transaction.endStatement()
     try transaction.commit()

@@ -13,9 +13,14 @@ enum FileFormat {
   /// Delimited text, as of any file whose name says nothing else.
   case text
   case json
+  case parquet
 
   init(_ path: String) {
     var name = path.lowercased()
+    if [".parquet", ".parq", ".pq"].contains(where: name.hasSuffix) {
+      self = .parquet
+      return
+    }
     if name.hasSuffix(".gz") { name.removeLast(3) }
     self = [".json", ".ndjson", ".jsonl"].contains(where: name.hasSuffix) ? .json : .text
   }

@@ -2,6 +2,7 @@ import Catalog
 import Columnar
 import DelimitedText
 import Diagnostics
+import Parquet
 import SQLSyntax
 
 /// Reads files of one kind into one new table.
@@ -42,9 +43,11 @@ struct FileReader {
     _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {
     do throws(SQLError) {
-      switch FileFormat(files.first?.path ?? path) {
+      let format = FileFormat(files.first?.path ?? path)
+      switch format == .text && isParquet(files.first) ? .parquet : format {
       case .text: return try readText(path, files, isWanted)
       case .json: return try readJSON(path, files, isWanted)
+      case .parquet: return try readParquet(path, files, isWanted)
       }
     } catch {
       session.forget(table)
@@ -148,6 +151,39 @@ struct FileReader {
       if let definition { return Outcome(definition: definition, names: records.names) }
       if let misfit { columns.widen(misfit.column, for: misfit.rows) }
     }
+  }
+
+  // MARK: Parquet
+
+  /// Whether a file is one of parquet by another name.
+  private func isParquet(_ file: FilePaths.Stamped?) -> Bool {
+    guard let file, let source = try? FileSource(path: file.path), source.isRepeatable else {
+      return false
+    }
+    let head = Buffer<UInt8>(zeroed: 4)
+    guard let count = try? source.read(into: head, at: 0, count: 4) else { return false }
+    return ParquetFile.isParquet(head.bytes(0..<count).array)
+  }
+
+  private func readParquet(
+    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: (String) -> Bool
+  ) throws(SQLError) -> Outcome {
+    guard !files.isEmpty else {
+      throw SQLError(
+        .featureNotSupported, "parquet is not read from standard input",
+        hint: "Its footer is read first: name a file.")
+    }
+    var parts: [ParquetFile] = []
+    for file in files { parts.append(try ParquetFile(path: file.path)) }
+    let rows = try ParquetRows(parts, isWanted)
+    let load = ChunkLoad(session, table: table, evaluation)
+    let definition = try load.run(rows.columns.map(\.name), rows.columns.map(\.type)) {
+      append throws(SQLError) in
+      try rows.read(progress, append)
+      return true
+    }
+    guard let definition else { throw .internal("a table was not made") }
+    return Outcome(definition: definition, names: rows.names)
   }
 }
 

@@ -47,7 +47,7 @@ struct JSONColumns {
 
   /// Hands over all records, a chunk at a time; after a misfit `widen` finds another type, and all is to be done again.
   func forEachChunk(
-    _ body: (DataChunk) throws(SQLError) -> Void
+    _ body: ([DataChunk]) throws(SQLError) -> Void
   ) throws(SQLError) -> (column: Int, rows: Range<Int>)? {
     var kernels: [ScalarKernel?] = []
     for type in types { kernels.append(try castKernel(from: .text, to: ColumnType(type))) }
@@ -69,7 +69,7 @@ struct JSONColumns {
           return (index, rows)
         }
       }
-      try body(DataChunk(columns, count: rows.count))
+      try body([DataChunk(columns, count: rows.count)])
       start = rows.upperBound
     }
     return nil

@@ -41,9 +41,10 @@ struct FolderListing {
     }
 
     /// How the names of such files end.
-    static let endings = ["csv", "tsv", "json", "ndjson", "jsonl"].flatMap {
-      [".\($0)", ".\($0).gz"]
-    }
+    static let endings =
+      ["csv", "tsv", "json", "ndjson", "jsonl"].flatMap {
+        [".\($0)", ".\($0).gz"]
+      } + [".parquet"]
   }
   /// Sorted by name.
   private(set) var files: [File] = []

@@ -9,6 +9,10 @@ struct CopyOptions {
   var isText = true
   /// How rows are written, if not as delimited text.
   var rows = RowFormat.delimited
+  /// Whether the pages of a parquet file are packed by snappy.
+  var isSnappy = true
+  /// The most rows of a row group of a parquet file.
+  var rowGroupSize: Int?
   /// HEADER MATCH: the header must name the columns in order.
   var headerMustMatch = false
   var forceQuote: ForceColumns = .none
@@ -25,11 +29,13 @@ struct CopyOptions {
     case json
     /// An object on each line.
     case jsonLines
+    case parquet
 
     /// How a file is written whose name ends like this; the format of text has to be asked for.
     init(_ path: String) {
       switch FileFormat(path) {
       case .text: self = .delimited
+      case .parquet: self = .parquet
       case .json:
         self =
           path.lowercased().contains(".json") && !path.lowercased().contains(".jsonl")
@@ -120,9 +126,30 @@ struct CopyOptions {
     try checkTogether()
   }
 
-  /// The other formats have no options.
-  private func refuseOthers(_ statement: CopyStatement) throws(SQLError) {
-    guard let other = statement.options.first(where: { $0.name != "format" }) else { return }
+  /// The other formats have few options or none.
+  private mutating func refuseOthers(_ statement: CopyStatement) throws(SQLError) {
+    var others = statement.options.filter { $0.name != "format" }
+    if rows == .parquet && !statement.isFrom {
+      for option in others where option.name == "compression" {
+        switch try Self.text(option).lowercased() {
+        case "snappy": isSnappy = true
+        case "none", "uncompressed": isSnappy = false
+        case let name:
+          throw SQLError(
+            .featureNotSupported, "compression \"\(name)\" is not written", at: option.range,
+            hint: "Choose snappy or none.")
+        }
+      }
+      for option in others where option.name == "row_group_size" {
+        guard case .integer(let size)? = option.value, (1...Int64(1 << 30)).contains(size) else {
+          throw SQLError(
+            .invalidParameterValue, "row_group_size is a number of rows", at: option.range)
+        }
+        rowGroupSize = Int(size)
+      }
+      others.removeAll { ["compression", "row_group_size"].contains($0.name) }
+    }
+    guard let other = others.first else { return }
     throw SQLError(
       .featureNotSupported, "COPY \(other.name) available only in text and CSV mode",
       at: other.range)
@@ -134,6 +161,7 @@ struct CopyOptions {
     case "text": isText = true
     case "json": rows = .json
     case "ndjson", "jsonl": rows = .jsonLines
+    case "parquet": rows = .parquet
     case let name:
       throw SQLError(
         .invalidParameterValue, "COPY format \"\(name)\" not recognized", at: option.range)

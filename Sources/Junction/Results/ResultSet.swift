@@ -10,13 +10,14 @@ public struct ResultColumn: Hashable, Sendable {
   public let typeName: String
   /// Whether values are printed flush right, as numbers are.
   public let isNumeric: Bool
-  package let type: LogicalType
+  package let columnType: ColumnType
+  package var type: LogicalType { columnType.type }
 
   package init(name: String, columnType: ColumnType) {
     self.name = name
     self.typeName = columnType.name
     self.isNumeric = columnType.type.isNumeric
-    self.type = columnType.type
+    self.columnType = columnType
   }
 }
 

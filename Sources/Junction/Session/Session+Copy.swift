@@ -4,6 +4,7 @@ import Columnar
 import DelimitedText
 import Diagnostics
 import Execution
+import Parquet
 import Planning
 import SQLSyntax
 
@@ -70,9 +71,24 @@ extension Session {
       var writer = JSONCopyWriter(rows.columns, isArray: options.rows == .json, makeEvaluation())
       for chunk in rows.chunks { try sink.write(try writer.lines(chunk)) }
       try sink.write(writer.end)
+    case .parquet: try Self.writeParquet(rows, options, sink)
     }
     try sink.close()
     return StatementResult(commandTag: "COPY \(rows.count)")
+  }
+
+  private static func writeParquet(
+    _ rows: ResultSet, _ options: CopyOptions, _ sink: CopySink
+  ) throws(SQLError) {
+    var form = ParquetWriter.Options()
+    form.isSnappy = options.isSnappy
+    if let size = options.rowGroupSize { form.rowGroupRowsMax = size }
+    let columns = rows.columns.map { ParquetWriter.Column($0.name, $0.columnType) }
+    let writer = try ParquetWriter(columns, form) { (bytes, count) throws(SQLError) in
+      try sink.write(bytes.bytes(0..<count).array)
+    }
+    for chunk in rows.chunks { try writer.append(chunk) }
+    try writer.finish()
   }
 
   /// - Throws: 42703 and 42P10 if FORCE_QUOTE names a column that is not written.

@@ -107,6 +107,25 @@ package struct ColumnStore: Sendable {
     if seals && offset + count == ColumnPage.capacity { seal(index, epoch: epoch) }
   }
 
+  /// Makes the memory of a vector that is just a page the column's next page; says false where it is none, or holds
+  /// anything that stands elsewhere.
+  mutating func adopt(_ vector: Vector, at row: Int, epoch: Epoch) -> Bool {
+    guard vector.form == .flat, vector.count == ColumnPage.capacity, row & Self.pageMask == 0,
+      row >> Self.pageShift == pages.count, vector.children.isEmpty, vector.heaps.isEmpty,
+      type.physical != .text, type.physical != .numeric || vector.decimals != nil
+    else { return false }
+    let stride = vector.decimals == nil ? self.stride : MemoryLayout<Int64>.stride
+    guard vector.storage.byteCount == ColumnPage.capacity * stride else { return false }
+    let page = ColumnPage(owner: epoch, storage: vector.storage)
+    page.decimals = vector.decimals
+    page.ownsValues = false
+    pages.append(page, epoch: epoch)
+    if vector.mayHaveNulls {
+      markNulls(vector, vector.count, page: pages.count - 1, offset: 0, epoch: epoch)
+    }
+    return true
+  }
+
   /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `decimals`.
   mutating func reserve(
     _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch, inBulk: Bool = false

@@ -1,0 +1,175 @@
+import Columnar
+import Diagnostics
+import Parquet
+import Synchronization
+
+/// The rows of parquet files of the same columns, of which only some columns are wanted.
+struct ParquetRows {
+  private let files: [ParquetFile]
+  /// The columns that are read.
+  let columns: [ParquetColumn]
+  /// The names of all columns.
+  let names: [String]
+
+  /// A row group, of which several are read at a time if they are small.
+  private struct Unit {
+    let file: ParquetFile
+    let group: Int
+    /// The places of the wanted columns in the file.
+    let places: [Int]
+    var rowCount: Int { file.rowGroups[group].rowCount }
+  }
+
+  /// So many rows of a column are read by one task.
+  private static let stretch = 1 << 17
+  /// Row groups of fewer rows are read side by side.
+  private static let smallRowCount = 1 << 18
+
+  /// - Throws: 22P04 for a file that has other columns than the first.
+  init(_ files: [ParquetFile], _ isWanted: (String) -> Bool) throws(SQLError) {
+    self.files = files
+    let first = files[0].columns
+    names = first.map(\.name)
+    let wanted = first.filter { isWanted($0.name) }
+    columns = wanted
+    for file in files.dropFirst() {
+      for column in first where !file.columns.contains(where: { $0.isLike(column) }) {
+        throw SQLError(
+          .badCopyFileFormat,
+          "file \"\(file.name)\" has no column \"\(column.name)\" of type \(column.type.name), as "
+            + "others beside it have",
+          hint: "Files that are read as one table have the same columns.")
+      }
+    }
+  }
+
+  /// Hands over all rows in their order, decoded by all workers.
+  ///
+  /// - Throws: what reading throws, and `append`.
+  func read(
+    _ progress: ((LoadProgress) -> Void)?, _ append: ([DataChunk]) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    var units: [Unit] = []
+    for file in files {
+      let places = columns.compactMap { column in
+        file.columns.firstIndex { $0.name == column.name }
+      }
+      for group in file.rowGroups.indices {
+        units.append(Unit(file: file, group: group, places: places))
+      }
+    }
+    let rowsInAll = units.reduce(0) { $0 + $1.rowCount }
+    if columns.isEmpty { return try Self.addRows(rowsInAll, append) }
+    var rows = 0
+    var next = 0
+    while next < units.count {
+      let end = Self.windowEnd(units, from: next)
+      let window = Array(units[next..<end])
+      let tasks = try Self.tasks(window)
+      repeat {
+        try parallelForThrowing(tasks: tasks.count) { index throws(SQLError) in
+          try tasks[index].read(Self.stretch)
+        }
+        for unit in window.indices {
+          let first = unit * columns.count
+          rows += try self.append(tasks[first..<(first + columns.count)], append)
+        }
+        progress?(LoadProgress(bytesRead: rows, bytesInAll: rowsInAll, rows: rows))
+      } while tasks.contains(where: \.hasMore)
+      next = end
+    }
+  }
+
+  /// Rows of no columns, which is all that a count takes.
+  private static func addRows(
+    _ count: Int, _ append: ([DataChunk]) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    var left = count
+    while left > 0 {
+      try RunningStatement.check()
+      let rows = min(left, Vector.chunkCapacity)
+      try append([DataChunk([], count: rows)])
+      left -= rows
+    }
+  }
+
+  /// Where the row groups end that are read together with one: several only if each is read at once.
+  private static func windowEnd(_ units: [Unit], from start: Int) -> Int {
+    var end = start + 1
+    var rows = units[start].rowCount
+    guard rows <= stretch else { return end }
+    while end < units.count, units[end].rowCount <= stretch,
+      rows + units[end].rowCount <= 2 * smallRowCount
+    {
+      rows += units[end].rowCount
+      end += 1
+    }
+    return end
+  }
+
+  /// What reads the columns of some row groups, one row group behind another.
+  private static func tasks(_ units: [Unit]) throws(SQLError) -> [ColumnTask] {
+    var tasks: [ColumnTask] = []
+    for unit in units {
+      for place in unit.places {
+        tasks.append(try ColumnTask(unit.file, column: place, group: unit.group))
+      }
+    }
+    return tasks
+  }
+
+  /// Hands over what the columns of a row group have read, and says how many rows that is.
+  private func append(
+    _ columns: ArraySlice<ColumnTask>, _ append: ([DataChunk]) throws(SQLError) -> Void
+  ) throws(SQLError) -> Int {
+    let vectors = columns.map { $0.takeVectors() }
+    let chunks = vectors[0].indices.map { index in
+      DataChunk(vectors.map { $0[index] }, count: vectors[0][index].count)
+    }
+    try append(chunks)
+    return chunks.reduce(0) { $0 + $1.count }
+  }
+}
+
+/// A column of a row group on its way into vectors.
+private final class ColumnTask: Sendable {
+  private struct State {
+    let reader: ParquetColumnReader
+    /// What was read last, a chunk's rows in each.
+    var vectors: [Vector] = []
+  }
+  private let state: Mutex<State>
+
+  init(_ file: ParquetFile, column: Int, group: Int) throws(SQLError) {
+    state = Mutex(State(reader: try file.reader(ofColumn: column, inRowGroup: group)))
+  }
+
+  var hasMore: Bool { state.withLock { $0.reader.rowsLeft > 0 } }
+
+  /// What was read last.
+  func takeVectors() -> [Vector] {
+    state.withLock { state in
+      defer { state.vectors = [] }
+      return state.vectors
+    }
+  }
+
+  func read(_ count: Int) throws(SQLError) {
+    try state.withLock { (state) throws(SQLError) in
+      state.vectors = []
+      var left = min(count, state.reader.rowsLeft)
+      while left > 0 {
+        let rows = min(left, Vector.chunkCapacity)
+        state.vectors.append(try state.reader.read(rows).flattened())
+        left -= rows
+      }
+    }
+  }
+}
+
+extension ParquetColumn {
+  /// Whether another file's column goes into the same column of a table.
+  fileprivate func isLike(_ other: ParquetColumn) -> Bool {
+    name == other.name && type.type == other.type.type
+  }
+}

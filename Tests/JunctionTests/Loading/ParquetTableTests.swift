@@ -1,0 +1,146 @@
+import Diagnostics
+import Foundation
+import Junction
+import Testing
+
+@Suite("Files of parquet")
+struct ParquetTableTests {
+  private static func rows(
+    _ connection: Connection, _ folder: URL, _ query: String
+  ) throws -> [String] {
+    let result = try connection.query(query.replacing("@", with: folder.path))
+    return (0..<result.count).map { row in
+      result.columns.indices.map { result.text(row: row, column: $0) ?? "NULL" }
+        .joined(separator: "|")
+    }
+  }
+
+  private static let table = """
+    CREATE TABLE t (
+      i2 smallint, i4 int, i8 bigint, f4 real, f8 double precision, n numeric(12, 3), wide numeric(30, 5),
+      b boolean, s text, v varchar(20), day date, at timestamp, zoned timestamptz, clock time,
+      id uuid, bytes bytea, j jsonb, list int[], texts text[]);
+    """
+
+  private static func fill(_ count: Int) -> String {
+    """
+    INSERT INTO t SELECT i % 300, i, i * 10000000000, i / 3.0, i / 7.0, i / 8.0, i * 1234567890123.25,
+      i % 2 = 0, 'text ' || i % 50, CASE WHEN i % 3 > 0 THEN 'value ' || i END,
+      date '2000-01-01' + i % 9000, timestamp '2001-02-03 04:05:06.789' + i * interval '1 second',
+      timestamptz '2001-02-03 04:05:06+00' + i * interval '1 minute', time '00:00:01' + i % 80000 * interval '1 s',
+      ('00000000-0000-0000-0000-' || lpad(i::text, 12, '0'))::uuid, decode(lpad(to_hex(i), 8, '0'), 'hex'),
+      jsonb_build_object('k', i), ARRAY[i, NULL, -i], CASE WHEN i % 4 > 0 THEN ARRAY['a', i::text] END
+    FROM generate_series(1, \(count)) i;
+    INSERT INTO t (i4) SELECT NULL FROM generate_series(1, least(5, \(count)));
+    """
+  }
+
+  @Test(
+    "keep every type and every NULL, both ways", arguments: [0, 1, 5000],
+    ["", "(COMPRESSION none, ROW_GROUP_SIZE 4096)"])
+  func roundTrip(count: Int, options: String) throws {
+    try withFiles { (folder) throws in
+      let connection = Database().connect()
+      let path = folder.appending(path: "t.parquet").path
+      try connection.execute(
+        Self.table + Self.fill(count)
+          + """
+          COPY t TO '\(path)' \(options);
+          CREATE TABLE u (LIKE t);
+          COPY u FROM '\(path)';
+          CREATE TABLE w AS FROM '\(path)';
+          ALTER TABLE w ALTER j TYPE jsonb;
+          """)
+      for other in ["u", "w"] {
+        let difference =
+          "SELECT count(*) FROM ((TABLE t EXCEPT ALL TABLE \(other)) UNION ALL "
+          + "(TABLE \(other) EXCEPT ALL TABLE t)) x"
+        #expect(try Self.rows(connection, folder, difference) == ["0"])
+      }
+      let all = count + min(5, count)
+      #expect(
+        try Self.rows(connection, folder, "SELECT count(*) FROM '@/t.parquet'") == ["\(all)"])
+      #expect(
+        try Self.rows(connection, folder, "SELECT count(v), count(*) FROM '@/t.parquet'")
+          == ["\(count - count / 3)|\(all)"])
+    }
+  }
+
+  @Test("of many rows are read by several tasks, in order")
+  func order() throws {
+    try withFiles { (folder) throws in
+      let connection = Database().connect()
+      for size in [1 << 20, 50_000, 300_000] {
+        try connection.execute(
+          """
+          COPY (SELECT i, CASE WHEN i % 3 > 0 THEN i::text END AS t FROM generate_series(1, 600000) i)
+          TO '@/t\(size).parquet' (ROW_GROUP_SIZE \(size))
+          """.replacing("@", with: folder.path))
+        #expect(
+          try Self.rows(
+            connection, folder,
+            "SELECT count(*), bool_and(i = n), bool_and(t IS NOT DISTINCT FROM CASE WHEN i % 3 > 0 "
+              + "THEN i::text END) FROM (SELECT *, row_number() OVER () AS n FROM '@/t\(size).parquet') x")
+            == ["600000|t|t"])
+      }
+    }
+  }
+
+  @Test("are tables of a folder, and parts of one")
+  func folders() throws {
+    try withFiles(["course.csv": Data("id,name\n1,Art\n2,Law\n".utf8)]) { (folder) throws in
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        COPY (SELECT i AS id, 'Student ' || i AS name FROM generate_series(1, 3) i) TO '@/student.parquet';
+        COPY (SELECT 1 AS student_id, 2 AS course_id) TO '@/takes.parquet';
+        """.replacing("@", with: folder.path))
+      let database = try Database(folder: folder.path)
+      #expect(
+        database.notices.map(\.message).contains(
+          "takes: primary key (student_id, course_id), inferred; a junction table"))
+      #expect(
+        try Self.rows(
+          database.connect(), folder,
+          "SELECT s.name, c.name FROM student s JOIN takes t ON t.student_id = s.id "
+            + "JOIN course c ON c.id = t.course_id") == ["Student 1|Law"])
+      try connection.execute(
+        """
+        COPY (SELECT 1 AS a, 'x' AS b) TO '@/part-0.parquet';
+        COPY (SELECT 'y' AS b, 2 AS a) TO '@/part-1.parquet';
+        COPY (SELECT 'y' AS b, 2.5 AS a) TO '@/odd-1.parquet';
+        """.replacing("@", with: folder.path))
+      #expect(
+        try Self.rows(connection, folder, "FROM '@/part-*.parquet' ORDER BY a") == ["1|x", "2|y"])
+      let error = #expect(throws: SQLError.self) {
+        try Self.rows(connection, folder, "FROM '@/*-?.parquet'")
+      }
+      #expect(error?.message.contains("has no column \"a\" of type") == true)
+    }
+  }
+
+  @Test("that are damaged, or none, are refused with a place")
+  func damage() throws {
+    try withFiles(["text.parquet": Data("id,name\n1,Ann\n".utf8)]) { (folder) throws in
+      let connection = Database().connect()
+      let path = folder.appending(path: "t.parquet")
+      try connection.execute(
+        "COPY (SELECT i, 'name ' || i AS n FROM generate_series(1, 9000) i) TO '\(path.path)'")
+      let whole = try Data(contentsOf: path)
+      for length in [0, 3, 100, whole.count / 2, whole.count - 1] {
+        try whole.prefix(length).write(to: path)
+        #expect(throws: SQLError.self) { try Self.rows(connection, folder, "FROM '@/t.parquet'") }
+      }
+      #expect(throws: SQLError.self) { try Self.rows(connection, folder, "FROM '@/text.parquet'") }
+      // By another name it is what it is.
+      try whole.write(to: folder.appending(path: "t.data"))
+      #expect(
+        try Self.rows(connection, folder, "SELECT count(*), max(i) FROM '@/t.data'") == [
+          "9000|9000"
+        ])
+      #expect(throws: SQLError.self) {
+        try connection.execute("COPY (SELECT 1 AS a, 2 AS a) TO '\(path.path)'")
+      }
+    }
+  }
+}
