@@ -85,6 +85,16 @@ struct GzipTests {
     }
   }
 
+  @Test("a member may end anywhere in what was read at once")
+  func endsOfMembers() throws {
+    let bytes = SampleData.bytes(1, 300, seed: 2)
+    let packed = try Self.packed(bytes, pieces: 300)
+    for zeros in 990...1040 {
+      let file = packed + [UInt8](repeating: 0, count: zeros)
+      #expect(try Self.unpacked(file, pieces: 1 << 18) == bytes)
+    }
+  }
+
   @Test("members one behind another are read as one, and zeros behind them are passed over")
   func members() throws {
     let one = SampleData.bytes(1, 50_000, seed: 1)

@@ -30,6 +30,8 @@ package final class GzipReader {
 
   private static let inputSize = 1 << 18
   private static let outputSize = 1 << 20
+  /// An inflater holds a word of bits.
+  private static let givenBackMax = 8
 
   package init(_ fill: @escaping Fill) { self.fill = fill }
 
@@ -73,13 +75,13 @@ package final class GzipReader {
   /// Sees that so many bytes are there, unless the input ends before.
   private func require(_ count: Int) throws(SQLError) {
     if inputEnd - inputPosition >= count || isInputAtEnd { return }
-    // Bytes move to the front, to make room behind them.
-    let rest = inputEnd - inputPosition
-    for index in 0..<rest { input[index] = input[inputPosition + index] }
-    inputBase += inputPosition
-    inputPosition = 0
-    inputEnd = rest
-    while inputEnd < count && !isInputAtEnd {
+    // Bytes move to the front, to make room behind them; with those that the inflater has loaded and may give back.
+    let start = inputPosition - min(inputPosition, Self.givenBackMax)
+    for index in start..<inputEnd { input[index - start] = input[index] }
+    inputBase += start
+    inputPosition -= start
+    inputEnd -= start
+    while inputEnd - inputPosition < count && !isInputAtEnd {
       let got = try fill(input, inputEnd, Self.inputSize - inputEnd)
       if got == 0 { isInputAtEnd = true }
       inputEnd += got
