@@ -1,3 +1,4 @@
+import Columnar
 import Diagnostics
 
 /// What is wrong with some bytes of a file, before anybody has said which bytes they are.
@@ -9,6 +10,8 @@ struct Damage: Error {
   var hint: String?
   /// The byte, counted from the beginning of what was decoded.
   var byte: Int?
+  /// Why the statement has to end, which no place in a file is to blame for.
+  private(set) var interruption: SQLError?
 
   /// Bytes that are none of the format.
   init(_ reason: String, at byte: Int? = nil) {
@@ -30,11 +33,21 @@ struct Damage: Error {
     reason = what
   }
 
-  /// What a codec has said.
+  /// What a codec has said, or why the statement has to end.
   init(_ error: SQLError) {
+    if error.state == .queryCanceled || error.state == .outOfMemory { interruption = error }
     state = error.state
     reason = error.message
     hint = error.hint
+  }
+}
+
+extension RunningStatement {
+  /// Looks whether the statement has to end, and may hold so many bytes more.
+  static func look(_ byteCount: Int = 0) throws(Damage) {
+    do throws(SQLError) {
+      try reserve(byteCount)
+    } catch { throw Damage(error) }
   }
 }
 
@@ -50,6 +63,7 @@ struct Place: Sendable {
 
   /// The error that a statement ends with.
   func error(_ damage: Damage) -> SQLError {
+    if let interruption = damage.interruption { return interruption }
     var parts: [String] = []
     if let column { parts.append("column \"\(column)\"") }
     if let rowGroup { parts.append("row group \(rowGroup)") }

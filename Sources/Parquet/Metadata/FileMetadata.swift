@@ -158,12 +158,17 @@ extension FileMetadata.ChunkMetadata {
       }
       return true
     }
+    guard result.stored != nil || result.isEncrypted else {
+      throw Damage("a column chunk has no metadata", at: reader.position)
+    }
     self = result
   }
 
   private mutating func readBody(_ reader: inout CompactReader) throws(Damage) {
     var result = self
+    var required: Set = [4, 5, 7, 9]
     try reader.structure { (reader, id, type) throws(Damage) in
+      required.remove(id)
       switch (id, type) {
       case (1, .int32):
         let code = try reader.int32()
@@ -185,6 +190,10 @@ extension FileMetadata.ChunkMetadata {
       default: return false
       }
       return true
+    }
+    // Without them nothing could be read; and nobody may have millions of chunks made of a byte each.
+    guard required.isEmpty, result.stored != nil else {
+      throw Damage("the metadata of a column chunk is incomplete", at: reader.position)
     }
     self = result
   }

@@ -144,10 +144,12 @@ struct DeltaDecoder {
   /// - Precondition: none was read.
   /// - Throws: for a number below 0, or a sum above `sumMax`.
   consuming func passed(sumMax: Int) throws(Damage) -> (end: Int, sum: Int) {
-    let scratch = Buffer<Int64>(uninitialized: 256)
+    let scratch = Buffer<Int64>(uninitialized: 4096)
     var sum = 0
     while left > 0 {
-      let length = min(left, 256)
+      // A few bytes may stand for millions of numbers.
+      try RunningStatement.look()
+      let length = min(left, scratch.count)
       try read(length, into: scratch, at: 0)
       for index in 0..<length {
         let number = scratch[index]

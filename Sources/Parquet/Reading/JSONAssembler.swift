@@ -43,6 +43,7 @@ struct JSONAssembler {
     let heap = TextHeap()
     var text = ByteBuilder()
     for row in 0..<rows {
+      try RunningStatement.look(heap.byteCount)
       text.removeAll()
       if isMissing(root, cursors) {
         skip(root, &cursors)

@@ -36,6 +36,8 @@ struct LeafEntries {
     }
     if count + range.count > definition.count {
       let room = max(definition.count * 2, count + range.count)
+      // Elements that are NULL take no bytes in the file, and some here.
+      try RunningStatement.look(room * (2 + values.type.physical.stride))
       definition = Self.grown(definition, count, to: room)
       repetition = Self.grown(repetition, count, to: room)
     }

@@ -57,7 +57,8 @@ package struct ParquetFile: Sendable {
     var place = Place(file: bytes.name)
     let range = try Self.footerRange(bytes, place)
     place.start = range.lowerBound
-    try RunningStatement.reserve(range.count)
+    // What the footer says takes several times the memory of its bytes.
+    try RunningStatement.reserve(range.count * 16)
     footer = try bytes.bytes(range)
     dataEnd = range.lowerBound
     do throws(Damage) {
