@@ -6,7 +6,8 @@ package import Columnar
 package struct ParquetStatistics: Sendable {
   /// No value is less, a text cut off perhaps; nil where that is not known.
   package let minimum: Value?
-  /// No value is greater; nil where that is not known.
+  /// No value is greater; nil where that is not known, as for floating-point numbers: bounds leave NaN out, which is greater
+  /// than all others in SQL.
   package let maximum: Value?
   /// How many rows are NULL; nil where that is not known.
   package let nullCount: Int?
@@ -34,7 +35,8 @@ extension ParquetFile {
     var minimum = least.flatMap { bound($0, column.node, form) }
     var maximum = greatest.flatMap { bound($0, column.node, form) }
     // A NaN says that the writer did not know what to do with it.
-    if minimum?.isNaN ?? false || maximum?.isNaN ?? false { (minimum, maximum) = (nil, nil) }
+    if minimum?.isNaN ?? false { minimum = nil }
+    if form == .real || form == .double { maximum = nil }
     return ParquetStatistics(minimum: minimum, maximum: maximum, nullCount: nullCount)
   }
 
