@@ -59,20 +59,20 @@ extension FileMetadata {
   init(_ reader: inout CompactReader) throws(Damage) {
     var result = FileMetadata()
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (2, .list):
+      switch id {
+      case 2 where type == .list:
         result.schema = try reader.list(atMost: Self.elementsMax) { (reader) throws(Damage) in
           try SchemaElement(&reader)
         }
-      case (4, .list):
+      case 4 where type == .list:
         result.rowGroups = try reader.list(atMost: Self.rowGroupsMax) { (reader) throws(Damage) in
           try RowGroupMetadata(&reader)
         }
-      case (6, .binary): result.createdBy = try reader.text()
-      case (7, .list):
+      case 6 where type == .binary: result.createdBy = try reader.text()
+      case 7 where type == .list:
         result.hasColumnOrders = true
         return false
-      case (8, .structure):
+      case 8 where type == .structure:
         result.isEncrypted = true
         return false
       default: return false
@@ -91,26 +91,26 @@ extension FileMetadata.SchemaElement {
     var scale: Int32 = 0
     var logical: Annotation?
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .int32):
+      switch id {
+      case 1 where type == .int32:
         let code = try reader.int32()
         guard let stored = StoredType(rawValue: code) else {
           throw Damage("a column has the unknown physical type \(code)")
         }
         result.stored = stored
-      case (2, .int32): result.typeLength = try reader.int32()
-      case (3, .int32):
+      case 2 where type == .int32: result.typeLength = try reader.int32()
+      case 3 where type == .int32:
         let code = try reader.int32()
         guard let repetition = Repetition(rawValue: code) else {
           throw Damage("a column has the unknown repetition \(code)")
         }
         result.repetition = repetition
-      case (4, .binary): result.name = try reader.text()
-      case (5, .int32): result.childCount = try reader.int32()
-      case (6, .int32): converted = try reader.int32()
-      case (7, .int32): scale = try reader.int32()
-      case (8, .int32): precision = try reader.int32()
-      case (10, .structure): logical = try Annotation(&reader)
+      case 4 where type == .binary: result.name = try reader.text()
+      case 5 where type == .int32: result.childCount = try reader.int32()
+      case 6 where type == .int32: converted = try reader.int32()
+      case 7 where type == .int32: scale = try reader.int32()
+      case 8 where type == .int32: precision = try reader.int32()
+      case 10 where type == .structure: logical = try Annotation(&reader)
       default: return false
       }
       return true
@@ -130,12 +130,12 @@ extension FileMetadata.RowGroupMetadata {
   fileprivate init(_ reader: inout CompactReader) throws(Damage) {
     var result = FileMetadata.RowGroupMetadata()
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .list):
+      switch id {
+      case 1 where type == .list:
         result.chunks = try reader.list(atMost: FileMetadata.elementsMax) {
           (reader) throws(Damage) in try FileMetadata.ChunkMetadata(&reader)
         }
-      case (3, .int64): result.rowCount = try reader.int64()
+      case 3 where type == .int64: result.rowCount = try reader.int64()
       default: return false
       }
       return true
@@ -148,10 +148,10 @@ extension FileMetadata.ChunkMetadata {
   fileprivate init(_ reader: inout CompactReader) throws(Damage) {
     var result = FileMetadata.ChunkMetadata()
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .binary): result.isElsewhere = !(try reader.binary().isEmpty)
-      case (3, .structure): try result.readBody(&reader)
-      case (8, .structure):
+      switch id {
+      case 1 where type == .binary: result.isElsewhere = !(try reader.binary().isEmpty)
+      case 3 where type == .structure: try result.readBody(&reader)
+      case 8 where type == .structure:
         result.isEncrypted = true
         return false
       default: return false
@@ -169,24 +169,25 @@ extension FileMetadata.ChunkMetadata {
     var required: Set = [4, 5, 7, 9]
     try reader.structure { (reader, id, type) throws(Damage) in
       required.remove(id)
-      switch (id, type) {
-      case (1, .int32):
+      switch id {
+      case 1 where type == .int32:
         let code = try reader.int32()
         guard let stored = StoredType(rawValue: code) else {
           throw Damage("a column chunk has the unknown physical type \(code)")
         }
         result.stored = stored
-      case (4, .int32):
+      case 4 where type == .int32:
         let code = try reader.int32()
         guard let compression = Compression(rawValue: code) else {
           throw Damage(unsupported: "the compression with the number \(code)")
         }
         result.compression = compression
-      case (5, .int64): result.valueCount = try reader.int64()
-      case (7, .int64): result.compressedSize = try reader.int64()
-      case (9, .int64): result.dataOffset = try reader.int64()
-      case (11, .int64): result.dictionaryOffset = try reader.int64()
-      case (12, .structure): result.statistics = try FileMetadata.StoredStatistics(&reader)
+      case 5 where type == .int64: result.valueCount = try reader.int64()
+      case 7 where type == .int64: result.compressedSize = try reader.int64()
+      case 9 where type == .int64: result.dataOffset = try reader.int64()
+      case 11 where type == .int64: result.dictionaryOffset = try reader.int64()
+      case 12 where type == .structure:
+        result.statistics = try FileMetadata.StoredStatistics(&reader)
       default: return false
       }
       return true
@@ -203,12 +204,12 @@ extension FileMetadata.StoredStatistics {
   fileprivate init(_ reader: inout CompactReader) throws(Damage) {
     var result = FileMetadata.StoredStatistics()
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .binary): result.oldMaximum = try reader.binary()
-      case (2, .binary): result.oldMinimum = try reader.binary()
-      case (3, .int64): result.nullCount = try reader.int64()
-      case (5, .binary): result.maximum = try reader.binary()
-      case (6, .binary): result.minimum = try reader.binary()
+      switch id {
+      case 1 where type == .binary: result.oldMaximum = try reader.binary()
+      case 2 where type == .binary: result.oldMinimum = try reader.binary()
+      case 3 where type == .int64: result.nullCount = try reader.int64()
+      case 5 where type == .binary: result.maximum = try reader.binary()
+      case 6 where type == .binary: result.minimum = try reader.binary()
       default: return false
       }
       return true

@@ -27,21 +27,21 @@ struct PageHeader {
     var result = PageHeader()
     var hasBody = false
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .int32):
+      switch id {
+      case 1 where type == .int32:
         let code = try reader.int32()
         guard let kind = Kind(rawValue: code) else {
           throw Damage("it is of the unknown kind \(code)")
         }
         result.kind = kind
-      case (2, .int32): result.unpackedSize = try Self.size(&reader)
-      case (3, .int32): result.packedSize = try Self.size(&reader)
-      case (4, .int32): result.checksum = UInt32(bitPattern: try reader.int32())
+      case 2 where type == .int32: result.unpackedSize = try Self.size(&reader)
+      case 3 where type == .int32: result.packedSize = try Self.size(&reader)
+      case 4 where type == .int32: result.checksum = UInt32(bitPattern: try reader.int32())
       // A dictionary's header begins as that of data, and has no levels.
-      case (5, .structure), (7, .structure):
+      case 5 where type == .structure, 7 where type == .structure:
         hasBody = true
         try result.readData(&reader)
-      case (8, .structure):
+      case 8 where type == .structure:
         hasBody = true
         try result.readDataV2(&reader)
       default: return false
@@ -89,15 +89,17 @@ struct PageHeader {
   private mutating func readDataV2(_ reader: inout CompactReader) throws(Damage) {
     var result = self
     try reader.structure { (reader, id, type) throws(Damage) in
-      switch (id, type) {
-      case (1, .int32): result.valueCount = try Self.size(&reader)
-      case (4, .int32): result.encoding = try Self.encoding(&reader)
-      case (5, .int32): result.definitionSize = try Self.size(&reader)
-      case (6, .int32): result.repetitionSize = try Self.size(&reader)
-      case (7, .yes), (7, .no): result.isPacked = type == .yes
+      switch id {
+      case 1 where type == .int32: result.valueCount = try Self.size(&reader)
+      case 4 where type == .int32: result.encoding = try Self.encoding(&reader)
+      case 5 where type == .int32: result.definitionSize = try Self.size(&reader)
+      case 6 where type == .int32: result.repetitionSize = try Self.size(&reader)
+      case 7:
+        // Its value is its type.
+        result.isPacked = type == .yes
+        return false
       default: return false
       }
-      if id == 7 { return false }
       return true
     }
     self = result

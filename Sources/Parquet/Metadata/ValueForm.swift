@@ -48,13 +48,16 @@ extension ValueForm {
         self = .bytes
       }
     case .fixedLengthByteArray:
-      switch (leaf.annotation, leaf.typeLength) {
-      case (.decimal(let precision, let scale), _):
+      if case .decimal(let precision, let scale) = leaf.annotation {
         self = try Self.decimalBytes(precision, scale, leaf)
-      case (.uuid, 16): self = .uuid
-      case (.interval, 12): self = .interval
-      case (.float16, 2): self = .half
-      default: self = .bytes
+      } else if leaf.annotation == .uuid && leaf.typeLength == 16 {
+        self = .uuid
+      } else if leaf.annotation == .interval && leaf.typeLength == 12 {
+        self = .interval
+      } else if leaf.annotation == .float16 && leaf.typeLength == 2 {
+        self = .half
+      } else {
+        self = .bytes
       }
     }
   }
