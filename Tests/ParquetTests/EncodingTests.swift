@@ -69,6 +69,54 @@ struct EncodingTests {
     }
   }
 
+  /// A buffer with slack behind the bytes.
+  private func buffer(_ bytes: [UInt8]) -> Buffer<UInt8> {
+    Buffer(bytes + [UInt8](repeating: 0xFF, count: 16))
+  }
+
+  @Test("runs that are cut off, and numbers wider than there are, are refused")
+  func damagedRuns() throws {
+    let target = Buffer<UInt32>(uninitialized: 64)
+    for (bytes, width): ([UInt8], Int) in [
+      ([], 1), ([0x03], 8), ([0x02], 32), ([0x02, 1, 2, 3], 32), ([0x80], 1), ([0x01], 4),
+      ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80], 1),
+    ] {
+      var decoder = try HybridDecoder(buffer(bytes), 0..<bytes.count, width: width)
+      #expect(throws: Damage.self) { try decoder.read(8, into: target, at: 0) }
+    }
+    #expect(throws: Damage.self) { try HybridDecoder(buffer([1]), 0..<1, width: 33) }
+    // A run of a level that is none.
+    var levels = try HybridDecoder(buffer([0x10, 2]), 0..<2, width: 1)
+    #expect(throws: Damage.self) {
+      try levels.readBits(8, into: Buffer<UInt64>(zeroed: 1), at: 0)
+    }
+  }
+
+  @Test("differences are added up, and what is none is refused")
+  func deltas() throws {
+    // 7, 5, 3, 1, 2, 3, 4, 5: the example of the format's description.
+    let example: [UInt8] = [128, 1, 4, 8, 14, 3, 2, 0, 0, 0, 0xC0, 0x3F]
+    let numbers = Buffer<Int32>(uninitialized: 8)
+    var decoder = try DeltaDecoder(
+      buffer(example + [UInt8](repeating: 0, count: 6)), 0..<(example.count + 6))
+    try decoder.read(3, into: numbers, at: 0)
+    try decoder.read(5, into: numbers, at: 3)
+    #expect(numbers.array(8) == [7, 5, 3, 1, 2, 3, 4, 5])
+    #expect(throws: Damage.self) { try decoder.read(1, into: numbers, at: 0) }
+    for bytes: [UInt8] in [
+      [], [0, 4, 8, 0], [128, 1, 0, 8, 0], [128, 1, 3, 8, 0],
+      [128, 1, 4, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0],
+    ] {
+      #expect(throws: Damage.self) { try DeltaDecoder(buffer(bytes), 0..<bytes.count) }
+    }
+    for bytes: [UInt8] in [
+      [128, 1, 4, 8, 14], [128, 1, 4, 8, 14, 3, 65, 0, 0, 0], [128, 1, 4, 8, 14, 3, 64, 0, 0, 0],
+    ] {
+      var cut = try DeltaDecoder(buffer(bytes), 0..<bytes.count)
+      #expect(throws: Damage.self) { try cut.read(8, into: numbers, at: 0) }
+    }
+  }
+
   @Test("a half as a float is the same number")
   func halves() {
     for (bits, value): (UInt16, Float) in [

@@ -44,7 +44,7 @@ package final class ParquetColumnReader {
   /// The values of the next `count` rows.
   ///
   /// Texts of a column chunk with a dictionary come as an `indirect` vector over it; all else is flat, exact numbers of up to
-  /// eighteen digits as 64-bit ones (see `Vector.decimals`).
+  /// eighteen digits as 64-bit ones (see `Vector.decimals`). After an error the reader is of no use any more.
   ///
   /// - Precondition: `count` is at most `rowsLeft`.
   /// - Throws: 22P04 for a damaged file, 0A000 for what is not read, 22003 and others for values that no type of SQL holds, 57014, 53200.

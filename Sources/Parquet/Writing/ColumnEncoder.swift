@@ -76,8 +76,8 @@ final class ColumnEncoder {
     let absent = values.validity.nullCount(values.count)
     let lane = try lanes.lane(values, present: values.count - absent, row: row)
     if isCoding {
-      try code(lane, else: vector, row)
-      guard !isCoding else {
+      code(lane)
+      if isCoding {
         note(vector, values, absent)
         return
       }
@@ -130,31 +130,30 @@ final class ColumnEncoder {
   }
 
   /// Takes values by their numbers in the dictionary, or gives it up.
-  private func code(_ lane: ValueLane, else vector: Vector, _ row: Int) throws(SQLError) {
+  private func code(_ lane: ValueLane) {
     if codeCount + lane.count > codes.count {
       let grown = Buffer<UInt32>(uninitialized: max(codes.count * 2, codeCount + lane.count))
       grown.copy(codes, count: codeCount, to: 0)
       codes = grown
     }
     let fits = dictionary?.encode(lane, into: codes, at: codeCount) ?? false
-    if fits { codeCount += lane.count }
-    let isPoor = dictionary?.isPoor ?? true
-    if fits && !(isPoor && !hasCodedPages) { return }
-    isCoding = false
-    if hasCodedPages || !isPoor {
-      // What was coded stays so.
-      if fits { isCoding = true } else { closePage(coded: true) }
+    let isPoor = (dictionary?.isPoor ?? true) && !hasCodedPages
+    if fits && !isPoor {
+      codeCount += lane.count
       return
     }
-    // Nothing refers to the dictionary yet: what the page has is written out, without the values at hand.
-    if fits { codeCount -= lane.count }
-    if let values = dictionary?.values {
+    // The values at hand, and all behind them, are written out.
+    if isPoor, let values = dictionary?.values {
+      // Nothing refers to the dictionary yet: what the page has is written out as well.
       let written = written(values, codes, codeCount)
       appendPlain(written, Self.size(of: written, column.form.lane))
       bounds.add(written)
+      codeCount = 0
+      dictionary = nil
+    } else {
+      closePage()
     }
-    codeCount = 0
-    dictionary = nil
+    isCoding = false
   }
 
   /// The values that numbers stand for.
@@ -230,14 +229,12 @@ final class ColumnEncoder {
 
   // MARK: Pages
 
-  private func closePage() { closePage(coded: isCoding) }
-
-  private func closePage(coded: Bool) {
+  private func closePage() {
     if levels.count == 0 { return }
     var head = ByteBuilder(capacity: 64)
     levels.append(to: &head)
     var values = plain
-    if coded {
+    if isCoding {
       let width = HybridEncoder.width(of: max(0, (dictionary?.count ?? 1) - 1))
       values = ByteBuilder(capacity: codeCount * 2 + 64)
       values.append(UInt8(width))
@@ -249,7 +246,7 @@ final class ColumnEncoder {
       hasPlainPages = true
       plain = ByteBuilder(capacity: Self.pageSize + 64)
     }
-    let encoding = coded ? Encoding.rleDictionary : .plain
+    let encoding = isCoding ? Encoding.rleDictionary : .plain
     let entries = levels.count
     add(head, values) { header in
       header.structure(5) { header in
