@@ -245,7 +245,10 @@ package final class Inflater {
     case .blockEnd:
       state = .blockHeader
       return nil
-    case .damage(let reason): throw damaged(reason, input)
+    case .damage(let reason):
+      // What stands behind the end is no part of the data, and anything.
+      if input.isLast && input.position - Int(bitCount >> 3) > input.end { throw endsEarly() }
+      throw damaged(reason, input)
     case .early: throw endsEarly()
     }
   }
