@@ -80,7 +80,8 @@ struct ParquetTableTests {
           try Self.rows(
             connection, folder,
             "SELECT count(*), bool_and(i = n), bool_and(t IS NOT DISTINCT FROM CASE WHEN i % 3 > 0 "
-              + "THEN i::text END) FROM (SELECT *, row_number() OVER () AS n FROM '@/t\(size).parquet') x")
+              + "THEN i::text END) FROM (SELECT *, row_number() OVER () AS n FROM '@/t\(size).parquet') x"
+          )
             == ["600000|t|t"])
       }
     }
