@@ -148,6 +148,17 @@ public final class Connection: @unchecked Sendable {
     session.transaction?.catalog ?? database.state.current.catalog
   }
 
+  /// The names of the settings that SET and SHOW know, sorted.
+  package static var settingNames: [String] { SessionSettings.defaults.keys.sorted() }
+
+  /// The number of rows of a table as of the last commit; nil if there was no such table.
+  package func rowCount(of table: ObjectID) -> Int? {
+    database.state.current.tables[table]?.liveRowCount
+  }
+
+  /// The time that the statements of the session have spent on being planned.
+  package var planningTime: Duration { session.planningTime }
+
   /// How many edges the adjacency indexes of a table have, all directions together, and the bytes that they hold, as
   /// of the last commit; nil if there is no such table.
   package func adjacencySize(of name: String) -> (edgeCount: Int, byteCount: Int)? {

@@ -215,6 +215,8 @@ extension Session {
     _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
     types: [LogicalType?], _ evaluation: EvaluationContext, isMeasured: Bool = false
   ) throws(SQLError) -> PreparedPlan {
+    let start = ContinuousClock.now
+    defer { planningTime += .now - start }
     let planned = try planned(statement, catalog, tables, types: types, evaluation)
     let executor = try DeepStack.run(if: planned.isDeep) { () throws(SQLError) in
       try QueryExecutor(planned.plan, isMeasured: isMeasured)

@@ -43,6 +43,8 @@ final class Session: @unchecked Sendable {
   lazy var fileTables = FileTables()
   /// Remarks made while the statement at hand ran.
   var notices: [Notice] = []
+  /// The time spent on making plans.
+  var planningTime = Duration.zero
   /// Told now and then how far a COPY FROM has come.
   var loadProgress: ((LoadProgress) -> Void)?
   /// The run that `cancel()` ends.
