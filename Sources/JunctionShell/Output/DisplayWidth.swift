@@ -1,20 +1,29 @@
 /// How many terminal cells a text takes.
 enum DisplayWidth {
   /// The cells of a line without line ends.
-  static func of(_ text: String) -> Int {
+  static func of(_ text: some StringProtocol) -> Int {
     var width = 0
     for scalar in text.unicodeScalars { width += of(scalar) }
     return width
   }
 
+  /// As much of a line as fits into so many cells; at least one character, so that cutting comes to an end.
+  static func prefix(of text: Substring, cells: Int) -> Substring {
+    var width = 0
+    var end = text.startIndex
+    for character in text {
+      width += of(String(character)[...])
+      if width > cells && end > text.startIndex { break }
+      end = text.index(after: end)
+      if width > cells { break }
+    }
+    return text[..<end]
+  }
+
   /// As much of a line as fits into so many cells.
   static func prefix(of text: String, cells: Int) -> String {
-    var width = 0
-    return String(
-      text.prefix {
-        width += of(String($0))
-        return width <= cells
-      })
+    let piece = prefix(of: text[...], cells: cells)
+    return of(piece) <= cells ? String(piece) : ""
   }
 
   /// The cells of one scalar: 0 for combining marks, 2 for East Asian wide characters and emoji.

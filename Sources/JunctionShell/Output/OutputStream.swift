@@ -19,6 +19,9 @@ final class OutputStream {
   private var failure: Int32 = 0
   private var hasToldFailure = false
 
+  /// Waits for the program that reads, and gives the number that it ended with.
+  private var endProgram: (() -> Int32)?
+
   private static let flushThreshold = 1 << 16
 
   /// A stream to an open descriptor.
@@ -38,8 +41,20 @@ final class OutputStream {
     self.init(descriptor: opened, closing: true)
   }
 
+  /// A stream to the standard input of a program, which the system's shell runs.
+  ///
+  /// - Throws: 58P01 with the system's reason if no program can be started.
+  convenience init(program command: String) throws(SQLError) {
+    guard let pipe = unsafe popen(command, "w") else {
+      throw SQLError(.undefinedFile, "\(command): \(SystemError.current)")
+    }
+    self.init(descriptor: unsafe fileno(pipe))
+    endProgram = { unsafe pclose(pipe) }
+  }
+
   deinit {
     flush()
+    _ = endProgram?()
     if closesDescriptor { close(descriptor) }
   }
 
@@ -53,13 +68,17 @@ final class OutputStream {
     return SystemError.text(failure)
   }
 
-  /// Hands everything to the system and lets go of a file; why output was lost, as `takeFailure()`.
+  /// Hands everything to the system, lets go of a file and waits for a program; why output was lost, as `takeFailure()`.
   func finish() -> String? {
     flush()
     if closesDescriptor {
       closesDescriptor = false
       // Some file systems tell only now that there was no room.
       if close(descriptor) != 0 && failure == 0 { failure = errno }
+    }
+    if let endProgram {
+      self.endProgram = nil
+      if let reason = Program.failure(endProgram()) { return reason }
     }
     return takeFailure()
   }

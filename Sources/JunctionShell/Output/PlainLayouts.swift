@@ -103,7 +103,10 @@ enum CSVQuoting {
 struct CSVLayout {
   let settings: PrintSettings
 
-  private var separator: [UInt8] { Array(settings.csvFieldSeparator.utf8) }
+  /// Between fields: what the settings say, or tabs.
+  private var separator: [UInt8] {
+    Array((settings.format == .tsv ? "\t" : settings.csvFieldSeparator).utf8)
+  }
 
   private func field(_ text: String) -> [UInt8] {
     var plain = ByteBuilder()
@@ -117,7 +120,7 @@ struct CSVLayout {
   }
 
   func print(_ result: ResultSet, to output: OutputStream) {
-    if settings.expanded == .on {
+    if settings.expanded == .on || settings.groupsDigits {
       print(TextTable(result, settings: settings), to: output)
       return
     }
@@ -158,7 +161,9 @@ struct UnalignedLayout {
   func print(_ result: ResultSet, to output: OutputStream) {
     let record = Array(settings.recordSeparator.utf8)
     // The end of a record and the end of a line are the same byte but for unusual settings.
-    guard settings.expanded != .on, record == [UInt8(ascii: "\n")], !result.columns.isEmpty else {
+    guard settings.expanded != .on, !settings.groupsDigits, record == [UInt8(ascii: "\n")],
+      !result.columns.isEmpty
+    else {
       print(TextTable(result, settings: settings), to: output)
       return
     }
@@ -178,13 +183,10 @@ struct UnalignedLayout {
     var parts: [String] = []
     if !settings.tuplesOnly, let title = table.title { parts.append(title) }
     if settings.expanded == .on {
-      let records = table.rows.map { row in
-        zip(table.names, row).map { $0 + settings.fieldSeparator + $1 }
-          .joined(separator: settings.recordSeparator)
+      for (index, row) in table.rows.enumerated() {
+        if index > 0 || !parts.isEmpty { parts.append("") }
+        parts += zip(table.names, row).map { $0 + settings.fieldSeparator + $1 }
       }
-      let body = records.joined(
-        separator: settings.recordSeparator + settings.recordSeparator)
-      if !body.isEmpty { parts.append(body) }
       if !settings.tuplesOnly, let footers = table.footers, !footers.isEmpty {
         parts.append("")
         parts += footers
@@ -198,87 +200,7 @@ struct UnalignedLayout {
     }
     guard !parts.isEmpty else { return }
     output.write(parts.joined(separator: settings.recordSeparator))
-    output.write("\n")
-  }
-}
-
-/// An array of objects, one row a line; numbers, booleans and json values bare.
-struct JSONLayout {
-  /// How a column's values stand in JSON.
-  private enum Spelling { case bare, boolean, number, quoted }
-
-  func print(_ result: ResultSet, to output: OutputStream) {
-    let keys = result.columns.enumerated().map { index, column in
-      Array(((index > 0 ? ", " : "") + JSONText.quoted(column.name) + ": ").utf8)
-    }
-    let spellings = result.columns.map { column -> Spelling in
-      switch column.type {
-      case .smallint, .integer, .bigint, .oid, .json, .jsonb: .bare
-      case .boolean: .boolean
-      case .real, .double, .numeric: .number
-      case .text, .varchar, .character, .name, .bytea, .date, .time, .timetz, .timestamp,
-        .timestamptz, .interval, .bit, .varbit, .uuid, .array, .record, .enumeration, .unknown,
-        .void:
-        .quoted
-      }
-    }
-    var bytes = ByteBuilder(capacity: 1 << 17)
-    var value = ByteBuilder()
-    let formatter = result.formatter
-    bytes.append("[")
-    var isFirst = true
-    for chunk in result.chunks {
-      for row in 0..<chunk.count {
-        bytes.append(isFirst ? "{" : ",\n {")
-        isFirst = false
-        for (column, vector) in chunk.columns.enumerated() {
-          for byte in keys[column] { bytes.append(byte) }
-          guard vector.isValid(row) else {
-            bytes.append("null")
-            continue
-          }
-          value.removeAll()
-          formatter.append(row, of: vector, to: &value)
-          Self.append(value.bytes, spellings[column], to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        if output.isUnwanted { return }
-        if bytes.count >= Self.flushThreshold {
-          output.write(bytes.bytes)
-          bytes.removeAll()
-        }
-      }
-    }
-    bytes.append("]\n")
-    output.write(bytes.bytes)
-  }
-
-  private static let flushThreshold = 1 << 16
-
-  private static func append(
-    _ value: TextBytes, _ spelling: Spelling, to bytes: inout ByteBuilder
-  ) {
-    switch spelling {
-    case .bare: bytes.append(value)
-    case .boolean: bytes.append(value[0] == UInt8(ascii: "t") ? "true" : "false")
-    case .number:
-      // NaN and the infinities are no numbers of JSON.
-      let last = value[value.count - 1]
-      if last >= UInt8(ascii: "0") && last <= UInt8(ascii: "9") {
-        bytes.append(value)
-      } else {
-        JSONText.append(quoting: value, to: &bytes)
-      }
-    case .quoted: JSONText.append(quoting: value, to: &bytes)
-    }
-  }
-
-  func print(_ table: TextTable, to output: OutputStream) {
-    let rows = table.rows.map { row in
-      "{"
-        + zip(table.names, row).map { JSONText.quoted($0) + ": " + JSONText.quoted($1) }
-        .joined(separator: ", ") + "}"
-    }
-    output.write("[" + rows.joined(separator: ",\n ") + "]\n")
+    // Only a zero byte also ends the last record.
+    output.write(settings.recordSeparator == "\0" ? "\0" : "\n")
   }
 }

@@ -14,41 +14,54 @@ struct ResultPrinter {
     let isExpanded = settings.expanded == .on
     let height = isExpanded ? result.count * (result.columns.count + 1) : result.count + 2
     switch settings.format {
-    case .csv: paged(height) { CSVLayout(settings: settings).print(result, to: $0) }
+    case .csv, .tsv: paged(height) { CSVLayout(settings: settings).print(result, to: $0) }
     case .unaligned: paged(height) { UnalignedLayout(settings: settings).print(result, to: $0) }
     case .json: paged(height) { JSONLayout().print(result, to: $0) }
-    case .aligned, .markdown, .html: print(TextTable(result, settings: settings))
+    case .insert: paged(height) { InsertLayout(settings: settings).print(result, to: $0) }
+    case .aligned, .wrapped, .markdown, .html, .latex, .latexLongtable, .asciidoc, .troff:
+      print(TextTable(result, settings: settings))
     }
   }
 
   /// Prints a table of texts.
   func print(_ table: TextTable) {
-    let height = table.rows.count + table.footerLines.count + 2
+    let isExpanded = settings.expanded == .on
+    let rows = isExpanded ? table.rows.count * (table.names.count + 1) : table.rows.count
+    let height = rows + table.footerLines.count + 2
     switch settings.format {
-    case .csv: paged(height) { CSVLayout(settings: settings).print(table, to: $0) }
+    case .csv, .tsv: paged(height) { CSVLayout(settings: settings).print(table, to: $0) }
     case .unaligned: paged(height) { UnalignedLayout(settings: settings).print(table, to: $0) }
     case .json: paged(height) { JSONLayout().print(table, to: $0) }
+    case .insert: paged(height) { InsertLayout(settings: settings).print(table, to: $0) }
     case .markdown: paged(height) { MarkdownLayout().print(table, to: $0) }
+    case .asciidoc: paged(height) { AsciidocLayout(settings: settings).print(table, to: $0) }
+    case .troff: paged(height) { TroffLayout(settings: settings).print(table, to: $0) }
+    case .latex, .latexLongtable:
+      paged(height) { LatexLayout(settings: settings).print(table, to: $0) }
     case .html:
       let lines = table.rows.count * (table.names.count + 2)
       paged(lines) { HTMLLayout(settings: settings).print(table, to: $0) }
-    case .aligned: printAligned(table)
+    case .aligned, .wrapped: printAligned(table)
     }
   }
 
+  /// The columns that wrapped and automatically expanded output is made for; 0 where nothing says.
+  private var targetWidth: Int { settings.columns > 0 ? settings.columns : screen?.columns ?? 0 }
+
   private func printAligned(_ table: TextTable) {
-    if settings.expanded == .on {
-      let layout = ExpandedLayout(table, settings: settings)
-      paged(layout.height) { layout.print(to: $0) }
-      return
+    let target = targetWidth
+    if settings.expanded != .on {
+      let layout = AlignedLayout(table, settings: settings, columns: target)
+      let isTooWide = layout.isHeaderTooWide || layout.totalWidth > target
+      let isTurned =
+        settings.expanded == .auto && target > 0 && table.names.count > 1 && isTooWide
+      if !isTurned {
+        paged(layout.height, width: layout.totalWidth) { layout.print(to: $0) }
+        return
+      }
     }
-    let layout = AlignedLayout(table, settings: settings)
-    if settings.expanded == .auto, let screen, layout.totalWidth > screen.columns {
-      let expanded = ExpandedLayout(table, settings: settings)
-      paged(expanded.height) { expanded.print(to: $0) }
-    } else {
-      paged(layout.height, width: layout.totalWidth) { layout.print(to: $0) }
-    }
+    let layout = ExpandedLayout(table, settings: settings, columns: target)
+    paged(layout.height) { layout.print(to: $0) }
   }
 
   /// Prints a text of the shell's own, such as help.

@@ -32,7 +32,11 @@ struct TextTable {
       for row in 0..<result.count {
         if Interrupts.isPending { break }
         rows.append(
-          result.columns.indices.map { result.text(row: row, column: $0) ?? settings.null })
+          result.columns.indices.map { column in
+            guard let text = result.text(row: row, column: column) else { return settings.null }
+            let isGrouped = settings.groupsDigits && result.columns[column].isNumeric
+            return isGrouped ? DigitGroups.text(text) : text
+          })
       }
     }
     self.init(
@@ -82,38 +86,20 @@ struct CellText {
   }
 }
 
-/// The characters that tables are drawn with.
-struct TableLines {
-  /// The joints of one horizontal line.
-  struct Rule {
-    let left, middle, right: String
+/// Numbers whose digits stand in groups.
+enum DigitGroups {
+  /// The number with a comma between each three digits before its point; other texts stay as they are.
+  static func text(_ number: String) -> String {
+    let sign = number.prefix { $0 == "-" || $0 == "+" }
+    let digits = number.dropFirst(sign.count).prefix { $0.isASCII && $0.isNumber }
+    guard digits.count > 3 else { return number }
+    var grouped = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
+      grouped.append(digit)
+    }
+    return sign + grouped + number.dropFirst(sign.count + digits.count)
   }
-  let horizontal, vertical: String
-  let top, inner, bottom: Rule
-  /// Stands behind a line of a value that goes on below.
-  let goesOn: String
-
-  static let ascii = TableLines(
-    horizontal: "-", vertical: "|", top: Rule(left: "+", middle: "+", right: "+"),
-    inner: Rule(left: "+", middle: "+", right: "+"),
-    bottom: Rule(left: "+", middle: "+", right: "+"), goesOn: "+")
-  static let unicode = TableLines(
-    horizontal: "─", vertical: "│", top: Rule(left: "┌", middle: "┬", right: "┐"),
-    inner: Rule(left: "├", middle: "┼", right: "┤"),
-    bottom: Rule(left: "└", middle: "┴", right: "┘"), goesOn: "↵")
-
-  init(
-    horizontal: String, vertical: String, top: Rule, inner: Rule, bottom: Rule, goesOn: String
-  ) {
-    self.horizontal = horizontal
-    self.vertical = vertical
-    self.top = top
-    self.inner = inner
-    self.bottom = bottom
-    self.goesOn = goesOn
-  }
-
-  init(_ settings: PrintSettings) { self = settings.usesUnicodeLines ? .unicode : .ascii }
 }
 
 /// So many blanks.
