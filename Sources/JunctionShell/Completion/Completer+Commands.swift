@@ -1,55 +1,138 @@
 import Catalog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Junction
 
 extension Completer {
   /// Meta-commands and their arguments.
   func completeCommand(_ text: String) -> Completion {
-    let line = text.drop(while: \.isWhitespace)
-    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let words = Self.words(of: text.drop(while: \.isWhitespace))
     let typed = words.last.map(String.init) ?? ""
-    guard words.count > 1 else { return beginning(typed, Self.commands) }
-    switch words[0] {
-    case "\\pset":
-      return words.count == 2
-        ? beginning(typed, Self.printOptions)
-        : beginning(typed, Self.printValues[String(words[1])] ?? [])
-    case "\\set", "\\unset", "\\getenv": return beginning(typed, variables)
-    case "\\x", "\\timing", "\\t": return beginning(typed, ["on", "off", "auto"])
-    case "\\i", "\\ir", "\\o", "\\w", "\\cd", "\\import", "\\open", "\\save", "\\dump",
-      "\\g":
-      return beginning(typed, Self.files(typed))
-    case "\\dG", "\\dG+":
-      return beginning(typed, catalog.graphs.values.map { displayName($0.name) }.sorted())
-    case "\\erd", "\\erd+": return completeDrawing(words.dropFirst().dropLast(), typed)
-    case "\\nav", "\\explore":
-      let names = Diagram.drawableTables(catalog).map { displayName($0.name) }
-      return words.count == 2
-        ? beginning(typed, names) : Completion(replaced: 0, words: [])
-    case "\\into":
-      return words.count == 2
-        ? beginning(typed, relationships) : Completion(replaced: 0, words: [])
-    case "\\dn": return beginning(typed, catalog.schemas.sorted())
-    case "\\df", "\\sf":
-      return beginning(typed, catalog.functionNames.keys.map(displayName).sorted())
-    case "\\copy" where words.count > 3: return beginning(typed, Self.files(typed))
-    default:
-      guard words[0].hasPrefix("\\d") || words[0] == "\\copy" || words[0] == "\\sv" else {
-        return Completion(replaced: 0, words: [])
-      }
-      return beginning(typed, catalog.relations.keys.map(displayName).sorted())
+    guard words.count > 1 else { return beginning(typed, CommandTable.listedNames) }
+    guard let command = CommandTable.command(named: String(words[0].dropFirst())) else {
+      return Completion(replaced: 0, words: [])
     }
+    let before = words.dropFirst().dropLast()
+    return complete(command.completion, typed, before)
+  }
+
+  /// The words of a line, of which those in quotes may hold blanks.
+  private static func words(of line: Substring) -> [Substring] {
+    var quote: Character?
+    return line.split(omittingEmptySubsequences: false) { character in
+      if character == quote {
+        quote = nil
+      } else if quote == nil, character == "\"" || character == "'" {
+        quote = character
+      }
+      return quote == nil && character == " "
+    }
+  }
+
+  func complete(
+    _ kind: CommandCompletion, _ typed: String, _ before: ArraySlice<Substring>
+  ) -> Completion {
+    switch kind {
+    case .nothing: Completion(replaced: 0, words: [])
+    case .words(let words): beginning(typed, before.isEmpty ? words : [])
+    case .files: completeFile(typed)
+    case .relations: beginning(typed, relations { _ in true })
+    case .tables: beginning(typed, relations { catalog.tables[$0] != nil })
+    case .views:
+      beginning(
+        typed,
+        relations {
+          catalog.views[$0] != nil || catalog.graphs[$0] != nil
+            || catalog.tables[$0]?.materialized != nil
+        })
+    case .indexes: beginning(typed, catalog.indexTables.keys.map(displayName).sorted())
+    case .drawableTables:
+      beginning(
+        typed,
+        before.isEmpty ? Diagram.drawableTables(catalog).map { displayName($0.name) } : [])
+    case .functions: beginning(typed, catalog.functionNames.keys.map(displayName).sorted())
+    case .types: beginning(typed, catalog.typeNames.keys.map(displayName).sorted())
+    case .schemas: beginning(typed, catalog.schemas.sorted())
+    case .graphs:
+      beginning(typed, catalog.graphs.values.map { displayName($0.name) }.sorted())
+    case .variables: beginning(typed, variables)
+    case .assignment: completeAssignment(typed, before)
+    case .printOption:
+      before.isEmpty
+        ? beginning(typed, PrintOption.all.map(\.name).sorted())
+        : beginning(typed, PrintOption.named(String(before[before.startIndex]))?.values ?? [])
+    case .settings: beginning(typed, Connection.settingNames)
+    case .statements: completeStatementName(typed, before)
+    case .drawing: completeDrawing(before, typed)
+    case .copy: completeCopy(typed, before)
+    case .plot: completePlot(typed, before)
+    case .relationships: beginning(typed, before.isEmpty ? relationships : [])
+    }
+  }
+
+  /// A file, in quotes where it was begun so or has blanks.
+  private func completeFile(_ typed: String) -> Completion {
+    let isQuoted = typed.hasPrefix("'")
+    let names = FileNames.beginning(isQuoted ? String(typed.dropFirst()) : typed)
+    return Completion(
+      replaced: typed.count,
+      words: names.map { name in
+        guard isQuoted || name.contains(" ") else { return name }
+        return "'" + name + (name.hasSuffix("/") ? "" : "'")
+      })
+  }
+
+  private func relations(_ isMeant: (ObjectID) -> Bool) -> [String] {
+    catalog.relations.filter { isMeant($0.value) }.map { displayName($0.key) }.sorted()
+  }
+
+  /// A variable, then what it can be set to.
+  private func completeAssignment(_ typed: String, _ before: ArraySlice<Substring>) -> Completion {
+    guard let name = before.first else {
+      let known = ShellVariable.all.map(\.name).filter { !variables.contains($0) }
+      return beginning(typed, (variables + known).sorted())
+    }
+    return beginning(typed, ShellVariable.all.first { $0.name == name }?.values ?? [])
+  }
+
+  /// Statements have names of several words, of which the next is offered.
+  private func completeStatementName(
+    _ typed: String, _ before: ArraySlice<Substring>
+  ) -> Completion {
+    let start = before.map { $0.uppercased() + " " }.joined()
+    let names = StatementHelp.forms.map(\.name).filter { $0.hasPrefix(start) }
+      .map { String($0.dropFirst(start.count)) }
+    return matching(typed, names.map { keyword($0.lowercased(), like: typed) })
+  }
+
+  /// A table, a direction, and a file or what may stand for one.
+  private func completeCopy(_ typed: String, _ before: ArraySlice<Substring>) -> Completion {
+    let directions: Set = ["from", "to"]
+    guard let last = before.last?.lowercased() else {
+      return beginning(typed, relations { catalog.sequences[$0] == nil } + ["("])
+    }
+    if directions.contains(last) {
+      let streams = last == "from" ? ["pstdin", "stdin"] : ["pstdout", "stdout"]
+      return beginning(typed, FileNames.beginning(typed) + ["program"] + streams)
+    }
+    if last == "program" { return Completion(replaced: 0, words: []) }
+    let hasFile = before.contains { directions.contains($0.lowercased()) }
+    return matching(
+      typed, hasFile ? ["csv", "header", "delimiter", "null", "with ("] : ["from", "to"])
+  }
+
+  private func completePlot(_ typed: String, _ before: ArraySlice<Substring>) -> Completion {
+    let formats = ChartRequest.Format.allCases.map(\.rawValue)
+    if let last = before.last, formats.contains(String(last)) {
+      return beginning(typed, FileNames.beginning(typed))
+    }
+    return beginning(
+      typed, (before.isEmpty ? Chart.Kind.allCases.map(\.rawValue) : []) + formats)
   }
 
   /// After a format stands a file; before it formats, `full` and tables.
   private func completeDrawing(_ before: ArraySlice<Substring>, _ typed: String) -> Completion {
     let formats = DrawingRequest.Format.allCases.map(\.rawValue)
     if let last = before.last, formats.contains(String(last)) {
-      return beginning(typed, Self.files(typed))
+      return beginning(typed, FileNames.beginning(typed))
     }
     if before.contains(where: { formats.contains(String($0)) }) {
       return Completion(replaced: 0, words: [])
@@ -58,45 +141,7 @@ extension Completer {
     return beginning(typed, formats + [DrawingRequest.fullWord] + tables)
   }
 
-  private func beginning(_ typed: String, _ words: [String]) -> Completion {
+  func beginning(_ typed: String, _ words: [String]) -> Completion {
     Completion(replaced: typed.count, words: words.filter { $0.hasPrefix(typed) })
   }
-
-  /// The files and folders whose paths begin with what was typed.
-  private static func files(_ typed: String) -> [String] {
-    let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
-    guard let directory = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
-    defer { unsafe _ = closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name == "." || name == ".." { continue }
-      let isFolder = unsafe entry.pointee.d_type == 4
-      names.append(folder + name + (isFolder ? "/" : ""))
-    }
-    return names.sorted()
-  }
-
-  static let commands = [
-    "\\?", "\\a", "\\cd", "\\conninfo", "\\copy", "\\d", "\\d+", "\\dG", "\\dT", "\\df", "\\di",
-    "\\dn", "\\ds", "\\dt", "\\dump", "\\dv", "\\e", "\\echo", "\\elif", "\\else", "\\encoding",
-    "\\endif",
-    "\\erd", "\\errverbose", "\\explore", "\\f", "\\g", "\\gdesc", "\\getenv", "\\gexec", "\\gset",
-    "\\gx", "\\h", "\\i", "\\if", "\\import", "\\into", "\\ir", "\\l", "\\nav", "\\o", "\\open",
-    "\\p", "\\prompt", "\\pset", "\\q", "\\qecho", "\\r", "\\s", "\\save", "\\select", "\\set",
-    "\\sf", "\\stack", "\\sv", "\\t", "\\timing", "\\unset", "\\up", "\\w", "\\warn", "\\watch",
-    "\\x",
-  ]
-  static let printOptions = [
-    "border", "csv_fieldsep", "expanded", "fieldsep", "footer", "format", "linestyle", "null",
-    "pager", "recordsep", "title", "tuples_only",
-  ]
-  static let printValues = [
-    "format": ["aligned", "csv", "html", "json", "markdown", "unaligned"],
-    "border": ["0", "1", "2"], "linestyle": ["ascii", "unicode"],
-    "expanded": ["auto", "off", "on"], "footer": ["off", "on"], "tuples_only": ["off", "on"],
-    "pager": ["always", "off", "on"],
-  ]
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Junction
 
 /// Finds what may stand at the cursor: a pure function of the text before it and the catalog.
 struct Completer {
@@ -13,14 +14,28 @@ struct Completer {
   /// The words for the text before the cursor; what stands behind it may name the tables.
   func complete(_ text: String, before rest: String = "") -> Completion {
     if let command = Self.command(at: text) { return completeCommand(command) }
+    if let command = Self.dotCommand(text) { return completeDotCommand(command) }
     let tokens = StatementTokens(text)
-    guard !tokens.isInString else { return Completion(replaced: 0, words: []) }
+    switch tokens.opening {
+    case .none, .name: break
+    case .string(let typed): return completeString(typed, tokens.before)
+    case .other: return Completion(replaced: 0, words: [])
+    }
     var scope = TablesInScope(tokens.before, catalog: catalog)
     if scope.isEmpty, !rest.isEmpty {
       scope = TablesInScope(tokens.before + StatementTokens(firstOf: rest).before, catalog: catalog)
     }
     if case .mark(".")? = tokens.before.last { return completeQualified(tokens, scope) }
-    return completeStatement(tokens, scope)
+    if tokens.before.last == .mark(":"), tokens.before.dropLast().last != .mark(":"),
+      GraphInScope(tokens.before, catalog: catalog) == nil
+    {
+      return matching(tokens.word, variables)
+    }
+    if let found = completeSetting(tokens) { return found }
+    if tokens.word.isEmpty, case .mark("(")? = tokens.before.last, let notes = arguments(tokens) {
+      return notes
+    }
+    return completeStatement(tokens, scope, isCalled: rest.first == "(")
   }
 
   /// The command that the cursor stands in: from the last backslash outside of quotes in its line.
@@ -56,7 +71,9 @@ struct Completer {
     return matching(tokens.word, names.sorted().map(quotedName))
   }
 
-  private func completeStatement(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+  private func completeStatement(
+    _ tokens: StatementTokens, _ scope: TablesInScope, isCalled: Bool
+  ) -> Completion {
     if let graph = GraphInScope(tokens.before, catalog: catalog) {
       if graph.wantsName { return matching(tokens.word, graphNames + ["*"]) }
       if graph.wantsLabel.now { return matching(tokens.word, graph.labels.map(quotedName)) }
@@ -84,14 +101,16 @@ struct Completer {
     case .word("column") where !scope.isEmpty:
       return matching(tokens.word, scope.columns.map(quotedName))
     case .word("schema"): return matching(tokens.word, schemaNames)
-    case .word("set"), .word("show"), .word("reset"):
-      if scope.entries.isEmpty { return matching(tokens.word, Self.settingNames) }
+    case .word("set") where !scope.entries.isEmpty:
       return matching(tokens.word, scope.columns.map(quotedName))
-    case .word, .mark, .constant, nil: return completeFreely(tokens, scope)
+    case .word, .mark, .constant, nil:
+      return completeFreely(tokens, scope, isCalled: isCalled)
     }
   }
 
-  private func completeFreely(_ tokens: StatementTokens, _ scope: TablesInScope) -> Completion {
+  private func completeFreely(
+    _ tokens: StatementTokens, _ scope: TablesInScope, isCalled: Bool
+  ) -> Completion {
     let conditions = scope.joinConditions.map { keyword("on", like: tokens.word) + " " + $0 }
     let offersCondition =
       scope.entries.count > 1 && joinIsOpen(tokens.before)
@@ -109,7 +128,9 @@ struct Completer {
     let words = graph == nil ? [] : KeywordList.matchWords
     let own = elements.map(quotedName) + words.map { keyword($0, like: tokens.word) }
     let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
-    return matching(tokens.word, own + names(scope) + functionNames + keywords)
+    // A function is followed by its arguments.
+    let functions = isCalled ? functionNames : functionNames.map { $0 + "(" }
+    return matching(tokens.word, own + names(scope) + functions + keywords)
   }
 
   /// Whether the last clause is a JOIN without its ON.
@@ -153,7 +174,7 @@ struct Completer {
     catalog.tables.values.flatMap { $0.columns.map(\.name) }.sorted()
   }
 
-  private func keyword(_ word: String, like typed: String) -> String {
+  func keyword(_ word: String, like typed: String) -> String {
     typed.first?.isLowercase ?? false ? word : word.uppercased()
   }
 
@@ -177,15 +198,16 @@ struct Completer {
   }
 
   /// Those of `words` that begin with what was typed, in their order.
-  private func matching(_ typed: String, _ words: [String]) -> Completion {
+  func matching(_ typed: String, _ words: [String]) -> Completion {
+    var words = words
+    if typed.hasPrefix("\"") {
+      // Behind a quote everything stands in quotes.
+      words = words.filter { !$0.hasSuffix("(") }
+        .map { $0.hasPrefix("\"") ? $0 : "\"" + $0 + "\"" }
+    }
     let folded = typed.lowercased()
     var seen: Set<String> = []
     let found = words.filter { $0.lowercased().hasPrefix(folded) && seen.insert($0).inserted }
     return Completion(replaced: typed.count, words: found)
   }
-
-  static let settingNames = [
-    "application_name", "datestyle", "default_transaction_isolation",
-    "default_transaction_read_only", "lock_timeout", "search_path", "statement_timeout", "timezone",
-  ]
 }

@@ -13,8 +13,18 @@ struct StatementTokens {
   private(set) var before: [Token] = []
   /// The word at the cursor as it was typed; empty between words.
   private(set) var word = ""
-  /// Whether the cursor stands in quotes or in a comment, where nothing is completed.
-  private(set) var isInString = false
+  /// What the cursor stands in the middle of.
+  enum Opening: Equatable {
+    /// Nothing that would have to be closed.
+    case none
+    /// A name in double quotes, whose quote is part of `word`.
+    case name
+    /// A string in single quotes, of which this is there.
+    case string(String)
+    /// A comment, or a string in dollars, where nothing is completed.
+    case other
+  }
+  private(set) var opening = Opening.none
 
   /// Reads the text before the cursor; statements that have ended are forgotten.
   ///
@@ -22,9 +32,15 @@ struct StatementTokens {
   init(_ text: String) {
     let typed = String(text.reversed().prefix(while: Self.isNamePart).reversed())
     var pieces = TextPieces(text.dropLast(typed.count))
+    var open = ""
     while let piece = pieces.next() {
       let spelled = String(decoding: pieces.bytes[piece.range], as: UTF8.self)
-      isInString = !piece.isClosed
+      if !piece.isClosed {
+        open = spelled
+        opening =
+          piece.kind == .name ? .name : spelled.hasPrefix("'") ? .string("") : .other
+        break
+      }
       switch piece.kind {
       case .space, .comment: break
       case .string, .number: before.append(.constant)
@@ -36,7 +52,8 @@ struct StatementTokens {
       case .mark: if let mark = spelled.first { before.append(.mark(mark)) }
       }
     }
-    word = typed
+    word = opening == .name ? open + typed : typed
+    if case .string = opening { opening = .string(open.dropFirst() + typed) }
   }
 
   /// Reads the text behind the cursor, up to the end of its statement.

@@ -79,6 +79,15 @@ enum Environment {
   static subscript(name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
+
+  /// Sets a variable for programs that are started later; nil takes it away.
+  static func set(_ name: String, to value: String?) {
+    if let value {
+      unsafe _ = setenv(name, value, 1)
+    } else {
+      unsafe _ = unsetenv(name)
+    }
+  }
 }
 
 /// Small text files: history, start-up file, scripts.
@@ -107,6 +116,13 @@ enum TextFile {
 
   /// Whether the file can be read; nothing is taken from it, as it may be a pipe.
   static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+  /// Whether the file can be written, or made if it is not there.
+  static func isWritable(_ path: String) -> Bool {
+    if unsafe access(path, F_OK) == 0 { return unsafe access(path, W_OK) == 0 }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    return unsafe access(folder, W_OK) == 0
+  }
 
   /// Adds to a file, making it for its owner only.
   static func append(_ text: String, to path: String) {

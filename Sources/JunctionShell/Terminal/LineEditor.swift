@@ -20,6 +20,8 @@ final class LineEditor {
     /// The number of characters before the cursor that the words replace.
     var replaced: Int
     var words: [String]
+    /// What is shown where no word can be put in, such as the arguments of a function.
+    var notes: [String] = []
   }
 
   /// A search through the history.
@@ -274,6 +276,7 @@ final class LineEditor {
   private func handleTab() {
     let completion = complete(buffer.textBeforeCursor, buffer.textAfterCursor)
     guard let first = completion.words.first else {
+      if !completion.notes.isEmpty { list(completion.notes) }
       if buffer.textBeforeCursor.allSatisfy(\.isWhitespace) { buffer.insert("  ") }
       return
     }
