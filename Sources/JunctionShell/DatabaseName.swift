@@ -10,19 +10,24 @@ import Junction
 /// What a name on the command line, or behind `\open`, stands for.
 ///
 /// `NAME.junction` is a database on disk, made if it is not there. Any other name has to be there: as a database or a
-/// backup, also as `NAME` for `NAME.junction`, as a folder of CSV files, or as one such file. So a mistyped
+/// backup, also as `NAME` for `NAME.junction`, as a folder of CSV files, or as one such file; `:memory:` is an empty
+/// database in memory. So a mistyped
 /// name does not turn into an empty database.
 struct DatabaseName {
-  enum Kind { case onDisk, new, files }
+  enum Kind { case onDisk, new, files, inMemory }
   let path: String
   let kind: Kind
 
   static let ending = ".junction"
+  /// What stands for an empty database in memory.
+  static let inMemory = ":memory:"
 
   /// - Throws: 58P01 with what could be meant if there is nothing of the name, 42809 if it is something else.
   init(_ name: String) throws(SQLError) {
     let isEnded = name.hasSuffix(Self.ending)
-    if Database.isOnDisk(name) || Database.isBackup(name) {
+    if name == Self.inMemory {
+      (path, kind) = (name, .inMemory)
+    } else if Database.isOnDisk(name) || Database.isBackup(name) {
       (path, kind) = (name, .onDisk)
     } else if isEnded {
       (path, kind) = (name, Self.isThere(name) ? .onDisk : .new)
@@ -43,7 +48,10 @@ struct DatabaseName {
   }
 
   /// The last part of the path, which prompts show.
-  var shortName: String { path.split(separator: "/").last.map(String.init) ?? path }
+  var shortName: String {
+    if kind == .inMemory { return "junction" }
+    return path.split(separator: "/").last.map(String.init) ?? path
+  }
 
   /// A name for a new database: with the ending, unless it has another.
   static func ended(_ name: String) -> String {

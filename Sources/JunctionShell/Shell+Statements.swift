@@ -33,12 +33,13 @@ extension Shell {
     lastStatement = statement
     echoQuery(statement)
     let start = clock.now
+    timedPlanning = connection.planningTime
     do throws(SQLError) {
       let results = try withProgress(of: statement) { () throws(SQLError) in
         try execute(statement)
       }
       note(results)
-      for result in results { show(result) }
+      try showOnce { for result in results { show(result) } }
     } catch {
       report(error, in: statement)
       showTime(since: start)
@@ -46,6 +47,19 @@ extension Shell {
     }
     showTime(since: start)
     return true
+  }
+
+  /// Runs `body` with its output sent where `\once` asked for.
+  ///
+  /// - Throws: 58P01 for a file that cannot be written.
+  private func showOnce(_ body: () -> Void) throws(SQLError) {
+    guard let path = onceTarget else { return body() }
+    onceTarget = nil
+    let kept = redirected
+    redirected = try openOutput(path)
+    body()
+    endRedirection()
+    redirected = kept
   }
 
   /// Runs `body` with a bar that shows how far it has come, if the statement loads a file.
@@ -120,9 +134,15 @@ extension Shell {
   /// Prints what `\timing` asks for.
   func showTime(since start: ContinuousClock.Instant) {
     guard showsTiming else { return }
-    let elapsed = (clock.now - start).components
-    let milliseconds = Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) / 1e15
-    output.writeLine("Time: " + Self.timeText(milliseconds: milliseconds))
+    let planning = connection.planningTime - timedPlanning
+    timedPlanning = connection.planningTime
+    let plan = planning <= .zero ? "" : ", of which \(Self.timeText(planning)) for planning"
+    output.writeLine("Time: " + Self.timeText(clock.now - start) + plan)
+  }
+
+  private static func timeText(_ span: Duration) -> String {
+    let parts = span.components
+    return timeText(milliseconds: Double(parts.seconds) * 1e3 + Double(parts.attoseconds) / 1e15)
   }
 
   /// A span of time as `\timing` prints it: `12.345 ms`, `61000.000 ms (01:01.000)`.
@@ -154,7 +174,8 @@ extension Shell {
     if changes.contains(where: { result.commandTag.hasPrefix($0) }) { showTag(result.commandTag) }
   }
 
-  private func showTag(_ tag: String) {
+  /// Prints the tag of a statement, unless remarks are not wanted.
+  func showTag(_ tag: String) {
     if !isQuiet && !tag.isEmpty { output.writeLine(tag) }
   }
 
@@ -233,8 +254,9 @@ extension Shell {
     let before = errorCount
     let trimmed = text.drop { $0.isWhitespace }
     if trimmed.first == "\\" {
-      let (command, _) = MetaCommand.parse(trimmed.dropFirst(), variables: variables)
-      switch runCommand(command, buffer: "") {
+      let (command, _) = MetaCommand.parse(
+        trimmed.dropFirst(), variables: variables, program: outputOfProgram)
+      switch runCommand(command) {
       case .run(let statement): run(statement)
       case .copyIn(let statement): runCopyIn(statement)
       case .feed(let text): for statement in Self.statements(of: text) { run(statement) }

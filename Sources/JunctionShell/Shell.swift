@@ -19,6 +19,12 @@ final class Shell {
   var hasLostOutput = false
   /// Whether `\timing` is on.
   var showsTiming = false
+  /// What had been spent on planning when the statement at hand began.
+  var timedPlanning = Duration.zero
+  /// The commands with a dot whose form in psql was told.
+  var toldDots: Set<String> = []
+  /// Where `\once` sends the rows of the next statement.
+  var onceTarget: String?
   /// The last statement, for `\g` and `\watch`.
   var lastStatement = ""
   /// The conditions of `\if` that are open.
@@ -63,6 +69,7 @@ final class Shell {
     let found = try DatabaseName(name)
     let opened: Database
     switch found.kind {
+    case .inMemory: opened = Database()
     case .onDisk, .new: opened = try Database(path: found.path)
     case .files: opened = try load(found.path, found.shortName)
     }

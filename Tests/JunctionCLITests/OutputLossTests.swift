@@ -126,7 +126,9 @@ import Testing
           #expect(opened.status == 0)
         }
         let opened = try sh("JUNCTION -c '\\open sv' -c 'table t'", in: folder)
-        #expect(opened.output.hasPrefix("You are now connected to database \"sv.junction\"."))
+        #expect(
+          opened.output.hasPrefix(
+            "You are now connected to database \"sv.junction\" as user \"junction\"."))
       }
     }
 

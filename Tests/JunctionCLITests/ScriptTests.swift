@@ -184,7 +184,7 @@ import Testing
         ("\\nope", #"invalid command \nope"#), ("\\copy", #"\copy: arguments required"#),
         ("\\copy t from '/nowhere'", "/nowhere: No such file or directory"),
         ("\\timing maybe", #"unrecognized value "maybe" for "\timing": Boolean expected"#),
-        ("\\o |cat", "output to a program is not supported"),
+        ("\\o |", "no program is named behind \"|\""),
         ("select 'open", #"ERROR:  unterminated quoted string at or near "'open""#),
         ("select 1 +;", #"ERROR:  syntax error at or near ";""#),
       ])

@@ -67,11 +67,42 @@ struct CommandTests {
   @Test(
     "Dot commands stand for backslash commands",
     arguments: [
-      (".tables", "\\dt "), (".mode csv", "\\pset format csv"), (".mode line", "\\x on"),
-      (".read a.sql", "\\i a.sql"),
+      ("tables", [], "\\dt"), ("tables", ["st%"], "\\dt st*"),
+      ("mode", ["csv"], "\\x off \\pset format csv"),
+      ("mode", ["line"], "\\pset format aligned \\x on"), ("read", ["a.sql"], "\\i 'a.sql'"),
+      ("headers", ["off"], "\\t on"), ("timer", ["on"], "\\timing on"),
+      ("import", ["a b.csv", "t", "--skip", "1"], "\\copy t from 'a b.csv' csv header"),
     ])
-  func dotCommands(line: String, command: String) {
-    #expect(DotCommands.translated(line) == command)
+  func dotCommands(name: String, words: [String], line: String) {
+    #expect(DotCommand.named(name)?.translate(words) == .line(line))
+  }
+
+  @Test("Words of dot commands are held together by quotes")
+  func dotWords() {
+    #expect(DotCommand.words(of: "print 'a b' \"c\"d;") == ["print", "a b", "cd"])
+  }
+
+  @Test(
+    "\\copy takes files as the system's shell names them",
+    arguments: [
+      ("t from a.csv csv header", "t", CopyCommand.End.file("a.csv"), "csv header"),
+      ("t (a, b) to 'a b'", "t (a, b)", .file("a b"), ""),
+      ("(select 'from' from t) to stdout;", "(select 'from' from t)", .here, ""),
+      ("t from program 'echo ''1''' csv", "t", .program("echo '1'"), "csv"),
+      ("binary t from pstdin", "binary t", .standard, ""),
+    ])
+  func copyCommand(text: String, subject: String, end: CopyCommand.End, options: String) throws {
+    let command = try CopyCommand(text)
+    #expect(command.subject == subject && command.end == end && command.options == options)
+  }
+
+  @Test("No two commands have the same name, and help has a line for each")
+  func commandTable() {
+    let commands = CommandTable.sections.flatMap(\.commands) + CommandTable.absent
+    let names = commands.flatMap(\.names)
+    #expect(Set(names).count == names.count)
+    for name in names { #expect(CommandTable.command(named: name) != nil) }
+    for line in CommandTable.text.split(separator: "\n") { #expect(line.count < 110, "\(line)") }
   }
 
   @Test("A foreign key is spelled as an export spells it, but for schemas that need no name")

@@ -5,36 +5,62 @@ struct MetaCommand {
   /// Everything behind the name up to the line's end, for commands that take it whole.
   let rest: String
   /// The arguments with quotes removed and variables put in.
-  let arguments: [String]
+  var arguments: [String]
+  /// The statement that stands before it.
+  var buffer = ""
 
   /// The argument at `index`, if it was given.
   subscript(index: Int) -> String? { index < arguments.count ? arguments[index] : nil }
 
+  /// Whether `+` asks for more.
+  var isVerbose: Bool { name.contains("+") }
+
   /// Reads the command at the start of `line` (behind its backslash) and says what follows it on the line.
   ///
   /// A command ends at the line's end or at the next backslash outside quotes, except those that take
-  /// the whole line.
-  static func parse(_ line: Substring, variables: VariableTable) -> (MetaCommand, Substring) {
-    let nameEnd = line.firstIndex { $0.isWhitespace || $0 == "\\" } ?? line.endIndex
-    let name = String(line[..<nameEnd])
+  /// the whole line. What stands in backquotes is handed to `program`, whose output takes its place.
+  static func parse(
+    _ line: Substring, variables: VariableTable, program: (String) -> String = { _ in "" }
+  ) -> (MetaCommand, Substring) {
+    // The name of `\!` ends with it.
+    let isShell = line.first == "!"
+    let nameEnd =
+      isShell
+      ? line.index(after: line.startIndex)
+      : line.firstIndex { $0.isWhitespace || $0 == "\\" } ?? line.endIndex
+    var name = String(line[..<nameEnd])
+    // A semicolon behind a command is habit.
+    while name.count > 1, name.last == ";" { name.removeLast() }
     var rest = line[nameEnd...].drop { $0.isWhitespace }
-    if ["copy", "select", "!"].contains(name) {
+    let reading = CommandTable.command(named: name)?.reading ?? .words
+    if reading == .line {
       return (MetaCommand(name: name, rest: String(rest), arguments: []), Substring())
     }
     let whole = String(rest)
     var arguments: [String] = []
     while let first = rest.first, first != "\\" {
-      let (argument, next) = readArgument(rest, variables: variables)
+      if reading == .output, first == "|" {
+        arguments.append(String(rest))
+        return (MetaCommand(name: name, rest: whole, arguments: arguments), Substring())
+      }
+      let (argument, next) = readArgument(rest, variables, program)
       arguments.append(argument)
       rest = next.drop { $0.isWhitespace }
     }
+    if reading != .texts { dropSemicolons(&arguments) }
     // `\\` only separates commands.
     if rest.hasPrefix("\\\\") { rest = rest.dropFirst(2).drop { $0.isWhitespace } }
     return (MetaCommand(name: name, rest: whole, arguments: arguments), rest)
   }
 
+  private static func dropSemicolons(_ arguments: inout [String]) {
+    guard var last = arguments.popLast() else { return }
+    while last.last == ";" { last.removeLast() }
+    if !last.isEmpty { arguments.append(last) }
+  }
+
   private static func readArgument(
-    _ text: Substring, variables: VariableTable
+    _ text: Substring, _ variables: VariableTable, _ program: (String) -> String
   ) -> (String, Substring) {
     var rest = text
     var result = ""
@@ -43,10 +69,11 @@ struct MetaCommand {
       case "'":
         rest.removeFirst()
         result += readQuoted(&rest)
-      case "\"":
+      case "\"", "`":
         rest.removeFirst()
-        let end = rest.firstIndex(of: "\"") ?? rest.endIndex
-        result += "\"" + rest[..<end] + "\""
+        let end = rest.firstIndex(of: character) ?? rest.endIndex
+        let inside = String(rest[..<end])
+        result += character == "`" ? program(inside) : "\"" + inside + "\""
         rest = end < rest.endIndex ? rest[rest.index(after: end)...] : rest[end...]
       case ":":
         if let (value, next) = variables.expansion(at: rest) {
@@ -67,7 +94,7 @@ struct MetaCommand {
   }
 
   /// Reads up to the closing quote; `''` is a quote, backslash escapes are C's.
-  private static func readQuoted(_ rest: inout Substring) -> String {
+  fileprivate static func readQuoted(_ rest: inout Substring) -> String {
     var result = ""
     while let character = rest.popFirst() {
       if character == "'" {
@@ -79,6 +106,12 @@ struct MetaCommand {
         case "n": result.append("\n")
         case "t": result.append("\t")
         case "r": result.append("\r")
+        case "b": result.append("\u{8}")
+        case "f": result.append("\u{C}")
+        case "x": result += code(&rest, digits: 2, radix: 16) ?? "x"
+        case "0"..."7":
+          rest = (String(escaped) + rest)[...]
+          result += code(&rest, digits: 3, radix: 8) ?? ""
         default: result.append(escaped)
         }
       } else {
@@ -86,6 +119,16 @@ struct MetaCommand {
       }
     }
     return result
+  }
+}
+
+extension MetaCommand {
+  /// The character whose number stands at the start of `rest`; nil if none does.
+  fileprivate static func code(_ rest: inout Substring, digits: Int, radix: Int) -> String? {
+    let number = rest.prefix(digits).prefix { $0.hexDigitValue.map { $0 < radix } ?? false }
+    guard let value = UInt8(number, radix: radix) else { return nil }
+    rest = rest.dropFirst(number.count)
+    return String(Unicode.Scalar(value))
   }
 }
 

@@ -7,13 +7,19 @@ import Junction
   import Darwin
 #endif
 
+/// Commands that repeat or edit a statement.
 extension Shell {
   /// `\watch`: the statement again and again, until an interrupt or an error.
-  func watch(_ statement: String, every text: String?) {
-    let seconds = text.flatMap { Double($0) } ?? 2
-    guard !statement.isEmpty, seconds >= 0 else {
+  func watch(_ command: MetaCommand) -> CommandEffect {
+    let statement = expandedStatement(of: command)
+    let text = command[0] ?? "2"
+    guard let seconds = Double(text), seconds >= 0, seconds.isFinite else {
+      reportMeta("\\watch: incorrect interval value \"\(text)\"")
+      return .clearBuffer
+    }
+    guard !statement.isEmpty else {
       reportMeta("\\watch cannot be used with an empty query")
-      return
+      return .clearBuffer
     }
     let start = Interrupts.count
     let before = errorCount
@@ -22,7 +28,7 @@ extension Shell {
     // The pager would wait for a key at each turn.
     settings.pager = .off
     while Interrupts.count == start && errorCount == before && !standardOutput.isBroken {
-      let heading = "\(Self.now()) (every \(text ?? "2")s)\n"
+      let heading = "\(Self.now()) (every \(text)s)\n"
       settings.title = kept.title.map { "\($0)\t\(heading)" } ?? heading
       run(statement)
       flushOutputs()
@@ -33,6 +39,7 @@ extension Shell {
         left -= 0.05
       }
     }
+    return .clearBuffer
   }
 
   /// The time of day in the words of the system.
@@ -45,8 +52,48 @@ extension Shell {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `\e`: the statement, or a file, in an editor; nil if nothing was changed.
-  func edit(_ statement: String, path: String?) -> String? {
+  /// `\e`: the statement, or a file, in an editor, at a line if one is named.
+  func edit(_ command: MetaCommand) -> CommandEffect {
+    var words = command.arguments
+    let line = words.last.flatMap { Int($0) }
+    if line != nil { words.removeLast() }
+    return edit(statement(of: command), path: words.first, line: line).map(CommandEffect.feed)
+      ?? .keepBuffer
+  }
+
+  /// `\ef` and `\ev`: the source of a function or a view, or a form to fill in, in an editor.
+  ///
+  /// - Throws: 42883 and 42P01 for what does not exist.
+  func editSource(_ command: MetaCommand, isFunction: Bool) throws(SQLError) -> CommandEffect {
+    let text: String
+    if command.arguments.isEmpty {
+      text = isFunction ? Self.emptyFunction : Self.emptyView
+    } else {
+      text = try source(of: command.rest, isFunction: isFunction)
+    }
+    return edit(text, path: nil, line: nil).map(CommandEffect.feed) ?? .keepBuffer
+  }
+
+  private static let emptyFunction = """
+    CREATE FUNCTION ( )
+     RETURNS\u{20}
+     LANGUAGE sql
+     -- common options:  IMMUTABLE  STABLE  STRICT
+    AS $function$
+
+    $function$
+
+    """
+
+  private static let emptyView = """
+    CREATE VIEW  AS
+     SELECT\u{20}
+      -- something...
+
+    """
+
+  /// A text in an editor; nil if nothing was changed.
+  private func edit(_ statement: String, path: String?, line: Int?) -> String? {
     let folder = Environment["TMPDIR"] ?? "/tmp"
     let file = path.map(Self.expandedPath) ?? "\(folder)/junction.edit.\(getpid()).sql"
     let original = statement.isEmpty || statement.hasSuffix("\n") ? statement : statement + "\n"
@@ -62,8 +109,9 @@ extension Shell {
       Environment["JUNCTION_EDITOR"] ?? Environment["PSQL_EDITOR"] ?? Environment["EDITOR"]
       ?? Environment["VISUAL"] ?? "vi"
     let quoted = "'" + file.replacing("'", with: "'\\''") + "'"
+    let place = line.map { "+\($0) " } ?? ""
     flushOutputs()
-    guard unsafe system("exec \(editor) \(quoted)") == 0 else {
+    guard Program.run("exec \(editor) \(place)\(quoted)") == nil else {
       reportMeta("could not start editor \"\(editor)\"")
       return nil
     }

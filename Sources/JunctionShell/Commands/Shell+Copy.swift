@@ -26,12 +26,12 @@ extension Shell {
     }
   }
 
-  /// Runs `COPY … TO STDOUT`, whose data go where results go.
-  func runCopyOut(_ statement: String) {
+  /// Runs `COPY … TO STDOUT`, whose data go to a stream, or else where results go.
+  func runCopyOut(_ statement: String, to stream: OutputStream? = nil) {
     lastStatement = statement
     echoQuery(statement)
     do throws(SQLError) {
-      let target = output
+      let target = stream ?? output
       let result = try connection.copyOut(statement) { [self] (piece) throws(SQLError) in
         target.write(piece)
         if let reason = target.takeFailure() {
@@ -41,46 +41,10 @@ extension Shell {
       }
       note([result])
       for notice in result.notices { report(notice) }
+      // Data on the screen need no remark on how many there were.
+      if let stream, stream !== standardOutput { showTag(result.commandTag) }
     } catch {
       report(error, in: statement)
     }
-  }
-
-  /// `\copy`: a COPY whose file is the shell's, not the server's; here both are one process.
-  ///
-  /// - Returns: what the reader of the script has to do for data that stand in the script itself.
-  func runCopyCommand(_ text: String) -> CommandEffect {
-    guard text.contains(where: { !$0.isWhitespace && $0 != ";" }) else {
-      reportMeta("\\copy: arguments required")
-      return .keepBuffer
-    }
-    let statement = "COPY " + Self.withPlainStreams(text)
-    guard let (endpoint, isFrom) = CopyStatements.endpoint(statement) else {
-      run(statement)
-      return .keepBuffer
-    }
-    switch endpoint {
-    case .standardStream where !isFrom: runCopyOut(statement)
-    case .standardStream:
-      // `pstdin` is the standard input of the shell, wherever the command stands.
-      guard text.lowercased().contains("pstdin") else { return .copyIn(statement) }
-      runCopyIn(statement)
-    case .file(let path) where isFrom && !TextFile.isReadable(path):
-      reportMeta("\(path): \(SystemError.current)")
-    case .file, .program: run(statement)
-    }
-    return .keepBuffer
-  }
-
-  /// `pstdin` and `pstdout` in the words of SQL.
-  private static func withPlainStreams(_ text: String) -> String {
-    var result = ""
-    var pieces = TextPieces(text)
-    while let piece = pieces.next() {
-      let spelled = String(decoding: pieces.bytes[piece.range], as: UTF8.self)
-      let isPlain = piece.kind == .word && ["pstdin", "pstdout"].contains(spelled.lowercased())
-      result += spelled.dropFirst(isPlain ? 1 : 0)
-    }
-    return result
   }
 }

@@ -31,11 +31,12 @@ struct NamePattern {
     schema = parts.last
   }
 
-  /// Whether an object of this name is meant; without a schema those of the search path are.
-  func matches(_ object: ObjectName) -> Bool {
+  /// Whether an object of this name is meant; without a schema those of the search path are, and where `inSystem` says so
+  /// those of the system.
+  func matches(_ object: ObjectName, inSystem: Bool = false) -> Bool {
     if let schema {
       guard Self.matches(schema[...], object.schema[...]) else { return false }
-    } else if object.schema != "public" && object.schema != "pg_temp" {
+    } else if !inSystem && object.schema != "public" && object.schema != "pg_temp" {
       return false
     }
     return name.isEmpty || Self.matches(name[...], object.name[...])

@@ -7,45 +7,31 @@ extension Shell {
   /// The most rows that are listed.
   static let listedRowCountMax = 50
 
-  /// Runs `\explore` and its kin; false for any other command.
+  /// `\explore`: by numbers at a terminal; otherwise as `\nav`, or where things lead.
   ///
   /// - Throws: what is wrong with names and keys, and the errors of the statements that ask for rows.
-  func runExploration(_ command: MetaCommand) throws(SQLError) -> Bool {
-    let words = Self.withoutSemicolon(command)
-    switch command.name {
-    case "explore":
-      if let readAnswer {
-        try ExplorationDialogue(self, readAnswer).run(words)
-      } else if words.isEmpty {
-        if exploration.current == nil { showTables() } else { try showStep() }
-      } else {
-        try navigate(words)
-      }
-    case "nav": try navigate(words)
-    case "into": try stepInto(words)
-    case "up":
-      let count = words.first.flatMap { Int($0) }
-      if let word = words.first, count == nil || (count ?? 0) < 1 {
-        throw SQLError(
-          .invalidParameterValue, "\\up: \"\(word)\" is no number of rows to go back over")
-      }
-      try exploration.pop(count ?? 1)
-      try showStep()
-    case "stack": showStack()
-    default: return false
+  func explore(_ command: MetaCommand) throws(SQLError) {
+    let words = command.arguments
+    if let readAnswer {
+      try ExplorationDialogue(self, readAnswer).run(words)
+    } else if words.isEmpty {
+      if exploration.current == nil { showTables() } else { try showStep() }
+    } else {
+      try navigate(words)
     }
-    return true
   }
 
-  /// The arguments; a semicolon at the end of the line is habit.
-  private static func withoutSemicolon(_ command: MetaCommand) -> [String] {
-    var words = command.arguments
-    guard let last = words.last, last.hasSuffix(";"), command.rest.hasSuffix(";") else {
-      return words
+  /// `\up`: back over so many rows.
+  ///
+  /// - Throws: 22023 for what is no such number, and if there are not as many.
+  func stepUp(_ word: String?) throws(SQLError) {
+    let count = word.flatMap { Int($0) }
+    if let word, count == nil || (count ?? 0) < 1 {
+      throw SQLError(
+        .invalidParameterValue, "\\up: \"\(word)\" is no number of rows to go back over")
     }
-    words[words.count - 1].removeLast()
-    if last == ";" { words.removeLast() }
-    return words
+    try exploration.pop(count ?? 1)
+    try showStep()
   }
 
   /// Runs a statement of the shell's own, which ECHO_HIDDEN shows.
@@ -205,7 +191,7 @@ extension Shell {
   var crumbs: String { exploration.stack.map(\.title).joined(separator: " > ") }
 
   /// `\stack`: the way, a row a line.
-  private func showStack() {
+  func showStack() {
     guard !exploration.stack.isEmpty else {
       output.writeLine("The stack is empty: \\nav TABLE KEY goes to a row.")
       return

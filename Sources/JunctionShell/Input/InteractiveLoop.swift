@@ -145,7 +145,7 @@ final class InteractiveLoop {
   private func runPlainWord(_ word: Substring) -> Bool {
     switch word.lowercased() {
     case "help":
-      shell.output.write(CommandHelp.introduction)
+      shell.output.write(StatementHelp.introduction)
       return true
     case "quit", "exit":
       shell.exitStatus = 0

@@ -51,10 +51,11 @@ final class ScriptRunner {
 
   private func feed(_ line: [UInt8]) {
     var line = line
-    if line.first == UInt8(ascii: "."), splitter.continuation == .nothing,
-      let command = DotCommands.translated(String(decoding: line, as: UTF8.self))
-    {
-      line = Array(command.utf8)
+    if Self.isDotCommand(line), !splitter.hasContent, splitter.continuation == .nothing {
+      guard shell.conditions.isActive,
+        let command = shell.translatedDot(String(decoding: line, as: UTF8.self))
+      else { return }
+      line = Array((command + "\n").utf8)
     }
     var index = 0
     while index < line.count && shell.exitStatus == nil && !isInterrupted {
@@ -67,6 +68,12 @@ final class ScriptRunner {
         index = runCommand(line, from: place + 1)
       }
     }
+  }
+
+  /// Whether a line begins with a dot and a letter, as no statement does.
+  private static func isDotCommand(_ line: [UInt8]) -> Bool {
+    guard line.first == UInt8(ascii: "."), line.count > 1 else { return false }
+    return UInt8(ascii: "a")...UInt8(ascii: "z") ~= line[1] | 0x20
   }
 
   private func runStatement(_ end: String) {
@@ -115,22 +122,28 @@ final class ScriptRunner {
   private func runCommand(_ line: [UInt8], from start: Int) -> Int {
     let text = String(decoding: line[start...], as: UTF8.self)
     let trimmed = text.last?.isNewline == true ? text.dropLast() : text[...]
-    let (command, rest) = MetaCommand.parse(trimmed, variables: shell.variables)
-    if shell.runCondition(command) { return line.count - rest.utf8.count }
-    guard shell.conditions.isActive else {
+    let isActive = shell.conditions.isActive
+    var (command, rest) = MetaCommand.parse(trimmed, variables: shell.variables) {
+      isActive ? shell.outputOfProgram($0) : ""
+    }
+    let steers = CommandTable.command(named: command.name)?.steersConditions ?? false
+    guard isActive || steers else {
       skip("\\\(command.name) command")
       return line.count
     }
     var typed = splitter.buffer.drop(while: Self.isSpace)
     while let last = typed.last, last == 0x0A || last == 0x0D { typed.removeLast() }
-    let buffered = String(decoding: typed, as: UTF8.self)
-    switch shell.runCommand(command, buffer: splitter.hasContent ? buffered : "") {
+    if splitter.hasContent { command.buffer = String(decoding: typed, as: UTF8.self) }
+    switch shell.runCommand(command) {
     case .keepBuffer: break
     case .clearBuffer: splitter.reset()
     case .run(let statement):
       splitter.reset()
       runText(statement)
-    case .copyIn(let statement): copyIn(statement)
+    case .copyIn(let statement):
+      let kept = shell.lastStatement
+      copyIn(statement)
+      shell.lastStatement = kept
     case .feed(let text):
       // What comes from an editor is read like typed lines; the rest of this line is dropped.
       splitter.reset()
@@ -139,7 +152,8 @@ final class ScriptRunner {
       }
       return line.count
     }
-    return line.count - rest.utf8.count
+    // The line end is no part of what follows.
+    return rest.isEmpty ? line.count : start + trimmed.utf8.count - rest.utf8.count
   }
 }
 
