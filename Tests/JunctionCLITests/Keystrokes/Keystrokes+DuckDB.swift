@@ -1,0 +1,70 @@
+/// What DuckDB's hands do, and what does not work yet.
+extension Keystroke {
+  static let duckDB: [Keystroke] = [
+    .script(".tables", " public | student   | table", ".tables is \\dt in the words of psql."),
+    .script(".tables stu%", " public | student | table | junction\n(1 row)"),
+    .script(".schema student", "Table \"public.student\""),
+    .script(".indexes", "student_pkey"),
+    .script(".databases", "List of databases"),
+    .script(".mode csv\nselect 1 as x, 2 as y;", "x,y\n1,2\n"),
+    .script(".mode box\nselect 1 as x;", "┌───┐\n│ x │\n├───┤\n│ 1 │\n└───┘"),
+    .script(".mode duckbox\nselect 1 as x;", "│ x │"),
+    .script(".mode table\nselect 1 as x;", "+---+\n| x |\n+---+\n| 1 |\n+---+"),
+    .script(".mode column\nselect 1 as x;", "x \n-\n1\n(1 row)"),
+    .script(".mode line\nselect 1 as x;", "x | 1"),
+    .script(".mode list\nselect 1 as x, 2 as y;", "x|y\n1|2\n"),
+    .script(".mode json\nselect 1 as x;", "[{\"x\": 1}]"),
+    .script(".mode markdown\nselect 1 as x;", "| x |\n| ---: |"),
+    .script(".mode html\nselect 1 as x;", "<table"),
+    .script(".mode latex\nselect 1 as x;", "\\begin{tabular}"),
+    .script(".mode tabs\nselect 1 as x, 2 as y;", "x\ty\n1\t2"),
+    .script(".mode insert t\nselect 1 as x;", "INSERT INTO t (x) VALUES (1);"),
+    .script(".mode trash\nselect 'gone' as x;\n.output\nselect 'here' as x;", " here\n"),
+    .script(".mode nope", "There is no mode \"nope\""),
+    .script(".mode cvs", "perhaps you meant csv"),
+    .script(".headers off\nselect 9 as x;", " 9\n\n"),
+    .script(".headers off\n.headers on\nselect 9 as x;", " x \n---\n 9\n(1 row)"),
+    .script(".timer on\nselect 1;", "Timing is on.", "Time: "),
+    .script(".nullvalue NULL\nselect null as x;", " NULL\n"),
+    .script(".separator ;\n.mode list\nselect 1 as x, 2 as y;", "1;2\n"),
+    .script(".read script.sql", " 42\n"),
+    .script(
+      ".once once.csv\nselect 1 as x;\nselect 2 as x;\n.shell cat once.csv",
+      " 2\n(1 row)\n", " 1\n(1 row)"),
+    .script(".output o.txt\nselect 1 as x;\n.output\n.shell cat o.txt", " x \n---\n 1\n"),
+    .script("create table t (a int, b text);\n.import rows.csv t\ntable t;", "COPY 2\n", " 2 | y"),
+    .script(
+      ".import rows.csv\n\\d", "You are now connected to database \"rows.csv\"", " public | rows "),
+    .script(".open new.junction\n\\conninfo", "You are now connected to database \"new.junction\""),
+    .script(".open\n.tables", "Did not find any relations."),
+    .script(".dump", "CREATE TABLE public.student"),
+    .script(".print hello 'big world'", "hello big world\n"),
+    .script(".echo on\nselect 1 as x;", "select 1 as x;\n"),
+    .script(".bail on\nselect 1/0;\n.print unreached", "division by zero"),
+    .script(".cd /\n.shell pwd", "/\n"),
+    .script(".system echo hi", "hi\n"),
+    .script(".show", "border                   1\n"),
+    .script(".version", "junction "),
+    .script(".width 10", "Columns are as wide as their values"),
+    .script(".maxwidth 20\nselect 'some words that are long' as x;", " some words that ar."),
+    .script(".changes on", "Each change says how many rows it made"),
+    .script(".help", "\\copy TABLE"),
+    .script(".backup b.backup\n\\! test -f b.backup && echo made", "made\n"),
+    .script(".save copy.junction", "Saved to \"copy.junction\"."),
+    .script(".prompt 'x> '\n\\echo :PROMPT1", "x> "),
+    .script(".tabels", "invalid command .tabels\nHINT:  Perhaps you meant .tables."),
+    .script(".exit\n.print unreached"),
+    .script(".quit\n.print unreached"),
+  ]
+
+  static let missing: [Keystroke] = [
+    .missing(
+      "\\sv v", "SELECT a\n   FROM t",
+      because: "a view's query is printed on one line; psql breaks it at its clauses"),
+    .missing(
+      "\\set FETCH_COUNT 10", "cursor",
+      because: "results are made whole, so there is no count of rows to fetch at a time"),
+    .missing(
+      "\\set SINGLELINE on", "(1 row)", because: "statements end at semicolons only"),
+  ]
+}
