@@ -13,23 +13,28 @@ public enum ShellMain {
       junction [OPTION]... [DATABASE]
 
     DATABASE is a database on disk, NAME.junction, made (and said to be) if it is not there, or a folder of CSV files
-    or one such file, opened as a database in memory; without it the database is empty and in memory.
+    or one such file, opened as a database in memory; without it, or as :memory:, it is empty and in memory.
     In a folder, schema.sql is run first if it is there; otherwise names, types and keys are inferred.
 
     General options:
       -c, --command=COMMAND    run one command (SQL or a meta-command) and exit; repeatable
+      -d, --dbname=DATABASE    the same as DATABASE
       -f, --file=FILE          run the commands of a file and exit; - is standard input
+      -l, --list               describe the database and exit
       -v, --set=NAME=VALUE     set a variable, such as ON_ERROR_STOP=1
       -X, --no-psqlrc          do not read the start-up file (~/.junctionrc)
       -1, --single-transaction run -c and -f as one transaction
           --rejects=FILE       write bad rows of CSV files to FILE and load the others
       -V, --version            print the version and exit
-      -?, --help               print this help and exit
+      -?, --help[=options]     print this help and exit
+          --help=commands      list the backslash commands and exit
+          --help=variables     list the variables of the shell and exit
 
     Input and output options:
       -a, --echo-all           echo all input
       -b, --echo-errors        echo statements that fail
       -e, --echo-queries       echo statements as they are run
+      -n, --no-readline        accepted, and without effect
       -o, --output=FILE        send results to a file
       -q, --quiet              print results only
 
@@ -39,12 +44,27 @@ public enum ShellMain {
           --json               an array of objects
       -F, --field-separator=S  separator for unaligned output (default "|")
       -H, --html               an HTML table
-      -P, --pset=NAME[=VALUE]  set a printing option (format, null, border, pager)
+      -P, --pset=NAME[=VALUE]  set an option of the output, as \\pset does
       -R, --record-separator=S separator of rows for unaligned output
       -t, --tuples-only        rows only
       -x, --expanded           expanded output
+      -z, --field-separator-zero
+                               a zero byte as separator for unaligned output
+      -0, --record-separator-zero
+                               the same between rows
+
+    --help=commands has what to type once it runs.
 
     """
+
+  /// The help on a topic of `--help`.
+  private static func help(_ topic: ShellOptions.HelpTopic) -> String {
+    switch topic {
+    case .options: usage
+    case .commands: CommandTable.text
+    case .variables: ShellVariable.text
+    }
+  }
 
   /// Runs the tool and gives its exit status: 0, 1 for a fatal error of its own, 3 for an error under ON_ERROR_STOP.
   public static func run(_ arguments: [String]) -> Int32 {
@@ -59,9 +79,9 @@ public enum ShellMain {
       errors.writeLine("Try \"junction --help\" for more information.")
       return 1
     }
-    if options.showsHelp || options.showsVersion {
+    if options.helpTopic != nil || options.showsVersion {
       let output = OutputStream(descriptor: 1)
-      output.write(options.showsHelp ? usage : version + "\n")
+      output.write(options.helpTopic.map(help) ?? version + "\n")
       guard let reason = output.finish() else { return 0 }
       errors.writeLine("junction: could not write the output: \(reason)")
       return 1

@@ -18,7 +18,9 @@ struct ShellOptions {
   var singleTransaction = false
   var skipsStartFile = false
   var showsVersion = false
-  var showsHelp = false
+  /// What `--help` is asked about.
+  enum HelpTopic: String, CaseIterable { case options, commands, variables }
+  var helpTopic: HelpTopic?
   var print = PrintSettings()
   /// `-v NAME=VALUE`, in order.
   var variables: [(name: String, value: String)] = []
@@ -67,9 +69,22 @@ struct ShellOptions {
     let parts = argument.dropFirst(2).split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let short = Self.longNames[String(first)] else {
-      throw SQLError(.invalidParameterValue, "unrecognized option \"\(argument)\"")
+      let near = nearestNames(
+        to: String(parts.first ?? ""), among: Self.longNames.keys.sorted(), limit: 1)
+      throw SQLError(
+        .invalidParameterValue,
+        "unrecognized option \"\(argument)\""
+          + (near.first.map { "; perhaps you meant \"--\($0)\"" } ?? ""))
     }
-    if parts.count == 2 {
+    if parts.count == 2, short == "?" {
+      guard let topic = HelpTopic(rawValue: String(parts[1])) else {
+        throw SQLError(
+          .invalidParameterValue,
+          "there is no help on \"\(parts[1])\"; the topics are "
+            + HelpTopic.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      helpTopic = topic
+    } else if parts.count == 2 {
       guard Self.takesValue(short) else {
         throw SQLError(.invalidParameterValue, "option \"--\(first)\" does not take a value")
       }
@@ -134,7 +149,7 @@ struct ShellOptions {
     case "1": singleTransaction = true
     case "X": skipsStartFile = true
     case "V": showsVersion = true
-    case "?": showsHelp = true
+    case "?": helpTopic = .options
     case "j": rejectsPath = value
     case "R": print.recordSeparator = value
     case "P":

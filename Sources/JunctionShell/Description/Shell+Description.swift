@@ -118,7 +118,8 @@ extension Shell {
     show(
       TextTable(
         title: "List of databases", names: names,
-        isNumeric: names.map { ["Tables", "Rows"].contains($0) }, rows: [row]))
+        isNumeric: names.map { ["Tables", "Rows"].contains($0) },
+        rows: command[0].map { NamePattern($0).matches(databaseName) } ?? true ? [row] : []))
   }
 
   /// `\dg` and `\du`: the one role.
