@@ -31,7 +31,7 @@ extension CommandTable {
       does: { shell, command throws(SQLError) in try shell.set("tableattr", to: command[0]) }),
     ShellCommand(
       ["timing"], "[on|off]", "time each statement, with planning apart", .words(["off", "on"]),
-      does: { shell, command throws(SQLError) in try shell.setTiming(command[0]) }),
+      does: { shell, command throws(SQLError) in shell.setTiming(command[0]) }),
     ShellCommand(
       ["x"], "[on|off|auto]", "a line for each column", .words(["auto", "off", "on"]),
       does: { shell, command throws(SQLError) in try shell.set("expanded", to: command[0]) }),

@@ -207,6 +207,11 @@ struct VariableTable {
     return rest.dropFirst(1 + name.count).first == quote ? name.count + 3 : nil
   }
 
+  /// Whether a variable can be called so.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.allSatisfy(isNameCharacter)
+  }
+
   private static func isNameCharacter(_ character: Character) -> Bool {
     character == "_" || character.isLetter || character.isNumber
   }

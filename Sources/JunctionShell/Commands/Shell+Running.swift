@@ -103,7 +103,12 @@ extension Shell {
       return .clearBuffer
     }
     for (index, column) in rows.columns.enumerated() {
-      variables[(command[0] ?? "") + column.name] = rows.text(row: 0, column: index)
+      let name = (command[0] ?? "") + column.name
+      guard VariableTable.isName(name) else {
+        reportMeta("invalid variable name: \"\(name)\"")
+        break
+      }
+      variables[name] = rows.text(row: 0, column: index)
     }
     return .clearBuffer
   }

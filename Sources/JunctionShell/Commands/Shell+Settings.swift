@@ -20,17 +20,14 @@ extension Shell {
     }
   }
 
-  /// `\timing`.
-  ///
-  /// - Throws: 22023 for what is neither on nor off.
-  func setTiming(_ value: String?) throws(SQLError) {
-    guard let isOn = value.map(ShellBoolean.parse) ?? !showsTiming else {
-      throw SQLError(
-        .invalidParameterValue,
-        "unrecognized value \"\(value ?? "")\" for \"\\timing\": Boolean expected")
+  /// `\timing`; what is neither on nor off changes nothing.
+  func setTiming(_ value: String?) {
+    let isOn = value.map(ShellBoolean.parse) ?? !showsTiming
+    showsTiming = isOn ?? showsTiming
+    if isOn == nil {
+      reportMeta("unrecognized value \"\(value ?? "")\" for \"\\timing\": Boolean expected")
     }
-    showsTiming = isOn
-    say("Timing is \(PrintOption.onOff(isOn)).")
+    say("Timing is \(PrintOption.onOff(showsTiming)).")
   }
 
   /// `\set`: sets a variable, or lists all.
@@ -41,8 +38,7 @@ extension Shell {
       for (name, value) in variables.all { output.writeLine("\(name) = '\(value)'") }
       return
     }
-    let isName = name.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
-    guard isName, !name.isEmpty else {
+    guard VariableTable.isName(name) else {
       throw SQLError(.invalidParameterValue, "invalid variable name: \"\(name)\"")
     }
     let value = command.arguments.dropFirst().joined()

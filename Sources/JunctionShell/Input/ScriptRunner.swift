@@ -10,6 +10,8 @@ final class ScriptRunner {
   private let reader: LineReader
   /// The statement so far.
   private(set) var splitter = StatementSplitter()
+  /// Statements that `\;` ended without running them.
+  private var held = ""
   /// Where the data of a COPY come from once the script's own lines are used up.
   var moreData: () -> [UInt8]? = { nil }
 
@@ -44,6 +46,7 @@ final class ScriptRunner {
   /// Drops the statement so far, and leaves the innermost `\if`: what Ctrl-C does at a prompt.
   func abandon() {
     splitter.reset()
+    held = ""
     if shell.conditions.end() { shell.reportMeta("\\if: escaped") }
   }
 
@@ -88,7 +91,19 @@ final class ScriptRunner {
     var start = bytes.drop(while: Self.isSpace)
     // The line end behind a last statement without a semicolon is no part of it.
     if end.isEmpty, start.last == 0x0A { start.removeLast() }
-    runText(String(decoding: start, as: UTF8.self) + end)
+    runText(takeHeld() + String(decoding: start, as: UTF8.self) + end)
+  }
+
+  /// The statements that were ended without being run, which run with the next.
+  private func takeHeld() -> String {
+    defer { held = "" }
+    return held
+  }
+
+  /// `\;`: a semicolon that does not run the statement yet.
+  private func hold() {
+    let bytes = splitter.takeStatement()
+    held += String(decoding: bytes.drop(while: Self.isSpace), as: UTF8.self) + ";"
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
@@ -120,22 +135,38 @@ final class ScriptRunner {
 
   /// Runs the command behind a backslash and says where the line goes on.
   private func runCommand(_ line: [UInt8], from start: Int) -> Int {
+    if start < line.count, line[start] == UInt8(ascii: ";") {
+      if shell.conditions.isActive { hold() }
+      return start + 1
+    }
     let text = String(decoding: line[start...], as: UTF8.self)
     let trimmed = text.last?.isNewline == true ? text.dropLast() : text[...]
     let isActive = shell.conditions.isActive
+    // The line end is no part of what follows a command.
     var (command, rest) = MetaCommand.parse(trimmed, variables: shell.variables) {
       isActive ? shell.outputOfProgram($0) : ""
     }
     let steers = CommandTable.command(named: command.name)?.steersConditions ?? false
+    let behind = rest.isEmpty ? line.count : start + trimmed.utf8.count - rest.utf8.count
     guard isActive || steers else {
       skip("\\\(command.name) command")
-      return line.count
+      return behind
     }
     var typed = splitter.buffer.drop(while: Self.isSpace)
     while let last = typed.last, last == 0x0A || last == 0x0D { typed.removeLast() }
-    if splitter.hasContent { command.buffer = String(decoding: typed, as: UTF8.self) }
-    switch shell.runCommand(command) {
-    case .keepBuffer: break
+    if splitter.hasContent || !held.isEmpty {
+      command.buffer = held + String(decoding: typed, as: UTF8.self)
+    }
+    let effect = shell.runCommand(command)
+    switch effect {
+    case .keepBuffer, .copyIn: break
+    case .clearBuffer, .run, .feed: held = ""
+    }
+    switch effect {
+    case .keepBuffer:
+      // The line goes on in the statement, unless there was nothing but the command on it.
+      let isAlone = line[..<(start - 1)].allSatisfy(Self.isSpace)
+      if rest.isEmpty, !isAlone, splitter.hasContent, line.last == 0x0A { return line.count - 1 }
     case .clearBuffer: splitter.reset()
     case .run(let statement):
       splitter.reset()
@@ -152,8 +183,7 @@ final class ScriptRunner {
       }
       return line.count
     }
-    // The line end is no part of what follows.
-    return rest.isEmpty ? line.count : start + trimmed.utf8.count - rest.utf8.count
+    return behind
   }
 }
 
