@@ -71,6 +71,54 @@ struct CompletionTests {
   }
 
   @Test(
+    "Settings and their values are offered",
+    arguments: [
+      ("set timez", ["timezone"]), ("SET timezone ", ["TO"]), ("set datestyle to i", ["iso"]),
+      ("set intervalstyle = p", ["postgres", "postgres_verbose"]),
+      ("set local timez", ["timezone"]), ("show search_p", ["search_path"]),
+      ("set timezone to 'Europe/Ber", ["Europe/Berlin'"]),
+    ])
+  func settings(text: String, expected: [String]) throws {
+    #expect(try words(text) == expected)
+  }
+
+  @Test("Behind an open quote names stand in quotes")
+  func quotedNames() throws {
+    let connection = try Sample.connection()
+    try connection.execute("create table \"Odd one\" (\"A b\" int)")
+    let completer = Completer(catalog: connection.catalog)
+    #expect(completer.complete("select * from \"Od").words == ["\"Odd one\""])
+    #expect(completer.complete("select * from \"Odd o").words == ["\"Odd one\""])
+    #expect(completer.complete("select \"A").words == ["\"A b\"", "\"age\""])
+    #expect(completer.complete("select * from \"stu").words == ["\"student\""])
+    #expect(completer.complete("\\d \"Odd o").words == ["\"Odd one\""])
+  }
+
+  @Test("Behind the parenthesis of a function its arguments are shown")
+  func arguments() throws {
+    let completer = Completer(catalog: try Sample.connection().catalog)
+    let completion = completer.complete("select left(")
+    #expect(completion.words.isEmpty && completion.notes == ["left(text, integer) → text"])
+    #expect(completer.complete("select substr").words.contains("substring("))
+    #expect(completer.complete("select substring", before: "(x)").words == ["substring"])
+  }
+
+  @Test(
+    "Commands with a dot, variables and words of commands are offered",
+    arguments: [
+      (".tab", [".tables"]), (".mode mark", ["markdown"]), (".tables cou", ["course"]),
+      ("select :FETCH", ["FETCH_COUNT"]), ("\\set VERBO", ["VERBOSITY"]),
+      ("\\set VERBOSITY t", ["terse"]), ("\\h alter", ["alter table", "alter property graph"]),
+      ("\\h alter pro", ["property graph"]), ("\\copy stu", ["student"]),
+      ("\\copy student f", ["from"]), ("\\plot hist", ["histogram"]),
+      ("\\? opt", ["options"]), ("\\x a", ["auto"]), ("\\dn pub", ["public"]),
+      ("\\dv ", ["attendance"]), ("\\ef ", []),
+    ])
+  func commandWords(text: String, expected: [String]) throws {
+    #expect(try words(text) == expected)
+  }
+
+  @Test(
     "Names fit the place",
     arguments: [
       ("select * from st", ["student"]), ("insert into cou", ["course"]),

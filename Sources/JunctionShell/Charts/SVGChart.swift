@@ -46,21 +46,12 @@ struct SVGChart {
 
   /// The same in a page that loads nothing.
   var page: String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(MarkupEscape.text(title))</title>
-    <style>body { margin: 0; display: grid; place-items: center; min-height: 100vh }
-    svg { max-width: 100%; height: auto }</style>
-    </head>
-    <body>
-    \(text)</body>
-    </html>
-
-    """
+    HTMLPage.text(
+      title: title,
+      style: """
+        body { margin: 0; display: grid; place-items: center; min-height: 100vh }
+        svg { max-width: 100%; height: auto }
+        """, body: text)
   }
 
   // Parts.

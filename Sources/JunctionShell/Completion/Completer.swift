@@ -78,7 +78,8 @@ struct Completer {
       if graph.wantsName { return matching(tokens.word, graphNames + ["*"]) }
       if graph.wantsLabel.now { return matching(tokens.word, graph.labels.map(quotedName)) }
     }
-    if let following = KeywordList.following(tokens.before) {
+    let isQuoted = tokens.opening == .name
+    if !isQuoted, let following = KeywordList.following(tokens.before) {
       let found = matching(tokens.word, following.map { keyword($0, like: tokens.word) })
       if !found.words.isEmpty { return found }
     }
@@ -128,6 +129,7 @@ struct Completer {
     let words = graph == nil ? [] : KeywordList.matchWords
     let own = elements.map(quotedName) + words.map { keyword($0, like: tokens.word) }
     let keywords = KeywordList.words.sorted().map { keyword($0, like: tokens.word) }
+    if tokens.opening == .name { return matching(tokens.word, elements + names(scope)) }
     // A function is followed by its arguments.
     let functions = isCalled ? functionNames : functionNames.map { $0 + "(" }
     return matching(tokens.word, own + names(scope) + functions + keywords)

@@ -95,23 +95,24 @@ struct ExpandedLayout {
   }
 
   private func printPair(_ name: CellText, _ value: CellText, to output: OutputStream) {
-    var values = ValuePieces(value, width: valueWidth)
+    var pieces = CellPieces(value, width: valueWidth)
     var nameLine = 0
-    while nameLine < name.lines.count || !values.isAtEnd {
+    while nameLine < name.lines.count || !pieces.isAtEnd {
       var text = border == 2 ? lines.leftEdge : ""
       text += namePart(name, nameLine)
       nameLine += 1
+      let isWrapped = pieces.state == .isWrapped
       if border > 0 {
+        let isBehindEnd = pieces.isAtEnd ? value.lines.count > 1 : pieces.state == .isBehindEnd
         text +=
-          values.isWrapped
-          ? lines.verticalWrapped : values.line == 0 ? lines.vertical : lines.verticalBehindEnd
+          isWrapped ? lines.verticalWrapped : isBehindEnd ? lines.verticalBehindEnd : lines.vertical
       }
-      if values.isAtEnd {
-        if border == 2 { text += blanks(valueWidth) + "  " + lines.rightEdge }
-      } else {
-        text += values.isWrapped ? lines.wrapLeft : " "
-        text += valuePart(&values)
+      if let (piece, width) = pieces.take() {
+        text += (isWrapped ? lines.wrapLeft : " ") + piece
+        text += mark(behind: width, pieces)
         if border == 2 { text += lines.rightEdge }
+      } else if border == 2 {
+        text += blanks(valueWidth) + "  " + lines.rightEdge
       }
       output.writeLine(text)
     }
@@ -130,42 +131,15 @@ struct ExpandedLayout {
     return text
   }
 
-  private func valuePart(_ values: inout ValuePieces) -> String {
-    let (piece, width) = values.take()
+  /// What follows a piece of a value: blanks and a mark where it goes on below.
+  private func mark(behind width: Int, _ pieces: CellPieces) -> String {
     let space = blanks(valueWidth - width)
     let hasMark = border > 1 || (hasLongValues && lines.marksRight)
-    if values.isWrapped { return hasMark ? piece + space + lines.wrapRight : piece }
-    if !values.isAtEnd { return hasMark ? piece + space + lines.endRight : piece }
-    return border > 1 ? piece + space + " " : piece
-  }
-}
-
-/// The lines of a value, cut where they are wider than their column.
-private struct ValuePieces {
-  private let value: CellText
-  private let width: Int
-  private(set) var line = 0
-  private var rest: Substring?
-
-  init(_ value: CellText, width: Int) {
-    self.value = value
-    self.width = width
-  }
-
-  var isAtEnd: Bool { line >= value.lines.count }
-  /// Whether what comes next goes on within a line.
-  var isWrapped: Bool { rest != nil }
-
-  mutating func take() -> (String, Int) {
-    let whole = rest ?? value.lines[line][...]
-    let piece = DisplayWidth.prefix(of: whole, cells: width)
-    if piece.endIndex < whole.endIndex {
-      rest = whole[piece.endIndex...]
-    } else {
-      rest = nil
-      line += 1
+    switch pieces.state {
+    case .isWrapped: return hasMark ? space + lines.wrapRight : ""
+    case .isBehindEnd: return hasMark ? space + lines.endRight : ""
+    case .begins: return border > 1 ? space + " " : ""
     }
-    return (String(piece), DisplayWidth.of(piece))
   }
 }
 

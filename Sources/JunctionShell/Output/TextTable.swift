@@ -86,6 +86,46 @@ struct CellText {
   }
 }
 
+/// The lines of one cell, handed out one after another, cut where they are wider than the column.
+struct CellPieces {
+  /// How what comes next goes on from what was handed out.
+  enum State { case begins, isWrapped, isBehindEnd }
+  private let cell: CellText
+  private let width: Int
+  private var line = 0
+  /// What is left of a line that was cut.
+  private var rest: Substring?
+
+  init(_ cell: CellText, width: Int) {
+    self.cell = cell
+    self.width = width
+  }
+
+  var isAtEnd: Bool { line >= cell.lines.count }
+
+  var state: State {
+    isAtEnd || (line == 0 && rest == nil) ? .begins : rest == nil ? .isBehindEnd : .isWrapped
+  }
+
+  /// The next piece and its width; nil at the end.
+  mutating func take() -> (String, Int)? {
+    guard !isAtEnd else { return nil }
+    if rest == nil, cell.widths[line] <= width {
+      defer { line += 1 }
+      return (cell.lines[line], cell.widths[line])
+    }
+    let whole = rest ?? cell.lines[line][...]
+    let piece = DisplayWidth.prefix(of: whole, cells: width)
+    if piece.endIndex < whole.endIndex {
+      rest = whole[piece.endIndex...]
+    } else {
+      rest = nil
+      line += 1
+    }
+    return (String(piece), min(width, DisplayWidth.of(piece)))
+  }
+}
+
 /// Numbers whose digits stand in groups.
 enum DigitGroups {
   /// The number with a comma between each three digits before its point; other texts stay as they are.

@@ -11,30 +11,18 @@ struct HTMLDrawing {
   /// The page.
   var text: String {
     let picture = SVGDrawing(diagram, title: title).element(style: "", isStandalone: false)
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(MarkupEscape.text(title))</title>
-      <style>
-      \(SVGDrawing.style)
-      \(Self.style)
-      </style>
-      </head>
-      <body>
-      <header><h1>\(MarkupEscape.text(title))</h1><p>Drag tables; edges follow. \
-      <span>\(summary)</span></p></header>
-      <main>
-      \(picture)</main>
-      <script>
-      \(Self.script)
-      </script>
-      </body>
-      </html>
+    return HTMLPage.text(
+      title: title, style: SVGDrawing.style + "\n" + Self.style,
+      body: """
+        <header><h1>\(MarkupEscape.text(title))</h1><p>Drag tables; edges follow. \
+        <span>\(summary)</span></p></header>
+        <main>
+        \(picture)</main>
+        <script>
+        \(Self.script)
+        </script>
 
-      """
+        """)
   }
 
   private var summary: String {
