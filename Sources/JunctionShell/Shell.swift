@@ -23,6 +23,8 @@ final class Shell {
   var timedPlanning = Duration.zero
   /// The commands with a dot whose form in psql was told.
   var toldDots: Set<String> = []
+  /// Whether remarks are left out for a line with a dot, as other shells make none.
+  var isHushed = false
   /// Where `\once` sends the rows of the next statement.
   var onceTarget: String?
   /// The last statement, for `\g` and `\watch`.

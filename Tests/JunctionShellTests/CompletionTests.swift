@@ -108,7 +108,7 @@ struct CompletionTests {
     arguments: [
       (".tab", [".tables"]), (".mode mark", ["markdown"]), (".tables cou", ["course"]),
       ("select :FETCH", ["FETCH_COUNT"]), ("\\set VERBO", ["VERBOSITY"]),
-      ("\\set VERBOSITY t", ["terse"]), ("\\h alter", ["alter table", "alter property graph"]),
+      ("\\set VERBOSITY t", ["terse"]), ("\\h trunc", ["truncate"]),
       ("\\h alter pro", ["property graph"]), ("\\copy stu", ["student"]),
       ("\\copy student f", ["from"]), ("\\plot hist", ["histogram"]),
       ("\\? opt", ["options"]), ("\\x a", ["auto"]), ("\\dn pub", ["public"]),

@@ -59,7 +59,7 @@ extension Shell {
 
   /// Prints a remark on what a command did, unless remarks are not wanted.
   func say(_ text: String?) {
-    if let text, !isQuiet { output.writeLine(text) }
+    if let text, !isQuiet, !isHushed { output.writeLine(text) }
   }
 
   /// `\if`.

@@ -60,6 +60,7 @@ extension Shell {
       return
     }
     let outer = (currentFile, currentLine)
+    isHushed = false
     do throws(SQLError) {
       let reader = path == "-" ? LineReader(descriptor: 0) : try LineReader(path: path)
       depth += 1

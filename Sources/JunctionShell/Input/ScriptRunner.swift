@@ -59,7 +59,9 @@ final class ScriptRunner {
         let command = shell.translatedDot(String(decoding: line, as: UTF8.self))
       else { return }
       line = Array((command + "\n").utf8)
+      shell.isHushed = true
     }
+    defer { shell.isHushed = false }
     var index = 0
     while index < line.count && shell.exitStatus == nil && !isInterrupted {
       switch splitter.scan(line, from: index) {

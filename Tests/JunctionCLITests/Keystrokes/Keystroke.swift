@@ -32,5 +32,5 @@ struct Keystroke: Sendable, CustomStringConvertible {
   }
 
   static let all: [Keystroke] =
-    running + output + objects + files + variables + keys + duckDB + missing
+    running + output + objects + files + editing + variables + keys + duckDB + missing
 }

@@ -42,6 +42,23 @@ extension Keystroke {
     .script("\\warn careful", "careful\n"),
   ]
 
+  static let editing: [Keystroke] = [
+    .script(
+      "\\setenv PSQL_EDITOR 'sed -i s/1/2/'\nselect 1 as x\n\\e\n;", " x \n---\n 2\n(1 row)"),
+    .script(
+      "create function f(x int) returns int language sql as 'select x';\n"
+        + "\\setenv PSQL_EDITOR 'sed -i s/select.x/select-x/'\n\\ef f\n;\nselect f(1) as y;",
+      "CREATE FUNCTION\n", " -1\n"),
+    .script(
+      "create view v as select 1 as a;\n\\setenv PSQL_EDITOR 'sed -i s/1/7/'\n\\ev v\n;\ntable v;",
+      "CREATE VIEW\n", " 7\n"),
+    .script("\\setenv PSQL_EDITOR false\n\\e", "could not start editor \"false\""),
+    .script("\\s h.txt\n\\! test -f h.txt && echo written", "written\n"),
+    .script("select 1 \\; select 2 as two;", "(1 row)\n\n two \n-----\n   2\n"),
+    .keys("\\prompt 'Wh''o? ' who\r~Wh'o?~Bob\r\\echo <:who>\r", "<Bob>"),
+    .keys("\\! echo re''ady; read x && echo got $x\r~ready~hello\r", "got hello"),
+  ]
+
   static let variables: [Keystroke] = [
     .script("\\set x 5\nselect :x as x;", " 5\n"),
     .script("\\set x it's\n\\set y a b\n\\echo :y", "ab\n"),
@@ -67,7 +84,7 @@ extension Keystroke {
     .script("set tiemzone to 'UTC';", "HINT:  Perhaps you meant \"timezone\"."),
   ]
 
-  /// A `~` parts what is typed from what has to be on the screen before more is typed.
+  /// A `~` parts what is typed from what has to be on the screen before more is typed; `>` stands for a prompt in the last line.
   static let keys: [Keystroke] = [
     .keys("selec\t1;\r", "school=> select 1;", "(1 row)"),
     .keys("select * from stu\t;\r", "school=> select * from student ;", "(3 rows)"),
@@ -82,19 +99,17 @@ extension Keystroke {
     .keys("select subst\t", "school=> select substr"),
     .keys("select left(\t", "left(text, integer) → text"),
     .keys(
-      "create table \"Odd one\" (a int);\r~CREATE TABLE~select * from \"Od\t;\r",
+      "create table \"Odd one\" (a int);\r~CREATE TABLE~~>~select * from \"Od\t;\r",
       "from \"Odd one\" ;", "(0 rows)"),
     .keys("copy student from 'ro\t", "copy student from 'rows.csv'"),
     .keys("select e.\u{1}\u{5}", "school=> select e."),
-    .keys("select 1 as x;\r~(1 row)~\u{1B}[A\r", "(1 row)\n\nschool=> select 1 as x;\n x"),
+    .keys("select 1 as x;\r~(1 row)~~>~\u{1B}[A\r", "(1 row)\n\nschool=> select 1 as x;\n x"),
     .keys(
-      "select 41 + 1 as answer;\r~42~\u{12}answ",
+      "select 41 + 1 as answer;\r~(1 row)~~>~\u{12}answ",
       "(reverse-i-search)`answ': select 41 + 1 as answer;"),
     .keys("select 1 as\r~school->~x;\r", " x"),
-    .keys("select 'abc\r~school'>~\u{3}~school=>~", "school=>"),
+    .keys("select 'abc\r~school'>~\u{3}~>~", "school=>"),
     .keys("begin;\r~school=*>~select 1/0;\r~school=!>~", "division by zero"),
-    .keys(
-      "select pg_sleep(60);\r~pg_sleep~\u{3}~canceling~", "canceling statement due to user request"),
     .keys("help\r", "Type:  \\h for help with SQL statements"),
     .keys("xselect 2 as b;\u{1}\u{4}\r", " 2"),
     .keys("select 3 as c; nonsense\u{17}\r", " 3"),

@@ -81,6 +81,8 @@ import Testing
       ).enumerated() where !part.isEmpty {
         if index % 2 == 0 {
           terminal.type(String(part))
+        } else if part == ">" {
+          try terminal.wait("prompt") { $0.lines.last == "school=>" }
         } else if part == "END" {
           #expect(try terminal.exitStatus() == 0)
         } else {
