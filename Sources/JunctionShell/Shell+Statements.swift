@@ -189,8 +189,10 @@ extension Shell {
     errorCount += 1
     lastError = (error, statement)
     flushOutputs()
+    var shown = error
+    if variables["SHOW_CONTEXT"] == "never" { shown.context = nil }
     errorOutput.writeLine(
-      place + Self.text(of: error, in: statement, verbosity: variables["VERBOSITY"] ?? "default"))
+      place + Self.text(of: shown, in: statement, verbosity: variables["VERBOSITY"] ?? "default"))
     if variables["ECHO"] == "errors" { errorOutput.writeLine("\(place)STATEMENT:  \(statement)") }
     errorOutput.flush()
     variables["ERROR"] = "true"

@@ -82,6 +82,18 @@ struct CompletionTests {
     #expect(try words(text) == expected)
   }
 
+  @Test(
+    "Keywords are completed in the case that is asked for",
+    arguments: [
+      ("lower", "SELEC", "select"), ("upper", "selec", "SELECT"),
+      ("preserve-lower", "SELEC", "SELECT"),
+      ("preserve-upper", "selec", "select"),
+    ])
+  func keywordCase(setting: String, text: String, word: String) throws {
+    let completer = Completer(catalog: try Sample.connection().catalog, keywordCase: setting)
+    #expect(completer.complete(text).words == [word])
+  }
+
   @Test("Behind an open quote names stand in quotes")
   func quotedNames() throws {
     let connection = try Sample.connection()

@@ -43,8 +43,8 @@ extension CommandTable {
 
   static let help: [ShellCommand] = [
     ShellCommand(
-      ["?"], "[TOPIC]", "help on commands, options or variables",
-      .words(["commands", "options", "variables"]),
+      ["?"], "[TOPIC]", "help on commands, options, variables, or dots: commands such as .tables",
+      .words(["commands", "dots", "options", "variables"]),
       does: { shell, command throws(SQLError) in try shell.showHelp(command[0]) }),
     ShellCommand(
       ["h", "help"], "[STATEMENT]", "the form of an SQL statement; * for all", .statements, .line,

@@ -118,7 +118,9 @@ extension DotCommand {
     same("exit", "quit", as: "\\q") { _ in "" },
     none("explain", sentence: "EXPLAIN or EXPLAIN ANALYZE before a statement shows its plan."),
     toggle("headers", as: "\\t", on: "\\t off", off: "\\t on"),
-    same("help", as: "\\?") { _ in "" },
+    DotCommand(names: ["help"], form: "", psql: "\\?", completion: .nothing) { _ in
+      .line("\\? dots")
+    },
     DotCommand(
       names: ["import"], form: "FILE [TABLE]", psql: "\\copy TABLE from FILE csv header",
       completion: .files, translate: importing),
@@ -173,6 +175,16 @@ extension DotCommand {
       sentence: "Columns are as wide as their values; \\pset format wrapped and \\pset columns N "
         + "fold them."),
   ]
+
+  /// What `.help` prints.
+  static var text: String {
+    "Commands with a dot, and what psql calls them\n"
+      + all.map { command in
+        let usage = "  ." + command.names[0] + (command.form.isEmpty ? "" : " " + command.form)
+        let psql = command.psql.isEmpty ? "(says why there is no need for it)" : command.psql
+        return usage + blanks(29 - usage.count) + psql + "\n"
+      }.joined() + "\n\\? lists the commands of this shell, which does more.\n"
+  }
 
   /// A separator, in which backslash escapes stand for themselves.
   private static func text(_ word: String) -> String {

@@ -98,10 +98,11 @@ extension Shell {
     case "commands": printer.page(CommandTable.text)
     case "options": printer.page(ShellMain.usage + "\n" + PrintOption.text)
     case "variables": printer.page(ShellVariable.text)
+    case "dots": printer.page(DotCommand.text)
     default:
       throw SQLError(
         .invalidParameterValue, "\\?: there is no help on \"\(topic ?? "")\"",
-        hint: "The topics are commands, options and variables.")
+        hint: "The topics are commands, options, variables and dots.")
     }
   }
 }

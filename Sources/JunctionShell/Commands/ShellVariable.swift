@@ -34,7 +34,7 @@ struct ShellVariable: Sendable {
       kind: .word(["none", "errors", "queries", "all"])),
     .init(
       name: "ECHO_HIDDEN", help: "whether statements of the shell's own are shown",
-      kind: .word(["on", "off", "noexec"])),
+      kind: .boolean),
     .init(name: "ENCODING", help: "the encoding, UTF8", kind: .text),
     .init(name: "ERROR", help: "whether the last statement failed", kind: .text),
     .init(name: "JUNCTION", help: "true: by which scripts can tell this shell", kind: .text),

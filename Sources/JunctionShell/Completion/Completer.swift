@@ -10,6 +10,8 @@ struct Completer {
   var variables: [String] = []
   /// The names of the relationships of the current row, for `\into`.
   var relationships: [String] = []
+  /// What COMP_KEYWORD_CASE is set to.
+  var keywordCase = "preserve-upper"
 
   /// The words for the text before the cursor; what stands behind it may name the tables.
   func complete(_ text: String, before rest: String = "") -> Completion {
@@ -177,7 +179,14 @@ struct Completer {
   }
 
   func keyword(_ word: String, like typed: String) -> String {
-    typed.first?.isLowercase ?? false ? word : word.uppercased()
+    let isLower: Bool
+    switch keywordCase {
+    case "lower": isLower = true
+    case "upper": isLower = false
+    case "preserve-lower": isLower = typed.first?.isLowercase ?? true
+    default: isLower = typed.first?.isLowercase ?? false
+    }
+    return isLower ? word : word.uppercased()
   }
 
   private var relationNames: [String] {

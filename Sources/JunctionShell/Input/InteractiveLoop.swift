@@ -206,7 +206,8 @@ final class InteractiveLoop {
     let before = String(decoding: runner.splitter.buffer, as: UTF8.self)
     return Completer(
       catalog: shell.connection.catalog, variables: shell.variables.all.map(\.name),
-      relationships: shell.relationshipNames
+      relationships: shell.relationshipNames,
+      keywordCase: shell.variables["COMP_KEYWORD_CASE"] ?? ""
     ).complete(before + text, before: rest)
   }
 }

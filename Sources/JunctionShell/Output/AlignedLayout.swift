@@ -8,6 +8,8 @@ struct AlignedLayout {
   /// The widths that the columns have, which is less than their values need where these are wrapped.
   private let widths: [Int]
   private let border: Int
+  /// Whether some column is narrower than its values.
+  private let isShrunk: Bool
   /// The width of the whole table.
   let totalWidth: Int
   /// Whether the columns' names alone are wider than what the table is made for.
@@ -22,7 +24,9 @@ struct AlignedLayout {
     header = table.names.map(CellText.init)
     cells = table.cells
     var fit = ColumnFit(header: header, cells: cells, border: border)
+    let natural = fit.total
     if settings.format == .wrapped, columns > 0 { fit.shrink(to: columns) }
+    isShrunk = fit.total < natural
     widths = fit.widths
     totalWidth = fit.total
     isHeaderTooWide = columns > 0 && fit.headerTotal > columns
@@ -95,12 +99,31 @@ struct AlignedLayout {
     }
   }
 
+  /// Prints a row whose values take a line each, as nearly all do.
+  private func printLine(_ row: [CellText], to output: OutputStream) {
+    var text = border == 2 ? lines.leftEdge : ""
+    for (index, cell) in row.enumerated() {
+      if border > 0 { text += index > 0 ? lines.vertical + " " : " " }
+      let space = widths[index] - cell.width
+      if table.isNumeric[index] { text += blanks(space) }
+      text += cell.lines[0]
+      // Nothing but what must stand there follows the last value of a line.
+      if border == 2 || index + 1 < row.count {
+        text += table.isNumeric[index] ? " " : blanks(space + 1)
+      }
+    }
+    output.writeLine(border == 2 ? text + lines.rightEdge : text)
+  }
+
   private func printRow(_ row: [CellText], to output: OutputStream) {
+    if !isShrunk, row.allSatisfy({ $0.lines.count == 1 }) {
+      printLine(row, to: output)
+      return
+    }
     var pieces = row.indices.map { CellPieces(row[$0], width: widths[$0]) }
     repeat {
       var text = border == 2 ? lines.leftEdge : ""
       for index in pieces.indices {
-        // Nothing but what must stand there follows the last value of a line.
         let endsInSpace = border == 2 || index + 1 < pieces.count
         if border > 0 { text += mark(pieces[index].state, lines.wrapLeft, lines.endLeft) ?? " " }
         if let (piece, width) = pieces[index].take() {

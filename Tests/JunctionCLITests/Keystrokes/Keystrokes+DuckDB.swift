@@ -48,7 +48,7 @@ extension Keystroke {
     .script(".width 10", "Columns are as wide as their values"),
     .script(".maxwidth 20\nselect 'some words that are long' as x;", " some words that ar."),
     .script(".changes on", "Each change says how many rows it made"),
-    .script(".help", "\\copy TABLE"),
+    .script(".help", "  .mode MODE [TABLE]         \\pset format MODE\n"),
     .script(".backup b.backup\n\\! test -f b.backup && echo made", "made\n"),
     .script(".save copy.junction\n\\! test -d copy.junction && echo saved", "saved\n"),
     .script(".prompt 'x> '\n\\echo :PROMPT1", "x> "),
