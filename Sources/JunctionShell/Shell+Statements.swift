@@ -12,7 +12,7 @@ extension Shell {
       "ON_ERROR_ROLLBACK": "off", "ON_ERROR_STOP": "off", "PROMPT1": "%/%R%x%# ",
       "PROMPT2": "%/%R%x%# ", "PROMPT3": ">> ", "QUIET": options.isQuiet ? "on" : "off",
       "ROW_COUNT": "0", "SERVER_VERSION_NAME": "15.0", "SERVER_VERSION_NUM": "150000",
-      "SHOW_CONTEXT": "errors", "SQLSTATE": "00000", "USER": ObjectLists.owner,
+      "SHOW_CONTEXT": "errors", "SINGLELINE": "off", "SQLSTATE": "00000", "USER": ObjectLists.owner,
       "VERBOSITY": "default", "VERSION": ShellMain.version, "VERSION_NAME": "15.0",
       "VERSION_NUM": "150000",
     ])

@@ -34,9 +34,11 @@ public enum ShellMain {
       -a, --echo-all           echo all input
       -b, --echo-errors        echo statements that fail
       -e, --echo-queries       echo statements as they are run
+      -E, --echo-hidden        show the statements of the shell's own
       -n, --no-readline        accepted, and without effect
       -o, --output=FILE        send results to a file
       -q, --quiet              print results only
+      -S, --single-line        the end of a line ends a statement
 
     Output format options:
       -A, --no-align           unaligned output

@@ -60,7 +60,9 @@ struct ShellOptions {
     "set": "v", "variable": "v", "single-transaction": "1", "version": "V", "help": "?",
     "no-psqlrc": "X", "html": "H", "csv": "C", "json": "J", "rejects": "j",
     "echo-errors": "b", "echo-queries": "e", "no-readline": "n", "dbname": "d", "list": "l",
-    "record-separator": "R", "field-separator-zero": "z", "record-separator-zero": "0",
+    "record-separator": "R", "echo-hidden": "E", "single-line": "S", "username": "U", "host": "h",
+    "port": "p", "no-password": "w", "password": "W", "field-separator-zero": "z",
+    "record-separator-zero": "0",
   ]
 
   private mutating func readLong(
@@ -99,7 +101,7 @@ struct ShellOptions {
   ) throws(SQLError) {
     var letters = argument.dropFirst()
     while let letter = letters.popFirst() {
-      guard "cfoqtAFxaPv1V?XHebndlRz0".contains(letter) else {
+      guard "cfoqtAFxaPv1V?XHebndlRz0ESUhpwW".contains(letter) else {
         throw SQLError(.invalidParameterValue, "unrecognized option \"-\(letter)\"")
       }
       if Self.takesValue(letter) && !letters.isEmpty {
@@ -110,7 +112,7 @@ struct ShellOptions {
     }
   }
 
-  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdj".contains(letter) }
+  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdjUhp".contains(letter) }
 
   private mutating func applyTakingValue(
     _ letter: Character, spelled: String, _ rest: inout ArraySlice<String>
@@ -138,7 +140,14 @@ struct ShellOptions {
     case "a": echo = "all"
     case "e": echo = "queries"
     case "b": echo = "errors"
-    case "n": break
+    case "n", "w": break
+    case "E": variables.append(("ECHO_HIDDEN", "on"))
+    case "S": variables.append(("SINGLELINE", "on"))
+    case "U", "h", "p", "W":
+      throw SQLError(
+        .featureNotSupported,
+        "there are no servers, users or passwords: a database is a file of this machine, so leave "
+          + "-\(letter) out and name it")
     case "d": database = value
     case "l": actions.append(.command("\\l"))
     case "z": print.fieldSeparator = "\0"

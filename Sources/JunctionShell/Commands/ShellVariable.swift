@@ -55,6 +55,7 @@ struct ShellVariable: Sendable {
     .init(
       name: "SHOW_CONTEXT", help: "when the context of a message is shown",
       kind: .word(["never", "errors", "always"])),
+    .init(name: "SINGLELINE", help: "whether a statement ends with its line", kind: .boolean),
     .init(name: "SQLSTATE", help: "the code of the last statement's error, or 00000", kind: .text),
     .init(name: "USER", help: "the one user", kind: .text),
     .init(

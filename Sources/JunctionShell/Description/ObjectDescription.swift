@@ -133,7 +133,7 @@ struct ObjectDescription {
     return TextTable(
       title: "View \"\(view.name.schema).\(view.name.name)\"", names: names, rows: rows,
       footers: isVerbose
-        ? ["View definition:", " " + SQLPrinter.text(of: view.query) + ";"] : [])
+        ? ["View definition:"] + lines(of: view.query, end: ";") : [])
   }
 
   /// `Sequence "public.s"`.
@@ -189,10 +189,16 @@ struct ObjectDescription {
 
   // Sources.
 
+  /// A view's query, a clause a line.
+  private func lines(of query: SelectStatement, end: String = "") -> [String] {
+    (" " + QueryLines.text(SQLPrinter.text(of: query)) + end).split(separator: "\n")
+      .map(String.init)
+  }
+
   /// The statement that makes a view, for `\sv`.
   func source(of view: ViewDefinition) -> String {
-    "CREATE OR REPLACE VIEW \(quotedName(view.name.schema)).\(quotedName(view.name.name)) AS\n "
-      + SQLPrinter.text(of: view.query)
+    "CREATE OR REPLACE VIEW \(quotedName(view.name.schema)).\(quotedName(view.name.name)) AS\n"
+      + lines(of: view.query).joined(separator: "\n")
   }
 
   /// The statement that makes a function, for `\sf`.

@@ -157,6 +157,7 @@ final class InteractiveLoop {
   /// Whether Enter should run what was typed: a command, or a statement with its semicolon.
   private func isComplete(_ text: String) -> Bool {
     Self.isComplete(text, after: runner.splitter) || !Terminal.hasEscapes
+      || shell.variables.isOn("SINGLELINE")
   }
 
   /// Whether a text that follows what was scanned leaves nothing open.

@@ -65,7 +65,14 @@ final class ScriptRunner {
     var index = 0
     while index < line.count && shell.exitStatus == nil && !isInterrupted {
       switch splitter.scan(line, from: index) {
-      case .endOfText: return
+      case .endOfText:
+        // With SINGLELINE the end of a line ends the statement, unless something is open.
+        if shell.variables.isOn("SINGLELINE"), splitter.hasContent,
+          splitter.continuation == .statement
+        {
+          runStatement(";")
+        }
+        return
       case .semicolon(let end):
         index = end
         runStatement(";")

@@ -59,12 +59,13 @@ extension Keystroke {
 
   static let missing: [Keystroke] = [
     .missing(
-      "\\sv v", "SELECT a\n   FROM t",
-      because: "a view's query is printed on one line; psql breaks it at its clauses"),
+      "\\set FETCH_COUNT 10\nselect g from generate_series(1, 20) g;", "(10 rows)",
+      because: "results are made whole, so there is nothing to fetch by pieces"),
     .missing(
-      "\\set FETCH_COUNT 10", "cursor",
-      because: "results are made whole, so there is no count of rows to fetch at a time"),
+      "\\du\n\\password junction", "Enter new password",
+      because: "there are no passwords: whoever may open the files may use the database"),
     .missing(
-      "\\set SINGLELINE on", "(1 row)", because: "statements end at semicolons only"),
+      ".import new.csv new", "COPY",
+      because: "a table is not made by importing into it; .import FILE alone opens the file"),
   ]
 }

@@ -74,6 +74,7 @@ extension Keystroke {
     .script("\\set ECHO queries\nselect 1 as x;", "select 1 as x;\n x "),
     .script("\\set AUTOCOMMIT off\nselect 1;\nrollback;", "ROLLBACK\n"),
     .script("\\set ON_ERROR_STOP on\nselect 1/0;\n\\echo unreached", "division by zero"),
+    .script("\\set SINGLELINE on\nselect 1 as x\n\\echo next", "(1 row)\n\nnext\n"),
     .script("\\setenv FOO bar\n\\! echo $FOO", "bar\n"),
     .script("\\setenv FOO bar\n\\getenv x FOO\n\\echo :x", "bar\n"),
     .script("\\if true\n\\echo yes\n\\else\n\\echo no\n\\endif", "yes\n"),

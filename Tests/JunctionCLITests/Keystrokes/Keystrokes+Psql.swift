@@ -141,6 +141,11 @@ extension Keystroke {
     .script(
       "create view v as select 1 as a;\n\\dv\n\\sv v", " public | v    | view",
       "CREATE OR REPLACE VIEW public.v AS"),
+    .script(
+      "create view v as select 1 as a, 2 as b from course c join enrols_in e on true where c.id = 1 "
+        + "order by 1;\n\\sv v",
+      "CREATE OR REPLACE VIEW public.v AS\n SELECT 1 AS a,\n    2 AS b\n   FROM course",
+      "\n     JOIN enrols_in", "\n  WHERE c.id = 1\n  ORDER BY 1\n"),
     .script("create materialized view m as select 1 as a;\n\\dm", "materialized view"),
     .script("\\ds", "sequence"),
     .script("\\dtv", "| table | junction"),
