@@ -89,7 +89,10 @@ final class Shell {
     variables["DBNAME"] = databaseName
   }
 
-  private func load(_ path: String, _ name: String) throws(SQLError) -> Database {
+  /// Opens a folder of CSV files, or one of them, with a bar that shows how far it has come.
+  ///
+  /// - Throws: what loading says.
+  func load(_ path: String, _ name: String) throws(SQLError) -> Database {
     let bar = ProgressBar("loading \(name)", to: errorOutput)
     defer { bar.finish() }
     return try Database(folder: path, rejects: options.rejectsPath) { progress in

@@ -71,7 +71,7 @@ struct CommandTests {
       ("mode", ["csv"], "\\x off \\pset format csv"),
       ("mode", ["line"], "\\pset format aligned \\x on"), ("read", ["a.sql"], "\\i 'a.sql'"),
       ("headers", ["off"], "\\t on"), ("timer", ["on"], "\\timing on"),
-      ("import", ["a b.csv", "t", "--skip", "1"], "\\copy t from 'a b.csv' csv header"),
+      ("import", ["a b.csv", "t", "--skip", "1"], "\\import 'a b.csv' t header"),
     ])
   func dotCommands(name: String, words: [String], line: String) {
     #expect(DotCommand.named(name)?.translate(words) == .line(line))

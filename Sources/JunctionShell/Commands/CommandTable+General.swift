@@ -107,6 +107,11 @@ extension CommandTable {
         shell.runFile(Shell.expandedPath(try command.required(0)))
       }),
     ShellCommand(
+      ["import"], "FILE [TABLE] [header]",
+      "load a file into a table, which is made if it is not there; without TABLE as \\open",
+      .files,
+      does: { shell, command throws(SQLError) in try shell.importFile(command) }),
+    ShellCommand(
       ["ir", "include_relative"], "FILE", "the same, with a path relative to this script", .files,
       does: { shell, command throws(SQLError) in
         shell.runFile(shell.resolved(try command.required(0)))

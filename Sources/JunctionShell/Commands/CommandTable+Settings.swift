@@ -52,7 +52,7 @@ extension CommandTable {
       ["encoding"], "[NAME]", "the encoding, which is UTF8",
       does: { shell, command throws(SQLError) in try shell.showEncoding(command[0]) }),
     ShellCommand(
-      ["open", "import"], "NAME", "as \\c", .files,
+      ["open"], "NAME", "as \\c", .files,
       does: { shell, command throws(SQLError) in
         _ = try command.required(0)
         try shell.connect(command)

@@ -14,6 +14,8 @@ struct DotCommand: Sendable {
   /// What is told of it, in psql's words.
   let psql: String
   let completion: CommandCompletion
+  /// Whether the rest of the line is one word, quotes and all.
+  var takesLine = false
   let translate: @Sendable ([String]) -> Translation
 
   /// The command of this name, or the only one that begins so, as other shells take them.
@@ -163,7 +165,8 @@ extension DotCommand {
       return .line(zip(options, words).map { "\\pset \($0) \(text($1))" }.joined(separator: " "))
     },
     DotCommand(
-      names: ["shell", "system"], form: "COMMAND", psql: "\\! COMMAND", completion: .files
+      names: ["shell", "system"], form: "COMMAND", psql: "\\! COMMAND", completion: .files,
+      takesLine: true
     ) { .line("\\! " + $0.joined(separator: " ")) },
     same("show", as: "\\pset") { _ in "" },
     none("stats", sentence: "EXPLAIN ANALYZE before a statement shows what it took."),
@@ -232,9 +235,8 @@ extension DotCommand {
     words.removeAll { $0.hasPrefix("-") }
     guard let file = words.first else { return .sentence(".import needs the name of a file.") }
     guard words.count > 1 else { return .line("\\open \(quoted(file))") }
-    let path = "'" + file.replacing("'", with: "''") + "'"
     return .line(
-      "\\copy \(quotedName(words[1])) from \(path) csv" + (skipsHeader ? " header" : ""))
+      "\\import \(quoted(file)) \(quotedName(words[1]))" + (skipsHeader ? " header" : ""))
   }
 }
 
@@ -253,7 +255,9 @@ extension Shell {
             ?? "\nHINT:  .help lists the commands of this shell."))
       return nil
     }
-    switch command.translate(Array(words.dropFirst())) {
+    let rest = line.drop { !$0.isWhitespace }.drop(while: \.isWhitespace)
+    let arguments = command.takesLine ? [String(rest)] : Array(words.dropFirst())
+    switch command.translate(arguments) {
     case .sentence(let sentence):
       output.writeLine(sentence)
       return nil
