@@ -39,6 +39,8 @@ struct FileReader {
   ///   - path: what stands in the statement.
   ///   - files: the files that it names; none for standard input.
   ///   - isWanted: whether a column may be asked for.
+  /// - Returns: the table's definition.
+  /// - Throws: 58P01, 58030, and what is wrong with a record, by line and column.
   func read(
     _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {

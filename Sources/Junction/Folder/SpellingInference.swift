@@ -24,6 +24,7 @@ extension SchemaInference {
   ///   - values: the values, none of them empty.
   ///   - delimiter: what stands between the file's fields; where that is no comma, a comma is rather a decimal one.
   ///   - hasCommas: whether other columns have decimal commas, so that points stand between thousands.
+  /// - Returns: the type; text for values that have nothing else in common.
   func guess(of values: [String], delimiter: UInt8, hasCommas: Bool = false) -> ColumnGuess {
     let words = FieldSpelling.knownNullWords.intersection(values)
     let present = words.isEmpty ? values : values.filter { !words.contains($0) }

@@ -80,12 +80,12 @@ public struct ResultSet: Sendable {
     self.keeper = keeper
   }
 
-  /// The number of the first row of each chunk, and of all rows.
   /// Other rows that refer to the same texts.
   func changed(columns: [ResultColumn], chunks: [DataChunk]) -> ResultSet {
     ResultSet(columns: columns, chunks: chunks, style: style, keeping: keeper)
   }
 
+  /// The number of the first row of each chunk, and of all rows.
   private static func starts(of chunks: [DataChunk]) -> (starts: [Int], count: Int) {
     var starts: [Int] = []
     starts.reserveCapacity(chunks.count)

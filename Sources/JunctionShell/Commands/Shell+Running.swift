@@ -70,7 +70,7 @@ extension Shell {
     guard let parsed = try? parseStatement(statement).statement else { return false }
     switch parsed {
     case .select, .insert, .update, .delete, .merge, .explain, .execute, .fetch, .setting, .call,
-      .verify, .export, .unsupported:
+      .verify, .describe, .export, .unsupported:
       return false
     case .truncate, .copy, .createTable, .createIndex, .createView, .createMaterializedView,
       .refresh, .createSequence, .createSchema, .createType, .createDomain, .createFunction,
