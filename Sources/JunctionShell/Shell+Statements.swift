@@ -32,8 +32,8 @@ extension Shell {
   func run(_ statement: String) -> Bool {
     lastStatement = statement
     echoQuery(statement)
-    let start = clock.now
-    timedPlanning = connection.planningTime
+    let start = beginTiming()
+    defer { showTime(since: start) }
     do throws(SQLError) {
       let results = try withProgress(of: statement) { () throws(SQLError) in
         try execute(statement)
@@ -42,10 +42,8 @@ extension Shell {
       try showOnce { for result in results { show(result) } }
     } catch {
       report(error, in: statement)
-      showTime(since: start)
       return false
     }
-    showTime(since: start)
     return true
   }
 
@@ -131,11 +129,16 @@ extension Shell {
     variables["ROW_COUNT"] = String(tagged ?? last.rows?.count ?? 0)
   }
 
+  /// The moment at which a statement begins that `\timing` is to time.
+  func beginTiming() -> ContinuousClock.Instant {
+    timedPlanning = connection.planningTime
+    return clock.now
+  }
+
   /// Prints what `\timing` asks for.
   func showTime(since start: ContinuousClock.Instant) {
     guard showsTiming else { return }
     let planning = connection.planningTime - timedPlanning
-    timedPlanning = connection.planningTime
     let plan = planning <= .zero ? "" : ", of which \(Self.timeText(planning)) for planning"
     output.writeLine("Time: " + Self.timeText(clock.now - start) + plan)
   }

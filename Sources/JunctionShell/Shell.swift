@@ -48,6 +48,8 @@ final class Shell {
   var readHistory: () -> [String] = { History(path: History.defaultPath).entries }
   /// The way from row to row of `\nav` and `\into`.
   var exploration = Exploration()
+  /// Reads a line of standard input, for `\prompt`: behind the command, if the script stands there.
+  var nextInputLine: () -> [UInt8]? = { LineReader(descriptor: 0).next() }
   /// Reads a line from a person behind a prompt; nil where nobody types.
   var readAnswer: ((String) -> String?)?
   /// The moment `\timing` counts from.

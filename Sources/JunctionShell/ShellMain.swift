@@ -124,7 +124,9 @@ extension Shell {
         isInteractive = true
         InteractiveLoop(self).run()
       } else {
-        let runner = ScriptRunner(self, LineReader(descriptor: 0))
+        let reader = LineReader(descriptor: 0)
+        nextInputLine = { reader.next() }
+        let runner = ScriptRunner(self, reader)
         runner.run()
         runner.finish()
       }

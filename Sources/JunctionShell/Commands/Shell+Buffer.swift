@@ -69,7 +69,8 @@ extension Shell {
     if command.arguments.isEmpty {
       text = isFunction ? Self.emptyFunction : Self.emptyView
     } else {
-      text = try source(of: command.rest, isFunction: isFunction)
+      text = try source(
+        of: command.arguments.joined(separator: " "), isFunction: isFunction)
     }
     return edit(text, path: nil, line: nil).map(CommandEffect.feed) ?? .keepBuffer
   }

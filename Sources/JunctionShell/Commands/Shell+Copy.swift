@@ -16,6 +16,8 @@ extension Shell {
     _ statement: String, from read: @escaping () -> [UInt8]?, discard: () -> Void
   ) {
     lastStatement = statement
+    let start = beginTiming()
+    defer { showTime(since: start) }
     do throws(SQLError) {
       let result = try connection.copyIn(statement, from: read)
       note([result])
@@ -30,6 +32,8 @@ extension Shell {
   func runCopyOut(_ statement: String, to stream: OutputStream? = nil) {
     lastStatement = statement
     echoQuery(statement)
+    let start = beginTiming()
+    defer { showTime(since: start) }
     do throws(SQLError) {
       let target = stream ?? output
       let result = try connection.copyOut(statement) { [self] (piece) throws(SQLError) in

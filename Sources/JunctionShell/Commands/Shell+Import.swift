@@ -12,8 +12,7 @@ extension Shell {
   func importFile(_ command: MetaCommand) throws(SQLError) {
     let path = Self.expandedPath(try command.required(0))
     guard let word = command[1] else { return try connect(command) }
-    let parts = word.split(separator: ".", maxSplits: 1).map { SpelledName.folded(String($0)) }
-    let name = parts.map(quotedName).joined(separator: ".")
+    let name = RelationshipChoices.spelled(word)
     let pattern = NamePattern(word)
     if connection.catalog.relations.keys.contains(where: { pattern.matches($0) }) {
       let header = command[2] == "header" ? " HEADER" : ""

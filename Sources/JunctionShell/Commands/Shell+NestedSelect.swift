@@ -6,7 +6,7 @@ extension Shell {
   ///
   /// The variable SELECT_ROW_LIMIT bounds the rows of each level. What is wrong goes to standard error, as an object of JSON too.
   func runNestedSelect(_ request: String) {
-    let start = clock.now
+    let start = beginTiming()
     connection.nestedRowLimit = variables["SELECT_ROW_LIMIT"].flatMap { Int($0) }
     do throws(NestedSelectError) {
       let json = try connection.select(request)

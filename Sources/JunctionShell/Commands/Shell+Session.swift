@@ -34,7 +34,7 @@ extension Shell {
     guard let name = command.arguments.last else { return }
     if command.arguments.count > 1 { standardOutput.write(command.arguments[0]) }
     standardOutput.flush()
-    let line = LineReader(descriptor: 0).next() ?? []
+    let line = nextInputLine() ?? []
     variables[name] = String(decoding: line.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
   }
 

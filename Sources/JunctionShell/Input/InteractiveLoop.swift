@@ -61,7 +61,10 @@ final class InteractiveLoop {
   }
 
   private func prompt(_ splitter: StatementSplitter) -> String {
-    Prompt.text(shell, splitter.continuation, line: splitter.buffer.count { $0 == 0x0A } + 1)
+    let isHolding = splitter.continuation == .nothing && runner.isHolding
+    return Prompt.text(
+      shell, isHolding ? .statement : splitter.continuation,
+      line: splitter.buffer.count { $0 == 0x0A } + 1)
   }
 
   // Reading.

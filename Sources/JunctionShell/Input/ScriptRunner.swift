@@ -12,6 +12,8 @@ final class ScriptRunner {
   private(set) var splitter = StatementSplitter()
   /// Statements that `\;` ended without running them.
   private var held = ""
+  /// Whether there are such statements.
+  var isHolding: Bool { !held.isEmpty }
   /// Where the data of a COPY come from once the script's own lines are used up.
   var moreData: () -> [UInt8]? = { nil }
 

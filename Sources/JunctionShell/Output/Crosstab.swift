@@ -109,7 +109,7 @@ struct Crosstab {
       }
       return number - 1
     }
-    let name = SpelledName.folded(argument)
+    let name = RelationshipChoices.identifierParts(argument).joined(separator: ".")
     let found = columns.indices.filter { columns[$0].name == name }
     switch found.count {
     case 1: return found[0]
@@ -128,23 +128,6 @@ struct Crosstab {
 
   private static func failure(_ message: String, hint: String? = nil) -> SQLError {
     SQLError(.invalidParameterValue, message, hint: hint)
-  }
-}
-
-/// A name as it was typed.
-enum SpelledName {
-  /// The name with its quotes removed and what is outside of them in lower case.
-  static func folded(_ text: String) -> String {
-    var result = ""
-    var isQuoted = false
-    for character in text {
-      if character == "\"" {
-        isQuoted.toggle()
-      } else {
-        result += isQuoted ? String(character) : character.lowercased()
-      }
-    }
-    return result
   }
 }
 

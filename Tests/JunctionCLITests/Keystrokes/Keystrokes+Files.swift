@@ -55,6 +55,7 @@ extension Keystroke {
     .script("\\setenv PSQL_EDITOR false\n\\e", "could not start editor \"false\""),
     .script("\\s h.txt\n\\! test -f h.txt && echo written", "written\n"),
     .script("select 1 \\; select 2 as two;", "(1 row)\n\n two \n-----\n   2\n"),
+    .script("\\prompt 'Who? ' who\nBob\n\\echo <:who>", "Who? <Bob>"),
     .keys("\\prompt 'Wh''o? ' who\r~Wh'o?~Bob\r\\echo <:who>\r", "<Bob>"),
     .keys("\\! echo re''ady; read x && echo got $x\r~ready~hello\r", "got hello"),
   ]
@@ -109,6 +110,7 @@ extension Keystroke {
       "select 41 + 1 as answer;\r~(1 row)~~>~\u{12}answ",
       "(reverse-i-search)`answ': select 41 + 1 as answer;"),
     .keys("select 1 as\r~school->~x;\r", " x"),
+    .keys("select 1 \\;\r~school->~select 2 as two;\r", " two", "(1 row)"),
     .keys("select 'abc\r~school'>~\u{3}~>~", "school=>"),
     .keys("begin;\r~school=*>~select 1/0;\r~school=!>~", "division by zero"),
     .keys("help\r", "Type:  \\h for help with SQL statements"),

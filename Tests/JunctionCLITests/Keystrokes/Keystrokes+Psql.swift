@@ -43,6 +43,7 @@ extension Keystroke {
     .script("select 2 as b\n\\w |cat\n\\r", "select 2 as b\n"),
     .script("begin;\nrollback;", "BEGIN\nROLLBACK\n"),
     .script("\\timing\nselect 1;", "Timing is on.\n", "Time: ", " ms"),
+    .script("\\timing\ncopy student to stdout;", "Time: "),
     .script("\\timing on\nselect count(*) from course;", ", of which ", " for planning"),
     .script("\\timing maybe", "unrecognized value \"maybe\" for \"\\timing\": Boolean expected"),
     .script("\\q\n\\echo unreached"),
