@@ -88,14 +88,16 @@ extension DefinitionExecutor {
       isTemporary: statement.persistence == .temporary)
     try transaction.createTable(table)
     var count = 0
+    var rows: [DataChunk] = []
     for chunk in chunks {
       count += chunk.count
       let columns = zip(chunk.columns, table.columns).map { vector, column in
         vector.type == column.type || vector.type.physical != column.type.physical
           ? vector : vector.retyped(column.type)
       }
-      try transaction.append(DataChunk(columns, count: chunk.count), to: table)
+      rows.append(DataChunk(columns, count: chunk.count))
     }
+    try transaction.load(rows, into: table)
     return source.withData ? "SELECT \(count)" : "CREATE TABLE AS"
   }
 

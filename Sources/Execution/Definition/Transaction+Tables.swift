@@ -19,6 +19,20 @@ extension Transaction {
     setTable(id, nil)
   }
 
+  /// Gives a new table without constraints its rows, column by column on all cores.
+  func load(_ chunks: [DataChunk], into table: TableDefinition) throws(SQLError) {
+    let writer = try writer(of: table.id)
+    // What is loaded at once can be cancelled between.
+    var start = 0
+    while start < chunks.count {
+      try RunningStatement.check()
+      let end = min(chunks.count, start + 256)
+      writer.load(Array(chunks[start..<end]))
+      start = end
+    }
+    if writer.current.rowCount > 0 { writer.finishLoading() }
+  }
+
   /// Adds rows to a table that has no constraints yet.
   func append(_ chunk: DataChunk, to table: TableDefinition) throws(SQLError) {
     let writer = try writer(of: table.id)

@@ -17,6 +17,8 @@ struct ParquetRows {
     let group: Int
     /// The places of the wanted columns in the file.
     let places: [Int]
+    /// The rows before it.
+    let start: Int
     var rowCount: Int { file.rowGroups[group].rowCount }
   }
 
@@ -50,15 +52,17 @@ struct ParquetRows {
     _ progress: ((LoadProgress) -> Void)?, _ append: ([DataChunk]) throws(SQLError) -> Void
   ) throws(SQLError) {
     var units: [Unit] = []
+    var start = 0
     for file in files {
       let places = columns.compactMap { column in
         file.columns.firstIndex { $0.name == column.name }
       }
       for group in file.rowGroups.indices {
-        units.append(Unit(file: file, group: group, places: places))
+        units.append(Unit(file: file, group: group, places: places, start: start))
+        start += file.rowGroups[group].rowCount
       }
     }
-    let rowsInAll = units.reduce(0) { $0 + $1.rowCount }
+    let rowsInAll = start
     if columns.isEmpty { return try Self.addRows(rowsInAll, append) }
     var rows = 0
     var next = 0
@@ -112,7 +116,8 @@ struct ParquetRows {
     var tasks: [ColumnTask] = []
     for unit in units {
       for place in unit.places {
-        tasks.append(try ColumnTask(unit.file, column: place, group: unit.group))
+        tasks.append(
+          try ColumnTask(unit.file, column: place, group: unit.group, start: unit.start))
       }
     }
     return tasks
@@ -135,13 +140,17 @@ struct ParquetRows {
 private final class ColumnTask: Sendable {
   private struct State {
     let reader: ParquetColumnReader
+    /// The next row, counted over all files.
+    var row: Int
     /// What was read last, a chunk's rows in each.
     var vectors: [Vector] = []
   }
   private let state: Mutex<State>
 
-  init(_ file: ParquetFile, column: Int, group: Int) throws(SQLError) {
-    state = Mutex(State(reader: try file.reader(ofColumn: column, inRowGroup: group)))
+  /// - Parameter start: the rows before the row group.
+  init(_ file: ParquetFile, column: Int, group: Int, start: Int) throws(SQLError) {
+    let reader = try file.reader(ofColumn: column, inRowGroup: group)
+    state = Mutex(State(reader: reader, row: start))
   }
 
   var hasMore: Bool { state.withLock { $0.reader.rowsLeft > 0 } }
@@ -154,13 +163,15 @@ private final class ColumnTask: Sendable {
     }
   }
 
+  /// Reads about so many rows, in vectors that end where pages of a table do.
   func read(_ count: Int) throws(SQLError) {
     try state.withLock { (state) throws(SQLError) in
       state.vectors = []
       var left = min(count, state.reader.rowsLeft)
       while left > 0 {
-        let rows = min(left, Vector.chunkCapacity)
-        state.vectors.append(try state.reader.read(rows).flattened())
+        let rows = min(left, Vector.chunkCapacity - state.row % Vector.chunkCapacity)
+        state.row += rows
+        state.vectors.append(try state.reader.read(rows).compactFlattened())
         left -= rows
       }
     }

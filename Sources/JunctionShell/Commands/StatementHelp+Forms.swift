@@ -82,6 +82,7 @@ extension StatementHelp {
     ("DEALLOCATE", "DEALLOCATE {name | ALL}"),
     ("DECLARE", "DECLARE name [NO] SCROLL CURSOR [WITH HOLD] FOR query"),
     ("DELETE", "DELETE FROM table [[AS] alias] [USING …] [WHERE condition] [RETURNING …]"),
+    ("DESCRIBE", "DESCRIBE [table | 'file' | query]"),
     ("DISCARD", "DISCARD {ALL | PLANS | SEQUENCES | TEMPORARY}"),
     ("DROP DOMAIN", "DROP DOMAIN [IF EXISTS] name, … [CASCADE | RESTRICT]"),
     ("DROP FUNCTION", "DROP FUNCTION [IF EXISTS] name [(type, …)], … [CASCADE | RESTRICT]"),
@@ -101,6 +102,7 @@ extension StatementHelp {
       "FETCH",
       "FETCH [NEXT | PRIOR | FIRST | LAST | ABSOLUTE n | RELATIVE n | n | ALL | FORWARD … | BACKWARD …] FROM cursor"
     ),
+    ("FROM", "FROM {table | 'file'}, … [SELECT …] [WHERE …] …"),
     (
       "GRAPH_TABLE",
       """
@@ -135,9 +137,10 @@ extension StatementHelp {
     ("SET", "SET [SESSION | LOCAL] name {TO | =} {value | DEFAULT}"),
     ("SET CONSTRAINTS", "SET CONSTRAINTS {ALL | name, …} {DEFERRED | IMMEDIATE}"),
     ("SET TRANSACTION", "SET TRANSACTION [ISOLATION LEVEL level] [READ WRITE | READ ONLY]"),
-    ("SHOW", "SHOW {name | ALL}"),
+    ("SHOW", "SHOW {name | ALL | TABLES}"),
     ("START TRANSACTION", "START TRANSACTION [ISOLATION LEVEL level] [READ ONLY]"),
-    ("TABLE", "TABLE [ONLY] table"),
+    ("SUMMARIZE", "SUMMARIZE {table | 'file' | query}"),
+    ("TABLE", "TABLE {[ONLY] table | 'file'}"),
     ("TRUNCATE", "TRUNCATE table, … [RESTART IDENTITY] [CASCADE]"),
     ("UPDATE", "UPDATE table SET column = value, … [FROM …] [WHERE condition] [RETURNING …]"),
     ("VACUUM", "VACUUM [table, …]"),

@@ -55,7 +55,8 @@ enum KeywordList {
     "to", "begin", "commit", "rollback", "savepoint", "release", "with", "recursive", "explain",
     "analyze", "copy", "asc", "desc", "nulls", "first", "last", "over", "partition", "function",
     "returns", "language", "if", "cascade", "restrict", "generated", "always", "identity",
-    "truncate", "checkpoint", "backup", "verify", "export", "serial", "integer", "bigint", "text",
+    "truncate", "checkpoint", "backup", "verify", "export", "describe", "summarize", "serial",
+    "integer", "bigint", "text",
     "varchar", "boolean", "numeric", "date",
     "timestamp", "interval", "uuid", "jsonb", "json",
   ]

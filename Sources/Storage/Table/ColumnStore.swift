@@ -111,13 +111,23 @@ package struct ColumnStore: Sendable {
   /// anything that stands elsewhere.
   mutating func adopt(_ vector: Vector, at row: Int, epoch: Epoch) -> Bool {
     guard vector.form == .flat, vector.count == ColumnPage.capacity, row & Self.pageMask == 0,
-      row >> Self.pageShift == pages.count, vector.children.isEmpty, vector.heaps.isEmpty,
-      type.physical != .text, type.physical != .numeric || vector.decimals != nil
+      row >> Self.pageShift == pages.count, vector.children.isEmpty,
+      type.physical != .numeric || vector.decimals != nil
     else { return false }
+    var heaps: [TextHeap] = []
+    if type.physical == .text {
+      let longCount = vector.longTextCount
+      // What keeps a few long texts alive may hold many short ones besides. Where something is NULL, its text must be empty.
+      if vector.mayHaveNulls || longCount > 0 && longCount < ColumnPage.capacity / 2 {
+        return false
+      }
+      if longCount > 0 { heaps = vector.heaps }
+    }
     let stride = vector.decimals == nil ? self.stride : MemoryLayout<Int64>.stride
     guard vector.storage.byteCount == ColumnPage.capacity * stride else { return false }
     let page = ColumnPage(owner: epoch, storage: vector.storage)
     page.decimals = vector.decimals
+    page.heaps = heaps
     page.ownsValues = false
     pages.append(page, epoch: epoch)
     if vector.mayHaveNulls {
@@ -330,5 +340,15 @@ package struct ColumnStore: Sendable {
     page.heaps = [heap]
     page.updateHeap = heap
     page.appendHeap = nil
+  }
+}
+
+extension Vector {
+  /// How many texts stand elsewhere.
+  fileprivate var longTextCount: Int {
+    let views = values(TextView.self)
+    var long = 0
+    for row in 0..<count { long &+= views[row].isInline ? 0 : 1 }
+    return long
   }
 }
