@@ -39,15 +39,46 @@ public final class Database: Sendable {
   ///   - progress: Called now and then, from one thread at a time.
   /// - Throws: 58P01 if the folder is not there, whatever `schema.sql` says, and the error of the
   ///   first bad row with all others in its detail.
-  public init(
+  public convenience init(
     folder: String, rejects: String? = nil,
     progress: @escaping (LoadProgress) -> Void = { _ in }
+  ) throws(SQLError) {
+    try self.init(
+      files: try FolderListing(folder), in: folder, rejects: rejects, progress: progress)
+  }
+
+  /// Opens files as a database in memory, each of them a table.
+  ///
+  /// They are read as those of a folder are.
+  ///
+  /// - Parameters:
+  ///   - files: The files' paths: `TABLE.csv`, `.tsv`, `.json`, `.ndjson` or `.parquet`, text also packed by gzip.
+  ///   - rejects: A file for bad rows; with it the other rows are loaded, without it a bad row is an error.
+  ///   - progress: Called now and then, from one thread at a time.
+  /// - Throws: 58P01 if a file is not there, 42P07 for two of the same name, and the error of the first bad row.
+  public convenience init(
+    files: [String], rejects: String? = nil,
+    progress: @escaping (LoadProgress) -> Void = { _ in }
+  ) throws(SQLError) {
+    try self.init(
+      files: try FolderListing(files: files), in: nil, rejects: rejects, progress: progress)
+  }
+
+  private init(
+    files: FolderListing, in folder: String?, rejects: String?,
+    progress: @escaping (LoadProgress) -> Void
   ) throws(SQLError) {
     state = DatabaseState()
     store = nil
     let loader = FolderLoader(
-      session: Session(state), folder: folder, rejectsPath: rejects, progress: progress)
+      session: Session(state), files: files, folder: folder, rejectsPath: rejects,
+      progress: progress)
     notices = try loader.load()
+  }
+
+  /// Whether a path ends as those of files do that are tables.
+  package static func isTableFile(_ path: String) -> Bool {
+    FolderListing.File.endings.contains { path.lowercased().hasSuffix($0) }
   }
 
   /// A session of its own: settings, prepared statements and at most one transaction.

@@ -35,8 +35,9 @@ struct DatabaseName {
       (path, kind) = (name, .files)
     } else if Self.isThere(name) {
       throw SQLError(
-        .wrongObjectType, "\"\(name)\" is no database, no backup and no CSV file",
-        hint: "Name a database NAME.junction, a backup, a folder of CSV files or one of them.")
+        .wrongObjectType, "\"\(name)\" is no database, no backup and no file that is a table",
+        hint: "Name a database NAME.junction, a backup, a folder of CSV files, or files such as x.csv, x.json "
+          + "and x.parquet.")
     } else if Database.isOnDisk(name + Self.ending) {
       (path, kind) = (name + Self.ending, .onDisk)
     } else {
@@ -61,8 +62,8 @@ struct DatabaseName {
     return last.isEmpty || last.contains(".") ? String(stem) : stem + ending
   }
 
-  private static func isTable(_ name: String) -> Bool {
-    [".csv", ".tsv", ".csv.gz", ".tsv.gz"].contains { name.lowercased().hasSuffix($0) }
+  static func isTable(_ name: String) -> Bool {
+    Database.isTableFile(name)
   }
 
   private static func isThere(_ name: String) -> Bool { unsafe access(name, F_OK) == 0 }

@@ -69,13 +69,13 @@ final class Shell {
   /// Opens the database that `name` names, as `DatabaseName` reads it, in the place of the one that is open.
   ///
   /// - Throws: 58P01 if there is none, and whatever opening it says.
-  func open(_ name: String) throws(SQLError) {
+  func open(_ name: String, beside more: [String] = []) throws(SQLError) {
     let found = try DatabaseName(name)
     let opened: Database
     switch found.kind {
     case .inMemory: opened = Database()
     case .onDisk, .new: opened = try Database(path: found.path)
-    case .files: opened = try load(found.path, found.shortName)
+    case .files: opened = try load([found.path] + more, found.shortName)
     }
     try database.close()
     database = opened
@@ -94,12 +94,16 @@ final class Shell {
   /// Opens a folder of CSV files, or one of them, with a bar that shows how far it has come.
   ///
   /// - Throws: what loading says.
-  func load(_ path: String, _ name: String) throws(SQLError) -> Database {
+  func load(_ paths: [String], _ name: String) throws(SQLError) -> Database {
     let bar = ProgressBar("loading \(name)", to: errorOutput)
     defer { bar.finish() }
-    return try Database(folder: path, rejects: options.rejectsPath) { progress in
+    let show = { (progress: LoadProgress) in
       bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
     }
+    if paths.count > 1 {
+      return try Database(files: paths, rejects: options.rejectsPath, progress: show)
+    }
+    return try Database(folder: paths[0], rejects: options.rejectsPath, progress: show)
   }
 
   /// Ends the use of the database; what cannot be made durable any more is told.

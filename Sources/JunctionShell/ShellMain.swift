@@ -12,8 +12,9 @@ public enum ShellMain {
     Usage:
       junction [OPTION]... [DATABASE]
 
-    DATABASE is a database on disk, NAME.junction, made (and said to be) if it is not there, or a folder of CSV files
-    or one such file, opened as a database in memory; without it, or as :memory:, it is empty and in memory.
+    DATABASE is a database on disk, NAME.junction, made (and said to be) if it is not there, or a folder of files
+    in CSV, JSON or parquet, or such files themselves, opened as a database in memory; without it, or as :memory:,
+    it is empty and in memory.
     In a folder, schema.sql is run first if it is there; otherwise names, types and keys are inferred.
 
     General options:
@@ -90,7 +91,7 @@ public enum ShellMain {
     }
     let shell = Shell(options: options, database: Database())
     do throws(SQLError) {
-      if let path = options.database { try shell.open(path) }
+      if let path = options.database { try shell.open(path, beside: options.moreFiles) }
       if let path = options.outputPath { shell.redirected = try OutputStream(path: path) }
     } catch {
       shell.flushOutputs()

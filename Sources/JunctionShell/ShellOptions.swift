@@ -11,6 +11,8 @@ struct ShellOptions {
   }
   var actions: [Action] = []
   var database: String?
+  /// Further files, which are tables beside that of `database`.
+  var moreFiles: [String] = []
   var outputPath: String?
   var isQuiet = false
   /// What ECHO is set to: all, queries or errors.
@@ -48,6 +50,10 @@ struct ShellOptions {
   }
 
   private mutating func takeOperand(_ word: String) throws(SQLError) {
+    if let database, DatabaseName.isTable(database), DatabaseName.isTable(word) {
+      moreFiles.append(word)
+      return
+    }
     guard database == nil else {
       throw SQLError(.invalidParameterValue, "extra command-line argument \"\(word)\"")
     }

@@ -77,6 +77,26 @@ struct FolderListing {
     }
   }
 
+  /// Files by themselves.
+  ///
+  /// - Throws: 58P01 if one is not there, 42809 if its name does not end as those of tables do, 42P07 if two have one name.
+  init(files paths: [String]) throws(SQLError) {
+    for path in paths {
+      guard let file = try File(path) else {
+        throw SQLError(
+          .wrongObjectType, "\"\(path)\" is no file that is a table",
+          hint: "Such files end in \(File.endings.joined(separator: ", ")).")
+      }
+      if let other = files.first(where: { $0.table == file.table }) {
+        throw SQLError(
+          .duplicateTable, "\"\(other.path)\" and \"\(path)\" would be one table",
+          hint: "Read several files as one: FROM 'part-*.csv'.")
+      }
+      files.append(file)
+    }
+    files.sort { $0.table < $1.table }
+  }
+
   /// The names of what is in a folder; nil, with `errno`, if that cannot be read.
   static func names(in folder: String) -> [String]? {
     guard let handle = unsafe opendir(folder) else { return nil }

@@ -9,16 +9,18 @@ import Storage
 /// Makes a database of a folder: schema, files, keys.
 final class FolderLoader {
   private let session: Session
-  private let folder: String
+  private let listing: FolderListing
+  private let folder: String?
   private let rejectsPath: String?
   private let progress: (LoadProgress) -> Void
   private var notices: [Notice] = []
 
   init(
-    session: Session, folder: String, rejectsPath: String?,
+    session: Session, files: FolderListing, folder: String?, rejectsPath: String?,
     progress: @escaping (LoadProgress) -> Void
   ) {
     self.session = session
+    listing = files
     self.folder = folder
     self.rejectsPath = rejectsPath
     self.progress = progress
@@ -28,7 +30,6 @@ final class FolderLoader {
   ///
   /// - Throws: the first error; the database is then of no use.
   func load() throws(SQLError) -> [Notice] {
-    let listing = try FolderListing(folder)
     notices += listing.notices
     if let schema = listing.schema { try run(schema, from: "schema.sql") }
     let inference = SchemaInference(session: session)
@@ -45,7 +46,7 @@ final class FolderLoader {
       for statement in try parseStatements(script) { _ = try session.run(statement) }
     } catch {
       var located = error
-      located.context = [error.context, "\(folder)/\(name)"].compactMap { $0 }.joined(
+      located.context = [error.context, folder.map { "\($0)/\(name)" }].compactMap { $0 }.joined(
         separator: "\n")
       throw located
     }

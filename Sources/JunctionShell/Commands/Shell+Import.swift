@@ -32,7 +32,7 @@ extension Shell {
   ///
   /// - Throws: what the file says; nothing of the table stays then.
   private func makeTable(_ name: String, from path: String) throws(SQLError) {
-    let source = try load(path, path)
+    let source = try load([path], path)
     for notice in source.notices where !isQuiet || notice.severity != .info { report(notice) }
     guard let table = source.connect().catalog.tables.values.first else {
       throw SQLError(.undefinedTable, "\(path): there is no table in it")
