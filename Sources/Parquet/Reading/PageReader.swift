@@ -34,7 +34,11 @@ final class PageReader {
   private(set) var place: Place
 
   /// So many bytes are read at once, unless a page is larger.
-  private static let windowSize = 1 << 20
+  private static let windowSize = 1 << 16
+  /// Most headers are shorter.
+  private static let headerSize = 1 << 10
+  /// Whether values are read where they stand in the window, so that it stays as it is.
+  private let keepsWindow: Bool
 
   /// Some writers have left the header of a dictionary out of the length of a column chunk.
   private static let missingMax = 100
@@ -51,6 +55,8 @@ final class PageReader {
     self.place = place
     compression = chunk.compression
     self.dataEnd = dataEnd
+    keepsWindow =
+      leaf.stored == .byteArray || leaf.stored == .fixedLengthByteArray || leaf.stored == .int96
     if chunk.isEncrypted {
       throw place.error(
         Damage(unsupported: "an encrypted column", hint: "Write the column without encryption."))
@@ -108,19 +114,24 @@ final class PageReader {
 
   /// Sees that `range` of the file stands in the window.
   ///
-  /// A new window takes new memory, since texts may refer to the old one.
+  /// A new window takes new memory where texts may refer to the old one.
   private func load(_ range: Range<Int>) throws(SQLError) {
     if windowRange.lowerBound <= range.lowerBound && range.upperBound <= windowRange.upperBound {
       return
     }
-    let wanted =
-      range.lowerBound..<max(range.upperBound, min(end, range.lowerBound + Self.windowSize))
-    window = try file.bytes(wanted)
+    // With the header behind it; small pages are read several at a time.
+    let least = max(range.lowerBound + Self.windowSize, range.upperBound + Self.headerSize)
+    let wanted = range.lowerBound..<max(range.upperBound, min(end, least))
+    if keepsWindow || window.count < wanted.count + FileBytes.slack {
+      window = try file.bytes(wanted)
+    } else {
+      try file.read(wanted, into: window)
+    }
     windowRange = wanted
   }
 
   private func readHeader() throws(SQLError) -> PageHeader {
-    var length = min(1 << 10, end - position)
+    var length = min(Self.headerSize, end - position)
     while true {
       try load(position..<(position + length))
       let start = position - windowRange.lowerBound
