@@ -36,8 +36,8 @@ struct DatabaseName {
     } else if Self.isThere(name) {
       throw SQLError(
         .wrongObjectType, "\"\(name)\" is no database, no backup and no file that is a table",
-        hint: "Name a database NAME.junction, a backup, a folder of CSV files, or files such as x.csv, x.json "
-          + "and x.parquet.")
+        hint: "Name a database NAME.junction, a backup, a folder of CSV files, or files such as "
+          + "x.csv, x.json and x.parquet.")
     } else if Database.isOnDisk(name + Self.ending) {
       (path, kind) = (name + Self.ending, .onDisk)
     } else {

@@ -62,6 +62,7 @@ package final class BulkInsert {
   /// - Throws: only what ends the load at once, such as an error inside a check.
   package func append(_ rows: DataChunk) throws(SQLError) {
     guard rows.count > 0 else { return }
+    try checkRoom(for: rows.count)
     var chunk = rows
     for (index, column) in table.columns.enumerated()
     where chunk.columns[index].type != column.type {
@@ -95,8 +96,20 @@ package final class BulkInsert {
       for chunk in chunks { try append(chunk) }
       return
     }
+    let count = chunks.reduce(0) { $0 + $1.count }
+    try checkRoom(for: count)
     target.writer.load(chunks, adopting: adopting)
-    rowCount += chunks.reduce(0) { $0 + $1.count }
+    rowCount += count
+  }
+
+  /// - Throws: 54000 if the table cannot hold so many more rows.
+  private func checkRoom(for count: Int) throws(SQLError) {
+    if firstPosition + rowCount + count > TableStore.rowLimit {
+      throw SQLError(
+        .programLimitExceeded,
+        "table \"\(table.name.name)\" cannot hold more than \(TableStore.rowLimit) rows",
+        hint: "Split the rows over several tables.")
+    }
   }
 
   private func store(_ rows: DataChunk, base: Int, bad: RowSet) throws(SQLError) {

@@ -147,7 +147,9 @@ private final class ColumnTask: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter start: the rows before the row group.
+  /// A column of a row group that begins with row `start`, counted over all files.
+  ///
+  /// - Throws: 22P04 and 0A000 where the column chunk cannot be read.
   init(_ file: ParquetFile, column: Int, group: Int, start: Int) throws(SQLError) {
     let reader = try file.reader(ofColumn: column, inRowGroup: group)
     state = Mutex(State(reader: reader, row: start))
