@@ -153,7 +153,7 @@ import Testing
         let opened = try sh("JUNCTION -q -t -A -c 'table t' t.csv", in: folder)
         #expect(opened.output == "1\n")
         let refused = try sh("JUNCTION -c 'select 1' t.txt", in: folder)
-        #expect(refused.errors.contains("no database, no backup and no CSV file"))
+        #expect(refused.errors.contains("no database, no backup and no file that is a table"))
         #expect(refused.status == 1)
       }
     }
