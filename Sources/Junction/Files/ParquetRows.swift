@@ -22,10 +22,10 @@ struct ParquetRows {
     var rowCount: Int { file.rowGroups[group].rowCount }
   }
 
-  /// So many rows of a column are read by one task.
+  /// So many values are read side by side.
+  private static let valuesMax = 1 << 22
+  /// So many rows of a row group that has more values are read at a time.
   private static let stretch = 1 << 17
-  /// Row groups of fewer rows are read side by side.
-  private static let smallRowCount = 1 << 18
 
   /// - Throws: 22P04 for a file that has other columns than the first.
   init(_ files: [ParquetFile], _ isWanted: (String) -> Bool) throws(SQLError) {
@@ -67,12 +67,13 @@ struct ParquetRows {
     var rows = 0
     var next = 0
     while next < units.count {
-      let end = Self.windowEnd(units, from: next)
+      let end = windowEnd(units, from: next)
       let window = Array(units[next..<end])
       let tasks = try Self.tasks(window)
+      let stretch = window.count > 1 ? Int.max : Self.stretch
       repeat {
         try parallelForThrowing(tasks: tasks.count) { index throws(SQLError) in
-          try tasks[index].read(Self.stretch)
+          try tasks[index].read(stretch)
         }
         for unit in window.indices {
           let first = unit * columns.count
@@ -97,14 +98,12 @@ struct ParquetRows {
     }
   }
 
-  /// Where the row groups end that are read together with one: several only if each is read at once.
-  private static func windowEnd(_ units: [Unit], from start: Int) -> Int {
+  /// Where the row groups end that are read together with one: as whole ones, since rows come in order.
+  private func windowEnd(_ units: [Unit], from start: Int) -> Int {
+    let rowsMax = Self.valuesMax / columns.count
     var end = start + 1
     var rows = units[start].rowCount
-    guard rows <= stretch else { return end }
-    while end < units.count, units[end].rowCount <= stretch,
-      rows + units[end].rowCount <= 2 * smallRowCount
-    {
+    while end < units.count, units[end].rowCount <= rowsMax - rows {
       rows += units[end].rowCount
       end += 1
     }
@@ -146,12 +145,17 @@ private final class ColumnTask: Sendable {
     var vectors: [Vector] = []
   }
   private let state: Mutex<State>
+  /// Whether no value is NULL, as the file says.
+  private let isWhole: Bool
 
   /// A column of a row group that begins with row `start`, counted over all files.
   ///
   /// - Throws: 22P04 and 0A000 where the column chunk cannot be read.
   init(_ file: ParquetFile, column: Int, group: Int, start: Int) throws(SQLError) {
     let reader = try file.reader(ofColumn: column, inRowGroup: group)
+    isWhole =
+      !file.columns[column].isNullable
+      || file.statistics(ofColumn: column, inRowGroup: group).nullCount == 0
     state = Mutex(State(reader: reader, row: start))
   }
 
@@ -171,11 +175,37 @@ private final class ColumnTask: Sendable {
       state.vectors = []
       var left = min(count, state.reader.rowsLeft)
       while left > 0 {
-        let rows = min(left, Vector.chunkCapacity - state.row % Vector.chunkCapacity)
+        let capacity = Vector.chunkCapacity
+        let room = capacity - state.row % capacity
+        let pages = isWhole && room == capacity ? max(1, min(left / capacity, Self.pagesMax)) : 1
+        let rows = min(left, room + (pages - 1) * capacity)
         state.row += rows
-        state.vectors.append(try state.reader.read(rows).compactFlattened())
         left -= rows
+        let values = try state.reader.read(rows).compactFlattened()
+        state.vectors += pages > 1 ? values.parts(of: capacity) : [values]
       }
+    }
+  }
+
+  /// So many pages of a column without NULLs are read at once, to memory that costs the system less than that of each page.
+  private static let pagesMax = 256
+}
+
+extension Vector {
+  /// A vector's rows, `length` at a time, where they are.
+  fileprivate func parts(of length: Int) -> [Vector] {
+    guard form == .flat, !mayHaveNulls, children.isEmpty else {
+      return stride(from: 0, to: count, by: length).map {
+        slice(from: $0, count: min(length, count - $0))
+      }
+    }
+    let width = decimals == nil ? type.physical.stride : MemoryLayout<Int64>.stride
+    return stride(from: 0, to: count, by: length).map { start in
+      let rows = min(length, count - start)
+      return Vector(
+        type: type, count: rows,
+        storage: MemoryBlock(slicing: storage, from: start * width, byteCount: rows * width),
+        heaps: heaps, decimals: decimals)
     }
   }
 }
