@@ -89,8 +89,13 @@ package final class BulkInsert {
   ///
   /// - Throws: as `append`.
   package func append(_ chunks: [DataChunk], adopting: Bool) throws(SQLError) {
-    let areAsStored = zip(table.columns, chunks.first?.columns ?? []).allSatisfy { column, vector in
-      column.type == vector.type && column.generated == nil && !column.isNotNull
+    let areAsStored = table.columns.indices.allSatisfy { index in
+      let column = table.columns[index]
+      return column.generated == nil
+        && chunks.allSatisfy { chunk in
+          let vector = chunk.columns[index]
+          return vector.type == column.type && !(column.isNotNull && vector.mayHaveNulls)
+        }
     }
     guard isDeferred, areAsStored, table.checks.isEmpty else {
       for chunk in chunks { try append(chunk) }

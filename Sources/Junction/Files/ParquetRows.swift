@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import Parquet
@@ -7,7 +8,7 @@ import Synchronization
 struct ParquetRows {
   private let files: [ParquetFile]
   /// The columns that are read.
-  let columns: [ParquetColumn]
+  private(set) var columns: [ParquetColumn]
   /// The names of all columns.
   let names: [String]
 
@@ -43,6 +44,22 @@ struct ParquetRows {
           hint: "Files that are read as one table have the same columns.")
       }
     }
+  }
+
+  /// The rows of files whose columns are just those of a table, in the table's order; nil if they are not.
+  init?(_ files: [ParquetFile], like wanted: [TableColumn]) throws(SQLError) {
+    try self.init(files) { _ in true }
+    guard wanted.count == columns.count else { return nil }
+    var ordered: [ParquetColumn] = []
+    for column in wanted {
+      guard let own = columns.first(where: { $0.name == column.name }),
+        own.type.type == column.type,
+        column.columnType.modifier == .none || column.columnType == own.type,
+        column.generated == nil
+      else { return nil }
+      ordered.append(own)
+    }
+    columns = ordered
   }
 
   /// Hands over all rows in their order, decoded by all workers.

@@ -47,47 +47,6 @@ extension Session {
       notices: [Notice(report.proof, severity: .info)])
   }
 
-  /// COPY FROM a file that names its columns: they go to the table's columns of the same names.
-  private func copyRows(
-    from statement: CopyStatement, into name: QualifiedName, _ names: [Identifier]
-  ) throws(SQLError) -> StatementResult {
-    guard case .file(let path) = statement.endpoint else {
-      throw SQLError(
-        .featureNotSupported, "COPY FROM STDIN reads text and CSV", at: statement.range,
-        hint: "Write the data to a file first.")
-    }
-    let table = try copyTarget(name, transaction?.catalog ?? state.current.catalog)
-    let fields = try Self.fields(named: names, of: table)
-    let columns = fields.map { SQLPrinter.quoted(table.columns[$0].name) }
-    let values = fields.map { index in
-      "\(SQLPrinter.quoted(table.columns[index].name))::\(table.columns[index].type.name)"
-    }
-    let target =
-      "\(SQLPrinter.quoted(table.name.schema)).\(SQLPrinter.quoted(table.name.name))"
-    let filter = statement.filter.map { " WHERE \(SQLPrinter.text(of: $0))" } ?? ""
-    let text =
-      "INSERT INTO \(target) (\(columns.joined(separator: ", "))) SELECT "
-      + "\(values.joined(separator: ", ")) FROM \(SQLPrinter.quotedString(path))\(filter)"
-    do throws(SQLError) {
-      guard let insert = try parseStatements(text).first?.statement else {
-        throw SQLError.internal("COPY makes no statement")
-      }
-      let result = try runPlanned(insert)
-      let count = result.commandTag.split(separator: " ").last.map(String.init) ?? "0"
-      let proof = "\(path): \(count) rows read = \(count) loaded + 0 rejected"
-      return StatementResult(
-        commandTag: "COPY \(count)",
-        notices: statement.filter == nil ? [Notice(proof, severity: .info)] : [])
-    } catch {
-      // The place is one in a text that nobody wrote.
-      var moved = error
-      moved.range = statement.range
-      moved.context = [error.context, "COPY \(table.name.name), from \(path)"]
-        .compactMap { $0 }.joined(separator: "\n")
-      throw moved
-    }
-  }
-
   /// What COPY FROM reads.
   private static func source(
     of statement: CopyStatement, _ streams: CopyStreams
@@ -129,7 +88,7 @@ extension Session {
       workerLimit: settings.workerLimit)
   }
 
-  private func copyTarget(
+  func copyTarget(
     _ name: QualifiedName, _ catalog: CatalogSnapshot
   ) throws(SQLError) -> TableDefinition {
     switch catalog.relation(

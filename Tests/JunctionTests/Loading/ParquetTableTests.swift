@@ -87,6 +87,47 @@ struct ParquetTableTests {
     }
   }
 
+  @Test("go into a table under its rules, all of them or none")
+  func rules() throws {
+    try withFiles { (folder) throws in
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        CREATE TABLE p (id int PRIMARY KEY, name text NOT NULL);
+        INSERT INTO p SELECT i, 'n' || i FROM generate_series(1, 9000) i;
+        COPY p TO '@/p.parquet';
+        COPY (SELECT id, CASE WHEN id <> 5000 THEN name END AS name FROM p) TO '@/null.parquet';
+        COPY (SELECT id % 8999 AS id, name FROM p) TO '@/twice.parquet';
+        COPY (SELECT id AS c, id + 1 AS p_id FROM p) TO '@/child.parquet';
+        COPY (SELECT name, id FROM p) TO '@/turned.parquet';
+        COPY (SELECT id::bigint AS id, name FROM p) TO '@/wide.parquet';
+        CREATE TABLE c (c int PRIMARY KEY, p_id int REFERENCES p);
+        CREATE TABLE q (LIKE p INCLUDING ALL);
+        """.replacing("@", with: folder.path))
+      for (table, file, state) in [
+        ("q", "null", "23502"), ("q", "twice", "23505"), ("p", "p", "23505"),
+        ("c", "child", "23503"),
+      ] {
+        let error = #expect(throws: SQLError.self) {
+          try connection.execute("COPY \(table) FROM '\(folder.path)/\(file).parquet'")
+        }
+        #expect(error?.state.code == state, "\(file): \(error?.message ?? "")")
+        #expect(error?.context?.contains("COPY \(table), ") == true)
+      }
+      #expect(try Self.rows(connection, folder, "SELECT count(*) FROM q") == ["0"])
+      for file in ["p", "turned", "wide"] {
+        try connection.execute("COPY q FROM '\(folder.path)/\(file).parquet'")
+        #expect(
+          try Self.rows(
+            connection, folder,
+            "SELECT count(*), count(DISTINCT name), min(name) FROM q WHERE 'n' || id = name")
+            == ["9000|9000|n1"])
+        #expect(try Self.rows(connection, folder, "SELECT name FROM q WHERE id = 77") == ["n77"])
+        try connection.execute("TRUNCATE q")
+      }
+    }
+  }
+
   @Test("are tables of a folder, and parts of one")
   func folders() throws {
     try withFiles(["course.csv": Data("id,name\n1,Art\n2,Law\n".utf8)]) { (folder) throws in
