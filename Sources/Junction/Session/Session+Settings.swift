@@ -132,6 +132,7 @@ extension Session {
       sequences.reset()
       planCache.removeAll()
       sharedPlans.removeAll()
+      fileTables = FileTables()
     case "PLANS":
       planCache.removeAll()
       sharedPlans.removeAll()

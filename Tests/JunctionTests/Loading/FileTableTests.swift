@@ -78,6 +78,8 @@ struct FileTableTests {
       try Data("id,name\n7,Zoe\n".utf8).write(to: path)
       #expect(try statement.query(1).text(row: 0, column: 0) == "1")
       #expect(try Self.rows(connection, folder, "FROM '@/people.csv'") == ["7|Zoe"])
+      try connection.execute("DISCARD ALL")
+      #expect(try Self.rows(connection, folder, "FROM '@/people.csv'") == ["7|Zoe"])
       try FileManager.default.removeItem(at: path)
       #expect(throws: SQLError.self) { try statement.query(1) }
     }
