@@ -27,9 +27,7 @@ package struct DefinitionExecutor {
     case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
       .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
       .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
-      .describe,
-      .discard,
-      .listen, .notify, .unlisten, .privileges, .unsupported:
+      .describe, .discard, .listen, .notify, .unlisten, .privileges, .unsupported:
       false
     }
   }
@@ -70,9 +68,7 @@ package struct DefinitionExecutor {
     case .select, .insert, .update, .delete, .merge, .copy, .call, .transaction, .setting,
       .setConstraints, .explain, .prepare, .execute, .deallocate, .declareCursor, .fetch,
       .closeCursor, .doBlock, .lock, .maintenance, .checkpoint, .backup, .export, .verify,
-      .describe,
-      .discard,
-      .listen, .notify, .unlisten, .privileges, .unsupported:
+      .describe, .discard, .listen, .notify, .unlisten, .privileges, .unsupported:
       throw .internal("a statement that defines nothing came to the definition executor")
     }
   }

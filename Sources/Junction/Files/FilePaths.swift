@@ -32,6 +32,8 @@ struct FilePaths {
   struct Stamped: Hashable {
     let path: String
     let byteCount: Int
+    /// Whether it can be read again; a pipe or a device cannot.
+    let isRegular: Bool
     private let device: UInt64
     private let number: UInt64
     private let seconds: Int
@@ -39,7 +41,8 @@ struct FilePaths {
 
     fileprivate init(_ path: String, _ status: stat) {
       self.path = path
-      byteCount = Int(status.st_size)
+      isRegular = status.st_mode & S_IFMT == S_IFREG
+      byteCount = isRegular ? Int(status.st_size) : 0
       device = UInt64(truncatingIfNeeded: status.st_dev)
       number = UInt64(status.st_ino)
       #if canImport(Glibc)
@@ -47,13 +50,17 @@ struct FilePaths {
       #else
         let time = status.st_mtimespec
       #endif
-      (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+      // A pipe changes as it is read.
+      (seconds, nanoseconds) = isRegular ? (time.tv_sec, time.tv_nsec) : (0, 0)
     }
   }
   /// The files, sorted by path; none for standard input.
   let files: [Stamped]
   /// The name of the table: that of the file without its endings.
   let stem: String
+
+  /// Whether all can be read as often as they are asked for; what standard input gives is kept.
+  var areRegular: Bool { files.allSatisfy(\.isRegular) }
 
   /// The path that stands for standard input.
   static let standardInput = "-"

@@ -69,8 +69,13 @@ struct FileReader {
         try Sheet(FolderListing.File(path, table: table, byteCount: 0, origin: origin)))
     }
     for file in files {
+      // It is read more than once.
+      let origin: TableLoad.Origin? =
+        file.isRegular ? nil : .source(try FileSource(path: file.path).repeatable)
       sheets.append(
-        try Sheet(FolderListing.File(file.path, table: table, byteCount: file.byteCount)))
+        try Sheet(
+          FolderListing.File(
+            file.path, table: table, byteCount: file.byteCount, origin: origin)))
     }
     let inference = SchemaInference(session: session)
     for index in sheets.indices { sheets[index].keep(isWanted) }
@@ -159,7 +164,7 @@ struct FileReader {
 
   /// Whether a file is one of parquet by another name.
   private func isParquet(_ file: FilePaths.Stamped?) -> Bool {
-    guard let file, let source = try? FileSource(path: file.path), source.isRepeatable else {
+    guard let file, file.isRegular, let source = try? FileSource(path: file.path) else {
       return false
     }
     let head = Buffer<UInt8>(zeroed: 4)

@@ -60,14 +60,15 @@ final class FileTables {
     wanted: @escaping (_ column: String, _ table: String) -> Bool,
     _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?,
     tell: ([Notice]) -> Void
-  ) throws(SQLError) -> TableDefinition {
+  ) throws(SQLError) -> (definition: TableDefinition, store: TableStore) {
     let paths = try FilePaths(path)
     let table = name ?? paths.stem
     useCount += 1
-    let isWanted = { wanted($0, table) }
+    // A pipe gives what it has only once.
+    let isWanted = { paths.areRegular ? wanted($0, table) : true }
     if let entry = entries[path], entry.files == paths.files, entry.has(isWanted) {
       entry.lastUse = useCount
-      return entry.definition
+      return (entry.definition, entry.store)
     }
     // A statement that asks for more gets what others have asked for besides: they will be back.
     let known = entries[path].map { Set($0.definition.columns.map(\.name)) } ?? []
@@ -83,16 +84,7 @@ final class FileTables {
     entry.lastUse = useCount
     entries[path] = entry
     try makeRoom()
-    return definition
-  }
-
-  /// The rows of the tables of some files.
-  func stores(of definitions: [TableDefinition]) -> [ObjectID: TableStore] {
-    var stores: [ObjectID: TableStore] = [:]
-    for definition in definitions {
-      stores[definition.id] = entries.values.first { $0.definition.id == definition.id }?.store
-    }
-    return stores
+    return (definition, store)
   }
 
   private func openedStandardInput() throws(SQLError) -> any ByteSource {

@@ -34,6 +34,9 @@ struct JSONRecords {
   /// The keys of the last record: the next one has mostly the same, in the same order.
   private var lastKeys: [(start: Int, count: Int, place: Int?)] = []
 
+  /// Room for where the members of a record stand.
+  private var room: [(key: Range<Int>, value: Range<Int>)] = []
+
   private static let valueKey = Array("\"value\"".utf8)
 
   /// Records of which only some keys are wanted.
@@ -65,7 +68,9 @@ struct JSONRecords {
   private static func readAll(
     _ source: any ByteSource
   ) throws(SQLError) -> (Buffer<UInt8>, Int) {
-    var buffer = Buffer<UInt8>(uninitialized: max(1 << 16, (source.byteCount ?? 0) + 1))
+    let expected = max(1 << 16, (source.byteCount ?? 0) + 1)
+    try RunningStatement.reserve(expected)
+    var buffer = Buffer<UInt8>(uninitialized: expected)
     var count = 0
     while true {
       try RunningStatement.check()
@@ -121,7 +126,10 @@ struct JSONRecords {
 
   private mutating func add(_ text: TextBytes, _ range: Range<Int>) throws(SQLError) {
     let record = text.slice(range)
-    var members: [(key: Range<Int>, value: Range<Int>)] = []
+    var members = room
+    members.removeAll(keepingCapacity: true)
+    room = []
+    defer { room = members }
     let isObject = JSONCursor.forEachMember(record) { key, value in
       let start = range.lowerBound + record.offset(of: key)
       let valueStart = range.lowerBound + record.offset(of: value)

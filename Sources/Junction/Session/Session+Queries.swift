@@ -169,8 +169,9 @@ extension Session {
     _ statement: Statement, _ catalog: CatalogSnapshot, _ tables: any TableSource,
     types: [LogicalType?], _ evaluation: EvaluationContext
   ) throws(SQLError) -> PlannedStatement {
-    let bound = try bind(statement, catalog, types: types, evaluation)
-    let files = bound.files.isEmpty ? [:] : fileTables.stores(of: bound.files)
+    let read = FilesOfStatement()
+    let bound = try bind(statement, catalog, types: types, evaluation, keptIn: read)
+    let files = read.stores
     let catalog = catalog.including(bound.files)
     let tables = files.isEmpty ? tables : TablesAndFiles(tables, files)
     let statistics = StatisticsReader(catalog, tables, evaluation).source
@@ -192,18 +193,20 @@ extension Session {
 
   private func bind(
     _ statement: Statement, _ catalog: CatalogSnapshot, types: [LogicalType?],
-    _ evaluation: EvaluationContext
+    _ evaluation: EvaluationContext, keptIn files: FilesOfStatement
   ) throws(SQLError) -> BoundStatement {
     var binder = Binder(
       catalog: catalog,
-      settings: binderSettings(evaluation, files: fileProvider(for: statement, evaluation)),
+      settings: binderSettings(
+        evaluation, files: fileProvider(for: statement, evaluation, keptIn: files)),
       parameterTypes: types)
     do throws(SQLError) {
       return try binder.bind(statement)
     } catch {
       guard error.state == .undefinedColumn, statement.mayReadFiles else { throw error }
       // With all columns of a file at hand the error can say which one may be meant.
-      binder.settings.files = fileProvider(for: statement, evaluation, areWhole: true)
+      binder.settings.files = fileProvider(
+        for: statement, evaluation, areWhole: true, keptIn: files)
       return try binder.bind(statement)
     }
   }

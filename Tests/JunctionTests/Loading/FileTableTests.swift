@@ -106,6 +106,53 @@ struct FileTableTests {
     }
   }
 
+  @Test("may be named twice in a statement, once with more columns, and many at a time")
+  func repeated() throws {
+    var files = ["people.csv": Data(Self.people.utf8)]
+    for number in 1...20 { files["n\(number).csv"] = Data("id\n\(number)\n".utf8) }
+    try withFiles(files) { (folder) throws in
+      let connection = Database().connect()
+      #expect(
+        try Self.rows(
+          connection, folder,
+          "SELECT a.id, b.y FROM '@/people.csv' a JOIN '@/people.csv' b (x, y) ON a.id = b.x WHERE a.id = 2"
+        )
+          == ["2|Bob"])
+      let all = (1...20).map { "SELECT id FROM '@/n\($0).csv'" }.joined(separator: " UNION ALL ")
+      #expect(try Self.rows(connection, folder, "SELECT sum(id) FROM (\(all)) n") == ["210"])
+    }
+  }
+
+  @Test("may be pipes, which give what they have only once")
+  func pipes() throws {
+    try withFiles { (folder) throws in
+      let path = folder.appending(path: "pipe.csv").path
+      #expect(unsafe mkfifo(path, 0o600) == 0)
+      let text = Self.people
+      let writer = Thread {
+        try? Data(text.utf8).write(to: URL(filePath: path), options: [])
+      }
+      writer.start()
+      let connection = Database().connect()
+      #expect(try Self.rows(connection, folder, "SELECT count(*) FROM '@/pipe.csv'") == ["3"])
+      #expect(
+        try Self.rows(connection, folder, "SELECT name FROM '@/pipe.csv' WHERE id = 2") == ["Bob"])
+    }
+  }
+
+  @Test("that claim to be larger than memory are refused")
+  func sparse() throws {
+    try withFiles(["vast.json": Data("[1]".utf8)]) { (folder) throws in
+      let handle = try FileHandle(forWritingTo: folder.appending(path: "vast.json"))
+      try handle.truncate(atOffset: 1 << 42)
+      try handle.close()
+      let error = #expect(throws: SQLError.self) {
+        try Self.rows(Database().connect(), folder, "FROM '@/vast.json'")
+      }
+      #expect(error?.state == .outOfMemory)
+    }
+  }
+
   @Test("may be several: a pattern, or a folder of parts")
   func parts() throws {
     let files = [
