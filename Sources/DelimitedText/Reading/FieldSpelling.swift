@@ -22,9 +22,29 @@ package struct FieldSpelling: Sendable, Hashable {
     self.form = form
     self.nullWords = nullWords
     nulls = nullWords.map { Array($0.utf8) }
+    guard case .words(let yes, let no) = form else {
+      words = []
+      return
+    }
+    words = [(yes, true), (no, false)].flatMap { word, isTrue in
+      [word, word.prefix(1).uppercased() + word.dropFirst(), word.uppercased()].map {
+        Word(bytes: Array($0.utf8), isTrue: isTrue)
+      }
+    }
   }
 
   private let nulls: [[UInt8]]
+  /// The words for true and false, in small letters, with a capital and in capitals.
+  private let words: [Word]
+
+  private struct Word: Sendable, Hashable {
+    let bytes: [UInt8]
+    let isTrue: Bool
+  }
+
+  private static func are(_ bytes: [UInt8], _ text: TextBytes) -> Bool {
+    bytes.count == text.count && bytes.indices.allSatisfy { bytes[$0] == text[$0] }
+  }
 
   /// Whether this is how everything is spelled anyhow.
   package var isPlain: Bool { form == .plain && nullWords.isEmpty }
@@ -41,9 +61,7 @@ package struct FieldSpelling: Sendable, Hashable {
     while start < end && field[start] == 0x20 { start += 1 }
     while end > start && field[end - 1] == 0x20 { end -= 1 }
     let text = field.slice(start..<end)
-    for word in nulls where word.count == text.count {
-      if word.indices.allSatisfy({ word[$0] == text[$0] }) { return .null }
-    }
+    if nulls.contains(where: { Self.are($0, text) }) { return .null }
     switch form {
     case .plain:
       target.append(text)
@@ -52,10 +70,9 @@ package struct FieldSpelling: Sendable, Hashable {
     case .date(let isDayFirst):
       var cursor = DateCursor(text, isDayFirst: isDayFirst)
       return cursor.read(to: &target) ? .value : .misfit
-    case .words(let yes, let no):
-      let word = text.string.lowercased()
-      guard word == yes || word == no else { return .misfit }
-      target.append(UInt8(ascii: word == yes ? "t" : "f"))
+    case .words:
+      guard let word = words.first(where: { Self.are($0.bytes, text) }) else { return .misfit }
+      target.append(UInt8(ascii: word.isTrue ? "t" : "f"))
       return .value
     }
   }
