@@ -1,3 +1,4 @@
+import Diagnostics
 import Junction
 import Testing
 
@@ -25,6 +26,27 @@ struct ChartTests {
     ])
   func kind(query: String, kind: Chart.Kind) throws {
     #expect(try chart(query).kind == kind)
+  }
+
+  @Test(
+    "Numbers at the ends of what there is are drawn, or said to be none",
+    arguments: [
+      "1e308::float8, -1e308", "5e-324::float8, 0", "1e200::float8, -1e200",
+      "1e-200::float8, 2e-200",
+      "9223372036854775807, -9223372036854775808", "0, 0", "100000000000000001, 100000000000000002",
+      "1e17::float8, 1e17::float8 + 16", "'NaN'::float8, 1", "'Infinity'::float8, '-Infinity'",
+      "99999999999999999999999999999999999999, 1",
+    ], [Chart.Kind.bars, .lines, .histogram])
+  func extremes(values: String, kind: Chart.Kind) throws {
+    let pair = values.split(separator: ", ")
+    do throws(SQLError) {
+      let rows = try Database().connect().query(
+        "SELECT \(pair[0]) AS x UNION ALL SELECT \(pair[1])")
+      let chart = try Chart(rows, kind: kind, columns: [])
+      #expect(!TextChart(chart, width: 40, height: 6).lines.isEmpty)
+    } catch {
+      #expect(error.message.contains("all rows have NULL"), "\(error.message)")
+    }
   }
 
   @Test("Bars are as long as their values, and say what is NULL")

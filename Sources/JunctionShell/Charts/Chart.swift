@@ -152,9 +152,12 @@ struct Chart: Equatable {
       values: (0..<result.count).map { number(result, row: $0, column: column) })
   }
 
-  /// The number in a place; nil for NULL and for what is not finite.
+  /// The number in a place; nil for NULL, and for what is not finite or so large that no axis reaches it.
   private static func number(_ result: ResultSet, row: Int, column: Int) -> Double? {
-    result.text(row: row, column: column).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    guard let number = result.text(row: row, column: column).flatMap({ Double($0) }),
+      number.magnitude <= NiceScale.greatest
+    else { return nil }
+    return number.magnitude < NiceScale.least ? 0 : number
   }
 
   private static func firstPlaced(_ result: ResultSet, _ column: Int) -> Int {
@@ -206,9 +209,17 @@ struct NiceScale {
   let count: Int
   private let digits: Int
 
+  /// Numbers beyond have no distances that a `Double` can hold, and those that are nearer to zero are zero.
+  static let greatest = 1e200
+  static let least = 1e-200
+
   /// About so many steps from a round number below `low` to one above `high`.
+  ///
+  /// - Precondition: both are within `greatest`, and zero or beyond `least`.
   init(_ low: Double, _ high: Double, about steps: Int) {
-    let span = high > low ? high - low : max(1, abs(low) * 0.1)
+    // Numbers that differ in their last digits only are one.
+    let isSpan = high - low > max(abs(low), abs(high)) * 1e-12
+    let span = isSpan ? high - low : max(1, abs(low) * 0.1)
     let raw = span / Double(max(1, steps))
     var unit = 1.0
     while unit * 10 <= raw { unit *= 10 }
@@ -216,7 +227,7 @@ struct NiceScale {
     let step = [1.0, 2, 5, 10].map { $0 * unit }.first { $0 >= raw * 0.999 } ?? 10 * unit
     self.step = step
     self.low = (low / step).rounded(.down) * step
-    let top = ((high > low ? high : low + span) / step).rounded(.up) * step
+    let top = ((isSpan ? high : low + span) / step).rounded(.up) * step
     self.high = top
     count = Int(((top - self.low) / step).rounded()) + 1
     var digits = 0
