@@ -14,15 +14,15 @@ package enum LZ4 {
     SQLError(.badCopyFileFormat, "lz4 data is damaged: \(reason), at byte \(position) of it")
   }
 
-  /// Unpacks one block to exactly `count` bytes, which have `outputSlack` more behind them.
+  /// Unpacks one block to exactly `count` bytes, which have `outputSlack` more behind them, in spare memory if there is enough.
   ///
   /// - Precondition: the buffer has `inputSlack` bytes behind the range.
   /// - Throws: 22P04 for data that is none of the format, or has another length.
   /// - Complexity: O(*n*) in both lengths.
   package static func unpack(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, in spare: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Buffer<UInt8> {
-    let output = Buffer<UInt8>(uninitialized: count + outputSlack, pages: .small)
+    let output = Buffer.room(count + outputSlack, in: spare)
     try unpack(bytes, range, into: output, 0..<count)
     return output
   }
@@ -32,7 +32,7 @@ package enum LZ4 {
   /// - Precondition: as of `unpack`.
   /// - Throws: as `unpack`.
   package static func unpackFramed(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, in spare: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Buffer<UInt8> {
     var frames: [(packed: Range<Int>, unpacked: Range<Int>)] = []
     var (position, out) = (range.lowerBound, 0)
@@ -46,9 +46,9 @@ package enum LZ4 {
       out += unpacked
     }
     guard position == range.upperBound && out == count else {
-      return try unpack(bytes, range, to: count)
+      return try unpack(bytes, range, to: count, in: spare)
     }
-    let output = Buffer<UInt8>(uninitialized: count + outputSlack, pages: .small)
+    let output = Buffer.room(count + outputSlack, in: spare)
     for frame in frames { try unpack(bytes, frame.packed, into: output, frame.unpacked) }
     return output
   }

@@ -20,13 +20,13 @@ package enum Snappy {
 
   /// Unpacks a range of bytes to exactly `count` of them.
   ///
-  /// The result has `outputSlack` bytes behind the data.
+  /// The result has `outputSlack` bytes behind the data; it stands in spare memory if there is enough.
   ///
   /// - Precondition: the buffer has `inputSlack` bytes behind the range.
   /// - Throws: 22P04 for data that is none of the format, or has another length.
   /// - Complexity: O(*n*) in both lengths.
   package static func unpack(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, in spare: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Buffer<UInt8> {
     precondition(
       range.lowerBound >= 0 && range.upperBound + inputSlack <= bytes.count && count >= 0,
@@ -49,7 +49,7 @@ package enum Snappy {
     guard length == count else {
       throw damaged("it has \(length) bytes instead of \(count)", at: 0)
     }
-    let output = Buffer<UInt8>(uninitialized: count + outputSlack)
+    let output = Buffer.room(count + outputSlack, in: spare)
     let failure = unpack(bytes, &position, end, to: output, count)
     if let failure { throw damaged(failure, at: position - range.lowerBound) }
     return output
@@ -63,6 +63,7 @@ package enum Snappy {
     let written = PagePointer(output)
     var position = place
     defer { place = position }
+    let copies = copies
     var out = 0
     while position < end {
       let tag = Int(bytes[position])
@@ -88,22 +89,18 @@ package enum Snappy {
         out &+= length
         continue
       }
-      let length: Int
+      // Which of the first two kinds of copies comes next is hard to foresee, so that both take the same path.
+      let word = Int(truncatingIfNeeded: source.word(at: position) & 0xFFFF_FFFF)
+      let entry = Int(copies[tag])
+      let length = entry & 0xFF
+      let kind = tag & 3
       let offset: Int
-      let word = source.word(at: position)
-      switch tag & 3 {
-      case 1:
-        length = tag &>> 2 & 7 &+ 4
-        offset = (tag &>> 5) &<< 8 | Int(truncatingIfNeeded: word & 0xFF)
-        position &+= 1
-      case 2:
-        length = tag &>> 2 &+ 1
-        offset = Int(truncatingIfNeeded: word & 0xFFFF)
-        position &+= 2
-      default:
-        length = tag &>> 2 &+ 1
-        offset = Int(truncatingIfNeeded: word & 0xFFFF_FFFF)
+      if kind == 3 {
+        offset = word
         position &+= 4
+      } else {
+        offset = (entry & 0x700) &+ word & (0xFFFF &>> (16 &- 8 &* kind))
+        position &+= kind
       }
       if position > end { return "a copy is cut off" }
       if offset == 0 || offset > out { return "a copy reaches before the beginning" }
@@ -121,6 +118,17 @@ package enum Snappy {
     }
     return out == count ? nil : "it is shorter than it says"
   }
+
+  /// By the first byte of a copy: its length, and above eight bits what that byte says of the offset.
+  private static let copies: Buffer<UInt16> = {
+    let table = Buffer<UInt16>(uninitialized: 256)
+    for tag: UInt16 in 0..<256 {
+      let isNear = tag & 3 == 1
+      let length = isNear ? (tag >> 2 & 7) + 4 : (tag >> 2) + 1
+      table[Int(tag)] = isNear ? length | (tag >> 5) << 8 : length
+    }
+    return table
+  }()
 
   // MARK: Packing
 

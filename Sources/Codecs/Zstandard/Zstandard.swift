@@ -23,14 +23,15 @@ package struct Zstandard {
   private var huffman: HuffmanTable?
   private var sequences = SequenceDecoder()
 
-  /// Unpacks all frames of a range to exactly `count` bytes, which have `outputSlack` more behind them.
+  /// Unpacks all frames of a range to exactly `count` bytes, which have `outputSlack` more behind them, in spare
+  /// memory if there is enough.
   ///
   /// - Precondition: the buffer has `inputSlack` bytes behind the range.
   /// - Throws: 22P04 for data that is none of the format or whose checksum does not match, or that has another length, before memory
   ///   is asked for where its blocks cannot come to so much.
   /// - Complexity: O(*n*) in both lengths.
   package static func unpack(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, in spare: Buffer<UInt8>? = nil
   ) throws(SQLError) -> Buffer<UInt8> {
     precondition(
       range.lowerBound >= 0 && range.upperBound + inputSlack <= bytes.count && count >= 0,
@@ -39,7 +40,7 @@ package struct Zstandard {
     guard count <= most else {
       throw damaged("it is shorter than the \(count) bytes that are wanted", at: 0)
     }
-    var decoder = Zstandard(bytes, range, count)
+    var decoder = Zstandard(bytes, range, count, spare)
     while decoder.position < range.upperBound { try decoder.readFrame() }
     guard decoder.out == count else {
       throw damaged("it has \(decoder.out) bytes instead of \(count)", at: range.count)
@@ -47,12 +48,14 @@ package struct Zstandard {
     return decoder.output
   }
 
-  private init(_ bytes: Buffer<UInt8>, _ range: Range<Int>, _ count: Int) {
+  private init(
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, _ count: Int, _ spare: Buffer<UInt8>?
+  ) {
     self.bytes = bytes
     self.range = range
     self.count = count
     position = range.lowerBound
-    output = Buffer(uninitialized: count + Self.outputSlack, pages: .small)
+    output = Buffer.room(count + Self.outputSlack, in: spare)
   }
 
   private static func damaged(_ reason: String, at position: Int) -> SQLError {

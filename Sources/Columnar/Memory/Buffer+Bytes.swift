@@ -5,6 +5,12 @@
 #endif
 
 extension Buffer where Element == UInt8 {
+  /// Room for `count` bytes: spare memory if that is enough, or new one.
+  package static func room(_ count: Int, in spare: Buffer?) -> Buffer {
+    if let spare, spare.count >= count { return spare }
+    return Buffer(uninitialized: count, pages: .small)
+  }
+
   /// Copies the first `count` elements of another buffer, as they stand in memory, to `offset` on.
   package func copyBytes<Other: BitwiseCopyable>(
     of elements: Buffer<Other>, count length: Int, to offset: Int

@@ -254,6 +254,11 @@ package struct MemoryBlock: @unchecked Sendable {
       whole: isOfPart ? whole.storage : whole.storage.header.whole ?? whole.storage)
   }
 
+  /// Whether the block is a small part of a large one.
+  package var isInStretch: Bool {
+    storage.header.whole.map { $0.header.byteCount >= Self.largeLimit } ?? false
+  }
+
   /// A part of another block that gives its memory back to the system when nobody holds the part any more, although
   /// other parts of the block are still held.
   ///

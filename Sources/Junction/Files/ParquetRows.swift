@@ -81,6 +81,8 @@ struct ParquetRows {
     }
     let rowsInAll = start
     if columns.isEmpty { return try Self.addRows(rowsInAll, append) }
+    let width = columns.reduce(0) { $0 + $1.type.type.physical.stride }
+    let memory = MemoryStretches(min(rowsInAll, Int.max / width) * width)
     var rows = 0
     var next = 0
     while next < units.count {
@@ -90,7 +92,7 @@ struct ParquetRows {
       let stretch = window.count > 1 ? Int.max : Self.stretch
       repeat {
         try parallelForThrowing(tasks: tasks.count) { index throws(SQLError) in
-          try tasks[index].read(stretch)
+          try tasks[index].read(stretch, in: memory)
         }
         for unit in window.indices {
           let first = unit * columns.count
@@ -187,7 +189,7 @@ private final class ColumnTask: Sendable {
   }
 
   /// Reads about so many rows, in vectors that end where pages of a table do.
-  func read(_ count: Int) throws(SQLError) {
+  func read(_ count: Int, in memory: MemoryStretches) throws(SQLError) {
     try state.withLock { (state) throws(SQLError) in
       state.vectors = []
       var left = min(count, state.reader.rowsLeft)
@@ -198,7 +200,7 @@ private final class ColumnTask: Sendable {
         let rows = min(left, room + (pages - 1) * capacity)
         state.row += rows
         left -= rows
-        let values = try state.reader.read(rows).compactFlattened()
+        let values = try state.reader.read(rows, in: memory).compactFlattened()
         state.vectors += pages > 1 ? values.parts(of: capacity) : [values]
       }
     }

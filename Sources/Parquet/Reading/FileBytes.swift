@@ -18,6 +18,8 @@ final class FileBytes: Sendable {
   private let origin: Origin
   let name: String
   let count: Int
+  /// Memory for pages, which one column chunk leaves to the next.
+  let spares = SpareBuffers()
 
   /// So many bytes behind what was read have room, and are zero.
   static let slack = 64
@@ -86,12 +88,14 @@ final class FileBytes: Sendable {
     target.zero(range.count..<(range.count + Self.slack))
   }
 
-  /// The bytes of `range`, with slack behind them.
+  /// The bytes of `range`, with slack behind them, in spare memory if there is enough.
   ///
   /// - Precondition: as of `read(_:into:)`.
   /// - Throws: as `read(_:into:)`.
-  func bytes(_ range: Range<Int>) throws(SQLError) -> Buffer<UInt8> {
-    let buffer = Buffer<UInt8>(uninitialized: range.count + Self.slack, pages: .small)
+  func bytes(
+    _ range: Range<Int>, in spare: Buffer<UInt8>? = nil
+  ) throws(SQLError) -> Buffer<UInt8> {
+    let buffer = Buffer.room(range.count + Self.slack, in: spare)
     try read(range, into: buffer)
     return buffer
   }

@@ -13,21 +13,24 @@ private struct FlatBatch {
   var present = 0
   var heaps: [TextHeap] = []
 
-  init(_ count: Int) {
+  /// Where the values' memory comes from; nil for the system.
+  let memory: MemoryStretches?
+
+  init(_ count: Int, _ memory: MemoryStretches?) {
     self.count = count
+    self.memory = memory
     words = Buffer(zeroed: max(1, ValidityMask.wordCount(count)))
   }
 }
 
 extension LeafReader {
-  /// Whether values stay in the dictionary, to which rows refer: texts are larger than their places.
-  private var keepsPlaces: Bool { form == .text || form == .json || form == .bytes }
+  private var isText: Bool { form == .text || form == .json || form == .bytes }
 
   /// The next rows of a column that is no part of a list or a group.
   ///
   /// - Throws: 22P04 where there are fewer.
-  func readFlat(_ count: Int) throws(SQLError) -> Vector {
-    var batch = FlatBatch(count)
+  func readFlat(_ count: Int, in memory: MemoryStretches?) throws(SQLError) -> Vector {
+    var batch = FlatBatch(count, memory)
     var done = 0
     while done < count {
       if pageLeft == 0 {
@@ -54,6 +57,8 @@ extension LeafReader {
       present = try readPresence(length, into: batch.words, at: done)
     }
     batch.present += present
+    // Values stay in the dictionary, to which rows refer, as texts are larger than their places; unless they are wanted flat.
+    let keepsPlaces = isText && batch.memory == nil
     let isNew = done == 0
     if values.isDictionary, let dictionary {
       let places = batch.places ?? Buffer<UInt32>(uninitialized: batch.count)
@@ -67,7 +72,7 @@ extension LeafReader {
       let block = block(of: &batch)
       dictionary.gather(
         places.slice(done..<(done + present)), present, into: block, at: done, stride: form.stride)
-      if keepsPlaces, batch.heaps.last !== dictionary.heaps.last { batch.heaps += dictionary.heaps }
+      if isText, batch.heaps.last !== dictionary.heaps.last { batch.heaps += dictionary.heaps }
       spread(block, done, length, present, batch)
       return
     }
@@ -84,7 +89,8 @@ extension LeafReader {
 
   private func block(of batch: inout FlatBatch) -> MemoryBlock {
     if let block = batch.block { return block }
-    let block = MemoryBlock(byteCount: batch.count * form.stride)
+    let byteCount = batch.count * form.stride
+    let block = batch.memory?.take(byteCount) ?? MemoryBlock(byteCount: byteCount)
     batch.block = block
     return block
   }

@@ -59,6 +59,14 @@ final class LeafReader {
     return false
   }
 
+  /// Lets go of the page in hand, when no more values are wanted.
+  func close() {
+    values = nil
+    definition = nil
+    repetition = nil
+    pages.close()
+  }
+
   private func begin(_ page: Page) throws(Damage) {
     guard page.valueCount <= chunkLeft else {
       throw Damage(

@@ -30,11 +30,13 @@ final class PageReader {
   private let dataEnd: Int
   private var window = Buffer<UInt8>(uninitialized: 0)
   private var windowRange = 0..<0
+  /// Where pages are unpacked to, if nobody keeps them.
+  private var room: Buffer<UInt8>?
   /// The page read last, for messages.
   private(set) var place: Place
 
   /// So many bytes are read at once, unless a page is larger.
-  private static let windowSize = 1 << 16
+  private static let windowSize = 1 << 20
   /// Most headers are shorter.
   private static let headerSize = 1 << 10
   /// Whether values are read where they stand in the window, so that it stays as it is.
@@ -122,12 +124,26 @@ final class PageReader {
     // With the header behind it; small pages are read several at a time.
     let least = max(range.lowerBound + Self.windowSize, range.upperBound + Self.headerSize)
     let wanted = range.lowerBound..<max(range.upperBound, min(end, least))
-    if keepsWindow || window.count < wanted.count + FileBytes.slack {
-      window = try file.bytes(wanted)
-    } else {
-      try file.read(wanted, into: window)
-    }
+    windowRange = 0..<0
+    let spare = keepsWindow ? nil : spare(wanted.count + FileBytes.slack, window)
+    window = try file.bytes(wanted, in: spare)
     windowRange = wanted
+  }
+
+  /// The memory in hand if it is large enough; else what another column chunk has left, if that is.
+  private func spare(_ byteCount: Int, _ own: Buffer<UInt8>?) -> Buffer<UInt8>? {
+    if let own, own.count >= byteCount { return own }
+    return file.spares.take(byteCount)
+  }
+
+  /// Leaves the memory to other column chunks, of which nothing is read any more.
+  func close() {
+    if keepsWindow { return }
+    file.spares.give(window)
+    if let room { file.spares.give(room) }
+    window = Buffer(uninitialized: 0)
+    windowRange = 0..<0
+    room = nil
   }
 
   private func readHeader() throws(SQLError) -> PageHeader {
@@ -249,6 +265,9 @@ final class PageReader {
     }
     // Some writers leave packed data out where there are none.
     if count == 0 { return (window, packed.lowerBound..<packed.lowerBound) }
-    return (try PageUnpacking.unpack(window, packed, to: count, by: compression), 0..<count)
+    let spare = keepsWindow ? nil : spare(count + PageUnpacking.slack, room)
+    let bytes = try PageUnpacking.unpack(window, packed, to: count, by: compression, in: spare)
+    if !keepsWindow { room = bytes }
+    return (bytes, 0..<count)
   }
 }

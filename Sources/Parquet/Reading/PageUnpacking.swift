@@ -6,13 +6,17 @@ import Diagnostics
 enum PageUnpacking {
   /// The most bytes of a page, as it is unpacked.
   static let sizeMax = 1 << 30
+  /// So many bytes behind a page are written at most.
+  static let slack = max(
+    Snappy.outputSlack, LZ4.outputSlack, Zstandard.outputSlack, FileBytes.slack)
 
-  /// Unpacks bytes to exactly `count` of them, with slack behind.
+  /// Unpacks bytes to exactly `count` of them, with slack behind, in spare memory if there is enough.
   ///
   /// - Precondition: the buffer has `FileBytes.slack` bytes behind the range.
   /// - Throws: for data of which `count` bytes cannot come, before memory is asked for.
   static func unpack(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, by compression: Compression
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, by compression: Compression,
+    in spare: Buffer<UInt8>? = nil
   ) throws(Damage) -> Buffer<UInt8> {
     guard count <= sizeMax else {
       throw Damage(
@@ -25,11 +29,11 @@ enum PageUnpacking {
     do throws(SQLError) {
       try RunningStatement.reserve(count)
       switch compression {
-      case .snappy: return try Snappy.unpack(bytes, range, to: count)
-      case .gzip: return try gunzip(bytes, range, to: count)
-      case .zstandard: return try Zstandard.unpack(bytes, range, to: count)
-      case .lz4Raw: return try LZ4.unpack(bytes, range, to: count)
-      case .lz4: return try LZ4.unpackFramed(bytes, range, to: count)
+      case .snappy: return try Snappy.unpack(bytes, range, to: count, in: spare)
+      case .gzip: return try gunzip(bytes, range, to: count, in: spare)
+      case .zstandard: return try Zstandard.unpack(bytes, range, to: count, in: spare)
+      case .lz4Raw: return try LZ4.unpack(bytes, range, to: count, in: spare)
+      case .lz4: return try LZ4.unpackFramed(bytes, range, to: count, in: spare)
       case .uncompressed, .lzo, .brotli: break
       }
     } catch { throw Damage(error) }
@@ -57,7 +61,7 @@ enum PageUnpacking {
   }
 
   private static func gunzip(
-    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int
+    _ bytes: Buffer<UInt8>, _ range: Range<Int>, to count: Int, in spare: Buffer<UInt8>?
   ) throws(SQLError) -> Buffer<UInt8> {
     var position = range.lowerBound
     let reader = GzipReader { (buffer, offset, room) throws(SQLError) in
@@ -66,7 +70,7 @@ enum PageUnpacking {
       position += length
       return length
     }
-    let output = Buffer<UInt8>(uninitialized: count + FileBytes.slack, pages: .small)
+    let output = Buffer.room(count + FileBytes.slack, in: spare)
     var done = 0
     while done < count {
       let got = try reader.read(into: output, at: done, count: count - done)
@@ -79,7 +83,7 @@ enum PageUnpacking {
     guard try reader.read(into: output, at: count, count: 1) == 0 else {
       throw SQLError(.badCopyFileFormat, "gzip data has more than \(count) bytes")
     }
-    output.zero(count..<output.count)
+    output.zero(count..<(count + FileBytes.slack))
     return output
   }
 }

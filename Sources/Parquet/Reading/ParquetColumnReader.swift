@@ -46,14 +46,21 @@ package final class ParquetColumnReader {
   /// Texts of a column chunk with a dictionary come as an `indirect` vector over it; all else is flat, exact numbers of up to
   /// eighteen digits as 64-bit ones (see `Vector.decimals`). After an error the reader is of no use any more.
   ///
+  /// With `memory`, texts of a dictionary are flat as well, and values stand in it.
+  ///
   /// - Precondition: `count` is at most `rowsLeft`.
   /// - Throws: 22P04 for a damaged file, 0A000 for what is not read, 22003 and others for values that no type of SQL holds, 57014, 53200.
-  package func read(_ count: Int) throws(SQLError) -> Vector {
+  package func read(
+    _ count: Int, in memory: MemoryStretches? = nil
+  ) throws(SQLError) -> Vector {
     precondition(count >= 0 && count <= rowsLeft, "only rows that are left can be read")
     try RunningStatement.reserve(count * column.type.type.physical.stride)
-    defer { rowsLeft -= count }
+    defer {
+      rowsLeft -= count
+      if rowsLeft == 0 { for leaf in leaves { leaf.close() } }
+    }
     switch column.shape {
-    case .flat: return try leaves[0].readFlat(count)
+    case .flat: return try leaves[0].readFlat(count, in: memory)
     case .list(let levels, _):
       return ListAssembly.vector(
         try leaves[0].readEntries(rows: count), rows: count, levels, column.type.type)
