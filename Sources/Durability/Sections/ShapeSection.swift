@@ -44,7 +44,7 @@ enum ShapeSection {
         writer.append(word: bounds.1)
       }
       writer.append(count: known.nullCount)
-      writer.append(word: known.distinctCount.bitPattern)
+      writer.append(word: (known.distinctCount ?? Double(shape.rowCount)).bitPattern)
     }
     writer.append(list: shape.keys, append)
     writer.append(list: shape.biases) { writer, bias in

@@ -83,6 +83,7 @@ extension DefinitionExecutor {
       columns.append(TableColumn(name: column, columnType: settled))
     }
     let chunks = source.withData ? try environment.run(source.statement, in: transaction) : []
+    let isFirstChange = !transaction.isChanged
     let table = TableDefinition(
       id: transaction.makeID(), name: name, columns: columns,
       isTemporary: statement.persistence == .temporary)
@@ -97,7 +98,7 @@ extension DefinitionExecutor {
       }
       rows.append(DataChunk(columns, count: chunk.count))
     }
-    try transaction.load(rows, into: table)
+    try transaction.load(rows, into: table, adopting: isFirstChange)
     return source.withData ? "SELECT \(count)" : "CREATE TABLE AS"
   }
 

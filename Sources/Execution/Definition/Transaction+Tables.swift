@@ -20,14 +20,19 @@ extension Transaction {
   }
 
   /// Gives a new table without constraints its rows, column by column on all cores.
-  func load(_ chunks: [DataChunk], into table: TableDefinition) throws(SQLError) {
+  ///
+  /// With `adopting` it takes over pages of other tables: for a transaction that has changed no rows, which could change them again
+  /// where they are.
+  func load(
+    _ chunks: [DataChunk], into table: TableDefinition, adopting: Bool
+  ) throws(SQLError) {
     let writer = try writer(of: table.id)
     // What is loaded at once can be cancelled between.
     var start = 0
     while start < chunks.count {
       try RunningStatement.check()
       let end = min(chunks.count, start + 256)
-      writer.load(Array(chunks[start..<end]))
+      writer.load(Array(chunks[start..<end]), adopting: adopting)
       start = end
     }
     if writer.current.rowCount > 0 { writer.finishLoading() }

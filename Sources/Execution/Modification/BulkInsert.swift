@@ -28,6 +28,8 @@ package final class BulkInsert {
   private let target: TargetTable
   /// Whether indices are left out until the end.
   private let isDeferred: Bool
+  /// Whether different values are counted.
+  private let isSketching: Bool
   private let firstPosition: Int
   private var violations: [BulkViolation] = []
   /// Whether all keys with an index of their own could be built.
@@ -42,9 +44,12 @@ package final class BulkInsert {
   /// A load into a table; each chunk then has all columns of the table in its order, with defaults and
   /// casts applied.
   ///
+  /// Without `sketching`, different values are not counted, which takes as long as some questions.
+  ///
   /// - Throws: what binding the table's checks throws.
   package init(
-    _ table: TableDefinition, in transaction: Transaction, context: ExecutionContext
+    _ table: TableDefinition, in transaction: Transaction, context: ExecutionContext,
+    sketching: Bool = true
   ) throws(SQLError) {
     self.table = table
     self.transaction = transaction
@@ -54,6 +59,7 @@ package final class BulkInsert {
       table, in: transaction, rules: rules, row: row, context: context)
     firstPosition = target.writer.current.rowCount
     isDeferred = firstPosition == 0
+    isSketching = sketching
     waiting = Array(repeating: [], count: table.foreignKeys.count)
   }
 
@@ -85,10 +91,10 @@ package final class BulkInsert {
     try store(chunk, base: base, bad: bad)
   }
 
-  /// Adds rows that come many at a time; with `adopting`, in the memory in which they are.
+  /// Adds rows that come many at a time, in the memory in which they are where that is possible.
   ///
   /// - Throws: as `append`.
-  package func append(_ chunks: [DataChunk], adopting: Bool) throws(SQLError) {
+  package func append(_ chunks: [DataChunk]) throws(SQLError) {
     let areAsStored = table.columns.indices.allSatisfy { index in
       let column = table.columns[index]
       return column.generated == nil
@@ -103,7 +109,7 @@ package final class BulkInsert {
     }
     let count = chunks.reduce(0) { $0 + $1.count }
     try checkRoom(for: count)
-    target.writer.load(chunks, adopting: adopting)
+    target.writer.load(chunks, adopting: true)
     rowCount += count
   }
 
@@ -185,7 +191,7 @@ package final class BulkInsert {
 
   private func buildIndexes() throws(SQLError) {
     guard isDeferred, rowCount > 0 else { return }
-    target.writer.finishLoading()
+    target.writer.finishLoading(sketching: isSketching)
     do throws(KeyConflict) {
       try target.writer.rebuildKeys()
     } catch {

@@ -6,7 +6,8 @@ package import Storage
 /// A look at some rows of a table for how many combinations the values of columns make: brands have one maker each, and a year has
 /// twelve months, however many there are in all.
 package struct CombinationSample {
-  private let scan: ScanPlan
+  /// The rows; nil for all of the table.
+  private let scan: ScanPlan?
   private let columns: [Int]
   private let table: TableStore
 
@@ -23,9 +24,16 @@ package struct CombinationSample {
     self.table = table
   }
 
+  /// A look at all rows of a table.
+  package init(_ columns: [Int], _ table: TableStore) {
+    scan = nil
+    self.columns = columns
+    self.table = table
+  }
+
   /// A number for the question as one on the table, as that of `ConditionSample`.
   package func fingerprint(statement: UInt64) -> UInt64 {
-    var print = scan.fingerprint(statement: statement)
+    var print = scan?.fingerprint(statement: statement) ?? Fingerprint()
     for column in columns { print.add(29, UInt64(truncatingIfNeeded: column)) }
     return print.value
   }
@@ -37,12 +45,13 @@ package struct CombinationSample {
   /// - Complexity: O(1) in the rows of the table.
   package func count(_ context: ExecutionContext) -> Double? {
     do throws(SQLError) {
+      let filters = scan?.filters ?? []
       let (positions, looked) = table.spreadPositions(
-        scan.filters.isEmpty ? Self.unfilteredLooks : Self.looks)
-      let asked = scan.filters.columns
-      let read = scan.columns.filter { asked.contains($0.column.id) }
+        filters.isEmpty ? Self.unfilteredLooks : Self.looks)
+      let asked = filters.columns
+      let read = scan?.columns.filter { asked.contains($0.column.id) } ?? []
       let filter = try ConjunctiveFilter(
-        scan.filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
+        filters.cheapFirst, ExpressionCompiler(read.map(\.column)))
       let combinations = GroupTable(types: columns.map { table.types[$0] })
       let sizes = Buffer<UInt32>(zeroed: looked + 1)
       var met = 0
@@ -50,7 +59,7 @@ package struct CombinationSample {
         let count = min(Vector.chunkCapacity, looked - start)
         var rows = positions.slice(start..<(start + count))
         var found = count
-        if !scan.filters.isEmpty {
+        if !filters.isEmpty {
           var chunk = try TableColumns(read).sample(rows, count: count, of: table)
           if let kept = try filter.select(&chunk, context) {
             let all = rows

@@ -39,9 +39,10 @@ struct ChunkLoad {
       throw .internal("a table that was made is not there")
     }
     let context = session.executionContext(transaction, evaluation)
-    let insert = try BulkInsert(definition, in: transaction, context: context)
+    let insert = try BulkInsert(
+      definition, in: transaction, context: context, sketching: false)
     let isDone = try produce { (chunks) throws(SQLError) in
-      try insert.append(chunks, adopting: true)
+      try insert.append(chunks)
     }
     guard isDone else { return nil }
     _ = try BulkInsert.finish([insert])

@@ -76,7 +76,7 @@ extension Session {
         let insert = try BulkInsert(
           table, in: transaction, context: executionContext(transaction, evaluation))
         try rows.read(loadProgress) { (chunks) throws(SQLError) in
-          try insert.append(chunks, adopting: false)
+          try insert.append(chunks)
         }
         if let violation = try BulkInsert.finish([insert])[0].first {
           var located = violation.error

@@ -34,7 +34,7 @@ final class StatisticsReader: Sendable {
           guard index < table.types.count else { return nil }
           let found = table.recentStatistics(ofColumn: index)
           return Planning.ColumnStatistics(
-            distinctCount: found.distinctCount,
+            distinctCount: found.distinctCount ?? self.distinctCount(ofColumn: index, table),
             nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
             minimum: found.minimum, maximum: found.maximum,
             skew: { table.recentSkew(ofColumn: index) })
@@ -49,6 +49,14 @@ final class StatisticsReader: Sendable {
       sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
     }
     return share.map { SampledShare(met: $0.met, of: $0.count) }
+  }
+
+  /// What a sample shows of a column whose different values nobody has counted.
+  private func distinctCount(ofColumn index: Int, _ table: TableStore) -> Double? {
+    let sample = CombinationSample([index], table)
+    return table.combinations(sample.fingerprint(statement: statement)) {
+      sample.count(ExecutionContext(evaluation: evaluation, tables: tables))
+    }
   }
 
   /// What a sample shows of the combinations of values in a scan's rows.

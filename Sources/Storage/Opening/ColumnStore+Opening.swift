@@ -112,7 +112,11 @@ extension ColumnStore {
   }
 
   /// What is known of each row group.
+  ///
+  /// A table without sketches is not meant to be kept, so that an empty one will do.
   package var groupSummaries: [GroupSummary] {
-    summaries.map { GroupSummary(zone: $0.zone, registers: $0.sketch.registers) }
+    summaries.map {
+      GroupSummary(zone: $0.zone, registers: ($0.sketch ?? DistinctSketch()).registers)
+    }
   }
 }

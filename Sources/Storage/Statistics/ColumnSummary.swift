@@ -34,6 +34,11 @@ struct DistinctSketch: Sendable {
     }
   }
 
+  /// Adds the values of a vector.
+  func insert(_ vector: Vector, count: Int) {
+    insert(Hashing.hash([vector], count: count), count: count)
+  }
+
   func merge(_ other: DistinctSketch) {
     for index in 0..<Self.registerCount {
       registers[index] = max(registers[index], other.registers[index])
@@ -77,16 +82,17 @@ final class ColumnSummary: @unchecked Sendable {
   // Sendable by the rule of `VersionedPage`: only the owner changes it, before publishing.
   let owner: Epoch
   var zone: Zone?
-  let sketch: DistinctSketch
+  /// nil for tables that are soon forgotten.
+  var sketch: DistinctSketch?
 
-  init(owner: Epoch, zone: Zone? = nil, sketch: DistinctSketch = DistinctSketch()) {
+  init(owner: Epoch, zone: Zone? = nil, sketch: DistinctSketch? = DistinctSketch()) {
     self.owner = owner
     self.zone = zone
     self.sketch = sketch
   }
 
   func copy(owner: Epoch) -> ColumnSummary {
-    ColumnSummary(owner: owner, zone: zone, sketch: sketch.copy())
+    ColumnSummary(owner: owner, zone: zone, sketch: sketch?.copy())
   }
 }
 
@@ -100,7 +106,7 @@ extension ColumnStore {
   /// Adds what is known of other pages to row group `group`.
   mutating func merge(_ other: ColumnSummary, into group: Int, epoch: Epoch) {
     let summary = summary(group, epoch)
-    summary.sketch.merge(other.sketch)
+    if let sketch = other.sketch { summary.sketch?.merge(sketch) } else { summary.sketch = nil }
     guard let zone = other.zone else { return }
     if summary.zone == nil { summary.zone = Zone() }
     summary.zone?.merge(zone)
@@ -111,14 +117,19 @@ extension ColumnStore {
     seal(index, pages.writable(index, epoch: epoch), in: summary(index >> 6, epoch))
   }
 
-  /// Makes the summaries of row groups anew, for columns whose pages were filled without sealing them.
+  /// Makes the summaries of row groups anew, for columns whose pages were filled without sealing them; without sketches
+  /// unless `sketching`.
   ///
   /// - Precondition: all pages were made under the epoch.
   /// - Complexity: O(*n*), on all cores.
-  static func sealPages(_ columns: inout [ColumnStore], fullPages: Int, epoch: Epoch) {
+  static func sealPages(
+    _ columns: inout [ColumnStore], fullPages: Int, epoch: Epoch, sketching: Bool
+  ) {
     let groups = (fullPages + 63) / 64
     for column in columns.indices {
-      columns[column].summaries = (0..<groups).map { _ in ColumnSummary(owner: epoch) }
+      columns[column].summaries = (0..<groups).map { _ in
+        ColumnSummary(owner: epoch, sketch: sketching ? DistinctSketch() : nil)
+      }
     }
     let filled = columns
     parallelFor(tasks: filled.count * groups) { task in
@@ -138,8 +149,7 @@ extension ColumnStore {
       if summary.zone == nil { summary.zone = Zone() }
       summary.zone?.merge(zone)
     }
-    summary.sketch.insert(
-      Hashing.hash([vector], count: ColumnPage.capacity), count: ColumnPage.capacity)
+    summary.sketch?.insert(vector, count: ColumnPage.capacity)
   }
 
   /// Makes the bounds of a full page true for values written to it.

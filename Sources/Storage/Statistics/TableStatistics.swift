@@ -8,10 +8,10 @@ package struct ColumnStatistics: Sendable {
   package var maximum: Value?
   /// About how many rows are NULL; 0 only if none is.
   package var nullCount: Int
-  /// About how many different values there are.
-  package var distinctCount: Double
+  /// About how many different values there are; nil if nobody has counted them.
+  package var distinctCount: Double?
 
-  package init(minimum: Value?, maximum: Value?, nullCount: Int, distinctCount: Double) {
+  package init(minimum: Value?, maximum: Value?, nullCount: Int, distinctCount: Double?) {
     self.minimum = minimum
     self.maximum = maximum
     self.nullCount = nullCount
@@ -28,8 +28,9 @@ extension TableStore {
     let sketch = DistinctSketch()
     var zone = Zone()
     var nulls = 0
+    var isCounted = true
     for summary in column.summaries {
-      sketch.merge(summary.sketch)
+      if let part = summary.sketch { sketch.merge(part) } else { isCounted = false }
       if let part = summary.zone {
         zone.minimum = min(zone.minimum, part.minimum)
         zone.maximum = max(zone.maximum, part.maximum)
@@ -41,7 +42,7 @@ extension TableStore {
     if last >= 0, rowCount(ofPage: last) < Self.pageCapacity {
       let count = rowCount(ofPage: last)
       let vector = column.vector(page: last, count: count)
-      sketch.insert(Hashing.hash([vector], count: count), count: count)
+      sketch.insert(vector, count: count)
       if let part = ZoneKey.zone(of: vector, 0..<count) {
         zone.minimum = min(zone.minimum, part.minimum)
         zone.maximum = max(zone.maximum, part.maximum)
@@ -56,7 +57,7 @@ extension TableStore {
       minimum: hasBounds ? ZoneKey.value(zone.minimum, column.type) : nil,
       maximum: hasBounds ? ZoneKey.value(zone.maximum, column.type) : nil,
       nullCount: min(nulls, liveRowCount),
-      distinctCount: distinctCount(ofColumn: index, sketch: sketch))
+      distinctCount: isCounted ? distinctCount(ofColumn: index, sketch: sketch) : nil)
   }
 
   private func distinctCount(ofColumn index: Int, sketch: DistinctSketch) -> Double {

@@ -21,8 +21,7 @@ extension TableWriter {
 
   /// As `load` of one chunk behind another, with columns filled side by side.
   ///
-  /// With `adopting`, a column takes over the memory of vectors that are a page each: that
-  /// costs nothing, and leaves the pages where they are, so it is for tables that are gone through rather than looked into.
+  /// With `adopting`, a column takes over the memory of vectors that are a page each and stand in a stretch of many.
   package func load(_ chunks: [DataChunk], adopting: Bool = false) {
     let draft = draft
     let start = draft.rowCount
@@ -47,12 +46,15 @@ extension TableWriter {
 
   /// Computes the bounds and statistics of all pages that were loaded.
   ///
+  /// With `sketching`, different values are counted, for tables that will be asked many questions.
+  ///
   /// - Complexity: O(*n*) for each column, on all cores.
-  package func finishLoading() {
+  package func finishLoading(sketching: Bool = true) {
     let draft = draft
     for column in draft.columns.indices { draft.columns[column].arena = nil }
     ColumnStore.sealPages(
-      &draft.columns, fullPages: draft.rowCount / TableStore.pageCapacity, epoch: epoch)
+      &draft.columns, fullPages: draft.rowCount / TableStore.pageCapacity, epoch: epoch,
+      sketching: sketching)
   }
 }
 
