@@ -38,18 +38,20 @@ struct FileReader {
   /// - Parameters:
   ///   - path: what stands in the statement.
   ///   - files: the files that it names; none for standard input.
+  ///   - kept: columns of the very same files that have been read before.
   ///   - isWanted: whether a column may be asked for.
   /// - Returns: the table's definition.
   /// - Throws: 58P01, 58030, and what is wrong with a record, by line and column.
   func read(
-    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
+    _ path: String, _ files: [FilePaths.Stamped], _ kept: KeptColumns?,
+    _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {
     do throws(SQLError) {
       let format = FileFormat(files.first?.path ?? path)
       switch format == .text && isParquet(files.first) ? .parquet : format {
       case .text: return try readText(path, files, isWanted)
       case .json: return try readJSON(path, files, isWanted)
-      case .parquet: return try readParquet(path, files, isWanted)
+      case .parquet: return try readParquet(path, files, kept, isWanted)
       }
     } catch {
       session.forget(table)
@@ -173,7 +175,8 @@ struct FileReader {
   }
 
   private func readParquet(
-    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: (String) -> Bool
+    _ path: String, _ files: [FilePaths.Stamped], _ kept: KeptColumns?,
+    _ isWanted: (String) -> Bool
   ) throws(SQLError) -> Outcome {
     guard !files.isEmpty else {
       throw SQLError(
@@ -182,11 +185,14 @@ struct FileReader {
     }
     var parts: [ParquetFile] = []
     for file in files { parts.append(try ParquetFile(path: file.path)) }
-    let rows = try ParquetRows(parts, isWanted)
+    let rows = try ParquetRows(parts) { isWanted($0) && kept?.type(of: $0) == nil }
+    let joined = JoinedColumns(rows, kept)
     let load = ChunkLoad(session, table: table, evaluation)
-    let definition = try load.run(rows.columns.map(\.name), rows.columns.map(\.type)) {
-      append throws(SQLError) in
-      try rows.read(progress, append)
+    let definition = try load.run(joined.names, joined.types) { append throws(SQLError) in
+      var start = 0
+      try rows.read(progress) { (chunks) throws(SQLError) in
+        try append(joined.chunks(chunks, from: &start))
+      }
       return true
     }
     guard let definition else { throw .internal("a table was not made") }

@@ -71,17 +71,21 @@ final class FileTables {
       return (entry.definition, entry.store)
     }
     // A statement that asks for more gets what others have asked for besides: they will be back.
-    let known = entries[path].map { Set($0.definition.columns.map(\.name)) } ?? []
-    try forget(path)
+    let earlier = entries[path]
+    let known = earlier.map { Set($0.definition.columns.map(\.name)) } ?? []
+    let kept = earlier.flatMap {
+      $0.files == paths.files ? KeptColumns($0.definition, $0.store) : nil
+    }
     let reader = FileReader(
       session, table: nextName(), evaluation, progress, standardInput: openedStandardInput)
-    let read = try reader.read(path, paths.files) { known.contains($0) || isWanted($0) }
+    let read = try reader.read(path, paths.files, kept) { known.contains($0) || isWanted($0) }
     tell(read.notices)
     var definition = read.definition
     let store = try session.state.current.table(definition.id)
     definition.name = ObjectName(paths.stem)
     let entry = Entry(paths.files, definition, read.names, store)
     entry.lastUse = useCount
+    try forget(path)
     entries[path] = entry
     try makeRoom()
     return (definition, store)
