@@ -131,6 +131,8 @@ extension SQLState {
   public static let indeterminateDatatype = SQLState("42P18")
   /// 42P21: collation mismatch.
   public static let collationMismatch = SQLState("42P21")
+  /// 42P22: indeterminate collation.
+  public static let indeterminateCollation = SQLState("42P22")
   /// 42809: wrong object type.
   public static let wrongObjectType = SQLState("42809")
   /// 428C9: generated always.

@@ -135,11 +135,15 @@ extension DefinitionExecutor {
   ]
 
   func checkCollation(_ name: QualifiedName) throws(SQLError) {
-    guard ["C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8"].contains(name.name) else {
-      throw SQLError(
-        .undefinedObject, "collation \"\(name.joined)\" for encoding \"UTF8\" does not exist",
-        at: name.range)
+    if Collation.byBytes.contains(name.name) { return }
+    guard Collation.named(name.name) != nil else {
+      throw .unknownCollation(name.name, at: name.range)
     }
+    throw SQLError(
+      .featureNotSupported, "columns are stored in the order of bytes, not by \"\(name.name)\"",
+      at: name.range,
+      hint: "Leave it out here, and write ORDER BY column COLLATE \"\(name.name)\" where names are"
+        + " sorted.")
   }
 
   func columnIndex(_ name: Identifier, of table: TableDefinition) throws(SQLError) -> Int {

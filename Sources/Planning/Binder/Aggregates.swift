@@ -11,7 +11,8 @@ extension BindingSession {
     adjustDepth(of: scope, by: 1)
     defer { adjustDepth(of: scope, by: -1) }
     let setCount = scope.setCalls.reduce(0) { $0 + $1.count }
-    let bound = try makeAggregate(call, at: range, in: scope)
+    let made = try makeAggregate(call, at: range, in: scope)
+    let (bound, isOfKeys) = try orderedExtreme(made, at: range)
     if scope.setCalls.reduce(0, { $0 + $1.count }) > setCount {
       throw SQLError(
         .featureNotSupported,
@@ -21,13 +22,28 @@ extension BindingSession {
     }
     let level = try level(of: bound, at: range, in: scope)
     try checkPlace(of: level, at: range)
+    let column: PlanColumn
     if let known = level.aggregates.first(where: { isSame($0.call, bound) }) {
-      return .column(known.column.id, known.column.type)
+      column = known.column
+    } else {
+      column = makeColumn(bound.name, bound.type)
+      level.aggregates.append(AggregatePlan.Item(column, bound))
+      owners[column.id] = level
     }
-    let column = makeColumn(bound.name, bound.type)
-    level.aggregates.append(AggregatePlan.Item(column, bound))
-    owners[column.id] = level
-    return .column(column.id, column.type)
+    let value = BoundExpression.column(column.id, column.type)
+    return isOfKeys ? text(ofKey: value, made.type) : value
+  }
+
+  /// `min` or `max` by a collation, as that of the sort keys.
+  private func orderedExtreme(
+    _ call: AggregateCall, at range: SourceRange
+  ) throws(SQLError) -> (call: AggregateCall, isOfKeys: Bool) {
+    guard call.name == "min" || call.name == "max", call.arguments.count == 1,
+      let collation = try collation(of: [(call.arguments[0], range)])
+    else { return (call, false) }
+    var keyed = call
+    keyed.arguments[0] = ordered(call.arguments[0], by: collation)
+    return (keyed, true)
   }
 
   private func adjustDepth(of scope: Scope, by amount: Int) {
@@ -115,6 +131,10 @@ extension BindingSession {
       if let key = try sortKey(item, value) { orderBy.append(key) }
     }
     if call.isWithinGroup {
+      for item in call.orderBy {
+        try checkNoCollation(
+          [(try bind(item.expression, in: scope), item.expression.range)], for: call.name.name)
+      }
       if call.isDistinct {
         throw SQLError(.syntaxError, "cannot use DISTINCT with WITHIN GROUP", at: range)
       }

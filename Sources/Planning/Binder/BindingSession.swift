@@ -15,6 +15,10 @@ final class BindingSession {
   var files: [TableDefinition] = []
   /// The modifiers of columns whose type has one, such as `varchar(10)`.
   var modifiers: ColumnMap<TypeModifier> = [:]
+  /// Columns that are ordered by another collation than that of bytes.
+  var collations: ColumnMap<Collation> = [:]
+  /// Whether the statement says a collation anywhere.
+  var hasCollations = false
   /// The query whose FROM or grouping produces a column; decides the level of an aggregate.
   var owners: ColumnMap<Scope> = [:]
   /// Reads constants of unknown type once their type is known.
@@ -60,7 +64,9 @@ final class BindingSession {
 
   /// A column named and typed as `expression`.
   func makeColumn(_ name: String, for expression: BoundExpression) -> PlanColumn {
-    makeColumn(name, expression.type, modifier(of: expression))
+    let column = makeColumn(name, expression.type, modifier(of: expression))
+    if let own = statedCollation(of: expression)?.collation { collations[column.id] = own }
+    return column
   }
 
   /// What the client is told of `columns`.

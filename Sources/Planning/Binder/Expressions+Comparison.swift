@@ -29,7 +29,13 @@ extension BindingSession {
     _ comparison: ComparisonOperator, _ op: Operator, _ left: Placed, _ right: Placed
   ) throws(SQLError) -> BoundExpression {
     let (first, second) = try comparable(op, left, right)
-    return .comparison(comparison, first, second)
+    switch comparison {
+    case .equal, .notEqual: return .comparison(comparison, uncollated(first), uncollated(second))
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let collation = try collation(of: [left, right])
+      return .comparison(
+        comparison, ordered(first, by: collation), ordered(second, by: collation))
+    }
   }
 
   /// Both values as values of the type in which they are compared.
@@ -138,9 +144,16 @@ extension BindingSession {
   func compareFields(
     _ comparison: ComparisonOperator, _ op: Operator, _ left: [Placed], _ right: [Placed]
   ) throws(SQLError) -> BoundExpression {
+    let isOrder = comparison != .equal && comparison != .notEqual
+    var (left, right) = (left, right)
+    if isOrder {
+      for index in left.indices {
+        let pair = try ordered([left[index], right[index]])
+        (left[index], right[index]) = (pair[0], pair[1])
+      }
+    }
     let values = left.map(\.expression) + right.map(\.expression)
     // All but the last fields are compared twice, by order and for being equal.
-    let isOrder = comparison != .equal && comparison != .notEqual
     let last = left.count - 1
     return try sharing(
       values, where: values.indices.map { isOrder && $0 != last && $0 != values.count - 1 }
@@ -214,7 +227,9 @@ extension BindingSession {
   func bindBetween(
     _ between: Between, at range: SourceRange, in scope: Scope
   ) throws(SQLError) -> BoundExpression {
-    let values = try bindAll([between.operand, between.lower, between.upper], in: scope)
+    let parts = [between.operand, between.lower, between.upper]
+    let bound = try bindAll(parts, in: scope)
+    let values = try ordered(zip(bound, parts).map { ($0, $1.range) }).map(\.expression)
     let isUsedTwice = [true, between.isSymmetric, between.isSymmetric]
     return try sharing(values, where: isUsedTwice) { (shared) throws(SQLError) in
       try bindBetween(

@@ -86,6 +86,9 @@ extension BindingSession {
       throw SQLError(
         .undefinedFunction, "operator does not exist: record \(op.name) record", at: op.range)
     }
+    if comparison != .equal, comparison != .notEqual {
+      try checkNoCollation(left, for: "a comparison with a query")
+    }
     if left.count > 1, comparison != .equal, comparison != .notEqual {
       throw SQLError.unsupported("row comparison by \(op.name) with a subquery", at: op.range)
     }
@@ -160,6 +163,9 @@ extension BindingSession {
         let first = try coerce(left.expression, to: ColumnType(type), at: left.range),
         let second = try coerceArray(right.expression, to: type, at: right.range)
       else { throw missingOperator(op, left.expression.type, element) }
+      if comparison != .equal, comparison != .notEqual {
+        try checkNoCollation([left], for: "a comparison with an array")
+      }
       return .quantified(comparison, first, array: second, isAll: isAll)
     }
     let placeholder = BoundExpression.column(ColumnID(0), element)

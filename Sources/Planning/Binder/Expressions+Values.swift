@@ -73,26 +73,6 @@ extension BindingSession {
     return try checked(value, as: name)
   }
 
-  /// `x COLLATE name`: only orders by bytes are known.
-  func bindCollation(
-    _ operand: Expression, _ name: QualifiedName, at range: SourceRange, in scope: Scope
-  ) throws(SQLError) -> BoundExpression {
-    let value = try bind(operand, in: scope)
-    let known: Set<String> = ["C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8"]
-    guard known.contains(name.name) else {
-      throw SQLError(
-        .undefinedObject, "collation \"\(name.joined)\" for encoding \"UTF8\" does not exist",
-        at: name.range)
-    }
-    guard
-      value.type.isString || value.type == .unknown || value.type.element?.isString == true
-    else {
-      throw SQLError(
-        .datatypeMismatch, "collations are not supported by type \(value.type.name)", at: range)
-    }
-    return value
-  }
-
   /// `CURRENT_DATE` and its like.
   func bindSessionValue(
     _ value: SessionValue, precision: Int?, at range: SourceRange, in scope: Scope

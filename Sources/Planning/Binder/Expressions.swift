@@ -283,6 +283,11 @@ extension BindingSession {
           .undefinedFunction, "could not identify a comparison function for type \(type.name)",
           at: range)
       }
+      let placed = zip(unified, ranges).map { ($0, $1) }
+      if let collation = try collation(of: placed) {
+        let keys = unified.map { ordered($0, by: collation) }
+        return text(ofKey: .extreme(keys, isGreatest: function == .greatest, .text), type)
+      }
       return .extreme(unified, isGreatest: function == .greatest, type)
     case .nullIf:
       guard values.count == 2 else {

@@ -142,7 +142,9 @@ extension BindingSession {
       isDescending = op.name == ">"
     }
     let nullsFirst = item.nulls.map { $0 == .first } ?? isDescending
-    return SortKey(expression, isDescending: isDescending, nullsFirst: nullsFirst)
+    return SortKey(
+      try ordered((expression, item.expression.range)), isDescending: isDescending,
+      nullsFirst: nullsFirst)
   }
 
   /// LIMIT, OFFSET and FETCH FIRST.

@@ -26,11 +26,13 @@ extension BindingSession {
     let visible = project(parts.items + parts.hidden, over: plan)
     plan = .project(plan, visible)
     let columns = visible.prefix(parts.items.count).map(\.column)
-    let keys = parts.sort.map { item, key in
+    var keys: [SortKey] = []
+    for (item, key) in parts.sort {
       let column = visible[item].column
-      return SortKey(
-        .column(column.id, column.type), isDescending: key.isDescending,
-        nullsFirst: key.nullsFirst)
+      keys.append(
+        SortKey(
+          try ordered(.column(column.id, column.type), as: parts.output(item)),
+          isDescending: key.isDescending, nullsFirst: key.nullsFirst))
     }
     if let on = parts.distinctOn, on.isEmpty { plan = .distinct(plan, on: nil) }
     if !keys.isEmpty { plan = .sort(plan, keys) }
@@ -42,6 +44,13 @@ extension BindingSession {
       plan = .project(plan, columns.map { ProjectedColumn($0, .column($0.id, $0.type)) })
     }
     return BoundQuery(plan: plan, columns: Array(columns), ranges: parts.items.map(\.range))
+  }
+
+  /// A column of a value as what orders it.
+  private func ordered(
+    _ column: BoundExpression, as item: OutputItem
+  ) throws(SQLError) -> BoundExpression {
+    ordered(column, by: try collation(of: [(item.expression, item.range)]))
   }
 
   /// Whether rows are sorted before set-returning calls multiply them: where there is an order in which these have
@@ -69,8 +78,12 @@ extension BindingSession {
       passed.append(ProjectedColumn(column, expression))
       return .column(column.id, column.type)
     }
-    let keys = parts.sort.map { item, sort in
-      SortKey(key(item), isDescending: sort.isDescending, nullsFirst: sort.nullsFirst)
+    var keys: [SortKey] = []
+    for (item, sort) in parts.sort {
+      keys.append(
+        SortKey(
+          try ordered(key(item), as: parts.output(item)), isDescending: sort.isDescending,
+          nullsFirst: sort.nullsFirst))
     }
     let distinct = parts.distinctOn?.map(key)
     var plan = LogicalPlan.sort(.project(input, passed), keys)

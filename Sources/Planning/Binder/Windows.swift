@@ -46,6 +46,10 @@ extension BindingSession {
             : "aggregate ORDER BY is not implemented for window functions", at: range)
       }
       let aggregate = try makeAggregate(call, at: range, in: scope)
+      if aggregate.name == "min" || aggregate.name == "max" {
+        try checkNoCollation(
+          aggregate.arguments.map { ($0, range) }, for: "\(aggregate.name) over a window")
+      }
       bound = WindowCall(
         function: .aggregate(aggregate), arguments: [], partitionBy: [], orderBy: [],
         frame: Self.defaultFrame, type: aggregate.type)

@@ -133,6 +133,9 @@ extension BindingSession {
         let columns = common.columns.map {
           makeColumn($0.name, $0.type, modifiers[$0.id] ?? .none)
         }
+        for (own, column) in zip(columns, common.columns) {
+          if let known = collations[column.id] { collations[own.id] = known }
+        }
         if case .working = common.kind {
           if common.referenceCount > 1 {
             throw SQLError(
