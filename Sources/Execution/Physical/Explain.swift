@@ -4,7 +4,7 @@ import Planning
 
 /// What EXPLAIN shows.
 package struct ExplainOptions: Sendable {
-  package enum Format: Sendable, Hashable { case text, json }
+  package enum Format: String, Sendable, Hashable, CaseIterable { case text, json, mermaid, html }
   /// Estimated rows.
   package var showsEstimates: Bool
   /// Nanoseconds are shown beside actual rows.
@@ -21,10 +21,10 @@ package struct ExplainOptions: Sendable {
 /// The lines of EXPLAIN's `QUERY PLAN` column for a plan.
 ///
 /// `statistics` are those of a run, by the operator's number in pre-order; none for a plan that was
-/// not run.
+/// not run. `times` are what the whole took, in milliseconds. All formats but `text` are one document, in one line of the column.
 package func explain(
   _ plan: PhysicalPlan, catalog: CatalogSnapshot, options: ExplainOptions = ExplainOptions(),
-  statistics: [OperatorStatistics] = []
+  statistics: [OperatorStatistics] = [], times: [(label: String, milliseconds: String)] = []
 ) -> [String] {
   var builder = ExplainBuilder(
     printer: ExpressionPrinter(plan), catalog: catalog, statistics: statistics)
@@ -33,13 +33,20 @@ package func explain(
   case .text:
     var lines: [String] = []
     root.appendText(to: &lines, indent: "", isRoot: true, options)
-    return lines
+    return lines + times.map { "\($0.label): \($0.milliseconds) ms" }
   case .json:
     var lines = ["[", "  {", "    \"Plan\": {"]
     root.appendJSON(to: &lines, indent: 6, options)
-    lines += ["    }", "  }", "]"]
-    // One value of several lines, as it is one document.
+    lines.append("    }" + (times.isEmpty ? "" : ","))
+    for (index, time) in times.enumerated() {
+      lines.append(
+        "    \(JSONText.quoted(time.label)): \(time.milliseconds)"
+          + (index == times.count - 1 ? "" : ","))
+    }
+    lines += ["  }", "]"]
     return [lines.joined(separator: "\n")]
+  case .mermaid: return [root.mermaid(options)]
+  case .html: return [root.html(options, times: times)]
   }
 }
 
@@ -54,15 +61,15 @@ struct ExplainNode {
   var children: [ExplainNode] = []
 
   /// A whole number of rows; at least one, as PostgreSQL estimates.
-  private var rowText: String { Self.whole(max(1, estimatedRows.rounded())) }
+  var rowText: String { Self.whole(max(1, estimatedRows.rounded())) }
 
-  private static func whole(_ value: Double) -> String {
+  static func whole(_ value: Double) -> String {
     guard value.isFinite, value < 9e18 else { return "9000000000000000000" }
     return String(Int64(value))
   }
 
   /// Milliseconds with three digits.
-  private static func milliseconds(_ nanoseconds: Int64) -> String {
+  static func milliseconds(_ nanoseconds: Int64) -> String {
     let micros = nanoseconds / 1000
     let fraction = String(1000 + micros % 1000).dropFirst()
     return "\(micros / 1000).\(fraction)"

@@ -31,14 +31,13 @@ extension Session {
         let runStart = clock.now
         _ = try run(plan, transaction, version, parameters, evaluation)
         let executionTime = clock.now - runStart
-        var lines = explain(
+        return explain(
           plan.executor.plan, catalog: version.catalog, options: options,
-          statistics: plan.executor.statistics)
-        if options.format == .text {
-          lines.append("Planning Time: \(Self.milliseconds(planningTime)) ms")
-          lines.append("Execution Time: \(Self.milliseconds(executionTime)) ms")
-        }
-        return lines
+          statistics: plan.executor.statistics,
+          times: [
+            ("Planning Time", Self.milliseconds(planningTime)),
+            ("Execution Time", Self.milliseconds(executionTime)),
+          ])
       }
     }
     return Self.table([("QUERY PLAN", lines)], tag: "EXPLAIN")
@@ -84,9 +83,21 @@ extension Session {
     case "timing": options.showsTiming = isOn
     case "verbose", "buffers", "settings", "wal", "summary": break
     case "format":
-      guard case .word(let word)? = option.value, ["text", "json"].contains(word.lowercased())
-      else { throw .unsupported("this format of EXPLAIN", at: option.range) }
-      options.format = word.lowercased() == "json" ? .json : .text
+      let word =
+        switch option.value {
+        case .word(let word), .string(let word): word
+        case .integer(let number): String(number)
+        case .decimal(let number): number
+        case .boolean(let isOn): isOn ? "true" : "false"
+        case .list, .all, nil:
+          throw SQLError(.syntaxError, "format requires a parameter", at: option.range)
+        }
+      guard let format = ExplainOptions.Format(rawValue: word.lowercased()) else {
+        throw SQLError(
+          .invalidParameterValue, "unrecognized value for EXPLAIN option \"format\": \"\(word)\"",
+          at: option.range, hint: "Formats are text, json, html and mermaid.")
+      }
+      options.format = format
     default:
       throw SQLError(
         .syntaxError, "unrecognized EXPLAIN option \"\(option.name)\"", at: option.range)
