@@ -52,13 +52,14 @@ final class FileTables {
   /// So many files are kept.
   private static let capacity = 16
 
-  /// The table of a file, with the columns that are wanted.
+  /// The table of a file, with the columns that are wanted, and at least the rows that meet the conditions.
   ///
   /// - Throws: 58P01 and 58030 if the file cannot be read, and the errors of its records.
   func table(
     _ path: String, called name: String?,
     wanted: @escaping (_ column: String, _ table: String) -> Bool,
-    _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?,
+    conditions: (_ stem: String) -> FileConditions?, _ evaluation: EvaluationContext,
+    _ progress: ((LoadProgress) -> Void)?,
     tell: ([Notice]) -> Void
   ) throws(SQLError) -> (definition: TableDefinition, store: TableStore) {
     let paths = try FilePaths(path)
@@ -78,11 +79,15 @@ final class FileTables {
     }
     let reader = FileReader(
       session, table: nextName(), evaluation, progress, standardInput: openedStandardInput)
-    let read = try reader.read(path, paths.files, kept) { known.contains($0) || isWanted($0) }
+    let read = try reader.read(
+      path, paths.files, kept, earlier == nil && paths.areRegular ? conditions(paths.stem) : nil
+    ) { known.contains($0) || isWanted($0) }
     tell(read.notices)
     var definition = read.definition
     let store = try session.state.current.table(definition.id)
+    if read.isPartial { try drop(definition) }
     definition.name = ObjectName(paths.stem)
+    if read.isPartial { return (definition, store) }
     let entry = Entry(paths.files, definition, read.names, store)
     entry.lastUse = useCount
     try forget(path)
@@ -104,8 +109,12 @@ final class FileTables {
   }
 
   private func forget(_ path: String) throws(SQLError) {
-    guard let entry = entries.removeValue(forKey: path) else { return }
-    let name = session.state.current.catalog.tables[entry.definition.id]?.name.name
+    if let entry = entries.removeValue(forKey: path) { try drop(entry.definition) }
+  }
+
+  /// Drops a table, of which the rows stay with who has them.
+  private func drop(_ definition: TableDefinition) throws(SQLError) {
+    let name = session.state.current.catalog.tables[definition.id]?.name.name
     guard let name else { return }
     for statement in try parseStatements("DROP TABLE \(SQLPrinter.quoted(name))") {
       _ = try session.run(statement)

@@ -11,6 +11,8 @@ struct ParquetRows {
   private(set) var columns: [ParquetColumn]
   /// The names of all columns.
   let names: [String]
+  /// By file, the row groups that are read.
+  private var groups: [[Int]]
 
   /// A row group, of which several are read at a time if they are small.
   private struct Unit {
@@ -31,6 +33,7 @@ struct ParquetRows {
   /// - Throws: 22P04 for a file that has other columns than the first.
   init(_ files: [ParquetFile], _ isWanted: (String) -> Bool) throws(SQLError) {
     self.files = files
+    groups = files.map { Array($0.rowGroups.indices) }
     let first = files[0].columns
     names = first.map(\.name)
     let wanted = first.filter { isWanted($0.name) }
@@ -43,6 +46,21 @@ struct ParquetRows {
             + "others beside it have",
           hint: "Files that are read as one table have the same columns.")
       }
+    }
+  }
+
+  /// Passes over the row groups that are not needed, if that spares at least half of the rows; says whether it does.
+  mutating func passOver(unless isNeeded: (ParquetFile, Int) -> Bool) -> Bool {
+    let needed = zip(files, groups).map { file, groups in groups.filter { isNeeded(file, $0) } }
+    let all = rowCount(of: groups)
+    guard all > 0, rowCount(of: needed) <= all / 2 else { return false }
+    groups = needed
+    return true
+  }
+
+  private func rowCount(of groups: [[Int]]) -> Int {
+    zip(files, groups).reduce(0) { sum, part in
+      part.1.reduce(sum) { $0 + part.0.rowGroups[$1].rowCount }
     }
   }
 
@@ -70,11 +88,11 @@ struct ParquetRows {
   ) throws(SQLError) {
     var units: [Unit] = []
     var start = 0
-    for file in files {
+    for (file, groups) in zip(files, groups) {
       let places = columns.compactMap { column in
         file.columns.firstIndex { $0.name == column.name }
       }
-      for group in file.rowGroups.indices {
+      for group in groups {
         units.append(Unit(file: file, group: group, places: places, start: start))
         start += file.rowGroups[group].rowCount
       }

@@ -190,6 +190,17 @@ package struct ZoneProbe: Sendable {
     isExact = precision == .exact
   }
 
+  /// Whether some value between two others, or NULL, may satisfy the comparison; a bound that is nil is not known.
+  package func mayHold(
+    minimum: Value?, maximum: Value?, hasValues: Bool, hasNulls: Bool
+  ) -> Bool {
+    mayHold(
+      in: Zone(
+        minimum: minimum.flatMap { ZoneKey.key($0) } ?? 0,
+        maximum: maximum.flatMap { ZoneKey.key($0) } ?? .max, valueCount: hasValues ? 1 : 0,
+        nullCount: hasNulls ? 1 : 0))
+  }
+
   /// Whether some value within the bounds may satisfy the comparison.
   func mayHold(in zone: Zone) -> Bool {
     switch comparison {

@@ -119,6 +119,44 @@ struct ParquetTableTests {
     }
   }
 
+  @Test(
+    "are read where a condition may hold, with the same answers",
+    arguments: [
+      "i = 7000", "7000 = t.i", "i < 2500 AND kind = 'kind 3'", "i >= -5 AND i <= 3",
+      "i BETWEEN 9000 AND 9010",
+      "day = '2003-01-01'", "day > date '2020-01-01'", "day < timestamp '2001-01-01 12:00'",
+      "name >= 'name 19990'",
+      "late IS NOT NULL", "late IS NULL AND i < 10", "i = 5 OR i = 15000", "NOT i < 19000",
+      "i = 1e3", "i = NULL",
+      "n = 12.5", "i = 0", "i > 20000", "i = (SELECT max(i) FROM '@/t.parquet')", "i::text = '77'",
+      "i IN (5, 19000)",
+      "i = 5.0", "name = 'name 5' AND 1 = 1", "i < '30'",
+    ])
+  func rowGroups(condition: String) throws {
+    try withFiles { (folder) throws in
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        CREATE TABLE w AS SELECT i, date '2000-01-01' + i AS day, 'name ' || lpad(i::text, 5, '0') AS name,
+          'kind ' || i % 4 AS kind, CASE WHEN i > 18000 THEN i END AS late, i / 4.0 AS n
+          FROM generate_series(1, 20000) i;
+        COPY w TO '@/t.parquet' (ROW_GROUP_SIZE 2048);
+        """.replacing("@", with: folder.path))
+      let query = "SELECT count(*), sum(i), min(name), max(day) FROM ! t WHERE \(condition)"
+      let expected = try Self.rows(
+        connection, folder, query.replacing("!", with: "w"))
+      for _ in 0..<2 {
+        #expect(
+          try Self.rows(connection, folder, query.replacing("!", with: "'@/t.parquet'")) == expected
+        )
+      }
+      // What was left out is there for the next question.
+      #expect(
+        try Self.rows(connection, folder, "SELECT count(*), max(i) FROM '@/t.parquet'")
+          == ["20000|20000"])
+    }
+  }
+
   @Test("become tables of their own, whose changes show nowhere else")
   func ownPages() throws {
     try withFiles { (folder) throws in
