@@ -16,4 +16,16 @@ extension Connection {
       try session.export { piece throws(SQLError) in write(piece) }
     }
   }
+
+  /// Writes a folder with each table, as the session sees it, as a parquet file, and the definitions as `schema.sql`.
+  ///
+  /// A table of more than four million rows is a folder of several files.
+  ///
+  /// - Parameter path: The folder, which must not be there.
+  /// - Returns: What was written, as lines to be told.
+  /// - Throws: 58P02 if there is something of this name, 22003 and 22008 with table, column and row for a value that parquet has
+  ///   not, such as an infinite date, and what the system says. Then nothing is left.
+  public func export(toParquet path: String) throws(SQLError) -> ExportAccount {
+    try session.exclusively { () throws(SQLError) in try session.exportParquet(to: path) }
+  }
 }

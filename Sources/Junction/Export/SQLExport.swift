@@ -31,11 +31,22 @@ struct SQLExport {
   /// Writes everything.
   ///
   /// - Throws: what the sink throws.
-  func write(to sink: ExportSink) throws(SQLError) {
+  func write(to sink: ExportSink) throws(SQLError) { try write(to: sink, withRows: true) }
+
+  /// Writes everything but the rows of tables.
+  ///
+  /// - Throws: what the sink throws.
+  func writeDefinitions(to sink: ExportSink) throws(SQLError) {
+    try write(to: sink, withRows: false)
+  }
+
+  private func write(to sink: ExportSink, withRows: Bool) throws(SQLError) {
     func put(_ statement: String) throws(SQLError) { try sink(Array((statement + "\n").utf8)) }
     for line in preamble { try put(line) }
     for statement in definitions { try put(statement) }
-    for table in order.tables where table.materialized == nil { try writeRows(of: table, to: sink) }
+    for table in order.tables where withRows && table.materialized == nil {
+      try writeRows(of: table, to: sink)
+    }
     for sequence in order.allSequences { try put(position(of: sequence)) }
     for statement in constraints { try put(statement) }
     try write(order.late, put)

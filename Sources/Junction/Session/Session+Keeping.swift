@@ -8,7 +8,7 @@ import SQLSyntax
 /// BACKUP, EXPORT and VERIFY.
 extension Session {
   /// Where the files go that statements name.
-  private var disk: any Disk { (state.log as? DurableStore)?.disk ?? PosixDisk() }
+  var disk: any Disk { (state.log as? DurableStore)?.disk ?? PosixDisk() }
 
   func runBackup(to path: String) throws(SQLError) -> StatementResult {
     try state.backUp(to: path, on: disk)
