@@ -42,12 +42,13 @@ let package = Package(
     layer("Durability", ["Diagnostics", "Columnar", "Storage"]),
     layer("Catalog", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"]),
     layer("Planning", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"]),
+    layer("Translation", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Planning"]),
     layer("Execution", ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"]),
     layer(
       "Junction",
       [
         "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Parquet", "Storage",
-        "Durability", "Catalog", "Planning", "Execution",
+        "Durability", "Catalog", "Planning", "Translation", "Execution",
       ]),
     layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .executableTarget(

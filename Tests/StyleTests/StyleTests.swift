@@ -15,11 +15,12 @@ struct StyleTests {
     "Durability": ["Diagnostics", "Columnar", "Storage"],
     "Catalog": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability"],
     "Planning": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog"],
+    "Translation": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Planning"],
     "Execution": ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Catalog", "Planning"],
     "Junction": [
       "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Parquet", "Storage",
       "Durability", "Catalog",
-      "Planning", "Execution",
+      "Planning", "Translation", "Execution",
     ],
     "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"],
     "JunctionCLI": ["JunctionShell"],

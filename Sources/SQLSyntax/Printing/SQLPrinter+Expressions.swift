@@ -31,7 +31,7 @@ extension SQLPrinter {
     if symbol.schema != nil { return Precedence.otherOperator }
     switch symbol.name {
     case "+", "-": return Precedence.additive
-    case "*", "/", "%": return Precedence.multiplicative
+    case "*", "/", "%", "div": return Precedence.multiplicative
     case "^": return Precedence.power
     case "<", ">", "=", "<=", ">=", "<>": return Precedence.comparison
     default: return Precedence.otherOperator
@@ -40,10 +40,21 @@ extension SQLPrinter {
 
   /// An operand that must bind at least as tightly as `minimum` to need no parentheses.
   private mutating func writeOperand(_ operand: Expression, _ minimum: Int) {
-    if Self.level(operand) >= minimum { return write(operand) }
+    if Self.level(operand) >= minimum, !needsParentheses(operand, minimum) {
+      return write(operand)
+    }
     put("(")
     write(operand)
     put(")")
+  }
+
+  /// Whether an operand needs parentheses in a dialect though it needs none in PostgreSQL's.
+  ///
+  /// Spark has one level for all predicates, of which one cannot be the operand of another without parentheses, and an order
+  /// of its own among the operators of bits.
+  private func needsParentheses(_ operand: Expression, _ minimum: Int) -> Bool {
+    if dialect == .postgres || minimum <= Precedence.not { return false }
+    return Self.level(operand) <= Precedence.otherOperator
   }
 
   /// Writes an expression; the one who calls puts parentheses around it where they are needed.
@@ -58,6 +69,12 @@ extension SQLPrinter {
     case .unary, .binary, .and, .or, .not, .collate: writeOperator(expression)
     case .isTest, .isDistinct, .between, .inList, .inSubquery, .pattern, .quantified:
       writePredicate(expression)
+    case .cast(let value, let type) where dialect == .spark:
+      put("CAST(")
+      write(value)
+      put(" AS ")
+      write(type)
+      put(")")
     case .cast(let value, let type):
       writeOperand(value, Precedence.cast)
       put("::")
@@ -79,7 +96,7 @@ extension SQLPrinter {
     switch literal {
     case .integer(let value): put(String(value))
     case .decimal(let digits): put(digits)
-    case .string(let value): put(Self.quotedString(value))
+    case .string(let value): put(dialect.quotedString(value))
     case .bitString(let digits, let isHexadecimal):
       put((isHexadecimal ? "X" : "B") + Self.quotedString(digits))
     case .boolean(let value): put(value ? "true" : "false")
@@ -101,8 +118,11 @@ extension SQLPrinter {
     if type.isStandard, type.name.name == "bpchar", type.modifiers.isEmpty {
       return put("N" + Self.quotedString(value))
     }
+    if dialect == .spark, type.name.name == "interval", case .literal(.string(let unit))? = type.modifiers.first?.kind {
+      return put("INTERVAL \(dialect.quotedString(value)) \(unit.uppercased())")
+    }
     write(type)
-    put(" " + Self.quotedString(value))
+    put(" " + dialect.quotedString(value))
   }
 
   mutating func write(_ symbol: Operator) {

@@ -2,6 +2,7 @@
 extension SQLPrinter {
   mutating func write(_ call: FunctionCall) {
     let values = call.arguments.map(\.value)
+    if dialect == .spark { return writeOrdinary(call) }
     switch call.notation {
     case .atTimeZone where values.count == 2: return writeAtTimeZone(values[1], values[0])
     case .extract where values.count == 2:
@@ -92,6 +93,7 @@ extension SQLPrinter {
 
   /// A function's name: key words that no column may be named by are functions' names without quotes.
   private mutating func writeFunctionName(_ name: QualifiedName) {
+    if dialect == .spark { return put(name.name) }
     if name.parts.count == 1, let keyword = Keyword(name.name),
       keyword.category == .typeOrFunctionName || name.name == "substring"
         || name.name == "overlay"

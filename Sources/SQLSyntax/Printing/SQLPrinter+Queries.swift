@@ -39,6 +39,9 @@ extension SQLPrinter {
   private mutating func write(_ expression: CommonTableExpression) {
     write(expression.name)
     if !expression.columnNames.isEmpty { writeNames(expression.columnNames) }
+    if dialect == .spark, let limit = expression.recursionLimit {
+      put(" MAX RECURSION LEVEL \(limit)")
+    }
     put(" AS ")
     if let isMaterialized = expression.isMaterialized {
       put(isMaterialized ? "MATERIALIZED " : "NOT MATERIALIZED ")
@@ -110,6 +113,9 @@ extension SQLPrinter {
 
   private mutating func write(_ core: SelectCore) {
     put("SELECT")
+    if dialect == .spark, !core.hints.isEmpty {
+      put(" /*+ \(core.hints.joined(separator: ", ")) */")
+    }
     switch core.distinct {
     case nil: break
     case .rows: put(" DISTINCT")

@@ -5,9 +5,11 @@
 package struct SQLPrinter: Sendable {
   /// The text so far.
   private(set) var text = ""
+  /// For whom the text is.
+  let dialect: SQLDialect
 
   /// A printer that has written nothing.
-  package init() {}
+  package init(_ dialect: SQLDialect = .postgres) { self.dialect = dialect }
 
   /// The text of an expression.
   package static func text(of expression: Expression) -> String {
@@ -17,8 +19,10 @@ package struct SQLPrinter: Sendable {
   }
 
   /// The text of a query.
-  package static func text(of query: SelectStatement) -> String {
-    var printer = SQLPrinter()
+  package static func text(
+    of query: SelectStatement, for dialect: SQLDialect = .postgres
+  ) -> String {
+    var printer = SQLPrinter(dialect)
     printer.write(query)
     return printer.text
   }
@@ -56,7 +60,7 @@ package struct SQLPrinter: Sendable {
 
   mutating func put(_ piece: String) { text += piece }
 
-  mutating func write(_ name: Identifier) { put(Self.quoted(name.name)) }
+  mutating func write(_ name: Identifier) { put(dialect.quoted(name.name)) }
 
   mutating func write(_ name: QualifiedName) {
     for (index, part) in name.parts.enumerated() {
@@ -95,6 +99,7 @@ extension SQLPrinter {
   ]
 
   mutating func write(_ type: TypeName) {
+    if dialect == .spark { return put(Self.sparkType(type)) }
     if type.isSetOf { put("SETOF ") }
     let name = type.name.name
     if type.isStandard, let word = Self.spelled[name] {

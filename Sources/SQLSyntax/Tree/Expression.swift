@@ -173,6 +173,17 @@ package struct PatternMatch: Sendable {
   package var isNegated: Bool
   /// Where LIKE stands.
   package var operatorRange: SourceRange
+
+  package init(
+    kind: Kind, operand: Expression, pattern: Expression, escape: Expression?, isNegated: Bool, operatorRange: SourceRange
+  ) {
+    self.kind = kind
+    self.operand = operand
+    self.pattern = pattern
+    self.escape = escape
+    self.isNegated = isNegated
+    self.operatorRange = operatorRange
+  }
 }
 
 /// `operand op ANY (…)` or `operand op ALL (…)`.

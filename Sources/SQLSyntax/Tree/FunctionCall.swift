@@ -87,6 +87,16 @@ package struct WindowSpecification: Sendable {
   package var frame: WindowFrame?
   /// Where it stands, parentheses included.
   package var range: SourceRange
+
+  package init(
+    base: Identifier?, partitionBy: [Expression], orderBy: [SortItem], frame: WindowFrame?, range: SourceRange
+  ) {
+    self.base = base
+    self.partitionBy = partitionBy
+    self.orderBy = orderBy
+    self.frame = frame
+    self.range = range
+  }
 }
 
 /// One entry of the WINDOW clause.
@@ -130,6 +140,17 @@ package struct WindowFrame: Sendable {
   package var exclusion: Exclusion
   /// Where the frame clause stands.
   package var range: SourceRange
+
+  package init(
+    unit: Unit, start: Bound, end: Bound, isBetween: Bool, exclusion: Exclusion, range: SourceRange
+  ) {
+    self.unit = unit
+    self.start = start
+    self.end = end
+    self.isBetween = isBetween
+    self.exclusion = exclusion
+    self.range = range
+  }
 }
 
 /// One key of ORDER BY.

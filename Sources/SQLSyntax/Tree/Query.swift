@@ -56,6 +56,13 @@ package struct ValuesList: Sendable {
   package var rows: [[Expression]]
   /// Where it stands.
   package var range: SourceRange
+
+  package init(
+    rows: [[Expression]], range: SourceRange
+  ) {
+    self.rows = rows
+    self.range = range
+  }
 }
 
 /// Two queries made one.
@@ -76,6 +83,16 @@ package struct SetOperation: Sendable {
   package var right: QueryBody
   /// Where UNION, INTERSECT or EXCEPT stands.
   package var operatorRange: SourceRange
+
+  package init(
+    kind: Kind, isAll: Bool, left: QueryBody, right: QueryBody, operatorRange: SourceRange
+  ) {
+    self.kind = kind
+    self.isAll = isAll
+    self.left = left
+    self.right = right
+    self.operatorRange = operatorRange
+  }
 }
 
 /// One SELECT with its clauses up to WINDOW.
@@ -103,6 +120,8 @@ package struct SelectCore: Sendable {
   package var having: Expression?
   /// WINDOW.
   package var windows: [NamedWindow]
+  /// What a translation says of how it is to be run, in the words of the system that it is for.
+  package var hints: [String] = []
   /// Where it stands.
   package var range: SourceRange
 
@@ -239,6 +258,8 @@ package struct CommonTableExpression: Sendable {
   package var search: Search?
   /// CYCLE, if given.
   package var cycle: Cycle?
+  /// The most rounds of a recursion, where a translation has to say a number.
+  package var recursionLimit: Int?
   /// Where it stands.
   package var range: SourceRange
 

@@ -110,6 +110,13 @@ package struct TableFunction: Sendable {
     package var call: Expression
     /// `AS (name type, …)` after it.
     package var columns: [ColumnDefinition]
+
+    package init(
+      call: Expression, columns: [ColumnDefinition]
+    ) {
+      self.call = call
+      self.columns = columns
+    }
   }
   /// The functions; more than one only in ROWS FROM.
   package var items: [Item]
@@ -125,6 +132,18 @@ package struct TableFunction: Sendable {
   package var columns: [ColumnDefinition]
   /// Where it stands.
   package var range: SourceRange
+
+  package init(
+    items: [Item], isRowsFrom: Bool, hasOrdinality: Bool, isLateral: Bool, alias: TableAlias?, columns: [ColumnDefinition], range: SourceRange
+  ) {
+    self.items = items
+    self.isRowsFrom = isRowsFrom
+    self.hasOrdinality = hasOrdinality
+    self.isLateral = isLateral
+    self.alias = alias
+    self.columns = columns
+    self.range = range
+  }
 }
 
 /// Two table references joined.

@@ -1,0 +1,168 @@
+import Columnar
+import Planning
+import SQLSyntax
+
+/// Aggregates in Spark's words.
+extension QueryTranslator {
+  /// Aggregates that are called alike and give the same, numbers aside that are compared as such.
+  private static let sameAggregates: Set<String> = [
+    "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "stddev", "stddev_samp",
+    "stddev_pop", "variance", "var_samp", "var_pop", "corr", "covar_pop", "covar_samp", "bit_and",
+    "bit_or", "regr_count", "regr_avgx", "regr_avgy", "regr_slope", "regr_intercept", "regr_r2",
+    "regr_sxx", "regr_syy", "regr_sxy",
+  ]
+
+  func sparkAggregate(
+    _ call: AggregateCall, _ arguments: [SQLSyntax.Expression], _ filter: SQLSyntax.Expression?,
+    _ number: SQLSyntax.Expression?, _ columns: [ColumnID: Piece]
+  ) throws(Refusal) -> SQLSyntax.Expression {
+    let types = call.arguments.map(\.type)
+    let refusal = Refusal(
+      "aggregate \(call.name)(\(types.map(\.name).joined(separator: ", "))) has no translation",
+      about: .function(call.name))
+    func plain(_ name: String, _ arguments: [SQLSyntax.Expression]) -> SQLSyntax.Expression {
+      let function = FunctionCall(
+        QualifiedName(Identifier(name)), arguments.map { FunctionCall.Argument($0) },
+        isStar: arguments.isEmpty && name == "count", isDistinct: call.isDistinct, filter: filter)
+      return Expression(.function(function))
+    }
+    if call.isDistinct, let type = types.first {
+      try requireComparable(type, "DISTINCT", .word("distinct"))
+    }
+    if Self.sameAggregates.contains(call.name) {
+      try requireSame(call, types, refusal)
+      return sum(call, types, plain(Self.sparkName(call), sumArguments(call, arguments, types)))
+    }
+    switch call.name {
+    case "array_agg", "string_agg":
+      return try gathered(call, arguments, filter, number, refusal)
+    case "json_agg", "jsonb_agg":
+      let value = try jsonValue(call.arguments[0], arguments[0], about: call.name)
+      guard number != nil || call.orderBy.isEmpty, !call.isDistinct else { throw refusal }
+      guard let number else { throw unordered(call) }
+      let part = SQLSyntax.Expression.call("named_struct", .string("n"), number, .string("v"), value)
+      let list = list("collect_list", part, filter)
+      return .cases(
+        [(.infix(.call("size", list), ">", .number(0)), jsonText(Self.values(of: list)))],
+        otherwise: nil)
+    case "percentile_cont", "percentile_disc", "mode":
+      return try ordered(call, arguments, filter, columns, refusal)
+    default: throw refusal
+    }
+  }
+
+  private static func sparkName(_ call: AggregateCall) -> String { call.name }
+
+  private func requireSame(
+    _ call: AggregateCall, _ types: [LogicalType], _ refusal: Refusal
+  ) throws(Refusal) {
+    guard let first = types.first else { return }
+    switch call.name {
+    case "min", "max": try requireOrder(first, call.name)
+    case "count":
+      if call.isDistinct { try requireComparable(first, "DISTINCT", .word("distinct")) }
+    default:
+      if !types.allSatisfy({ $0.isNumeric || $0 == .boolean }) { throw refusal }
+    }
+    if call.isDistinct && first == .character { throw refusal }
+  }
+
+  /// The sum of bigints is a numeric, which has room for more.
+  private func sumArguments(
+    _ call: AggregateCall, _ arguments: [SQLSyntax.Expression], _ types: [LogicalType]
+  ) -> [SQLSyntax.Expression] {
+    if call.name == "sum", types.first == .bigint {
+      return [
+        Expression(
+          .cast(
+            arguments[0],
+            Self.typeName(ColumnType(.numeric, .numeric(precision: 28, scale: 0)))))
+      ]
+    }
+    if call.name == "avg", types.first == .numeric { return [cast(arguments[0], .double)] }
+    return arguments
+  }
+
+  private func sum(
+    _ call: AggregateCall, _ types: [LogicalType], _ value: SQLSyntax.Expression
+  ) -> SQLSyntax.Expression {
+    call.name == "sum" && types.first == .real ? cast(value, .real) : value
+  }
+
+  private func list(
+    _ name: String, _ value: SQLSyntax.Expression, _ filter: SQLSyntax.Expression?
+  ) -> SQLSyntax.Expression {
+    Expression(
+      .function(
+        FunctionCall(
+          QualifiedName(Identifier(name)), [FunctionCall.Argument(value)], filter: filter)))
+  }
+
+  /// The values of a list of numbered ones, in the order of the numbers.
+  private static func values(of list: SQLSyntax.Expression) -> SQLSyntax.Expression {
+    Expression(.field(.call("array_sort", list), Identifier("v")))
+  }
+
+  private func unordered(_ call: AggregateCall) -> Refusal {
+    Refusal(
+      "\(call.name) without ORDER BY gathers in an order that nothing settles",
+      about: .function(call.name))
+  }
+
+  /// Arrays and texts of gathered values.
+  private func gathered(
+    _ call: AggregateCall, _ arguments: [SQLSyntax.Expression], _ filter: SQLSyntax.Expression?,
+    _ number: SQLSyntax.Expression?, _ refusal: Refusal
+  ) throws(Refusal) -> SQLSyntax.Expression {
+    let isText = call.name == "string_agg"
+    guard !isText || call.arguments[0].type.isString else { throw refusal }
+    var condition = filter
+    let isThere = arguments[0].isNull(negated: true)
+    if isText { condition = filter.map { Expression(.and([$0, isThere])) } ?? isThere }
+    var sorted: SQLSyntax.Expression
+    let gathered: SQLSyntax.Expression
+    if call.isDistinct {
+      // The order can only be that of the values themselves, and NULLs are dropped.
+      guard isText, let key = call.orderBy.first, call.orderBy.count == 1,
+        call.arguments[0].type != .character
+      else { throw refusal }
+      gathered = list("collect_set", arguments[0], condition)
+      sorted = .call("array_sort", gathered)
+      if key.isDescending { sorted = .call("reverse", sorted) }
+    } else {
+      guard let number else { throw unordered(call) }
+      let part = SQLSyntax.Expression.call(
+        "named_struct", .string("n"), number, .string("v"), arguments[0])
+      gathered = list("collect_list", part, condition)
+      sorted = Self.values(of: gathered)
+    }
+    if isText {
+      guard case .constant = call.arguments[1] else { throw refusal }
+      sorted = .call("array_join", sorted, arguments[1])
+    }
+    return .cases(
+      [(.infix(.call("size", gathered), ">", .number(0)), sorted)], otherwise: nil)
+  }
+
+  /// Aggregates WITHIN GROUP.
+  private func ordered(
+    _ call: AggregateCall, _ arguments: [SQLSyntax.Expression], _ filter: SQLSyntax.Expression?,
+    _ columns: [ColumnID: Piece], _ refusal: Refusal
+  ) throws(Refusal) -> SQLSyntax.Expression {
+    guard call.isWithinGroup, let key = call.orderBy.first, call.orderBy.count == 1,
+      call.name == "mode" || key.expression.type.isNumeric
+    else { throw refusal }
+    if call.name == "mode" || call.name == "percentile_disc" && !key.expression.type.isNumeric {
+      throw refusal
+    }
+    let direct = arguments.dropLast(arguments.count > call.orderBy.count ? call.orderBy.count : 0)
+    guard direct.count == 1, case .constant(let share, _) = call.arguments[0], !share.isNull,
+      call.arguments[0].type.isNumeric
+    else { throw refusal }
+    return Expression(
+      .function(
+        FunctionCall(
+          QualifiedName(Identifier(call.name)), direct.map { FunctionCall.Argument($0) },
+          orderBy: try sortItems(call.orderBy, columns), isWithinGroup: true, filter: filter)))
+  }
+}

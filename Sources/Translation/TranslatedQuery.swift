@@ -1,0 +1,33 @@
+package import Catalog
+package import SQLSyntax
+
+/// A query in another system's words.
+package struct TranslatedQuery: Sendable {
+  /// A recursion whose rounds somebody has to make: the system has no statement for it.
+  ///
+  /// The rows of `anchor` are the first found. `step` leads on from those found last, which it reads as `NAME_new`. Rows that were
+  /// found before are dropped, until none is left. All that were found are then read as `NAME`.
+  package struct Rounds: Sendable {
+    package var name: String
+    package var anchor: SelectStatement
+    package var step: SelectStatement
+  }
+  /// The recursions, each before what reads it.
+  package var rounds: [Rounds]
+  package var statement: SelectStatement
+}
+
+/// Which table a query is to read for one of the database.
+package struct TableChoice: Sendable {
+  package var name: QualifiedName
+  /// Whether it is so small that each machine had better have all of it.
+  package var isSmall: Bool
+
+  package init(_ name: QualifiedName, isSmall: Bool = false) {
+    self.name = name
+    self.isSmall = isSmall
+  }
+}
+
+/// Chooses the table by its definition and the columns that a query joins it on, those that lead to large tables first.
+package typealias TableChooser = @Sendable (TableDefinition, _ joined: [Int]) -> TableChoice
