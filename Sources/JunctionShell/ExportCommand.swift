@@ -119,6 +119,15 @@ struct ExportCommand {
     return 1
   }
 
+  /// The text of the file with the queries.
+  private func readQueries() throws(SQLError) -> String {
+    guard let queries else { return "" }
+    guard let text = TextFile.read(queries) else {
+      throw SQLError(.undefinedFile, "could not read \"\(queries)\": \(SystemError.current)")
+    }
+    return text
+  }
+
   private func write(_ output: OutputStream, _ errors: OutputStream) throws(SQLError) {
     guard let database else { return }
     var options = try ShellOptions([])
@@ -135,7 +144,9 @@ struct ExportCommand {
     case .sql(nil): return try connection.export { output.write($0) }
     case .sql(let file?): return try connection.export(to: file)
     case .parquet(let folder): account = try connection.export(toParquet: folder)
-    case .spark, .citus: return
+    case .spark(let folder):
+      account = try connection.export(toSpark: folder, queries: try readQueries())
+    case .citus: return
     }
     for line in account.lines { output.writeLine(line) }
   }

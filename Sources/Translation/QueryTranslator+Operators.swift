@@ -51,7 +51,9 @@ extension QueryTranslator {
     }
     let choice = choose(scan.table, joined)
     if choice.isSmall { block.hints = ["BROADCAST(\(dialect.quoted(name)))"] }
-    block.from = .table(NamedTable(choice.name, alias: TableAlias(Identifier(name))))
+    let isOwnName = choice.name.parts.count == 1 && choice.name.name == name
+    block.from = .table(
+      NamedTable(choice.name, alias: isOwnName ? nil : TableAlias(Identifier(name))))
     block.filter = try conditions(scan.filters, block.columns)
     return block
   }

@@ -45,9 +45,13 @@ struct SelectBlock {
   /// The statement with these values as its columns, in order.
   func statement(_ values: [(name: String, value: SQLSyntax.Expression)]) -> SelectStatement {
     var items = values.map { value in
-      SelectItem(.expression(value.value), alias: Identifier(value.name))
+      // A column keeps its name by itself.
+      if case .column(let column) = value.value.kind, column.name == value.name {
+        return SelectItem(.expression(value.value))
+      }
+      return SelectItem(.expression(value.value), alias: Identifier(value.name))
     }
-    if items.isEmpty { items = [SelectItem(.expression(.number(1)), alias: Identifier("one"))] }
+    if items.isEmpty { items = [SelectItem(.expression(.number(1)))] }
     var core = SelectCore(
       distinct: stage == .distinct || isDistinct ? .rows : nil, items: items,
       from: from.map { [$0] } ?? [], filter: .conjunction(filter.map(\.expression)),

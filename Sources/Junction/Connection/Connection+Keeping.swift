@@ -28,4 +28,18 @@ extension Connection {
   public func export(toParquet path: String) throws(SQLError) -> ExportAccount {
     try session.exclusively { () throws(SQLError) in try session.exportParquet(to: path) }
   }
+
+  /// Writes a folder from which Spark gets the tables and asks queries, and compares its answers with Junction's.
+  ///
+  /// - Parameters:
+  ///   - path: The folder, which must not be there.
+  ///   - queries: Queries, separated by semicolons.
+  /// - Returns: What was written, and which queries could not be translated and why, as lines to be told.
+  /// - Throws: 58P02 if there is something of this name, 22003 and 22008 for a value that parquet has not, and what the system says.
+  ///   Then nothing is left.
+  public func export(toSpark path: String, queries: String = "") throws(SQLError) -> ExportAccount {
+    try session.exclusively { () throws(SQLError) in
+      try session.exportSpark(to: path, queries: queries)
+    }
+  }
 }

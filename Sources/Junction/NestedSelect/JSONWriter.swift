@@ -35,6 +35,9 @@ struct JSONWriter {
     value(text)
   }
 
+  /// A value that is JSON as it stands, such as a number.
+  mutating func append(raw text: String) { bytes += Array(text.utf8) }
+
   /// A text, or null.
   mutating func value(_ text: String?) {
     guard let text else {

@@ -282,7 +282,7 @@ extension Session {
 
   /// A plan of so many operators one above another finds room on any stack, in debug builds on one of 512 KB; a higher one
   /// gets its own.
-  private static let shallowHeight = 50
+  static let shallowHeight = 50
 
   /// A plan that holds more after a run, besides the result, is made anew: at rest it keeps little.
   private static let keptByteCount = 1 << 20

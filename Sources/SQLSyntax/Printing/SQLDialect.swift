@@ -12,7 +12,7 @@ package enum SQLDialect: Sendable, Hashable {
   package func quoted(_ name: String) -> String {
     if self == .postgres { return SQLPrinter.quoted(name) }
     let isPlain = SQLPrinter.quoted(name) == name && name.utf8.first != UInt8(ascii: "_")
-    if isPlain && Keyword(name) == nil && !Self.sparkWords.contains(name) { return name }
+    if isPlain && !Self.sparkWords.contains(name) { return name }
     return "`"
       + name.split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``") + "`"
   }

@@ -12,6 +12,8 @@ struct ExportedTable {
   /// The types of its columns as they are written: of a numeric without a scale, with that of its values.
   let types: [ColumnType]
   let rowCount: Int
+  /// The size of its files.
+  var byteCount = 0
 }
 
 /// Writes the rows of tables as parquet files.
@@ -49,12 +51,13 @@ struct TableFiles {
     let store = version.tables[table.id]
     let types = try writtenTypes(of: table, store)
     let path = place + name + ".parquet"
-    let exported = ExportedTable(
+    var exported = ExportedTable(
       table: table, fileName: name, types: types, rowCount: store?.liveRowCount ?? 0)
     let pages = store?.pageCount ?? 0
     do throws(SQLError) {
       if exported.rowCount <= Self.rowsMax {
-        try write(exported, store, 0..<pages, to: try folder.makeFile(path))
+        exported.byteCount = try write(
+          exported, store, 0..<pages, to: try folder.makeFile(path))
         return exported
       }
       try folder.makeFolder(path)
@@ -63,7 +66,8 @@ struct TableFiles {
         let digits = String(part)
         let number = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
         let file = try folder.makeFile("\(path)/part-\(number).parquet")
-        try write(exported, store, start..<min(pages, start + step), to: file)
+        exported.byteCount += try write(
+          exported, store, start..<min(pages, start + step), to: file)
       }
       return exported
     } catch {
@@ -73,15 +77,20 @@ struct TableFiles {
     }
   }
 
+  /// Writes some pages of a table to a file.
+  ///
+  /// - Returns: the size of the file.
   private func write(
     _ exported: ExportedTable, _ store: TableStore?, _ pages: Range<Int>, to file: FileSink
-  ) throws(SQLError) {
+  ) throws(SQLError) -> Int {
+    var byteCount = 0
     var options = ParquetWriter.Options()
     options.isSnappy = true
     let columns = zip(exported.table.columns, exported.types).map {
       ParquetWriter.Column($0.name, $1, isNullable: !$0.isNotNull)
     }
     let writer = try ParquetWriter(columns, options) { (bytes, count) throws(SQLError) in
+      byteCount += count
       try file.write(bytes.bytes(0..<count).array)
     }
     if let store {
@@ -94,6 +103,7 @@ struct TableFiles {
     }
     try writer.finish()
     try file.close()
+    return byteCount
   }
 
   /// The types of the columns, with a scale for each numeric: the greatest of its values where none was declared.

@@ -1,0 +1,72 @@
+import Catalog
+import Columnar
+import Diagnostics
+import Execution
+import Planning
+import SQLSyntax
+import Translation
+
+extension Session {
+  /// The plan of a query with its subqueries as joins, for a translation.
+  ///
+  /// - Throws: what binder and optimiser say; 0A000 for what is no query.
+  func translatablePlan(of text: String) throws(SQLError) -> LogicalPlan {
+    let statement = try queryStatement(text)
+    let evaluation = makeEvaluation()
+    return try cancellable(evaluation) { () throws(SQLError) in
+      try inTransaction(writes: false, command: "EXPORT", evaluation) {
+        (_, version) throws(SQLError) in
+        let binder = Binder(
+          catalog: version.catalog, settings: binderSettings(evaluation), parameterTypes: [])
+        let bound = try binder.bind(statement)
+        let statistics = StatisticsReader(version.catalog, version, evaluation).source
+        return try DeepStack.run(if: bound.height > Self.shallowHeight) { () throws(SQLError) in
+          try Optimizer(
+            catalog: version.catalog, statistics: statistics, factory: bound.factory,
+            rules: [
+              .subqueryAsJoin, .unnesting, .simplification, .constantFolding, .projectionPruning,
+              .pathAsRecursion,
+            ],
+            style: evaluation.style
+          ).optimize(bound.plan)
+        }
+      }
+    }
+  }
+
+  /// The query that a text is.
+  ///
+  /// - Throws: 42601 for a text that is none or several, 0A000 for a statement that changes something.
+  func queryStatement(_ text: String) throws(SQLError) -> Statement {
+    let statements = try parseStatements(text)
+    guard statements.count == 1, let first = statements.first else {
+      throw SQLError(.syntaxError, "this is not one statement")
+    }
+    guard case .select(let query) = first.statement else {
+      throw SQLError(.featureNotSupported, "only queries leave", at: first.range)
+    }
+    if !query.locking.isEmpty {
+      throw SQLError(.featureNotSupported, "FOR UPDATE and the like do not leave", at: first.range)
+    }
+    return first.statement
+  }
+
+  /// A query in another system's words.
+  ///
+  /// - Throws: what is wrong with the query, or 0A000 with the place and the reason that keep it from being translated.
+  func translated(
+    _ text: String, _ plan: LogicalPlan, for dialect: SQLDialect,
+    choosing choose: @escaping TableChooser
+  ) throws(SQLError) -> TranslatedQuery {
+    let isDeep = plan.height(of: { _ in 0 }) > Self.shallowHeight
+    return try DeepStack.run(if: isDeep) { () throws(SQLError) in
+      let translator = QueryTranslator(dialect, choosing: choose)
+      do throws(Refusal) {
+        return try translator.translate(plan)
+      } catch {
+        throw SQLError(
+          .featureNotSupported, error.reason, at: error.range(in: text) ?? .none)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// The programs that an export writes beside its files.
+enum RunnerText {
+  /// Loads the tables into Spark, asks the queries and compares the answers.
+  static let spark =
+    #"""
+    #!/usr/bin/env python3
+    """Loads the tables beside this file into Spark, asks the queries and compares the answers with Junction's.
+
+    Usage: run [--master URL] [--memory SIZE] [--only N,N...] [--show]
+
+    It needs pyspark 4 and Java 17. On a cluster, give the folder a place that all machines see, and run
+    it by spark-submit, which has the last word on the master. --show prints both answers where they differ.
+    """
+    import argparse, json, os, shutil, sys, tempfile, time
+
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    here = os.path.dirname(os.path.abspath(__file__))
+
+
+    def read(name):
+        with open(os.path.join(here, name), encoding="utf-8") as file:
+            return file.read()
+
+
+    def start(options, warehouse):
+        from pyspark.sql import SparkSession
+        settings = {
+            "spark.sql.session.timeZone": "UTC", "spark.sql.caseSensitive": "true",
+            "spark.sql.warehouse.dir": warehouse, "spark.sql.catalogImplementation": "in-memory",
+            "spark.ui.enabled": "false", "spark.driver.memory": options.memory,
+            "spark.sql.cteRecursionRowLimit": "-1", "spark.sql.cteRecursionLevelLimit": "-1",
+            "spark.sql.parquet.inferTimestampNTZ.enabled": "true", "spark.sql.ansi.enabled": "true",
+            "spark.log.level": "ERROR",
+        }
+        if options.master.startswith("local"):
+            settings["spark.sql.shuffle.partitions"] = "4"
+        builder = SparkSession.builder.master(options.master).appName("junction export")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        return builder.getOrCreate()
+
+
+    def quoted(name):
+        return "`" + name.replace("`", "``") + "`"
+
+
+    def load(spark):
+        """Makes each table: in buckets where it is joined by a key, else a view of its files."""
+        tables = json.loads(read("tables.json"))
+        for table in tables["tables"]:
+            path = os.path.join(here, table["file"])
+            if not table["by"]:
+                spark.read.parquet(path).createOrReplaceTempView(quoted(table["name"]))
+                continue
+            by = ", ".join(map(quoted, table["by"]))
+            spark.sql(
+                f"CREATE TABLE {quoted(table['name'])} USING parquet CLUSTERED BY ({by}) SORTED BY ({by}) "
+                f"INTO {tables['buckets']} BUCKETS AS SELECT * FROM parquet.{quoted(path)}")
+
+
+    def reach(spark, number, name):
+        """The rounds of a recursion: what the step gives of the rows found last and was not found before."""
+        step = read(f"queries/{number}.{name}.step.sql").rstrip().rstrip(";")
+        new = spark.sql(read(f"queries/{number}.{name}.anchor.sql").rstrip().rstrip(";")).distinct()
+        new = new.localCheckpoint()
+        reached, rounds = new, 0
+        while not new.isEmpty():
+            new.createOrReplaceTempView(name + "_new")
+            new = spark.sql(step).distinct().subtract(reached).localCheckpoint()
+            reached = reached.union(new)
+            rounds += 1
+            if rounds % 3 == 0:
+                reached = reached.localCheckpoint()
+        reached.createOrReplaceTempView(name)
+        return rounds
+
+
+    def ask(spark, query):
+        rounds = [reach(spark, query["number"], name) for name in query["rounds"]]
+        frame = spark.sql(read(f"queries/{query['number']}.sql").rstrip().rstrip(";"))
+        return [list(row) for row in frame.collect()], rounds
+
+
+    def main():
+        parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+        parser.add_argument("--master", default="local[*]")
+        parser.add_argument("--memory", default="2g")
+        parser.add_argument("--only", default="")
+        parser.add_argument("--show", action="store_true")
+        options = parser.parse_args()
+        only = {int(n) for n in options.only.split(",") if n}
+        warehouse = tempfile.mkdtemp(prefix="junction-spark-")
+        spark = start(options, warehouse)
+        try:
+            load(spark)
+            broken = 0
+            for check in json.loads(read("checks.json")):
+                count = spark.sql(check["sql"]).collect()[0][0]
+                if count:
+                    broken += 1
+                    print(f"constraint {check['name']}: broken by {count}")
+            queries = [q for q in json.loads(read("queries.json")) if not only or q["number"] in only]
+            wrong = compare_all(queries, lambda query: ask(spark, query), options.show)
+        finally:
+            spark.stop()
+            shutil.rmtree(warehouse, ignore_errors=True)
+        return 1 if wrong or broken else 0
+
+
+    """#
+    + comparison
+    + """
+
+
+    if __name__ == "__main__":
+        sys.exit(main())
+
+    """
+}
