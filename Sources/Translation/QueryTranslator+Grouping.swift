@@ -40,7 +40,9 @@ extension QueryTranslator {
       columns[item.column.id] = try aggregatePiece(item, block.columns)
     }
     for (column, asked) in plan.groupings {
-      columns[column.id] = Piece(grouping(asked.map { keys[$0].expression }), weight: 4)
+      columns[column.id] = Piece(
+        plan.groupingSets == nil
+          ? .number(0) : grouping(asked.map { keys[$0].expression }), weight: 4)
     }
     block.columns = columns
     block.stage = .grouped

@@ -58,7 +58,20 @@ struct SelectBlock {
       groupBy: groupBy, having: .conjunction(having))
     core.hints = hints
     return SelectStatement(
-      body: .select(core), orderBy: orderBy, limit: limit, offset: offset)
+      body: .select(core), orderBy: core.distinct == nil ? orderBy : orderByName(values),
+      limit: limit, offset: offset)
+  }
+
+  /// ORDER BY with the names of columns in the place of what they are: rows that were made distinct have nothing else.
+  private func orderByName(_ values: [(name: String, value: SQLSyntax.Expression)]) -> [SortItem] {
+    let texts = values.map { SQLPrinter.text(of: $0.value) }
+    return orderBy.map { item in
+      let text = SQLPrinter.text(of: item.expression)
+      guard let place = texts.firstIndex(of: text) else { return item }
+      var named = item
+      named.expression = Expression(.column(QualifiedName(Identifier(values[place].name))))
+      return named
+    }
   }
 
   /// Whether it was made distinct before it was limited.

@@ -70,20 +70,15 @@ extension QueryTranslator {
   ) throws(Refusal) -> SQLSyntax.Expression? {
     switch (call.name, arguments.count) {
     case ("left", 2), ("right", 2):
+      if let length = whole(call.arguments[1]), length >= 0 { return .call(call.name, arguments) }
       // A negative length leaves out as many from the other end.
-      guard let length = whole(call.arguments[1]), length >= 0 else { throw refusal(call) }
-      return .call(call.name, arguments)
+      let rest = SQLSyntax.Expression.infix(.call("char_length", arguments[0]), "+", arguments[1])
+      return .cases(
+        [(.infix(arguments[1], ">=", .number(0)), .call(call.name, arguments))],
+        otherwise: .call(call.name, arguments[0], greatest(rest, .number(0))))
     case ("substr", 2), ("substring", 2), ("substr", 3), ("substring", 3):
       guard call.type == .text, call.arguments[1].type == .integer else { throw refusal(call) }
-      guard let start = whole(call.arguments[1]) else { throw refusal(call) }
-      if arguments.count == 2 {
-        return .call("substring", arguments[0], .number(Int(max(1, start))))
-      }
-      guard let length = whole(call.arguments[2]), length >= 0 else { throw refusal(call) }
-      let end = max(start + length, 1)
-      let begin = max(1, start)
-      return .call(
-        "substring", arguments[0], .number(Int(begin)), .number(Int(max(0, end - begin))))
+      return substring(call, arguments)
     case ("btrim", _), ("ltrim", _), ("rtrim", _):
       guard call.type == .text else { throw refusal(call) }
       let name = call.name == "btrim" ? "btrim" : call.name
@@ -106,6 +101,41 @@ extension QueryTranslator {
       return .call("regexp_replace", arguments[0], .string("(?s)" + plain), arguments[2])
     default: return nil
     }
+  }
+
+  private func greatest(
+    _ one: SQLSyntax.Expression, _ other: SQLSyntax.Expression
+  ) -> SQLSyntax.Expression {
+    Expression(.conditional(.greatest, [one, other]))
+  }
+
+  /// A part of a text: PostgreSQL counts places before the first, Spark counts them from the end.
+  private func substring(
+    _ call: BoundCall, _ arguments: [SQLSyntax.Expression]
+  ) -> SQLSyntax.Expression {
+    let start = whole(call.arguments[1])
+    if arguments.count == 2 {
+      if let start {
+        return .call("substring", arguments[0], .number(Int(max(1, start))))
+      }
+      return .cases(
+        [(arguments[1].isNull(), typed(.null, .text))],
+        otherwise: .call("substring", arguments[0], greatest(arguments[1], .number(1))))
+    }
+    if let start, let length = whole(call.arguments[2]), length >= 0 {
+      let begin = max(1, start)
+      return .call(
+        "substring", arguments[0], .number(Int(begin)),
+        .number(Int(max(0, max(start + length, 1) - begin))))
+    }
+    let begin = greatest(arguments[1], .number(1))
+    let end = SQLSyntax.Expression.infix(arguments[1], "+", arguments[2])
+    let isUnknown = SQLSyntax.Expression(.or([arguments[1].isNull(), arguments[2].isNull()]))
+    let error = cast(.call("raise_error", .string("negative substring length not allowed")), .text)
+    return .cases(
+      [(isUnknown, typed(.null, .text)), (.infix(arguments[2], "<", .number(0)), error)],
+      otherwise: .call(
+        "substring", arguments[0], begin, greatest(.infix(end, "-", begin), .number(0))))
   }
 
   // MARK: Numbers
@@ -206,6 +236,10 @@ extension QueryTranslator {
     case ("array_length", 2):
       guard whole(call.arguments[1]) == 1 else { throw refusal(call) }
       return Expression(.conditional(.nullIf, [.call("size", arguments[0]), .number(0)]))
+    case ("array_subscript", 2):
+      return .cases(
+        [(.infix(arguments[1], ">=", .number(1)), .call("try_element_at", arguments))],
+        otherwise: nil)
     case ("cardinality", 1): return .call("size", arguments)
     case ("json_build_object", _), ("jsonb_build_object", _):
       return jsonText(try named(call, arguments))

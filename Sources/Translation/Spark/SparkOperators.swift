@@ -18,6 +18,7 @@ extension QueryTranslator {
     if let value = try sparkArithmetic(call, arguments, types) { return value }
     if let value = try sparkPattern(call, arguments) { return value }
     if let value = sparkBits(call, arguments, types) { return value }
+    if let value = sparkContainment(call, arguments, types) { return value }
     if call.name == "||" {
       if case .array = call.type, types[0] == types[1] { return .call("concat", arguments) }
       guard call.type == .text, types.allSatisfy({ $0.isString || $0 == .unknown }) else {
@@ -133,6 +134,34 @@ extension QueryTranslator {
     case ("&", 2), ("|", 2): return .infix(arguments[0], call.name, arguments[1])
     case ("#", 2): return .infix(arguments[0], "^", arguments[1])
     case ("~", 1): return Expression(.unary(Operator("~"), arguments[0]))
+    default: return nil
+    }
+  }
+
+  /// What is true of two arrays as sets; NULLs among the elements are equal to nothing.
+  private func sparkContainment(
+    _ call: BoundCall, _ arguments: [SQLSyntax.Expression], _ types: [LogicalType]
+  ) -> SQLSyntax.Expression? {
+    guard arguments.count == 2, types[0] == types[1], let element = types[0].element,
+      element.isInteger || element.isString
+    else { return nil }
+    switch call.name {
+    case "&&":
+      let areThere = SQLSyntax.Expression(.or([arguments[0].isNull(), arguments[1].isNull()]))
+      return .cases(
+        [(areThere, typed(.null, .boolean))],
+        otherwise: Expression(
+          .conditional(.coalesce, [.call("arrays_overlap", arguments), .boolean(false)])))
+    case "@>", "<@":
+      let (whole, part) =
+        call.name == "@>" ? (arguments[0], arguments[1]) : (arguments[1], arguments[0])
+      let present = SQLSyntax.Expression.call("array_compact", part)
+      let missing = SQLSyntax.Expression.call("size", .call("array_except", present, whole))
+      return Expression(
+        .and([
+          .infix(missing, "=", .number(0)),
+          .infix(.call("size", present), "=", .call("size", part)),
+        ]))
     default: return nil
     }
   }

@@ -62,16 +62,22 @@ enum RunnerText {
     def reach(spark, number, name):
         """The rounds of a recursion: what the step gives of the rows found last and was not found before."""
         step = read(f"queries/{number}.{name}.step.sql").rstrip().rstrip(";")
-        new = spark.sql(read(f"queries/{number}.{name}.anchor.sql").rstrip().rstrip(";")).distinct()
-        new = new.localCheckpoint()
+        folder = tempfile.mkdtemp(prefix="rounds-", dir=spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
+
+        def kept(frame, name):
+            """The rows, written down: else each round would compute those before it again."""
+            frame.write.parquet(os.path.join(folder, name))
+            return spark.read.parquet(os.path.join(folder, name))
+
+        new = kept(spark.sql(read(f"queries/{number}.{name}.anchor.sql").rstrip().rstrip(";")).distinct(), "0")
         reached, rounds = new, 0
         while not new.isEmpty():
-            new.createOrReplaceTempView(name + "_new")
-            new = spark.sql(step).distinct().subtract(reached).localCheckpoint()
-            reached = reached.union(new)
             rounds += 1
-            if rounds % 3 == 0:
-                reached = reached.localCheckpoint()
+            new.createOrReplaceTempView(name + "_new")
+            new = kept(spark.sql(step).distinct().subtract(reached), str(rounds))
+            reached = reached.union(new)
+            if rounds % 8 == 0:
+                reached = kept(reached, f"all-{rounds}")
         reached.createOrReplaceTempView(name)
         return rounds
 
