@@ -146,7 +146,8 @@ struct ExportCommand {
     case .parquet(let folder): account = try connection.export(toParquet: folder)
     case .spark(let folder):
       account = try connection.export(toSpark: folder, queries: try readQueries())
-    case .citus: return
+    case .citus(let folder):
+      account = try connection.export(toCitus: folder, queries: try readQueries())
     }
     for line in account.lines { output.writeLine(line) }
   }

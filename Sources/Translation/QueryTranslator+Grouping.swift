@@ -214,7 +214,7 @@ extension QueryTranslator {
     if !plan.anchor.freeColumns.isEmpty || !plan.step.freeColumns.isEmpty {
       throw Refusal("a recursion within a correlated subquery", about: .word("recursive"))
     }
-    let isNative = dialect == .postgres || plan.isAll
+    let isNative = !(makesRounds && !plan.isAll) && (dialect == .postgres || plan.isAll)
     commonNames[plan.id] = (isNative ? name : name + "_new", names)
     let before = commons.count
     let anchor = try statement(of: plan.anchor, names, plan.columns)

@@ -9,6 +9,7 @@ package import SQLSyntax
 /// them, so a plain query comes out much as it was written. What a system has not is refused.
 package final class QueryTranslator {
   let dialect: SQLDialect
+  let makesRounds: Bool
   let choose: TableChooser
   private var aliases: Set<String> = []
   /// The common table expressions so far, and what they are called.
@@ -27,8 +28,16 @@ package final class QueryTranslator {
   var weight = 0
   var hasSubquery = false
 
-  package init(_ dialect: SQLDialect, choosing choose: @escaping TableChooser) {
+  /// - Parameters:
+  ///   - dialect: Whose SQL is written.
+  ///   - makesRounds: Whether recursions are taken apart into rounds though the system has them.
+  ///   - choose: Which table is read for one of the database.
+  package init(
+    _ dialect: SQLDialect, makingRounds makesRounds: Bool = false,
+    choosing choose: @escaping TableChooser
+  ) {
     self.dialect = dialect
+    self.makesRounds = makesRounds
     self.choose = choose
   }
 

@@ -42,4 +42,18 @@ extension Connection {
       try session.exportSpark(to: path, queries: queries)
     }
   }
+
+  /// Writes a folder from which a Citus cluster, or PostgreSQL alone, gets the tables and asks queries, and compares its answers with
+  /// Junction's.
+  ///
+  /// - Parameters:
+  ///   - path: The folder, which must not be there.
+  ///   - queries: Queries, separated by semicolons.
+  /// - Returns: What was written, where tables stand and why, and what cannot be kept there, as lines to be told.
+  /// - Throws: 58P02 if there is something of this name, and what the system says. Then nothing is left.
+  public func export(toCitus path: String, queries: String = "") throws(SQLError) -> ExportAccount {
+    try session.exclusively { () throws(SQLError) in
+      try session.exportCitus(to: path, queries: queries)
+    }
+  }
 }

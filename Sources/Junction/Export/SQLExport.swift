@@ -62,7 +62,7 @@ struct SQLExport {
   }
 
   /// Views and what else is made of others, with the indexes and rows of those that keep some.
-  private func write(
+  func write(
     _ objects: [LateObject], _ put: (String) throws(SQLError) -> Void
   ) throws(SQLError) {
     for object in objects { try put(text.statement(of: object)) }
@@ -78,7 +78,7 @@ struct SQLExport {
   }
 
   /// What makes every reader take the statements alike.
-  private var preamble: [String] {
+  var preamble: [String] {
     let path = ["public"] + order.schemas
     return [
       "-- Database exported by Junction; load it with psql, or with \\i in Junction's shell.",
@@ -89,7 +89,7 @@ struct SQLExport {
       + ["SET search_path = \(path.map(SQLPrinter.quoted).joined(separator: ", "));"]
   }
 
-  private var definitions: [String] {
+  var definitions: [String] {
     order.types.map(text.statement) + order.freeSequences.map(text.statement)
       + order.earlyFunctions.map(text.statement)
       + order.tables.filter { $0.materialized == nil }.map(text.statement)
@@ -121,7 +121,7 @@ struct SQLExport {
     try sink(Array("\\.\n".utf8))
   }
 
-  private func position(of sequence: SequenceDefinition) -> String {
+  func position(of sequence: SequenceDefinition) -> String {
     let position = sequences.position(of: sequence)
     let name = SQLPrinter.quotedString(text.name(sequence.name))
     return "SELECT pg_catalog.setval(\(name), \(position.value), \(position.isCalled));"

@@ -7,6 +7,26 @@ import SQLSyntax
 import Translation
 
 extension Session {
+  /// Functions whose values are those of the moment, so that no two systems give the same.
+  private static let momentary: Set<String> = [
+    "now", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp",
+    "transaction_timestamp", "statement_timestamp", "clock_timestamp", "timeofday",
+  ]
+
+  /// - Throws: 0A000 for a plan whose rows are others each time, which cannot be compared.
+  func requireLasting(_ plan: LogicalPlan) throws(SQLError) {
+    let isMomentary = plan.contains { part in
+      part.containsExpression { expression in
+        expression.contains { part in
+          if case .call(let call) = part { Self.momentary.contains(call.name) } else { false }
+        }
+      }
+    }
+    if isMomentary || plan.isVolatile {
+      throw SQLError(.featureNotSupported, "its answer is another one each time it is asked")
+    }
+  }
+
   /// The plan of a query with its subqueries as joins, for a translation.
   ///
   /// - Throws: what binder and optimiser say; 0A000 for what is no query.

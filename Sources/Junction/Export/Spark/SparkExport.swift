@@ -100,6 +100,7 @@ extension Session {
       let answer: ResultSet
       do throws(SQLError) {
         plan = try translatablePlan(of: query.text)
+        try requireLasting(plan)
         translation = try translated(query.text, plan, for: dialect, choosing: choose)
         let result = try runPlanned(try queryStatement(query.text))
         answer = result.rows ?? ResultSet(columns: [], chunks: [])
