@@ -30,6 +30,7 @@ extension QueryTranslator {
     if dialect == .spark {
       return try sparkAggregate(call, arguments, filter, number, columns)
     }
+    if call.isOrderSensitive && call.orderBy.isEmpty { gathersInAnyOrder = true }
     var function = FunctionCall(
       QualifiedName(Identifier(call.name)), arguments.map { FunctionCall.Argument($0) },
       isStar: arguments.isEmpty && call.name == "count", isDistinct: call.isDistinct,

@@ -47,7 +47,9 @@ extension QueryTranslator {
         (try write(branch.condition, columns), try write(branch.result, columns))
       }
       if case .constant(.null, _) = otherwise {
-        let allNull = branches.allSatisfy { if case .constant(.null, _) = $0.result { true } else { false } }
+        let allNull = branches.allSatisfy {
+          if case .constant(.null, _) = $0.result { true } else { false }
+        }
         return .cases(list, otherwise: allNull ? typed(.null, type) : nil)
       }
       return .cases(list, otherwise: try write(otherwise, columns))
@@ -83,7 +85,9 @@ extension QueryTranslator {
       return try compared(
         comparison, try write(left, columns), left.type, try write(right, columns), right.type)
     case .distinct(let left, let right, let negated):
-      if dialect == .spark { try requireComparable(left.type, "IS DISTINCT FROM", .word("distinct")) }
+      if dialect == .spark {
+        try requireComparable(left.type, "IS DISTINCT FROM", .word("distinct"))
+      }
       let one = padded(try write(left, columns), left.type)
       return Expression(
         .isDistinct(one, padded(try write(right, columns), right.type), negated: negated))
@@ -173,7 +177,9 @@ extension QueryTranslator {
       let values = try writeAll(list, columns)
       if dialect == .postgres { return Expression(.row(values, isExplicit: true)) }
       var arguments: [SQLSyntax.Expression] = []
-      for (field, value) in zip(record.fields, values) { arguments += [.string(field.name), value] }
+      for (field, value) in zip(record.fields, values) {
+        arguments += [.string(field.name), value]
+      }
       return .call("named_struct", arguments)
     case .field(let base, let index, _):
       guard case .record(let record) = base.type, record.fields.indices.contains(index) else {

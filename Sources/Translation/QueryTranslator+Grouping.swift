@@ -141,7 +141,8 @@ extension QueryTranslator {
     }
     if dialect == .spark && !(plan.kind == .union && plan.isAll) {
       for column in plan.columns {
-        try requireComparable(column.type, plan.kind == .union ? "UNION" : "a set operation", .statement)
+        try requireComparable(
+          column.type, plan.kind == .union ? "UNION" : "a set operation", .statement)
       }
     }
     let kind: SetOperation.Kind =

@@ -42,14 +42,17 @@ extension QueryTranslator {
     var block = SelectBlock()
     let name = alias(scan.alias)
     var joined: [Int] = []
+    var constant: [Int] = []
     for column in scan.columns where column.index >= 0 {
       let found = partners[column.column.id] ?? []
       if !found.isEmpty { joined.append(column.index) }
+      if fixed.contains(column.column.id) { constant.append(column.index) }
       guard scan.table.columns.indices.contains(column.index) else { continue }
       block.columns[column.column.id] = Piece(
         .column(name, scan.table.columns[column.index].name))
     }
-    let choice = choose(scan.table, joined)
+    // Where a key is given, the rows that have it stand together.
+    let choice = choose(scan.table, constant.isEmpty ? joined : constant)
     if choice.isSmall { block.hints = ["BROADCAST(\(dialect.quoted(name)))"] }
     let isOwnName = choice.name.parts.count == 1 && choice.name.name == name
     block.from = .table(

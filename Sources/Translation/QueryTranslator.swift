@@ -20,6 +20,8 @@ package final class QueryTranslator {
   var rounds: [TranslatedQuery.Rounds] = []
   /// The columns that each column is compared with for being equal.
   private(set) var partners: [ColumnID: Set<ColumnID>] = [:]
+  /// The columns that are compared with a constant for being equal.
+  private(set) var fixed: Set<ColumnID> = []
   /// The columns of lateral joins' left sides.
   var outer: [ColumnID: Piece] = [:]
   /// Values that are used by place, innermost last.
@@ -27,6 +29,8 @@ package final class QueryTranslator {
   /// What the value being written amounts to so far.
   var weight = 0
   var hasSubquery = false
+  /// Whether values are gathered without an order, so that both systems are free to choose one.
+  var gathersInAnyOrder = false
 
   /// - Parameters:
   ///   - dialect: Whose SQL is written.
@@ -54,7 +58,8 @@ package final class QueryTranslator {
         (Self.plainName(column.name), try lookUp(column.id, block.columns).expression)
       })
     statement.with = withClause()
-    return TranslatedQuery(rounds: rounds, statement: statement)
+    return TranslatedQuery(
+      rounds: rounds, statement: statement, gathersInAnyOrder: gathersInAnyOrder)
   }
 
   /// WITH of all common table expressions so far.
@@ -143,7 +148,8 @@ package final class QueryTranslator {
     }
     let isHeavy = uses.contains { id, count in
       guard let piece = block.columns[id] else { return false }
-      return piece.weight > 6 && count > 1 || piece.hasSubquery && (!allowingSubqueries || count > 1)
+      return piece.weight > 6 && count > 1
+        || piece.hasSubquery && (!allowingSubqueries || count > 1)
     }
     return isHeavy ? try wrapped(block, plan.outputs) : block
   }
@@ -155,6 +161,7 @@ package final class QueryTranslator {
           partners[one, default: []].insert(other)
           partners[other, default: []].insert(one)
         }
+        if case .comparison(.equal, .column(let id, _), .constant) = part { fixed.insert(id) }
         return false
       }
       return false

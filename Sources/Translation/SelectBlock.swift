@@ -79,7 +79,9 @@ struct SelectBlock {
 }
 
 extension SQLSyntax.Expression {
-  static func number(_ value: Int) -> SQLSyntax.Expression { Self(.literal(.integer(Int64(value)))) }
+  static func number(_ value: Int) -> SQLSyntax.Expression {
+    Self(.literal(.integer(Int64(value))))
+  }
 
   static func string(_ text: String) -> SQLSyntax.Expression { Self(.literal(.string(text))) }
 

@@ -15,6 +15,8 @@ package struct TranslatedQuery: Sendable {
   /// The recursions, each before what reads it.
   package var rounds: [Rounds]
   package var statement: SelectStatement
+  /// Whether it gathers values into arrays or JSON in an order that nothing settles.
+  package var gathersInAnyOrder = false
 }
 
 /// Which table a query is to read for one of the database.

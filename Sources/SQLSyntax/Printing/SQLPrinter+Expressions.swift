@@ -118,7 +118,9 @@ extension SQLPrinter {
     if type.isStandard, type.name.name == "bpchar", type.modifiers.isEmpty {
       return put("N" + Self.quotedString(value))
     }
-    if dialect == .spark, type.name.name == "interval", case .literal(.string(let unit))? = type.modifiers.first?.kind {
+    if dialect == .spark, type.name.name == "interval",
+      case .literal(.string(let unit))? = type.modifiers.first?.kind
+    {
       return put("INTERVAL \(dialect.quotedString(value)) \(unit.uppercased())")
     }
     write(type)

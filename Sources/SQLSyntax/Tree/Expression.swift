@@ -175,7 +175,8 @@ package struct PatternMatch: Sendable {
   package var operatorRange: SourceRange
 
   package init(
-    kind: Kind, operand: Expression, pattern: Expression, escape: Expression?, isNegated: Bool, operatorRange: SourceRange
+    kind: Kind, operand: Expression, pattern: Expression, escape: Expression?, isNegated: Bool,
+    operatorRange: SourceRange
   ) {
     self.kind = kind
     self.operand = operand

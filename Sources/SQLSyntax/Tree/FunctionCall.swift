@@ -89,7 +89,8 @@ package struct WindowSpecification: Sendable {
   package var range: SourceRange
 
   package init(
-    base: Identifier?, partitionBy: [Expression], orderBy: [SortItem], frame: WindowFrame?, range: SourceRange
+    base: Identifier?, partitionBy: [Expression], orderBy: [SortItem], frame: WindowFrame?,
+    range: SourceRange
   ) {
     self.base = base
     self.partitionBy = partitionBy

@@ -134,7 +134,8 @@ package struct TableFunction: Sendable {
   package var range: SourceRange
 
   package init(
-    items: [Item], isRowsFrom: Bool, hasOrdinality: Bool, isLateral: Bool, alias: TableAlias?, columns: [ColumnDefinition], range: SourceRange
+    items: [Item], isRowsFrom: Bool, hasOrdinality: Bool, isLateral: Bool, alias: TableAlias?,
+    columns: [ColumnDefinition], range: SourceRange
   ) {
     self.items = items
     self.isRowsFrom = isRowsFrom

@@ -39,11 +39,9 @@ extension QueryTranslator {
     case "json_agg", "jsonb_agg":
       let value = try jsonValue(call.arguments[0], arguments[0], about: call.name)
       guard number != nil || call.orderBy.isEmpty, !call.isDistinct else { throw refusal }
-      guard let number else { throw unordered(call) }
-      let part = SQLSyntax.Expression.call("named_struct", .string("n"), number, .string("v"), value)
-      let list = list("collect_list", part, filter)
+      let list = list("collect_list", part(value, number), filter)
       return .cases(
-        [(.infix(.call("size", list), ">", .number(0)), jsonText(Self.values(of: list)))],
+        [(.infix(.call("size", list), ">", .number(0)), jsonText(Self.values(of: list, number)))],
         otherwise: nil)
     case "percentile_cont", "percentile_disc", "mode":
       return try ordered(call, arguments, filter, columns, refusal)
@@ -99,8 +97,19 @@ extension QueryTranslator {
   }
 
   /// The values of a list of numbered ones, in the order of the numbers.
-  private static func values(of list: SQLSyntax.Expression) -> SQLSyntax.Expression {
-    Expression(.field(.call("array_sort", list), Identifier("v")))
+  private static func values(
+    of list: SQLSyntax.Expression, _ number: SQLSyntax.Expression?
+  ) -> SQLSyntax.Expression {
+    Expression(.field(number == nil ? list : .call("array_sort", list), Identifier("v")))
+  }
+
+  /// A value to be gathered, with its number in the order of the aggregate if that has one; so NULLs are gathered, too.
+  private func part(
+    _ value: SQLSyntax.Expression, _ number: SQLSyntax.Expression?
+  ) -> SQLSyntax.Expression {
+    if number == nil { gathersInAnyOrder = true }
+    let order: [SQLSyntax.Expression] = number.map { [.string("n"), $0] } ?? []
+    return .call("named_struct", order + [.string("v"), value])
   }
 
   private func unordered(_ call: AggregateCall) -> Refusal {
@@ -130,11 +139,9 @@ extension QueryTranslator {
       sorted = .call("array_sort", gathered)
       if key.isDescending { sorted = .call("reverse", sorted) }
     } else {
-      guard let number else { throw unordered(call) }
-      let part = SQLSyntax.Expression.call(
-        "named_struct", .string("n"), number, .string("v"), arguments[0])
-      gathered = list("collect_list", part, condition)
-      sorted = Self.values(of: gathered)
+      if isText && number == nil { throw unordered(call) }
+      gathered = list("collect_list", part(arguments[0], number), condition)
+      sorted = Self.values(of: gathered, number)
     }
     if isText {
       guard case .constant = call.arguments[1] else { throw refusal }

@@ -23,7 +23,9 @@ extension QueryTranslator {
     list["rpad"] = ("rpad", text)
     list["concat_ws"] = ("concat_ws", text)
     for name in ["abs", "sign", "mod"] { list[name] = (name, number) }
-    for name in ["exp", "sin", "cos", "tan", "atan", "atan2", "degrees", "radians", "pi", "cbrt", "tanh"] {
+    for name in [
+      "exp", "sin", "cos", "tan", "atan", "atan2", "degrees", "radians", "pi", "cbrt", "tanh",
+    ] {
       list[name] = (name, double)
     }
     for name in ["power", "pow"] { list[name] = ("power", double) }
@@ -86,7 +88,8 @@ extension QueryTranslator {
       // Spark's two take the characters first.
       return .call(name, arguments[1], arguments[0])
     case ("concat", _):
-      guard call.arguments.allSatisfy({ $0.type.isString || $0.type.isInteger || $0.type == .unknown })
+      guard
+        call.arguments.allSatisfy({ $0.type.isString || $0.type.isInteger || $0.type == .unknown })
       else { throw refusal(call) }
       return .call("concat_ws", [.string("")] + arguments)
     case ("ascii", 1): return .call("ascii", arguments)
@@ -161,7 +164,8 @@ extension QueryTranslator {
     case ("sqrt", 1): return sparkRoot(arguments[0])
     case ("ln", 1), ("log", 1), ("log10", 1):
       return guarded(
-        .infix(arguments[0], "<=", .number(0)), "cannot take logarithm of zero or of a negative number",
+        .infix(arguments[0], "<=", .number(0)),
+        "cannot take logarithm of zero or of a negative number",
         .call(call.name == "ln" ? "ln" : "log10", arguments))
     case ("div", 2) where first.isInteger: return .infix(arguments[0], "div", arguments[1])
     default: return nil
@@ -213,7 +217,8 @@ extension QueryTranslator {
       return cast(.call("date_trunc", arguments), type)
     case ("make_date", 3): return .call("make_date", arguments)
     case ("to_char", 2):
-      guard case .constant(.text(let bytes), _) = call.arguments[1], first == .timestamp || first == .date,
+      guard case .constant(.text(let bytes), _) = call.arguments[1],
+        first == .timestamp || first == .date,
         let pattern = Self.pictures[String(decoding: bytes, as: UTF8.self).uppercased()]
       else { throw refusal(call) }
       return .call("date_format", arguments[0], .string(pattern))
@@ -224,7 +229,8 @@ extension QueryTranslator {
   private static let pictures = [
     "YYYY": "yyyy", "YYYY-MM": "yyyy-MM", "YYYY-MM-DD": "yyyy-MM-dd", "MM": "MM", "DD": "dd",
     "YYYYMMDD": "yyyyMMdd", "HH24:MI": "HH:mm", "HH24:MI:SS": "HH:mm:ss",
-    "YYYY-MM-DD HH24:MI:SS": "yyyy-MM-dd HH:mm:ss", "HH24": "HH", "MI": "mm", "YYYY/MM/DD": "yyyy/MM/dd",
+    "YYYY-MM-DD HH24:MI:SS": "yyyy-MM-dd HH:mm:ss", "HH24": "HH", "MI": "mm",
+    "YYYY/MM/DD": "yyyy/MM/dd",
   ]
 
   // MARK: Arrays and JSON
@@ -268,7 +274,8 @@ extension QueryTranslator {
     _ bound: BoundExpression, _ value: SQLSyntax.Expression, about name: String
   ) throws(Refusal) -> SQLSyntax.Expression {
     switch bound.type {
-    case .boolean, .smallint, .integer, .bigint, .text, .varchar, .double, .real, .numeric, .unknown,
+    case .boolean, .smallint, .integer, .bigint, .text, .varchar, .double, .real, .numeric,
+      .unknown,
       .uuid, .enumeration, .date:
       return value
     case .json, .jsonb:

@@ -68,7 +68,9 @@ extension QueryTranslator {
   }
 
   func sparkRoot(_ value: SQLSyntax.Expression) -> SQLSyntax.Expression {
-    guarded(.infix(value, "<", .number(0)), "cannot take square root of a negative number", .call("sqrt", value))
+    guarded(
+      .infix(value, "<", .number(0)), "cannot take square root of a negative number",
+      .call("sqrt", value))
   }
 
   /// A value that is an error under a condition, as it is in PostgreSQL.
@@ -219,7 +221,9 @@ extension QueryTranslator {
         continue
       }
       // Classes by name, intersections and look-around are each one's own.
-      if previous == "[" && (character == ":" || character == "[" || character == ".") { isFine = false }
+      if previous == "[" && (character == ":" || character == "[" || character == ".") {
+        isFine = false
+      }
       if previous == "(" && character == "?" { isFine = false }
       if character == "&" && previous == "&" { isFine = false }
       if "*+?}".contains(previous) && character == "+" { isFine = false }

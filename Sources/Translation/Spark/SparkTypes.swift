@@ -38,7 +38,8 @@ extension QueryTranslator {
     try requireComparable(type, what, .function(what))
     switch type {
     case .enumeration, .array:
-      throw Refusal("\(what) of type \(type.name) means something else in Spark", about: .function(what))
+      throw Refusal(
+        "\(what) of type \(type.name) means something else in Spark", about: .function(what))
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
       .character, .name, .bytea, .date, .timestamp, .timestamptz, .uuid, .oid, .unknown, .json,
       .jsonb, .interval, .time, .timetz, .bit, .varbit, .record, .void:
@@ -87,7 +88,8 @@ extension QueryTranslator {
     switch type {
     case .boolean: return .boolean(text == "t" || text == "true")
     case .integer: return raw(text)
-    case .bigint, .oid: return text == "-9223372036854775808" ? cast(.string(text), .bigint) : raw(text + "L")
+    case .bigint, .oid:
+      return text == "-9223372036854775808" ? cast(.string(text), .bigint) : raw(text + "L")
     case .smallint: return cast(raw(text), .smallint)
     case .numeric:
       if text.contains(where: \.isLetter) {
@@ -95,15 +97,20 @@ extension QueryTranslator {
       }
       return raw(text + "BD")
     case .double, .real:
-      let number = text.contains(where: { $0 == "N" || $0 == "I" }) ? .string(text) : raw(text + "D")
-      return type == .real || text.contains(where: { $0 == "N" || $0 == "I" }) ? cast(number, type) : number
+      let number =
+        text.contains(where: { $0 == "N" || $0 == "I" }) ? .string(text) : raw(text + "D")
+      return type == .real || text.contains(where: { $0 == "N" || $0 == "I" })
+        ? cast(number, type) : number
     case .text, .varchar, .character, .name, .uuid, .enumeration, .json, .jsonb, .unknown:
       return .string(text)
     case .date, .timestamp, .timestamptz:
-      if text.contains("infinity") || text.hasSuffix("BC") || text.prefix(while: { $0 != "-" }).count > 4 {
+      if text.contains("infinity") || text.hasSuffix("BC")
+        || text.prefix(while: { $0 != "-" }).count > 4
+      {
         throw Refusal("Spark has no \(type.name) '\(text)'")
       }
-      return literal(type == .date ? "date" : type == .timestamp ? "timestamp_ntz" : "timestamp_ltz")
+      return literal(
+        type == .date ? "date" : type == .timestamp ? "timestamp_ntz" : "timestamp_ltz")
     case .array(let element):
       guard case .list(let list) = value else { throw Refusal("an array of several dimensions") }
       let values = try list.map { (part) throws(Refusal) in try constant(part, element) }
@@ -136,7 +143,8 @@ extension QueryTranslator {
     }
     if from == target.type, target.modifier == .none { return value }
     switch target.type {
-    case .smallint, .integer, .bigint, .oid: return try sparkWhole(value, from, target.type, refuse())
+    case .smallint, .integer, .bigint, .oid:
+      return try sparkWhole(value, from, target.type, refuse())
     case .real, .double:
       guard from.isNumeric else { throw refuse() }
       return cast(value, target.type)

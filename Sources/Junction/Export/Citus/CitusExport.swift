@@ -66,7 +66,9 @@ extension Session {
             "query \(query.number): Citus takes grouping sets only for rows of one machine")
         }
         let answer = try runPlanned(statement).rows ?? ResultSet(columns: [], chunks: [])
-        try queries.add(query, own, rounds: rounds, answer: answer, AnswerOrder(plan))
+        try queries.add(
+          query, own, rounds: rounds, answer: answer, AnswerOrder(plan),
+          gathersInAnyOrder: plan.gathersInAnyOrder)
       } catch {
         if error.state == .queryCanceled { throw error }
         queries.refuse(query, error)
@@ -78,6 +80,14 @@ extension Session {
 }
 
 extension LogicalPlan {
+  /// Whether values are gathered into arrays or JSON in an order that nothing settles.
+  fileprivate var gathersInAnyOrder: Bool {
+    contains { part in
+      guard case .aggregate(let plan) = part else { return false }
+      return plan.aggregates.contains { $0.call.isOrderSensitive && $0.call.orderBy.isEmpty }
+    }
+  }
+
   fileprivate var hasGroupingSets: Bool {
     contains { if case .aggregate(let plan) = $0 { plan.groupingSets != nil } else { false } }
   }
@@ -137,7 +147,9 @@ struct CitusFolder {
   /// Whether a plan reads a table that stands there twice.
   func readsCopies(_ plan: LogicalPlan) -> Bool {
     let twice = Set(placement.copies.map(\.table.id))
-    return plan.contains { if case .scan(let scan) = $0 { twice.contains(scan.table.id) } else { false } }
+    return plan.contains {
+      if case .scan(let scan) = $0 { twice.contains(scan.table.id) } else { false }
+    }
   }
 
   /// A query with its recursions as rounds, which Citus needs for rows of several machines; nil for one without.
@@ -202,8 +214,9 @@ struct CitusFolder {
   /// - Throws: what writing says.
   func writeStatements() throws(SQLError) {
     func write(_ statements: [String], _ name: String) throws(SQLError) {
-      try folder.write((export.preamble.filter { !$0.hasPrefix("CREATE SCHEMA") } + statements)
-        .joined(separator: "\n") + "\n", to: name)
+      try folder.write(
+        (export.preamble.filter { !$0.hasPrefix("CREATE SCHEMA") } + statements)
+          .joined(separator: "\n") + "\n", to: name)
     }
     let copies = placement.copies.map { copy in
       let name = text.name(ObjectName(schema: copy.table.name.schema, copy.name))
@@ -289,14 +302,17 @@ struct CitusFolder {
       }
       for key in table.foreignKeys {
         if let why = placement.objection(to: key, of: table) {
-          lines.append("foreign key \(key.name) not kept by Citus: \(why); checks.sql looks for orphans")
+          lines.append(
+            "foreign key \(key.name) not kept by Citus: \(why); checks.sql looks for orphans")
         }
       }
       for index in table.indexes where index.isUnique {
-        lines.append("index \(index.name) not kept by Citus: it is unique over expressions or some rows")
+        lines.append(
+          "index \(index.name) not kept by Citus: it is unique over expressions or some rows")
       }
       if table.columns.contains(where: { $0.identity != nil }) {
-        lines.append("table \(table.name.name): numbers of its identity column come from the coordinator")
+        lines.append(
+          "table \(table.name.name): numbers of its identity column come from the coordinator")
       }
     }
     return lines

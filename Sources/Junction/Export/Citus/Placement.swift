@@ -31,7 +31,10 @@ struct Placement {
   /// A reference table has less than a hundredth of the rows of the largest table that refers to it, and fewer bytes than this.
   private static let referenceByteCount = 1 << 30
 
-  init(_ tables: [TableDefinition], _ catalog: CatalogSnapshot, rows: [ObjectID: Int], bytes: [ObjectID: Int]) {
+  init(
+    _ tables: [TableDefinition], _ catalog: CatalogSnapshot, rows: [ObjectID: Int],
+    bytes: [ObjectID: Int]
+  ) {
     self.catalog = catalog
     self.rows = rows
     self.bytes = bytes
@@ -89,7 +92,8 @@ struct Placement {
         "distributed by \(parent.columns[key].name), as \(weight(parent.id) - rowCount(parent.id))"
           + " rows of other tables lead to it")
       for child in children(of: parent.id)
-      where places[child.table.id] == nil && weight(child.table.id) <= rowCount(child.table.id) * 2 {
+      where places[child.table.id] == nil && weight(child.table.id) <= rowCount(child.table.id) * 2
+      {
         note(
           child.table, .distributed(column: child.column, with: parent.id),
           "distributed by \(child.table.columns[child.column].name), beside \(parent.name.name)")
@@ -103,7 +107,8 @@ struct Placement {
     for table in tables {
       guard case .distributed(let column, _)? = places[table.id] else { continue }
       for pair in catalog.junctionPairs(of: table) {
-        for key in [pair.first, pair.second] where key.columns.count == 1 && key.columns[0] != column {
+        for key in [pair.first, pair.second]
+        where key.columns.count == 1 && key.columns[0] != column {
           guard case .distributed(let parentColumn, _)? = places[key.parent],
             key.parentColumns == [parentColumn],
             !copies.contains(where: { $0.table.id == table.id && $0.column == key.columns[0] })
@@ -150,7 +155,9 @@ struct Placement {
     case (.distributed(let column, let with), .distributed(let parentColumn, let parentWith)):
       let isBeside = with == key.parent || (with != nil && with == parentWith)
       let pairs = zip(key.columns, key.parentColumns)
-      if isBeside || table.id == key.parent, pairs.contains(where: { $0 == column && $1 == parentColumn }) {
+      if isBeside || table.id == key.parent,
+        pairs.contains(where: { $0 == column && $1 == parentColumn })
+      {
         return nil
       }
       return "the row that it leads to may stand on another machine"
@@ -177,7 +184,8 @@ struct Placement {
       case .distributed(let column, let with?):
         let by = literal(table.columns[column].name)
         let parent = catalog.tables[with].map { literal(text.name($0.name)) } ?? "'default'"
-        others.append("SELECT create_distributed_table(\(name), \(by), colocate_with => \(parent));")
+        others.append(
+          "SELECT create_distributed_table(\(name), \(by), colocate_with => \(parent));")
       case .local, nil: break
       }
     }

@@ -97,16 +97,16 @@ extension RunnerText {
 
     """#
     + comparison
-    + """
+      + """
 
 
-    if __name__ == "__main__":
-        options = sys.argv[2:]
-        makes_rounds = sys.argv[1] == "citus" or "--rounds" in options
-        options = [option for option in options if option != "--rounds"]
-        queries = json.loads(read("queries.json"))
-        wrong = compare_all(queries, lambda query: ask(query, options, makes_rounds), False)
-        sys.exit(1 if wrong else 0)
+      if __name__ == "__main__":
+          options = sys.argv[2:]
+          makes_rounds = sys.argv[1] == "citus" or "--rounds" in options
+          options = [option for option in options if option != "--rounds"]
+          queries = json.loads(read("queries.json"))
+          wrong = compare_all(queries, lambda query: ask(query, options, makes_rounds), False)
+          sys.exit(1 if wrong else 0)
 
-    """
+      """
 }

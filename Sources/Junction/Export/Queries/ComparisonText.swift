@@ -66,6 +66,8 @@ extension RunnerText {
         import datetime, decimal
         if value is None:
             return None
+        if kind.startswith("unordered "):
+            return in_any_order(plain(value, kind[10:]))
         if kind.startswith("list of "):
             items = parse_list(value) if isinstance(value, str) else list(value)
             return tuple(plain(item, kind[8:]) for item in items)
@@ -88,6 +90,11 @@ extension RunnerText {
                 value = value.replace(tzinfo=None).isoformat(sep=" ")
             return (value[:-3] if value.endswith("+00") else value).rstrip("0") if "." in value else value.removesuffix("+00")
         return value if isinstance(value, str) else str(value)
+
+
+    def in_any_order(value):
+        """Lists sorted, for values that were gathered without ORDER BY."""
+        return tuple(sorted(map(in_any_order, value), key=repr)) if isinstance(value, tuple) else value
 
 
     def json_form(value):

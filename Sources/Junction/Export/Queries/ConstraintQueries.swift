@@ -19,7 +19,8 @@ struct ConstraintQueries {
     var list: [(name: String, text: String)] = []
     let notNull = table.columns.filter(\.isNotNull)
     if !notNull.isEmpty {
-      let condition = notNull.map { "\(SQLPrinter.quoted($0.name)) IS NULL" }.joined(separator: " OR ")
+      let condition = notNull.map { "\(SQLPrinter.quoted($0.name)) IS NULL" }.joined(
+        separator: " OR ")
       list.append(
         ("\(table.name.name) NOT NULL", "SELECT count(*) FROM ONLY \(name) WHERE \(condition)"))
     }

@@ -24,7 +24,8 @@ struct ExportedQuery {
       let line = bytes[..<min(place, bytes.count)].count { $0 == 10 } + 1
       found.append(
         ExportedQuery(
-          number: found.count + 1, text: String(decoding: statement.dropFirst(blank), as: UTF8.self),
+          number: found.count + 1,
+          text: String(decoding: statement.dropFirst(blank), as: UTF8.self),
           line: line, start: place))
       start = end
     }

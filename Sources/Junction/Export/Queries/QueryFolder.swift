@@ -35,8 +35,9 @@ struct QueryFolder {
   ///
   /// - Throws: what writing says.
   mutating func add(
-    _ query: ExportedQuery, _ statement: String, rounds: [(name: String, anchor: String, step: String)],
-    answer: ResultSet, _ order: AnswerOrder
+    _ query: ExportedQuery, _ statement: String,
+    rounds: [(name: String, anchor: String, step: String)],
+    answer: ResultSet, _ order: AnswerOrder, gathersInAnyOrder: Bool
   ) throws(SQLError) {
     count += 1
     let title = query.text.split(separator: "\n").first.map(String.init) ?? ""
@@ -59,7 +60,7 @@ struct QueryFolder {
     list.open("[")
     for column in answer.columns {
       list.separate()
-      list.value(Self.kind(of: column.type))
+      list.value((gathersInAnyOrder ? "unordered " : "") + Self.kind(of: column.type))
     }
     list.close("]")
     switch order {

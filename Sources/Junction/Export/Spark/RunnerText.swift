@@ -116,11 +116,11 @@ enum RunnerText {
 
     """#
     + comparison
-    + """
+      + """
 
 
-    if __name__ == "__main__":
-        sys.exit(main())
+      if __name__ == "__main__":
+          sys.exit(main())
 
-    """
+      """
 }

@@ -116,7 +116,8 @@ extension Session {
             $0.name, SQLPrinter.text(of: $0.anchor, for: dialect),
             SQLPrinter.text(of: $0.step, for: dialect)
           )
-        }, answer: answer, AnswerOrder(plan))
+        }, answer: answer, AnswerOrder(plan),
+        gathersInAnyOrder: translation.gathersInAnyOrder)
     }
     try queries.finish()
     return queries.lines
