@@ -16,7 +16,19 @@ extension QueryTranslator {
   ) throws(Refusal) -> Piece {
     let call = item.call
     let number = needsNumber(call) ? columns[rowNumber(of: item.column.id)]?.expression : nil
-    return Piece(try aggregate(call, columns, number: number), weight: 4)
+    return Piece(
+      try aggregate(call, columns, number: number), weight: 4,
+      isInexact: try isInexact(call, columns))
+  }
+
+  /// Whether an aggregate is a numeric in Junction and a double in Spark.
+  func isInexact(
+    _ call: AggregateCall, _ columns: [ColumnID: Piece]
+  ) throws(Refusal) -> Bool {
+    guard dialect == .spark, call.type == .numeric else { return false }
+    if !["sum", "min", "max"].contains(call.name) { return true }
+    for value in call.arguments where try piece(value, columns).isInexact { return true }
+    return false
   }
 
   private func aggregate(
@@ -102,9 +114,20 @@ extension QueryTranslator {
       return Expression(.function(call))
     case .cast(let inner, let type):
       return placing(inner, over: window).map { Expression(.cast($0, type)) }
-    case .literal, .parameter, .column, .allColumns, .unary, .binary, .and, .or, .not, .isTest,
+    case .binary(let symbol, let left, let right):
+      guard let one = placing(left, over: window), let other = placing(right, over: window) else {
+        return nil
+      }
+      return Expression(.binary(symbol, one, other))
+    case .conditional(let function, let arguments):
+      // NULLIF of an aggregate and a constant.
+      guard let first = arguments.first, let placed = placing(first, over: window) else {
+        return nil
+      }
+      return Expression(.conditional(function, [placed] + arguments.dropFirst()))
+    case .literal, .parameter, .column, .allColumns, .unary, .and, .or, .not, .isTest,
       .isDistinct, .between, .inList, .inSubquery, .pattern, .quantified, .exists, .subquery,
-      .array, .arraySubquery, .row, .caseWhen, .typedLiteral, .collate, .conditional,
+      .array, .arraySubquery, .row, .caseWhen, .typedLiteral, .collate,
       .sessionValue, .grouping, .subscripted, .field, .allFields, .defaultValue, .currentOf:
       return nil
     }

@@ -9,11 +9,13 @@ extension QueryTranslator {
   func piece(
     _ expression: BoundExpression, _ columns: [ColumnID: Piece]
   ) throws(Refusal) -> Piece {
-    let kept = (weight, hasSubquery)
-    (weight, hasSubquery) = (0, false)
-    defer { (weight, hasSubquery) = kept }
+    let kept = (weight, hasSubquery, isInexact)
+    (weight, hasSubquery, isInexact) = (0, false, false)
+    defer { (weight, hasSubquery, isInexact) = kept }
     let value = try write(expression, columns)
-    return Piece(value, weight: weight, hasSubquery: hasSubquery)
+    return Piece(
+      value, weight: weight, hasSubquery: hasSubquery,
+      isInexact: isInexact && expression.type == .numeric)
   }
 
   func writeAll(
@@ -31,6 +33,7 @@ extension QueryTranslator {
       let piece = try lookUp(id, columns)
       weight += piece.weight - 1
       hasSubquery = hasSubquery || piece.hasSubquery
+      isInexact = isInexact || piece.isInexact
       return piece.expression
     case .constant(let value, let type): return try constant(value, type)
     case .parameter(let number, _):
@@ -82,8 +85,11 @@ extension QueryTranslator {
   ) throws(Refusal) -> SQLSyntax.Expression {
     switch expression {
     case .comparison(let comparison, let left, let right):
+      let (one, other) = (try piece(left, columns), try piece(right, columns))
+      weight += one.weight + other.weight
+      hasSubquery = hasSubquery || one.hasSubquery || other.hasSubquery
       return try compared(
-        comparison, try write(left, columns), left.type, try write(right, columns), right.type)
+        comparison, settled(one), left.type, settled(other), right.type)
     case .distinct(let left, let right, let negated):
       if dialect == .spark {
         try requireComparable(left.type, "IS DISTINCT FROM", .word("distinct"))
@@ -113,6 +119,13 @@ extension QueryTranslator {
       .window:
       throw Refusal("no predicate")
     }
+  }
+
+  /// A number as it is where the last digits count: a quotient of decimals is a double in Spark, whose last digits are not those
+  /// of the decimal.
+  func settled(_ piece: Piece) -> SQLSyntax.Expression {
+    dialect == .spark && piece.isInexact
+      ? .call("round", piece.expression, .number(12)) : piece.expression
   }
 
   func compared(
@@ -197,7 +210,15 @@ extension QueryTranslator {
   private func write(
     _ call: BoundCall, _ columns: [ColumnID: Piece]
   ) throws(Refusal) -> SQLSyntax.Expression {
-    let arguments = try writeAll(call.arguments, columns)
+    let isRounding = ["round", "floor", "ceil", "ceiling", "trunc", "sign"].contains(call.name)
+    var arguments: [SQLSyntax.Expression] = []
+    for argument in call.arguments {
+      let piece = try piece(argument, columns)
+      weight += piece.weight
+      hasSubquery = hasSubquery || piece.hasSubquery
+      isInexact = isInexact || piece.isInexact
+      arguments.append(isRounding ? settled(piece) : piece.expression)
+    }
     if dialect == .spark { return try sparkCall(call, arguments) }
     guard call.isOperator else { return .call(call.name, arguments) }
     if arguments.count == 1 { return Expression(.unary(Operator(call.name), arguments[0])) }
@@ -207,7 +228,13 @@ extension QueryTranslator {
   private func write(
     _ conversion: BoundCast, _ columns: [ColumnID: Piece]
   ) throws(Refusal) -> SQLSyntax.Expression {
-    let operand = try write(conversion.operand, columns)
+    let piece = try piece(conversion.operand, columns)
+    weight += piece.weight
+    hasSubquery = hasSubquery || piece.hasSubquery
+    isInexact = isInexact || piece.isInexact
+    let operand =
+      conversion.target.type.isInteger || conversion.target.modifier != .none
+      ? settled(piece) : piece.expression
     if dialect == .spark { return try sparkCast(conversion, operand) }
     return Expression(.cast(operand, Self.typeName(conversion.target)))
   }

@@ -120,7 +120,12 @@ extension QueryTranslator {
     var block = below
     block.orderBy = []
     for (column, call) in calls {
-      block.columns[column.id] = Piece(try window(call, below.columns), weight: 10)
+      var isInexact = false
+      if case .aggregate(let aggregate) = call.function {
+        isInexact = try self.isInexact(aggregate, below.columns)
+      }
+      block.columns[column.id] = Piece(
+        try window(call, below.columns), weight: 10, isInexact: isInexact)
     }
     block.stage = .windowed
     return block

@@ -163,6 +163,8 @@ extension QueryTranslator {
     var block = try block(for: input, upTo: .distinct)
     let isPlain = keys.allSatisfy { $0.expression.asColumn != nil }
     if block.stage == .distinct && !isPlain { block = try wrapped(block, input.outputs) }
+    // Spark finds no aggregates in ORDER BY behind HAVING.
+    if dialect == .spark && !block.having.isEmpty { block = try wrapped(block, input.outputs) }
     block = try lightened(
       block, input, for: keys.map(\.expression), allowingSubqueries: false)
     block.orderBy = try sortItems(keys, block.columns)

@@ -29,6 +29,7 @@ package final class QueryTranslator {
   /// What the value being written amounts to so far.
   var weight = 0
   var hasSubquery = false
+  var isInexact = false
   /// Whether values are gathered without an order, so that both systems are free to choose one.
   var gathersInAnyOrder = false
 
@@ -118,8 +119,10 @@ package final class QueryTranslator {
     var values: [(name: String, value: SQLSyntax.Expression)] = []
     var outside = SelectBlock()
     for (column, columnName) in zip(columns, names) {
-      values.append((columnName, try lookUp(column.id, block.columns).expression))
-      outside.columns[column.id] = Piece(.column(name, columnName))
+      let piece = try lookUp(column.id, block.columns)
+      values.append((columnName, piece.expression))
+      outside.columns[column.id] = Piece(
+        .column(name, columnName), isInexact: piece.isInexact)
     }
     outside.from = .subquery(
       DerivedTable(

@@ -7,11 +7,17 @@ struct Piece {
   /// The number of nodes, those of columns that were put in included.
   var weight = 1
   var hasSubquery = false
+  /// Whether it is a numeric in Junction and a double there, as quotients are.
+  var isInexact = false
 
-  init(_ expression: SQLSyntax.Expression, weight: Int = 1, hasSubquery: Bool = false) {
+  init(
+    _ expression: SQLSyntax.Expression, weight: Int = 1, hasSubquery: Bool = false,
+    isInexact: Bool = false
+  ) {
     self.expression = expression
     self.weight = weight
     self.hasSubquery = hasSubquery
+    self.isInexact = isInexact
   }
 
   /// Whether it is a column of a table in FROM.

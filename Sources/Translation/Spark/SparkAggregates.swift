@@ -29,6 +29,13 @@ extension QueryTranslator {
     if call.isDistinct, let type = types.first {
       try requireComparable(type, "DISTINCT", .word("distinct"))
     }
+    if call.name == "avg", types.first == .numeric {
+      // The sum is exact, and only the quotient is rounded.
+      let count = plain("count", arguments)
+      return .infix(
+        cast(plain("sum", arguments), .double), "/",
+        Expression(.conditional(.nullIf, [count, .number(0)])))
+    }
     if Self.sameAggregates.contains(call.name) {
       try requireSame(call, types, refusal)
       return sum(call, types, plain(Self.sparkName(call), sumArguments(call, arguments, types)))
@@ -77,7 +84,6 @@ extension QueryTranslator {
             Self.typeName(ColumnType(.numeric, .numeric(precision: 28, scale: 0)))))
       ]
     }
-    if call.name == "avg", types.first == .numeric { return [cast(arguments[0], .double)] }
     return arguments
   }
 

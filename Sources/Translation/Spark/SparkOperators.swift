@@ -60,9 +60,12 @@ extension QueryTranslator {
       return call.type == .bigint ? quotient : cast(quotient, call.type)
     case "/" where call.type == .numeric:
       // Decimals would be cut to as few as six digits behind the point.
+      isInexact = true
       return .infix(cast(arguments[0], .double), "/", cast(arguments[1], .double))
     case "/": return .infix(arguments[0], "/", arguments[1])
-    case "^": return .call("power", arguments)
+    case "^":
+      isInexact = true
+      return .call("power", arguments)
     default: return nil
     }
   }

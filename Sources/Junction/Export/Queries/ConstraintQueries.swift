@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 import SQLSyntax
 
 /// A query for each constraint that counts what breaks it.
@@ -19,8 +20,11 @@ struct ConstraintQueries {
     var list: [(name: String, text: String)] = []
     let notNull = table.columns.filter(\.isNotNull)
     if !notNull.isEmpty {
-      let condition = notNull.map { "\(SQLPrinter.quoted($0.name)) IS NULL" }.joined(
-        separator: " OR ")
+      // A row of NULLs alone IS NULL, and yet no NULL.
+      let condition = notNull.map { column in
+        let isRow = column.type.physical == .record
+        return SQLPrinter.quoted(column.name) + (isRow ? " IS NOT DISTINCT FROM NULL" : " IS NULL")
+      }.joined(separator: " OR ")
       list.append(
         ("\(table.name.name) NOT NULL", "SELECT count(*) FROM ONLY \(name) WHERE \(condition)"))
     }
