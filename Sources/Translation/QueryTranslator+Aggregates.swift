@@ -70,7 +70,13 @@ extension QueryTranslator {
     case .denseRank: (name, usesFrame) = ("dense_rank", false)
     case .percentRank: (name, usesFrame) = ("percent_rank", false)
     case .cumeDist: (name, usesFrame) = ("cume_dist", false)
-    case .ntile: (name, usesFrame) = ("ntile", false)
+    case .ntile:
+      (name, usesFrame) = ("ntile", false)
+      let isFixed =
+        if case .constant(.int32(1...), _)? = call.arguments.first { true } else { false }
+      if dialect == .spark && !isFixed {
+        throw Refusal("a number of parts that is no constant", about: .function(name))
+      }
     case .lag: (name, usesFrame) = ("lag", false)
     case .lead: (name, usesFrame) = ("lead", false)
     case .firstValue: name = "first_value"

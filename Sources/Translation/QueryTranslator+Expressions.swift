@@ -213,6 +213,11 @@ extension QueryTranslator {
     let isRounding = ["round", "floor", "ceil", "ceiling", "trunc", "sign"].contains(call.name)
     var arguments: [SQLSyntax.Expression] = []
     for argument in call.arguments {
+      if dialect == .spark, case .constant(.interval, _) = argument {
+        // Not a value there: whoever takes one writes it as a part of the operator.
+        arguments.append(.null)
+        continue
+      }
       let piece = try piece(argument, columns)
       weight += piece.weight
       hasSubquery = hasSubquery || piece.hasSubquery

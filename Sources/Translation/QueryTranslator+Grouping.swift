@@ -6,6 +6,7 @@ import SQLSyntax
 /// Groups, windows, set operations and recursion.
 extension QueryTranslator {
   func aggregated(_ plan: AggregatePlan) throws(Refusal) -> SelectBlock {
+    if dialect == .spark, let parts = withGrandTotalsApart(plan) { return try block(for: parts) }
     let operands =
       plan.keys.map(\.expression) + plan.aggregates.map { BoundExpression.aggregate($0.call) }
     var block = try lightened(
@@ -18,7 +19,7 @@ extension QueryTranslator {
     // A constant would be read as the number of a column, and keys of several sets must be columns.
     let needsColumns =
       keys.contains { if case .literal = $0.expression.kind { true } else { $0.hasSubquery } }
-      || plan.groupingSets != nil && !keys.allSatisfy(\.isColumn)
+      || plan.groupingSets != nil && (!keys.allSatisfy(\.isColumn) || hasRepeats(keys))
       || zip(plan.keys, keys).contains { $0.expression.columns.isEmpty && !$1.isColumn }
     if needsColumns {
       var inner = block
@@ -53,6 +54,43 @@ extension QueryTranslator {
     }
     return block
   }
+
+  private func hasRepeats(_ keys: [Piece]) -> Bool {
+    Set(keys.map { SQLPrinter.text(of: $0.expression) }).count < keys.count
+  }
+
+  /// Grouping sets with each set of no keys as an aggregate of its own, as Spark has no row for it where there are no rows; nil
+  /// where there is none.
+  private func withGrandTotalsApart(_ plan: AggregatePlan) -> LogicalPlan? {
+    guard let sets = plan.groupingSets, sets.contains(where: \.isEmpty) else { return nil }
+    let columns = LogicalPlan.aggregate(plan).outputs
+    let total = AggregatePlan(
+      input: plan.input, keys: [],
+      aggregates: plan.aggregates.isEmpty ? [Self.countOfNothing] : plan.aggregates)
+    let row = LogicalPlan.project(
+      .aggregate(total),
+      plan.keys.map { ProjectedColumn($0.column, .constant(.null, $0.column.type)) }
+        + plan.aggregates.map { ProjectedColumn($0.column, $0.column.reference) }
+        + plan.groupings.map { column, keys in
+          let bits = (Int64(1) << Int64(keys.count)) - 1
+          return ProjectedColumn(
+            column, .constant(.int32(Int32(truncatingIfNeeded: bits)), .integer))
+        })
+    var others = plan
+    others.groupingSets = sets.filter { !$0.isEmpty }
+    var parts = sets.filter(\.isEmpty).map { _ in row }
+    if others.groupingSets?.isEmpty == false { parts.insert(.aggregate(others), at: 0) }
+    return parts.dropFirst().reduce(parts[0]) { sum, part in
+      .setOperation(SetOperationPlan(.union, isAll: true, sum, part, columns: columns))
+    }
+  }
+
+  /// An aggregate that makes one row of any number of rows.
+  private static let countOfNothing = AggregatePlan.Item(
+    PlanColumn(ColumnID(Int32.min), "count", .bigint),
+    AggregateCall(
+      name: "count", arguments: [], type: .bigint, isStrict: false,
+      factory: { _, _ in CountAccumulator() }))
 
   private func grouping(
     _ plan: AggregatePlan, _ keys: [SQLSyntax.Expression]
@@ -172,7 +210,15 @@ extension QueryTranslator {
 
   /// Keeps a common table expression for whoever refers to it.
   func define(_ id: Int, _ definition: LogicalPlan) throws(Refusal) {
-    let readsRound = definition.contains { if case .workingTable = $0 { true } else { false } }
+    // The rounds of recursions within are their own affair.
+    var read: Set<Int> = []
+    var made: Set<Int> = []
+    _ = definition.contains { part in
+      if case .workingTable(let id, _) = part { read.insert(id) }
+      if case .recursive(let plan) = part { made.insert(plan.id) }
+      return false
+    }
+    let readsRound = !read.isSubset(of: made)
     if readsRound || !definition.freeColumns.isEmpty {
       inlined[id] = definition
       return
@@ -202,6 +248,13 @@ extension QueryTranslator {
     guard let common = commonNames[id] else {
       throw Refusal("a common table expression that stands within another's rounds")
     }
+    return reading(common, columns)
+  }
+
+  /// A block that reads something by its name in the statement.
+  func reading(
+    _ common: (name: String, columns: [String]), _ columns: [PlanColumn]
+  ) -> SelectBlock {
     let name = alias("c")
     var block = SelectBlock()
     block.from = .table(
@@ -221,7 +274,7 @@ extension QueryTranslator {
       throw Refusal("a recursion within a correlated subquery", about: .word("recursive"))
     }
     let isNative = !(makesRounds && !plan.isAll) && (dialect == .postgres || plan.isAll)
-    commonNames[plan.id] = (isNative ? name : name + "_new", names)
+    working[plan.id] = (isNative ? name : name + "_new", names)
     let before = commons.count
     let anchor = try statement(of: plan.anchor, names, plan.columns)
     var step = try statement(of: plan.step, names, plan.columns)
@@ -243,9 +296,8 @@ extension QueryTranslator {
       var first = anchor
       (first.with, step.with) = (withClause(), withClause())
       rounds.append(TranslatedQuery.Rounds(name: name, anchor: first, step: step))
-      commonNames[plan.id] = (name, names)
     }
-    return try block(ofCommon: plan.id, plan.columns)
+    return reading((name, names), plan.columns)
   }
 
   /// Rounds of a recursion before Spark gives up; 100 unless it is told.

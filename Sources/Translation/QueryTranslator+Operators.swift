@@ -28,8 +28,10 @@ extension QueryTranslator {
     case .distinct(let input, on: let keys?): return try firstRows(of: input, by: keys)
     case .setOperation(let plan): return try combined(plan)
     case .recursive(let plan): return try recursive(plan)
-    case .workingTable(let id, let columns), .commonReference(let id, let columns):
-      return try block(ofCommon: id, columns)
+    case .workingTable(let id, let columns):
+      guard let found = working[id] else { throw Refusal("rows of a round outside of it") }
+      return reading(found, columns)
+    case .commonReference(let id, let columns): return try block(ofCommon: id, columns)
     case .withCommon(let id, let definition, let body):
       try define(id, definition)
       return try block(for: body)
@@ -165,6 +167,13 @@ extension QueryTranslator {
     if block.stage == .distinct && !isPlain { block = try wrapped(block, input.outputs) }
     // Spark finds no aggregates in ORDER BY behind HAVING.
     if dialect == .spark && !block.having.isEmpty { block = try wrapped(block, input.outputs) }
+    // Nor does it take window functions there.
+    let isComputed = keys.contains { key in
+      key.expression.columns.contains { block.columns[$0]?.isColumn == false }
+    }
+    if dialect == .spark && block.stage == .windowed && isComputed {
+      block = try wrapped(block, input.outputs)
+    }
     block = try lightened(
       block, input, for: keys.map(\.expression), allowingSubqueries: false)
     block.orderBy = try sortItems(keys, block.columns)
@@ -286,7 +295,12 @@ extension QueryTranslator {
       for column in above { visible[column.column.id] = try piece(column.expression, visible) }
     }
     let partition = try keys.map { (key) throws(Refusal) in try piece(key, visible).expression }
-    let number = numbering("row_number", partition, try sortItems(order, visible))
+    let items = try sortItems(order, visible)
+    if dialect == .spark && items.isEmpty {
+      throw Refusal(
+        "DISTINCT ON without ORDER BY gives rows that nothing settles", about: .word("distinct"))
+    }
+    let number = numbering("row_number", partition, items)
     let name = alias("q")
     let columns = input.outputs
     let extra = source.outputs.filter { column in !columns.contains { $0.id == column.id } }

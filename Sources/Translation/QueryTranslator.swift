@@ -15,6 +15,8 @@ package final class QueryTranslator {
   /// The common table expressions so far, and what they are called.
   var commons: [CommonTableExpression] = []
   var commonNames: [Int: (name: String, columns: [String])] = [:]
+  /// What the rows that a recursion found last are called.
+  var working: [Int: (name: String, columns: [String])] = [:]
   /// Common table expressions within the step of a recursion, which are written wherever they are read.
   var inlined: [Int: LogicalPlan] = [:]
   var rounds: [TranslatedQuery.Rounds] = []

@@ -38,7 +38,7 @@ extension QueryTranslator {
     }
     if Self.sameAggregates.contains(call.name) {
       try requireSame(call, types, refusal)
-      return sum(call, types, plain(Self.sparkName(call), sumArguments(call, arguments, types)))
+      return plain(call.name, sumArguments(call, arguments, types))
     }
     switch call.name {
     case "array_agg", "string_agg":
@@ -56,14 +56,14 @@ extension QueryTranslator {
     }
   }
 
-  private static func sparkName(_ call: AggregateCall) -> String { call.name }
-
   private func requireSame(
     _ call: AggregateCall, _ types: [LogicalType], _ refusal: Refusal
   ) throws(Refusal) {
     guard let first = types.first else { return }
     switch call.name {
     case "min", "max": try requireOrder(first, call.name)
+    // PostgreSQL adds them up in their own few digits.
+    case "sum" where first == .real: throw refusal
     case "count":
       if call.isDistinct { try requireComparable(first, "DISTINCT", .word("distinct")) }
     default:
@@ -85,12 +85,6 @@ extension QueryTranslator {
       ]
     }
     return arguments
-  }
-
-  private func sum(
-    _ call: AggregateCall, _ types: [LogicalType], _ value: SQLSyntax.Expression
-  ) -> SQLSyntax.Expression {
-    call.name == "sum" && types.first == .real ? cast(value, .real) : value
   }
 
   private func list(

@@ -218,7 +218,7 @@ extension QueryTranslator {
     case ("make_date", 3): return .call("make_date", arguments)
     case ("to_char", 2):
       guard case .constant(.text(let bytes), _) = call.arguments[1],
-        first == .timestamp || first == .date,
+        first == .timestamp || first == .date || first == .timestamptz,
         let pattern = Self.pictures[String(decoding: bytes, as: UTF8.self).uppercased()]
       else { throw refusal(call) }
       return .call("date_format", arguments[0], .string(pattern))

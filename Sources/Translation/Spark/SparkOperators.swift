@@ -216,6 +216,8 @@ extension QueryTranslator {
   /// A pattern of what both languages of patterns read alike.
   func requireCommonPattern(_ pattern: String, about subject: Refusal.Subject) throws(Refusal) {
     var isFine = true
+    // Whether a group has just begun that is no plain one.
+    var isGroup = false
     var previous: Character = " "
     for character in pattern {
       if previous == "\\" {
@@ -227,7 +229,8 @@ extension QueryTranslator {
       if previous == "[" && (character == ":" || character == "[" || character == ".") {
         isFine = false
       }
-      if previous == "(" && character == "?" { isFine = false }
+      if previous == "?" && isGroup && character != ":" { isFine = false }
+      isGroup = previous == "(" && character == "?"
       if character == "&" && previous == "&" { isFine = false }
       if "*+?}".contains(previous) && character == "+" { isFine = false }
       previous = character

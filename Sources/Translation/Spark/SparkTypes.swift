@@ -10,6 +10,7 @@ extension QueryTranslator {
     switch type {
     case .record, .interval, .timetz, .time, .bit, .varbit, .void:
       throw Refusal("Spark has no values of type \(type.name)", about: .word(name))
+    case .array(.uuid): throw Refusal("Spark has no values of type uuid[]", about: .word(name))
     case .array(let element): try requireGivable(element, name)
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
       .character, .name, .bytea, .date, .timestamp, .timestamptz, .uuid, .json, .jsonb, .oid,
@@ -25,6 +26,8 @@ extension QueryTranslator {
     switch type {
     case .json, .jsonb, .interval, .time, .timetz, .bit, .varbit, .record, .void:
       throw Refusal("\(what) of type \(type.name) means something else in Spark", about: subject)
+    case .array(.uuid):
+      throw Refusal("\(what) of type uuid[] means something else in Spark", about: subject)
     case .array(let element): try requireComparable(element, what, subject)
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
       .character, .name, .bytea, .date, .timestamp, .timestamptz, .uuid, .oid, .enumeration,

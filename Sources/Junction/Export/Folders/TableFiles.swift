@@ -19,6 +19,8 @@ struct ExportedTable {
 /// Writes the rows of tables as parquet files.
 struct TableFiles {
   let version: DatabaseVersion
+  /// Whether values of a type are written as texts.
+  var isText: (LogicalType) -> Bool = { _ in false }
   /// Looks whether the statement is to end.
   let check: () throws(SQLError) -> Void
 
@@ -98,12 +100,23 @@ struct TableFiles {
       for page in pages {
         try check()
         let chunk = store.scan(page: page, columns: places)
-        if chunk.count > 0 { try writer.append(chunk) }
+        if chunk.count > 0 { try writer.append(try texts(chunk, exported.table)) }
       }
     }
     try writer.finish()
     try file.close()
     return byteCount
+  }
+
+  /// The rows with texts in the place of values that are to be.
+  private func texts(_ chunk: DataChunk, _ table: TableDefinition) throws(SQLError) -> DataChunk {
+    if !table.columns.contains(where: { isText($0.type) }) { return chunk }
+    var vectors: [Vector] = []
+    for (column, vector) in zip(table.columns, chunk.columns) {
+      vectors.append(
+        isText(column.type) ? try TextFormatter().texts(of: vector.normalized()) : vector)
+    }
+    return DataChunk(vectors, count: chunk.count)
   }
 
   /// The types of the columns, with a scale for each numeric: the greatest of its values where none was declared.
@@ -112,7 +125,7 @@ struct TableFiles {
   private func writtenTypes(
     of table: TableDefinition, _ store: TableStore?
   ) throws(SQLError) -> [ColumnType] {
-    var types = table.columns.map(\.columnType)
+    var types = table.columns.map { isText($0.type) ? ColumnType(.text) : $0.columnType }
     let open = types.indices.filter { types[$0].type == .numeric && types[$0].modifier == .none }
     if open.isEmpty { return types }
     var scales = open.map { _ in Int32(0) }

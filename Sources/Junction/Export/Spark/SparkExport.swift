@@ -18,7 +18,7 @@ extension Session {
     try inSnapshot { (version, check) throws(SQLError) in
       try NewFolder.create(path, on: disk) { (folder) throws(SQLError) in
         let export = SQLExport(version, state.sequences)
-        let files = TableFiles(version: version, check: check)
+        let files = TableFiles(version: version, isText: Self.isTextInSpark, check: check)
         try folder.makeFolder("tables")
         var written: [ExportedTable] = []
         for table in export.order.tables {
@@ -36,6 +36,18 @@ extension Session {
         try folder.write(RunnerText.spark, to: "run", isProgram: true)
         return ExportAccount(lines)
       }
+    }
+  }
+
+  /// Whether Spark cannot read values of a type from a parquet file.
+  private static func isTextInSpark(_ type: LogicalType) -> Bool {
+    switch type {
+    case .uuid, .time, .timetz, .interval, .bit, .varbit, .record: true
+    case .array(let element): isTextInSpark(element)
+    case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
+      .character, .name, .bytea, .date, .timestamp, .timestamptz, .json, .jsonb, .oid,
+      .enumeration, .unknown, .void:
+      false
     }
   }
 
