@@ -48,18 +48,22 @@ package final class QueryTranslator {
     self.choose = choose
   }
 
-  /// The query that gives what a plan gives.
+  /// The query that gives what a plan gives, its columns under these names.
   ///
   /// - Throws: the first thing that cannot be said in the dialect.
-  package func translate(_ plan: LogicalPlan) throws(Refusal) -> TranslatedQuery {
+  package func translate(
+    _ plan: LogicalPlan, names: [String]
+  ) throws(Refusal) -> TranslatedQuery {
     collectPartners(of: plan)
     let columns = plan.outputs
     for column in columns where dialect == .spark { try requireGivable(column.type, column.name) }
     let block = try block(for: plan)
-    var statement = block.statement(
-      try columns.map { (column) throws(Refusal) in
-        (Self.plainName(column.name), try lookUp(column.id, block.columns).expression)
-      })
+    var values: [(name: String, value: SQLSyntax.Expression)] = []
+    for (place, column) in columns.enumerated() {
+      let name = place < names.count ? names[place] : column.name
+      values.append((Self.plainName(name), try lookUp(column.id, block.columns).expression))
+    }
+    var statement = block.statement(values)
     statement.with = withClause()
     return TranslatedQuery(
       rounds: rounds, statement: statement, gathersInAnyOrder: gathersInAnyOrder)

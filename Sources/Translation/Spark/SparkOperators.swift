@@ -89,19 +89,20 @@ extension QueryTranslator {
     _ call: BoundCall, _ arguments: [SQLSyntax.Expression], _ types: [LogicalType]
   ) throws(Refusal) -> SQLSyntax.Expression? {
     guard arguments.count == 2, call.name == "+" || call.name == "-" else { return nil }
-    switch (types[0], types[1]) {
-    case (.date, .integer):
-      return .call(call.name == "+" ? "date_add" : "date_sub", arguments)
-    case (.integer, .date) where call.name == "+":
+    let isSum = call.name == "+"
+    let moments: Set<LogicalType> = [.date, .timestamp, .timestamptz]
+    if types == [.date, .integer] { return .call(isSum ? "date_add" : "date_sub", arguments) }
+    if types == [.integer, .date], isSum {
       return .call("date_add", arguments[1], arguments[0])
-    case (.date, .date): return .call("datediff", arguments)
-    case (.date, .interval), (.timestamp, .interval), (.timestamptz, .interval):
-      return try sparkShifted(call, arguments[0], types[0], call.arguments[1])
-    case (.interval, .date), (.interval, .timestamp), (.interval, .timestamptz):
-      return call.name == "+"
-        ? try sparkShifted(call, arguments[1], types[1], call.arguments[0]) : nil
-    default: return nil
     }
+    if types == [.date, .date] { return .call("datediff", arguments) }
+    if moments.contains(types[0]), types[1] == .interval {
+      return try sparkShifted(call, arguments[0], types[0], call.arguments[1])
+    }
+    if moments.contains(types[1]), types[0] == .interval, isSum {
+      return try sparkShifted(call, arguments[1], types[1], call.arguments[0])
+    }
+    return nil
   }
 
   private func sparkShifted(

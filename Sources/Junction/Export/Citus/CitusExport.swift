@@ -44,31 +44,32 @@ extension Session {
         let plan = try translatablePlan(of: query.text)
         try requireLasting(plan)
         let statement = try queryStatement(query.text)
+        try writer.requireTables(of: plan.plan)
         var own = query.text
         if writer.isOwn(statement) {
           let found = try translated(query.text, plan, for: .postgres, choosing: writer.chooser)
           own = SQLPrinter.text(of: found.statement)
-        } else if writer.readsCopies(plan),
+        } else if writer.readsCopies(plan.plan),
           let found = try? translated(query.text, plan, for: .postgres, choosing: writer.chooser)
         {
           own = SQLPrinter.text(of: found.statement)
         }
         var rounds: [(name: String, anchor: String, step: String)] = []
-        if let found = try writer.rounds(of: plan) {
+        if let found = writer.rounds(of: plan) {
           rounds = found.rounds.map {
             ($0.name, SQLPrinter.text(of: $0.anchor), SQLPrinter.text(of: $0.step))
           }
           try writer.folder.write(
             SQLPrinter.text(of: found.statement) + ";\n", to: "queries/\(query.number).rounds.sql")
         }
-        if plan.hasGroupingSets {
+        if plan.plan.hasGroupingSets {
           notes.append(
             "query \(query.number): Citus takes grouping sets only for rows of one machine")
         }
         let answer = try runPlanned(statement).rows ?? ResultSet(columns: [], chunks: [])
         try queries.add(
-          query, own, rounds: rounds, answer: answer, AnswerOrder(plan),
-          gathersInAnyOrder: plan.gathersInAnyOrder)
+          query, own, rounds: rounds, answer: answer, AnswerOrder(plan.plan),
+          gathersInAnyOrder: plan.plan.gathersInAnyOrder)
       } catch {
         if error.state == .queryCanceled { throw error }
         queries.refuse(query, error)
@@ -144,6 +145,23 @@ struct CitusFolder {
       }
   }
 
+  /// - Throws: 0A000 for a plan that reads rows kept by a view that PostgreSQL cannot have.
+  func requireTables(of plan: LogicalPlan) throws(SQLError) {
+    let missing = Set(export.order.own.compactMap(\.table).map(\.id))
+    var found: String?
+    _ = plan.contains { part in
+      if case .scan(let scan) = part, missing.contains(scan.table.id) {
+        found = scan.table.name.name
+      }
+      return found != nil
+    }
+    guard let found else { return }
+    throw SQLError(
+      .featureNotSupported,
+      "materialized view \"\(found)\" is made of a property graph or of joins of Junction's own, and does not leave"
+    )
+  }
+
   /// Whether a plan reads a table that stands there twice.
   func readsCopies(_ plan: LogicalPlan) -> Bool {
     let twice = Set(placement.copies.map(\.table.id))
@@ -153,11 +171,12 @@ struct CitusFolder {
   }
 
   /// A query with its recursions as rounds, which Citus needs for rows of several machines; nil for one without.
-  func rounds(of plan: LogicalPlan) throws(SQLError) -> TranslatedQuery? {
+  func rounds(of query: TranslatablePlan) -> TranslatedQuery? {
+    let plan = query.plan
     let isRecursive = plan.contains { if case .recursive = $0 { true } else { false } }
     if !isRecursive { return nil }
     let translator = QueryTranslator(.postgres, makingRounds: true, choosing: chooser)
-    return try? translator.translate(plan)
+    return try? translator.translate(plan, names: query.names)
   }
 
   // MARK: Rows
@@ -294,6 +313,11 @@ struct CitusFolder {
   /// Where tables stand and why, and what Citus cannot keep.
   var account: [String] {
     var lines = placement.reasons
+    for table in export.order.late.compactMap(\.table) {
+      lines.append(
+        "materialized view \(table.name.name): refreshed there, so its rows are others if tables have changed since it was last"
+      )
+    }
     for table in tables {
       for key in table.keys {
         if let why = placement.objection(to: key, of: table) {

@@ -149,20 +149,27 @@ struct Placement {
 
   /// Why a foreign key cannot be kept there; nil if it can.
   func objection(to key: ForeignKeyConstraint, of table: TableDefinition) -> String? {
-    switch (places[table.id], places[key.parent]) {
-    case (.distributed, .reference), (.reference, .reference), (.local, .local): return nil
-    case (.local, .reference), (.reference, .local): return nil
-    case (.distributed(let column, let with), .distributed(let parentColumn, let parentWith)):
-      let isBeside = with == key.parent || (with != nil && with == parentWith)
-      let pairs = zip(key.columns, key.parentColumns)
-      if isBeside || table.id == key.parent,
-        pairs.contains(where: { $0 == column && $1 == parentColumn })
-      {
-        return nil
+    guard let own = places[table.id], let other = places[key.parent] else { return nil }
+    switch own {
+    case .reference, .local:
+      switch other {
+      case .reference: return nil
+      case .local: return nil
+      case .distributed:
+        return "a table that stands in one place cannot refer to a distributed one"
       }
-      return "the row that it leads to may stand on another machine"
-    case (.reference, .distributed): return "a reference table cannot refer to a distributed one"
-    default: return "Citus keeps none between a local and a distributed table"
+    case .distributed(let column, let with):
+      switch other {
+      case .reference: return nil
+      case .local: return "a distributed table cannot refer to one of the coordinator"
+      case .distributed(let parentColumn, let parentWith):
+        let isBeside = with == key.parent || (with != nil && with == parentWith)
+        let isWithin = zip(key.columns, key.parentColumns).contains {
+          $0 == column && $1 == parentColumn
+        }
+        return (isBeside || table.id == key.parent) && isWithin
+          ? nil : "the row that it leads to may stand on another machine"
+      }
     }
   }
 

@@ -6,6 +6,12 @@ import Planning
 import SQLSyntax
 import Translation
 
+/// What a query computes, and what its columns are called.
+struct TranslatablePlan {
+  let plan: LogicalPlan
+  let names: [String]
+}
+
 extension Session {
   /// Functions whose values are those of the moment, so that no two systems give the same.
   private static let momentary: Set<String> = [
@@ -14,7 +20,8 @@ extension Session {
   ]
 
   /// - Throws: 0A000 for a plan whose rows are others each time, which cannot be compared.
-  func requireLasting(_ plan: LogicalPlan) throws(SQLError) {
+  func requireLasting(_ query: TranslatablePlan) throws(SQLError) {
+    let plan = query.plan
     let isMomentary = plan.contains { part in
       part.containsExpression { expression in
         expression.contains { part in
@@ -30,7 +37,7 @@ extension Session {
   /// The plan of a query with its subqueries as joins, for a translation.
   ///
   /// - Throws: what binder and optimiser say; 0A000 for what is no query.
-  func translatablePlan(of text: String) throws(SQLError) -> LogicalPlan {
+  func translatablePlan(of text: String) throws(SQLError) -> TranslatablePlan {
     let statement = try queryStatement(text)
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
@@ -40,7 +47,7 @@ extension Session {
           catalog: version.catalog, settings: binderSettings(evaluation), parameterTypes: [])
         let bound = try binder.bind(statement)
         let statistics = StatisticsReader(version.catalog, version, evaluation).source
-        return try DeepStack.run(if: bound.height > Self.shallowHeight) { () throws(SQLError) in
+        let plan = try DeepStack.run(if: bound.height > Self.shallowHeight) { () throws(SQLError) in
           try Optimizer(
             catalog: version.catalog, statistics: statistics, factory: bound.factory,
             rules: [
@@ -50,6 +57,7 @@ extension Session {
             style: evaluation.style
           ).optimize(bound.plan)
         }
+        return TranslatablePlan(plan: plan, names: bound.columns.map(\.name))
       }
     }
   }
@@ -75,14 +83,14 @@ extension Session {
   ///
   /// - Throws: what is wrong with the query, or 0A000 with the place and the reason that keep it from being translated.
   func translated(
-    _ text: String, _ plan: LogicalPlan, for dialect: SQLDialect,
+    _ text: String, _ query: TranslatablePlan, for dialect: SQLDialect,
     choosing choose: @escaping TableChooser
   ) throws(SQLError) -> TranslatedQuery {
-    let isDeep = plan.height(of: { _ in 0 }) > Self.shallowHeight
+    let isDeep = query.plan.height(of: { _ in 0 }) > Self.shallowHeight
     return try DeepStack.run(if: isDeep) { () throws(SQLError) in
       let translator = QueryTranslator(dialect, choosing: choose)
       do throws(Refusal) {
-        return try translator.translate(plan)
+        return try translator.translate(query.plan, names: query.names)
       } catch {
         throw SQLError(
           .featureNotSupported, error.reason, at: error.range(in: text) ?? .none)

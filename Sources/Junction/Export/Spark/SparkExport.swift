@@ -107,7 +107,7 @@ extension Session {
     var queries = try QueryFolder(folder)
     for query in ExportedQuery.all(of: text) {
       try check()
-      let plan: LogicalPlan
+      let plan: TranslatablePlan
       let translation: TranslatedQuery
       let answer: ResultSet
       do throws(SQLError) {
@@ -128,7 +128,7 @@ extension Session {
             $0.name, SQLPrinter.text(of: $0.anchor, for: dialect),
             SQLPrinter.text(of: $0.step, for: dialect)
           )
-        }, answer: answer, AnswerOrder(plan),
+        }, answer: answer, AnswerOrder(plan.plan),
         gathersInAnyOrder: translation.gathersInAnyOrder)
     }
     try queries.finish()
