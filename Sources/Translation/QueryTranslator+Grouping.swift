@@ -47,6 +47,9 @@ extension QueryTranslator {
     }
     block.columns = columns
     block.stage = .grouped
+    block.aggregates = plan.aggregates.compactMap { item in
+      columns[item.column.id].map { SQLPrinter.text(of: $0.expression) }
+    }
     block.groupBy = grouping(plan, keys.map(\.expression))
     if block.groupBy == nil, plan.aggregates.isEmpty {
       if dialect == .spark { throw Refusal("one group of all rows without an aggregate") }

@@ -9,8 +9,10 @@ extension QueryTranslator {
     if join.isLateral, !join.right.freeColumns.isDisjoint(with: join.left.outputIDs) {
       return try lateral(join)
     }
+    // Within EXISTS a subquery of the left side would be two levels away from what it is correlated with.
     let left = try lightened(
-      try block(for: join.left, upTo: .joined), join.left, for: join.conditions)
+      try block(for: join.left, upTo: .joined), join.left, for: join.conditions,
+      allowingSubqueries: !join.kind.onlyLooksForMatch)
     switch join.kind {
     case .inner: return try inner(join, left)
     case .left: return try outer(join, left, .left)

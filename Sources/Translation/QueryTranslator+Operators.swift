@@ -50,6 +50,8 @@ extension QueryTranslator {
       if !found.isEmpty { joined.append(column.index) }
       if fixed.contains(column.column.id) { constant.append(column.index) }
       guard scan.table.columns.indices.contains(column.index) else { continue }
+      // Rows as values are kept as texts there.
+      if dialect == .spark, column.column.type.physical == .record { continue }
       block.columns[column.column.id] = Piece(
         .column(name, scan.table.columns[column.index].name))
     }
@@ -155,6 +157,15 @@ extension QueryTranslator {
     block = try lightened(block, input, for: columns.map(\.expression))
     var result: [ColumnID: Piece] = [:]
     for column in columns { result[column.column.id] = try piece(column.expression, block.columns) }
+    // One row of all rows is known by its aggregates alone.
+    let isTotal = block.stage == .grouped && block.groupBy == nil
+    if isTotal, !result.values.contains(where: { $0.contains(block.aggregates) }) {
+      let outside = try wrapped(block, input.outputs)
+      for column in columns {
+        result[column.column.id] = try piece(column.expression, outside.columns)
+      }
+      block = outside
+    }
     block.columns = result
     return block
   }

@@ -113,7 +113,9 @@ package final class QueryTranslator {
   /// What a column of the plan is in a block.
   func lookUp(_ id: ColumnID, _ columns: [ColumnID: Piece]) throws(Refusal) -> Piece {
     if let piece = columns[id] ?? outer[id] { return piece }
-    throw Refusal("it asks for something that only Junction keeps, such as the position of a row")
+    throw Refusal(
+      "it asks for something that only Junction keeps, such as the position of a row, or for a column that is a row"
+    )
   }
 
   /// A block whose FROM is the given one.

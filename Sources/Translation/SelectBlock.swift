@@ -20,6 +20,12 @@ struct Piece {
     self.isInexact = isInexact
   }
 
+  /// Whether one of these texts is a part of it.
+  func contains(_ texts: [String]) -> Bool {
+    let own = SQLPrinter.text(of: expression)
+    return texts.contains { own.contains($0) }
+  }
+
   /// Whether it is a column of a table in FROM.
   var isColumn: Bool {
     if case .column = expression.kind { return true }
@@ -41,6 +47,8 @@ struct SelectBlock {
   var filter: [Piece] = []
   var groupBy: GroupByClause?
   var having: [SQLSyntax.Expression] = []
+  /// The texts of the aggregates of a group of all rows.
+  var aggregates: [String] = []
   /// What the columns of the plan are here.
   var columns: [ColumnID: Piece] = [:]
   var orderBy: [SortItem] = []

@@ -8,7 +8,8 @@ extension QueryTranslator {
   private static let sameAggregates: Set<String> = [
     "count", "sum", "avg", "min", "max", "bool_and", "bool_or", "every", "stddev", "stddev_samp",
     "stddev_pop", "variance", "var_samp", "var_pop", "corr", "covar_pop", "covar_samp", "bit_and",
-    "bit_or", "regr_count", "regr_avgx", "regr_avgy", "regr_slope", "regr_intercept", "regr_r2",
+    "bit_or", "bit_xor", "regr_count", "regr_avgx", "regr_avgy", "regr_slope", "regr_intercept",
+    "regr_r2",
     "regr_sxx", "regr_syy", "regr_sxy",
   ]
 
@@ -29,16 +30,17 @@ extension QueryTranslator {
     if call.isDistinct, let type = types.first {
       try requireComparable(type, "DISTINCT", .word("distinct"))
     }
-    if call.name == "avg", types.first == .numeric {
+    if call.name == "avg", types.first == .numeric || types.first == .bigint {
       // The sum is exact, and only the quotient is rounded.
       let count = plain("count", arguments)
+      let sum = plain("sum", sumArguments(arguments, types))
       return .infix(
-        cast(plain("sum", arguments), .double), "/",
+        cast(sum, .double), "/",
         Expression(.conditional(.nullIf, [count, .number(0)])))
     }
     if Self.sameAggregates.contains(call.name) {
       try requireSame(call, types, refusal)
-      return plain(call.name, sumArguments(call, arguments, types))
+      return plain(call.name, call.name == "sum" ? sumArguments(arguments, types) : arguments)
     }
     switch call.name {
     case "array_agg", "string_agg":
@@ -74,17 +76,11 @@ extension QueryTranslator {
 
   /// The sum of bigints is a numeric, which has room for more.
   private func sumArguments(
-    _ call: AggregateCall, _ arguments: [SQLSyntax.Expression], _ types: [LogicalType]
+    _ arguments: [SQLSyntax.Expression], _ types: [LogicalType]
   ) -> [SQLSyntax.Expression] {
-    if call.name == "sum", types.first == .bigint {
-      return [
-        Expression(
-          .cast(
-            arguments[0],
-            Self.typeName(ColumnType(.numeric, .numeric(precision: 28, scale: 0)))))
-      ]
-    }
-    return arguments
+    guard types.first == .bigint else { return arguments }
+    let wide = ColumnType(.numeric, .numeric(precision: 28, scale: 0))
+    return [Expression(.cast(arguments[0], Self.typeName(wide)))]
   }
 
   private func list(

@@ -19,6 +19,7 @@ extension QueryTranslator {
     if let value = try sparkPattern(call, arguments) { return value }
     if let value = sparkBits(call, arguments, types) { return value }
     if let value = sparkContainment(call, arguments, types) { return value }
+    if call.name == "^@", types.allSatisfy(\.isString) { return .call("startswith", arguments) }
     if call.name == "||" {
       if case .array = call.type, types[0] == types[1] { return .call("concat", arguments) }
       guard call.type == .text, types.allSatisfy({ $0.isString || $0 == .unknown }) else {

@@ -98,6 +98,9 @@ extension QueryTranslator {
       if text.contains(where: \.isLetter) {
         throw Refusal("Spark's decimals have no \(text)", about: .statement)
       }
+      if text.count(where: \.isNumber) > 38 {
+        throw Refusal("Spark's decimals have 38 digits at most", about: .statement)
+      }
       return raw(text + "BD")
     case .double, .real:
       let number =
