@@ -225,6 +225,9 @@ extension QueryTranslator {
       arguments.append(isRounding ? settled(piece) : piece.expression)
     }
     if dialect == .spark { return try sparkCall(call, arguments) }
+    if call.name == "array_subscript", arguments.count == 2 {
+      return Expression(.subscripted(arguments[0], [.index(arguments[1])]))
+    }
     guard call.isOperator else { return .call(call.name, arguments) }
     if arguments.count == 1 { return Expression(.unary(Operator(call.name), arguments[0])) }
     return .infix(arguments[0], call.name, arguments[1])
@@ -241,6 +244,9 @@ extension QueryTranslator {
       conversion.target.type.isInteger || conversion.target.modifier != .none
       ? settled(piece) : piece.expression
     if dialect == .spark { return try sparkCast(conversion, operand) }
+    if case .interval = conversion.target.modifier {
+      throw Refusal("an interval of some fields only", about: .word("interval"))
+    }
     return Expression(.cast(operand, Self.typeName(conversion.target)))
   }
 

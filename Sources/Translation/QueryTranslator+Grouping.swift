@@ -221,7 +221,10 @@ extension QueryTranslator {
       if case .recursive(let plan) = part { made.insert(plan.id) }
       return false
     }
-    let readsRound = !read.isSubset(of: made)
+    let readsInlined = definition.contains { part in
+      if case .commonReference(let id, _) = part { inlined[id] != nil } else { false }
+    }
+    let readsRound = readsInlined || !read.isSubset(of: made)
     if readsRound || !definition.freeColumns.isEmpty {
       inlined[id] = definition
       return
@@ -281,6 +284,9 @@ extension QueryTranslator {
     let before = commons.count
     let anchor = try statement(of: plan.anchor, names, plan.columns)
     var step = try statement(of: plan.step, names, plan.columns)
+    if isNative, roundReads[plan.id, default: 0] > 1 {
+      throw Refusal("a recursion whose step reads its rows twice", about: .word("recursive"))
+    }
     if isNative {
       if commons.count > before, dialect == .spark {
         throw Refusal("a recursion within a recursion", about: .word("recursive"))

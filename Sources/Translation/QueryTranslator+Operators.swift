@@ -30,6 +30,7 @@ extension QueryTranslator {
     case .recursive(let plan): return try recursive(plan)
     case .workingTable(let id, let columns):
       guard let found = working[id] else { throw Refusal("rows of a round outside of it") }
+      roundReads[id, default: 0] += 1
       return reading(found, columns)
     case .commonReference(let id, let columns): return try block(ofCommon: id, columns)
     case .withCommon(let id, let definition, let body):
@@ -60,7 +61,8 @@ extension QueryTranslator {
     if choice.isSmall { block.hints = ["BROADCAST(\(dialect.quoted(name)))"] }
     let isOwnName = choice.name.parts.count == 1 && choice.name.name == name
     block.from = .table(
-      NamedTable(choice.name, alias: isOwnName ? nil : TableAlias(Identifier(name))))
+      NamedTable(
+        choice.name, alias: isOwnName ? nil : TableAlias(Identifier(name)), isOnly: choice.isOnly))
     block.filter = try conditions(scan.filters, block.columns)
     return block
   }

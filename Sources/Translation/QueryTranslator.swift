@@ -17,6 +17,8 @@ package final class QueryTranslator {
   var commonNames: [Int: (name: String, columns: [String])] = [:]
   /// What the rows that a recursion found last are called.
   var working: [Int: (name: String, columns: [String])] = [:]
+  /// How often a step reads them.
+  var roundReads: [Int: Int] = [:]
   /// Common table expressions within the step of a recursion, which are written wherever they are read.
   var inlined: [Int: LogicalPlan] = [:]
   var rounds: [TranslatedQuery.Rounds] = []

@@ -25,9 +25,13 @@ package struct TableChoice: Sendable {
   /// Whether it is so small that each machine had better have all of it.
   package var isSmall: Bool
 
-  package init(_ name: QualifiedName, isSmall: Bool = false) {
+  /// Whether the rows of tables that inherit from it are to be left out.
+  package var isOnly: Bool
+
+  package init(_ name: QualifiedName, isSmall: Bool = false, isOnly: Bool = false) {
     self.name = name
     self.isSmall = isSmall
+    self.isOnly = isOnly
   }
 }
 

@@ -123,10 +123,12 @@ struct CitusFolder {
 
   var chooser: TableChooser {
     let (placement, text) = (placement, text)
+    let inherited = Set(tables.flatMap(\.parents))
     return { table, joined in
       let name = placement.choose(table, joined, text)
       let parts = (name.schema == "public" ? [] : [name.schema]) + [name.name]
-      return TableChoice(QualifiedName(parts.map { Identifier($0) }))
+      return TableChoice(
+        QualifiedName(parts.map { Identifier($0) }), isOnly: inherited.contains(table.id))
     }
   }
 
