@@ -230,7 +230,7 @@ extension QueryTranslator {
       return
     }
     let block = try self.block(for: definition)
-    let name = alias("common")
+    let name = commonAlias("common")
     let names = names(of: definition.outputs)
     var values: [(name: String, value: SQLSyntax.Expression)] = []
     for (column, columnName) in zip(definition.outputs, names) {
@@ -274,7 +274,7 @@ extension QueryTranslator {
 
   /// WITH RECURSIVE: as it is where the system has it, else as rounds that the runner makes.
   func recursive(_ plan: RecursivePlan) throws(Refusal) -> SelectBlock {
-    let name = alias("reached")
+    let name = commonAlias("reached")
     let names = names(of: plan.columns)
     if !plan.anchor.freeColumns.isEmpty || !plan.step.freeColumns.isEmpty {
       throw Refusal("a recursion within a correlated subquery", about: .word("recursive"))

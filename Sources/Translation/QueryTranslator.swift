@@ -24,6 +24,8 @@ package final class QueryTranslator {
   var rounds: [TranslatedQuery.Rounds] = []
   /// The columns that each column is compared with for being equal.
   private(set) var partners: [ColumnID: Set<ColumnID>] = [:]
+  /// The names of the tables that are read.
+  private var tableNames: Set<String> = []
   /// The columns that are compared with a constant for being equal.
   private(set) var fixed: Set<ColumnID> = []
   /// The columns of lateral joins' left sides.
@@ -88,6 +90,13 @@ package final class QueryTranslator {
       number += 1
       name = "\(wanted)_\(number)"
     }
+    return name
+  }
+
+  /// A name for a common table expression, which would hide a table of the same name.
+  func commonAlias(_ wanted: String) -> String {
+    var name = alias(wanted)
+    while tableNames.contains(name) || tableNames.contains(name + "_new") { name = alias(wanted) }
     return name
   }
 
@@ -168,6 +177,7 @@ package final class QueryTranslator {
   }
 
   private func collectPartners(of plan: LogicalPlan) {
+    if case .scan(let scan) = plan { tableNames.insert(choose(scan.table, []).name.name) }
     _ = plan.containsExpression { expression in
       _ = expression.contains { part in
         if case .comparison(.equal, .column(let one, _), .column(let other, _)) = part {

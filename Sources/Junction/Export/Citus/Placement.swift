@@ -113,7 +113,9 @@ struct Placement {
             key.parentColumns == [parentColumn],
             !copies.contains(where: { $0.table.id == table.id && $0.column == key.columns[0] })
           else { continue }
-          let name = "\(table.name.name)_by_\(table.columns[key.columns[0]].name)"
+          var name = "\(table.name.name)_by_\(table.columns[key.columns[0]].name)"
+          let taken = Set(catalog.relations.keys.map(\.name) + copies.map(\.name))
+          while taken.contains(name) { name += "_" }
           copies.append(Copy(table: table, name: name, column: key.columns[0], parent: key.parent))
           let parent = catalog.tables[key.parent]?.name.name ?? ""
           reasons.append("table \(name): the same rows once more, beside \(parent)")

@@ -28,13 +28,22 @@ struct SparkTables: Sendable {
     // Keys that junction tables lead to: their tables are in buckets by them, too.
     var parentKeys: [ObjectID: [Int]] = [:]
     var small: Set<ObjectID> = []
+    // Two schemas may make one name, and a copy that of another table.
+    var names: [ObjectID: String] = [:]
+    var taken: Set<String> = []
+    func free(_ wanted: String) -> String {
+      var name = wanted
+      while !taken.insert(name).inserted { name += "_" }
+      return name
+    }
+    for exported in tables { names[exported.table.id] = free(exported.sparkName) }
     for exported in tables where exported.byteCount < Self.smallByteCount {
       small.insert(exported.table.id)
     }
     for exported in tables {
       let table = exported.table
       let keys = Self.junctionKeys(of: table, catalog)
-      let name = exported.sparkName
+      let name = names[table.id] ?? exported.sparkName
       if keys.count < 2 { continue }
       most = max(most, exported.rowCount)
       for key in keys where parentKeys[key.parent] == nil {
@@ -43,7 +52,8 @@ struct SparkTables: Sendable {
       leads[table.id] = keys.map { $0.columns[0] }
       copies[table.id] = keys.enumerated().map { index, key in
         let column = table.columns[key.columns[0]].name
-        return Copy(name: index == 0 ? name : "\(name)_by_\(column)", buckets: [column])
+        return Copy(
+          name: index == 0 ? name : free("\(name)_by_\(column)"), buckets: [column])
       }
     }
     for exported in tables where copies[exported.table.id] == nil {
@@ -51,7 +61,7 @@ struct SparkTables: Sendable {
       let key = small.contains(id) ? nil : parentKeys[id]
       copies[id] = [
         Copy(
-          name: exported.sparkName,
+          name: names[id] ?? exported.sparkName,
           buckets: (key ?? []).map { exported.table.columns[$0].name })
       ]
     }
