@@ -48,19 +48,21 @@ extension Session {
         var own = query.text
         if writer.isOwn(statement) {
           let found = try translated(query.text, plan, for: .postgres, choosing: writer.chooser)
-          own = SQLPrinter.text(of: found.statement)
+          own = found.statement
         } else if writer.readsCopies(plan.plan),
           let found = try? translated(query.text, plan, for: .postgres, choosing: writer.chooser)
         {
-          own = SQLPrinter.text(of: found.statement)
+          own = found.statement
         }
         var rounds: [(name: String, anchor: String, step: String)] = []
-        if let found = writer.rounds(of: plan) {
-          rounds = found.rounds.map {
-            ($0.name, SQLPrinter.text(of: $0.anchor), SQLPrinter.text(of: $0.step))
-          }
+        if plan.plan.isRecursive,
+          let found = try? translated(
+            query.text, plan, for: .postgres, makingRounds: true, choosing: writer.chooser)
+        {
+          // What leads over several machines is made in rounds.
+          rounds = found.rounds
           try writer.folder.write(
-            SQLPrinter.text(of: found.statement) + ";\n", to: "queries/\(query.number).rounds.sql")
+            found.statement + ";\n", to: "queries/\(query.number).rounds.sql")
         }
         if plan.plan.hasGroupingSets {
           notes.append(
@@ -87,6 +89,10 @@ extension LogicalPlan {
       guard case .aggregate(let plan) = part else { return false }
       return plan.aggregates.contains { $0.call.isOrderSensitive && $0.call.orderBy.isEmpty }
     }
+  }
+
+  fileprivate var isRecursive: Bool {
+    contains { if case .recursive = $0 { true } else { false } }
   }
 
   fileprivate var hasGroupingSets: Bool {
@@ -170,15 +176,6 @@ struct CitusFolder {
     return plan.contains {
       if case .scan(let scan) = $0 { twice.contains(scan.table.id) } else { false }
     }
-  }
-
-  /// A query with its recursions as rounds, which Citus needs for rows of several machines; nil for one without.
-  func rounds(of query: TranslatablePlan) -> TranslatedQuery? {
-    let plan = query.plan
-    let isRecursive = plan.contains { if case .recursive = $0 { true } else { false } }
-    if !isRecursive { return nil }
-    let translator = QueryTranslator(.postgres, makingRounds: true, choosing: chooser)
-    return try? translator.translate(plan, names: query.names)
   }
 
   // MARK: Rows

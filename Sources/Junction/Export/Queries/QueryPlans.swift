@@ -38,28 +38,35 @@ extension Session {
   ///
   /// - Throws: what binder and optimiser say; 0A000 for what is no query.
   func translatablePlan(of text: String) throws(SQLError) -> TranslatablePlan {
-    let statement = try queryStatement(text)
     let evaluation = makeEvaluation()
     return try cancellable(evaluation) { () throws(SQLError) in
       try inTransaction(writes: false, command: "EXPORT", evaluation) {
         (_, version) throws(SQLError) in
-        let binder = Binder(
-          catalog: version.catalog, settings: binderSettings(evaluation), parameterTypes: [])
-        let bound = try binder.bind(statement)
-        let statistics = StatisticsReader(version.catalog, version, evaluation).source
-        let plan = try DeepStack.run(if: bound.height > Self.shallowHeight) { () throws(SQLError) in
-          try Optimizer(
-            catalog: version.catalog, statistics: statistics, factory: bound.factory,
-            rules: [
-              .subqueryAsJoin, .unnesting, .simplification, .constantFolding, .projectionPruning,
-              .pathAsRecursion,
-            ],
-            style: evaluation.style
-          ).optimize(bound.plan)
+        // Queries of a file may be of any height that the parser takes.
+        try DeepStack.run(if: true) { () throws(SQLError) in
+          try translatablePlan(of: try queryStatement(text), version, evaluation)
         }
-        return TranslatablePlan(plan: plan, names: bound.columns.map(\.name))
       }
     }
+  }
+
+  private func translatablePlan(
+    of statement: Statement, _ version: DatabaseVersion, _ evaluation: EvaluationContext
+  ) throws(SQLError) -> TranslatablePlan {
+    let binder = Binder(
+      catalog: version.catalog, settings: binderSettings(evaluation), parameterTypes: [])
+    let bound = try binder.bind(statement)
+    let optimizer = Optimizer(
+      catalog: version.catalog,
+      statistics: StatisticsReader(version.catalog, version, evaluation).source,
+      factory: bound.factory,
+      rules: [
+        .subqueryAsJoin, .unnesting, .simplification, .constantFolding, .projectionPruning,
+        .pathAsRecursion,
+      ],
+      style: evaluation.style)
+    return TranslatablePlan(
+      plan: try optimizer.optimize(bound.plan), names: bound.columns.map(\.name))
   }
 
   /// The query that a text is.
@@ -84,17 +91,35 @@ extension Session {
   /// - Throws: what is wrong with the query, or 0A000 with the place and the reason that keep it from being translated.
   func translated(
     _ text: String, _ query: TranslatablePlan, for dialect: SQLDialect,
-    choosing choose: @escaping TableChooser
-  ) throws(SQLError) -> TranslatedQuery {
-    let isDeep = query.plan.height(of: { _ in 0 }) > Self.shallowHeight
-    return try DeepStack.run(if: isDeep) { () throws(SQLError) in
-      let translator = QueryTranslator(dialect, choosing: choose)
+    makingRounds makesRounds: Bool = false, choosing choose: @escaping TableChooser
+  ) throws(SQLError) -> TranslatedText {
+    return try DeepStack.run(if: true) { () throws(SQLError) in
+      let translator = QueryTranslator(dialect, makingRounds: makesRounds, choosing: choose)
       do throws(Refusal) {
-        return try translator.translate(query.plan, names: query.names)
+        return TranslatedText(try translator.translate(query.plan, names: query.names), dialect)
       } catch {
         throw SQLError(
           .featureNotSupported, error.reason, at: error.range(in: text) ?? .none)
       }
     }
+  }
+}
+
+/// A translated query as text.
+struct TranslatedText {
+  let statement: String
+  /// The recursions whose rounds are made by whoever asks.
+  let rounds: [(name: String, anchor: String, step: String)]
+  let gathersInAnyOrder: Bool
+
+  init(_ query: TranslatedQuery, _ dialect: SQLDialect) {
+    statement = SQLPrinter.text(of: query.statement, for: dialect)
+    rounds = query.rounds.map { round in
+      (
+        round.name, SQLPrinter.text(of: round.anchor, for: dialect),
+        SQLPrinter.text(of: round.step, for: dialect)
+      )
+    }
+    gathersInAnyOrder = query.gathersInAnyOrder
   }
 }

@@ -108,7 +108,7 @@ extension Session {
     for query in ExportedQuery.all(of: text) {
       try check()
       let plan: TranslatablePlan
-      let translation: TranslatedQuery
+      let translation: TranslatedText
       let answer: ResultSet
       do throws(SQLError) {
         plan = try translatablePlan(of: query.text)
@@ -122,14 +122,8 @@ extension Session {
         continue
       }
       try queries.add(
-        query, SQLPrinter.text(of: translation.statement, for: dialect),
-        rounds: translation.rounds.map {
-          (
-            $0.name, SQLPrinter.text(of: $0.anchor, for: dialect),
-            SQLPrinter.text(of: $0.step, for: dialect)
-          )
-        }, answer: answer, AnswerOrder(plan.plan),
-        gathersInAnyOrder: translation.gathersInAnyOrder)
+        query, translation.statement, rounds: translation.rounds, answer: answer,
+        AnswerOrder(plan.plan), gathersInAnyOrder: translation.gathersInAnyOrder)
     }
     try queries.finish()
     return queries.lines
@@ -151,7 +145,7 @@ extension Session {
         list.separate()
         list.open("{")
         list.member("name", constraint.name)
-        list.member("sql", SQLPrinter.text(of: query.statement, for: .spark))
+        list.member("sql", query.statement)
         list.close("}")
       } catch {
         if error.state == .queryCanceled { throw error }

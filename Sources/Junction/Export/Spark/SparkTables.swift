@@ -13,6 +13,7 @@ struct SparkTables: Sendable {
   private let copies: [ObjectID: [Copy]]
   private let columns: [ObjectID: [Int]]
   private let smallTables: Set<ObjectID>
+  private let parents: Set<ObjectID>
   /// The number of buckets of all tables, so that those of two fit each other.
   let bucketCount: Int
 
@@ -68,6 +69,7 @@ struct SparkTables: Sendable {
     self.copies = copies
     columns = leads
     smallTables = small
+    parents = Set(tables.flatMap(\.table.foreignKeys).map(\.parent))
     var count = 1
     while count * Self.bucketRowCount < most { count *= 2 }
     bucketCount = count
@@ -92,7 +94,7 @@ struct SparkTables: Sendable {
   /// The copy for a query that joins a table on some of its columns: that by a key that leads to a large table, if there is one.
   func choose(_ table: TableDefinition, _ joined: [Int]) -> TableChoice {
     let all = copies(of: table)
-    let isSmall = smallTables.contains(table.id) && all.count == 1
+    let isSmall = smallTables.contains(table.id) && parents.contains(table.id) && all.count == 1
     guard all.count > 1, let leads = columns[table.id] else {
       return TableChoice(Self.name(all.first?.name ?? table.name.name), isSmall: isSmall)
     }
