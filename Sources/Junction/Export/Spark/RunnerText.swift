@@ -9,7 +9,7 @@ enum RunnerText {
     Usage: run [--master URL] [--memory SIZE] [--only N,N...] [--show]
 
     It needs pyspark 4 and Java 17. On a cluster, give the folder a place that all machines see, and run
-    it by spark-submit, which has the last word on the master. --show prints both answers where they differ.
+    it by spark-submit, as run.py. --show prints both answers where they differ.
     """
     import argparse, json, os, shutil, sys, tempfile, time
 
@@ -24,7 +24,10 @@ enum RunnerText {
 
 
     def start(options, warehouse):
-        from pyspark.sql import SparkSession
+        try:
+            from pyspark.sql import SparkSession
+        except ImportError:
+            sys.exit("run: pyspark is not there; install it with \"pip install pyspark\", or use spark-submit")
         settings = {
             "spark.sql.session.timeZone": "UTC", "spark.sql.caseSensitive": "true",
             "spark.sql.warehouse.dir": warehouse, "spark.sql.catalogImplementation": "in-memory",
@@ -35,7 +38,9 @@ enum RunnerText {
         }
         if options.master.startswith("local"):
             settings["spark.sql.shuffle.partitions"] = "4"
-        builder = SparkSession.builder.master(options.master).appName("junction export")
+        builder = SparkSession.builder.appName("junction export")
+        if options.master:
+            builder = builder.master(options.master)
         for name, value in settings.items():
             builder = builder.config(name, value)
         return builder.getOrCreate()
@@ -90,7 +95,8 @@ enum RunnerText {
 
     def main():
         parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-        parser.add_argument("--master", default="local[*]")
+        # Under spark-submit the master is settled already.
+        parser.add_argument("--master", default="" if "PYSPARK_GATEWAY_PORT" in os.environ else "local[*]")
         parser.add_argument("--memory", default="2g")
         parser.add_argument("--only", default="")
         parser.add_argument("--show", action="store_true")
