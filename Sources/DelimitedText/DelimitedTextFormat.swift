@@ -25,6 +25,10 @@ package struct DelimitedTextFormat: Sendable, Hashable {
   package var hasEndMarker = true
   /// Whether a backslash escapes what follows it, as in COPY's text format, which has no quotes.
   package var usesBackslashes = false
+  /// Whether NULL stands for fields that are missing at the end of a record; it is a fault otherwise.
+  package var fillsShortRecords = false
+  /// Whether lines that begin with `#` are passed over.
+  package var hasComments = false
 
   package init() {}
 }

@@ -17,6 +17,8 @@ public final class Database: Sendable {
   let store: DurableStore?
   /// What opening a folder has to say: dialects, inferred keys, and rows read, loaded and rejected.
   public let notices: [Notice]
+  /// What was looked at to find the schema of files that have none, and what came of it.
+  public let inference: InferenceReport
 
   /// An empty database.
   public convenience init() { self.init(DatabaseState(), nil, []) }
@@ -25,6 +27,7 @@ public final class Database: Sendable {
     self.state = state
     self.store = store
     self.notices = notices
+    inference = InferenceReport()
   }
 
   /// Opens a folder of CSV files as a database in memory.
@@ -74,6 +77,7 @@ public final class Database: Sendable {
       session: Session(state), files: files, folder: folder, rejectsPath: rejects,
       progress: progress)
     notices = try loader.load()
+    inference = loader.report
   }
 
   /// Whether a path ends as those of files do that are tables.

@@ -68,7 +68,8 @@ struct ShellOptions {
     "echo-errors": "b", "echo-queries": "e", "no-readline": "n", "dbname": "d", "list": "l",
     "record-separator": "R", "echo-hidden": "E", "single-line": "S", "username": "U", "host": "h",
     "port": "p", "no-password": "w", "password": "W", "field-separator-zero": "z",
-    "record-separator-zero": "0",
+    "record-separator-zero": "0", "explain-inference": "i",
+    "write-schema": "k",
   ]
 
   private mutating func readLong(
@@ -118,7 +119,7 @@ struct ShellOptions {
     }
   }
 
-  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdjUhp".contains(letter) }
+  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdjkUhp".contains(letter) }
 
   private mutating func applyTakingValue(
     _ letter: Character, spelled: String, _ rest: inout ArraySlice<String>
@@ -166,6 +167,8 @@ struct ShellOptions {
     case "V": showsVersion = true
     case "?": helpTopic = .options
     case "j": rejectsPath = value
+    case "i": actions.append(.command("\\infer"))
+    case "k": actions.append(.command("\\infer '\(value.replacing("'", with: "''"))'"))
     case "R": print.recordSeparator = value
     case "P":
       let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -13,6 +13,10 @@ package struct SniffedDialect: Sendable {
   package var headerLength: Int
   /// What to say of the guess, such as "delimiter ';', header, CRLF".
   package var summary: String
+  /// Lines of comments before the header or the first record.
+  package var commentCount = 0
+  /// Sampled records that end early, if that is a habit of the file.
+  package var shortCount = 0
 
   /// What was found, or what is said of an empty file.
   package init(
@@ -37,8 +41,8 @@ package struct SniffedDialect: Sendable {
 /// cuts all sampled records into one number of fields above one; of several the one that gives most fields wins, and a
 /// comma wins a tie. Where some records are ragged, the delimiter wins that most records agree on, and most of them have to.
 ///
-/// A first record is a header unless a field of it reads like a number or a date. It may lack names, or have one
-/// twice, as long as it has any.
+/// A first record is a header (`HeaderCheck`) unless a field of it reads like a number or a date. It may lack names, or have
+/// one twice, as long as it has any. Lines before it that begin with `#` are comments.
 package enum DialectSniffer {
   private static let candidates = [",", ";", "\t", "|"].flatMap { Array($0.utf8) }
   private static let recordsLookedAt = 100
@@ -51,10 +55,13 @@ package enum DialectSniffer {
   ) -> SniffedDialect {
     let mark = markLength(block)
     let announced = separatorLine(block, from: mark)
-    let start = announced?.end ?? mark
     let delimiters = announced.map { [$0.delimiter] } ?? candidates
+    let comments = CommentLines(block, from: announced?.end ?? mark, delimiters)
+    let start = comments.end
     let splits = delimiters.map { delimiter in
-      SampleSplit(block, from: start, delimiter: delimiter, limit: recordsLookedAt)
+      SampleSplit(
+        block, from: start, delimiter: delimiter, limit: recordsLookedAt,
+        hasComments: comments.areUsual)
     }
     // The first of equals stays.
     let best = splits.indices.dropFirst().reduce(0) {
@@ -66,12 +73,22 @@ package enum DialectSniffer {
     format.lineEnd = lineEnd
     format.skipsBlankLines = true
     format.hasEndMarker = false
-    format.hasHeader = split.records.first.map(isHeader) ?? false
+    format.hasComments = comments.areUsual
+    format.hasHeader =
+      HeaderCheck.isHeader(split.records)
+      && !(comments.count > 1 && HeaderCheck.beginsWithCode(split.records))
     let ending = LineEnding(of: block, format: DelimitedTextFormat())
-    return SniffedDialect(
+    var dialect = SniffedDialect(
       format: format, width: split.records.first?.count ?? 0, sample: split.records,
       prefixLength: start, headerLength: format.hasHeader ? split.firstRecordEnd : 0,
       summary: summary(format, ending))
+    dialect.commentCount = comments.count
+    if let (width, count) = split.habitOfEndingEarly(hasHeader: format.hasHeader) {
+      dialect.width = width
+      dialect.shortCount = count
+      dialect.format.fillsShortRecords = true
+    }
+    return dialect
   }
 
   /// The bytes of a UTF-8 byte order mark at the start of the file.
@@ -107,17 +124,6 @@ package enum DialectSniffer {
     return (split.records.first ?? [], split.firstRecordEnd)
   }
 
-  private static func isHeader(_ fields: [String?]) -> Bool {
-    let names = fields.compactMap { $0 }.filter { name in name.utf8.contains { $0 != 0x20 } }
-    return !names.isEmpty
-      && names.allSatisfy { name in
-        guard let first = name.utf8.first(where: { $0 != 0x20 }) else { return false }
-        let isDigit = first >= 48 && first <= 57
-        let isSign = (first == 43 || first == 45 || first == 46) && name.utf8.count > 1
-        return !isDigit && !isSign
-      }
-  }
-
   private static func summary(_ format: DelimitedTextFormat, _ ending: LineEnding) -> String {
     let delimiter =
       format.delimiter == 9 ? "tab" : "'\(String(decoding: [format.delimiter], as: UTF8.self))'"
@@ -132,7 +138,7 @@ package enum DialectSniffer {
 }
 
 /// The first records of a block, cut by one delimiter.
-private struct SampleSplit {
+struct SampleSplit {
   private(set) var records: [[String?]] = []
   /// Just past the line end of the first record.
   private(set) var firstRecordEnd = 0
@@ -145,7 +151,7 @@ private struct SampleSplit {
 
   init(
     _ block: TextBlock, from start: Int, delimiter: UInt8, quote: UInt8? = UInt8(ascii: "\""),
-    limit: Int
+    limit: Int, hasComments: Bool = false
   ) {
     var record: [String?] = []
     var field: [UInt8] = []
@@ -180,6 +186,7 @@ private struct SampleSplit {
         if byte == .carriageReturn, index < block.count, block.bytes[index] == .newline {
           index += 1
         }
+        if hasComments, record.first??.first == "#" { record = [] }
         end(&record, at: index)
       }
     }
@@ -195,7 +202,7 @@ private struct SampleSplit {
 
   /// Adds a record unless it is a blank line.
   private mutating func end(_ record: inout [String?], at place: Int) {
-    if record != [nil] {
+    if record != [nil] && !record.isEmpty {
       if records.isEmpty { firstRecordEnd = place }
       records.append(record)
     }
@@ -204,6 +211,23 @@ private struct SampleSplit {
 
   /// Whether most records agree on a number of fields above one.
   private var isBelieved: Bool { width > 1 && agreeing * 2 > records.count }
+
+  /// So many records have to end early before that is taken for a habit, and this part of all.
+  private static let shortCountMin = 5
+  private static let shortPartMin = 10
+
+  /// The width of a file whose records leave out what is missing at their end, as the header tells it if there is one, and how
+  /// many of these do; nil where it is rather a fault.
+  func habitOfEndingEarly(hasHeader: Bool) -> (width: Int, count: Int)? {
+    let body = records.dropFirst(hasHeader ? 1 : 0)
+    let widest = body.map(\.count).max() ?? 0
+    let full = hasHeader ? records.first?.count ?? 0 : widest
+    let shortCount = body.count { $0.count < full }
+    let isHabit =
+      shortCount >= Self.shortCountMin && shortCount * Self.shortPartMin >= body.count
+      && body.allSatisfy { $0.count > 1 }
+    return isHabit && widest <= full ? (full, shortCount) : nil
+  }
 
   /// Whether this cuts the records more evenly, or as evenly into more fields.
   func isBetter(than other: SampleSplit) -> Bool {

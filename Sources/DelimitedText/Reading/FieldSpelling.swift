@@ -10,7 +10,7 @@ package struct FieldSpelling: Sendable, Hashable {
     /// As SQL spells them.
     case plain
     case number(NumberMarks)
-    case date(isDayFirst: Bool)
+    case date(DateOrder)
     /// Two words for true and false, in small letters.
     case words(yes: String, no: String)
   }
@@ -67,8 +67,8 @@ package struct FieldSpelling: Sendable, Hashable {
       target.append(text)
       return .value
     case .number(let marks): return marks.read(text, to: &target) ? .value : .misfit
-    case .date(let isDayFirst):
-      var cursor = DateCursor(text, isDayFirst: isDayFirst)
+    case .date(let order):
+      var cursor = DateCursor(text, order)
       return cursor.read(to: &target) ? .value : .misfit
     case .words:
       guard let word = words.first(where: { Self.are($0.bytes, text) }) else { return .misfit }
@@ -102,6 +102,8 @@ package struct NumberMarks: Sendable, Hashable {
   package var group: Group?
   /// What stands before or behind each number.
   package var unit: Unit?
+  /// Whether powers of ten may stand behind numbers without a point, as in `1e3`, which alone could be the name of a part.
+  package var hasExponents: Bool
 
   /// A mark between groups of three digits.
   package enum Group: Sendable, Hashable {
@@ -132,10 +134,14 @@ package struct NumberMarks: Sendable, Hashable {
     case currency(String)
   }
 
-  package init(decimal: UInt8 = UInt8(ascii: "."), group: Group? = nil, unit: Unit? = nil) {
+  package init(
+    decimal: UInt8 = UInt8(ascii: "."), group: Group? = nil, unit: Unit? = nil,
+    hasExponents: Bool = false
+  ) {
     self.decimal = decimal
     self.group = group
     self.unit = unit
+    self.hasExponents = hasExponents
   }
 
   /// Signs and names of currencies that stand beside amounts.
@@ -193,11 +199,49 @@ package struct NumberMarks: Sendable, Hashable {
     }
     guard groupCount == 0 ? inGroup > 0 : inGroup == 3 else { return false }
     if place == end { return true }
-    guard text[place] == decimal, place + 1 < end else { return false }
-    target.append(UInt8(ascii: "."))
-    for index in (place + 1)..<end {
-      guard text[index] &- 48 < 10 else { return false }
-      target.append(text[index])
+    if text[place] == decimal {
+      place += 1
+      let start = place
+      target.append(UInt8(ascii: "."))
+      while place < end, text[place] &- 48 < 10 {
+        target.append(text[place])
+        place += 1
+      }
+      guard place > start else { return false }
+    }
+    return place == end || hasExponents && exponent(text, place, end, to: &target)
+  }
+
+  /// Digits that a number has with its power of ten written out, at most.
+  private static let digitsMax = 38
+
+  /// Writes the power of ten at `start` out, into the number that stands in `target`.
+  private func exponent(
+    _ text: TextBytes, _ start: Int, _ end: Int, to target: inout ByteBuilder
+  ) -> Bool {
+    let digits = text.slice((start + 1)..<end).string
+    guard text[start] | 0x20 == UInt8(ascii: "e"), let power = Int(digits),
+      abs(power) <= Self.digitsMax
+    else { return false }
+    let number = target.bytes.array
+    let isNegative = number.first == UInt8(ascii: "-")
+    let mantissa = number.dropFirst(isNegative ? 1 : 0).split(
+      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    var all = Array(mantissa.joined())
+    // The place of the point among all digits, and zeros up to it.
+    var point = (mantissa.first?.count ?? 0) + power
+    if point < 1 {
+      all = Array(repeating: 48, count: 1 - point) + all
+      point = 1
+    }
+    if point > all.count { all += Array(repeating: 48, count: point - all.count) }
+    let surplus = min(all.prefix { $0 == 48 }.count, point - 1)
+    guard all.count - surplus <= Self.digitsMax else { return false }
+    target.removeAll()
+    if isNegative { target.append(UInt8(ascii: "-")) }
+    for (index, digit) in all.enumerated() where index >= surplus {
+      if index == point { target.append(UInt8(ascii: ".")) }
+      target.append(digit)
     }
     return true
   }
@@ -234,91 +278,5 @@ package struct NumberMarks: Sendable, Hashable {
         return
       }
     }
-  }
-}
-
-/// Reads dates whose year comes last, with a time behind them or not.
-private struct DateCursor {
-  private let text: TextBytes
-  private let isDayFirst: Bool
-  private var place = 0
-
-  init(_ text: TextBytes, isDayFirst: Bool) {
-    self.text = text
-    self.isDayFirst = isDayFirst
-  }
-
-  /// Writes the date with its year first, and its time with 24 hours.
-  mutating func read(to target: inout ByteBuilder) -> Bool {
-    guard let first = number(1...2), place < text.count else { return false }
-    let mark = text[place]
-    guard mark == 0x2E || mark == 0x2F || mark == 0x2D else { return false }
-    place += 1
-    guard let second = number(1...2), place < text.count, text[place] == mark else { return false }
-    place += 1
-    guard let year = number(4...4) else { return false }
-    let (day, month) = isDayFirst ? (first, second) : (second, first)
-    guard (1...12).contains(month), (1...31).contains(day) else { return false }
-    append(year, width: 4, to: &target)
-    target.append(UInt8(ascii: "-"))
-    append(month, width: 2, to: &target)
-    target.append(UInt8(ascii: "-"))
-    append(day, width: 2, to: &target)
-    if place == text.count { return true }
-    if text[place] == UInt8(ascii: ",") { place += 1 }
-    guard place < text.count, text[place] == 0x20 || text[place] == UInt8(ascii: "T") else {
-      return false
-    }
-    place += 1
-    return time(to: &target)
-  }
-
-  private mutating func time(to target: inout ByteBuilder) -> Bool {
-    guard var hour = number(1...2), take(":"), let minute = number(2...2) else { return false }
-    let rest = place
-    if take(":") {
-      guard number(2...2) != nil else { return false }
-      if take(".") { guard number(1...6) != nil else { return false } }
-    }
-    let seconds = text.slice(rest..<place)
-    let hasSpace = take(" ")
-    if place < text.count {
-      let letter = text[place] | 0x20
-      guard letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p"), place + 2 == text.count,
-        text[place + 1] | 0x20 == UInt8(ascii: "m"), (1...12).contains(hour)
-      else { return false }
-      hour = hour % 12 + (letter == UInt8(ascii: "p") ? 12 : 0)
-    } else if hasSpace {
-      return false
-    }
-    guard hour < 24, minute < 60 else { return false }
-    target.append(0x20)
-    append(hour, width: 2, to: &target)
-    target.append(UInt8(ascii: ":"))
-    append(minute, width: 2, to: &target)
-    target.append(seconds)
-    return true
-  }
-
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
-    guard place < text.count, UInt32(text[place]) == character.value else { return false }
-    place += 1
-    return true
-  }
-
-  private mutating func number(_ digits: ClosedRange<Int>) -> Int? {
-    let start = place
-    var value = 0
-    while place < text.count, text[place] &- 48 < 10, place - start < digits.upperBound {
-      value = value * 10 + Int(text[place] &- 48)
-      place += 1
-    }
-    return place - start >= digits.lowerBound ? value : nil
-  }
-
-  private func append(_ number: Int, width: Int, to target: inout ByteBuilder) {
-    let digits = Array(String(number).utf8)
-    for _ in 0..<max(0, width - digits.count) { target.append(48) }
-    for digit in digits { target.append(digit) }
   }
 }

@@ -91,7 +91,25 @@ private struct SpellingCursor {
       let hasSign = take("-", "+")
       guard hasSign || hasPoint, digits() > 0 else { return false }
     }
-    return isAtEnd && whole + fraction <= (form == .decimal ? 38 : 15)
+    guard isAtEnd else { return false }
+    if form == .decimal { return whole + fraction <= 38 }
+    return whole + fraction <= 15 || isShortest(from: start)
+  }
+
+  /// Whether the number that begins at `start` is written with just the digits that tell its double from others, as
+  /// programs write doubles: then reading it loses nothing.
+  private func isShortest(from start: Int) -> Bool {
+    guard let value = Double(text.slice(start..<end).string), value.isFinite else { return false }
+    return Self.significantDigits(text.slice(start..<end).array)
+      == Self.significantDigits(Array(value.description.utf8))
+  }
+
+  /// The digits before an exponent, without zeros at either end.
+  private static func significantDigits(_ number: [UInt8]) -> ArraySlice<UInt8> {
+    let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { $0 &- 48 < 10 }
+    let start = mantissa.firstIndex { $0 != 48 } ?? mantissa.endIndex
+    let end = mantissa.lastIndex { $0 != 48 }.map { $0 + 1 } ?? start
+    return mantissa[start..<end]
   }
 
   // MARK: Truth values

@@ -94,7 +94,7 @@ extension RecordScanner {
       scan.addField(scan.fieldStart, hit)
     }
     // Records of one field may be blank or the end marker.
-    if scan.fields &- scan.rowStart == width && width > 1 {
+    if scan.fields &- scan.rowStart == width && width > 1 && !format.hasComments {
       scan.rows &+= 1
     } else {
       scan.fields = endRecord(

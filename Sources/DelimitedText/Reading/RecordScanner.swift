@@ -53,7 +53,7 @@ package final class RecordScanner {
   package func scan(
     _ block: TextBlock, from start: Int = 0, lineEnd: LineEnding
   ) throws(SQLError) {
-    let most = block.count - start + 2
+    let most = block.count - start + 2 + roomForFilling(block, from: start)
     if starts.count < most {
       starts = Buffer(uninitialized: most, pages: .small)
       ends = Buffer(uninitialized: most, pages: .small)
@@ -77,6 +77,16 @@ package final class RecordScanner {
     }
   }
 
+  /// The fields that may be added to short records.
+  private func roomForFilling(_ block: TextBlock, from start: Int) -> Int {
+    guard format.fillsShortRecords else { return 0 }
+    var lines = 1
+    for place in start..<max(start, block.count) {
+      if block.bytes[place] == .newline || block.bytes[place] == .carriageReturn { lines += 1 }
+    }
+    return lines * width
+  }
+
   /// The start of field `column` of record `row`.
   @inline(__always)
   package func start(_ row: Int, _ column: Int) -> Int {
@@ -88,6 +98,7 @@ package final class RecordScanner {
   func endRecord(rowStart: Int, range: Range<Int>, _ block: TextBlock) {
     if fieldCount &- rowStart == width
       && !(width == 1 && mayBeSpecial(range, block, rowStart: rowStart))
+      && !(format.hasComments && isComment(range, block))
     {
       rowCount &+= 1
     } else {
@@ -105,13 +116,27 @@ package final class RecordScanner {
       && block.bytes[range.lowerBound &+ 1] == UInt8(ascii: ".")
   }
 
+  private func isComment(_ range: Range<Int>, _ block: TextBlock) -> Bool {
+    !range.isEmpty && block.bytes[range.lowerBound] == UInt8(ascii: "#")
+  }
+
   private func endOddRecord(rowStart: Int, range: Range<Int>, _ block: TextBlock) {
     let found = fieldCount - rowStart
     fieldCount = rowStart
     if found == 1 && isEndMarker(range, block, rowStart: rowStart) {
       metEndMarker = true
-    } else if found == 1 && range.isEmpty && format.skipsBlankLines {
+    } else if found == 1 && range.isEmpty && format.skipsBlankLines
+      || format.hasComments && isComment(range, block)
+    {
       blankCount += 1
+    } else if format.fillsShortRecords && found < width {
+      fieldCount = rowStart + found
+      while fieldCount < rowStart + width {
+        starts[fieldCount] = UInt32(truncatingIfNeeded: range.upperBound)
+        ends[fieldCount] = UInt32(truncatingIfNeeded: range.upperBound)
+        fieldCount += 1
+      }
+      rowCount += 1
     } else {
       let fault = found < width ? BadRecord.Fault.missing(found) : .extra(found)
       badRecords.append(BadRecord(fault: fault, range: range))
@@ -130,8 +155,8 @@ package final class RecordScanner {
     let bytes = block.bytes
     let starts = starts
     let ends = ends
-    // Records of one field may be blank or the end marker.
-    let width = width == 1 ? -1 : width
+    // Records of one field may be blank or the end marker, and others comments.
+    let width = width == 1 || format.hasComments ? -1 : width
     var fields = 0
     var rows = 0
     var fieldStart = start

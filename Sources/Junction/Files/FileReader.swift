@@ -160,7 +160,11 @@ struct FileReader {
         misfit = try columns.forEachChunk(append)
         return misfit == nil
       }
-      if let definition { return Outcome(definition: definition, names: records.names) }
+      if let definition {
+        return Outcome(
+          definition: definition, names: records.names,
+          notices: records.remarks.map { Notice($0, severity: .info) })
+      }
       if let misfit { columns.widen(misfit.column, for: misfit.rows) }
     }
   }

@@ -5,7 +5,7 @@ import Diagnostics
 /// The objects of files of JSON, where they stand: one array of them, or one behind another, each on a line or not.
 ///
 /// Nothing is copied: a value is a stretch of its file's bytes until its column is made. A value that is no object is
-/// one of a column `value`.
+/// one of a column `value`. Where one object wraps all records (`JSONWrapping`), they are taken out of it, which is remarked.
 struct JSONRecords {
   /// Where a value stands; `count` is 0 for NULL and for what is not there.
   struct Cell: BitwiseCopyable {
@@ -21,6 +21,8 @@ struct JSONRecords {
   }
   private var files: [Buffer<UInt8>] = []
   private(set) var columns: [Column] = []
+  /// What there is to say of how the records stand in their files.
+  private(set) var remarks: [String] = []
   private(set) var count = 0
   /// The file that is being read.
   private var bytes = Buffer<UInt8>(uninitialized: 0)
@@ -92,6 +94,10 @@ struct JSONRecords {
     let text = bytes.bytes(0..<byteCount)
     var position = JSONCursor.skipSpace(text, hasMark ? 3 : 0)
     let isArray = position < byteCount && bytes[position] == UInt8(ascii: "[")
+    if let wrapping = JSONWrapping(text, from: position) {
+      try add(wrapping, text)
+      return
+    }
     if isArray { position = JSONCursor.skipSpace(text, position + 1) }
     var isFirst = true
     while position < byteCount {
@@ -123,6 +129,19 @@ struct JSONRecords {
   }
 
   // MARK: Records
+
+  /// Adds the records that an object wraps.
+  private mutating func add(_ wrapping: JSONWrapping, _ text: TextBytes) throws(SQLError) {
+    for (index, record) in wrapping.records.enumerated() {
+      if index & 0xFFF == 0 { try RunningStatement.check() }
+      do throws(SQLError) { try JSONText.validate(text.slice(record.value)) } catch {
+        throw located(error, at: record.value.lowerBound)
+      }
+      if let key = record.key, let place = try place(of: wrapping.keyName) { try set(place, key) }
+      try add(text, record.value)
+    }
+    remarks.append("\(name): \(wrapping.remark)")
+  }
 
   private mutating func add(_ text: TextBytes, _ range: Range<Int>) throws(SQLError) {
     let record = text.slice(range)

@@ -14,6 +14,7 @@ final class FolderLoader {
   private let rejectsPath: String?
   private let progress: (LoadProgress) -> Void
   private var notices: [Notice] = []
+  private let log = InferenceLog()
 
   init(
     session: Session, files: FolderListing, folder: String?, rejectsPath: String?,
@@ -26,6 +27,9 @@ final class FolderLoader {
     self.progress = progress
   }
 
+  /// What was looked at to find a schema.
+  var report: InferenceReport { log.report }
+
   /// Loads everything and gives what there is to say of it.
   ///
   /// - Throws: the first error; the database is then of no use.
@@ -36,7 +40,9 @@ final class FolderLoader {
     let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
     var tables = try loadSheets(listing.files.filter(isText), inference)
     for file in listing.files where !isText(file) { tables.append(try load(file)) }
-    notices += try KeyInference(session: session, tables: tables).inferKeys()
+    try KeyInference(session: session, tables: tables, log: log).inferKeys()
+    notices += log.notices
+    log.sort()
     try advanceSequences(tables)
     return notices
   }
@@ -78,6 +84,7 @@ final class FolderLoader {
       notices.append(Notice("\(report.proof) (\(sheet.dialect.summary))", severity: .info))
       notices += sheet.notices + inference.noticesOfMixedTimes(in: sheet)
       notices += inference.noticesOfSpellings(in: sheet)
+      for finding in inference.findings(of: sheet) { log.add(finding) }
     }
     return sheets.map {
       LoadedTable(name: $0.file.table, columns: $0.names, isInferred: $0.isInferred)
@@ -96,7 +103,9 @@ final class FolderLoader {
     let table = SQLPrinter.quoted(name)
     do throws(SQLError) {
       let text = isInferred ? "CREATE TABLE \(table) AS FROM \(path)" : "COPY \(table) FROM \(path)"
-      for statement in try parseStatements(text) { _ = try session.run(statement) }
+      for statement in try parseStatements(text) {
+        notices += try session.run(statement).notices
+      }
     } catch {
       throw error.located(loading: file)
     }
@@ -109,6 +118,12 @@ final class FolderLoader {
       Notice(
         "\(file.path): \(count) rows read = \(count) loaded + 0 rejected (\(FileFormat(file.path)))",
         severity: .info))
+    for column in definition.columns where isInferred {
+      log.add(
+        .init(
+          table: name, kind: .type, subject: "\(column.name) \(column.columnType.name)",
+          isTaken: true, reason: "\(count) rows of \(FileFormat(file.path))"))
+    }
     return LoadedTable(
       name: name, columns: definition.columns.map(\.name), isInferred: isInferred)
   }

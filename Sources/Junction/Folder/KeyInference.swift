@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 import Diagnostics
 import SQLSyntax
 
@@ -12,174 +13,176 @@ struct LoadedTable {
 
 /// Finds keys and foreign keys in what was loaded, by names and by values.
 ///
-/// Names propose, and the rows decide: a key or foreign key stands only if its constraint could be added. Where the rows
-/// speak against what a name proposes, it is said how many do.
+/// 1. Names propose a key for each table, and after them the first column, or the first of short codes; the first whose
+///    values all differ is taken.
+/// 2. Columns propose tables that they refer to: by a name that speaks of the table, by the name of its key, or by
+///    values of which all are there although that could hardly be chance. The likeliest whose values are all there is taken.
+/// 3. Tables without a key get one of two columns, if there is one: the tables that they refer to, or one of
+///    those and a count or a day.
+///
+/// A key or foreign key stands only if its constraint could be added. Where the rows speak against what a name
+/// proposes, it is said how many do.
 struct KeyInference {
   let session: Session
   let tables: [LoadedTable]
+  let log: InferenceLog
+  let values: ColumnValues
 
-  /// Adds the keys and foreign keys that the rows bear out, and says which, and what was not borne out.
-  func inferKeys() throws(SQLError) -> [Notice] {
-    var notices: [String] = []
+  init(session: Session, tables: [LoadedTable], log: InferenceLog) {
+    self.session = session
+    self.tables = tables
+    self.log = log
+    values = ColumnValues(session: session)
+  }
+
+  /// Adds the keys and foreign keys that the rows bear out, and notes which, and what was not borne out.
+  func inferKeys() throws(SQLError) {
     let inferred = tables.filter(\.isInferred)
-    for loaded in inferred { notices += try inferPrimaryKey(of: loaded) }
-    for loaded in inferred { notices += try inferForeignKeys(of: loaded) }
-    return notices.map { Notice($0, severity: .info) }
-  }
-
-  // MARK: Keys
-
-  private func inferPrimaryKey(of loaded: LoadedTable) throws(SQLError) -> [String] {
-    let table = loaded.name
-    let singular = Self.singular(table.lowercased())
-    let own = ["id", "\(table.lowercased())_id", "\(singular)_id", "\(singular)id"]
-    let named = own.compactMap { name in loaded.columns.first { $0.lowercased() == name } }
-    let others = loaded.columns.prefix(1).filter {
-      !named.contains($0) && parent(of: $0, child: table) == nil
-    }
-    var rejections: [String] = []
-    for key in named + others {
-      if add("PRIMARY KEY (\(SQLPrinter.quoted(key)))", to: table) {
-        return rejections + ["\(table): primary key (\(key)), inferred"]
+    for loaded in inferred { try inferPrimaryKey(of: loaded) }
+    let references = ReferenceInference(self)
+    for loaded in inferred {
+      let linked = try references.infer(of: loaded)
+      if try values.primaryKey(of: loaded.name) == nil {
+        try inferCompositeKey(of: loaded, linked)
       }
-      // A first column of any name is no key mostly, which is nothing to talk about.
-      if named.contains(key) { rejections += try rejection(ofKey: key, in: table) }
     }
-    return rejections
   }
 
-  private func rejection(ofKey key: String, in table: String) throws(SQLError) -> [String] {
-    let column = SQLPrinter.quoted(key)
-    let counts = try numbers(
-      "SELECT count(\(column)) - count(DISTINCT \(column)), count(*) - count(\(column)) "
-        + "FROM \(SQLPrinter.quoted(table))")
-    guard counts.count == 2 else { return [] }
+  // MARK: Keys of one column
+
+  private func inferPrimaryKey(of loaded: LoadedTable) throws(SQLError) {
+    let table = NameWords(loaded.name)
+    let definition = try values.definition(of: loaded.name)
+    let rowCount = try values.rowCount(of: loaded.name)
+    var candidates: [(column: TableColumn, strength: NameWords.KeyStrength)] = []
+    for (place, column) in definition.columns.enumerated() where Self.mayBeKey(column.type) {
+      let name = NameWords(column.name)
+      let strength = name.keyStrength(in: table)
+      let isReference = strength != .own && namesOther(than: loaded.name, name)
+      if isReference || name.isPersonName { continue }
+      // What tells one row from another among few is chance, unless it is called a key.
+      // Of no rows only `id` is believed, and of one only what is called the table's own.
+      if rowCount == 0 && name.words != ["id"] || rowCount < 2 && strength != .own { continue }
+      if strength == .none && place > 0 && column.type != .text { continue }
+      candidates.append((column, strength))
+    }
+    let ordered = [.own, .identifier, .code, .none].flatMap { strength in
+      candidates.filter { $0.strength == strength }
+    }
+    let isNamed = ordered.contains { $0.strength == .own }
+    for (place, candidate) in ordered.enumerated() {
+      let (column, strength) = candidate
+      let isFirst = column.name == definition.columns.first?.name
+      // Of what is called nothing of the kind, later columns have to look like codes.
+      if strength == .none && !isFirst {
+        if isNamed { continue }
+        if try !values.areCodes(column.name, in: loaded.name) { continue }
+      }
+      let isTaken = try noteKey(column.name, in: loaded.name, rowCount, isNamed: strength == .own)
+      if isTaken {
+        try noteOthers(ordered[(place + 1)...].map(\.column.name), in: loaded.name, rowCount)
+        return
+      }
+    }
+  }
+
+  /// Whether the name of a column speaks of another table that is here.
+  private func namesOther(than table: String, _ name: NameWords) -> Bool {
+    guard let referent = name.referent else { return false }
+    return tables.contains { other in
+      let noun = NameWords(other.name).singular
+      return other.name != table && !noun.isEmpty && referent.suffix(noun.count).elementsEqual(noun)
+    }
+  }
+
+  private static func mayBeKey(_ type: LogicalType) -> Bool {
+    switch type {
+    case .smallint, .integer, .bigint, .text, .varchar, .uuid, .date, .timestamp, .timestamptz: true
+    case .numeric, .real, .double, .boolean, .time, .timetz, .interval, .character, .name, .bytea,
+      .bit, .varbit, .json, .jsonb, .oid, .array, .record, .enumeration, .unknown, .void:
+      false
+    }
+  }
+
+  /// Makes a column the key if it can be; says whether it is.
+  private func noteKey(
+    _ column: String, in table: String, _ rowCount: Int64, isNamed: Bool
+  ) throws(SQLError) -> Bool {
+    let isKey = values.add("PRIMARY KEY (\(SQLPrinter.quoted(column)))", to: table)
+    let counts = try values.counts(column, in: table)
+    let subject = "(\(column))"
+    if isKey {
+      log.add(
+        .init(
+          table: table, kind: .key, subject: subject, isTaken: true,
+          reason: "\(counts.different) different values in \(rowCount) rows"),
+        saying: "\(table): primary key (\(column)), inferred")
+      return true
+    }
     let reasons = [
-      counts[0] > 0 ? "\(counts[0]) of its values stand there already" : nil,
-      counts[1] > 0 ? "\(counts[1]) of them are missing" : nil,
-    ].compactMap { $0 }
-    return ["\(table): \(key) is no key: \(reasons.joined(separator: ", "))"]
+      counts.repeated > 0 ? "\(counts.repeated) of its values stand there already" : nil,
+      counts.missing > 0 ? "\(counts.missing) of them are missing" : nil,
+    ].compactMap { $0 }.joined(separator: ", ")
+    // That a column of any other name is no key is nothing to talk about.
+    log.add(
+      .init(table: table, kind: .key, subject: subject, isTaken: false, reason: reasons),
+      saying: isNamed ? "\(table): \(column) is no key: \(reasons)" : nil)
+    return false
   }
 
-  // MARK: Foreign keys
+  /// Notes what could have been the key as well.
+  private func noteOthers(
+    _ columns: [String], in table: String, _ rowCount: Int64
+  ) throws(SQLError) {
+    for column in columns where try values.counts(column, in: table).different == rowCount {
+      log.add(
+        .init(
+          table: table, kind: .key, subject: "(\(column))", isTaken: false,
+          reason: "\(rowCount) different values in as many rows, but another is likelier"))
+    }
+  }
 
-  private func inferForeignKeys(of loaded: LoadedTable) throws(SQLError) -> [String] {
-    var notices: [String] = []
-    var linked: [String] = []
-    let table = loaded.name
-    for column in loaded.columns {
-      guard let parent = parent(of: column, child: table) else { continue }
-      guard let key = primaryKey(of: parent) else {
-        notices.append("\(table): \(column) names \(parent), which has no key of one column")
-        continue
+  // MARK: Keys of two columns
+
+  private func inferCompositeKey(
+    of loaded: LoadedTable, _ linked: [String]
+  ) throws(SQLError) {
+    let table = NameWords(loaded.name)
+    let definition = try values.definition(of: loaded.name)
+    let rowCount = try values.rowCount(of: loaded.name)
+    if rowCount == 0 { return }
+    let names = definition.columns.map { (name: $0.name, type: $0.type, words: NameWords($0.name)) }
+    // What is numbered within something is told from others by its number.
+    for owner in names
+    where rowCount > 1 && owner.words.keyStrength(in: table) >= .identifier {
+      let isLinked = linked.contains(owner.name)
+      for place in names where place.type.isInteger && place.name != owner.name {
+        guard place.words.isPlace || isLinked && place.words.isCount else { continue }
+        if try addKey([owner.name, place.name], to: loaded.name) { return }
       }
-      // A key refers to itself only where it is the table's own.
-      if parent == table && key == column { continue }
-      if add(
-        "FOREIGN KEY (\(SQLPrinter.quoted(column))) REFERENCES "
-          + "\(SQLPrinter.quoted(parent)) (\(SQLPrinter.quoted(key)))", to: table)
-      {
-        linked.append(column)
-        notices.append("\(table): \(column) references \(parent) (\(key)), inferred")
-      } else {
-        notices.append(rejection(of: column, in: table, parent, key))
+    }
+    if linked.count >= 2, try addKey(linked, to: loaded.name, "; a junction table") { return }
+    for owner in linked where try values.counts(owner, in: loaded.name).repeated > 0 {
+      for moment in names where [.date, .timestamp, .timestamptz, .time].contains(moment.type) {
+        guard try values.counts(moment.name, in: loaded.name).repeated > 0 else { continue }
+        if try addKey([owner, moment.name], to: loaded.name) { return }
       }
     }
-    if linked.count >= 2, primaryKey(of: table) == nil {
-      let columns = linked.map(SQLPrinter.quoted).joined(separator: ", ")
-      if add("PRIMARY KEY (\(columns))", to: table) {
-        notices.append(
-          "\(table): primary key (\(linked.joined(separator: ", "))), inferred; a junction table")
-      }
-    }
-    return notices
   }
 
-  private func rejection(
-    of column: String, in table: String, _ parent: String, _ key: String
-  ) -> String {
-    let (child, value) = (SQLPrinter.quoted(table), SQLPrinter.quoted(column))
-    let arrow = "\(table): \(column) → \(parent).\(key)"
-    let counts = try? numbers(
-      "SELECT count(\(value)), count(\(value)) FILTER (WHERE NOT EXISTS (SELECT FROM "
-        + "\(SQLPrinter.quoted(parent)) p WHERE p.\(SQLPrinter.quoted(key)) = c.\(value))) "
-        + "FROM \(child) c")
-    guard let counts, counts.count == 2, counts[1] > 0 else {
-      return "\(arrow): the types differ, so it is no foreign key"
-    }
-    return "\(arrow): \(counts[1]) of \(counts[0]) values missing, so it is no foreign key"
-  }
-
-  // MARK: Names
-
-  /// The table that a column speaks of: `student_id` and `studentId` of students, `home_city_id` of cities, `parent_id` of
-  /// the table itself.
-  private func parent(of column: String, child: String) -> String? {
-    let lowered = Self.withUnderscores(column)
-    guard lowered.hasSuffix("id"), lowered.count > 2 else { return nil }
-    var stem = String(lowered.dropLast(2))
-    if stem.last == "_" { stem.removeLast() }
-    guard !stem.isEmpty else { return nil }
-    if stem == "parent" { return child }
-    let names = tables.map { (name: $0.name, singular: Self.singular($0.name.lowercased())) }
-    let wanted = Self.singular(stem)
-    if let exact = names.first(where: { $0.name != child && $0.singular == wanted }) {
-      return exact.name
-    }
-    // Of several the longest says most.
-    let alike = names.filter { wanted.hasSuffix("_\($0.singular)") }
-    return alike.max { $0.singular.count < $1.singular.count }?.name
-  }
-
-  /// `home_city_id` for `homeCityId`.
-  private static func withUnderscores(_ name: String) -> String {
-    var words = ""
-    var wasSmall = false
-    for character in name {
-      if wasSmall && character.isUppercase { words += "_" }
-      words += character.lowercased()
-      wasSmall = character.isLowercase
-    }
-    return words
-  }
-
-  /// An English noun without its plural ending, as far as names of tables go.
-  static func singular(_ word: String) -> String {
-    if word.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "ches", "shes", "xes"] where word.hasSuffix(ending) {
-      return String(word.dropLast(2))
-    }
-    if word.hasSuffix("s"), !word.hasSuffix("ss"), word.count > 2 { return String(word.dropLast()) }
-    return word
-  }
-
-  // MARK: The database
-
-  /// Adds a constraint if all rows meet it.
-  private func add(_ constraint: String, to table: String) -> Bool {
-    guard
-      let statements = try? parseStatements(
-        "ALTER TABLE \(SQLPrinter.quoted(table)) ADD \(constraint)")
-    else { return false }
-    return statements.allSatisfy { (try? session.run($0)) != nil }
-  }
-
-  private func primaryKey(of table: String) -> String? {
-    guard
-      case .table(let definition)? = session.state.current.catalog.relation(
-        schema: nil, table), let key = definition.primaryKey, key.columns.count == 1
-    else { return nil }
-    return definition.columns[key.columns[0]].name
-  }
-
-  /// The numbers in the one row that a query gives.
-  private func numbers(_ query: String) throws(SQLError) -> [Int64] {
-    guard let statement = try parseStatements(query).first,
-      let rows = try session.run(statement).rows, rows.count == 1
-    else { return [] }
-    return rows.columns.indices.compactMap { column in
-      if case .integer(let number) = rows.value(row: 0, column: column) { return number }
-      return nil
-    }
+  private func addKey(
+    _ columns: [String], to table: String, _ remark: String = ""
+  ) throws(SQLError) -> Bool {
+    let list = columns.map(SQLPrinter.quoted).joined(separator: ", ")
+    let isKey = values.add("PRIMARY KEY (\(list))", to: table)
+    let names = columns.joined(separator: ", ")
+    let rowCount = try values.rowCount(of: table)
+    let different = isKey ? rowCount : try values.differentRows(columns, in: table)
+    log.add(
+      .init(
+        table: table, kind: .key, subject: "(\(names))", isTaken: isKey,
+        reason: "\(different) different pairs in \(rowCount) rows" + (isKey ? remark : "")),
+      saying: isKey ? "\(table): primary key (\(names)), inferred\(remark)" : nil)
+    return isKey
   }
 }

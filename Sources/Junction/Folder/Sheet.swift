@@ -40,6 +40,17 @@ struct Sheet {
         Notice("\(file.path): converted from \(encoding.name) to UTF-8", severity: .info))
     }
     self.dialect = dialect
+    if dialect.commentCount > 0 {
+      let lines = dialect.commentCount == 1 ? "a line" : "\(dialect.commentCount) lines"
+      notices.append(
+        Notice("\(file.path): \(lines) of comments at the beginning passed over", severity: .info))
+    }
+    if dialect.shortCount > 0 {
+      notices.append(
+        Notice(
+          "\(file.path): records that end early have NULL in their last columns, as "
+            + "\(dialect.shortCount) of the first \(dialect.sample.count) do", severity: .info))
+    }
     names = (0..<dialect.width).map { "column\($0 + 1)" }
     kept = Array(names.indices)
     guard dialect.format.hasHeader, let block else { return }

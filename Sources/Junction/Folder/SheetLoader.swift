@@ -53,7 +53,8 @@ struct SheetLoader {
     return TableLoad(
       table: try sheet.definition(in: catalog), fields: sheet.fields,
       origin: sheet.file.origin, name: sheet.file.path, options: options,
-      hasGuessedTypes: sheet.isInferred, spellings: sheet.isInferred ? sheet.spellings : [:],
+      hasGuessedTypes: sheet.isInferred, spellings: sheet.spellings,
+      openFields: inference.openColumns(of: sheet),
       dataStart: sheet.dialect.dataStart,
       numbers: TakenNumbers(from: session.state.sequences))
   }

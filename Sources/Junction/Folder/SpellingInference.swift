@@ -24,10 +24,13 @@ extension SchemaInference {
   ///   - values: the values, none of them empty.
   ///   - delimiter: what stands between the file's fields; where that is no comma, a comma is rather a decimal one.
   ///   - hasCommas: whether other columns have decimal commas, so that points stand between thousands.
+  ///   - name: the column's name, by which eight digits may be a date.
   /// - Returns: the type; text for values that have nothing else in common.
-  func guess(of values: [String], delimiter: UInt8, hasCommas: Bool = false) -> ColumnGuess {
-    let words = FieldSpelling.knownNullWords.intersection(values)
-    let present = words.isEmpty ? values : values.filter { !words.contains($0) }
+  func guess(
+    of values: [String], delimiter: UInt8, hasCommas: Bool = false, name: String = ""
+  ) -> ColumnGuess {
+    let words = FieldSpelling.nullWords(in: values)
+    let present = words.isEmpty ? values : values.filter { !words.contains($0.trimmed) }
     guard !present.isEmpty else { return ColumnGuess(.text) }
     let plain = guessType(of: present)
     if hasCommas, plain == .numeric {
@@ -35,6 +38,12 @@ extension SchemaInference {
         .number(NumberMarks(decimal: UInt8(ascii: ","), group: .point)), nullWords: words)
       if let respelled = Self.respelled(present, thousands) {
         return ColumnGuess(guessType(of: respelled), thousands)
+      }
+    }
+    if plain == .integer, NameWords(name).namesDate {
+      let compact = FieldSpelling(.date(.compact), nullWords: words)
+      if let respelled = Self.respelled(present, compact), guessType(of: respelled) == .date {
+        return ColumnGuess(.date, compact)
       }
     }
     if plain != .text { return ColumnGuess(plain, FieldSpelling(nullWords: words)) }
@@ -64,23 +73,35 @@ extension SchemaInference {
         case nil: nil
         }
       parts.append(
-        "numbers with " + [decimal, group, unit].compactMap { $0 }.joined(separator: ", "))
-    case .date(let isDayFirst): parts.append("dates with the \(isDayFirst ? "day" : "month") first")
+        "numbers with "
+          + [decimal, group, unit, marks.hasExponents ? "powers of ten" : nil].compactMap { $0 }
+          .joined(separator: ", "))
+    case .date(let order):
+      let name =
+        switch order {
+        case .dayFirst: "with the day first"
+        case .monthFirst: "with the month first"
+        case .named: "with names of months"
+        case .compact: "of eight digits"
+        }
+      parts.append("dates \(name)")
     case .words(let yes, let no): parts.append("\(yes) and \(no) for true and false")
     }
     if !spelling.nullWords.isEmpty {
       parts.append(
-        spelling.nullWords.sorted().map { "\"\($0)\"" }.joined(separator: ", ") + " for NULL")
+        spelling.nullWords.sorted().map { $0.isEmpty ? "blanks" : "\"\($0)\"" }
+          .joined(separator: ", ") + " for NULL")
     }
     return parts.joined(separator: "; ")
   }
 
   /// Whether the values are dates of which nobody can tell days from months.
   func areUndecidedDates(_ values: [String]) -> Bool {
-    let present = values.filter { !FieldSpelling.knownNullWords.contains($0) }
+    let words = FieldSpelling.nullWords(in: values)
+    let present = values.filter { !words.contains($0.trimmed) }
     return !present.isEmpty
-      && [true, false].allSatisfy {
-        Self.respelled(present, FieldSpelling(.date(isDayFirst: $0))) != nil
+      && [DateOrder.dayFirst, .monthFirst].allSatisfy {
+        Self.respelled(present, FieldSpelling(.date($0))) != nil
       }
   }
 
@@ -89,13 +110,12 @@ extension SchemaInference {
     var forms: [FieldSpelling.Form] = []
     if values.contains(where: { $0.utf8.contains { $0 &- 48 < 10 } }) {
       // Where a day could be a month, nothing is decided unless only one reading holds.
-      let dates = [true, false].filter {
-        Self.respelled(values, FieldSpelling(.date(isDayFirst: $0))) != nil
+      let dates = [DateOrder.dayFirst, .monthFirst].filter {
+        Self.respelled(values, FieldSpelling(.date($0))) != nil
       }
       let hasPoints = values.allSatisfy { $0.contains(".") }
-      if dates.count == 1 || hasPoints && dates.contains(true) {
-        forms.append(.date(isDayFirst: dates.contains(true)))
-      }
+      if let first = dates.first, dates.count == 1 || hasPoints { forms.append(.date(first)) }
+      forms.append(.date(.named))
       forms += numberForms(for: values, delimiter)
     }
     let lowered = Set(values.map { $0.lowercased().trimmed })
@@ -122,7 +142,12 @@ extension SchemaInference {
       [(comma, nil), (comma, .point), (comma, .space)] as [(UInt8, NumberMarks.Group?)]
     let others = [(point, .space), (point, .apostrophe)] as [(UInt8, NumberMarks.Group?)]
     let styles = delimiter == comma ? english + european + others : european + english + others
-    return styles.map { .number(NumberMarks(decimal: $0.0, group: $0.1, unit: unit)) }
+    let forms = styles.map {
+      FieldSpelling.Form.number(NumberMarks(decimal: $0.0, group: $0.1, unit: unit))
+    }
+    // Among numbers with points `1e3` is one of them.
+    guard unit == nil, values.contains(where: { $0.contains(".") }) else { return forms }
+    return forms + [.number(NumberMarks(decimal: point, hasExponents: true))]
   }
 
   /// The values as SQL spells them; nil if one is not spelled like this.
@@ -149,9 +174,16 @@ extension SchemaInference {
   }
 }
 
+extension FieldSpelling {
+  /// What stands for NULL among some values: words that are known for it, and blanks.
+  static func nullWords(in values: [String]) -> Set<String> {
+    Set(values.lazy.map(\.trimmed).filter { $0.isEmpty || knownNullWords.contains($0) })
+  }
+}
+
 extension String {
   /// Without spaces around it.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     var text = self[...]
     while text.first == " " { text.removeFirst() }
     while text.last == " " { text.removeLast() }

@@ -73,7 +73,8 @@ struct LoadAttempt {
         LoadReport(
           name: loads[index].name, recordCount: loader.recordCount,
           loadedCount: inserts[index].rowCount - found.count,
-          rejects: (loader.rejects + found).sorted { $0.offset < $1.offset }))
+          rejects: (loader.rejects + found).sorted { $0.offset < $1.offset },
+          laterValues: loader.laterValues))
     }
   }
 }

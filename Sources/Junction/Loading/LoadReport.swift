@@ -7,6 +7,8 @@ struct LoadReport {
   let recordCount: Int
   let loadedCount: Int
   let rejects: [RejectedRecord]
+  /// The first values of fields of which nothing had been known.
+  var laterValues: [Int: [String]] = [:]
 
   /// The proof that nothing was lost: every record read was loaded, rejected, or not wanted by WHERE.
   var proof: String {

@@ -43,6 +43,8 @@ struct TableLoad {
   var hasGuessedTypes = false
   /// How the values of a field are spelled, where that is not as SQL spells them.
   var spellings: [Int: FieldSpelling] = [:]
+  /// Fields of which nothing is known yet: the first values that they have are kept.
+  var openFields: Set<Int> = []
   /// The byte at which the first record starts; nil where the format tells.
   var dataStart: Int?
   /// Records that earlier attempts have found to break a rule of the table.

@@ -41,6 +41,9 @@ final class TableLoader {
   private let forceNotNull: Set<String>
   private let hasGuessedTypes: Bool
   private let spellings: [Int: FieldSpelling]
+  /// The first values of fields of which nothing is known yet.
+  private(set) var laterValues: [Int: [String]]
+  private static let laterValuesMax = 100
 
   init(_ load: TableLoad, fills: ColumnFills, filter: RowFilter?, run: ExecutionContext) {
     table = load.table
@@ -51,6 +54,8 @@ final class TableLoader {
     forceNotNull = Set(load.options.forceNotNull)
     hasGuessedTypes = load.hasGuessedTypes
     spellings = load.spellings
+    laterValues = Dictionary(
+      uniqueKeysWithValues: load.openFields.filter { load.fields[$0] != nil }.map { ($0, []) })
     self.fills = fills
     self.filter = filter
     self.run = run
@@ -116,6 +121,7 @@ final class TableLoader {
       disproofCount += parsed.rejects.count { $0.value != nil }
       if isDisproved { throw .internal("the types of \(table.name.name) were guessed wrong") }
     }
+    if !laterValues.isEmpty { keepValues(of: parsed.chunks) }
     let firstRow = bulk.rowCount
     var kept: [Int]?
     var row = 0
@@ -130,6 +136,22 @@ final class TableLoader {
       try bulk.append(rows)
     }
     blocks.append(LoadedBlock(firstRow: firstRow, parsed: parsed.withoutRows, kept: kept))
+  }
+
+  /// Keeps values of fields of which nothing is known yet, words for NULL aside.
+  private func keepValues(of chunks: [DataChunk]) {
+    let wanted = fields.indices.filter { fields[$0] != nil }
+    for (index, place) in wanted.enumerated() {
+      guard var values = laterValues[place], values.count < Self.laterValuesMax else { continue }
+      for chunk in chunks where values.count < Self.laterValuesMax {
+        for row in 0..<chunk.count where values.count < Self.laterValuesMax {
+          guard case .text(let bytes) = chunk.columns[index].value(at: row) else { continue }
+          let text = String(decoding: bytes, as: UTF8.self)
+          if FieldSpelling.nullWords(in: [text]).isEmpty { values.append(text) }
+        }
+      }
+      laterValues[place] = values
+    }
   }
 
   /// The chunk with all columns of the table, in its order.

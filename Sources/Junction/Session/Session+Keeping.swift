@@ -35,6 +35,13 @@ extension Session {
     }
   }
 
+  /// Writes a file that is not there yet, all of it or none.
+  func writeNewFile(_ path: String, _ bytes: [UInt8]) throws(SQLError) {
+    try NewFile.create(path, on: disk) { (file, _) throws(SQLError) in
+      try file.append(bytes.span)
+    }
+  }
+
   /// Hands the script on piece by piece.
   func export(_ sink: ExportSink) throws(SQLError) {
     let evaluation = makeEvaluation()

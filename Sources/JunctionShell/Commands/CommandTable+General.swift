@@ -112,6 +112,10 @@ extension CommandTable {
       .files,
       does: { shell, command throws(SQLError) in try shell.importFile(command) }),
     ShellCommand(
+      ["infer"], "[FILE]",
+      "show what types and keys were found in files and why, or write it as schema.sql", .files,
+      does: { shell, command throws(SQLError) in try shell.showInference(writingTo: command[0]) }),
+    ShellCommand(
       ["ir", "include_relative"], "FILE", "the same, with a path relative to this script", .files,
       does: { shell, command throws(SQLError) in
         shell.runFile(shell.resolved(try command.required(0)))
