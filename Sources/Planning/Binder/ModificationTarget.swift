@@ -193,7 +193,7 @@ extension BindingSession {
         .undefinedColumn,
         "column \"\(name)\" of relation \"\(target.name.name)\" does not exist",
         at: syntax.column.range,
-        hint: near.map { "Perhaps you meant the column \"\($0)\"." })
+        hint: near.map { "Perhaps you meant the column \"\($0)\"." + quotingRemark($0) })
     }
     guard let index = column.index else {
       throw notUpdatable(name, of: target, verb: verb)

@@ -75,7 +75,7 @@ extension BindingSession {
     let near = nearest(to: name.name, among: catalog.relationNames)
     return SQLError(
       .undefinedTable, "relation \"\(name.joined)\" does not exist", at: name.range,
-      hint: near.map { "Perhaps you meant the relation \"\($0)\"." })
+      hint: near.map { "Perhaps you meant the relation \"\($0)\"." + quotingRemark($0) })
   }
 
   /// A table is known by its alias only; and `t ANTI JOIN u` gives it one, as in PostgreSQL.
@@ -89,7 +89,8 @@ extension BindingSession {
   func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     var best: (distance: Int, name: String)?
     for candidate in candidates {
-      let distance = editDistance(name, candidate)
+      let isFolded = candidate.lowercased() == name.lowercased()
+      let distance = isFolded ? 0 : editDistance(name, candidate)
       guard distance <= 3, distance <= max(name.utf8.count, candidate.utf8.count) / 3 else {
         continue
       }
@@ -100,16 +101,28 @@ extension BindingSession {
   }
 }
 
+/// What a hint says of a name that is not found as it is mostly written, since it has capitals or spaces; empty for others.
+func quotingRemark(_ name: String, of table: String? = nil) -> String {
+  let quoted = SQLPrinter.quoted(name)
+  if quoted == name { return "" }
+  let place = table.map { SQLPrinter.quoted($0) + "." } ?? ""
+  return " Such a name stands in double quotes: \(place)\(quoted)."
+}
+
 /// The search for at most two nearest columns, by PostgreSQL's rules.
 private struct FuzzySearch {
   private static let distanceLimit = 3
   private var distance = FuzzySearch.distanceLimit + 1
   private var first: String?
+  /// How the first is written, where it needs quotes.
+  private var remark = ""
   private var second: String?
 
   mutating func consider(_ column: String, of alias: String, for name: String, penalty: Int) {
     guard penalty <= distance else { return }
-    let ownDistance = editDistance(column, name)
+    // What differs by capitals only is what was meant, however short it is.
+    let isFolded = column.lowercased() == name.lowercased()
+    let ownDistance = isFolded ? 0 : editDistance(column, name)
     // A name of which more than half is different is no likely slip.
     guard ownDistance <= name.utf8.count / 2 else { return }
     let total = ownDistance + penalty
@@ -117,6 +130,7 @@ private struct FuzzySearch {
     if total < distance {
       distance = total
       first = place
+      remark = quotingRemark(column, of: alias)
       second = nil
     } else if total == distance {
       if second != nil {
@@ -127,6 +141,7 @@ private struct FuzzySearch {
         second = place
       } else if total <= Self.distanceLimit {
         first = place
+        remark = quotingRemark(column, of: alias)
       }
     }
   }
@@ -135,7 +150,7 @@ private struct FuzzySearch {
     switch (first, second) {
     case (let first?, let second?):
       "Perhaps you meant to reference the column \(first) or the column \(second)."
-    case (let first?, nil): "Perhaps you meant to reference the column \(first)."
+    case (let first?, nil): "Perhaps you meant to reference the column \(first)." + remark
     default: nil
     }
   }
