@@ -31,6 +31,29 @@ package enum EncodingCheck {
     }
   }
 
+  /// The encoding that a whole text seems to have, which is not UTF-8: single bytes for letters with accents, if no letter
+  /// beyond ASCII is good UTF-8.
+  ///
+  /// - Throws: 58030 if the text cannot be read.
+  /// - Complexity: O(*n*) in the length of the text.
+  package static func encoding(of source: any ByteSource) throws(SQLError) -> TextEncoding? {
+    let reader = BlockReader(source, format: DelimitedTextFormat())
+    var isFound = false
+    while let block = try reader.next() {
+      var place = 0
+      while place < block.count {
+        let end = block.bytes.bytes(place..<block.count).firstInvalidUTF8.map { $0 + place }
+        let good = place..<(end ?? block.count)
+        if good.contains(where: { block.bytes[$0] >= 0x80 }) { return nil }
+        guard let end else { break }
+        if block.bytes[end] == 0 { return nil }
+        isFound = true
+        place = end + 1
+      }
+    }
+    return isFound ? .windows1252 : nil
+  }
+
   /// The bytes of the sequence that its first byte announces, as PostgreSQL writes them.
   private static func sequence(_ block: TextBlock, at place: Int) -> String {
     let announced =

@@ -1,25 +1,10 @@
 package import Columnar
 package import Diagnostics
 
-/// How the characters of a text are written as bytes, other than UTF-8.
-package enum TextEncoding: Sendable, Hashable {
-  case utf16LittleEndian, utf16BigEndian
-  /// Western European text of one byte a character; Latin-1 is a part of it.
-  case windows1252
-
-  /// What people call it.
-  package var name: String {
-    switch self {
-    case .utf16LittleEndian, .utf16BigEndian: "UTF-16"
-    case .windows1252: "Windows-1252"
-    }
-  }
-}
-
 /// The text of a source in another encoding, as UTF-8.
 package final class TranscodedSource: ByteSource {
   private let source: any ByteSource
-  private let encoding: TextEncoding
+  private var encoding: TextEncoding
   /// Bytes of the source that are not converted yet: `taken ..< filled`.
   private let input = Buffer<UInt8>(uninitialized: 1 << 16)
   private var taken = 0
@@ -71,19 +56,16 @@ package final class TranscodedSource: ByteSource {
     filled += got
     if got == 0 { isAtEnd = true }
     switch encoding {
-    case .windows1252: convertSingleBytes()
+    case .windows1252, .latin1: convertSingleBytes()
+    case .utf16:
+      guard filled > 1 || isAtEnd else { return }
+      let isBig = filled > 1 && input[0] == 0xFE && input[1] == 0xFF
+      encoding = isBig ? .utf16BigEndian : .utf16LittleEndian
+      try convertPairs(isLittle: !isBig)
     case .utf16LittleEndian: try convertPairs(isLittle: true)
     case .utf16BigEndian: try convertPairs(isLittle: false)
     }
   }
-
-  /// What Windows has where Latin-1 has control characters; 0 where it has none either.
-  private static let specials: [UInt32] = [
-    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
-    0x0152,
-    0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161,
-    0x203A, 0x0153, 0, 0x017E, 0x0178,
-  ]
 
   private func convertSingleBytes() {
     for index in taken..<filled {
@@ -92,8 +74,7 @@ package final class TranscodedSource: ByteSource {
         output.append(byte)
         continue
       }
-      let special = byte < 0xA0 ? Self.specials[Int(byte) - 0x80] : 0
-      append(special == 0 ? UInt32(byte) : special)
+      append(encoding == .latin1 ? UInt32(byte) : TextEncoding.windowsCharacter(byte))
     }
     taken = filled
   }

@@ -119,7 +119,9 @@ struct FileReader {
         let table = try sheets[0].definition(in: session.state.current.catalog)
         try sheets[index].share(table, of: sheets[0])
       }
-      let outcome = try loader.load([sheets[index]])
+      var own = [sheets[index]]
+      let outcome = try loader.loadConverting(&own)
+      sheets[index] = own[0]
       if outcome.isDisproved, let report = outcome.reports.first {
         return (inference.misfits(of: sheets[index], report), index)
       }

@@ -75,10 +75,10 @@ final class FolderLoader {
     let loader = SheetLoader(
       session: session, evaluation: session.makeEvaluation(), inference: inference,
       rejects: rejects, progress: progress)
-    var load = try loader.load(sheets)
+    var load = try loader.loadConverting(&sheets)
     while load.isDisproved {
       try inference.widen(&sheets, load.reports)
-      load = try loader.load(sheets)
+      load = try loader.loadConverting(&sheets)
     }
     for (report, sheet) in zip(load.reports, sheets) {
       notices.append(Notice("\(report.proof) (\(sheet.dialect.summary))", severity: .info))

@@ -68,6 +68,20 @@ struct Sheet {
     }
   }
 
+  /// Reads the file in the encoding that all of it seems to have; says whether that is another than before.
+  ///
+  /// - Throws: 58030 if it cannot be read.
+  mutating func changeEncoding() throws(SQLError) -> Bool {
+    if case .encoded = file.origin { return false }
+    guard let encoding = try EncodingCheck.encoding(of: try file.origin.opened()) else {
+      return false
+    }
+    file.origin = .encoded(file.origin, encoding)
+    notices.append(
+      Notice("\(file.path): converted from \(encoding.name) to UTF-8", severity: .info))
+    return true
+  }
+
   /// The fewest records that say anything of a file, if it has as many.
   private static let recordsMin = 20
   /// The most bytes that are looked at for them.

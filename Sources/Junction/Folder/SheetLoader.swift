@@ -20,6 +20,20 @@ struct SheetLoader {
     var isDisproved: Bool
   }
 
+  /// Loads all files in one transaction, each in the encoding that it turns out to have.
+  ///
+  /// - Throws: as `load`.
+  func loadConverting(_ sheets: inout [Sheet]) throws(SQLError) -> Outcome {
+    while true {
+      do throws(SQLError) { return try load(sheets) } catch {
+        guard error.state == .characterNotInRepertoire else { throw error }
+        var isConverted = false
+        for index in sheets.indices where try sheets[index].changeEncoding() { isConverted = true }
+        if !isConverted { throw error }
+      }
+    }
+  }
+
   /// Loads all files in one transaction.
   ///
   /// - Throws: the error of the first bad record, with all others in its detail, unless bad ones are put aside.

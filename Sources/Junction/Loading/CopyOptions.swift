@@ -18,6 +18,8 @@ struct CopyOptions {
   var forceQuote: ForceColumns = .none
   var forceNotNull: [String] = []
   var forceNull: [String] = []
+  /// ENCODING: how the file is written, if not in UTF-8.
+  var encoding: TextEncoding?
   /// REJECTS: where bad rows go, so that the others are loaded.
   var rejectsPath: String?
 
@@ -108,11 +110,12 @@ struct CopyOptions {
         forceNull = try Self.names(option)
       case "rejects": rejectsPath = try Self.text(option)
       case "encoding":
-        let name = try Self.text(option).lowercased()
-        guard ["utf8", "utf-8", "unicode", "sql_ascii"].contains(name) else {
-          throw SQLError(
-            .featureNotSupported, "encoding \"\(name)\" is not supported", at: option.range,
-            hint: "Convert the file to UTF-8 first, for example with iconv.")
+        do throws(SQLError) {
+          encoding = try TextEncoding.named(try Self.text(option))
+        } catch {
+          var located = error
+          located.range = option.range
+          throw located
         }
       case "freeze": continue
       default:

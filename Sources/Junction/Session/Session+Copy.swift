@@ -65,8 +65,12 @@ extension Session {
     switch options.rows {
     case .delimited:
       let writer = CopyWriter(options, rows.columns, rows.formatter)
-      if options.format.hasHeader { try sink.write(writer.header(rows.columns)) }
-      for chunk in rows.chunks { try sink.write(writer.lines(chunk)) }
+      func put(_ lines: [UInt8]) throws(SQLError) {
+        try sink.write(try options.encoding?.bytes(of: lines) ?? lines)
+      }
+      if let mark = options.encoding?.mark, !mark.isEmpty { try sink.write(mark) }
+      if options.format.hasHeader { try put(writer.header(rows.columns)) }
+      for chunk in rows.chunks { try put(writer.lines(chunk)) }
     case .json, .jsonLines:
       var writer = JSONCopyWriter(rows.columns, isArray: options.rows == .json, makeEvaluation())
       for chunk in rows.chunks { try sink.write(try writer.lines(chunk)) }

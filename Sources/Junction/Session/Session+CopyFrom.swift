@@ -25,11 +25,12 @@ extension Session {
           try RejectsFile(path, besides: [statement.endpoint.name])
         }
         let source = try Self.source(of: statement, streams)
+        // A load that may keep good rows without the bad ones may have to read twice.
+        let origin = TableLoad.Origin.source(rejects == nil ? source : source.repeatable)
         var loads = [
           TableLoad(
             table: table, fields: fields,
-            // A load that may keep good rows without the bad ones may have to read twice.
-            origin: .source(rejects == nil ? source : source.repeatable),
+            origin: options.encoding.map { .encoded(origin, $0) } ?? origin,
             name: statement.endpoint.name, options: options, filter: statement.filter,
             numbers: TakenNumbers(from: state.sequences))
         ]
