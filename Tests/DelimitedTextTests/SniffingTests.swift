@@ -18,6 +18,14 @@ struct SniffingTests {
       ("id,,id\n1,x,2\n", ",", true, 3),
       (",a\n0,x\n", ",", true, 2),
       (" , \n1,2\n", ",", false, 2),
+      // Years and names that begin with a digit.
+      ("name,2010,2011,2012\na,1.5,2,3\nb,4,5,7\n", ",", true, 4),
+      ("a,1,2,3\nb,4,5,6\n", ",", false, 4),
+      ("Id,1stFlrSF\n1,856\n2,1262\n", ",", true, 2),
+      ("Id,1st floor\n1,2nd floor\n", ",", false, 2),
+      // Comments, of which one alone may be the header.
+      ("# a\n# b, c\nid;name\n1;x\n", ";", true, 2),
+      ("#id,name\n1,x\n", ",", true, 2),
       // One ragged record does not change what all others say.
       ("id;name\n1;Ada\n2;Bob;odd\n3;Eve, PhD\n", ";", true, 2),
       ("note\nplain\nwith, comma\nplain\n", ",", true, 1),

@@ -97,6 +97,15 @@ struct NameWords: Hashable {
   /// Whether it is called a date.
   var namesDate: Bool { words.contains { Self.dates.contains($0) } }
 
+  private static let ends: Set<String> = [
+    "src", "dst", "source", "target", "from", "to", "tail", "head", "origin", "destination", "dest",
+  ]
+  /// Whether it is called an end of an edge.
+  var namesEnd: Bool {
+    guard let word = words.first(where: { $0 != "id" }) else { return false }
+    return words.count <= 2 && Self.ends.contains(word)
+  }
+
   /// Whether it is called what stands above a row of its own table.
   var namesParent: Bool {
     words.first == "parent" || words.dropLast(words.last == "id" ? 1 : 0).last == "parent"

@@ -19,6 +19,8 @@ struct ReferenceInference {
   private enum Evidence: Int {
     /// The column is named for the table, or for its key.
     case name
+    /// The column is named for one of the ends of an edge, of which there are two or more.
+    case end
     /// Both names end in the same word, and the values are no chance.
     case ending
     /// Only that all values are there.
@@ -38,8 +40,15 @@ struct ReferenceInference {
   func infer(of loaded: LoadedTable) throws(SQLError) -> [String] {
     var linked: [String] = []
     let own = try values.keyColumn(of: loaded.name)
-    for column in try values.definition(of: loaded.name).columns {
-      let candidates = try candidates(for: column, of: loaded.name, own)
+    let definition = try values.definition(of: loaded.name)
+    let ends = definition.columns.filter { NameWords($0.name).namesEnd }
+    for (place, column) in definition.columns.enumerated() {
+      if definition.foreignKeys.contains(where: { $0.columns == [place] }) {
+        linked.append(column.name)
+        continue
+      }
+      let isEnd = ends.count > 1 && ends.contains { $0.name == column.name }
+      let candidates = try candidates(for: column, of: loaded.name, own, isEnd: isEnd)
       var isTaken = false
       for candidate in candidates where !isTaken {
         isTaken = try decide(candidate, column, loaded.name)
@@ -52,7 +61,7 @@ struct ReferenceInference {
   // MARK: Candidates
 
   private func candidates(
-    for column: TableColumn, of child: String, _ own: TableColumn?
+    for column: TableColumn, of child: String, _ own: TableColumn?, isEnd: Bool
   ) throws(SQLError) -> [Candidate] {
     var found: [Candidate] = []
     let words = NameWords(column.name)
@@ -75,15 +84,42 @@ struct ReferenceInference {
         found.append(
           Candidate(
             parent: parent, key: key, evidence: .name, sharedWords: keyWords.words.count))
-      } else if !isOwn, words.words.last == "id", keyWords.words.last == "id", named == nil {
+      } else if isEnd, parent != child, Self.areAlike(column.type, key.type) {
+        found.append(Candidate(parent: parent, key: key, evidence: .end, sharedWords: 0))
+      } else if !isOwn, words.words.last == "id", words.words.count > 1,
+        keyWords.words.last == "id", named == nil
+      {
         found.append(Candidate(parent: parent, key: key, evidence: .ending, sharedWords: 1))
       } else if !isOwn, named == nil, try mayReferByValues(column, child, key, parent) {
         found.append(Candidate(parent: parent, key: key, evidence: .values, sharedWords: 0))
       }
     }
+    found = try withoutRivals(found, column.name, child)
     return found.sorted {
       ($0.evidence.rawValue, -$0.sharedWords) < ($1.evidence.rawValue, -$1.sharedWords)
     }
+  }
+
+  /// Ends of edges may be anywhere, so that the values have to be in one table only.
+  private func withoutRivals(
+    _ candidates: [Candidate], _ column: String, _ child: String
+  ) throws(SQLError) -> [Candidate] {
+    let ends = candidates.filter { $0.evidence == .end }
+    if ends.count < 2 { return candidates }
+    var whole: [Candidate] = []
+    for end in ends {
+      let counts = try values.missing(
+        (child, column), from: (end.parent, end.key.name), asText: false)
+      if counts.missing == 0 { whole.append(end) }
+    }
+    if whole.count < 2 { return candidates }
+    for end in whole {
+      log.add(
+        .init(
+          table: child, kind: .reference, subject: "\(column) → \(end.parent).\(end.key.name)",
+          isTaken: false, reason: "all values are there, but in \(whole.count) tables alike"))
+    }
+    return candidates.filter { $0.evidence != .end }
   }
 
   /// Names that every table's key may have.
@@ -169,13 +205,17 @@ struct ReferenceInference {
     let isTold =
       isNamed && NameWords(column.name).referent != nil
       || isNamed && counts.missing * 2 < counts.present
+    // That a table has nothing of the kind is nothing to talk about.
+    if counts.missing == counts.present, [.end, .values].contains(candidate.evidence) {
+      return false
+    }
     if counts.missing > 0 {
       reject("\(counts.missing) of \(counts.present) values missing", isTold: isTold)
       return false
     }
-    if !isNamed {
+    if !isNamed && candidate.evidence != .end {
       if counts.different < 2 {
-        reject("\(counts.different) different values prove nothing", isTold: false)
+        reject("one value alone proves nothing", isTold: false)
         return false
       }
       let density = try values.density(of: key, in: parent)
@@ -206,6 +246,7 @@ struct ReferenceInference {
     let evidence =
       switch candidate.evidence {
       case .name: ""
+      case .end: ", and it is called an end"
       case .ending: ", though the names only end alike"
       case .values: ", though the names differ"
       }
