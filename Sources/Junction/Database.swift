@@ -39,15 +39,17 @@ public final class Database: Sendable {
   /// - Parameters:
   ///   - folder: The folder's path.
   ///   - rejects: A file for bad rows; with it the other rows are loaded, without it a bad row is an error.
+  ///   - unnesting: Whether arrays in JSON become tables of their own, which refer to the one that they were in.
   ///   - progress: Called now and then, from one thread at a time.
   /// - Throws: 58P01 if the folder is not there, whatever `schema.sql` says, and the error of the
   ///   first bad row with all others in its detail.
   public convenience init(
-    folder: String, rejects: String? = nil,
+    folder: String, rejects: String? = nil, unnesting: Bool = false,
     progress: @escaping (LoadProgress) -> Void = { _ in }
   ) throws(SQLError) {
     try self.init(
-      files: try FolderListing(folder), in: folder, rejects: rejects, progress: progress)
+      files: try FolderListing(folder), in: folder, rejects: rejects, unnesting: unnesting,
+      progress: progress)
   }
 
   /// Opens files as a database in memory, each of them a table.
@@ -57,25 +59,27 @@ public final class Database: Sendable {
   /// - Parameters:
   ///   - files: The files' paths: `TABLE.csv`, `.tsv`, `.json`, `.ndjson` or `.parquet`, text also packed by gzip.
   ///   - rejects: A file for bad rows; with it the other rows are loaded, without it a bad row is an error.
+  ///   - unnesting: Whether arrays in JSON become tables of their own, which refer to the one that they were in.
   ///   - progress: Called now and then, from one thread at a time.
   /// - Throws: 58P01 if a file is not there, 42P07 for two of the same name, and the error of the first bad row.
   public convenience init(
-    files: [String], rejects: String? = nil,
+    files: [String], rejects: String? = nil, unnesting: Bool = false,
     progress: @escaping (LoadProgress) -> Void = { _ in }
   ) throws(SQLError) {
     try self.init(
-      files: try FolderListing(files: files), in: nil, rejects: rejects, progress: progress)
+      files: try FolderListing(files: files), in: nil, rejects: rejects, unnesting: unnesting,
+      progress: progress)
   }
 
   private init(
-    files: FolderListing, in folder: String?, rejects: String?,
+    files: FolderListing, in folder: String?, rejects: String?, unnesting: Bool,
     progress: @escaping (LoadProgress) -> Void
   ) throws(SQLError) {
     state = DatabaseState()
     store = nil
     let loader = FolderLoader(
       session: Session(state), files: files, folder: folder, rejectsPath: rejects,
-      progress: progress)
+      unnests: unnesting, progress: progress)
     notices = try loader.load()
     inference = loader.report
   }

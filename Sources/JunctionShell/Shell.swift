@@ -101,9 +101,11 @@ final class Shell {
       bar.update(done: progress.bytesRead, total: progress.bytesInAll, rows: progress.rows)
     }
     if paths.count > 1 {
-      return try Database(files: paths, rejects: options.rejectsPath, progress: show)
+      return try Database(
+        files: paths, rejects: options.rejectsPath, unnesting: options.unnests, progress: show)
     }
-    return try Database(folder: paths[0], rejects: options.rejectsPath, progress: show)
+    return try Database(
+      folder: paths[0], rejects: options.rejectsPath, unnesting: options.unnests, progress: show)
   }
 
   /// Ends the use of the database; what cannot be made durable any more is told.

@@ -27,6 +27,7 @@ public enum ShellMain {
       -X, --no-psqlrc          do not read the start-up file (~/.junctionrc)
       -1, --single-transaction run -c and -f as one transaction
           --rejects=FILE       write bad rows of CSV files to FILE and load the others
+          --unnest             make tables of arrays in JSON files, which refer to the table that they were in
           --explain-inference  show what types, keys and references were looked at in files, and why they
                                were taken or not
           --write-schema=FILE  write the schema that was found to FILE, to be edited and kept as schema.sql;

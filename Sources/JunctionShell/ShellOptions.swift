@@ -28,6 +28,8 @@ struct ShellOptions {
   var variables: [(name: String, value: String)] = []
   /// `--rejects FILE`: bad rows of a folder's CSV files go there and loading goes on.
   var rejectsPath: String?
+  /// `--unnest`: arrays in a folder's JSON files become tables.
+  var unnests = false
 
   /// Reads the arguments behind the program's name.
   ///
@@ -69,7 +71,7 @@ struct ShellOptions {
     "record-separator": "R", "echo-hidden": "E", "single-line": "S", "username": "U", "host": "h",
     "port": "p", "no-password": "w", "password": "W", "field-separator-zero": "z",
     "record-separator-zero": "0", "explain-inference": "i",
-    "write-schema": "k",
+    "write-schema": "k", "unnest": "u",
   ]
 
   private mutating func readLong(
@@ -167,6 +169,7 @@ struct ShellOptions {
     case "V": showsVersion = true
     case "?": helpTopic = .options
     case "j": rejectsPath = value
+    case "u": unnests = true
     case "i": actions.append(.command("\\infer"))
     case "k": actions.append(.command("\\infer '\(value.replacing("'", with: "''"))'"))
     case "R": print.recordSeparator = value

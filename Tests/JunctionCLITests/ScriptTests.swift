@@ -174,6 +174,34 @@ import Testing
       #expect(result.status == 3)
     }
 
+    @Test("What was inferred is explained, and written as a schema")
+    func inference() throws {
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "junction-infer-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for (name, text) in [
+        ("author.csv", "id,name\n1,A\n2,B\n"), ("book.csv", "id,author_id\n1,1\n2,3\n"),
+        ("list.json", #"[{"id": 1, "tags": ["a"]}]"#),
+      ] { try Data(text.utf8).write(to: folder.appending(path: name)) }
+      let explained = try run("", ["-X", "-q", folder.path, "--explain-inference", "--csv", "-t"])
+      let lines = explained.output.split(separator: "\n").map(String.init)
+      #expect(lines.contains("author,key,(id),yes,2 different values in 2 rows"))
+      #expect(lines.contains("book,reference,author_id → author.id,no,1 of 2 values missing"))
+      let repeated = try run("\\infer\n", ["-X", "-q", "--csv", "-t", folder.path])
+      #expect(repeated.output == explained.output)
+      let script = try run("", ["-X", "-q", folder.path, "--unnest", "--write-schema=-"])
+      #expect(script.output.contains("CREATE TABLE list_tags (\n"))
+      let path = folder.appending(path: "schema.sql").path
+      let written = try run("", ["-X", folder.path, "--unnest", "--write-schema=\(path)"])
+      #expect(written.output == "The schema is written to \"\(path)\".\n")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == script.output)
+      #expect(try run("\\infer\n", ["-X", "-q", folder.path, "--unnest"]).output == "")
+      let refused = try run("", ["-X", folder.path, "--unnest", "--write-schema=\(path)"])
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("58P02") || refused.errors.contains("exists"))
+    }
+
     @Test(
       "Commands say what they miss as psql does",
       arguments: [

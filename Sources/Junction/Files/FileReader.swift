@@ -152,23 +152,9 @@ struct FileReader {
       throw SQLError(
         .badCopyFileFormat, "\"\(path)\" holds no records, so nobody knows its columns")
     }
-    var columns = JSONColumns(records, SchemaInference(session: session), evaluation)
-    while true {
-      let load = ChunkLoad(session, table: table, evaluation)
-      var misfit: (column: Int, rows: Range<Int>)?
-      let definition = try load.run(
-        columns.names, columns.types.map { ColumnType($0) }
-      ) { append throws(SQLError) in
-        misfit = try columns.forEachChunk(append)
-        return misfit == nil
-      }
-      if let definition {
-        return Outcome(
-          definition: definition, names: records.names,
-          notices: records.remarks.map { Notice($0, severity: .info) })
-      }
-      if let misfit { columns.widen(misfit.column, for: misfit.rows) }
-    }
+    return Outcome(
+      definition: try JSONColumns.load(records, into: table, of: session, evaluation),
+      names: records.names, notices: records.remarks.map { Notice($0, severity: .info) })
   }
 
   // MARK: Parquet

@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 
@@ -28,6 +29,27 @@ struct JSONColumns {
     }
     types = []
     types = records.columns.indices.map { type(of: $0) }
+  }
+
+  /// Makes a table of records, of the narrowest types that hold all values.
+  ///
+  /// - Throws: what making it throws; nothing stays then.
+  static func load(
+    _ records: JSONRecords, into table: String, of session: Session, _ evaluation: EvaluationContext
+  ) throws(SQLError) -> TableDefinition {
+    var columns = JSONColumns(records, SchemaInference(session: session), evaluation)
+    while true {
+      let load = ChunkLoad(session, table: table, evaluation)
+      var misfit: (column: Int, rows: Range<Int>)?
+      let definition = try load.run(
+        columns.names, columns.types.map { ColumnType($0) }
+      ) { append throws(SQLError) in
+        misfit = try columns.forEachChunk(append)
+        return misfit == nil
+      }
+      if let definition { return definition }
+      if let misfit { columns.widen(misfit.column, for: misfit.rows) }
+    }
   }
 
   private func type(of index: Int) -> LogicalType {

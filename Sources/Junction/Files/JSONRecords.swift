@@ -16,13 +16,15 @@ struct JSONRecords {
   /// The values of one key, in the order of the records.
   struct Column {
     let name: String
-    fileprivate(set) var cells: [Cell] = []
-    fileprivate(set) var kinds: Set<JSONKind> = []
+    var cells: [Cell] = []
+    var kinds: Set<JSONKind> = []
   }
   private var files: [Buffer<UInt8>] = []
-  private(set) var columns: [Column] = []
+  /// The number of the file that is being read.
+  private var file: Int32 = -1
+  var columns: [Column] = []
   /// What there is to say of how the records stand in their files.
-  private(set) var remarks: [String] = []
+  var remarks: [String] = []
   private(set) var count = 0
   /// The file that is being read.
   private var bytes = Buffer<UInt8>(uninitialized: 0)
@@ -44,6 +46,65 @@ struct JSONRecords {
   /// Records of which only some keys are wanted.
   init(isWanted: @escaping (String) -> Bool) { self.isWanted = isWanted }
 
+  /// Records that are parts of the values of others.
+  init(within others: JSONRecords) {
+    self.init { _ in true }
+    files = others.files
+    name = others.name
+  }
+
+  /// Adds a record that is a part of a value: `range` of its text.
+  mutating func add(partOf cell: Cell, _ range: Range<Int>) throws(SQLError) {
+    if cell.file != file {
+      file = cell.file
+      (bytes, byteCount) = (files[Int(file)], cell.start + Int(cell.count))
+      lastKeys = []
+    }
+    byteCount = max(byteCount, cell.start + Int(cell.count))
+    let text = bytes.bytes(0..<byteCount)
+    try add(text, (cell.start + range.lowerBound)..<(cell.start + range.upperBound))
+  }
+
+  /// Puts a column of whole numbers before all others.
+  mutating func insertNumbers(_ numbers: [Int], named name: String) throws(SQLError) {
+    var text = ByteBuilder()
+    var cells: [Cell] = []
+    cells.reserveCapacity(numbers.count)
+    for number in numbers {
+      let digits = String(number).utf8
+      cells.append(Cell(start: text.count, count: Int32(digits.count), file: Int32(files.count)))
+      for digit in digits { text.append(digit) }
+    }
+    files.append(text.buffer)
+    columns.insert(Column(name: name, cells: cells, kinds: [.number]), at: 0)
+  }
+
+  /// Puts values of another table's column before all others.
+  mutating func insertValues(
+    _ cells: [Cell], of column: Column, in others: JSONRecords, named name: String
+  ) {
+    // The files of others are the first ones here, but those that were added to them since.
+    var own: [Int32: Int32] = [:]
+    let moved = cells.map { cell in
+      var moved = cell
+      if let known = own[cell.file] {
+        moved.file = known
+        return moved
+      }
+      let number = Int32(files.count)
+      files.append(others.files[Int(cell.file)])
+      own[cell.file] = number
+      moved.file = number
+      return moved
+    }
+    columns.insert(Column(name: name, cells: moved, kinds: column.kinds), at: 0)
+  }
+
+  /// A name that no column has.
+  func unusedName(_ name: String) -> String {
+    HeaderNames(columns.map(\.name) + [name]).names.last ?? name
+  }
+
   /// Adds the records of a file.
   ///
   /// - Throws: 22P02 with the line of the first thing that is no JSON, 22021 for bytes that are no UTF-8.
@@ -51,6 +112,7 @@ struct JSONRecords {
     self.name = name
     (bytes, byteCount) = try Self.readAll(source)
     files.append(bytes)
+    file = Int32(files.count - 1)
     lastKeys = []
     do throws(SQLError) {
       try EncodingCheck.check(TextBlock(all: bytes, count: byteCount), 0..<byteCount)
@@ -225,7 +287,7 @@ struct JSONRecords {
     }
     if !columns[place].kinds.contains(kind) { columns[place].kinds.insert(kind) }
     columns[place].cells.append(
-      Cell(start: value.lowerBound, count: length, file: Int32(files.count - 1)))
+      Cell(start: value.lowerBound, count: length, file: file))
   }
 
   // MARK: Errors

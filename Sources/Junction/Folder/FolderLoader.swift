@@ -12,18 +12,22 @@ final class FolderLoader {
   private let listing: FolderListing
   private let folder: String?
   private let rejectsPath: String?
+  /// Whether arrays in JSON become tables.
+  private let unnests: Bool
   private let progress: (LoadProgress) -> Void
   private var notices: [Notice] = []
   private let log = InferenceLog()
 
   init(
     session: Session, files: FolderListing, folder: String?, rejectsPath: String?,
+    unnests: Bool,
     progress: @escaping (LoadProgress) -> Void
   ) {
     self.session = session
     listing = files
     self.folder = folder
     self.rejectsPath = rejectsPath
+    self.unnests = unnests
     self.progress = progress
   }
 
@@ -39,7 +43,13 @@ final class FolderLoader {
     let inference = SchemaInference(session: session)
     let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
     var tables = try loadSheets(listing.files.filter(isText), inference)
-    for file in listing.files where !isText(file) { tables.append(try load(file)) }
+    for file in listing.files where !isText(file) {
+      if unnests && FileFormat(file.path) == .json {
+        tables += try UnnestedLoad(session, log).load(file) { notices.append($0) }
+      } else {
+        tables.append(try load(file))
+      }
+    }
     try KeyInference(session: session, tables: tables, log: log).inferKeys()
     notices += log.notices
     log.sort()
@@ -155,7 +165,7 @@ final class FolderLoader {
 
 extension SQLError {
   /// The same error with the file that was being loaded.
-  fileprivate func located(loading file: FolderListing.File) -> SQLError {
+  func located(loading file: FolderListing.File) -> SQLError {
     var located = self
     located.range = .none
     located.context = ["loading \(file.path)", context].compactMap { $0 }.joined(separator: "\n")

@@ -38,7 +38,9 @@ struct KeyInference {
   /// Adds the keys and foreign keys that the rows bear out, and notes which, and what was not borne out.
   func inferKeys() throws(SQLError) {
     let inferred = tables.filter(\.isInferred)
-    for loaded in inferred { try inferPrimaryKey(of: loaded) }
+    for loaded in inferred where try values.primaryKey(of: loaded.name) == nil {
+      try inferPrimaryKey(of: loaded)
+    }
     let references = ReferenceInference(self)
     for loaded in inferred {
       let linked = try references.infer(of: loaded)
