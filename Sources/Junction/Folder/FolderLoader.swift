@@ -41,13 +41,16 @@ final class FolderLoader {
     notices += listing.notices
     if let schema = listing.schema { try run(schema, from: "schema.sql") }
     let inference = SchemaInference(session: session)
-    let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
-    var tables = try loadSheets(listing.files.filter(isText), inference)
-    for file in listing.files where !isText(file) {
-      if unnests && FileFormat(file.path) == .json {
-        tables += try UnnestedLoad(session, log).load(file) { notices.append($0) }
+    var tables: [LoadedTable] = []
+    for step in steps {
+      if let file = step.first, step.count == 1, FileFormat(file.path) != .text {
+        if unnests && FileFormat(file.path) == .json {
+          tables += try UnnestedLoad(session, log).load(file) { notices.append($0) }
+        } else {
+          tables.append(try load(file))
+        }
       } else {
-        tables.append(try load(file))
+        tables += try loadSheets(step, inference)
       }
     }
     try KeyInference(session: session, tables: tables, log: log).inferKeys()
@@ -55,6 +58,33 @@ final class FolderLoader {
     log.sort()
     try advanceSequences(tables)
     return notices
+  }
+
+  /// The files in the order in which they are loaded: those of text together, and each of the others behind those that
+  /// rows of its table refer to, as far as they go round in no circle.
+  private var steps: [[FolderListing.File]] {
+    let isText = { (file: FolderListing.File) in FileFormat(file.path) == .text }
+    var rest =
+      [listing.files.filter(isText)].filter { !$0.isEmpty }
+      + listing.files.filter { !isText($0) }.map { [$0] }
+    let catalog = session.state.current.catalog
+    func tables(_ step: [FolderListing.File]) -> [TableDefinition] {
+      step.compactMap { file in
+        [file.table, file.table.lowercased()].lazy.compactMap { name in
+          if case .table(let table)? = catalog.relation(schema: nil, name) { table } else { nil }
+        }.first
+      }
+    }
+    var ordered: [[FolderListing.File]] = []
+    while !rest.isEmpty {
+      let parents = rest.map { step in Set(tables(step).flatMap { $0.foreignKeys.map(\.parent) }) }
+      let own = rest.map { step in Set(tables(step).map(\.id)) }
+      let next = rest.indices.first { place in
+        rest.indices.allSatisfy { $0 == place || own[$0].isDisjoint(with: parents[place]) }
+      }
+      ordered.append(rest.remove(at: next ?? 0))
+    }
+    return ordered
   }
 
   private func run(_ script: String, from name: String) throws(SQLError) {

@@ -156,6 +156,22 @@ struct RealShapesTests {
     }
   }
 
+  @Test("of several kinds are loaded behind those that they refer to")
+  func order() throws {
+    try withFiles([
+      "schema.sql": """
+      CREATE TABLE zoo (id int PRIMARY KEY);
+      CREATE TABLE animal (id int PRIMARY KEY, zoo_id int REFERENCES zoo);
+      CREATE TABLE feeding (animal_id int REFERENCES animal, food text);
+      """,
+      "zoo.ndjson": "{\"id\": 1}\n", "animal.csv": "id,zoo_id\n5,1\n",
+      "feeding.json": #"[{"animal_id": 5, "food": "hay"}]"#,
+    ]) { (folder) throws in
+      let connection = try Database(folder: folder.path).connect()
+      #expect(try connection.query("SELECT food FROM feeding").text(row: 0, column: 0) == "hay")
+    }
+  }
+
   @Test("are Windows-1252 also where that shows late")
   func lateEncoding() throws {
     var data = Data("id;name\n".utf8)
