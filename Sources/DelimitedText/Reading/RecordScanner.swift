@@ -77,6 +77,9 @@ package final class RecordScanner {
     }
   }
 
+  /// The most fields of a block that may be added; behind them short records are bad ones.
+  private static let filledMax = 1 << 24
+
   /// The fields that may be added to short records.
   private func roomForFilling(_ block: TextBlock, from start: Int) -> Int {
     guard format.fillsShortRecords else { return 0 }
@@ -84,7 +87,15 @@ package final class RecordScanner {
     for place in start..<max(start, block.count) {
       if block.bytes[place] == .newline || block.bytes[place] == .carriageReturn { lines += 1 }
     }
-    return lines * width
+    return min(lines * width, Self.filledMax)
+  }
+
+  /// Whether a short record may be filled, so that all that comes behind it is still found.
+  ///
+  /// One that goes on over lines has an open quote rather.
+  private func mayBeFilled(_ range: Range<Int>, rowStart: Int, _ block: TextBlock) -> Bool {
+    rowStart + width + (block.count - range.upperBound) + 2 <= starts.count
+      && !range.contains { block.bytes[$0] == .newline || block.bytes[$0] == .carriageReturn }
   }
 
   /// The start of field `column` of record `row`.
@@ -129,7 +140,9 @@ package final class RecordScanner {
       || format.hasComments && isComment(range, block)
     {
       blankCount += 1
-    } else if format.fillsShortRecords && found < width {
+    } else if format.fillsShortRecords && found < width
+      && mayBeFilled(range, rowStart: rowStart, block)
+    {
       fieldCount = rowStart + found
       while fieldCount < rowStart + width {
         starts[fieldCount] = UInt32(truncatingIfNeeded: range.upperBound)

@@ -172,6 +172,9 @@ struct KeyInference {
     }
   }
 
+  /// Pairs of more rows are not counted, which would take longer than to load them.
+  private static let countedRowsMax: Int64 = 200_000
+
   private func addKey(
     _ columns: [String], to table: String, _ remark: String = ""
   ) throws(SQLError) -> Bool {
@@ -179,11 +182,15 @@ struct KeyInference {
     let isKey = values.add("PRIMARY KEY (\(list))", to: table)
     let names = columns.joined(separator: ", ")
     let rowCount = try values.rowCount(of: table)
-    let different = isKey ? rowCount : try values.differentRows(columns, in: table)
+    var reason = "some of \(rowCount) pairs stand there already"
+    if isKey {
+      reason = "\(rowCount) different pairs in \(rowCount) rows\(remark)"
+    } else if rowCount <= Self.countedRowsMax {
+      reason =
+        "\(try values.differentRows(columns, in: table)) different pairs in \(rowCount) rows"
+    }
     log.add(
-      .init(
-        table: table, kind: .key, subject: "(\(names))", isTaken: isKey,
-        reason: "\(different) different pairs in \(rowCount) rows" + (isKey ? remark : "")),
+      .init(table: table, kind: .key, subject: "(\(names))", isTaken: isKey, reason: reason),
       saying: isKey ? "\(table): primary key (\(names)), inferred\(remark)" : nil)
     return isKey
   }

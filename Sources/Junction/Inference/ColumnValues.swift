@@ -72,16 +72,18 @@ struct ColumnValues {
     asText isWritten: Bool, limit: Int? = nil
   ) throws(SQLError) -> (missing: Int64, present: Int64, different: Int64) {
     let column = SQLPrinter.quoted(child.column)
-    let value = isWritten ? "c.\(column)::text" : "c.\(column)"
-    let key = "p.\(SQLPrinter.quoted(parent.column))"
-    let source =
-      "SELECT \(column) FROM \(SQLPrinter.quoted(child.table)) WHERE \(column) IS NOT NULL"
-    let found = try numbers(
-      "SELECT count(*) FILTER (WHERE NOT EXISTS (SELECT FROM \(SQLPrinter.quoted(parent.table)) p "
-        + "WHERE \(key) = \(value))), count(*), count(DISTINCT \(column)) "
-        + "FROM (\(source)\(limit.map { " LIMIT \($0)" } ?? "")) c")
-    guard found.count == 3 else { return (0, 0, 0) }
-    return (found[0], found[1], found[2])
+    var source =
+      "SELECT \(column) AS v FROM \(SQLPrinter.quoted(child.table)) WHERE \(column) IS NOT NULL"
+    if let limit { source += " LIMIT \(limit)" }
+    let value = isWritten ? "c.v::text" : "c.v"
+    // A question for each number: an anti-join alone takes a tenth of the time of one within an aggregate.
+    let missing = try numbers(
+      "SELECT count(*) FROM (\(source)) c WHERE NOT EXISTS (SELECT FROM "
+        + "\(SQLPrinter.quoted(parent.table)) p WHERE p.\(SQLPrinter.quoted(parent.column)) = \(value))"
+    )
+    let counts = try numbers("SELECT count(*), count(DISTINCT v) FROM (\(source)) c")
+    guard let missing = missing.first, counts.count == 2 else { return (0, 0, 0) }
+    return (missing, counts[0], counts[1])
   }
 
   /// How densely whole numbers of a column stand between the least and the greatest; 0 for other values.

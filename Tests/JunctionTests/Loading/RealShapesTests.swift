@@ -67,13 +67,13 @@ struct RealShapesTests {
   func shortRecords() throws {
     let full = (1...20).map { "\($0),a,b\n" }.joined()
     let short = (21...26).map { "\($0),a\n" }.joined()
-    let file = try Self.opened("id,x,y\n\(short)\(full)\"27\",\"q\nr\"\r\n28,a\n")
+    let file = try Self.opened("id,x,y\n\(short)\(full)\"27\",\"q\nr\",\r\n28,a\n")
     #expect(file.rows.count == 28)
     #expect(file.rows.first == "21|a|NULL")
     #expect(file.rows.suffix(2) == ["27|q\nr|NULL", "28|a|NULL"])
     #expect(file.notices.contains { $0.contains("records that end early have NULL") })
-    // One such record is a fault, and one that is too long always.
-    for odd in ["21,a\n", short + "30,a,b,c\n"] {
+    // One such record is a fault, and one that is too long, or has a quote that swallows a line, always.
+    for odd in ["21,a\n", short + "30,a,b,c\n", short + "31,\"a\n32,a,b\n33,a\"\n"] {
       let error = #expect(throws: SQLError.self) { try Self.opened("id,x,y\n\(full)\(odd)") }
       #expect(error?.state == .badCopyFileFormat)
     }
