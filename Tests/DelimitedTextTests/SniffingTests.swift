@@ -26,6 +26,9 @@ struct SniffingTests {
       // Comments, of which one alone may be the header.
       ("# a\n# b, c\nid;name\n1;x\n", ";", true, 2),
       ("#id,name\n1,x\n", ",", true, 2),
+      // A header that lacks the name of the row names, or one for nothing behind a last comma.
+      ("\"w\",\"f\"\n\"1\",26.5,NA\n\"2\",3,1\n", ",", true, 3),
+      ("a,b\n1,2,\n3,4,\n", ",", true, 3),
       // One ragged record does not change what all others say.
       ("id;name\n1;Ada\n2;Bob;odd\n3;Eve, PhD\n", ";", true, 2),
       ("note\nplain\nwith, comma\nplain\n", ",", true, 1),

@@ -17,6 +17,8 @@ package struct SniffedDialect: Sendable {
   package var commentCount = 0
   /// Sampled records that end early, if that is a habit of the file.
   package var shortCount = 0
+  /// Records before the header that are no part of the table: a title, a source.
+  package var preamble: [[String?]] = []
 
   /// What was found, or what is said of an empty file.
   package init(
@@ -42,7 +44,8 @@ package struct SniffedDialect: Sendable {
 /// comma wins a tie. Where some records are ragged, the delimiter wins that most records agree on, and most of them have to.
 ///
 /// A first record is a header (`HeaderCheck`) unless a field of it reads like a number or a date. It may lack names, or have
-/// one twice, as long as it has any. Lines before it that begin with `#` are comments.
+/// one twice, as long as it has any. Lines before it that begin with `#` are comments, and a few records of half as many fields as
+/// all others have, or fewer, tell of the table and are no part of it.
 package enum DialectSniffer {
   private static let candidates = [",", ";", "\t", "|"].flatMap { Array($0.utf8) }
   private static let recordsLookedAt = 100
@@ -57,7 +60,7 @@ package enum DialectSniffer {
     let announced = separatorLine(block, from: mark)
     let delimiters = announced.map { [$0.delimiter] } ?? candidates
     let comments = CommentLines(block, from: announced?.end ?? mark, delimiters)
-    let start = comments.end
+    var start = comments.end
     let splits = delimiters.map { delimiter in
       SampleSplit(
         block, from: start, delimiter: delimiter, limit: recordsLookedAt,
@@ -67,7 +70,14 @@ package enum DialectSniffer {
     let best = splits.indices.dropFirst().reduce(0) {
       splits[$1].isBetter(than: splits[$0]) ? $1 : $0
     }
-    let split = splits[best]
+    var split = splits[best]
+    let preamble = split.preamble
+    if let end = preamble.end {
+      start = end
+      split = SampleSplit(
+        block, from: start, delimiter: delimiters[best], limit: recordsLookedAt,
+        hasComments: comments.areUsual)
+    }
     var format = DelimitedTextFormat()
     format.delimiter = delimiters[best]
     format.lineEnd = lineEnd
@@ -83,6 +93,11 @@ package enum DialectSniffer {
       prefixLength: start, headerLength: format.hasHeader ? split.firstRecordEnd : 0,
       summary: summary(format, ending))
     dialect.commentCount = comments.count
+    dialect.preamble = preamble.records
+    if format.hasHeader, let header = split.wholeHeader {
+      dialect.sample[0] = header
+      dialect.width = header.count
+    }
     if let (width, count) = split.habitOfEndingEarly(hasHeader: format.hasHeader) {
       dialect.width = width
       dialect.shortCount = count
@@ -134,108 +149,5 @@ package enum DialectSniffer {
       case .newline, .mixed: ""
       }
     return "delimiter \(delimiter), \(format.hasHeader ? "header" : "no header")\(end)"
-  }
-}
-
-/// The first records of a block, cut by one delimiter.
-struct SampleSplit {
-  private(set) var records: [[String?]] = []
-  /// Just past the line end of the first record.
-  private(set) var firstRecordEnd = 0
-  /// The number of fields that most records have, and how many do.
-  private var width = 0
-  private var agreeing = 0
-
-  /// What is kept of a field, which may be of any length.
-  private static let bytesKept = 1 << 12
-
-  init(
-    _ block: TextBlock, from start: Int, delimiter: UInt8, quote: UInt8? = UInt8(ascii: "\""),
-    limit: Int, hasComments: Bool = false
-  ) {
-    var record: [String?] = []
-    var field: [UInt8] = []
-    var isInside = false
-    var wasQuoted = false
-    var index = start
-    func finished() -> String? {
-      field.isEmpty && !wasQuoted ? nil : String(decoding: field, as: UTF8.self)
-    }
-    while index < block.count && records.count < limit {
-      let byte = block.bytes[index]
-      index += 1
-      if byte == quote {
-        if isInside, index < block.count, block.bytes[index] == quote {
-          field.append(byte)
-          index += 1
-        } else {
-          isInside.toggle()
-          wasQuoted = true
-        }
-        continue
-      }
-      let isEnd = byte == .newline || byte == .carriageReturn
-      if isInside || (byte != delimiter && !isEnd) {
-        if field.count < Self.bytesKept { field.append(byte) }
-        continue
-      }
-      record.append(finished())
-      field.removeAll()
-      wasQuoted = false
-      if isEnd {
-        if byte == .carriageReturn, index < block.count, block.bytes[index] == .newline {
-          index += 1
-        }
-        if hasComments, record.first??.first == "#" { record = [] }
-        end(&record, at: index)
-      }
-    }
-    if index >= block.count && records.count < limit && (!record.isEmpty || !field.isEmpty) {
-      record.append(finished())
-      end(&record, at: index)
-    }
-    var counts: [Int: Int] = [:]
-    for record in records { counts[record.count, default: 0] += 1 }
-    let common = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
-    (width, agreeing) = (common?.key ?? 0, common?.value ?? 0)
-  }
-
-  /// Adds a record unless it is a blank line.
-  private mutating func end(_ record: inout [String?], at place: Int) {
-    if record != [nil] && !record.isEmpty {
-      if records.isEmpty { firstRecordEnd = place }
-      records.append(record)
-    }
-    record = []
-  }
-
-  /// Whether most records agree on a number of fields above one.
-  private var isBelieved: Bool { width > 1 && agreeing * 2 > records.count }
-
-  /// So many records have to end early before that is taken for a habit, and this part of all.
-  private static let shortCountMin = 5
-  private static let shortPartMin = 10
-
-  /// The width of a file whose records leave out what is missing at their end, as the header tells it if there is one, and how
-  /// many of these do; nil where it is rather a fault.
-  func habitOfEndingEarly(hasHeader: Bool) -> (width: Int, count: Int)? {
-    let body = records.dropFirst(hasHeader ? 1 : 0)
-    let widest = body.map(\.count).max() ?? 0
-    let full = hasHeader ? records.first?.count ?? 0 : widest
-    let shortCount = body.count { $0.count < full }
-    let isHabit =
-      shortCount >= Self.shortCountMin && shortCount * Self.shortPartMin >= body.count
-      && body.allSatisfy { $0.count > 1 }
-    return isHabit && widest <= full ? (full, shortCount) : nil
-  }
-
-  /// Whether this cuts the records more evenly, or as evenly into more fields.
-  func isBetter(than other: SampleSplit) -> Bool {
-    guard isBelieved, other.isBelieved else { return isBelieved }
-    let isEven = agreeing == records.count
-    let isOtherEven = other.agreeing == other.records.count
-    if isEven != isOtherEven { return isEven }
-    if isEven { return width > other.width }
-    return (agreeing, width) > (other.agreeing, other.width)
   }
 }

@@ -45,6 +45,13 @@ struct Sheet {
       notices.append(
         Notice("\(file.path): \(lines) of comments at the beginning passed over", severity: .info))
     }
+    if let first = dialect.preamble.first {
+      let text = first.compactMap { $0 }.joined(separator: " ").prefix(40)
+      let others = dialect.preamble.count > 1 ? " and \(dialect.preamble.count - 1) more" : ""
+      notices.append(
+        Notice(
+          "\(file.path): \"\(text)\"\(others) before the table passed over", severity: .info))
+    }
     if dialect.shortCount > 0 {
       notices.append(
         Notice(

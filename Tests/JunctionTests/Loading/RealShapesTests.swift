@@ -79,6 +79,22 @@ struct RealShapesTests {
     }
   }
 
+  @Test("have titles before the table, and headers without a name for the rows")
+  func titles() throws {
+    let rows = (1...12).map { "\($0),a,b,c\n" }.joined()
+    let file = try Self.opened("A table\nSource:,\"some,\nbook\"\n\nid,x,y,z\n\(rows)")
+    #expect(file.types.first == "id integer")
+    #expect(file.rows.count == 12)
+    #expect(
+      file.notices.contains { $0.hasSuffix("\"A table\" and 1 more before the table passed over") })
+    let data = try Self.opened("12,4\n\(rows)")
+    #expect(data.types.first == "column1 integer")
+    #expect(data.rows.first == "1|a|b|c")
+    let named = try Self.opened("\"w\",\"f\"\n\"1\",26.5,NA\n\"2\",3,1\n")
+    #expect(named.types == ["column_1 integer", "w numeric", "f integer"])
+    #expect(named.rows == ["1|26.5|NULL", "2|3|1"])
+  }
+
   @Test("have comments before the header, and between records then")
   func comments() throws {
     let file = try Self.opened("# What this is\n# and \"whose\"\nid,x\n1,a\n# so far\n2,b\n#,c\n")
