@@ -86,23 +86,20 @@ struct ColumnValues {
     return (missing, counts[0], counts[1])
   }
 
-  /// How densely whole numbers of a column stand between the least and the greatest; 0 for other values.
-  func density(of column: TableColumn, in table: String) throws(SQLError) -> Double {
-    guard column.type.isInteger else { return 0 }
-    let name = SQLPrinter.quoted(column.name)
-    let found = try numbers(
-      "SELECT count(DISTINCT \(name)), min(\(name))::bigint, max(\(name))::bigint "
-        + "FROM \(SQLPrinter.quoted(table))")
-    guard found.count == 3 else { return 1 }
-    return Double(found[0]) / (Double(found[2]) - Double(found[1]) + 1)
-  }
-
-  /// How many rows have the same value in both columns.
-  func equalRows(_ one: String, _ other: String, in table: String) throws(SQLError) -> Int64 {
-    try numbers(
-      "SELECT count(*) FROM \(SQLPrinter.quoted(table)) WHERE \(SQLPrinter.quoted(one))::text = "
-        + "\(SQLPrinter.quoted(other))::text"
-    ).first ?? 0
+  /// How densely the whole numbers of a key stand between the least and the greatest of a column; 0 for other values.
+  func density(
+    of key: TableColumn, in parent: String, around column: String, of child: String
+  ) throws(SQLError) -> Double {
+    guard key.type.isInteger else { return 0 }
+    let value = SQLPrinter.quoted(column)
+    let bounds = try numbers(
+      "SELECT min(\(value))::bigint, max(\(value))::bigint FROM \(SQLPrinter.quoted(child))")
+    guard bounds.count == 2 else { return 1 }
+    let name = SQLPrinter.quoted(key.name)
+    let inside = try numbers(
+      "SELECT count(*) FROM \(SQLPrinter.quoted(parent)) WHERE \(name) BETWEEN \(bounds[0]) AND \(bounds[1])"
+    )
+    return Double(inside.first ?? 0) / (Double(bounds[1]) - Double(bounds[0]) + 1)
   }
 
   /// Adds a constraint if all rows meet it.

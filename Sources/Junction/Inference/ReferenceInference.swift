@@ -218,7 +218,7 @@ struct ReferenceInference {
         reject("one value alone proves nothing", isTold: false)
         return false
       }
-      let density = try values.density(of: key, in: parent)
+      let density = try values.density(of: key, in: parent, around: column.name, of: child)
       var chance = 1.0
       for _ in 0..<min(counts.different, 64) { chance *= density }
       if chance > Self.chanceMax {
