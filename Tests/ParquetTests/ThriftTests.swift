@@ -37,6 +37,26 @@ struct ThriftTests {
     #expect(reader.position == writer.bytes.count)
   }
 
+  @Test("an empty list may say nothing of its elements, as fastparquet writes it")
+  func emptyList() throws {
+    // Field 1 is the list, field 2 the number 1.
+    var reader = reader([0x19, 0x00, 0x16, 0x02, 0x00])
+    var seen: [Int] = []
+    try reader.structure { (reader, id, type) throws(Damage) in
+      guard type == .list else {
+        seen.append(Int(try reader.int64()))
+        return true
+      }
+      let elements = try reader.list(atMost: 10) { (_) throws(Damage) in 0 }
+      #expect(elements.isEmpty)
+      return true
+    }
+    #expect(seen == [1])
+    var skipped = self.reader([0x19, 0x00, 0x16, 0x02, 0x00])
+    try skipped.structure { (_, _, _) throws(Damage) in false }
+    #expect(skipped.position == 5)
+  }
+
   @Test("structures nested without end are refused")
   func depth() {
     var reader = reader([UInt8](repeating: 0x1C, count: 10_000))

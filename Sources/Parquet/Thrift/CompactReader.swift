@@ -107,6 +107,8 @@ struct CompactReader {
   /// The head of a list: what its elements are, and how many.
   mutating func listHead() throws(Damage) -> (type: CompactType, count: Int) {
     let head = try byte()
+    // Some writers say nothing of what an empty list does not hold.
+    if head == 0 { return (.binary, 0) }
     guard let type = CompactType(rawValue: head & 15), type != .stop else {
       throw damaged("its metadata has a list of unknown type")
     }
