@@ -180,12 +180,14 @@ struct FileReader {
     }
     var parts: [ParquetFile] = []
     for file in files { parts.append(try ParquetFile(path: file.path)) }
-    var rows = try ParquetRows(parts) { isWanted($0) && kept?.type(of: $0) == nil }
+    var rows = try ParquetRows(parts, isWanted)
     var isPartial = false
-    if kept == nil, let conditions {
+    if let conditions {
       let parser = TextParser(evaluation)
       isPartial = rows.passOver { conditions.mayHold($0, $1, parser) }
     }
+    let kept = isPartial ? nil : kept
+    if let kept { rows = try ParquetRows(parts) { isWanted($0) && kept.type(of: $0) == nil } }
     let joined = JoinedColumns(rows, kept)
     let load = ChunkLoad(session, table: table, evaluation)
     let chosen = rows

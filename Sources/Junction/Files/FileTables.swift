@@ -80,7 +80,7 @@ final class FileTables {
     let reader = FileReader(
       session, table: nextName(), evaluation, progress, standardInput: openedStandardInput)
     let read = try reader.read(
-      path, paths.files, kept, earlier == nil && paths.areRegular ? conditions(paths.stem) : nil
+      path, paths.files, kept, paths.areRegular ? conditions(paths.stem) : nil
     ) { known.contains($0) || isWanted($0) }
     tell(read.notices)
     var definition = read.definition
