@@ -99,7 +99,7 @@ struct ParquetRows {
     }
     let rowsInAll = start
     if columns.isEmpty { return try Self.addRows(rowsInAll, append) }
-    let width = columns.reduce(0) { $0 + $1.type.type.physical.stride }
+    let width = columns.reduce(1) { $0 + $1.type.type.physical.stride }
     let memory = MemoryStretches(min(rowsInAll, Int.max / width) * width)
     var rows = 0
     var next = 0
