@@ -16,6 +16,7 @@ package final class GroupTable {
   /// How many groups there are.
   package private(set) var groupCount = 0
   private var builders: [VectorBuilder]
+  private let dictionaries = DictionaryGroups()
   private var index: Index {
     didSet { noteExpected() }
   }
@@ -95,7 +96,14 @@ package final class GroupTable {
   /// - Complexity: O(*n*) on average.
   /// - Throws: 57014, 53200: a table that grows past some million keys takes its time.
   package func findOrInsert(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
-    try lookUp(keys, count: count, inserts: true)
+    let deciding = decided(keys)
+    guard dictionaries.recognises(deciding) else {
+      return try lookUp(keys, count: count, inserts: true)
+    }
+    if let known = dictionaries.find(deciding, count: count) { return known }
+    let found = try lookUp(keys, count: count, inserts: true)
+    dictionaries.note(found, of: deciding, count: count)
+    return found
   }
 
   /// The group of each row, `UInt32.max` where there is none.

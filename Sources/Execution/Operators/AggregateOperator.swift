@@ -236,7 +236,12 @@ final class AggregateStage: SinkStage {
     guard let context else { throw SQLError.internal("an aggregate was fed before its start") }
     var chunk = chunk
     var keyVectors: [Vector] = []
-    for key in keys { keyVectors.append(try key.evaluateNormalized(&chunk, context)) }
+    // A group table knows what to do with positions in dictionaries; several of them would flatten them again and again.
+    for key in keys {
+      keyVectors.append(
+        try sets.count == 1
+          ? key.evaluate(&chunk, context) : key.evaluateNormalized(&chunk, context))
+    }
     var inputs: [AggregateItem.Input] = []
     for item in items { inputs.append(try item.input(&chunk, context)) }
     var byteCount = 0
