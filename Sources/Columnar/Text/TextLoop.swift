@@ -8,10 +8,17 @@ enum TextLoop {
   /// After so many bytes it is looked whether the statement has to end, or to hold less.
   private static let lookByteCount = 1 << 18
 
-  /// Which rows a loop begins with a look whether the statement has to end: all of them where texts are long.
+  /// Which rows a loop begins with a look whether the statement has to end: all of them where texts may be long.
   private static func lookMask(_ arguments: [Vector]) -> Int {
-    arguments.contains { $0.heaps.contains { $0.byteCount > lookByteCount } } ? 0 : 63
+    var longest = 0
+    for argument in arguments {
+      for heap in argument.heaps { longest = max(longest, heap.byteCount) }
+    }
+    return longest > lookedByteCount / 64 ? 0 : 63
   }
+
+  /// So many bytes may be gone through between two looks.
+  private static let lookedByteCount = 1 << 28
 
   /// Builds one text for each row of which every argument is present.
   ///
