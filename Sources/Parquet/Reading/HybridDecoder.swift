@@ -70,14 +70,14 @@ struct HybridDecoder {
     }
   }
 
-  /// The next `count` numbers to `offset` on; gives the greatest of them.
+  /// The next `count` numbers to `offset` on; gives the bits that are set in some of them, so that none is greater.
   ///
   /// - Precondition: the target has room.
   mutating func read<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ count: Int, into target: Buffer<Number>, at offset: Int
   ) throws(Damage) -> UInt32 {
     precondition(count >= 0 && offset >= 0 && offset + count <= target.count, "room is needed")
-    var greatest: UInt32 = 0
+    var union: UInt32 = 0
     var done = 0
     while done < count {
       if runLeft == 0 && packedLeft == 0 { try advance() }
@@ -85,35 +85,63 @@ struct HybridDecoder {
       if runLeft > 0 {
         let length = min(runLeft, count - done)
         target.fill(start..<(start + length), with: Number(truncatingIfNeeded: runValue))
-        greatest = max(greatest, runValue)
+        union |= runValue
         runLeft -= length
         done += length
       } else {
         let length = min(packedLeft, count - done)
-        greatest = max(greatest, unpack(length, into: target, at: start))
+        union |= unpack(length, into: target, at: start)
         packedLeft -= length
         packedBit += length * width
         done += length
       }
     }
-    return greatest
+    return union
   }
 
   private func unpack<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ count: Int, into target: Buffer<Number>, at offset: Int
   ) -> UInt32 {
-    let page = PagePointer(bytes)
-    let mask: UInt64 = 1 &<< UInt64(truncatingIfNeeded: width) &- 1
-    var bit = packedBit
-    var greatest: UInt32 = 0
-    for index in offset..<(offset &+ count) {
-      let word = page.word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
-      let number = UInt32(truncatingIfNeeded: word & mask)
-      target[index] = Number(truncatingIfNeeded: number)
-      greatest = max(greatest, number)
-      bit &+= width
+    // A word has 57 bits at least from the one at which a number begins.
+    switch width {
+    case ...7: unpack(8, count, into: target, at: offset)
+    case ...14: unpack(4, count, into: target, at: offset)
+    case ...28: unpack(2, count, into: target, at: offset)
+    default: unpack(1, count, into: target, at: offset)
     }
-    return greatest
+  }
+
+  /// Unpacks numbers so many to a word.
+  @inline(__always)
+  private func unpack<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ size: Int, _ count: Int, into target: Buffer<Number>, at offset: Int
+  ) -> UInt32 {
+    let page = PagePointer(bytes)
+    let width = UInt64(truncatingIfNeeded: width)
+    let mask: UInt64 = 1 &<< width &- 1
+    var bit = packedBit
+    var union: UInt64 = 0
+    var index = offset
+    let end = offset &+ count
+    while index &+ size <= end {
+      var word = page.word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
+      for place in 0..<size {
+        let number = word & mask
+        target[index &+ place] = Number(truncatingIfNeeded: number)
+        union |= number
+        word &>>= width
+      }
+      index &+= size
+      bit &+= size &* self.width
+    }
+    while index < end {
+      let word = page.word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
+      target[index] = Number(truncatingIfNeeded: word & mask)
+      union |= word & mask
+      index &+= 1
+      bit &+= self.width
+    }
+    return UInt32(truncatingIfNeeded: union)
   }
 
   /// The next `count` numbers of one bit as bits of `words` from bit `offset` on; gives how many are set.

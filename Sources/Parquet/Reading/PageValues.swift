@@ -174,9 +174,9 @@ final class PageValues {
     _ count: Int, into target: Buffer<UInt32>, at offset: Int, limit: Int
   ) throws(Damage) {
     if count == 0 { return }
-    let greatest = try readRuns(count, into: target, at: offset)
-    guard Int(greatest) < limit else {
-      throw Damage("it names value \(greatest) of a dictionary of \(limit) values")
+    if Int(try readRuns(count, into: target, at: offset)) < limit { return }
+    for index in offset..<(offset + count) where Int(target[index]) >= limit {
+      throw Damage("it names value \(target[index]) of a dictionary of \(limit) values")
     }
   }
 
