@@ -3,18 +3,34 @@ import Columnar
 
 /// What is guessed of a column's values in the rows of one operator.
 package struct ColumnProfile: Sendable {
-  package var distinctCount: Double
+  /// How many different values there are; of a table, counted when somebody asks.
+  package var distinctCount: Double {
+    get { own ?? count() }
+    set { own = newValue }
+  }
+  /// The number that is known apart from the table's.
+  private var own: Double?
+  private let count: @Sendable () -> Double
   package var nullFraction: Double
   /// The least and greatest value as numbers, where the type has an order that numbers show.
   package var range: ClosedRange<Double>?
   /// How many different values lie in `range`, whatever rows are left.
-  package var rangeCount: Double?
+  package var rangeCount: Double? { range == nil ? nil : count() }
   /// Whether no two rows of the table have the same value.
   package var isKey = false
   /// The column of a table of which these are values, as they come in its rows.
   package var stored: StoredColumn?
   /// The table that the column is read from; its columns have no more combinations than it has rows.
   package var origin: ScanOrigin?
+
+  package init(
+    distinctCount: @escaping @autoclosure @Sendable () -> Double, nullFraction: Double = 0,
+    origin: ScanOrigin? = nil
+  ) {
+    count = distinctCount
+    self.nullFraction = nullFraction
+    self.origin = origin
+  }
 }
 
 /// What is guessed of the rows of one operator.
@@ -271,28 +287,24 @@ extension RelationProfile {
           distinctCount: rows, nullFraction: 0, origin: origin)
         continue
       }
-      var own = ColumnProfile(
-        distinctCount: max(1, min(rows, 200)), nullFraction: 0, origin: origin)
-      // A foreign key has about as many values as its parent has rows, unless more is known.
-      if let key = table.foreignKeys.first(where: { $0.columns.isOnly(index) }) {
-        own.distinctCount = max(1, min(rows, statistics(key.parent)?.rowCount ?? rows))
-      }
       let found = known?.column(index)
+      let isKey = table.keys.contains { $0.columns.isOnly(index) }
+      // A foreign key has about as many values as its parent has rows, unless more is known.
+      let parent = table.foreignKeys.first { $0.columns.isOnly(index) }?.parent
+      let guess = parent.map { statistics($0)?.rowCount ?? rows } ?? 200
+      var own = ColumnProfile(
+        distinctCount: isKey ? rows : max(1, found?.distinctCount ?? min(rows, guess)),
+        origin: origin)
+      own.isKey = isKey
       own.stored = StoredColumn(table.id, index, skew: found?.skew)
       if let found {
         own.nullFraction = found.nullFraction
-        if let distinct = found.distinctCount { own.distinctCount = max(1, distinct) }
         if coded == nil, let low = found.minimum?.asDouble, let high = found.maximum?.asDouble,
           low <= high
         {
           own.range = low...high
         }
       }
-      if table.keys.contains(where: { $0.columns.isOnly(index) }) {
-        own.distinctCount = rows
-        own.isKey = true
-      }
-      own.rangeCount = own.distinctCount
       profile.columns[column.column.id] = own
     }
     guard let origin else { return profile }

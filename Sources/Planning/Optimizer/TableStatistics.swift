@@ -4,8 +4,9 @@ import Synchronization
 
 /// What is known of the values of a column.
 package struct ColumnStatistics: Sendable {
-  /// A guess of the number of different values.
-  package var distinctCount: Double?
+  /// A guess of the number of different values, which may be made when it is asked for.
+  package var distinctCount: Double? { count() }
+  private let count: @Sendable () -> Double?
   /// The share of rows that are NULL, 0 to 1.
   package var nullFraction: Double
   package var minimum: Value?
@@ -16,10 +17,11 @@ package struct ColumnStatistics: Sendable {
   package var skew: @Sendable () -> Double
 
   package init(
-    distinctCount: Double? = nil, nullFraction: Double = 0, minimum: Value? = nil,
+    distinctCount: @escaping @autoclosure @Sendable () -> Double? = nil, nullFraction: Double = 0,
+    minimum: Value? = nil,
     maximum: Value? = nil, skew: @escaping @Sendable () -> Double = { 1 }
   ) {
-    self.distinctCount = distinctCount
+    count = distinctCount
     self.nullFraction = nullFraction
     self.minimum = minimum
     self.maximum = maximum
