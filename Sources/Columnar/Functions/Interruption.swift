@@ -11,13 +11,16 @@ import Synchronization
 package enum Interruption: UInt8, Sendable {
   case cancelled = 1
   case timedOut, outOfMemory
+  /// Something was found wrong where no error could be thrown.
+  case failed
 
   /// What the statement ends with.
-  func error(_ memory: MemoryBudget) -> SQLError {
+  func error(_ context: EvaluationContext) -> SQLError {
     switch self {
     case .cancelled: SQLError(.queryCanceled, "canceling statement due to user request")
     case .timedOut: SQLError(.queryCanceled, "canceling statement due to statement timeout")
-    case .outOfMemory: memory.error
+    case .outOfMemory: context.memory.error
+    case .failed: context.failure ?? .internal("a statement failed for no reason")
     }
   }
 }
@@ -40,6 +43,7 @@ package final class EvaluationContext: Sendable {
   ///
   /// It is `waiting` while others have to give memory back first.
   private let interruption = Atomic<UInt8>(0)
+  private let noted = Mutex<SQLError?>(nil)
 
   package init(
     transactionTime: Int64, statementTime: Int64, style: ValueStyle = ValueStyle(),
@@ -54,6 +58,17 @@ package final class EvaluationContext: Sendable {
 
   /// Asks the statement to end; from any thread.
   package func cancel() { interrupt(.cancelled) }
+
+  /// What the statement ends with since `fail(_:)`.
+  var failure: SQLError? { noted.withLock { $0 } }
+
+  /// Lets the statement end with an error that was found where none can be thrown.
+  ///
+  /// What it goes on with until it looks is made up, so that whatever else it comes to is not what it ends with.
+  package func fail(_ error: SQLError) {
+    noted.withLock { if $0 == nil { $0 = error } }
+    interrupt(.failed)
+  }
 
   /// Lets the statement end at the next place where it looks.
   func interrupt(_ reason: Interruption) {
@@ -91,7 +106,7 @@ package final class EvaluationContext: Sendable {
       let state = interruption.load(ordering: .relaxed)
       if state == 0 { return }
       if state != Self.waiting {
-        throw Interruption(rawValue: state)?.error(memory) ?? .internal("no reason")
+        throw Interruption(rawValue: state)?.error(self) ?? .internal("no reason")
       }
       if ContinuousClock.now - start > Self.waitMax { resume() }
       usleep(500)

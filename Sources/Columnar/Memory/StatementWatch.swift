@@ -53,6 +53,7 @@ package final class StatementWatch: Sendable {
       return result
     } catch {
       end(context, hasFailed: true)
+      if let failure = context.failure as? Failure { throw failure }
       throw error
     }
   }

@@ -55,6 +55,7 @@ package struct CombinationSample {
       let combinations = GroupTable(types: columns.map { table.types[$0] })
       let sizes = Buffer<UInt32>(zeroed: looked + 1)
       var met = 0
+      var stretches = Stretches()
       for start in stride(from: 0, to: looked, by: Vector.chunkCapacity) {
         let count = min(Vector.chunkCapacity, looked - start)
         var rows = positions.slice(start..<(start + count))
@@ -70,12 +71,15 @@ package struct CombinationSample {
         }
         let values = columns.map { table.column($0).look(rows, count: found) }
         let groups = try combinations.findOrInsert(values, count: found)
+        if table.streamed != nil { stretches.add(groups, count: found, combinations.groupCount) }
         for row in 0..<found { sizes[groups[row]] += 1 }
         met += found
       }
       if met == 0 { return nil }
       let all = Double(table.liveRowCount) * Double(met) / Double(looked)
-      return Self.estimate(sizes, combinations.groupCount, of: Double(met), all)
+      let groupCount = Double(combinations.groupCount)
+      let estimate = Self.estimate(sizes, combinations.groupCount, of: Double(met), all)
+      return stretches.areApart(estimate, groupCount) ? groupCount * all / Double(met) : estimate
     } catch {
       return nil
     }
@@ -89,4 +93,33 @@ package struct CombinationSample {
     for group in 0..<groupCount where sizes[group] == 1 { once += 1 }
     return rows * Double(groupCount) / (rows - once + once * rows / max(all, rows))
   }
+}
+
+/// Which groups the stretches of rows share that a sample is made of, where rows cannot be had one by one.
+private struct Stretches {
+  /// The groups of each stretch.
+  private var counts: [Double] = []
+
+  /// Notes the groups of a stretch's rows.
+  mutating func add(_ groups: Buffer<UInt32>, count: Int, _ groupCount: Int) {
+    let seen = Buffer<UInt8>(zeroed: groupCount + 1)
+    var found = 0
+    for row in 0..<count {
+      found &+= seen[groups[row]] == 0 ? 1 : 0
+      seen[groups[row]] = 1
+    }
+    counts.append(Double(found))
+  }
+
+  /// Whether the stretches share far fewer groups than they would of so many in any order: values stand together then, as those of
+  /// a file that is sorted, and there are more the more rows there are.
+  func areApart(_ estimate: Double, _ groupCount: Double) -> Bool {
+    let all = counts.reduce(0, +)
+    let squares = counts.reduce(0) { $0 + $1 * $1 }
+    let expected = (all * all - squares) / 2 / max(estimate, 1)
+    return expected >= Self.expectedMin && all - groupCount < expected / 4
+  }
+
+  /// Fewer may be chance.
+  private static let expectedMin = 8.0
 }

@@ -66,6 +66,7 @@ extension TableStore {
   /// They are not always at the same place of a part: what comes in turns might be met always or never.
   func spreadPositions(_ looks: Int) -> (Buffer<UInt32>, count: Int) {
     let looks = min(looks, rowCount)
+    if let streamed { return firstPositions(looks, ofParts: streamed.partStarts) }
     let positions = Buffer<UInt32>(uninitialized: max(1, looks))
     let part = rowCount / max(1, looks)
     var count = 0
@@ -85,6 +86,30 @@ extension TableStore {
       let place = live.positions[row % live.count]
       positions[count] = UInt32(truncatingIfNeeded: page * TableStore.pageCapacity) + place
       count += 1
+    }
+    return (positions, count)
+  }
+
+  /// About so many positions on the first pages of parts that are spread over the table, for rows that are read one behind
+  /// another.
+  private func firstPositions(
+    _ looks: Int, ofParts starts: [Int]
+  ) -> (Buffer<UInt32>, count: Int) {
+    let positions = Buffer<UInt32>(uninitialized: max(1, looks))
+    let wanted = (looks + Self.pageCapacity - 1) / Self.pageCapacity
+    let parts = min(wanted, starts.count)
+    var count = 0
+    for part in 0..<parts {
+      let number = starts.count * part / parts
+      let end = number + 1 < starts.count ? starts[number + 1] : pageCount
+      let pages = min((wanted + parts - 1) / parts, Self.sampledPagesMax)
+      for page in starts[number]..<min(end, starts[number] + pages) {
+        let first = page * Self.pageCapacity
+        for row in 0..<min(rowCount(ofPage: page), looks - count) {
+          positions[count &+ row] = UInt32(truncatingIfNeeded: first &+ row)
+        }
+        count += min(rowCount(ofPage: page), looks - count)
+      }
     }
     return (positions, count)
   }

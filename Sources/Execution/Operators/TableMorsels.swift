@@ -9,7 +9,9 @@ extension TableStore {
   private var isOneMorsel: Bool { rowCount < Self.parallelRowCount }
 
   var morselCount: Int {
-    isOneMorsel ? 1 : (pageCount + Self.pagesPerMorsel - 1) / Self.pagesPerMorsel
+    if isOneMorsel { return 1 }
+    if let streamed { return streamed.partStarts.count }
+    return (pageCount + Self.pagesPerMorsel - 1) / Self.pagesPerMorsel
   }
 
   /// The pieces of a page that are morsels of a small table each row of which makes much work.
@@ -21,6 +23,10 @@ extension TableStore {
   /// The pages of a morsel; none for a table that is empty, or a morsel that it has not.
   func pages(ofMorsel morsel: Int) -> Range<Int> {
     if isOneMorsel { return 0..<pageCount }
+    if let starts = streamed?.partStarts {
+      guard morsel < starts.count else { return pageCount..<pageCount }
+      return starts[morsel]..<(morsel + 1 < starts.count ? starts[morsel + 1] : pageCount)
+    }
     let first = min(pageCount, morsel * Self.pagesPerMorsel)
     return first..<min(pageCount, first + Self.pagesPerMorsel)
   }

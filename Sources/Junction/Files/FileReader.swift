@@ -4,6 +4,7 @@ import DelimitedText
 import Diagnostics
 import Parquet
 import SQLSyntax
+import Storage
 
 /// Reads files of one kind into one new table.
 struct FileReader {
@@ -17,8 +18,8 @@ struct FileReader {
   struct Outcome {
     let definition: TableDefinition
     let names: [String]
-    /// Whether rows are missing that the conditions leave out.
-    var isPartial = false
+    /// The rows, where they are not those of a table that was made.
+    var rows: TableStore?
     /// What there is to say of how values are spelled.
     var notices: [Notice] = []
   }
@@ -40,21 +41,18 @@ struct FileReader {
   /// - Parameters:
   ///   - path: what stands in the statement.
   ///   - files: the files that it names; none for standard input.
-  ///   - kept: columns of the very same files that have been read before.
-  ///   - conditions: what rows must meet to be of use; if there are many others, they may be left out.
   ///   - isWanted: whether a column may be asked for.
   /// - Returns: the table's definition.
   /// - Throws: 58P01, 58030, and what is wrong with a record, by line and column.
   func read(
-    _ path: String, _ files: [FilePaths.Stamped], _ kept: KeptColumns?,
-    _ conditions: FileConditions?, _ isWanted: @escaping (String) -> Bool
+    _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {
     do throws(SQLError) {
       let format = FileFormat(files.first?.path ?? path)
       switch format == .text && isParquet(files.first) ? .parquet : format {
       case .text: return try readText(path, files, isWanted)
       case .json: return try readJSON(path, files, isWanted)
-      case .parquet: return try readParquet(path, files, kept, conditions, isWanted)
+      case .parquet: return try readParquet(path, files)
       }
     } catch {
       session.forget(table)
@@ -170,8 +168,7 @@ struct FileReader {
   }
 
   private func readParquet(
-    _ path: String, _ files: [FilePaths.Stamped], _ kept: KeptColumns?,
-    _ conditions: FileConditions?, _ isWanted: (String) -> Bool
+    _ path: String, _ files: [FilePaths.Stamped]
   ) throws(SQLError) -> Outcome {
     guard !files.isEmpty else {
       throw SQLError(
@@ -180,26 +177,13 @@ struct FileReader {
     }
     var parts: [ParquetFile] = []
     for file in files { parts.append(try ParquetFile(path: file.path)) }
-    var rows = try ParquetRows(parts, isWanted)
-    var isPartial = false
-    if let conditions {
-      let parser = TextParser(evaluation)
-      isPartial = rows.passOver { conditions.mayHold($0, $1, parser) }
-    }
-    let kept = isPartial ? nil : kept
-    if let kept { rows = try ParquetRows(parts) { isWanted($0) && kept.type(of: $0) == nil } }
-    let joined = JoinedColumns(rows, kept)
+    let rows = try ParquetRows(parts)
+    let stream = try ParquetStream(rows)
+    let names = rows.columns.map(\.name)
     let load = ChunkLoad(session, table: table, evaluation)
-    let chosen = rows
-    let definition = try load.run(joined.names, joined.types) { append throws(SQLError) in
-      var start = 0
-      try chosen.read(progress) { (chunks) throws(SQLError) in
-        try append(joined.chunks(chunks, from: &start))
-      }
-      return true
-    }
+    let definition = try load.run(names, rows.columns.map(\.type)) { _ in true }
     guard let definition else { throw .internal("a table was not made") }
-    return Outcome(definition: definition, names: rows.names, isPartial: isPartial)
+    return Outcome(definition: definition, names: names, rows: stream.table)
   }
 }
 

@@ -9,8 +9,8 @@ import Storage
 
 /// The tables that the files in a session's statements are read into.
 ///
-/// A file is read once and kept for the next statement, as long as it has not changed; only the columns that a
-/// statement may ask for are. The tables stand in a database of their own, so that reading a file changes nothing
+/// A file is read once and kept for the next statement, as long as it has not changed; of one of text only the columns
+/// that a statement may ask for are, one of parquet is read when somebody comes to its rows. The tables stand in a database of their own, so that reading a file changes nothing
 /// that a transaction sees, and needs no right to write.
 final class FileTables {
   private final class Entry {
@@ -52,14 +52,13 @@ final class FileTables {
   /// So many files are kept.
   private static let capacity = 16
 
-  /// The table of a file, with the columns that are wanted, and at least the rows that meet the conditions.
+  /// The table of a file, with at least the columns that are wanted.
   ///
   /// - Throws: 58P01 and 58030 if the file cannot be read, and the errors of its records.
   func table(
     _ path: String, called name: String?,
     wanted: @escaping (_ column: String, _ table: String) -> Bool,
-    conditions: (_ stem: String) -> FileConditions?, _ evaluation: EvaluationContext,
-    _ progress: ((LoadProgress) -> Void)?,
+    _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?,
     tell: ([Notice]) -> Void
   ) throws(SQLError) -> (definition: TableDefinition, store: TableStore) {
     let paths = try FilePaths(path)
@@ -67,27 +66,22 @@ final class FileTables {
     useCount += 1
     // A pipe gives what it has only once.
     let isWanted = { paths.areRegular ? wanted($0, table) : true }
-    if let entry = entries[path], entry.files == paths.files, entry.has(isWanted) {
+    if let entry = entries[path], entry.files == paths.files, entry.has(isWanted),
+      entry.store.streamed?.isDamaged != true
+    {
       entry.lastUse = useCount
       return (entry.definition, entry.store)
     }
     // A statement that asks for more gets what others have asked for besides: they will be back.
-    let earlier = entries[path]
-    let known = earlier.map { Set($0.definition.columns.map(\.name)) } ?? []
-    let kept = earlier.flatMap {
-      $0.files == paths.files ? KeptColumns($0.definition, $0.store) : nil
-    }
+    let known = entries[path].map { Set($0.definition.columns.map(\.name)) } ?? []
     let reader = FileReader(
       session, table: nextName(), evaluation, progress, standardInput: openedStandardInput)
-    let read = try reader.read(
-      path, paths.files, kept, paths.areRegular ? conditions(paths.stem) : nil
-    ) { known.contains($0) || isWanted($0) }
+    let read = try reader.read(path, paths.files) { known.contains($0) || isWanted($0) }
     tell(read.notices)
     var definition = read.definition
-    let store = try session.state.current.table(definition.id)
-    if read.isPartial { try drop(definition) }
+    let made = session.state.current
+    let store = if let rows = read.rows { rows } else { try made.table(definition.id) }
     definition.name = ObjectName(paths.stem)
-    if read.isPartial { return (definition, store) }
     let entry = Entry(paths.files, definition, read.names, store)
     entry.lastUse = useCount
     try forget(path)

@@ -27,7 +27,6 @@ extension Session {
       let names = isWhole || areWhole ? .all : statement.namesUsed
       let found = try fileTables.table(
         file.name.name, called: file.alias?.name.name, wanted: { names.mayUse($0, of: $1) },
-        conditions: { isWhole || areWhole ? nil : statement.conditions(on: file.name.name, $0) },
         evaluation, loadProgress, tell: { notices += $0 })
       files?.keep(found.store, of: found.definition.id)
       return found.definition
@@ -40,12 +39,6 @@ extension Statement {
   var mayReadFiles: Bool {
     if case .select(let query) = self { return SQLPrinter.text(of: query).contains("'") }
     return false
-  }
-
-  /// What a query asks of the rows of a file that is all it reads.
-  fileprivate func conditions(on path: String, _ stem: String) -> FileConditions? {
-    if case .select(let query) = self { return FileConditions(in: query, on: path, stem: stem) }
-    return nil
   }
 
   /// The names that the statement uses.

@@ -13,7 +13,7 @@ package struct ParquetStatistics: Sendable {
   package let nullCount: Int?
 
   /// Nothing is known.
-  static let none = ParquetStatistics(minimum: nil, maximum: nil, nullCount: nil)
+  package static let none = ParquetStatistics(minimum: nil, maximum: nil, nullCount: nil)
 }
 
 extension ParquetFile {

@@ -48,6 +48,25 @@ extension LeafReader {
     return finish(batch)
   }
 
+  /// Passes over the next rows of such a column; pages that have no others are not unpacked.
+  ///
+  /// - Throws: 22P04 where there are fewer.
+  func skipFlat(_ count: Int) throws(SQLError) {
+    var left = count
+    while left > 0 {
+      if pageLeft == 0 {
+        let hasPage = try nextPage(passing: &left)
+        if left == 0 { return }
+        guard hasPage else {
+          throw error(Damage("its pages end \(left) values before its row group does"))
+        }
+      }
+      let length = min(left, pageLeft)
+      _ = try readFlat(length, in: nil)
+      left -= length
+    }
+  }
+
   private func readStretch(
     _ length: Int, at done: Int, _ batch: inout FlatBatch
   ) throws(Damage) {

@@ -45,7 +45,15 @@ final class LeafReader {
 
   /// Goes on to the next page with values; says false behind the last.
   func nextPage() throws(SQLError) -> Bool {
-    while let page = try pages.next() {
+    var unwanted = 0
+    return try nextPage(passing: &unwanted)
+  }
+
+  /// As above, passing over pages that have only values that are not wanted, which are taken off.
+  func nextPage(passing unwanted: inout Int) throws(SQLError) -> Bool {
+    let leftBehind = chunkLeft - Int64(unwanted)
+    while let page = try pages.next(passing: &unwanted) {
+      chunkLeft = leftBehind + Int64(unwanted)
       do throws(Damage) {
         if page.isDictionary {
           guard dictionary == nil else { throw Damage("it has a second dictionary") }
@@ -119,8 +127,10 @@ final class LeafReader {
       target.zero(0..<count)
       return
     }
-    let greatest = try decoder?.read(count, into: target, at: 0) ?? 0
-    guard greatest <= most else { throw Damage("a level is \(greatest) where \(most) is the most") }
+    if Int(try decoder?.read(count, into: target, at: 0) ?? 0) <= most { return }
+    for index in 0..<count where Int(target[index]) > most {
+      throw Damage("a level is \(target[index]) where \(most) is the most")
+    }
   }
 }
 

@@ -90,7 +90,10 @@ final class PageReader {
   }
 
   /// The next page; nil behind the last.
-  func next() throws(SQLError) -> Page? {
+  ///
+  /// - Parameter unwanted: how many values are to be passed over: pages that have no others are not read, and what they have is
+  ///   taken off.
+  func next(passing unwanted: inout Int) throws(SQLError) -> Page? {
     while position < end {
       try RunningStatement.check()
       place.page = place.page.map { $0 + 1 } ?? 0
@@ -104,6 +107,10 @@ final class PageReader {
       position = start + header.packedSize
       // Pages of kinds that came later may be passed over.
       if header.kind == .index { continue }
+      if header.kind != .dictionary, unwanted > 0, header.valueCount <= unwanted {
+        unwanted -= header.valueCount
+        continue
+      }
       try load(start..<position)
       do throws(Damage) {
         return try page(header, at: start - windowRange.lowerBound)

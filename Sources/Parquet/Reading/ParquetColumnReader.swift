@@ -72,6 +72,24 @@ package final class ParquetColumnReader {
       } catch { throw place.error(error) }
     }
   }
+
+  /// Passes over the next `count` rows; of a column of one value a row only the pages are unpacked in which they begin or end.
+  ///
+  /// - Precondition: `count` is at most `rowsLeft`.
+  /// - Throws: as `read`.
+  package func skip(_ count: Int) throws(SQLError) {
+    precondition(count >= 0 && count <= rowsLeft, "only rows that are left can be passed over")
+    if column.isFlat {
+      defer { rowsLeft -= count }
+      return try leaves[0].skipFlat(count)
+    }
+    var left = count
+    while left > 0 {
+      let length = min(left, Vector.chunkCapacity)
+      _ = try read(length)
+      left -= length
+    }
+  }
 }
 
 /// Makes arrays of the entries of a leaf.

@@ -167,6 +167,12 @@ package struct ParquetColumn: Sendable {
   let shape: Shape
   let node: SchemaNode
 
+  /// Whether each row has one value or none, so that rows can be passed over.
+  package var isFlat: Bool {
+    if case .flat = shape { return true }
+    return false
+  }
+
   init(_ node: SchemaNode) throws(Damage) {
     self.node = node
     name = node.name

@@ -147,4 +147,7 @@ package enum ZoneKeys {
   package static func value(_ key: UInt64, _ type: LogicalType) -> Value? {
     ZoneKey.value(key, type)
   }
+
+  /// The bounds of a flat vector's values; nil where the type has none.
+  package static func zone(of flat: Vector) -> Zone? { ZoneKey.zone(of: flat, 0..<flat.count) }
 }

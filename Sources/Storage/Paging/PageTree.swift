@@ -130,6 +130,9 @@ struct PageTree<Page: VersionedPage>: Sendable {
     return (origin.source, origin.first + index)
   }
 
+  /// Whether a page's group is in place.
+  func isInPlace(_ index: Int) -> Bool { lazy?.isFilled(index >> 6) ?? true }
+
   /// Whether a page may be read without its group being put in place.
   func mayPass(_ index: Int) -> Bool {
     let group = index >> 6

@@ -58,6 +58,8 @@ package final class TableStore: @unchecked Sendable {
   var openEpoch: Epoch?
   /// What the store was made for by `ownCopy(home:)`; 0 for any other.
   package private(set) var home: UInt64 = 0
+  /// Where the rows come from, if that is best read from beginning to end.
+  package internal(set) var streamed: (any StreamedSource)?
   /// A number that no other store has, and that this one changes whenever it is changed in place: what was read of
   /// a store holds as long as somebody has the store and its stamp is the same.
   package private(set) var stamp = TableStore.nextStamp()
@@ -137,6 +139,7 @@ package final class TableStore: @unchecked Sendable {
     directions = other.directions
     adjacencies = other.adjacencies
     tail = other.tail
+    streamed = other.streamed
     statisticsCache = columns == nil ? other.statisticsCache : StatisticsCache()
     // What the two share from now on, neither may change.
     other.openEpoch = nil
@@ -378,6 +381,9 @@ package final class TableStore: @unchecked Sendable {
   /// Whether some row of a page may satisfy a comparison of `column`.
   package func mayContain(page: Int, column: Int, _ probe: ZoneProbe) -> Bool {
     let columns = columns
+    if let streamed, !columns[column].pages.isInPlace(page) {
+      return streamed.zone(ofColumn: column, page: page).map { probe.mayHold(in: $0) } ?? true
+    }
     guard let zone = columns[column].pages[page].zone else { return true }
     return probe.mayHold(in: zone)
   }

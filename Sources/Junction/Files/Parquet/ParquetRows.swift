@@ -9,10 +9,6 @@ struct ParquetRows {
   private let files: [ParquetFile]
   /// The columns that are read.
   private(set) var columns: [ParquetColumn]
-  /// The names of all columns.
-  let names: [String]
-  /// By file, the row groups that are read.
-  private var groups: [[Int]]
 
   /// A row group, of which several are read at a time if they are small.
   private struct Unit {
@@ -31,13 +27,10 @@ struct ParquetRows {
   private static let stretch = 1 << 17
 
   /// - Throws: 22P04 for a file that has other columns than the first.
-  init(_ files: [ParquetFile], _ isWanted: (String) -> Bool) throws(SQLError) {
+  init(_ files: [ParquetFile]) throws(SQLError) {
     self.files = files
-    groups = files.map { Array($0.rowGroups.indices) }
     let first = files[0].columns
-    names = first.map(\.name)
-    let wanted = first.filter { isWanted($0.name) }
-    columns = wanted
+    columns = first
     for file in files.dropFirst() {
       for column in first where !file.columns.contains(where: { $0.isLike(column) }) {
         throw SQLError(
@@ -49,24 +42,19 @@ struct ParquetRows {
     }
   }
 
-  /// Passes over the row groups that are not needed, if that spares at least half of the rows; says whether it does.
-  mutating func passOver(unless isNeeded: (ParquetFile, Int) -> Bool) -> Bool {
-    let needed = zip(files, groups).map { file, groups in groups.filter { isNeeded(file, $0) } }
-    let all = rowCount(of: groups)
-    guard all > 0, rowCount(of: needed) <= all / 2 else { return false }
-    groups = needed
-    return true
+  /// One of the columns alone.
+  func keeping(_ column: Int) -> ParquetRows {
+    var rows = self
+    rows.columns = [columns[column]]
+    return rows
   }
 
-  private func rowCount(of groups: [[Int]]) -> Int {
-    zip(files, groups).reduce(0) { sum, part in
-      part.1.reduce(sum) { $0 + part.0.rowGroups[$1].rowCount }
-    }
-  }
+  /// The row groups of the files.
+  var rowGroups: ParquetRowGroups { ParquetRowGroups(files) }
 
   /// The rows of files whose columns are just those of a table, in the table's order; nil if they are not.
   init?(_ files: [ParquetFile], like wanted: [TableColumn]) throws(SQLError) {
-    try self.init(files) { _ in true }
+    try self.init(files)
     guard wanted.count == columns.count else { return nil }
     var ordered: [ParquetColumn] = []
     for column in wanted {
@@ -88,11 +76,11 @@ struct ParquetRows {
   ) throws(SQLError) {
     var units: [Unit] = []
     var start = 0
-    for (file, groups) in zip(files, groups) {
+    for file in files {
       let places = columns.compactMap { column in
         file.columns.firstIndex { $0.name == column.name }
       }
-      for group in groups {
+      for group in file.rowGroups.indices {
         units.append(Unit(file: file, group: group, places: places, start: start))
         start += file.rowGroups[group].rowCount
       }
