@@ -91,8 +91,7 @@ final class PageReader {
 
   /// The next page; nil behind the last.
   ///
-  /// - Parameter unwanted: how many values are to be passed over: pages that have no others are not read, and what they have is
-  ///   taken off.
+  /// So many values as are `unwanted` are passed over: pages that have no others are not read, and what they have is taken off.
   func next(passing unwanted: inout Int) throws(SQLError) -> Page? {
     while position < end {
       try RunningStatement.check()
