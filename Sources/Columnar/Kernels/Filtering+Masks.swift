@@ -1,6 +1,6 @@
 /// Filters of whole chunks, which look at every row and make bits of what they find.
 extension Filtering {
-  /// The rows at which `left op right` is true, where a flat column of fixed width is compared with a constant or with
+  /// The rows at which `left op right` is true, where a column of fixed width or of few values is compared with a constant or with
   /// another such column; nil for other operands.
   package static func mask(
     _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
@@ -10,6 +10,9 @@ extension Filtering {
     }
     if left.form == .flat && right.form == .flat {
       return pairMask(comparison, left, right, count: count)
+    }
+    if left.form == .indirect && right.form == .constant {
+      return dictionaryMask(comparison, left, right, count: count)
     }
     guard left.form == .flat, right.form == .constant, right.validity.isValid(0) else { return nil }
     if left.decimals != nil {
@@ -37,6 +40,38 @@ extension Filtering {
       return mask
     case .numeric, .interval, .uuid, .list, .record: return nil
     }
+  }
+
+  /// The rows of a column by dictionary whose values compare so with a constant, where each value is that of several rows; nil
+  /// for other columns.
+  ///
+  /// Only values of some row are looked at: others may be none.
+  private static func dictionaryMask(
+    _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
+  ) -> RowMask? {
+    let stride = left.decimals == nil ? left.type.physical.stride : MemoryLayout<Int64>.stride
+    guard let places = left.indices, stride > 0, left.storage.byteCount / stride <= count / 4 else {
+      return nil
+    }
+    let placeCount = left.storage.byteCount / stride
+    let used = Buffer<UInt8>(zeroed: placeCount)
+    for row in 0..<count { used[places[row]] = 1 }
+    let asked = Buffer<UInt32>(uninitialized: placeCount)
+    var askedCount = 0
+    for place in 0..<placeCount {
+      asked[askedCount] = UInt32(truncatingIfNeeded: place)
+      askedCount &+= Int(used[place])
+    }
+    let values = Vector(
+      type: left.type, count: askedCount, form: .indirect, storage: left.storage,
+      validity: left.validity, indices: asked, children: left.children, heaps: left.heaps,
+      decimals: left.decimals)
+    let kept = select(
+      comparison, values, right.resized(to: askedCount), count: askedCount,
+      among: .all(askedCount))
+    let holds = Buffer<UInt8>(zeroed: placeCount)
+    for index in 0..<kept.count { holds[asked[kept.positions[index]]] = 1 }
+    return RowMask(places, count: count) { holds[$0] != 0 }
   }
 
   @inline(__always)

@@ -104,9 +104,9 @@ struct HybridDecoder {
   ) -> UInt32 {
     // A word has 57 bits at least from the one at which a number begins.
     switch width {
-    case ...7: unpack(8, count, into: target, at: offset)
-    case ...14: unpack(4, count, into: target, at: offset)
-    case ...28: unpack(2, count, into: target, at: offset)
+    case 0...7: unpack(8, count, into: target, at: offset)
+    case 8...14: unpack(4, count, into: target, at: offset)
+    case 15...28: unpack(2, count, into: target, at: offset)
     default: unpack(1, count, into: target, at: offset)
     }
   }
