@@ -58,6 +58,9 @@ final class ScanSource: Source {
     let table = try context.tables.table(scan.table.id)
     self.table = table
     isInPieces = fansOut && table.hasPieces
+    if context.keepsRows, table.streamed != nil, scan.filters.isEmpty, members.isEmpty {
+      table.putInPlace(columns.stored)
+    }
     // Made here rather than by each worker.
     _ = try columns.dictionaries(of: table)
     scanner = columns.scanner(of: table)

@@ -9,7 +9,7 @@ struct TableColumns: Sendable {
   let indices: [Int]
   let types: [LogicalType]
   /// Those that are stored.
-  fileprivate let stored: [Int]
+  let stored: [Int]
   fileprivate let hasPosition: Bool
   /// Those that are read by dictionary.
   private let coded: [Int]

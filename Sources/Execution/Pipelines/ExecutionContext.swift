@@ -40,6 +40,8 @@ package final class ExecutionContext: Sendable {
   package let memory: MemoryBudget
   /// How many workers may take part.
   package let workerLimit: Int
+  /// Whether the rows that come out are kept as a table, which may take over pages that are in place.
+  package let keepsRows: Bool
   /// Tells runs apart, so that what an operator keeps of one run is not taken for another's.
   package let runNumber: UInt64
 
@@ -48,7 +50,7 @@ package final class ExecutionContext: Sendable {
   package init(
     evaluation: EvaluationContext, tables: any TableSource, parameters: [Vector] = [],
     session: (any SessionAccess)? = nil, modifications: (any ModificationRunner)? = nil,
-    memory: MemoryBudget? = nil, workerLimit: Int = .max
+    memory: MemoryBudget? = nil, workerLimit: Int = .max, keepsRows: Bool = false
   ) {
     self.evaluation = evaluation
     self.tables = tables
@@ -57,6 +59,7 @@ package final class ExecutionContext: Sendable {
     self.modifications = modifications
     self.memory = memory ?? evaluation.memory
     self.workerLimit = workerLimit
+    self.keepsRows = keepsRows
     runNumber = Self.runs.wrappingAdd(1, ordering: .relaxed).newValue
   }
 

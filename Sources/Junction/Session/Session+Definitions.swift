@@ -38,7 +38,8 @@ extension Session {
         let version = transaction.version
         let plan = try self.plan(
           statement, version.catalog, version, types: [], evaluation)
-        return try self.run(plan, transaction, version, [], evaluation).rows?.chunks ?? []
+        let result = try self.run(plan, transaction, version, [], evaluation, keepsRows: true)
+        return result.rows?.chunks ?? []
       })
   }
 }

@@ -238,7 +238,7 @@ extension Session {
   /// Runs a plan, as part of a statement of `transaction` if it writes.
   func run(
     _ plan: PreparedPlan, _ transaction: Transaction?, _ version: DatabaseVersion,
-    _ parameters: [SQLValue], _ evaluation: EvaluationContext
+    _ parameters: [SQLValue], _ evaluation: EvaluationContext, keepsRows: Bool = false
   ) throws(SQLError) -> StatementResult {
     let values = try bind(parameters, to: plan.parameterTypes)
     let tables: any TableSource = plan.files.isEmpty ? version : TablesAndFiles(version, plan.files)
@@ -247,7 +247,7 @@ extension Session {
       evaluation: evaluation, tables: tables, parameters: values,
       session: SessionFunctionTable(self, transaction, reading: version),
       modifications: modification,
-      workerLimit: settings.workerLimit)
+      workerLimit: settings.workerLimit, keepsRows: keepsRows)
     let result: QueryResult
     do throws(SQLError) {
       result = try DeepStack.run(if: plan.isDeep) { () throws(SQLError) in

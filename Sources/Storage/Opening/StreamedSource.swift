@@ -18,6 +18,12 @@ extension TableStore {
   /// So many pages of each part may be looked at for an estimate.
   package static let sampledPagesMax = 4
 
+  /// Puts columns in place, on all cores: for somebody who keeps all of them.
+  package func putInPlace(_ wanted: [Int]) {
+    let columns = wanted.map { self.columns[$0] }
+    for column in columns { column.requireAll() }
+  }
+
   /// A table of rows that are read when they are first touched, without keys and references.
   ///
   /// Row groups of column *i* stand in sections *i* × `TableSections.groupCount(rowCount)` on. No type is composite.

@@ -14,20 +14,17 @@ final class ParquetColumnStream: Sendable {
     /// The bounds in each row group.
     var zones: [Zone]?
   }
-  private let rows: ParquetRows
+  let column: ParquetColumn
   private let groups: ParquetRowGroups
   private let state = Mutex(State())
   /// One for each row group.
   private let heads: [RowGroupHead]
-  /// All pages, once they are to be kept.
-  private let whole = Mutex<[Vector]?>(nil)
+  private let whole: WholeParquetColumn
 
-  var column: ParquetColumn { rows.columns[0] }
-
-  /// - Parameter rows: of one column.
-  init(_ rows: ParquetRows) {
-    self.rows = rows
-    groups = rows.rowGroups
+  init(_ column: ParquetColumn, _ groups: ParquetRowGroups) {
+    self.column = column
+    self.groups = groups
+    whole = WholeParquetColumn(column, groups)
     heads = groups.all.map { _ in RowGroupHead() }
   }
 
@@ -121,13 +118,7 @@ final class ParquetColumnStream: Sendable {
   ///
   /// - Throws: as `page`, and 53200.
   func wholePages(_ range: Range<Int>) throws(SQLError) -> [PageContents] {
-    let pages = try whole.withLock { (whole) throws(SQLError) in
-      if let whole { return whole }
-      let pages = try readWhole()
-      whole = pages
-      return pages
-    }
-    return pages[range].map { values in
+    try whole.pages()[range].map { values in
       let isFull = values.count == Self.capacity
       let validity =
         values.mayHaveNulls
@@ -137,23 +128,6 @@ final class ParquetColumnStream: Sendable {
         children: values.children, heaps: values.heaps, decimals: values.decimals)
       return PageContents(flat, zone: isFull ? ZoneKeys.zone(of: flat) : nil)
     }
-  }
-
-  private func readWhole() throws(SQLError) -> [Vector] {
-    try RunningStatement.reserve(groups.rowCount * column.type.type.physical.stride)
-    var pages: [Vector] = []
-    // Pages across the border of row groups come in parts.
-    var parts: [Vector] = []
-    try rows.read(nil) { (chunks) throws(SQLError) in
-      for chunk in chunks {
-        parts.append(chunk.columns[0])
-        let count = parts.reduce(0) { $0 + $1.count }
-        if count < Self.capacity, pages.count * Self.capacity + count < groups.rowCount { continue }
-        pages.append(Vector.joined(parts))
-        parts = []
-      }
-    }
-    return pages
   }
 
   // MARK: What the files say
@@ -190,16 +164,6 @@ final class ParquetColumnStream: Sendable {
       maximum: zone.maximum == .max ? nil : ZoneKeys.value(zone.maximum, type),
       nullCount: zone.nullCount == 0 ? 0 : max(1, groups.nullCount(of: column)),
       distinctCount: nil)
-  }
-}
-
-extension Vector {
-  /// The values of vectors of one type, one behind another.
-  fileprivate static func joined(_ parts: [Vector]) -> Vector {
-    if parts.count == 1 { return parts[0] }
-    var builder = VectorBuilder(parts[0].type, capacity: parts.reduce(0) { $0 + $1.count })
-    for part in parts { builder.append(part) }
-    return builder.finish()
   }
 }
 

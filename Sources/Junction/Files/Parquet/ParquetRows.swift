@@ -42,13 +42,6 @@ struct ParquetRows {
     }
   }
 
-  /// One of the columns alone.
-  func keeping(_ column: Int) -> ParquetRows {
-    var rows = self
-    rows.columns = [columns[column]]
-    return rows
-  }
-
   /// The row groups of the files.
   var rowGroups: ParquetRowGroups { ParquetRowGroups(files) }
 
@@ -197,23 +190,39 @@ private final class ColumnTask: Sendable {
   /// Reads about so many rows, in vectors that end where pages of a table do.
   func read(_ count: Int, in memory: MemoryStretches) throws(SQLError) {
     try state.withLock { (state) throws(SQLError) in
-      state.vectors = []
-      var left = min(count, state.reader.rowsLeft)
-      while left > 0 {
-        let capacity = Vector.chunkCapacity
-        let room = capacity - state.row % capacity
-        let pages = isWhole && room == capacity ? max(1, min(left / capacity, Self.pagesMax)) : 1
-        let rows = min(left, room + (pages - 1) * capacity)
-        state.row += rows
-        left -= rows
-        let values = try state.reader.read(rows, in: memory).compactFlattened()
-        state.vectors += pages > 1 ? values.parts(of: capacity) : [values]
-      }
+      let rows = min(count, state.reader.rowsLeft)
+      state.vectors = try state.reader.readPages(
+        rows, from: state.row, isWhole: isWhole, in: memory)
+      state.row += rows
     }
+  }
+}
+
+extension ParquetColumnReader {
+  /// The next rows, of which the first is row `row` of a table, in flat vectors that end where pages of the table do.
+  ///
+  /// - Parameter isWhole: whether no value is NULL.
+  /// - Throws: as `read`.
+  func readPages(
+    _ count: Int, from row: Int, isWhole: Bool, in memory: MemoryStretches
+  ) throws(SQLError) -> [Vector] {
+    let capacity = Vector.chunkCapacity
+    var vectors: [Vector] = []
+    var done = 0
+    while done < count {
+      let room = capacity - (row + done) % capacity
+      let left = count - done
+      let pages = isWhole && room == capacity ? max(1, min(left / capacity, Self.pagesMax)) : 1
+      let rows = min(left, room + (pages - 1) * capacity)
+      done += rows
+      let values = try read(rows, in: memory).compactFlattened()
+      vectors += pages > 1 ? values.parts(of: capacity) : [values]
+    }
+    return vectors
   }
 
   /// So many pages of a column without NULLs are read at once, to memory that costs the system less than that of each page.
-  private static let pagesMax = 256
+  private static var pagesMax: Int { 256 }
 }
 
 extension Vector {

@@ -31,7 +31,8 @@ final class ParquetStream: StreamedSource {
         hint: "Name fewer files.")
     }
     groupCount = TableSections.groupCount(groups.rowCount)
-    columns = rows.columns.indices.map { ParquetColumnStream(rows.keeping($0)) }
+    let groups = groups
+    columns = rows.columns.map { ParquetColumnStream($0, groups) }
     partStarts = Self.partStarts(groups)
   }
 
