@@ -56,11 +56,11 @@
   /// The element at `index`.
   @inlinable
   package subscript(index: Int) -> Element {
-    @inline(__always) get {
+    @_transparent get {
       checkBounds(index, "a buffer", count)
       return unsafe base[index]
     }
-    @inline(__always) nonmutating set {
+    @_transparent nonmutating set {
       checkBounds(index, "a buffer", count)
       unsafe base[index] = newValue
     }
@@ -69,8 +69,8 @@
   /// The element at a position that a selection or an index holds.
   @inlinable
   package subscript(position: UInt32) -> Element {
-    @inline(__always) get { self[Int(truncatingIfNeeded: position)] }
-    @inline(__always) nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
+    @_transparent get { self[Int(truncatingIfNeeded: position)] }
+    @_transparent nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
   }
 
   /// The part of the buffer in `range`, sharing its memory.
@@ -153,7 +153,7 @@ extension Buffer where Element: Comparable {
 }
 
 /// A Bool as 0 or 1, without the branch that a conditional expression becomes.
-@inlinable @inline(__always)
+@_transparent
 package func bit(_ condition: Bool) -> Int {
   unsafe Int(truncatingIfNeeded: unsafeBitCast(condition, to: UInt8.self))
 }

@@ -71,7 +71,7 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   /// The element at `index` of the page.
   @inlinable
   package subscript(index: Int) -> Element {
-    @inline(__always) get {
+    @_transparent get {
       checkPageBounds(holds(index), index)
       // The rule of the type says that there is a page.
       return unsafe base.unsafelyUnwrapped[index]
@@ -81,14 +81,13 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
   /// The element at a position that an index holds.
   @inlinable
   package subscript(index: UInt32) -> Element {
-    @inline(__always) get { self[Int(truncatingIfNeeded: index)] }
+    @_transparent get { self[Int(truncatingIfNeeded: index)] }
   }
 
   /// Writes an element of the page.
   ///
   /// - Precondition: the caller alone holds the page.
-  @inlinable
-  @inline(__always)
+  @_transparent
   package func store(_ value: Element, at index: Int) {
     checkPageBounds(holds(index), index)
     unsafe base.unsafelyUnwrapped[index] = value
