@@ -8,11 +8,9 @@ import Foundation
 
 /// `junction-bench run` and `junction-bench compare`.
 enum RunCommand {
-  /// Measures each size asked for, one after another, and reports; gives the process's exit status.
-  static func run(_ arguments: [String]) throws(BenchError) -> Int32 {
-    var options = RunOptions()
-    let words = try options.read(arguments)
-    if let word = words.first { throw BenchError("unrecognized argument \"\(word)\"; try --help") }
+  /// Measures with each size and number of threads asked for, one after another, and reports; gives the process's exit status.
+  static func run(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
+    let options = try RunOptions(arguments)
     // A baseline that cannot be read is better known before the run than after it.
     let baseline = try options.baseline.map { path throws(BenchError) in
       try BenchRecord.read(path)
@@ -31,9 +29,12 @@ enum RunCommand {
   private static func records(_ options: RunOptions) throws(BenchError) -> [BenchRecord] {
     var records: [BenchRecord] = []
     for size in options.sizes {
-      var options = options
-      options.size = size
-      records.append(try BenchmarkRun(options).run())
+      for threads in options.threadCounts {
+        var options = options
+        options.size = size
+        options.threads = threads
+        records.append(try BenchmarkRun(options).run())
+      }
     }
     return records
   }
@@ -52,26 +53,12 @@ enum RunCommand {
     }
   }
 
-  /// Takes `BASELINE [RECORD | --with RECORD] [--threshold 10%]` and the options of `run`.
-  ///
-  /// Without a record to compare with, one is made as the baseline was, for Junction alone.
-  static func compare(_ arguments: [String]) throws(BenchError) -> Int32 {
-    var with: String?
-    var others: [String] = []
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--with":
-        guard let path = rest.popFirst() else { throw BenchError("--with needs a record") }
-        with = path
-      default: others.append(argument)
-      }
-    }
-    var options = RunOptions()
-    options.peers = []
-    var words = try options.read(others)
-    if words.count == 2 && with == nil { with = words.removeLast() }
-    guard words.count == 1 else { throw BenchError("compare needs a record to compare with") }
+  /// Compares a record with an earlier one; without it, one is made as the earlier was, for Junction alone.
+  static func compare(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
+    var options = try RunOptions(arguments)
+    if !arguments.has(.peers) { options.peers = [] }
+    let words = arguments.words
+    let with = arguments.value(.with) ?? (words.count > 1 ? words[1] : nil)
     let baseline = try BenchRecord.read(words[0])
     let own: [BenchRecord]
     if let with {
@@ -91,11 +78,18 @@ extension RunOptions {
   func asked(like records: [BenchRecord]) -> RunOptions {
     var options = self
     guard let first = records.first else { return options }
-    options.sizes = records.compactMap { Size(rawValue: $0.settings.size) }
+    options.sizes = []
+    for size in records.compactMap({ Size(rawValue: $0.settings.size) })
+    where !options.sizes.contains(size) {
+      options.sizes.append(size)
+    }
     if options.sizes.isEmpty { options.sizes = sizes }
     options.isZipf = first.settings.distribution != "uniform"
     options.seed = first.settings.seed
-    options.threads = first.settings.threads
+    options.threadCounts = []
+    for threads in records.map(\.settings.threads) where !options.threadCounts.contains(threads) {
+      options.threadCounts.append(threads)
+    }
     options.samples = first.settings.samples
     options.seconds = options.seconds ?? first.settings.secondsPerQuery
     if options.only.isEmpty { options.only = Array(Set(records.flatMap { $0.results.map(\.id) })) }

@@ -18,6 +18,9 @@ struct RunOptions {
   var samples = 10_000
   /// Seconds for one engine on one query; by size where not said.
   var seconds: Double?
+  /// The numbers of threads to run with, one after another.
+  var threadCounts = [2]
+  /// The one that runs.
   var threads = 2
   var isZipf = true
   var seed: UInt64 = 42
@@ -78,57 +81,68 @@ struct RunOptions {
     return "\(temporary)/junction-bench/\(size.rawValue)-\(kind)-\(seed)"
   }
 
-  /// Takes the options that `run` knows off `arguments`; the words that are none are given back.
-  mutating func read(_ arguments: [String]) throws(BenchError) -> [String] {
-    var words: [String] = []
-    var rest = arguments[...]
-    func value(_ option: String) throws(BenchError) -> String {
-      guard let text = rest.popFirst() else { throw BenchError("\(option) needs a value") }
-      return text
-    }
-    func number(_ option: String) throws(BenchError) -> Double {
-      guard let number = Double(try value(option)), number >= 0 else {
-        throw BenchError("\(option) takes a number")
+  init() {}
+
+  init(_ arguments: CommandArguments) throws(BenchError) {
+    for (name, text) in arguments.options { try take(name, text) }
+  }
+
+  private mutating func take(_ name: OptionName, _ text: String) throws(BenchError) {
+    switch name {
+    case .size:
+      sizes = try Self.sizes(text)
+      size = sizes[0]
+    case .data: data = text
+    case .group:
+      guard let known = WorkloadGroup(rawValue: text) else {
+        throw BenchError("--group takes school, everyday or near, and not \"\(text)\"")
       }
-      return number
-    }
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--size":
-        sizes = Self.list(try value(argument)).compactMap { Size(rawValue: $0) }
-        guard let first = sizes.first else {
-          throw BenchError("--size takes XS, S, M, L or XL, or several with commas between")
-        }
-        size = first
-      case "--data": data = try value(argument)
-      case "--group":
-        guard let known = WorkloadGroup(rawValue: try value(argument)) else {
-          throw BenchError("--group takes school, everyday or near")
-        }
-        group = known
-      case "--only": only = Self.list(try value(argument))
-      case "--peers": peers = try Self.peers(try value(argument))
-      case "--out": out = try value(argument)
-      case "--samples": samples = max(1, Int(try number(argument)))
-      case "--seconds": seconds = try number(argument)
-      case "--threads": threads = max(1, Int(try number(argument)))
-      case "--timeout": timeout = try number(argument)
-      case "--seed": seed = UInt64(try number(argument))
-      case "--zipf": isZipf = true
-      case "--uniform": isZipf = false
-      case "--peers-env": peersEnvironment = try value(argument)
-      case "--quiet": isQuiet = true
-      case "--home": home = try value(argument)
-      case "--baseline": baseline = try value(argument)
-      case "--threshold": threshold = try CompareCommand.share(try value(argument))
-      default:
-        if argument.hasPrefix("-") {
-          throw BenchError("unrecognized argument \"\(argument)\"; try --help")
-        }
-        words.append(argument)
+      group = known
+    case .only: only = Self.list(text)
+    case .peers: peers = try Self.peers(text)
+    case .out: out = text
+    case .samples: samples = try CommandArguments.number(name, text, least: 1)
+    case .seconds: seconds = try Self.seconds(name, text)
+    case .threads:
+      threadCounts = try Self.list(text).map { part throws(BenchError) in
+        try CommandArguments.number(name, part, least: 1)
       }
+      guard let first = threadCounts.first else {
+        throw BenchError("--threads takes a number, or several with commas between")
+      }
+      threads = first
+    case .timeout: timeout = try Self.seconds(name, text)
+    case .seed: seed = UInt64(try CommandArguments.number(name, text))
+    case .zipf: isZipf = true
+    case .uniform: isZipf = false
+    case .peersEnvironment: peersEnvironment = text
+    case .quiet: isQuiet = true
+    case .home: home = text
+    case .baseline: baseline = text
+    case .threshold: threshold = try CompareCommand.share(text)
+    // Those of other commands, and what a command reads beside the options of a run.
+    case .changes, .compulsory, .courses, .noPeer, .parameterLimit, .perStudent, .queries,
+      .students, .text, .with:
+      break
     }
-    return words
+  }
+
+  private static func sizes(_ text: String) throws(BenchError) -> [Size] {
+    let sizes = try list(text).map { part throws(BenchError) in
+      guard let size = Size(rawValue: part) else {
+        throw BenchError("--size takes XS, S, M, L or XL, and not \"\(part)\"")
+      }
+      return size
+    }
+    if sizes.isEmpty { throw BenchError("--size takes XS, S, M, L or XL") }
+    return sizes
+  }
+
+  private static func seconds(_ name: OptionName, _ text: String) throws(BenchError) -> Double {
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw BenchError("\(name.rawValue) takes a number of seconds, and not \"\(text)\"")
+    }
+    return number
   }
 
   private static func list(_ text: String) -> [String] {

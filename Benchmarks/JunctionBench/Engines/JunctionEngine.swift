@@ -26,7 +26,9 @@ final class JunctionEngine: Engine {
     let start = Stopwatch.now
     do throws(SQLError) {
       let database = try Database(folder: folder)
-      connection = database.connect()
+      let connection = database.connect()
+      _ = try connection.execute("SET threads = \(threads)")
+      self.connection = connection
       self.database = database
     } catch {
       throw EngineFailure(.error, error.rendered(statement: ""))

@@ -32,24 +32,13 @@ enum ReportCommand {
     try file.close()
   }
 
-  /// Takes `RECORD... [--out FOLDER]` and does it.
-  static func run(_ arguments: [String], width: Int) throws(BenchError) {
-    var paths: [String] = []
-    var folder: String?
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "--out" {
-        folder = rest.popFirst()
-        if folder == nil { throw BenchError("--out needs a folder") }
-      } else if argument.hasPrefix("-") {
-        throw BenchError("unrecognized argument \"\(argument)\"; try --help")
-      } else {
-        paths.append(argument)
-      }
-    }
+  /// Reads the records that the words name, and shows them.
+  static func run(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
     var records: [BenchRecord] = []
-    for path in paths { records += try BenchRecord.read(path) }
-    print(try report(records, folder: folder, width: width), terminator: "")
+    for path in arguments.words { records += try BenchRecord.read(path) }
+    let folder = arguments.value(.out)
+    print(try report(records, folder: folder, width: Terminal.width), terminator: "")
+    return 0
   }
 }
 
@@ -64,6 +53,7 @@ enum CompareCommand {
     for record in records {
       let same = baselines.first {
         $0.settings.size == record.settings.size
+          && $0.settings.threads == record.settings.threads
           && $0.settings.distribution == record.settings.distribution
       }
       let only = baselines.count == 1 && records.count == 1 ? baselines.first : nil

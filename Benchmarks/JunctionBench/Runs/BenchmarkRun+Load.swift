@@ -96,6 +96,8 @@ extension BenchmarkRun {
 
   /// The command of such a process: loads in one engine and prints what it took.
   static func loadOnce(_ id: String, _ folder: String, _ options: RunOptions) throws(BenchError) {
+    // Not every engine can be told how many threads may load.
+    Processors.keep(options.threads)
     let roster = EngineRoster(
       home: try options.homeFolder(), environment: options.peersEnvironment,
       threads: options.threads)

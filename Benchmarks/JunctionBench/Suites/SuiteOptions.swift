@@ -15,32 +15,16 @@ struct SuiteOptions {
   var withPeer = true
   var out: String?
 
-  init(_ arguments: [String]) throws(BenchError) {
-    var rest = arguments[...]
-    func value(_ option: String) throws(BenchError) -> String {
-      guard let text = rest.popFirst() else { throw BenchError("\(option) needs a value") }
-      return text
-    }
-    func number(_ option: String) throws(BenchError) -> Int {
-      guard let number = Int(try value(option)), number > 0 else {
-        throw BenchError("\(option) takes a number")
-      }
-      return number
-    }
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--data": data = try value(argument)
-      case "--queries": queries = try value(argument)
-      case "--only": only = try value(argument).split(separator: ",").map(Self.padded)
-      case "--samples": samples = try number(argument)
-      case "--threads": threads = try number(argument)
-      case "--timeout": timeout = try number(argument)
-      case "--peers-env": peersEnvironment = try value(argument)
-      case "--no-peer": withPeer = false
-      case "--out": out = try value(argument)
-      default: throw BenchError("unrecognized argument \"\(argument)\"; try --help")
-      }
-    }
+  init(_ arguments: CommandArguments) throws(BenchError) {
+    data = arguments.value(.data).orEmpty
+    queries = arguments.value(.queries).orEmpty
+    only = arguments.value(.only).orEmpty.split(separator: ",").map(Self.padded)
+    samples = try arguments.number(.samples, least: 1) ?? samples
+    threads = try arguments.number(.threads, least: 1) ?? threads
+    timeout = try arguments.number(.timeout, least: 1) ?? timeout
+    peersEnvironment = arguments.value(.peersEnvironment) ?? peersEnvironment
+    withPeer = !arguments.has(.noPeer)
+    out = arguments.value(.out)
     if data.isEmpty { throw BenchError("--data is needed, a folder of CSV files") }
     if queries.isEmpty { queries = "\(data)/queries" }
   }
