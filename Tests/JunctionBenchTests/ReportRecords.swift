@@ -8,7 +8,7 @@ enum ReportRecords {
     BenchEngine(
       id: "hyper", name: "Hyper", kind: .peer, missingReason: "it is not <there>",
       installCommand: "install.sh"),
-    BenchEngine(id: "limit1", name: "limit (1 thread)", kind: .limit),
+    BenchEngine(id: "limit1", name: "loop, 1 thread", kind: .limit),
   ]
 
   static func record(

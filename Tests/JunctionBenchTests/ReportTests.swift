@@ -13,9 +13,9 @@ struct ReportTests {
       A CPU, 2 cores, 16.0 GB of memory, Linux. Memory: 1 thread reads 10.0 GB a second and copies 5.00 GB
       2026-01-02T03:04:05Z, commit abc1234, release, 2 threads
 
-                                Junction   SQLite  limit (1)  × peer  × limit
-      ───────────────────────────────────────────────────────────────────────
-      P1  courses of a student   1.03 µs  12.4 µs     515 ns     12×     2.0×
+                                Junction   SQLite  loop (1)  × peer  × limit
+      ──────────────────────────────────────────────────────────────────────
+      P1  courses of a student   1.03 µs  12.4 µs    515 ns     12×     2.0×
       B1  every course           2.00 ms    wrong
 
       """
@@ -61,11 +61,14 @@ struct ReportTests {
     )
     for text in [
       TerminalReport(record: record, width: 200).text, MarkdownReport(record: record).text,
-      HTMLReport(records: [record]).text,
     ] {
       for part in ["first", "5.00 ms", "× original", "1.5×", "geometric mean 4.90"] {
         #expect(text.contains(part), "\(part)")
       }
+    }
+    let page = HTMLReport(records: [record]).text
+    for part in ["first", "<td>5.00</td>", "× original", "1.5×", "geometric mean 4.90"] {
+      #expect(page.contains(part), "\(part)")
     }
   }
 
@@ -86,79 +89,6 @@ struct ReportTests {
   }
 }
 
-@Suite("The page of a report")
-struct HTMLReportTests {
-  /// Whether every element is closed by its own name, in order, as XML demands.
-  private func openElements(_ page: String) throws -> [String] {
-    let elements =
-      /<(?<close>\/?)(?<name>[a-zA-Z][a-zA-Z0-9]*)(?<rest>(?:\s+[a-zA-Z0-9:-]+="[^"<]*")*)\s*(?<empty>\/?)>/
-    var open: [String] = []
-    var body = page
-    if let start = body.range(of: "<script>"), let end = body.range(of: "</script>") {
-      body.removeSubrange(start.upperBound..<end.lowerBound)
-    }
-    // Whatever begins like an element must be one.
-    #expect(body.matches(of: /<[^!]/).count == body.matches(of: elements).count)
-    for element in body.matches(of: elements) {
-      let name = String(element.output.name)
-      if !element.output.close.isEmpty {
-        try #require(open.last == name, "\(name) closes \(open.last ?? "nothing")")
-        open.removeLast()
-      } else if element.output.empty.isEmpty {
-        open.append(name)
-      }
-    }
-    return open
-  }
-
-  @Test("is well-formed, and shows nothing that it was told unescaped")
-  func wellFormed() throws {
-    let larger = ReportRecords.record(
-      size: "M", enrolments: 800_000,
-      results: [
-        ReportRecords.result(
-          "P1", title: "a < b & c", ["junction": [2e-6], "sqlite": [3e-5], "limit1": [1e-6]])
-      ])
-    let page = HTMLReport(records: [larger, ReportRecords.plain]).text
-    #expect(try openElements(page).isEmpty)
-    #expect(page.contains("a &lt; b &amp; c"))
-    #expect(page.contains("SELECT '&lt;&amp;&gt;'"))
-    #expect(!page.contains("<there>"))
-  }
-
-  @Test("needs nothing from elsewhere")
-  func selfContained() {
-    let page = HTMLReport(records: [ReportRecords.plain]).text
-    for word in ["http:", "https:", "url(", "@import", "src=", "<link"] {
-      #expect(!page.contains(word), "\(word)")
-    }
-  }
-
-  @Test("draws size curves for several sizes only, with every engine that has two points")
-  func scaling() {
-    let small = ReportRecords.plain
-    #expect(!HTMLReport(records: [small]).text.contains("Cost against size"))
-    var large = small
-    large.settings.size = "M"
-    large.settings.enrolments *= 10
-    let charts = ScalingCharts(records: [small, large]).markup()
-    #expect(charts.contains("SQLite"))
-    #expect(!charts.contains("Hyper"))
-  }
-
-  @Test("of a record without any result is still a page")
-  func empty() throws {
-    let page = HTMLReport(records: [ReportRecords.record(results: [])]).text
-    #expect(try openElements(page).isEmpty)
-  }
-
-  @Test("moves labels apart and keeps them inside")
-  func labels() {
-    #expect(LabelPlacement.spread([10, 10, 50], gap: 12, within: 0...100) == [10, 22, 50])
-    #expect(LabelPlacement.spread([99, 98, 97], gap: 10, within: 0...100) == [100, 90, 80])
-  }
-}
-
 @Suite("A quantity")
 struct QuantityTests {
   struct Example: CustomTestStringConvertible, Sendable {
@@ -176,6 +106,27 @@ struct QuantityTests {
     ])
   func time(_ example: Example) {
     #expect(Quantity.time(example.seconds) == example.text)
+  }
+
+  @Test(
+    "of time shares the unit of its row or column, of which the least is a tenth or more",
+    arguments: [
+      ([573e-9, 25.4e-3], "µs", ["0.573", "25,400"]), ([82e-9, 1.5e-6], "ns", ["82.0", "1,500"]),
+      ([0.1, 99.96], "s", ["0.100", "100"]), ([0.0999, 1], "ms", ["99.9", "1,000"]),
+      ([3e-12], "ns", ["0.003"]), ([], "s", []), ([0, 4e-3], "ms", ["0", "4.00"]),
+      ([1.0, 1e300], "s", ["1.00", "∞"]),
+    ] as [([Double], String, [String])])
+  func sharedUnit(_ seconds: [Double], _ unit: String, _ numbers: [String]) {
+    let shared = SharedUnit.time(seconds)
+    #expect(shared.name == unit)
+    #expect(seconds.map(shared.number) == numbers)
+  }
+
+  @Test("of things is short where there is little room")
+  func short() {
+    #expect(
+      [7, 999, 1000, 80_000, 2_700_000, 80_000_000].map(Quantity.short)
+        == ["7", "999", "1 k", "80 k", "2.7 M", "80 M"])
   }
 
   @Test("of samples is boiled down to what was there")

@@ -102,6 +102,31 @@ final class JunctionEngine: Engine {
     result.commandTag.split(separator: " ").last.flatMap { Int($0) } ?? 0
   }
 
+  /// The plan of a query as it is carried out once, as markup; nil where it cannot be shown.
+  ///
+  /// What the query and a statement before it change is undone.
+  func plan(
+    _ query: Query, after before: Query?, _ set: [ParameterValue], until deadline: Deadline
+  ) -> String? {
+    guard let connection else { return nil }
+    return try? watchdog.run(until: deadline, interrupt: { connection.cancel() }) {
+      () throws(EngineFailure) in
+      do throws(SQLError) {
+        _ = try connection.execute("BEGIN")
+        defer { _ = try? connection.execute("ROLLBACK") }
+        if let before {
+          _ = try connection.prepare(before.sql).execute(with: Self.values(set))
+        }
+        // Of a prepared EXPLAIN the parameters would not be known.
+        let text = "EXPLAIN (ANALYZE, FORMAT html) \(query.text(with: set))"
+        let rows = try connection.query(text)
+        return rows.text(row: 0, column: 0).flatMap(PlansPage.body)
+      } catch {
+        throw watchdog.failure(error.rendered(statement: query.sql))
+      }
+    }
+  }
+
   static func answer(_ query: Query, _ rows: ResultSet) -> Answer {
     var digest = AnswerDigest(isOrdered: query.isOrdered)
     for row in 0..<rows.count {

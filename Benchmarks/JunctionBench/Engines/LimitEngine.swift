@@ -11,7 +11,7 @@ final class LimitEngine: Engine {
 
   var description: BenchEngine {
     BenchEngine(
-      id: "limit\(threads)", name: threads == 1 ? "limit, 1 thread" : "limit, \(threads) threads",
+      id: "limit\(threads)", name: "loop, \(Quantity.threads(threads))",
       kind: .limit, access: "hand-written loops over plain arrays in process",
       settings: "keys checked, both directions sorted, threads=\(threads)")
   }

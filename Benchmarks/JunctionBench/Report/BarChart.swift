@@ -2,20 +2,27 @@ import Foundation
 
 /// Bars by workload and engine on one logarithmic scale of time.
 ///
-/// Each workload is a picture of its own whose lengths are shares of its width, so that the page may be narrow or wide
-/// while letters keep their size; the grid runs through all of them.
+/// Names, bars and numbers stand in columns of their own, so that nothing can cover anything however narrow the page is;
+/// a workload's numbers share a unit and are aligned at the point. Lengths are shares of the picture's width, and the
+/// grid runs through all pictures.
 struct BarChart {
   let record: BenchRecord
 
-  private static let barHeight = 11.0
-  private static let pitch = 15.0
-  private static let junctionHeight = 15.0
-  private static let junctionPitch = 20.0
-  private static let padding = 7.0
+  /// The height of a line of each of the columns.
+  static let lineHeight = 18.0
+  private static let barHeight = 9.0
+  private static let junctionHeight = 13.0
+  private static let padding = 6.0
 
-  private struct Bar {
-    let engine: BenchEngine
-    let samples: SampleSummary
+  /// One line of a workload.
+  private struct Line {
+    enum Mark { case bar, limit, none(reason: String) }
+
+    let name: String
+    /// The classes that give it a colour and let it be pointed out.
+    let classes: String
+    let mark: Mark
+    let samples: SampleSummary?
   }
 
   private var scale: LogScale {
@@ -31,8 +38,7 @@ struct BarChart {
     for group in record.groups {
       page.line("<h3>\(Markup.escaped(BenchRecord.title(ofGroup: group.name)))</h3>")
       page.line("<div class=\"bars\">")
-      page.line(
-        "<div class=\"axis\" aria-hidden=\"true\"><span></span>\(axis(scale))<span></span></div>")
+      page.line("<div class=\"axis\" aria-hidden=\"true\">\(axis(scale))</div>")
       // The widest lead first, as the eye begins at the top.
       let standings = group.results.map(record.standing).sorted {
         $0.speedup ?? -1 > $1.speedup ?? -1
@@ -43,33 +49,40 @@ struct BarChart {
     return page.text
   }
 
+  /// The greatest number of decades with room for a label each where the page is wide.
+  private static let labelledDecadesMax = 9
+
   private func axis(_ scale: LogScale) -> String {
-    let labels = scale.decades().map { decade in
+    let decades = scale.decades(most: 40)
+    let isCrowded = decades.count - 1 > Self.labelledDecadesMax
+    let labels = decades.map { decade in
       // A narrow screen has room for ns, µs, ms and s alone.
       let isMajor = Int(log10(decade).rounded()) % 3 == 0
+      if isCrowded && !isMajor { return "" }
       return
         "<text\(isMajor ? "" : " class=\"minor\"") x=\"\(Self.share(scale.place(decade)))\" y=\"12\" "
-        + "text-anchor=\"\(decade == scale.decades().first ? "start" : "middle")\">"
-        + "\(LogScale.timeLabel(decade))</text>"
+        + "text-anchor=\"middle\">\(LogScale.timeLabel(decade))</text>"
     }
     return "<svg class=\"plot\" height=\"16\">\(labels.joined())</svg>"
   }
 
   private static func share(_ place: Double) -> String { Markup.number(place * 100) + "%" }
 
+  // MARK: - A workload
+
   private func row(_ standing: Standing, _ scale: LogScale, _ page: inout Markup) {
     let result = standing.result
-    let bars = record.engines.filter { $0.kind != .limit }.compactMap { engine -> Bar? in
-      result.measurement(of: engine.id)?.rightSamples.map { Bar(engine: engine, samples: $0) }
-    }.sorted { left, right in
-      if left.engine.kind != right.engine.kind { return left.engine.kind == .junction }
-      return left.samples.p50 < right.samples.p50
-    }
+    let lines = lines(standing)
     page.line("<div class=\"row\">")
     page.line(
       "<div class=\"name\"><b>\(Markup.escaped(result.id))</b> "
-        + "\(Markup.escaped(result.title))</div>")
-    page.line(picture(standing, bars, scale))
+        + "\(Markup.escaped(result.title))\(Self.planLink(result))</div>")
+    page.line(
+      "<div class=\"names\">"
+        + lines.map { "<span class=\"\($0.classes)\">\(Markup.escaped($0.name))</span>" }.joined()
+        + "</div>")
+    page.line(picture(result, lines, scale))
+    page.line("<div class=\"numbers\">\(numbers(lines))</div>")
     if let speedup = standing.speedup, let best = standing.bestPeer {
       let word = speedup >= 1 ? "faster than" : "slower than"
       let factor = speedup >= 1 ? speedup : 1 / speedup
@@ -82,74 +95,114 @@ struct BarChart {
     page.line("</div>")
   }
 
-  private func picture(_ standing: Standing, _ bars: [Bar], _ scale: LogScale) -> String {
+  private static func planLink(_ result: BenchResult) -> String {
+    guard result.plan != nil else { return "" }
+    let page = Page.Name.plans.rawValue
+    return " <a href=\"\(page)#\(Markup.escaped(result.id))\">plan</a>"
+  }
+
+  /// Junction, its limit if it has one, the peers from the fastest to the slowest, and those without an answer.
+  private func lines(_ standing: Standing) -> [Line] {
+    var timed: [Line] = []
+    var others: [Line] = []
+    let engines = record.engines.filter { $0.kind != .limit }
+    let measured = engines.compactMap { engine -> (engine: BenchEngine, of: BenchMeasurement)? in
+      guard let measurement = standing.result.measurement(of: engine.id) else { return nil }
+      return measurement.status == .missing ? nil : (engine, measurement)
+    }
+    for (engine, measurement) in measured.sorted(by: Self.precedes) {
+      let classes = "e-\(Markup.escaped(engine.id)) \(engine.kind.rawValue)"
+      guard let samples = measurement.rightSamples else {
+        let reason =
+          measurement.status == .unsupported ? "does not do this" : measurement.statusWord
+        others.append(
+          Line(name: engine.name, classes: classes, mark: .none(reason: reason), samples: nil))
+        continue
+      }
+      timed.append(Line(name: engine.name, classes: classes, mark: .bar, samples: samples))
+      if engine.kind == .junction, let limit = standing.limit {
+        timed.append(
+          Line(name: "limit", classes: "e-limit limit", mark: .limit, samples: limit))
+      }
+    }
+    return timed + others
+  }
+
+  private static func precedes(
+    _ left: (engine: BenchEngine, of: BenchMeasurement),
+    _ right: (engine: BenchEngine, of: BenchMeasurement)
+  ) -> Bool {
+    if left.engine.kind != right.engine.kind { return left.engine.kind == .junction }
+    return left.of.rightSamples?.p50 ?? .infinity < right.of.rightSamples?.p50 ?? .infinity
+  }
+
+  /// The medians, each in three parts, so that their points and their units stand below one another.
+  private func numbers(_ lines: [Line]) -> String {
+    let unit = SharedUnit.time(
+      lines.compactMap { line in
+        if case .bar = line.mark { line.samples?.p50 } else { nil }
+      })
+    return lines.map { line in
+      guard let samples = line.samples else { return "<span class=\"\(line.classes)\">–</span>" }
+      let number = unit.number(samples.p50)
+      let point = number.firstIndex(of: ".") ?? number.endIndex
+      return "<span class=\"\(line.classes)\">\(number[..<point])<i>\(number[point...])</i>"
+        + "<em>\(unit.name)</em></span>"
+    }.joined()
+  }
+
+  private func picture(_ result: BenchResult, _ lines: [Line], _ scale: LogScale) -> String {
     var svg = Markup()
-    var y = Self.padding
-    var drawn = Markup()
-    for bar in bars {
-      let isJunction = bar.engine.kind == .junction
-      let height = isJunction ? Self.junctionHeight : Self.barHeight
-      self.bar(bar, y, height, scale, &drawn)
-      if isJunction, let limit = standing.limit { tick(limit, y, height, scale, &drawn) }
-      y += isJunction ? Self.junctionPitch : Self.pitch
-    }
-    let others = standing.result.measurements.compactMap { measurement -> String? in
-      guard measurement.rightSamples == nil, measurement.status != .missing,
-        let engine = record.engines.first(where: { $0.id == measurement.engine }),
-        engine.kind != .limit
-      else { return nil }
-      let word = measurement.status == .unsupported ? "does not do this" : measurement.statusWord
-      return "\(engine.name): \(word)"
-    }
-    if !others.isEmpty {
-      drawn.raw(
-        "<text class=\"faint\" x=\"6\" y=\"\(Markup.number(y + 9))\">"
-          + "\(Markup.escaped(others.joined(separator: " · ")))</text>")
-      y += Self.pitch
-    }
-    let height = y + Self.padding - 3
-    let description = bars.map { "\($0.engine.name) \(Quantity.time($0.samples.p50))" }
-      .joined(separator: ", ")
+    let height = Double(lines.count) * Self.lineHeight + 2 * Self.padding
+    let description = lines.compactMap { line in
+      line.samples.map { "\(line.name) \(Quantity.time($0.p50))" }
+    }.joined(separator: ", ")
     svg.raw("<svg class=\"plot\" role=\"img\" height=\"\(Markup.number(height))\">")
     svg.raw(
-      "<title>\(Markup.escaped(standing.result.id)), medians: \(Markup.escaped(description))</title>"
-    )
-    for decade in scale.decades() {
+      "<title>\(Markup.escaped(result.id)), medians: \(Markup.escaped(description))</title>")
+    for decade in scale.decades(most: 40) {
       let x = Self.share(scale.place(decade))
       svg.raw("<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>")
     }
-    svg.raw(drawn.text)
+    for (number, line) in lines.enumerated() {
+      draw(line, Self.padding + (Double(number) + 0.5) * Self.lineHeight, scale, &svg)
+    }
     svg.raw("</svg>")
     return svg.text
   }
 
-  private func bar(
-    _ bar: Bar, _ y: Double, _ height: Double, _ scale: LogScale, _ svg: inout Markup
+  private func draw(
+    _ line: Line, _ middle: Double, _ scale: LogScale, _ svg: inout Markup
   ) {
-    let end = Self.share(scale.place(bar.samples.p50))
-    let name = Markup.escaped(bar.engine.name)
-    let samples = bar.samples
+    svg.raw("<g class=\"\(line.classes)\">")
+    if let samples = line.samples {
+      svg.raw(
+        "<title>\(Markup.escaped(line.name)): median \(Quantity.time(samples.p50)), 90 % within "
+          + "\(Quantity.time(samples.p90)), 99 % within \(Quantity.time(samples.p99)), "
+          + "\(Quantity.grouped(samples.count)) samples</title>")
+    }
     svg.raw(
-      "<g class=\"e-\(Markup.escaped(bar.engine.id)) \(bar.engine.kind.rawValue)\"><title>\(name): "
-        + "median \(Quantity.time(samples.p50)), 90 % within \(Quantity.time(samples.p90)), "
-        + "99 % within \(Quantity.time(samples.p99)), \(Quantity.grouped(samples.count)) "
-        + "samples</title>"
-        + "<rect class=\"hit\" x=\"0\" width=\"100%\" y=\"\(Markup.number(y - 2))\" "
-        + "height=\"\(Markup.number(height + 4))\"/>"
-        + "<rect class=\"bar\" x=\"0\" width=\"\(end)\" y=\"\(Markup.number(y))\" "
-        + "height=\"\(Markup.number(height))\"/>"
-        + "<text x=\"\(end)\" dx=\"6\" y=\"\(Markup.number(y + height / 2 + 4))\">"
-        + "\(name) <tspan class=\"value\">\(Quantity.time(samples.p50))</tspan></text></g>")
-  }
-
-  private func tick(
-    _ limit: SampleSummary, _ y: Double, _ height: Double, _ scale: LogScale,
-    _ svg: inout Markup
-  ) {
-    let x = Self.share(scale.place(limit.p50))
-    svg.raw(
-      "<g class=\"limit\"><title>hand-written loop: median \(Quantity.time(limit.p50))</title>"
-        + "<line x1=\"\(x)\" x2=\"\(x)\" y1=\"\(Markup.number(y - 4))\" "
-        + "y2=\"\(Markup.number(y + height + 4))\"/></g>")
+      "<rect class=\"hit\" x=\"0\" width=\"100%\" y=\"\(Markup.number(middle - 9))\" "
+        + "height=\"\(Markup.number(Self.lineHeight))\"/>")
+    let end = Self.share(line.samples.map { scale.place($0.p50) } ?? 0)
+    switch line.mark {
+    case .bar:
+      let height =
+        line.classes.hasSuffix("junction") ? Self.junctionHeight : Self.barHeight
+      svg.raw(
+        "<rect class=\"bar\" x=\"0\" width=\"\(end)\" y=\"\(Markup.number(middle - height / 2))\" "
+          + "height=\"\(Markup.number(height))\"/>")
+    case .limit:
+      let y = Markup.number(middle)
+      svg.raw(
+        "<line class=\"thin\" x1=\"0\" x2=\"\(end)\" y1=\"\(y)\" y2=\"\(y)\"/>"
+          + "<line x1=\"\(end)\" x2=\"\(end)\" y1=\"\(Markup.number(middle - 6))\" "
+          + "y2=\"\(Markup.number(middle + 6))\"/>")
+    case .none(let reason):
+      svg.raw(
+        "<text class=\"faint\" x=\"6\" y=\"\(Markup.number(middle + 4))\">"
+          + "\(Markup.escaped(reason))</text>")
+    }
+    svg.raw("</g>")
   }
 }

@@ -61,7 +61,7 @@ struct BenchEngine: Codable, Sendable, Equatable {
 
   /// A short key that results refer to, such as "duckdb" or "limit1".
   var id: String
-  /// What readers see, such as "DuckDB" or "limit (1 thread)".
+  /// What readers see, such as "DuckDB" or "loop, 1 thread".
   var name: String
   var kind: Kind
   var version = ""
@@ -97,6 +97,8 @@ struct BenchResult: Codable, Sendable {
   var original: String?
   /// What such a variant has to touch that its original has not.
   var touchesMore: String?
+  /// Junction's plan as it was carried out, as markup; nil where none was asked for.
+  var plan: String?
   /// By engine, in no certain order; an engine that is not there was not asked.
   var measurements: [BenchMeasurement]
 
@@ -221,12 +223,24 @@ extension BenchRecord {
     let decoder = JSONDecoder()
     do {
       let isArray = bytes.first { $0 > 32 } == UInt8(ascii: "[")
-      return isArray
+      let records =
+        isArray
         ? try decoder.decode([BenchRecord].self, from: bytes)
         : [try decoder.decode(BenchRecord.self, from: bytes)]
+      return records.map(\.withLoopsByName)
     } catch {
       throw BenchError("\"\(path)\" is not a record of junction-bench: \(error)")
     }
+  }
+
+  /// Older records call every hand-written loop a limit.
+  private var withLoopsByName: BenchRecord {
+    var record = self
+    for place in engines.indices
+    where engines[place].kind == .limit && engines[place].name.hasPrefix("limit") {
+      record.engines[place].name = "loop" + engines[place].name.dropFirst(5)
+    }
+    return record
   }
 
   /// Writes one record as an object, several as an array.

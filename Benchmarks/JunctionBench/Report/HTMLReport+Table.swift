@@ -1,7 +1,8 @@
 extension HTMLReport {
   /// Every number of a record, the chosen statistic shown and the others a choice away.
   func table(_ record: BenchRecord, isOpen: Bool, _ page: inout Markup) {
-    let size = Markup.escaped(record.settings.size)
+    let size =
+      Markup.escaped(record.settings.size) + ", \(Quantity.threads(record.settings.threads))"
     page.line("<section><details class=\"table\"\(isOpen ? " open=\"open\"" : "")>")
     page.line("<summary><h2>All times, size \(size)</h2></summary>")
     if isOpen {
@@ -9,12 +10,12 @@ extension HTMLReport {
         "<p class=\"how\"><label>Shown: <select id=\"statistic\">"
           + Self.statistics.map { "<option value=\"\($0.id)\">\($0.name)</option>" }.joined()
           + "<option value=\"first\">first execution</option>"
-          + "</select></label> The fastest of Junction and its peers is in bold. "
+          + "</select></label> A row’s times are in its unit. The fastest of Junction and its peers is in bold. "
           + "\(Markup.escaped(record.remarkSentence))</p>"
       )
     }
     page.line("<div class=\"wide\"><table class=\"times\"><thead><tr>")
-    page.line("<th scope=\"col\" colspan=\"2\">query</th>")
+    page.line("<th scope=\"col\" colspan=\"2\">query</th><th scope=\"col\">unit</th>")
     for engine in record.presentEngines {
       page.line(
         "<th scope=\"col\" class=\"\(engine.kind.rawValue)\">\(Markup.escaped(engine.name))</th>")
@@ -40,19 +41,27 @@ extension HTMLReport {
 
   private func row(_ record: BenchRecord, _ result: BenchResult, _ page: inout Markup) {
     let standing = record.standing(result)
+    let times = record.presentEngines.filter { $0.kind != .limit }.compactMap { engine in
+      result.measurement(of: engine.id)?.rightSamples?.p50
+    }
+    let unit = SharedUnit.time(times)
     page.raw(
       "<tr><th scope=\"row\">\(Markup.escaped(result.id))</th>"
-        + "<td class=\"title\">\(Markup.escaped(result.title))</td>")
+        + "<td class=\"title\">\(Markup.escaped(result.title))</td>"
+        + "<td class=\"unit\">\(times.isEmpty ? "" : unit.name)</td>")
     let best = min(
       standing.junction?.p50 ?? .infinity, standing.bestPeer?.samples.p50 ?? .infinity)
     for engine in record.presentEngines {
-      page.raw(cell(result.measurement(of: engine.id), engine, best: best))
+      page.raw(cell(result.measurement(of: engine.id), engine, unit, best: best))
     }
-    page.line(record.remarks.map { "<td>\($0.cell(standing))</td>" }.joined() + "</tr>")
+    let remarks = record.remarks.map { remark in
+      "<td>\(remark.seconds(standing).map(unit.number) ?? remark.cell(standing))</td>"
+    }
+    page.line(remarks.joined() + "</tr>")
   }
 
   private func cell(
-    _ measurement: BenchMeasurement?, _ engine: BenchEngine, best: Double
+    _ measurement: BenchMeasurement?, _ engine: BenchEngine, _ unit: SharedUnit, best: Double
   ) -> String {
     guard let measurement else { return "<td class=\"\(engine.kind.rawValue)\"></td>" }
     guard let samples = measurement.rightSamples else {
@@ -61,10 +70,10 @@ extension HTMLReport {
         + "\(measurement.statusWord)</td>"
     }
     let isBest = engine.kind != .limit && samples.p50 <= best
-    let first = measurement.firstSeconds.map(Quantity.time) ?? "–"
+    let first = measurement.firstSeconds.map(unit.number) ?? "–"
     let others =
       Self.statistics.map { statistic in
-        "data-\(statistic.id)=\"\(Quantity.time(statistic.of(samples)))\""
+        "data-\(statistic.id)=\"\(unit.number(statistic.of(samples)))\""
       } + ["data-first=\"\(first)\""]
     var facts = ["\(Quantity.grouped(samples.count)) samples"]
     if let rows = measurement.rows { facts.append("\(Quantity.grouped(Int(rows))) rows") }
@@ -72,6 +81,6 @@ extension HTMLReport {
     facts.append("\(Quantity.grouped(Int(samples.throughput))) a second")
     return "<td class=\"\(engine.kind.rawValue)\(isBest ? " best" : "")\" "
       + others.joined(separator: " ") + " title=\"\(facts.joined(separator: ", "))\">"
-      + "\(Quantity.time(samples.p50))</td>"
+      + "\(unit.number(samples.p50))</td>"
   }
 }

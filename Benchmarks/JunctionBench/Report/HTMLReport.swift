@@ -1,10 +1,12 @@
 /// Records as one page that needs nothing but itself: pictures, tables, what was measured and how.
 struct HTMLReport {
-  /// From the smallest to the largest.
+  /// From the smallest to the largest, and from few threads to many.
   let records: [BenchRecord]
 
   init(records: [BenchRecord]) {
-    self.records = records.sorted { $0.settings.enrolments < $1.settings.enrolments }
+    self.records = records.sorted {
+      ($0.settings.enrolments, $0.settings.threads) < ($1.settings.enrolments, $1.settings.threads)
+    }
   }
 
   /// The record that the bars show: the largest among those with the most engines.
@@ -13,37 +15,35 @@ struct HTMLReport {
     return records.last { $0.presentEngines.count == most }
   }
 
+  /// The other pages that are written beside this one.
+  var neighbours: [Page.Name] = []
+
   var text: String {
     guard let main else { return "" }
-    var page = Markup()
-    page.line("<!DOCTYPE html>")
-    page.line("<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>")
-    page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
-    page.line("<title>Junction benchmark, size \(Markup.escaped(main.settings.size))</title>")
-    page.line("<style>\n\(Self.style)</style>\n</head>\n<body>")
-    page.line("<main>")
-    head(main, &page)
-    page.line("<section><h2>Time by query</h2>")
-    page.line("<p class=\"how\">\(Self.howToReadBars)</p>")
-    page.raw(BarChart(record: main).markup())
-    page.line("</section>")
-    charts(main, &page)
-    memory(main, &page)
+    var page = Page(
+      .report, title: "Junction benchmark, size \(main.settings.size)", beside: neighbours)
+    head(main, &page.body)
+    page.body.line("<section><h2>Time by query</h2>")
+    page.body.line("<p class=\"how\">\(Self.howToReadBars)</p>")
+    page.body.raw(BarChart(record: main).markup())
+    page.body.line("</section>")
+    latency(main, &page.body)
+    memory(main, &page.body)
     for record in [main] + records.reversed().filter({ $0.settings != main.settings }) {
-      table(record, isOpen: record.settings == main.settings, &page)
+      table(record, isOpen: record.settings == main.settings, &page.body)
     }
-    engines(main, &page)
-    queries(main, &page)
-    page.line("</main>")
-    page.line("<script>\n\(Self.script)</script>\n</body>\n</html>")
-    return page.text
+    engines(main, &page.body)
+    queries(main, &page.body)
+    return page.text(style: Self.style, script: Self.script)
   }
 
   private static let howToReadBars =
     "Shorter is faster. Each step of the grid is ten times the one before, so the same distance is "
-    + "the same ratio everywhere; compare where bars end, not how long they are. They end at the median; the upright mark on Junction’s bar is the "
-    + "hand-written loop that does exactly that query over plain arrays: what the machine "
-    + "allows. The number on the right compares Junction with the fastest peer."
+    + "the same ratio everywhere; compare where bars end, not how long they are. They end at the "
+    + "median, which stands on the right in a unit that a query’s numbers share. The thin line "
+    + "below Junction’s bar is the limit: a hand-written loop that does exactly that query over "
+    + "plain arrays, shown where Junction is no faster. The large number compares Junction with "
+    + "the fastest peer; the widest lead comes first."
 
   private func head(_ main: BenchRecord, _ page: inout Markup) {
     page.line("<header><h1>Junction, measured</h1>")
@@ -59,11 +59,13 @@ struct HTMLReport {
         + "\(Markup.escaped(main.dataSentence)).<br/>"
         + "\(Markup.escaped(main.machineSentence)). "
         + main.bandwidthSentence.map { Markup.escaped($0) + ". " }.orEmpty
-        + "\(main.settings.threads) threads for every engine.<br/>"
+        + "\(Quantity.threads(main.settings.threads)) for every engine.<br/>"
         + "\(Markup.escaped(main.date)), commit <code>\(Markup.escaped(main.commit))</code>, "
         + "\(Markup.escaped(main.build)).</p>")
     page.line("<div class=\"legend\" role=\"group\" aria-label=\"Engines\">")
-    for engine in main.presentEngines {
+    let hasLimit = main.standings.contains { $0.limit != nil }
+    let peers = main.presentEngines.filter { $0.kind != .limit }
+    for engine in peers + (hasLimit ? [BenchEngine.limit] : []) {
       page.line(
         "<button type=\"button\" class=\"e-\(Markup.escaped(engine.id)) "
           + "\(engine.kind.rawValue)\" data-engine=\"\(Markup.escaped(engine.id))\" "
@@ -72,16 +74,7 @@ struct HTMLReport {
     page.line("</div></header>")
   }
 
-  private func charts(_ main: BenchRecord, _ page: inout Markup) {
-    let scaling = ScalingCharts(records: records).markup()
-    if !scaling.isEmpty {
-      page.line("<section><h2>Cost against size</h2>")
-      page.line(
-        "<p class=\"how\">Median time against the number of enrolments, both axes logarithmic. A "
-          + "flat line does not care how large the school is; a line that climbs one step a "
-          + "tenfold grows with the data.</p>")
-      page.line("<div class=\"smalls\">\(scaling)</div></section>")
-    }
+  private func latency(_ main: BenchRecord, _ page: inout Markup) {
     let latency = LatencyCharts(record: main).markup()
     if !latency.isEmpty {
       page.line("<section><h2>Latency, from the fastest execution to the slowest</h2>")
@@ -99,24 +92,38 @@ struct HTMLReport {
     }
     guard !engines.isEmpty else { return }
     page.line("<section><h2>Loading and memory</h2><div class=\"wide\"><table>")
-    page.line(
-      "<thead><tr><th scope=\"col\">engine</th><th scope=\"col\">load</th>"
-        + "<th scope=\"col\">processor time</th><th scope=\"col\">memory after load</th>"
-        + "<th scope=\"col\">at most</th><th scope=\"col\">bytes an enrolment</th></tr></thead>")
-    page.line("<tbody>")
-    for engine in engines {
-      let cells = [
-        engine.loadSeconds.map(Quantity.time), engine.loadCPUSeconds.map(Quantity.time),
-        engine.residentBytesAfterLoad.map { Quantity.bytes(Double($0)) },
-        engine.peakResidentBytes.map { Quantity.bytes(Double($0)) },
-        engine.bytesPerEnrolment.map(Quantity.digits),
-      ].map { "<td>\($0.orEmpty)</td>" }.joined()
+    page.raw("<thead><tr><th scope=\"col\">engine</th>")
+    let columns = Self.memoryColumns.map { column in
+      let values = engines.map(column.value)
+      let known = values.compactMap(\.self)
+      return (
+        heading: column.heading, values: values,
+        unit: column.isTime ? SharedUnit.time(known) : SharedUnit.bytes(known)
+      )
+    }
+    for column in columns {
+      page.raw("<th scope=\"col\">\(column.heading), \(column.unit.name)</th>")
+    }
+    page.line("</tr></thead><tbody>")
+    for (row, engine) in engines.enumerated() {
+      let cells = columns.map { column in
+        "<td>\(column.values[row].map(column.unit.number) ?? "–")</td>"
+      }.joined()
       page.line(
         "<tr class=\"\(engine.kind.rawValue)\"><th scope=\"row\">\(Markup.escaped(engine.name))</th>"
           + "\(cells)</tr>")
     }
     page.line("</tbody></table></div></section>")
   }
+
+  private static let memoryColumns:
+    [(heading: String, isTime: Bool, value: @Sendable (BenchEngine) -> Double?)] = [
+      ("load", true, { $0.loadSeconds }),
+      ("processor time", true, { $0.loadCPUSeconds }),
+      ("memory after load", false, { $0.residentBytesAfterLoad.map(Double.init) }),
+      ("at most", false, { $0.peakResidentBytes.map(Double.init) }),
+      ("an enrolment", false, { $0.bytesPerEnrolment }),
+    ]
 
   private func engines(_ main: BenchRecord, _ page: inout Markup) {
     page.line("<section><h2>Engines</h2><dl>")

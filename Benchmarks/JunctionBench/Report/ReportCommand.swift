@@ -1,3 +1,5 @@
+import Foundation
+
 /// `junction-bench report`: records as tables, JSON, Markdown and a page.
 enum ReportCommand {
   /// Writes the terminal's table for each record and, given a folder, the files.
@@ -10,19 +12,50 @@ enum ReportCommand {
     var text = records.map { TerminalReport(record: $0, width: width).text }
       .joined(separator: "\n")
     if let folder {
-      try write(records, to: folder)
-      text += "\n\(folder)/report.html, report.md and record.json are written\n"
+      let written = try write(records, to: folder)
+      text += "\n\(folder): \(written.joined(separator: ", ")) are written\n"
     }
     return text
   }
 
-  /// Writes `record.json`, `report.md` and `report.html` into a folder, which is made if need be.
-  static func write(_ records: [BenchRecord], to folder: String) throws(BenchError) {
+  /// Writes `record.json`, `report.md` and the pages into a folder, which is made if need be.
+  ///
+  /// Pages of an earlier report that this one has not are removed, as nothing would lead to them.
+  ///
+  /// - Returns: the names of the files.
+  @discardableResult
+  static func write(_ records: [BenchRecord], to folder: String) throws(BenchError) -> [String] {
     try FileWriter.makeFolder(folder)
     try BenchRecord.write(records, to: "\(folder)/record.json")
     let markdown = records.map { MarkdownReport(record: $0).text }.joined(separator: "\n")
     try write(markdown, "\(folder)/report.md")
-    try write(HTMLReport(records: records).text, "\(folder)/report.html")
+    let pages = pages(records)
+    for (name, text) in pages { try write(text, "\(folder)/\(name.rawValue)") }
+    let names = pages.map(\.name)
+    for old in Page.Name.allCases where !names.contains(old) {
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(old.rawValue)")
+    }
+    return ["record.json", "report.md"] + names.map(\.rawValue)
+  }
+
+  /// The pages that the records have something for, each leading to the others.
+  static func pages(_ records: [BenchRecord]) -> [(name: Page.Name, text: String)] {
+    var report = HTMLReport(records: records)
+    var curves = CurvesPage(records: records)
+    var plans = report.main.map { PlansPage(record: $0) }
+    var names: [Page.Name] = [.report]
+    if !curves.isEmpty { names.append(.curves) }
+    if plans?.isEmpty == false { names.append(.plans) }
+    report.neighbours = names.filter { $0 != .report }
+    curves.neighbours = names.filter { $0 != .curves }
+    plans?.neighbours = names.filter { $0 != .plans }
+    return names.map { name in
+      switch name {
+      case .report: (name, report.text)
+      case .curves: (name, curves.text)
+      case .plans: (name, (plans?.text).orEmpty)
+      }
+    }
   }
 
   private static func write(_ text: String, _ path: String) throws(BenchError) {

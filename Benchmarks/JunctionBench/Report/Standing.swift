@@ -4,12 +4,18 @@ struct Standing {
   let junction: SampleSummary?
   /// The peer with the least median among those that answered rightly.
   let bestPeer: (engine: BenchEngine, samples: SampleSummary)?
-  /// The faster of the hand-written loops.
-  let limit: SampleSummary?
+  /// The faster of the hand-written loops, whether Junction is slower or not.
+  let loop: SampleSummary?
   /// The query that this is a near variant of, as Junction answers it.
   let original: SampleSummary?
   /// The peers' medians and first executions, by their ids.
   let peers: [(id: String, measurement: BenchMeasurement)]
+
+  /// The faster of the loops where Junction is no faster: what Junction beats bounds nothing.
+  var limit: SampleSummary? {
+    guard let loop, loop.p50 <= junction?.p50 ?? .infinity else { return nil }
+    return loop
+  }
 
   private var own: BenchMeasurement? { result.measurement(of: "junction") }
 
@@ -45,7 +51,7 @@ struct Standing {
     return bestPeer.samples.p50 / junction.p50
   }
 
-  /// How many times the hand-written loop's time Junction takes.
+  /// How many times the limit's time Junction takes; nil where there is no limit.
   var multipleOfLimit: Double? {
     guard let junction, let limit, limit.p50 > 0 else { return nil }
     return junction.p50 / limit.p50
@@ -56,7 +62,7 @@ extension BenchEngine {
   /// The name; loops are told apart by their threads, in as few letters as will do.
   var shortName: String {
     let digits = name.filter(\.isNumber)
-    return kind == .limit && !digits.isEmpty ? "limit (\(digits))" : name
+    return kind == .limit && !digits.isEmpty ? "loop (\(digits))" : name
   }
 }
 
@@ -77,7 +83,7 @@ extension BenchRecord {
     let original = results.first { $0.id == result.original }?.measurement(of: "junction")
     return Standing(
       result: result, junction: fastest(.junction)?.samples, bestPeer: fastest(.peer),
-      limit: fastest(.limit)?.samples, original: original?.rightSamples,
+      loop: fastest(.limit)?.samples, original: original?.rightSamples,
       peers: engines.filter { $0.kind == .peer }.compactMap { peer in
         result.measurement(of: peer.id).map { (peer.id, $0) }
       })

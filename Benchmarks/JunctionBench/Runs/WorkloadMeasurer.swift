@@ -52,7 +52,19 @@ struct WorkloadMeasurer {
     return BenchResult(
       id: workload.id, title: workload.title, group: workload.group, sql: workload.sql,
       original: workload.original, touchesMore: workload.touchesMore,
-      measurements: entries.map(Self.measurement))
+      plan: plan(workload, sets, entries), measurements: entries.map(Self.measurement))
+  }
+
+  /// Junction's plan for the first set, of a query that it answers rightly.
+  private func plan(
+    _ workload: Workload, _ sets: [[ParameterValue]], _ entries: [Entry]
+  ) -> String? {
+    guard let set = sets.first,
+      let entry = entries.first(where: { $0.engine is JunctionEngine && $0.failure == nil }),
+      let engine = entry.engine as? JunctionEngine
+    else { return nil }
+    let before = workload.before.map { workload.statement($0, "before") }
+    return engine.plan(entry.query, after: before, set, until: deadline(0))
   }
 
   private func parameterSets(_ workload: Workload) -> [[ParameterValue]] {

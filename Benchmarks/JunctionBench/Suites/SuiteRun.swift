@@ -120,6 +120,7 @@ final class SuiteRun {
     own.samples = SampleSummary(seconds: times.own)
     other?.samples = SampleSummary(seconds: times.other)
     result.measurements = [own] + (other.map { [$0] } ?? [])
+    result.plan = own.status == .ok ? plan(item.sql) : nil
     return result
   }
 
@@ -209,6 +210,14 @@ final class SuiteRun {
     return (0..<result.count).map { row in
       result.columns.indices.map { result.text(row: row, column: $0) }
     }
+  }
+
+  /// The plan of a query as it is carried out once more, as markup.
+  private func plan(_ sql: String) -> String? {
+    let rows = try? guarded { () throws(BenchError) in
+      try self.rows("EXPLAIN (ANALYZE, FORMAT html) \(sql)")
+    }
+    return rows?.first?.first?.flatMap(PlansPage.body)
   }
 
   /// What reading and planning a query takes, at its second time.
