@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Plans as pictures.
 extension ExplainNode {
   // MARK: Numbers
@@ -106,7 +108,7 @@ extension ExplainNode {
   private func appendHTML(
     to body: inout [String], of total: Int64, _ options: ExplainOptions
   ) {
-    body.append("<li><details open><summary><b>\(Self.htmlText(name))</b>")
+    body.append("<li><details open><summary><b>\(MarkupEscape.text(name))</b>")
     let rows = rowsText(options)
     if !rows.isEmpty {
       let error = options.showsEstimates ? estimateError ?? 1 : 1
@@ -126,7 +128,7 @@ extension ExplainNode {
       body.append("<dl>")
       for detail in details {
         body.append(
-          "<dt>\(Self.htmlText(detail.label))</dt><dd>\(Self.htmlText(detail.text))</dd>")
+          "<dt>\(MarkupEscape.text(detail.label))</dt><dd>\(MarkupEscape.text(detail.text))</dd>")
       }
       body.append("</dl>")
     }
@@ -137,24 +139,6 @@ extension ExplainNode {
       body.append("</ul>")
     }
     body.append("</li>")
-  }
-
-  /// A text of which no part is markup.
-  private static func htmlText(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      // Control characters may not stand in a page.
-      case _ where scalar.value < 32 || scalar.value == 127: result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   private static let style = """

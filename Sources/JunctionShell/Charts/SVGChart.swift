@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A chart as a picture that needs nothing but itself: light or dark as whoever looks at it likes.
 struct SVGChart {
   private let chart: Chart
@@ -24,9 +26,9 @@ struct SVGChart {
     var lines = [
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Self.width) \(height)\" "
         + "width=\"\(Self.width)\" height=\"\(height)\" role=\"img\">",
-      "<title>\(MarkupEscape.text(title))</title>", "<style>\(Self.style)</style>",
+      "<title>\(MarkupEscape.visible(title))</title>", "<style>\(Self.style)</style>",
       "<rect class=\"page\" width=\"\(Self.width)\" height=\"\(height)\"/>",
-      "<text class=\"title\" x=\"\(Self.margin.left)\" y=\"26\">\(MarkupEscape.text(title))</text>",
+      "<text class=\"title\" x=\"\(Self.margin.left)\" y=\"26\">\(MarkupEscape.visible(title))</text>",
     ]
     lines += legend
     switch chart.kind {
@@ -179,7 +181,7 @@ struct SVGChart {
 
   private func label(_ text: String, _ x: Double, _ y: Double, _ anchor: String) -> String {
     "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">"
-      + MarkupEscape.text(text) + "</text>"
+      + MarkupEscape.visible(text) + "</text>"
   }
 
   private func rectangle(
@@ -187,7 +189,7 @@ struct SVGChart {
   ) -> String {
     "<rect class=\"s\(series % 6)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" "
       + "width=\"\(Self.number(max(0, width)))\" height=\"\(Self.number(max(0, height)))\">"
-      + "<title>\(MarkupEscape.text(title))</title></rect>"
+      + "<title>\(MarkupEscape.visible(title))</title></rect>"
   }
 
   private static func number(_ value: Double) -> String {

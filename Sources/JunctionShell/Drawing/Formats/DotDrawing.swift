@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A diagram in the language of Graphviz.
 struct DotDrawing {
   private let diagram: Diagram
@@ -24,14 +26,14 @@ struct DotDrawing {
 
   /// A table with a port for each column on either side.
   private static func node(_ index: Int, _ box: Diagram.Box) -> [String] {
-    let title = MarkupEscape.text(box.title)
+    let title = MarkupEscape.visible(box.title)
     var lines = [
       "  t\(index) [label=<<TABLE BORDER=\"0\" CELLBORDER=\"1\" CELLSPACING=\"0\" CELLPADDING=\"4\">",
       "    <TR><TD PORT=\"t\" COLSPAN=\"3\" BGCOLOR=\"#dce6f2\"><B>\(title)</B></TD></TR>",
     ]
     for (column, entry) in box.columns.enumerated() {
       let cells = [entry.marks.joined(separator: ","), entry.name, entry.type]
-        .map(MarkupEscape.text)
+        .map(MarkupEscape.visible)
       lines.append(
         "    <TR><TD PORT=\"l\(column)\" ALIGN=\"LEFT\">\(cells[0])</TD>"
           + "<TD ALIGN=\"LEFT\">\(cells[1])</TD>"

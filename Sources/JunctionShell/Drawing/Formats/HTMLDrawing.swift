@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A diagram as a page in which tables can be dragged and edges follow; it loads nothing.
 struct HTMLDrawing {
   private let diagram: Diagram
@@ -14,7 +16,7 @@ struct HTMLDrawing {
     return HTMLPage.text(
       title: title, style: SVGDrawing.style + "\n" + Self.style,
       body: """
-        <header><h1>\(MarkupEscape.text(title))</h1><p>Drag tables; edges follow. \
+        <header><h1>\(MarkupEscape.visible(title))</h1><p>Drag tables; edges follow. \
         <span>\(summary)</span></p></header>
         <main>
         \(picture)</main>

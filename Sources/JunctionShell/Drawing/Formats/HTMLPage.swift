@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A page that loads nothing.
 enum HTMLPage {
   /// The text of a page with its title, its style and what stands in its body.
@@ -8,7 +10,7 @@ enum HTMLPage {
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(MarkupEscape.text(title))</title>
+    <title>\(MarkupEscape.visible(title))</title>
     <style>
     \(style)
     </style>

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A diagram as a picture that needs nothing but itself: light or dark as whoever looks at it likes.
 struct SVGDrawing {
   private let diagram: Diagram
@@ -39,7 +41,7 @@ struct SVGDrawing {
     var lines = [
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" "
         + "width=\"\(width)\" height=\"\(height)\" class=\"erd\" role=\"img\">",
-      "<title>\(MarkupEscape.text(title))</title>",
+      "<title>\(MarkupEscape.visible(title))</title>",
     ]
     if isStandalone {
       lines.append("<style>\(style)</style>")
@@ -86,7 +88,7 @@ struct SVGDrawing {
       return [
         "<g class=\"node table\" id=\"n\(number)\" transform=\"translate(\(corner.x),\(corner.y))\" "
           + "data-w=\"\(width)\" data-h=\"\(height)\">",
-        "<title>\(MarkupEscape.text(diagram.boxes[box].title))</title>",
+        "<title>\(MarkupEscape.visible(diagram.boxes[box].title))</title>",
         "<rect class=\"box\" width=\"\(width)\" height=\"\(height)\" rx=\"5\"/>",
       ] + table(shape, width: width) + ["</g>"]
     case .label(_, let shape):
@@ -109,7 +111,7 @@ struct SVGDrawing {
         lines.append(
           "<text class=\"\(row == 0 ? "link" : "extra")\" x=\"\(own / 2)\" "
             + "y=\"\(row * Self.cellHeight + 14)\" text-anchor=\"middle\">"
-            + "\(MarkupEscape.text(line))</text>")
+            + "\(MarkupEscape.visible(line))</text>")
       }
       return lines + ["</g>"]
     }
@@ -125,7 +127,7 @@ struct SVGDrawing {
   private func table(_ shape: BoxShape, width: Int) -> [String] {
     func baseline(_ row: Int) -> Int { row * Self.cellHeight + 5 }
     func text(_ style: String, _ x: Int, _ row: Int, _ text: String) -> String {
-      "<text class=\"\(style)\" x=\"\(x)\" y=\"\(baseline(row))\">\(MarkupEscape.text(text))</text>"
+      "<text class=\"\(style)\" x=\"\(x)\" y=\"\(baseline(row))\">\(MarkupEscape.visible(text))</text>"
     }
     let left = Self.cellWidth * 3 / 2
     let titleHeight = 2 * Self.cellHeight
@@ -174,7 +176,7 @@ struct SVGDrawing {
     }.joined()
     let edge = diagram.edges[line.edge]
     return "<g class=\"edge\" data-e=\"\(line.edge)\" \(attributes("a", line.start)) "
-      + "\(attributes("b", line.end))><title>\(MarkupEscape.text(edge.name))</title>"
+      + "\(attributes("b", line.end))><title>\(MarkupEscape.visible(edge.name))</title>"
       + "<path class=\"wide\" d=\"\(Self.rounded(points))\"/>"
       + "<path class=\"line\" d=\"\(Self.rounded(points))\"/>"
       + "<path class=\"mark\" d=\"\(marks)\"/></g>"
