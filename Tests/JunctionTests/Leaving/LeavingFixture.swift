@@ -10,6 +10,16 @@ enum LeavingFixture {
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
   }
 
+  /// What `:source` stands for in queries that are asked of several sources.
+  static let sources = ["u", "(SELECT * FROM u WHERE a IS NOT NULL)", "empty"]
+
+  /// The queries of a file, once for each source if they are asked of one.
+  static func queries(_ name: String) throws -> String {
+    let text = try text(name)
+    guard text.contains(":source") else { return text }
+    return sources.map { text.replacing(":source", with: $0) }.joined()
+  }
+
   static func connection() throws -> Connection {
     let connection = Database().connect()
     try connection.execute(try text("schema.sql"))

@@ -41,7 +41,7 @@ struct RunTests {
   func postgres() throws {
     let database = try #require(Self.database)
     let connection = try LeavingFixture.connection()
-    let queries = try ["queries.sql", "antijoins.sql"].map(LeavingFixture.text).joined()
+    let queries = try ["queries.sql", "antijoins.sql"].map(LeavingFixture.queries).joined()
     try LeavingFixture.withPath { path in
       _ = try connection.export(toCitus: path, queries: queries)
       let output = try run(path + "/run", ["--plain", "-d", database])

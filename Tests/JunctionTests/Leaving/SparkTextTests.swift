@@ -127,7 +127,7 @@ struct SparkTextTests {
     arguments: ["queries.sql", "antijoins.sql"])
   func all(_ file: String) throws {
     let connection = try LeavingFixture.connection()
-    let queries = try LeavingFixture.text(file)
+    let queries = try LeavingFixture.queries(file)
     let account = try LeavingFixture.withPath { path in
       try connection.export(toSpark: path, queries: queries)
     }
