@@ -75,4 +75,57 @@ struct StatementSizeTests {
     // Eight times as much in eight times the time, and some for a machine that does other things as well.
     #expect(many < 8 * few * 3 + 1, "\(few) s and \(many) s")
   }
+
+  /// Statements that nest as deeply as the parser lets them, and what they give.
+  private static let deepStatements: [(sql: String, answer: SQLValue)] = [
+    ("SELECT a" + String(repeating: " + 1", count: 990) + " FROM (SELECT 1 AS a) x", .integer(991)),
+    (
+      "SELECT sum(a" + String(repeating: " + 1", count: 980) + ") FROM generate_series(1, 9) a",
+      .integer(8865)
+    ),
+    ("SELECT 1" + String(repeating: "::int", count: 900), .integer(1)),
+    (
+      "SELECT " + String(repeating: "(", count: 120) + "1" + String(repeating: ")", count: 120),
+      .integer(1)
+    ),
+    (
+      "SELECT " + String(repeating: "abs(", count: 120) + "-1" + String(repeating: ")", count: 120),
+      .integer(1)
+    ),
+    (
+      "SELECT * FROM " + String(repeating: "(SELECT * FROM ", count: 60) + "(SELECT 1)"
+        + (0...60).map { " x\($0))" }.joined().dropLast(), .integer(1)
+    ),
+    (
+      String(repeating: "SELECT (", count: 60) + "SELECT 1" + String(repeating: ")", count: 60),
+      .integer(1)
+    ),
+    (
+      "CREATE TABLE deep (a int CHECK (a" + String(repeating: " + 1", count: 900) + " > 0))", .null
+    ),
+    (
+      "CREATE VIEW high AS SELECT a" + String(repeating: " + 1", count: 900)
+        + " AS a FROM (SELECT 1 AS a) x; SELECT a FROM high", .integer(901)
+    ),
+  ]
+
+  @Test(
+    "may nest as deeply as the parser lets it, on a stack of 512 KB",
+    arguments: deepStatements.indices)
+  func deepStatement(_ index: Int) async throws {
+    let (sql, answer) = Self.deepStatements[index]
+    let found = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<SQLValue, any Error>) in
+      let thread = Thread {
+        continuation.resume(
+          with: Result {
+            let rows = try Database().connect().query(sql)
+            return rows.count > 0 ? rows.value(row: 0, column: 0) : .null
+          })
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+    #expect(found == answer)
+  }
 }

@@ -70,7 +70,10 @@ public final class Connection: @unchecked Sendable {
   /// Parses a text; a text that is no SQL ends a transaction like any other error.
   private func parse(_ sql: String) throws(SQLError) -> [ParsedStatement] {
     do throws(SQLError) {
-      if sql.utf8.count < Self.longTextByteCount { return try parseStatements(sql) }
+      if sql.utf8.count < Self.longTextByteCount {
+        if let statements = try parseShallowStatements(sql) { return statements }
+        return try DeepStack.run(if: true) { () throws(SQLError) in try parseStatements(sql) }
+      }
       return try session.cancellable(session.makeEvaluation()) { () throws(SQLError) in
         try parseStatements(sql)
       }

@@ -175,15 +175,16 @@ extension Session {
     let catalog = catalog.including(bound.files)
     let tables = files.isEmpty ? tables : TablesAndFiles(tables, files)
     let statistics = StatisticsReader(catalog, tables, evaluation).source
-    let logical = try DeepStack.run(if: bound.height > Self.shallowHeight) {
+    let (logical, height) = try DeepStack.run(if: bound.height > Self.shallowHeight) {
       () throws(SQLError) in
       let optimizer = Optimizer(
         catalog: catalog, statistics: statistics, factory: bound.factory,
         style: evaluation.style)
-      return try optimizer.optimize(bound.plan)
+      let logical = try optimizer.optimize(bound.plan)
+      return (logical, logical.height(of: { _ in 0 }))
     }
     // Subqueries beside each other have become joins one above another.
-    let isDeep = max(bound.height, logical.height(of: { _ in 0 })) > Self.shallowHeight
+    let isDeep = max(bound.height, height) > Self.shallowHeight
     let plan = try DeepStack.run(if: isDeep) { () throws(SQLError) in
       try PhysicalPlanner(catalog: catalog, statistics: statistics).plan(logical)
     }

@@ -87,7 +87,10 @@ final class Session: @unchecked Sendable {
         "current transaction is aborted, commands ignored until end of transaction block")
     }
     do throws(SQLError) {
-      let result = try route(parsed, parameters, keep)
+      let result = try DeepStack.run(if: parsed.height > Self.shallowHeight) {
+        () throws(SQLError) in
+        try route(parsed, parameters, keep)
+      }
       try state.damage?.check()
       try keepSequenceValues()
       return notices.isEmpty

@@ -33,10 +33,12 @@ package struct Binder {
     _ statement: Statement, in session: BindingSession
   ) throws(SQLError) -> BoundStatement {
     let bound = try session.bindTopLevel(statement)
-    let height = bound.plan.height()
+    let height = try session.deepening(by: session.depthMax) { () throws(SQLError) in
+      bound.plan.height()
+    }
     if height > LogicalPlan.heightLimit { throw LogicalPlan.tooHigh(at: .none) }
     return BoundStatement(
-      plan: bound.plan, height: height, kind: bound.kind,
+      plan: bound.plan, height: max(height, session.depthMax), kind: bound.kind,
       columns: session.resultColumns(bound.columns),
       parameterTypes: session.settledParameterTypes, dependencies: session.dependencies,
       files: session.files, factory: session.factory)
@@ -112,7 +114,7 @@ package struct BoundStatement {
   /// What the statement is; its command tag follows from it.
   package enum Kind: Sendable, Hashable { case query, insert, update, delete, merge }
   package var plan: LogicalPlan
-  /// How many operators stand above each other.
+  /// How many operators, or expressions, stand above each other.
   package var height: Int
   package var kind: Kind
   /// What the client sees; empty for a change without RETURNING.

@@ -33,6 +33,11 @@ final class BindingSession {
 
   /// How many expressions stand around the one being bound, those of functions put in place included.
   var expressionDepth = 0
+  /// How deep the recursion of the binder stands, and stood at most, in units of an expression's frames.
+  private var depth = 0
+  private(set) var depthMax = 0
+  /// So much finds room on a stack of 512 KB in debug builds; what is deeper gets a stack of its own.
+  private static let shallowDepth = 24
   /// Nothing is put in place of a call or view that stands deeper than this: else bodies
   /// in bodies would make a tree far higher than the parser's, and everything that walks it recurses.
   static let expansionHeightLimit = 64
@@ -106,6 +111,20 @@ final class BindingSession {
       found = next
     }
     return found ?? .none
+  }
+
+  /// Runs `body` deeper in the recursion, on whatever stack has room.
+  ///
+  /// - Throws: what `body` throws.
+  func deepening<Result>(
+    by count: Int = 1, _ body: () throws(SQLError) -> Result
+  ) throws(SQLError) -> Result {
+    let outer = depth
+    depth += count
+    depthMax = max(depthMax, depth)
+    defer { depth = outer }
+    guard outer < Self.shallowDepth, depth >= Self.shallowDepth else { return try body() }
+    return try DeepStack.run(if: true, body)
   }
 
   /// Runs `body` one level of expansion deeper.

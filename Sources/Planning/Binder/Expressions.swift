@@ -12,7 +12,7 @@ extension BindingSession {
     try RunningStatement.check()
     expressionDepth += 1
     defer { expressionDepth -= 1 }
-    return try bindNode(expression, in: scope)
+    return try deepening { () throws(SQLError) in try bindNode(expression, in: scope) }
   }
 
   private func bindNode(

@@ -11,6 +11,14 @@ extension BindingSession {
     _ query: SelectStatement, outer: Scope, keepsUnknown: Bool = false
   ) throws(SQLError) -> BoundQuery {
     try RunningStatement.check()
+    return try deepening(by: 4) { () throws(SQLError) in
+      try bindWithBody(query, outer: outer, keepsUnknown: keepsUnknown)
+    }
+  }
+
+  private func bindWithBody(
+    _ query: SelectStatement, outer: Scope, keepsUnknown: Bool
+  ) throws(SQLError) -> BoundQuery {
     guard let with = query.with else {
       return try bindBody(query, outer: outer, keepsUnknown: keepsUnknown)
     }

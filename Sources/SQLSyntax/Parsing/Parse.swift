@@ -11,6 +11,19 @@ package func parseStatements(_ text: [UInt8]) throws(SQLError) -> [ParsedStateme
   do { return try parser.parseAll() } catch { throw parser.failure }
 }
 
+/// Parses all statements of a text, unless it nests so deeply that it needs a large stack; then nil.
+///
+/// - Throws: as `parseStatements`.
+package func parseShallowStatements(_ text: String) throws(SQLError) -> [ParsedStatement]? {
+  let bytes = Array(text.utf8)
+  try checkText(bytes)
+  var parser = Parser(bytes, nestingLimit: Parser.shallowNesting)
+  do { return try parser.parseAll() } catch {
+    if parser.isTooDeep { return nil }
+    throw parser.failure
+  }
+}
+
 /// Parses all statements of a text.
 ///
 /// - Throws: as for bytes.

@@ -15,12 +15,13 @@ extension Parser {
   /// One statement, which a semicolon or the end of the text must follow.
   mutating func parseOne() throws(ParseFailure) -> ParsedStatement {
     let start = self.start
-    height = 0
+    startMeasuring()
     parameterCount = 0
     let statement = try parseStatement()
     guard isAtEnd else { throw syntaxError() }
     return ParsedStatement(
-      statement: statement, range: range(from: start), parameterCount: parameterCount)
+      statement: statement, range: range(from: start), parameterCount: parameterCount,
+      height: highest)
   }
 
   /// One statement.

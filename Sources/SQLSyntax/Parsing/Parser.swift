@@ -11,6 +11,8 @@ struct ParseFailure: Error {}
 struct Parser {
   /// The deepest nesting of parentheses, subqueries and the like.
   static let nestingMax = 256
+  /// What finds room on any stack, in debug builds on one of 512 KB.
+  static let shallowNesting = 24
   /// The highest tree, to which chains such as `1 + 1 + …` count with each operator.
   static let heightMax = 1_000
   /// PostgreSQL's limit on the arguments of a function.
@@ -22,8 +24,13 @@ struct Parser {
   /// The position of the token in hand.
   var index = 0
   private var depth = 0
+  private let nestingLimit: Int
+  /// Whether the text nests more deeply than it may in this parser, but not more than it may at all.
+  private(set) var isTooDeep = false
   /// See the invariant of the type.
   var height = 0
+  /// How high the statement is so far, or how deeply it nests.
+  private(set) var highest = 0
   /// How many bytes of the token in hand a graph pattern has taken, whose signs do not fall into tokens; else 0.
   var patternOffset = 0
   /// The greatest `$n` so far in the statement.
@@ -32,7 +39,8 @@ struct Parser {
   private(set) var error: SQLError?
 
   /// A parser at the start of `bytes`, which must be UTF-8.
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], nestingLimit: Int = nestingMax) {
+    self.nestingLimit = nestingLimit
     var lexer = Lexer(bytes)
     lexer.run()
     text = TokenText(bytes: bytes)
@@ -147,12 +155,19 @@ struct Parser {
 
   // MARK: Limits
 
+  /// Begins to measure a statement.
+  mutating func startMeasuring() { (height, highest) = (0, 0) }
+
   /// Opens a nested production; the caller closes it by `leave`.
   ///
   /// - Throws: 54001 if too many are open.
   mutating func enter() throws(ParseFailure) {
     depth &+= 1
-    if depth > Self.nestingMax { throw tooComplex() }
+    highest = max(highest, depth)
+    if depth > nestingLimit {
+      isTooDeep = nestingLimit < Self.nestingMax
+      throw tooComplex()
+    }
   }
 
   /// Closes what `enter` opened.
@@ -163,6 +178,7 @@ struct Parser {
   /// - Throws: 54001 if the tree is too high.
   mutating func grow() throws(ParseFailure) {
     height &+= 1
+    highest = max(highest, height)
     if height > Self.heightMax { throw tooComplex() }
   }
 

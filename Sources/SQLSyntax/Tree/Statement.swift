@@ -99,11 +99,16 @@ package struct ParsedStatement: Sendable {
   package var range: SourceRange
   /// The greatest `$n` in it, 0 without any.
   package var parameterCount: Int
+  /// How many nodes stand one above another at most: whatever walks the tree recurses so deeply.
+  package var height: Int
 
   /// A statement with what is known of its text; none is needed for one that was made as a tree.
-  package init(statement: Statement, range: SourceRange = .none, parameterCount: Int = 0) {
+  package init(
+    statement: Statement, range: SourceRange = .none, parameterCount: Int = 0, height: Int = 0
+  ) {
     self.statement = statement
     self.range = range
     self.parameterCount = parameterCount
+    self.height = height
   }
 }
