@@ -77,6 +77,7 @@ final class Shell {
     case .onDisk, .new: opened = try Database(path: found.path)
     case .files: opened = try load([found.path] + more, found.shortName)
     }
+    if let collation = options.collation { try opened.setCollation(collation) }
     try database.close()
     database = opened
     for notice in database.notices where !options.isQuiet || notice.severity != .info {

@@ -27,6 +27,8 @@ public enum ShellMain {
       -X, --no-psqlrc          do not read the start-up file (~/.junctionrc)
       -1, --single-transaction run -c and -f as one transaction
           --rejects=FILE       write bad rows of CSV files to FILE and load the others
+          --collation=NAME     order texts of a new database by a language, as in --collation=de;
+                               without it they are ordered by their bytes
           --unnest             make tables of arrays in JSON files, which refer to the table that they were in
           --explain-inference  show what types, keys and references were looked at in files, and why they
                                were taken or not
@@ -98,7 +100,7 @@ public enum ShellMain {
     }
     let shell = Shell(options: options, database: Database())
     do throws(SQLError) {
-      if let path = options.database { try shell.open(path, beside: options.moreFiles) }
+      try shell.open(options.database ?? DatabaseName.inMemory, beside: options.moreFiles)
       if let path = options.outputPath { shell.redirected = try OutputStream(path: path) }
     } catch {
       shell.flushOutputs()

@@ -1,3 +1,4 @@
+import Columnar
 import Diagnostics
 
 /// What the command line asked for.
@@ -30,6 +31,9 @@ struct ShellOptions {
   var rejectsPath: String?
   /// `--unnest`: arrays in a folder's JSON files become tables.
   var unnests = false
+
+  /// `--collation NAME`: what orders texts in a new database.
+  var collation: String?
 
   /// Reads the arguments behind the program's name.
   ///
@@ -71,7 +75,7 @@ struct ShellOptions {
     "record-separator": "R", "echo-hidden": "E", "single-line": "S", "username": "U", "host": "h",
     "port": "p", "no-password": "w", "password": "W", "field-separator-zero": "z",
     "record-separator-zero": "0", "explain-inference": "i",
-    "write-schema": "k", "unnest": "u",
+    "write-schema": "k", "unnest": "u", "collation": "O",
   ]
 
   private mutating func readLong(
@@ -121,7 +125,7 @@ struct ShellOptions {
     }
   }
 
-  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdjkUhp".contains(letter) }
+  private static func takesValue(_ letter: Character) -> Bool { "cfoFPvRdjkUhpO".contains(letter) }
 
   private mutating func applyTakingValue(
     _ letter: Character, spelled: String, _ rest: inout ArraySlice<String>
@@ -170,6 +174,11 @@ struct ShellOptions {
     case "?": helpTopic = .options
     case "j": rejectsPath = value
     case "u": unnests = true
+    case "O":
+      guard let found = Collation.named(value) ?? Collation.named(value + "-x-icu") else {
+        throw SQLError.unknownCollation(value, at: .none)
+      }
+      collation = found.name
     case "i": actions.append(.command("\\infer"))
     case "k": actions.append(.command("\\infer '\(value.replacing("'", with: "''"))'"))
     case "R": print.recordSeparator = value

@@ -1,3 +1,4 @@
+package import Columnar
 import Synchronization
 
 /// Everything the database knows about its objects, as a value: part of a database version.
@@ -28,6 +29,8 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
   /// Whether any table was ever made to inherit: mostly nobody has to look.
   private(set) var hasInheritance = false
+  /// What orders texts where nothing else is said; nil for the order of bytes.
+  package private(set) var defaultCollation: Collation?
   /// The greatest number that was given to an object.
   var nextNumber: UInt32 = 16384
 
@@ -50,6 +53,22 @@ package struct CatalogSnapshot: Sendable {
     copy.version = Self.nextVersion()
     for definition in definitions { copy.tables[definition.id] = definition }
     return copy
+  }
+
+  /// Whether nothing was made yet.
+  package var isEmpty: Bool { relations.isEmpty && types.isEmpty && functions.isEmpty }
+
+  /// The collation that is said of a column itself, and not of its domain.
+  package func ownCollation(of column: TableColumn) -> Collation? {
+    let domain = column.domain.flatMap { types[$0] }.flatMap(Domain.init)
+    let collation = column.columnType.collation
+    return collation == domain?.type.collation ? nil : collation
+  }
+
+  /// Orders texts by a collation where nothing else is said.
+  package mutating func setDefaultCollation(_ collation: Collation?) {
+    version = Self.nextVersion()
+    defaultCollation = collation == .standard || collation == .bytes ? nil : collation
   }
 
   mutating func noteInheritance(_ table: TableDefinition) {

@@ -146,6 +146,8 @@ package struct IndexDefinition: Sendable {
   package var isUnique: Bool
   /// The WHERE of a partial index.
   package var predicate: SQLSyntax.Expression?
+  /// The collations that are said of keys, by their place; they change no answer.
+  package var collations: [Int: Collation] = [:]
 
   package init(
     name: String, keys: [Key], isUnique: Bool = false, predicate: SQLSyntax.Expression? = nil
@@ -154,6 +156,13 @@ package struct IndexDefinition: Sendable {
     self.keys = keys
     self.isUnique = isUnique
     self.predicate = predicate
+  }
+}
+
+extension IndexDefinition {
+  /// ` COLLATE "x"` for a key whose collation is said; else nothing.
+  package func collationText(_ place: Int) -> String {
+    collations[place].map { " COLLATE " + SQLPrinter.quoted($0.name) } ?? ""
   }
 }
 

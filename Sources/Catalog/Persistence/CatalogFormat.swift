@@ -14,7 +14,11 @@
 /// list    orders: names of functions whose overloads are not looked at by number
 /// list    orders: parents whose foreign keys are not looked at by number
 /// list    comments, by kind, name and part
+/// [text]  the collation of the database
 /// ```
+///
+/// What stands in brackets is behind a flag that says whether it is there. A type with its modifier ends with a collation in
+/// brackets, and so do the keys of an index. Layout 1 had no collations.
 ///
 /// `half`, `count`, `text` and `list` are those of `ByteWriter`. An object begins with its number (count) and its name
 /// (schema and name, two texts). What may be missing stands behind a flag. Expressions, queries and bodies of functions are
@@ -54,7 +58,10 @@
 /// No tag changes its meaning, and none is used again. Another order of the parts, or a new part, is another number.
 enum CatalogFormat {
   /// The number of the layout that is written; that and all lower ones are read.
-  static let number: UInt32 = 1
+  static let number: UInt32 = 2
+
+  /// The first layout in which types, keys of indices and the database have a collation.
+  static let collations: UInt32 = 2
 
   /// How deep records and arrays may lie in each other where they are read.
   static let typeHeightMax = 200

@@ -13,7 +13,13 @@ struct CatalogReader {
   private var types: [LogicalType] = []
   private var heights: [Int] = []
 
-  init(_ bytes: ByteReader) { self.bytes = bytes }
+  /// The number of the layout; see `CatalogFormat`.
+  let format: UInt32
+
+  init(_ bytes: ByteReader, format: UInt32) {
+    self.bytes = bytes
+    self.format = format
+  }
 
   func damage(_ reason: String) -> SQLError { bytes.damage(reason) }
 
@@ -132,7 +138,25 @@ struct CatalogReader {
     return record
   }
 
+  /// - Throws: XX001; 0A000 for a collation that this machine does not know.
+  mutating func collation() throws(SQLError) -> Collation? {
+    guard format >= CatalogFormat.collations, try flag() else { return nil }
+    let name = try text()
+    guard let collation = Collation.named(name) else {
+      throw SQLError(
+        .featureNotSupported, "the database uses collation \"\(name)\", which is not known here",
+        hint: "Open it with a program whose library of Unicode knows the language.")
+    }
+    return collation
+  }
+
   mutating func columnType() throws(SQLError) -> ColumnType {
+    var type = try modifiedType()
+    type.collation = try collation()
+    return type
+  }
+
+  private mutating func modifiedType() throws(SQLError) -> ColumnType {
     let type = try type()
     switch try bytes.byte() {
     case 0: return ColumnType(type)

@@ -65,6 +65,7 @@ extension CatalogSnapshot {
       writer.write(optional: entry.key.part) { $0.write($1) }
       writer.write(entry.value)
     }
+    writer.write(defaultCollation)
   }
 
   private static func inOrder(
@@ -90,7 +91,7 @@ extension CatalogSnapshot {
     guard let nextNumber = UInt32(exactly: try bytes.count()) else {
       throw bytes.damage("an object's number is too great")
     }
-    var reader = CatalogReader(bytes)
+    var reader = CatalogReader(bytes, format: number)
     self.init()
     self.nextNumber = nextNumber
     try reader.readTypes()
@@ -138,6 +139,7 @@ extension CatalogSnapshot {
     }
     try readOrders(from: &reader)
     try readComments(from: &reader)
+    if let collation = try reader.collation() { setDefaultCollation(collation) }
   }
 
   private static func add<Key: Hashable, Value>(

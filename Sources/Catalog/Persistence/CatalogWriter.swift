@@ -143,6 +143,11 @@ struct CatalogWriter {
       bytes.append(half: UInt32(bitPattern: precision ?? -1))
       write(tag: range.rawValue)
     }
+    write(type.collation)
+  }
+
+  mutating func write(_ collation: Collation?) {
+    write(optional: collation) { $0.write($1.name) }
   }
 
   // MARK: Pieces

@@ -100,6 +100,7 @@ extension CatalogWriter {
     }
     write(index.isUnique)
     write(optional: index.predicate) { $0.write($1) }
+    for place in index.keys.indices { write(index.collations[place]) }
   }
 }
 
@@ -210,8 +211,10 @@ extension CatalogReader {
       }
     }
     let isUnique = try flag()
-    return IndexDefinition(
+    var index = IndexDefinition(
       name: name, keys: keys, isUnique: isUnique,
       predicate: try optional { reader throws(SQLError) in try reader.expression() })
+    for place in keys.indices { index.collations[place] = try collation() }
+    return index
   }
 }

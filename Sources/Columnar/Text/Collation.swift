@@ -12,9 +12,10 @@ import Synchronization
 /// Source: Unicode Technical Standard #10, "Unicode Collation Algorithm".
 package final class Collation: Sendable {
   package let name: String
-  private let collator: Collator
+  /// nil for the order of bytes.
+  private let collator: Collator?
 
-  private init(_ name: String, _ collator: Collator) {
+  private init(_ name: String, _ collator: Collator?) {
     self.name = name
     self.collator = collator
   }
@@ -22,51 +23,87 @@ package final class Collation: Sendable {
   private static let known = Mutex<[String: Collation]>([:])
   private static let suffix = "-x-icu"
 
+  /// What stands for the collation of the database, whatever that is.
+  package static let standard = Collation("default", nil)
+  /// The order of bytes.
+  package static let bytes = Collation("C", nil)
+
   /// The collation of a name; nil if there is none.
   package static func named(_ name: String) -> Collation? {
-    guard name.utf8.count <= 128, name.hasSuffix(suffix) else { return nil }
+    if name == standard.name { return standard }
+    if name == bytes.name { return bytes }
+    let isOfBytes = byBytes.contains(name)
+    guard name.utf8.count <= 128, isOfBytes || name.hasSuffix(suffix) else { return nil }
     if let found = known.withLock({ $0[name] }) { return found }
-    guard let collator = Collator(language: String(name.dropLast(suffix.utf8.count))) else {
-      return nil
-    }
+    let collator =
+      isOfBytes ? nil : Collator(language: String(name.dropLast(suffix.utf8.count)))
+    guard isOfBytes || collator != nil else { return nil }
     let made = Collation(name, collator)
     known.withLock { $0[name] = made }
     return made
   }
 
   /// The names of all collations of a language, without those of orders of their own.
-  package static var names: [String] { Collator.languages.map { $0 + suffix }.sorted() }
+  package static let names: [String] = Collator.languages.map { $0 + suffix }.sorted()
 
-  /// The names of what orders texts by their bytes.
+  /// The names of what orders texts by their bytes, where the database says nothing else.
   package static let byBytes: Set<String> = [
     "C", "POSIX", "default", "ucs_basic", "C.UTF-8", "C.utf8",
   ]
 
-  /// For each text what orders it by bytes: the sort key, a zero, and the text itself.
+  /// Whether texts are ordered by their bytes, so that a text is its own key.
+  package var isOfBytes: Bool { collator == nil }
+
+  /// For each text what orders it by bytes: the sort key, a zero, and the text itself; of arrays, those of their elements.
   ///
   /// - Complexity: O(*n*) in the bytes, some hundred times as long as a comparison of bytes.
   /// - Throws: 57014, 53200, 54000.
   package func keys(_ texts: Vector, count: Int) throws(SQLError) -> Vector {
-    let values = Operand(texts)
-    var worker = collator.worker()
-    return try TextLoop.build([texts], count) { (row, output) throws(SQLError) in
-      let bytes = values.bytes(row)
-      try worker.appendKey(of: bytes, to: &output)
-      output.append(0)
-      output.append(bytes)
+    guard let collator else { return texts }
+    return try Self.mapping(texts, count: count, to: .text) { (texts, count) throws(SQLError) in
+      let values = Operand(texts)
+      var worker = collator.worker()
+      return try TextLoop.build([texts], count) { (row, output) throws(SQLError) in
+        let bytes = values.bytes(row)
+        try worker.appendKey(of: bytes, to: &output)
+        output.append(0)
+        output.append(bytes)
+      }
     }
   }
 
-  /// The texts of keys.
+  /// The texts of keys, as values of a type; of arrays of keys, arrays of texts.
   ///
   /// - Complexity: O(*n*) in the bytes of the keys.
-  package static func texts(_ keys: Vector, count: Int) throws(SQLError) -> Vector {
-    try TextLoop.slice([keys], count) { key, _ in
-      var index = 0
-      while index < key.count, key[index] != 0 { index += 1 }
-      return min(index + 1, key.count)..<key.count
+  package static func texts(
+    _ keys: Vector, count: Int, as type: LogicalType
+  ) throws(SQLError) -> Vector {
+    try mapping(keys, count: count, to: type.element ?? type) { (keys, count) throws(SQLError) in
+      try TextLoop.slice([keys], count) { key, _ in
+        var index = 0
+        while index < key.count, key[index] != 0 { index += 1 }
+        return min(index + 1, key.count)..<key.count
+      }
     }
   }
+
+  /// What a body makes of texts; of arrays, what it makes of their elements.
+  private static func mapping(
+    _ texts: Vector, count: Int, to type: LogicalType,
+    _ body: (Vector, Int) throws(SQLError) -> Vector
+  ) throws(SQLError) -> Vector {
+    guard let element = texts.type.element else { return try body(texts, count).retyped(type) }
+    if RowLoop.isNull([texts]) { return .null(.array(type), count: count) }
+    return try LengthCast.mapElements(texts, element) { elements throws(SQLError) in
+      try body(elements, elements.count).retyped(type)
+    }
+  }
+}
+
+extension Collation: Hashable {
+  package static func == (left: Collation, right: Collation) -> Bool { left.name == right.name }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension SQLError {

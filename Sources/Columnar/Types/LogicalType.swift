@@ -183,14 +183,24 @@ package enum TypeModifier: Hashable, Sendable {
   case interval(IntervalRange, precision: Int32?)
 }
 
-/// A type with its modifier, as a column or a cast has it.
+/// A type with its modifier and collation, as a column or a cast has it.
 package struct ColumnType: Hashable, Sendable {
   package var type: LogicalType
   package var modifier: TypeModifier
+  /// What orders the texts; nil where nothing but the database says.
+  package var collation: Collation?
 
-  package init(_ type: LogicalType, _ modifier: TypeModifier = .none) {
+  package init(
+    _ type: LogicalType, _ modifier: TypeModifier = .none, collation: Collation? = nil
+  ) {
     self.type = type
     self.modifier = modifier
+    self.collation = collation
+  }
+
+  /// Whether only the collation may be another.
+  package func isSameBeforeCollation(_ other: ColumnType) -> Bool {
+    type == other.type && modifier == other.modifier
   }
 
   /// The name with the modifier, as `\d` shows it.
@@ -215,6 +225,11 @@ package struct ColumnType: Hashable, Sendable {
       return "\(type.name) \(range.name)" + (precision.map { "(\($0))" } ?? "")
     }
   }
+}
+
+extension LogicalType {
+  /// Whether values are texts, or arrays of texts, which a collation orders.
+  package var isCollatable: Bool { isString || element?.isString == true }
 }
 
 /// How a value lies in memory.

@@ -84,7 +84,7 @@ package struct BinderEnvironment: DefinitionEnvironment {
     let factory = ColumnFactory()
     let columns = table?.columns.map { factory.make($0.name, $0.type) } ?? []
     let bound = try binder.bindExpression(
-      expression, over: columns, tableName: table?.name.name, for: use, target: target)
+      expression, over: columns, of: table, for: use, target: target)
     return BoundRowExpression(
       bound.expression, columns: columns, modifier: bound.modifier,
       dependencies: bound.dependencies)
@@ -94,6 +94,13 @@ package struct BinderEnvironment: DefinitionEnvironment {
     _ statement: Statement, in catalog: CatalogSnapshot
   ) throws(SQLError) -> QueryDescription {
     let (bound, expansions) = try binder(catalog).bindExpanding(statement)
+    if let column = bound.columns.first(where: \.lacksCollation) {
+      throw SQLError(
+        .indeterminateCollation,
+        "no collation was derived for column \"\(column.name)\" with collatable type"
+          + " \(column.columnType.name)",
+        hint: "Use the COLLATE clause to set the collation explicitly.")
+    }
     return QueryDescription(
       names: bound.columns.map(\.name), types: bound.columns.map(\.columnType),
       dependencies: bound.dependencies, expansions: expansions)

@@ -105,8 +105,7 @@ extension DefinitionExecutor {
     case .dropColumn(let name, let ifExists, let behavior):
       try dropColumn(name, ifExists: ifExists, behavior, from: table)
     case .setType(let name, let type, let collation, let using):
-      if let collation { try checkCollation(collation) }
-      try setType(of: name, to: type, using: using, in: table)
+      try setType(of: name, to: type, collation, using: using, in: table)
     case .setDefault, .dropDefault, .setNotNull, .dropNotNull, .dropExpression, .addIdentity,
       .setIdentity, .dropIdentity:
       try alterColumn(action, of: table)
@@ -133,18 +132,6 @@ extension DefinitionExecutor {
   private static let hints: Set<String> = [
     "REPLICA IDENTITY", "SET WITHOUT", "CLUSTER ON",
   ]
-
-  func checkCollation(_ name: QualifiedName) throws(SQLError) {
-    if Collation.byBytes.contains(name.name) { return }
-    guard Collation.named(name.name) != nil else {
-      throw .unknownCollation(name.name, at: name.range)
-    }
-    throw SQLError(
-      .featureNotSupported, "columns are stored in the order of bytes, not by \"\(name.name)\"",
-      at: name.range,
-      hint: "Leave it out here, and write ORDER BY column COLLATE \"\(name.name)\" where names are"
-        + " sorted.")
-  }
 
   func columnIndex(_ name: Identifier, of table: TableDefinition) throws(SQLError) -> Int {
     if let index = table.column(named: name.name) { return index }

@@ -42,10 +42,11 @@ extension DefinitionExecutor {
   }
 
   mutating func setType(
-    of name: Identifier, to typeName: TypeName, using: Expression?, in original: TableDefinition
+    of name: Identifier, to typeName: TypeName, _ collation: QualifiedName?, using: Expression?,
+    in original: TableDefinition
   ) throws(SQLError) {
     let index = try columnIndex(name, of: original)
-    let type = try environment.type(typeName, in: catalog)
+    let type = try collated(try environment.type(typeName, in: catalog), collation)
     try checkColumnType(type.type, of: name.name)
     let old = original.columns[index]
     if old.identity != nil, !type.type.isInteger {

@@ -10,8 +10,8 @@ extension DefinitionExecutor {
     if catalog.typeNames[name] != nil || catalog.relations[name] != nil {
       throw SQLError(.duplicateObject, "type \"\(name.name)\" already exists")
     }
-    if let collation = statement.collation { try checkCollation(collation) }
-    let base = try environment.type(statement.type, in: catalog)
+    let base = try collated(
+      try environment.type(statement.type, in: catalog), statement.collation)
     switch base.type {
     case .unknown, .void:
       throw SQLError(
@@ -25,6 +25,7 @@ extension DefinitionExecutor {
     // A domain over another one has what that one has.
     if statement.type.arrayBounds.isEmpty, let below = self.domain(statement.type)?.domain {
       domain = below
+      domain.type = base
     }
     for constraint in statement.constraints {
       try add(constraint, to: &domain, name: name.name)

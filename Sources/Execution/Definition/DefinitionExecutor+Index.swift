@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Planning
 import SQLSyntax
 
 extension DefinitionExecutor {
@@ -48,17 +49,38 @@ extension DefinitionExecutor {
       guard columns.count == keys.count, statement.filter == nil else {
         throw .unsupported("a unique index over expressions or with WHERE", at: statement.range)
       }
+      // Texts are equal if their bytes are, by whatever collation.
+      _ = try collations(of: statement, keys, table)
       let key = KeyConstraint(
         name: name, columns: columns, isPrimary: false, isIndexOnly: true,
         nullsNotDistinct: statement.nullsNotDistinct)
       try transaction.checkUnique(table, key)
       table.keys.append(key)
     } else {
-      table.indexes.append(
-        IndexDefinition(name: name, keys: keys, predicate: statement.filter))
+      var index = IndexDefinition(name: name, keys: keys, predicate: statement.filter)
+      index.collations = try collations(of: statement, keys, table)
+      table.indexes.append(index)
     }
     try transaction.setDefinition(table)
     return "CREATE INDEX"
+  }
+
+  /// The collations of keys where they are not those of the columns.
+  private func collations(
+    of statement: CreateIndexStatement, _ keys: [IndexDefinition.Key], _ table: TableDefinition
+  ) throws(SQLError) -> [Int: Collation] {
+    var found: [Int: Collation] = [:]
+    for (place, (element, key)) in zip(statement.elements, keys).enumerated() {
+      guard let name = element.collation else { continue }
+      switch key {
+      case .column(let column, _):
+        let type = table.columns[column].columnType
+        let collation = try collated(type, name).collation
+        if collation != type.collation { found[place] = collation }
+      case .expression: found[place] = try Collation.found(name)
+      }
+    }
+    return found
   }
 
   private func indexKeys(

@@ -1,6 +1,7 @@
 import Catalog
 import Columnar
 import Diagnostics
+import Planning
 import SQLSyntax
 
 /// INHERITS: a table that has the columns and checks of others, and whose rows are read with theirs.
@@ -43,12 +44,42 @@ extension DefinitionExecutor {
     }
     notice("merging multiple inherited definitions of column \"\(column.name)\"")
     let known = building.table.columns[index]
-    if known.columnType != column.columnType {
-      throw SQLError(
-        .datatypeMismatch, "inherited column \"\(column.name)\" has a type conflict",
-        detail: "\(known.columnType.name) versus \(column.columnType.name)")
-    }
+    try checkConflict(known.columnType, column.columnType, "inherited column \"\(column.name)\"")
     if column.isNotNull { building.table.columns[index].isNotNull = true }
+  }
+
+  /// - Throws: 42804, 42P21 where a column cannot be of both types.
+  private func checkConflict(
+    _ known: ColumnType, _ other: ColumnType, _ subject: String
+  ) throws(SQLError) {
+    guard known.isSameBeforeCollation(other) else {
+      throw SQLError(
+        .datatypeMismatch, "\(subject) has a type conflict",
+        detail: "\(known.name) versus \(other.name)")
+    }
+    if known.collation != other.collation {
+      let names = [known, other].map { "\"\(($0.collation ?? .standard).name)\"" }
+      throw SQLError(
+        .collationMismatch, "\(subject) has a collation conflict",
+        detail: names.joined(separator: " versus "))
+    }
+  }
+
+  /// A type with the collation that is written behind it.
+  ///
+  /// - Throws: 42704 for one that does not exist, 42804 for a type whose values are no texts.
+  func collated(_ type: ColumnType, _ name: QualifiedName?) throws(SQLError) -> ColumnType {
+    guard let name else { return type }
+    let collation = try Collation.found(name)
+    guard type.type.isCollatable else {
+      throw SQLError(
+        .datatypeMismatch, "collations are not supported by type \(type.type.name)",
+        at: name.range)
+    }
+    var type = type
+    let isOwn = type.type == .name ? collation == .bytes : collation == .standard
+    if !isOwn || type.collation != nil { type.collation = collation }
+    return type
   }
 
   /// A column of the statement that a parent has too: default and constraints are added to the inherited one.
@@ -59,12 +90,8 @@ extension DefinitionExecutor {
     building.inherited.remove(column.name.name)
     notice("merging column \"\(column.name.name)\" with inherited definition")
     let inherited = building.table.columns[index]
-    let type = try environment.type(column.type, in: catalog)
-    if type != inherited.columnType {
-      throw SQLError(
-        .datatypeMismatch, "column \"\(column.name.name)\" has a type conflict",
-        detail: "\(inherited.columnType.name) versus \(type.name)")
-    }
+    let type = try collated(try environment.type(column.type, in: catalog), column.collation)
+    try checkConflict(inherited.columnType, type, "column \"\(column.name.name)\"")
     try addConstraints(of: column, at: index, to: &building)
   }
 
@@ -101,10 +128,17 @@ extension DefinitionExecutor {
         throw SQLError(
           .datatypeMismatch, "child table is missing column \"\(column.name)\"")
       }
-      guard table.columns[index].columnType == column.columnType else {
+      let (own, theirs) = (table.columns[index].columnType, column.columnType)
+      guard own.isSameBeforeCollation(theirs) else {
         throw SQLError(
           .datatypeMismatch,
           "child table \"\(table.name.name)\" has different type for column \"\(column.name)\"")
+      }
+      if own.collation != theirs.collation {
+        throw SQLError(
+          .collationMismatch,
+          "child table \"\(table.name.name)\" has different collation for column"
+            + " \"\(column.name)\"")
       }
       if column.isNotNull, !table.columns[index].isNotNull {
         throw SQLError(

@@ -158,11 +158,19 @@ extension DefinitionExecutor {
           "cannot change name of view column \"\(old.columnNames[index])\" to \"\(names[index])\"",
           hint: "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
       }
-      if types[index] != old.columnTypes[index] {
+      let (new, known) = (types[index], old.columnTypes[index])
+      guard new.isSameBeforeCollation(known) else {
         throw SQLError(
           .invalidTableDefinition,
           "cannot change data type of view column \"\(old.columnNames[index])\" from"
-            + " \(old.columnTypes[index].name) to \(types[index].name)")
+            + " \(known.name) to \(new.name)")
+      }
+      if new.collation != known.collation {
+        let names = [known, new].map { "\"\(($0.collation ?? .standard).name)\"" }
+        throw SQLError(
+          .invalidTableDefinition,
+          "cannot change collation of view column \"\(old.columnNames[index])\" from"
+            + " \(names.joined(separator: " to "))")
       }
     }
   }

@@ -90,8 +90,7 @@ extension DefinitionExecutor {
       type = try environment.type(column.type, in: catalog)
       try checkColumnType(type.type, of: name)
     }
-    if let collation = column.collation { try checkCollation(collation) }
-    var definition = TableColumn(name: name, columnType: type)
+    var definition = TableColumn(name: name, columnType: try collated(type, column.collation))
     if let serial {
       definition.isNotNull = true
       building.sequences.append(

@@ -64,13 +64,13 @@ extension RowRules {
       for (index, column) in table.columns.enumerated() {
         guard let syntax = column.generated else { continue }
         let bound = try binder.bindExpression(
-          syntax, over: row, tableName: table.name.name, for: .generated,
+          syntax, over: row, of: table, for: .generated,
           target: (column.name, column.columnType))
         rules.generated.append((index, bound.expression))
       }
       for check in table.checks {
         let bound = try binder.bindExpression(
-          check.expression, over: row, tableName: table.name.name, for: .check)
+          check.expression, over: row, of: table, for: .check)
         rules.checks.append((check.name, bound.expression))
       }
     } catch {

@@ -79,11 +79,21 @@ package struct DefinitionText {
       return "CREATE TYPE \(name(type.name)) AS (\(fields.joined(separator: ", ")));"
     case .domain(let base, let isNotNull, let value, let checks):
       var text = "CREATE DOMAIN \(name(type.name)) AS \(self.type(base))"
+      text += collation(base.collation, base)
       if let value { text += " DEFAULT \(SQLPrinter.text(of: value))" }
       if isNotNull { text += " NOT NULL" }
       for check in checks { text += " " + constraint(check) }
       return text + ";"
     }
+  }
+
+  /// ` COLLATE "x"`, where a collation is said or the database has one of its own.
+  private func collation(
+    _ own: Collation?, _ type: ColumnType, _ domain: ObjectID? = nil
+  ) -> String {
+    let isOfDatabase = type.type.isCollatable && type.type != .name && domain == nil
+    guard let shown = own ?? (isOfDatabase ? catalog.defaultCollation : nil) else { return "" }
+    return " COLLATE " + SQLPrinter.quoted(shown.name)
   }
 
   func constraint(_ check: CheckConstraint) -> String {
@@ -147,6 +157,7 @@ package struct DefinitionText {
   private func definition(of column: TableColumn) -> String {
     var text =
       SQLPrinter.quoted(column.name) + " " + type(column.columnType, domain: column.domain)
+    text += collation(catalog.ownCollation(of: column), column.columnType, column.domain)
     if let generated = column.generated {
       text += " GENERATED ALWAYS AS (\(SQLPrinter.text(of: generated))) STORED"
     } else if let identity = column.identity, case .sequence(let id) = column.defaultValue,
@@ -186,12 +197,13 @@ package struct DefinitionText {
   }
 
   func statement(of index: IndexDefinition, _ table: TableDefinition) -> String {
-    let keys = index.keys.map { key in
-      switch key {
+    let keys = index.keys.enumerated().map { place, key in
+      let collation = index.collationText(place)
+      return switch key {
       case .column(let column, let isDescending):
-        SQLPrinter.quoted(table.columns[column].name) + (isDescending ? " DESC" : "")
+        SQLPrinter.quoted(table.columns[column].name) + collation + (isDescending ? " DESC" : "")
       case .expression(let expression, let isDescending):
-        "(\(SQLPrinter.text(of: expression)))" + (isDescending ? " DESC" : "")
+        "(\(SQLPrinter.text(of: expression)))" + collation + (isDescending ? " DESC" : "")
       }
     }
     return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLPrinter.quoted(index.name))"

@@ -91,7 +91,7 @@ struct TableLoad {
       let factory = ColumnFactory()
       let columns = table.columns.map { factory.make($0.name, $0.type) }
       let bound = try binder.bindExpression(
-        filter, over: columns, tableName: table.name.name, for: .copyFilter)
+        filter, over: columns, of: table, for: .copyFilter)
       rowFilter = RowFilter(condition: bound.expression, columns: columns)
     }
     let named = Set(fields.compactMap { $0 })

@@ -96,8 +96,8 @@ final class TableLoader {
       let column = table.columns[field]
       var kernel: ScalarKernel?
       let isPlain =
-        column.type.isInteger || (column.type == .text && column.columnType.modifier == .none)
-        || column.columnType == ColumnType(.varchar)
+        column.type.isInteger
+        || [.text, .varchar].contains(column.type) && column.columnType.modifier == .none
       if !isPlain || spellings[place] != nil {
         kernel = try castKernel(from: .text, to: column.columnType, context: .assignment)
       }

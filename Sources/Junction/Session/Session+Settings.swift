@@ -36,7 +36,7 @@ extension Session {
       if let value = modeOfTransaction(statement.name) {
         return Self.table([(statement.name, [value])], tag: "SHOW")
       }
-      guard let value = settings[statement.name] else {
+      guard let value = setting(statement.name) else {
         throw SQLError(
           .undefinedObject, "unrecognized configuration parameter \"\(statement.name)\"")
       }
@@ -44,8 +44,16 @@ extension Session {
     case .showAll:
       let names = settings.names
       return Self.table(
-        [("name", names), ("setting", names.map { settings[$0] ?? "" })], tag: "SHOW")
+        [("name", names), ("setting", names.map { setting($0) ?? "" })], tag: "SHOW")
     }
+  }
+
+  /// The value of a setting of the session or of the database; nil for one that does not exist.
+  func setting(_ name: String) -> String? {
+    guard name == "lc_collate", let collation = state.current.catalog.defaultCollation else {
+      return settings[name]
+    }
+    return collation.name
   }
 
   /// Changes settings; with LOCAL for the rest of the transaction, and outside of one not at all.

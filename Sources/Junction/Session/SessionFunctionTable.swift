@@ -80,7 +80,7 @@ final class SessionFunctionTable: SessionAccess {
 
   private func currentSetting(_ arguments: [Value]) throws(SQLError) -> Value {
     guard let name = Self.text(arguments, 0) else { return .null }
-    if let value = session.settings[name.lowercased()] { return .string(value) }
+    if let value = session.setting(name.lowercased()) { return .string(value) }
     if arguments.count > 1, case .boolean(true) = arguments[1] { return .null }
     throw SQLError(
       .undefinedObject, "unrecognized configuration parameter \"\(name)\"")

@@ -105,7 +105,10 @@ extension CommandTable {
     (["dF", "dFd", "dFp", "dFt"], "There is no text search configuration."),
     (["dl", "lo_list"], "There are no large objects; bytea columns hold bytes."),
     (["do"], "Operators are built in and cannot be created."),
-    (["dO"], "There is one collation, \"C\", which orders by bytes."),
+    (
+      ["dO"],
+      "Collations are built in: \"C\" orders by bytes, \"de-x-icu\" and its like as a language does."
+    ),
     (["dP", "dPt", "dPi"], "There are no partitioned tables."),
     (["drds"], "Settings belong to sessions, not to roles or databases; \\dconfig lists them."),
     (["dRp", "dRs"], "There are no publications or subscriptions."),

@@ -27,7 +27,8 @@ struct ObjectDescription {
     if isVerbose { names.append("Description") }
     let rows = table.columns.map { column in
       var row = [
-        column.name, column.columnType.name, "", column.isNotNull ? "not null" : "",
+        column.name, column.columnType.name, catalog.ownCollation(of: column)?.name ?? "",
+        column.isNotNull ? "not null" : "",
         defaultText(column),
       ]
       if isVerbose { row.append(column.comment ?? "") }
@@ -106,18 +107,21 @@ struct ObjectDescription {
 
   private func indexText(_ index: IndexDefinition, of table: TableDefinition) -> String {
     (index.isUnique ? "UNIQUE, " : "")
-      + "hash (\(index.keys.map { keyText($0, of: table) }.joined(separator: ", ")))"
+      + "hash (\(index.keys.indices.map { keyText(index, $0, table) }.joined(separator: ", ")))"
       + (index.predicate.map { " WHERE \(SQLPrinter.text(of: $0))" } ?? "")
   }
 
-  private func keyText(_ key: IndexDefinition.Key, of table: TableDefinition) -> String {
-    switch key {
+  private func keyText(
+    _ index: IndexDefinition, _ place: Int, _ table: TableDefinition
+  ) -> String {
+    let collation = index.collationText(place)
+    switch index.keys[place] {
     case .column(let column, let isDescending):
-      return quotedName(table.columns[column].name) + (isDescending ? " DESC" : "")
+      return quotedName(table.columns[column].name) + collation + (isDescending ? " DESC" : "")
     case .expression(let expression, let isDescending):
       let text = SQLPrinter.text(of: expression)
       let isCall = text.last == ")" && text.first != "("
-      return (isCall ? text : "(\(text))") + (isDescending ? " DESC" : "")
+      return (isCall ? text : "(\(text))") + collation + (isDescending ? " DESC" : "")
     }
   }
 
@@ -128,7 +132,7 @@ struct ObjectDescription {
     var names = Self.columnNames
     if isVerbose { names.append("Description") }
     let rows = zip(view.columnNames, view.columnTypes).map { name, type in
-      [name, type.name, "", "", ""] + (isVerbose ? [""] : [])
+      [name, type.name, type.collation?.name ?? "", "", ""] + (isVerbose ? [""] : [])
     }
     return TextTable(
       title: "View \"\(view.name.schema).\(view.name.name)\"", names: names, rows: rows,

@@ -142,7 +142,8 @@ struct ObjectLists {
         + (isVerbose ? ["Description"] : []),
       rows: domains.map { name, domain in
         [
-          name.schema, name.name, domain.type.name, "", domain.isNotNull ? "not null" : "",
+          name.schema, name.name, domain.type.name, domain.type.collation?.name ?? "",
+          domain.isNotNull ? "not null" : "",
           domain.defaultValue.map { SQLPrinter.text(of: $0) } ?? "",
           domain.checks.map { "CHECK (\(SQLPrinter.text(of: $0.expression)))" }
             .joined(separator: " "),

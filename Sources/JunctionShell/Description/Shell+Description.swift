@@ -106,7 +106,8 @@ extension Shell {
   /// `\l`: the database that is open.
   func showDatabases(_ command: MetaCommand) {
     var names = ["Name", "Owner", "Encoding", "Collate", "Ctype"]
-    var row = [databaseName, ObjectLists.owner, "UTF8", "C", "C"]
+    let collation = connection.catalog.defaultCollation?.name ?? "C"
+    var row = [databaseName, ObjectLists.owner, "UTF8", collation, "C"]
     if command.isVerbose {
       names += ["Tables", "Rows", "Size"]
       let sizes = connection.catalog.tables.keys.compactMap { size(of: $0) }

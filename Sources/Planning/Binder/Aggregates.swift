@@ -23,10 +23,12 @@ extension BindingSession {
     let level = try level(of: bound, at: range, in: scope)
     try checkPlace(of: level, at: range)
     let column: PlanColumn
+    let stated = try statedCollation(of: made.arguments, giving: made.type, at: range)
     if let known = level.aggregates.first(where: { isSame($0.call, bound) }) {
       column = known.column
     } else {
       column = makeColumn(bound.name, bound.type)
+      note(stated, of: column)
       level.aggregates.append(AggregatePlan.Item(column, bound))
       owners[column.id] = level
     }
@@ -34,15 +36,20 @@ extension BindingSession {
     return isOfKeys ? text(ofKey: value, made.type) : value
   }
 
-  /// `min` or `max` by a collation, as that of the sort keys.
-  private func orderedExtreme(
+  /// Aggregates that give one of the values of their last argument, or some of them, by its order.
+  private static let choosing: Set<String> = ["min", "max", "mode", "percentile_disc"]
+
+  /// An aggregate that chooses a text by a collation, as one that chooses among sort keys.
+  func orderedExtreme(
     _ call: AggregateCall, at range: SourceRange
   ) throws(SQLError) -> (call: AggregateCall, isOfKeys: Bool) {
-    guard call.name == "min" || call.name == "max", call.arguments.count == 1,
-      let collation = try collation(of: [(call.arguments[0], range)])
+    guard Self.choosing.contains(call.name), let last = call.arguments.last,
+      let collation = try collation(of: [(last, range)])
     else { return (call, false) }
     var keyed = call
-    keyed.arguments[0] = ordered(call.arguments[0], by: collation)
+    let key = ordered(last, by: collation)
+    keyed.arguments[call.arguments.count - 1] = key
+    if call.isWithinGroup, call.orderBy.count == 1 { keyed.orderBy[0].expression = key }
     return (keyed, true)
   }
 
@@ -126,20 +133,19 @@ extension BindingSession {
   ) throws(SQLError) -> AggregateCall {
     var arguments = try bindArguments(call, in: scope).values
     var orderBy: [SortKey] = []
+    var sorted: [BoundExpression] = []
     for item in call.orderBy {
       let value = try settled(try bind(item.expression, in: scope), at: item.expression.range)
-      if let key = try sortKey(item, value) { orderBy.append(key) }
+      guard let key = try sortKey(item, value) else { continue }
+      orderBy.append(key)
+      sorted.append(value)
     }
     if call.isWithinGroup {
-      for item in call.orderBy {
-        try checkNoCollation(
-          [(try bind(item.expression, in: scope), item.expression.range)], for: call.name.name)
-      }
       if call.isDistinct {
         throw SQLError(.syntaxError, "cannot use DISTINCT with WITHIN GROUP", at: range)
       }
-      for (key, item) in zip(orderBy, call.orderBy) {
-        arguments.append((key.expression, item.expression.range))
+      for (value, item) in zip(sorted, call.orderBy) {
+        arguments.append((value, item.expression.range))
       }
     }
     var filter: BoundExpression?
@@ -152,19 +158,19 @@ extension BindingSession {
     let resolved = try resolveAggregate(call, arguments, at: range)
     if call.isDistinct {
       for (argument, place) in zip(resolved.arguments, arguments) {
-        try checkEquality(argument.type, at: place.range)
+        try checkEquality(argument, at: place.range)
       }
-      if let key = orderBy.indices.first(where: { index in
-        !resolved.arguments.contains { argument in
-          Planning.isSame(argument, orderBy[index].expression)
-            || isSameBeforeCast(argument, orderBy[index].expression)
-        }
+      if let key = sorted.indices.first(where: { index in
+        !resolved.arguments.contains { isSame($0, orNarrower: sorted[index]) }
       }) {
         throw SQLError(
           .invalidColumnReference,
           "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
           at: call.orderBy[key].expression.range)
       }
+    }
+    if call.isDistinct, resolved.isOrderSensitive {
+      orderBy += try distinctOrder(of: resolved, arguments, beside: sorted)
     }
     if call.isWithinGroup, let last = resolved.arguments.last, orderBy.count == 1 {
       orderBy[0].expression = last
@@ -176,10 +182,28 @@ extension BindingSession {
       factory: resolved.factory)
   }
 
-  /// Whether an argument is the ordering expression under an implicit conversion.
-  private func isSameBeforeCast(_ argument: BoundExpression, _ other: BoundExpression) -> Bool {
-    if case .cast(let cast) = argument { return Planning.isSame(cast.operand, other) }
-    return false
+  /// Different values come in their order, which that of bytes need not be said to be.
+  private func distinctOrder(
+    of aggregate: ResolvedAggregate, _ places: [Placed], beside sorted: [BoundExpression]
+  ) throws(SQLError) -> [SortKey] {
+    let rest = zip(aggregate.arguments, places).filter { argument, _ in
+      !sorted.contains { isSame(argument, orNarrower: $0) }
+    }
+    var keys: [SortKey] = []
+    var isByCollation = false
+    for (argument, place) in rest {
+      let collation = try keyCollation(of: (argument, place.range))
+      isByCollation = isByCollation || collation != nil
+      keys.append(
+        SortKey(ordered(argument, by: collation), isDescending: false, nullsFirst: false))
+    }
+    return isByCollation ? keys : []
+  }
+
+  /// Whether an argument is the ordering expression, or that under an implicit conversion.
+  private func isSame(_ argument: BoundExpression, orNarrower other: BoundExpression) -> Bool {
+    if case .cast(let cast) = argument, Planning.isSame(cast.operand, other) { return true }
+    return Planning.isSame(argument, other)
   }
 }
 

@@ -133,9 +133,12 @@ package struct BoundStatement {
 package struct ResultColumn: Sendable, Hashable {
   package var name: String
   package var columnType: ColumnType
+  /// Whether the values come from columns of different collations.
+  package var lacksCollation: Bool
 
-  package init(_ name: String, _ columnType: ColumnType) {
+  package init(_ name: String, _ columnType: ColumnType, lacksCollation: Bool = false) {
     self.name = name
     self.columnType = columnType
+    self.lacksCollation = lacksCollation
   }
 }

@@ -15,10 +15,14 @@ final class BindingSession {
   var files: [TableDefinition] = []
   /// The modifiers of columns whose type has one, such as `varchar(10)`.
   var modifiers: ColumnMap<TypeModifier> = [:]
-  /// Columns that are ordered by another collation than that of bytes.
-  var collations: ColumnMap<Collation> = [:]
-  /// Whether the statement says a collation anywhere.
-  var hasCollations = false
+  /// What is known of the collations of columns, where it is not that of the database.
+  var collations: ColumnMap<StatedCollation> = [:]
+  /// Whether texts may have another order than that of bytes anywhere in the statement.
+  var hasCollations: Bool
+  /// Whether the statement has a COLLATE clause.
+  var hasCollationClauses = false
+  /// The values that locals stand for, the innermost last.
+  var locals: [[BoundExpression]] = []
   /// The query whose FROM or grouping produces a column; decides the level of an aggregate.
   var owners: ColumnMap<Scope> = [:]
   /// Reads constants of unknown type once their type is known.
@@ -47,6 +51,7 @@ final class BindingSession {
     self.settings = settings
     self.parameterTypes = parameterTypes
     literals = TextParser(settings.evaluation)
+    hasCollations = catalog.defaultCollation != nil
   }
 
   /// The types of parameters; what nothing has settled is text, as in PostgreSQL.
@@ -67,16 +72,37 @@ final class BindingSession {
     return column
   }
 
+  /// A column that nothing else is, with what its type says beside the kind of values.
+  func makeColumn(_ name: String, _ type: ColumnType) -> PlanColumn {
+    let column = makeColumn(name, type.type, type.modifier)
+    note(type.stated, of: column)
+    return column
+  }
+
   /// A column named and typed as `expression`.
   func makeColumn(_ name: String, for expression: BoundExpression) -> PlanColumn {
     let column = makeColumn(name, expression.type, modifier(of: expression))
-    if let own = statedCollation(of: expression)?.collation { collations[column.id] = own }
+    // Clauses that contradict each other have been refused where they stand.
+    note(try? statedCollation(of: expression), of: column)
     return column
+  }
+
+  /// A column that has the values of another.
+  func makeCopy(of column: PlanColumn) -> PlanColumn {
+    let copy = makeColumn(column.name, column.type, modifiers[column.id] ?? .none)
+    note(collations[column.id], of: copy)
+    return copy
   }
 
   /// What the client is told of `columns`.
   func resultColumns(_ columns: [PlanColumn]) -> [ResultColumn] {
-    columns.map { ResultColumn($0.name, ColumnType($0.type, modifiers[$0.id] ?? .none)) }
+    columns.map { column in
+      var type = ColumnType(column.type, modifiers[column.id] ?? .none)
+      let stated = collations[column.id]?.implicit
+      let isKnown = stated == nil || stated?.strength == .implicit
+      if isKnown, stated?.collation != .standard { type.collation = stated?.collation }
+      return ResultColumn(column.name, type, lacksCollation: !isKnown)
+    }
   }
 
   /// The modifier of an expression's type, where all ways to its value agree on one.

@@ -240,6 +240,10 @@ extension BindingSession {
       let made =
         columns
         ?? chosen.columns.map { makeColumn($0.name, type(of: $0.type, shapes[index], targets)) }
+      for column in made {
+        note(
+          try statedCollation(of: values, giving: column.type, at: range)?.implicit, of: column)
+      }
       return TableFunctionCall(
         name: call.name.name, arguments: values, columns: made, isStrict: chosen.isStrict,
         isVolatile: chosen.volatility == .volatile || values.contains(where: \.isVolatile),

@@ -29,21 +29,24 @@ extension Binder {
     package var dependencies: Set<ObjectID>
   }
 
-  /// An expression over columns that the caller provides.
+  /// An expression over columns that the caller provides; those of a table if there is one.
   ///
   /// With `target` the value is assigned to a column of that type. Conditions (`check`,
   /// `indexPredicate`, `copyFilter`) are boolean.
   /// - Throws: as for a query; 0A000 where the use forbids subqueries.
   package func bindExpression(
-    _ syntax: Expression, over columns: [PlanColumn] = [], tableName: String? = nil,
+    _ syntax: Expression, over columns: [PlanColumn] = [], of table: TableDefinition? = nil,
     for use: ExpressionUse = .other, target: (name: String, type: ColumnType)? = nil
   ) throws(SQLError) -> StandaloneExpression {
     let session = makeSession()
     let scope = Scope(parent: nil)
     scope.clause = use.clause
     scope.entries = [
-      RangeEntry(name: tableName, columns: session.rangeColumns(columns))
+      RangeEntry(name: table?.name.name, columns: session.rangeColumns(columns))
     ]
+    for (column, known) in zip(columns, table?.columns ?? []) {
+      session.note(known.columnType.stated, of: column)
+    }
     scope.registered = scope.entries
     let own = ColumnSet(columns.map(\.id))
     var value: BoundExpression

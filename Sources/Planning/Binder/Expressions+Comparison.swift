@@ -29,10 +29,10 @@ extension BindingSession {
     _ comparison: ComparisonOperator, _ op: Operator, _ left: Placed, _ right: Placed
   ) throws(SQLError) -> BoundExpression {
     let (first, second) = try comparable(op, left, right)
+    let collation = try collation(of: [left, right])
     switch comparison {
     case .equal, .notEqual: return .comparison(comparison, uncollated(first), uncollated(second))
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let collation = try collation(of: [left, right])
       return .comparison(
         comparison, ordered(first, by: collation), ordered(second, by: collation))
     }
@@ -146,11 +146,9 @@ extension BindingSession {
   ) throws(SQLError) -> BoundExpression {
     let isOrder = comparison != .equal && comparison != .notEqual
     var (left, right) = (left, right)
-    if isOrder {
-      for index in left.indices {
-        let pair = try ordered([left[index], right[index]])
-        (left[index], right[index]) = (pair[0], pair[1])
-      }
+    for index in left.indices {
+      let pair = try ordered([left[index], right[index]])
+      if isOrder { (left[index], right[index]) = (pair[0], pair[1]) }
     }
     let values = left.map(\.expression) + right.map(\.expression)
     // All but the last fields are compared twice, by order and for being equal.
@@ -210,6 +208,7 @@ extension BindingSession {
         let (first, second) = try comparable(
           op, (try bind(leftItem, in: scope), leftItem.range),
           (try bind(rightItem, in: scope), rightItem.range))
+        _ = try collation(of: [(first, leftItem.range), (second, rightItem.range)])
         parts.append(.distinct(first, second, negated: negated))
       }
       guard parts.count != 1 else { return parts[0] }
@@ -219,6 +218,7 @@ extension BindingSession {
     let second = try bind(right, in: scope)
     if case .constant(.null, .unknown) = second { return .isNull(first, negated: !negated) }
     if case .constant(.null, .unknown) = first { return .isNull(second, negated: !negated) }
+    _ = try collation(of: [(first, left.range), (second, right.range)])
     let (one, other) = try comparable(op, (first, left.range), (second, right.range))
     return .distinct(one, other, negated: negated)
   }
@@ -229,7 +229,18 @@ extension BindingSession {
   ) throws(SQLError) -> BoundExpression {
     let parts = [between.operand, between.lower, between.upper]
     let bound = try bindAll(parts, in: scope)
-    let values = try ordered(zip(bound, parts).map { ($0, $1.range) }).map(\.expression)
+    let placed: [Placed] = zip(bound, parts).map { ($0, $1.range) }
+    let collations = (
+      lower: try collation(of: [placed[0], placed[1]]),
+      upper: try collation(of: [placed[0], placed[2]])
+    )
+    // The operand has one key for both comparisons, unless they go by different collations.
+    let values =
+      collations.lower == collations.upper
+      ? try placed.map { (value) throws(SQLError) in
+        guard collations.lower != nil else { return value.expression }
+        return ordered(try settled(value.expression, at: value.range), by: collations.lower)
+      } : bound
     let isUsedTwice = [true, between.isSymmetric, between.isSymmetric]
     return try sharing(values, where: isUsedTwice) { (shared) throws(SQLError) in
       try bindBetween(
@@ -266,6 +277,9 @@ extension BindingSession {
     let left = try bind(operand, in: scope)
     let values = try bindAll(list, in: scope)
     let ranges = list.map(\.range)
+    if hasCollations {
+      _ = try collation(of: [(left, operand.range)] + zip(values, ranges).map { ($0, $1) })
+    }
     if let type = try? commonType(of: [left.type] + values.map(\.type), for: "IN"),
       isComparable(type), canCoerce(left.type, to: type)
     {
@@ -275,7 +289,7 @@ extension BindingSession {
       for (value, place) in zip(values, ranges) {
         items.append(try coerceToCommon(value, type, for: "IN", at: place))
       }
-      return .inList(first, items, negated: negated)
+      return .inList(uncollated(first), items, negated: negated)
     }
     var parts: [BoundExpression] = []
     for (value, place) in zip(values, ranges) {

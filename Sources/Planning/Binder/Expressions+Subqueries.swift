@@ -49,7 +49,9 @@ extension BindingSession {
     scope.conditionalName = nil
     defer { scope.conditionalName = conditional }
     return try refusing("a subquery", in: scope) { () throws(SQLError) in
-      try bindQuery(query, outer: scope)
+      let bound = try bindQuery(query, outer: scope)
+      makeCollationsImplicit(of: bound.columns)
+      return bound
     }
   }
 
@@ -86,29 +88,33 @@ extension BindingSession {
       throw SQLError(
         .undefinedFunction, "operator does not exist: record \(op.name) record", at: op.range)
     }
-    if comparison != .equal, comparison != .notEqual {
-      try checkNoCollation(left, for: "a comparison with a query")
-    }
     if left.count > 1, comparison != .equal, comparison != .notEqual {
       throw SQLError.unsupported("row comparison by \(op.name) with a subquery", at: op.range)
     }
-    let (values, plan) = try matchTypes(left, of: bound, op)
+    let (values, plan) = try matchTypes(left, of: bound, op, comparison)
     return .subquery(
       BoundSubquery(
         kind: isAll ? .all(values, comparison) : .any(values, comparison), plan: plan,
         type: .boolean))
   }
 
-  /// Both the left operands and the query's columns as values of the types in which they are compared.
+  /// Both the left operands and the query's columns as values of the types in which they are compared; for a comparison by
+  /// order, as what orders them.
   private func matchTypes(
-    _ left: [Placed], of query: BoundQuery, _ op: Operator
+    _ left: [Placed], of query: BoundQuery, _ op: Operator, _ comparison: ComparisonOperator
   ) throws(SQLError) -> ([BoundExpression], LogicalPlan) {
     var values: [BoundExpression] = []
     var columns: [ProjectedColumn] = []
     var differs = query.plan.outputs.map(\.id) != query.columns.map(\.id)
     for (operand, column) in zip(left, query.columns) {
-      let (first, second) = try comparable(
-        op, operand, (.column(column.id, column.type), op.range))
+      let other: Placed = (.column(column.id, column.type), op.range)
+      var (first, second) = try comparable(op, operand, other)
+      let collation = try collation(of: [operand, other])
+      if comparison == .equal || comparison == .notEqual {
+        first = uncollated(first)
+      } else {
+        (first, second) = (ordered(first, by: collation), ordered(second, by: collation))
+      }
       values.append(first)
       if case .column = second {
         columns.append(ProjectedColumn(column, second))
@@ -163,10 +169,13 @@ extension BindingSession {
         let first = try coerce(left.expression, to: ColumnType(type), at: left.range),
         let second = try coerceArray(right.expression, to: type, at: right.range)
       else { throw missingOperator(op, left.expression.type, element) }
-      if comparison != .equal, comparison != .notEqual {
-        try checkNoCollation([left], for: "a comparison with an array")
+      let collation = try collation(of: [left, right])
+      if comparison == .equal || comparison == .notEqual {
+        return .quantified(comparison, uncollated(first), array: second, isAll: isAll)
       }
-      return .quantified(comparison, first, array: second, isAll: isAll)
+      return .quantified(
+        comparison, ordered(first, by: collation), array: ordered(second, by: collation),
+        isAll: isAll)
     }
     let placeholder = BoundExpression.column(ColumnID(0), element)
     let resolved = try resolveOperator(

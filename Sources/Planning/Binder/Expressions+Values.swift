@@ -46,7 +46,7 @@ extension BindingSession {
     }
     let value = try bind(operand, in: scope)
     let result = try cast(value, to: target, at: operand.range, written: range)
-    return try checked(result, as: name)
+    return collated(try checked(result, as: name), as: target)
   }
 
   /// An explicit conversion.
@@ -70,7 +70,7 @@ extension BindingSession {
     let target = try columnType(name)
     let value = try cast(
       .constant(.string(text), .unknown), to: target, at: range, written: range)
-    return try checked(value, as: name)
+    return collated(try checked(value, as: name), as: target)
   }
 
   /// `CURRENT_DATE` and its like.

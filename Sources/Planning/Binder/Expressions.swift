@@ -12,7 +12,10 @@ extension BindingSession {
     try RunningStatement.check()
     expressionDepth += 1
     defer { expressionDepth -= 1 }
-    return try deepening { () throws(SQLError) in try bindNode(expression, in: scope) }
+    let value = try deepening { () throws(SQLError) in try bindNode(expression, in: scope) }
+    // Clauses that contradict each other are wrong also where nobody asks for an order.
+    if hasCollationClauses { _ = try statedCollation(of: value, at: expression.range) }
+    return value
   }
 
   private func bindNode(

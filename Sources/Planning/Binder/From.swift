@@ -212,6 +212,7 @@ extension BindingSession {
     for (index, name) in view.columnNames.enumerated() where index < query.columns.count {
       query.columns[index].name = name
     }
+    makeCollationsImplicit(of: query.columns)
     return query
   }
 
@@ -243,9 +244,7 @@ extension BindingSession {
   func makeScan(
     _ definition: TableDefinition, alias: String?
   ) -> (ScanPlan, [PlanColumn]) {
-    let columns = definition.columns.map {
-      makeColumn($0.name, $0.columnType.type, $0.columnType.modifier)
-    }
+    let columns = definition.columns.map { makeColumn($0.name, $0.columnType) }
     let scan = ScanPlan(
       table: definition, alias: alias ?? definition.name.name,
       columns: columns.enumerated().map { ScanPlan.Column($1, index: $0) })
@@ -259,7 +258,7 @@ extension BindingSession {
   private func bindVirtual(
     _ relation: VirtualRelation, _ table: NamedTable, in scope: Scope
   ) throws(SQLError) -> FromItem {
-    let columns = relation.columns.map { makeColumn($0.name, $0.type.type, $0.type.modifier) }
+    let columns = relation.columns.map { makeColumn($0.name, $0.type) }
     let rows = relation.rows.map { row in
       zip(row, columns).map { BoundExpression.constant($0, $1.type) }
     }
@@ -290,6 +289,7 @@ extension BindingSession {
     if !table.isLateral { scope.entries = [] }
     defer { scope.entries = siblings }
     let query = try bindQuery(table.query, outer: scope)
+    makeCollationsImplicit(of: query.columns)
     let source = RangeSource(outputs: query.columns.map(\.id))
     let alias = table.alias?.name.name
     let entry = RangeEntry(

@@ -37,6 +37,7 @@ extension BindingSession {
         .wrongObjectType,
         "\(word) specified, but \(call.name.joined) is not an aggregate function", at: range)
     }
+    if let name = try collationName(call, arguments.values, at: range) { return name }
     return try resolveCall(call, arguments, at: range, in: scope)
   }
 

@@ -101,7 +101,7 @@ extension BindingSession {
     } else {
       value = try settled(try bind(expression, in: scope), at: expression.range)
     }
-    try checkEquality(value.type, at: expression.range)
+    try checkEquality(value, at: expression.range)
     let item = position ?? items.firstIndex { isSame($0.expression, value) }
     if grouping.sets != nil, let item {
       if let key = grouping.keyOfItem[item] { return [key] }

@@ -21,9 +21,7 @@ extension BindingSession {
         let own = child.column(named: column.name) ?? 0
         return ProjectedColumn(found[own], .column(found[own].id, found[own].type))
       }
-      let outputs = definition.columns.map {
-        makeColumn($0.name, $0.columnType.type, $0.columnType.modifier)
-      }
+      let outputs = definition.columns.map { makeColumn($0.name, $0.columnType) }
       plan = .setOperation(
         SetOperationPlan(
           .union, isAll: true, plan, .project(.scan(scan), passed), columns: outputs))
@@ -58,8 +56,8 @@ extension BindingSession {
       let id = makeCommonID()
       others.append((id, plan))
       guard !result.columns.isEmpty else { continue }
-      let columns = change.columns.map { makeColumn($0.name, $0.type) }
-      let outputs = change.columns.map { makeColumn($0.name, $0.type) }
+      let columns = change.columns.map(makeCopy)
+      let outputs = change.columns.map(makeCopy)
       result.plan = .setOperation(
         SetOperationPlan(
           .union, isAll: true, result.plan, .commonReference(id: id, columns: columns),

@@ -225,7 +225,7 @@ extension BindingSession {
     }
     try requireNoLeftovers(of: scope)
     let used = targets.prefix(width)
-    let inputs = zip(columns, used).map { makeColumn($0.name, $1.type.type, $1.type.modifier) }
+    let inputs = zip(columns, used).map { makeColumn($0.name, $1.type) }
     let placed = zip(used, inputs).filter { !ignoresValue(table.columns[$0.0.index], insert) }
       .map { (target: $0, value: BoundExpression.column($1.id, $1.type)) }
     return (

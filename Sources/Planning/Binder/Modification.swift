@@ -80,7 +80,7 @@ extension BindingSession {
 
   /// Fresh columns that stand for a row of the table.
   func makeRow(of table: TableDefinition) -> [PlanColumn] {
-    table.columns.map { makeColumn($0.name, $0.columnType.type, $0.columnType.modifier) }
+    table.columns.map { makeColumn($0.name, $0.columnType) }
   }
 
   /// The entry that gives names to a row of the table.

@@ -50,7 +50,7 @@ extension BindingSession {
   private func ordered(
     _ column: BoundExpression, as item: OutputItem
   ) throws(SQLError) -> BoundExpression {
-    ordered(column, by: try collation(of: [(item.expression, item.range)]))
+    ordered(column, by: try keyCollation(of: (item.expression, item.range)))
   }
 
   /// Whether rows are sorted before set-returning calls multiply them: where there is an order in which these have

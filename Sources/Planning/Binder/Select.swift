@@ -222,7 +222,7 @@ extension BindingSession {
     switch distinct {
     case .rows:
       parts.distinctOn = []
-      for item in parts.items { try checkEquality(item.expression.type, at: item.range) }
+      for item in parts.items { try checkEquality(item.expression, at: item.range) }
       if let hidden = parts.sort.first(where: { $0.item >= parts.items.count }) {
         throw SQLError(
           .invalidColumnReference,
@@ -242,7 +242,7 @@ extension BindingSession {
           let value = try settled(try bind(expression, in: scope), at: expression.range)
           index = position(of: value, at: expression.range, in: &parts)
         }
-        try checkEquality(parts.output(index).expression.type, at: expression.range)
+        try checkEquality(parts.output(index).expression, at: expression.range)
         if !positions.contains(index) { positions.append(index) }
       }
       var missing = Set(positions)
@@ -258,6 +258,12 @@ extension BindingSession {
       }
       parts.distinctOn = positions
     }
+  }
+
+  /// - Throws: 42883 for a type whose values cannot be told apart, 42P21 for texts of several collations.
+  func checkEquality(_ value: BoundExpression, at range: SourceRange) throws(SQLError) {
+    try checkEquality(value.type, at: range)
+    _ = try keyCollation(of: (value, range))
   }
 
   /// - Throws: 42883 for a type whose values cannot be told apart.

@@ -55,7 +55,12 @@ extension BindingSession {
       types.append(type)
       let modifier = modifiers[first.id] ?? .none
       let same = first.type == second.type && modifier == (modifiers[second.id] ?? .none)
-      columns.append(makeColumn(first.name, type, same ? modifier : .none))
+      let column = makeColumn(first.name, type, same ? modifier : .none)
+      note(
+        try commonCollation(
+          of: [(first, left.range(index)), (second, right.range(index))],
+          mayDiffer: isAll && kind == .union), of: column)
+      columns.append(column)
     }
     let planKind: SetOperationPlan.Kind =
       switch kind {

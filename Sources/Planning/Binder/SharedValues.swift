@@ -34,6 +34,8 @@ extension BindingSession {
         isShared ? .local(shared.count, ColumnType(value.type, modifier(of: value))) : value)
       if isShared { shared.append(value) }
     }
+    locals.append(shared)
+    defer { locals.removeLast() }
     let result = try body(uses)
     return shared.isEmpty ? result : .shared(shared, in: result)
   }

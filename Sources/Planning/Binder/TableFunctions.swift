@@ -103,8 +103,7 @@ extension BindingSession {
     if !columns.isEmpty {
       var list: [PlanColumn] = []
       for column in columns {
-        let type = try columnType(column.type)
-        list.append(makeColumn(column.name.name, type.type, type.modifier))
+        list.append(makeColumn(column.name.name, try columnType(column.type)))
       }
       records = list
     }

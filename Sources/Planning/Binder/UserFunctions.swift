@@ -362,7 +362,7 @@ extension BindingSession {
           ProjectedColumn(PlanColumn(column.id, target.name, column.type), value))
       } else {
         differs = true
-        let column = makeColumn(target.name, target.type.type, target.type.modifier)
+        let column = makeColumn(target.name, target.type)
         projected.append(ProjectedColumn(column, value))
       }
     }

@@ -25,7 +25,9 @@ extension BindingSession {
     var columns: [PlanColumn] = []
     for index in 0..<width {
       let type = try unifyColumn(index, of: &rows, values)
-      columns.append(makeColumn("column\(index + 1)", type, columnModifier(index, of: rows)))
+      let column = makeColumn("column\(index + 1)", type, columnModifier(index, of: rows))
+      note(try columnCollation(index, of: rows, values), of: column)
+      columns.append(column)
     }
     try requireNoLeftovers(of: scope)
     return BoundQuery(
@@ -52,6 +54,19 @@ extension BindingSession {
         rows[row][index], type, for: "VALUES", at: values.rows[row][index].range)
     }
     return type
+  }
+
+  private func columnCollation(
+    _ index: Int, of rows: [[BoundExpression]], _ values: ValuesList
+  ) throws(SQLError) -> StatedCollation? {
+    guard hasCollations else { return nil }
+    var found: StatedCollation?
+    for (row, syntax) in zip(rows, values.rows) {
+      let range = syntax[index].range
+      guard let own = try statedCollation(of: row[index], at: range) else { return nil }
+      found = try found?.merged(with: own, at: range) ?? own
+    }
+    return found?.implicit
   }
 
   private func columnModifier(_ index: Int, of rows: [[BoundExpression]]) -> TypeModifier {

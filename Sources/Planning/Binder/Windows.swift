@@ -21,8 +21,11 @@ extension BindingSession {
     scope.isInWindowCall = true
     defer { scope.isInWindowCall = false }
     var bound: WindowCall
+    var values: [BoundExpression]
+    var keyedType: LogicalType?
     if let function = Self.windowFunctions[call.name.name], call.name.parts.count == 1 {
       bound = try bindWindowFunction(call, function, at: range, in: scope)
+      values = bound.arguments
     } else {
       guard isAggregate(call) else {
         if try functionExists(call, in: scope) {
@@ -46,20 +49,21 @@ extension BindingSession {
             : "aggregate ORDER BY is not implemented for window functions", at: range)
       }
       let aggregate = try makeAggregate(call, at: range, in: scope)
-      if aggregate.name == "min" || aggregate.name == "max" {
-        try checkNoCollation(
-          aggregate.arguments.map { ($0, range) }, for: "\(aggregate.name) over a window")
-      }
+      values = aggregate.arguments
+      let (keyed, isKeyed) = try orderedExtreme(aggregate, at: range)
+      if isKeyed { keyedType = aggregate.type }
       bound = WindowCall(
-        function: .aggregate(aggregate), arguments: [], partitionBy: [], orderBy: [],
-        frame: Self.defaultFrame, type: aggregate.type)
+        function: .aggregate(keyed), arguments: [], partitionBy: [], orderBy: [],
+        frame: Self.defaultFrame, type: keyed.type)
     }
     let specification = try windowSpecification(over, in: scope)
     try bindWindow(specification, into: &bound, in: scope)
     let column = makeColumn(call.name.name, bound.type)
+    note(try statedCollation(of: values, giving: bound.type, at: range), of: column)
     scope.windowCalls.append((column: column, call: bound))
     owners[column.id] = scope
-    return .column(column.id, column.type)
+    let value = BoundExpression.column(column.id, column.type)
+    return keyedType.map { text(ofKey: value, $0) } ?? value
   }
 
   private func checkWindowPlace(at range: SourceRange, in scope: Scope) throws(SQLError) {
@@ -196,7 +200,7 @@ extension BindingSession {
     scope.clause = .windowPartition
     for expression in specification.partitionBy {
       let value = try settled(try bind(expression, in: scope), at: expression.range)
-      try checkEquality(value.type, at: expression.range)
+      try checkEquality(value, at: expression.range)
       call.partitionBy.append(value)
     }
     scope.clause = .windowOrder

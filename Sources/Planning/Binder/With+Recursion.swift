@@ -37,6 +37,7 @@ extension BindingSession {
         "WITH query \"\(name)\" has \(settledAnchor.columns.count) columns available but"
           + " \(rewritten.columnNames.count) columns specified", at: item.name.range)
     }
+    makeCollationsImplicit(of: settledAnchor.columns)
     var named = settledAnchor.columns
     for (index, column) in rewritten.columnNames.enumerated() { named[index].name = column.name }
 
@@ -73,6 +74,24 @@ extension BindingSession {
     return try define(shape, bound, id: id)
   }
 
+  /// - Throws: 42P21 where the step would give a column another collation.
+  private func recursiveCollation(
+    _ index: Int, of name: String, _ anchor: (column: PlanColumn, range: SourceRange),
+    _ step: (column: PlanColumn, range: SourceRange)
+  ) throws(SQLError) -> StatedCollation? {
+    let overall = try commonCollation(of: [anchor, step], mayDiffer: true)
+    let own = collations[anchor.column.id] ?? .standard
+    guard let overall, own.strength != .none, overall.collation != own.collation else {
+      return overall
+    }
+    throw SQLError(
+      .collationMismatch,
+      "recursive query \"\(name)\" column \(index + 1) has collation \"\(own.collation.name)\" in"
+        + " non-recursive term but collation \"\(overall.collation.name)\" overall",
+      at: anchor.range,
+      hint: "Use the COLLATE clause to set the collation of the non-recursive term.")
+  }
+
   private func finish(
     _ bound: BoundQuery, _ query: SelectStatement, outer: Scope
   ) throws(SQLError) -> BoundQuery {
@@ -100,7 +119,11 @@ extension BindingSession {
           hint: "Cast the output of the non-recursive term to the correct type.")
       }
       if !operation.isAll { try checkEquality(type, at: anchor.range(index)) }
-      columns.append(makeColumn(first.name, type))
+      let column = makeColumn(first.name, type)
+      note(
+        try recursiveCollation(
+          index, of: name, (first, anchor.range(index)), (second, step.range(index))), of: column)
+      columns.append(column)
     }
     let types = columns.map(\.type)
     let plan = RecursivePlan(

@@ -94,6 +94,7 @@ extension BindingSession {
     }
     var columns = bound.columns
     for (index, name) in item.columnNames.enumerated() { columns[index].name = name.name }
+    makeCollationsImplicit(of: columns)
     let table = CommonTable(
       name: item.name.name, kind: .common, id: id, columns: columns, next: nil)
     return CommonDefinition(
@@ -130,12 +131,7 @@ extension BindingSession {
             "WITH query \"\(common.name)\" does not have a RETURNING clause", at: table.range)
         }
         common.referenceCount += 1
-        let columns = common.columns.map {
-          makeColumn($0.name, $0.type, modifiers[$0.id] ?? .none)
-        }
-        for (own, column) in zip(columns, common.columns) {
-          if let known = collations[column.id] { collations[own.id] = known }
-        }
+        let columns = common.columns.map(makeCopy)
         if case .working = common.kind {
           if common.referenceCount > 1 {
             throw SQLError(

@@ -57,7 +57,7 @@ extension PathBuilder {
     if variables.isEmpty { return }
     var columns: [RangeColumn] = []
     for property in binding.properties(of: patterns, isEdge: isEdge) {
-      let column = session.makeColumn(property.name, property.type.type, property.type.modifier)
+      let column = session.makeColumn(property.name, property.type)
       outputs.append(
         PathOutput(
           column: column, kind: .element(place),

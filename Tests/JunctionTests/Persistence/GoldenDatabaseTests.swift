@@ -12,8 +12,8 @@ import Testing
 @Suite("A database of a released format")
 struct GoldenDatabaseTests {
   private static let path = "/golden.junction"
-  /// 1.1: snapshots have lists whose rows are kept as they stand.
-  private static let formats = ["1.0", "1.1"]
+  /// 1.1: snapshots have lists whose rows are kept as they stand; 1.1-collations: the catalog has collations.
+  private static let formats = ["1.0", "1.1", "1.1-collations"]
 
   private static func folder(_ format: String) -> URL {
     URL(filePath: #filePath).deletingLastPathComponent()

@@ -22,7 +22,8 @@ enum RichCatalog {
     COMMENT ON COLUMN person.name IS 'é and "quotes"';
     COMMENT ON CONSTRAINT born_and_seen ON person IS 'a rule';
     CREATE TABLE archive.club (
-      code text, no bigint GENERATED ALWAYS AS IDENTITY (START 5 INCREMENT 5), PRIMARY KEY (code, no));
+      code text COLLATE "sv-x-icu", no bigint GENERATED ALWAYS AS IDENTITY (START 5 INCREMENT 5),
+      PRIMARY KEY (code, no));
     CREATE TABLE membership (
       person int REFERENCES person ON DELETE CASCADE ON UPDATE CASCADE, code text, no bigint,
       since date DEFAULT CURRENT_DATE, fee real, PRIMARY KEY (person, code, no),
@@ -31,7 +32,7 @@ enum RichCatalog {
     ALTER TABLE membership ADD CONSTRAINT free CHECK (fee IS DISTINCT FROM -1);
     ALTER TABLE membership ADD FOREIGN KEY (person) REFERENCES person NOT VALID;
     CREATE INDEX by_date ON membership (since DESC, person);
-    CREATE INDEX by_month ON membership ((extract(month FROM since)), lower(code) DESC)
+    CREATE INDEX by_month ON membership ((extract(month FROM since)), lower(code) COLLATE "de-x-icu" DESC)
       WHERE fee > 0 AND code NOT LIKE 'x%';
     CREATE UNIQUE INDEX whole ON membership (since, person);
     CREATE TABLE student (course text, grade double precision) INHERITS (person);
