@@ -125,17 +125,33 @@ package struct DefinitionText {
 
   func statement(of table: TableDefinition) -> String {
     let parents = table.parents.compactMap { catalog.tables[$0] }
-    let inherited = Set(parents.flatMap(\.checks).map(\.name))
+    // A column that a parent got later stands behind the child's own, where INHERITS would not put it.
+    let isInOrder = Self.columnOrder(of: table, under: parents) == table.columns.map(\.name)
+    let inherited = Set(isInOrder ? parents.flatMap(\.checks).map(\.name) : [])
     let parts =
       table.columns.map(definition)
       + table.checks.filter { !inherited.contains($0.name) && !isOfDomain($0, table) }
       .map(constraint)
     var text = "CREATE TABLE \(name(table.name)) ("
     text += parts.isEmpty ? ")" : "\n    \(parts.joined(separator: ",\n    "))\n)"
-    if !parents.isEmpty {
-      text += " INHERITS (\(parents.map { name($0.name) }.joined(separator: ", ")))"
+    let names = parents.map { name($0.name) }
+    if isInOrder, !parents.isEmpty { text += " INHERITS (\(names.joined(separator: ", ")))" }
+    text += ";"
+    if !isInOrder {
+      for parent in names { text += "\nALTER TABLE \(name(table.name)) INHERIT \(parent);" }
     }
-    return text + ";"
+    return text
+  }
+
+  /// The order that columns have in a table that is made with its parents.
+  private static func columnOrder(
+    of table: TableDefinition, under parents: [TableDefinition]
+  ) -> [String] {
+    var names: [String] = []
+    for column in parents.flatMap(\.columns) + table.columns where !names.contains(column.name) {
+      names.append(column.name)
+    }
+    return names
   }
 
   /// Whether a check came to the table with a column's domain, and will again.

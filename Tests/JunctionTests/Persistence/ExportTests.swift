@@ -87,4 +87,41 @@ struct ExportTests {
     #expect(
       try other.query("SELECT max(id) FROM \"A b\"").value(row: 0, column: 0) == .integer(3))
   }
+
+  @Test("keeps the order of columns also where a parent got one later")
+  func inheritance() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE parent (a int, CONSTRAINT a_check CHECK (a > 0)); CREATE TABLE other (o int);
+      CREATE TABLE plain (b int) INHERITS (parent, other);
+      CREATE TABLE child (b int) INHERITS (parent, other);
+      ALTER TABLE plain NO INHERIT other; ALTER TABLE plain DROP COLUMN o;
+      ALTER TABLE other ADD COLUMN late text COLLATE "C" DEFAULT 'x' NOT NULL;
+      INSERT INTO child VALUES (1, 2, 3, 'y');
+      """)
+    let pieces = try Self.pieces(connection)
+    let text = pieces.map { String(decoding: $0, as: UTF8.self) }.joined()
+    for part in [
+      "CREATE TABLE public.plain (\n    a integer,\n    b integer\n) INHERITS (public.parent);\n",
+      """
+      CREATE TABLE public.child (
+          a integer,
+          o integer,
+          b integer,
+          late text COLLATE "C" DEFAULT 'x' NOT NULL,
+          CONSTRAINT a_check CHECK (a > 0)
+      );
+      ALTER TABLE public.child INHERIT public.parent;
+      ALTER TABLE public.child INHERIT public.other;
+
+      """,
+    ] { #expect(text.contains(part), "\(part) in \(text)") }
+    let again = try Self.load(pieces)
+    #expect(
+      try again.query("SELECT * FROM child").map(\.values)
+        == [[.integer(1), .integer(2), .integer(3), .text("y")]])
+    #expect(try again.query("SELECT * FROM parent").count == 1)
+    #expect(try Self.pieces(again) == pieces)
+  }
 }
