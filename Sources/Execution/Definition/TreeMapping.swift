@@ -1,4 +1,4 @@
-import SQLSyntax
+package import SQLSyntax
 
 /// Rewrites the names in a syntax tree, so that stored expressions and queries follow renames.
 ///
@@ -269,7 +269,7 @@ struct TreeMapper {
 
 extension Expression {
   /// Every name of a column in the expression.
-  var columnNames: [QualifiedName] {
+  package var columnNames: [QualifiedName] {
     let collector = NameCollector()
     _ = TreeMapper(column: { name in
       collector.columns.append(name)

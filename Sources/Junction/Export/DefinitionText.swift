@@ -155,7 +155,7 @@ package struct DefinitionText {
   }
 
   /// Whether a check came to the table with a column's domain, and will again.
-  private func isOfDomain(_ check: CheckConstraint, _ table: TableDefinition) -> Bool {
+  func isOfDomain(_ check: CheckConstraint, _ table: TableDefinition) -> Bool {
     let condition = SQLPrinter.text(of: check.expression)
     return table.columns.contains { column in
       guard let domain = column.domain.flatMap({ catalog.types[$0] }).flatMap(Domain.init) else {

@@ -250,8 +250,12 @@ final class Session: @unchecked Sendable {
   func binderSettings(
     _ evaluation: EvaluationContext, files: FileTableProvider? = nil
   ) -> BinderSettings {
-    BinderSettings(
-      searchPath: settings.searchPath, evaluation: evaluation, userName: "junction",
-      databaseName: "junction", virtualRelations: nil, files: files)
+    let searchPath = settings.searchPath
+    return BinderSettings(
+      searchPath: searchPath, evaluation: evaluation, userName: "junction",
+      databaseName: SystemCatalog.database,
+      virtualRelations: { catalog, schema, name in
+        SystemRelation.relation(in: catalog, schema: schema, name, searchPath: searchPath)
+      }, files: files)
   }
 }

@@ -89,9 +89,9 @@ package struct BinderSettings: Sendable {
   }
 }
 
-/// Finds a virtual relation by schema (nil where none was written) and name.
+/// Makes a virtual relation of a catalog, found by schema (nil where none was written) and name.
 package typealias VirtualRelationProvider =
-  @Sendable (_ schema: String?, _ name: String) -> VirtualRelation?
+  @Sendable (_ catalog: CatalogSnapshot, _ schema: String?, _ name: String) -> VirtualRelation?
 
 /// Gives the definition of the table that a file is read into, which is called as the file's alias or stem; `isWhole`
 /// asks for all columns, also those that the statement does not name.

@@ -190,7 +190,7 @@ extension BindingSession {
         at: name.range,
         hint: "Use GRAPH_TABLE (\(SQLPrinter.quoted(graph.name.name)) MATCH … COLUMNS (…)).")
     case nil:
-      if let relation = settings.virtualRelations?(name.qualifier, name.name) {
+      if let relation = settings.virtualRelations?(catalog, name.qualifier, name.name) {
         return .virtual(relation)
       }
       throw missingRelation(name, in: scope)
