@@ -30,15 +30,15 @@ struct SystemRelation: Sendable {
     "information_schema": SystemCatalog.informationSchema,
   ]
 
-  /// A relation with its rows; without a schema that of `pg_catalog`, unless it is behind the search path.
+  /// A relation with its rows; without a schema one of the search path, or else of `pg_catalog`.
   static func relation(
     in catalog: CatalogSnapshot, schema: String?, _ name: String, searchPath: [String]
   ) -> VirtualRelation? {
-    for schema in schema.map({ [$0] }) ?? searchPath {
+    for schema in schema.map({ [$0] }) ?? searchPath + ["pg_catalog"] {
       guard let relation = all[schema]?[name] else { continue }
       let width = relation.columns.count
       return VirtualRelation(
-        columns: relation.columns,
+        schema: schema, columns: relation.columns,
         rows: relation.rows(SystemCatalog(catalog)).map { row in
           row + Array(repeating: .null, count: max(0, width - row.count))
         })

@@ -100,10 +100,14 @@ package typealias FileTableProvider =
 
 /// A relation whose rows are made when it is bound.
 package struct VirtualRelation: Sendable {
+  package var schema: String
   package var columns: [(name: String, type: ColumnType)]
   package var rows: [[Value]]
 
-  package init(columns: [(name: String, type: ColumnType)], rows: [[Value]]) {
+  package init(
+    schema: String, columns: [(name: String, type: ColumnType)], rows: [[Value]]
+  ) {
+    self.schema = schema
     self.columns = columns
     self.rows = rows
   }

@@ -264,8 +264,12 @@ extension BindingSession {
     }
     let query = BoundQuery(
       plan: .values(rows: rows, columns: columns), columns: columns, ranges: [])
-    return try named(
+    var item = try named(
       query, table.alias ?? TableAlias(Identifier(table.name.name)), table, in: scope)
+    if table.alias == nil {
+      for index in item.entries.indices { item.entries[index].schema = relation.schema }
+    }
+    return item
   }
 
   /// A query as an entry of FROM.
