@@ -5,9 +5,13 @@ struct JSONChecker {
   private let text: TextBytes
   private var position = 0
   private var tokenStart = 0
-  private var depth = 0
+  private var depth: Int
 
-  init(_ text: TextBytes) { self.text = text }
+  /// A checker of a text that stands within `depth` arrays and objects.
+  init(_ text: TextBytes, depth: Int = 0) {
+    self.text = text
+    self.depth = depth
+  }
 
   private enum Token { case string, number, word, punctuation(UInt8), end }
 

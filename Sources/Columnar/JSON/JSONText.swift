@@ -45,6 +45,13 @@ package enum JSONText {
     try checker.document()
   }
 
+  /// Whether `text` is one JSON value, within `depth` arrays and objects.
+  static func isValid(_ text: TextBytes, depth: Int) -> Bool {
+    var checker = JSONChecker(text, depth: depth)
+    do throws(SQLError) { try checker.document() } catch { return false }
+    return true
+  }
+
   /// Adds the canonical text of a JSON value: keys in order, each once, one spelling for each value.
   ///
   /// - Throws: 22P02, 22P05, 54001.

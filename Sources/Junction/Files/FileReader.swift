@@ -130,21 +130,29 @@ struct FileReader {
   // MARK: JSON
 
   private func jsonRecords(
-    _ files: [FilePaths.Stamped], _ path: String, _ isWanted: @escaping (String) -> Bool
+    _ sources: JSONSources, _ names: [String], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> JSONRecords {
     var records = JSONRecords(isWanted: isWanted)
-    if files.isEmpty { try records.read(try standardInput(), name: path) }
-    for file in files { try records.read(try TextFile.open(file.path), name: file.path) }
+    for (index, name) in names.enumerated() {
+      try records.read(try sources.opened(index), name: name)
+    }
     return records
   }
 
   private func readJSON(
     _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {
-    var records = try jsonRecords(files, path, isWanted)
+    let sources = JSONSources(
+      files.map(\.path), standardInput: files.isEmpty ? try standardInput() : nil)
+    var stream = JSONStream(sources, into: table, of: session, evaluation, progress, isWanted)
+    if let (definition, names) = try stream.load() {
+      return Outcome(definition: definition, names: names)
+    }
+    let names = files.isEmpty ? [path] : files.map(\.path)
+    var records = try jsonRecords(sources, names, isWanted)
     if records.columns.isEmpty, let first = records.names.first {
       // A table has at least one column.
-      records = try jsonRecords(files, path) { $0 == HeaderNames.cut(first) }
+      records = try jsonRecords(sources, names) { $0 == HeaderNames.cut(first) }
     }
     guard !records.columns.isEmpty else {
       throw SQLError(
