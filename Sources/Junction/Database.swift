@@ -57,7 +57,7 @@ public final class Database: Sendable {
   /// They are read as those of a folder are.
   ///
   /// - Parameters:
-  ///   - files: The files' paths: `TABLE.csv`, `.tsv`, `.json`, `.ndjson` or `.parquet`, text also packed by gzip.
+  ///   - files: The files' paths: `TABLE.csv`, `.tsv`, `.json`, `.ndjson` or `.parquet`, text also packed by gzip or zstd.
   ///   - rejects: A file for bad rows; with it the other rows are loaded, without it a bad row is an error.
   ///   - unnesting: Whether arrays in JSON become tables of their own, which refer to the one that they were in.
   ///   - progress: Called now and then, from one thread at a time.

@@ -97,6 +97,61 @@ struct PackedBlockTests {
     }
   }
 
+  /// Unpacks a file that is read so many bytes at a time.
+  private func unpacked(_ packed: [UInt8], by step: Int) throws -> [UInt8] {
+    var place = 0
+    let reader = ZstandardReader { (target, offset, count) throws(SQLError) in
+      let length = min(step, count, packed.count - place)
+      for index in 0..<length { target[offset + index] = packed[place + index] }
+      place += length
+      return length
+    }
+    let room = Buffer<UInt8>(uninitialized: 1000)
+    var all: [UInt8] = []
+    while true {
+      let count = try reader.read(into: room, at: 0, count: 1 + step % 1000)
+      if count == 0 { return all }
+      all += room.array(count)
+      if all.count > 1 << 22 { return all }
+    }
+  }
+
+  @Test("frames of Zstandard, one behind another, as they are read from a file")
+  func zstandardFiles() throws {
+    let skipped: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
+    var file: [UInt8] = []
+    var wanted: [UInt8] = []
+    for (text, unpacked) in Self.frames {
+      file += try bytes(text) + skipped
+      wanted += unpacked
+    }
+    for step in [1, 2, 7, 100, 1 << 20] { #expect(try unpacked(file, by: step) == wanted) }
+    for length in 1..<skipped.count {
+      #expect(throws: SQLError.self) { try unpacked(file + skipped.prefix(length), by: 50) }
+    }
+    for (text, unpacked) in Self.frames {
+      let packed = try bytes(text)
+      for place in stride(from: 0, to: packed.count * 8, by: 7) {
+        var changed = packed
+        changed[place / 8] ^= 1 << UInt8(place % 8)
+        _ = try? self.unpacked(changed, by: 100)
+      }
+      for length in stride(from: 1, to: packed.count, by: 3) where !unpacked.isEmpty {
+        #expect(throws: SQLError.self) { try self.unpacked(Array(packed.prefix(length)), by: 100) }
+      }
+    }
+  }
+
+  @Test("a window of Zstandard that is too large is refused before memory is asked for")
+  func vastWindow() {
+    for head: [UInt8] in [
+      [0, 0x90], [0xE0, 0, 0, 0, 0, 1, 0, 0, 0], [0xC0, 0xFF] + [UInt8](repeating: 255, count: 8),
+    ] {
+      let packed = [0x28, 0xB5, 0x2F, 0xFD] + head + [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+      #expect(throws: SQLError.self) { try unpacked(packed, by: 100) }
+    }
+  }
+
   @Test("blocks of LZ4")
   func lz4() throws {
     let packed = try bytes(

@@ -21,7 +21,7 @@ enum FileFormat {
       self = .parquet
       return
     }
-    if name.hasSuffix(".gz") { name.removeLast(3) }
+    for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
     self = [".json", ".ndjson", ".jsonl"].contains(where: name.hasSuffix) ? .json : .text
   }
 }

@@ -43,7 +43,7 @@ struct FolderListing {
     /// How the names of such files end.
     static let endings =
       ["csv", "tsv", "json", "ndjson", "jsonl"].flatMap {
-        [".\($0)", ".\($0).gz"]
+        [".\($0)", ".\($0).gz", ".\($0).zst"]
       } + [".parquet"]
   }
   /// Sorted by name.

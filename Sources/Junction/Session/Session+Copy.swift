@@ -169,6 +169,11 @@ private final class CopySink {
   init(_ statement: CopyStatement, _ streams: CopyStreams) throws(SQLError) {
     switch statement.endpoint {
     case .file(let path):
+      if path.lowercased().hasSuffix(".zst") {
+        throw SQLError(
+          .featureNotSupported, "files are not packed by zstd, which is only read",
+          hint: "Write NAME.gz, or a file that zstd packs afterwards.")
+      }
       let file = try FileSink(path: path)
       self.file = file
       stream = nil
