@@ -115,6 +115,17 @@ struct RoundTripTests {
     }
   }
 
+  @Test("labels are written as texts, which no reader takes for bytes")
+  func labels() throws {
+    let vector = Vector(.enumeration(Self.label), [Value.int32(2), .int32(0)])
+    let bytes = try written(
+      [.init("c", ColumnType(.enumeration(Self.label)), isNullable: false)],
+      [DataChunk([vector], count: 2)], ParquetWriter.Options())
+    let file = try ParquetFile(bytes)
+    #expect(file.columns[0].node.annotation == .string)
+    #expect(try file.texts(0) == ["happy beyond all words", "sad"])
+  }
+
   /// Checks that bounds are bounds and counts of NULLs are right.
   private func checkBounds(_ file: ParquetFile, _ vector: Vector) throws {
     guard file.columns[0].type.type.element == nil else { return }

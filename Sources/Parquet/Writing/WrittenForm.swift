@@ -96,7 +96,7 @@ enum WrittenForm {
       .decimal(precision: Int32(precision), scale: Int32(scale))
     case .text, .formatted: .string
     case .json, .formattedJSON: .json
-    case .enumeration: .enumeration
+    case .enumeration: .string
     case .uuid: .uuid
     }
   }
