@@ -8,13 +8,13 @@ import Storage
 final class ScanSource: Source {
   private let scan: TableScan
   private let columns: TableColumns
-  /// Comparisons that zone maps can answer: column of the table and what it is compared with.
-  private let pruning: [(column: Int, comparison: ZoneComparison, value: any Evaluator)]
+  /// What zone maps can say of the conditions.
+  private let pruning: [PageCondition]
   /// What joins further on say of columns, by place among those read.
   private let members: [ConjunctiveFilter.Member]
   private var table: TableStore?
   private var scanner: TableScanner?
-  private var tests: [PageTest] = []
+  private var tests: [PreparedPageCondition] = []
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
@@ -26,32 +26,13 @@ final class ScanSource: Source {
     self.scan = scan
     self.members = members
     columns = TableColumns(scan.columns)
-    var found: [(Int, ZoneComparison, any Evaluator)] = []
+    var found: [PageCondition] = []
     for filter in scan.filters {
-      guard let (column, comparison, value) = Self.zoneTest(filter, scan.columns) else { continue }
-      found.append((column, comparison, try compiler.compile(value)))
+      if let condition = try PageCondition(filter, scan.columns, compiler) {
+        found.append(condition)
+      }
     }
     pruning = found
-  }
-
-  /// A condition as a comparison of a stored column with a value known before the scan.
-  private static func zoneTest(
-    _ filter: BoundExpression, _ columns: [ScanPlan.Column]
-  ) -> (Int, ZoneComparison, BoundExpression)? {
-    guard case .comparison(let comparison, let left, let right) = filter else { return nil }
-    if case .column(let id, _) = left, right.isFixed,
-      let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
-      let test = comparison.zoneTest
-    {
-      return (column.index, test, right)
-    }
-    if case .column(let id, _) = right, left.isFixed,
-      let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
-      let test = comparison.commuted.zoneTest
-    {
-      return (column.index, test, left)
-    }
-    return nil
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
@@ -65,18 +46,8 @@ final class ScanSource: Source {
     _ = try columns.dictionaries(of: table)
     scanner = columns.scanner(of: table)
     tests = []
-    cannotMatch = false
-    var one = DataChunk([], count: 1)
-    for test in pruning {
-      let value = try test.value.evaluate(&one, context)
-      // A comparison with NULL is never true.
-      if value.isConstantNull { cannotMatch = true }
-      let type = table.types[test.column]
-      guard value.type.physical == type.physical else { continue }
-      if let probe = ZoneProbe(test.comparison, value.value(at: 0), type: type) {
-        tests.append(PageTest(table, column: test.column, probe))
-      }
-    }
+    for condition in pruning { tests.append(try condition.prepared(for: table, context)) }
+    cannotMatch = tests.contains(where: \.isNever)
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
       let column = scan.columns[entry.column].index
@@ -85,7 +56,7 @@ final class ScanSource: Source {
       ]
       for (comparison, bound) in bounds {
         if let probe = ZoneProbe(comparison, .int64(bound), type: table.types[column]) {
-          tests.append(PageTest(table, column: column, probe))
+          tests.append(.test(PageTest(table, column: column, probe)))
         }
       }
     }
@@ -140,31 +111,5 @@ final class ScanSource: Source {
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
     return false
-  }
-}
-
-extension ComparisonOperator {
-  fileprivate var zoneTest: ZoneComparison? {
-    switch self {
-    case .equal: .equal
-    case .notEqual: nil
-    case .less: .less
-    case .lessOrEqual: .lessOrEqual
-    case .greater: .greater
-    case .greaterOrEqual: .greaterOrEqual
-    }
-  }
-}
-
-extension BoundExpression {
-  /// Whether the value is known before any row is read.
-  var isFixed: Bool {
-    switch self {
-    case .constant, .parameter: true
-    case .column, .call, .cast, .and, .or, .not, .comparison, .distinct, .isNull, .isBoolean,
-      .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field,
-      .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
-      false
-    }
   }
 }
