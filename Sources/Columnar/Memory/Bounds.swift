@@ -13,8 +13,12 @@
 ///   - what: What is accessed.
 ///   - count: How many elements there are.
 ///   - length: How many are accessed; at least one.
-@_transparent
-@usableFromInline
+#if DEBUG
+  @_transparent
+#else
+  @inline(__always)
+#endif
+@inlinable
 func checkBounds(_ index: Int, _ what: StaticString, _ count: Int, length: Int = 1) {
   #if DEBUG || CHECKED
     if index < 0 || index > count &- length { endOutOfBounds(what, index, count) }
@@ -23,8 +27,12 @@ func checkBounds(_ index: Int, _ what: StaticString, _ count: Int, length: Int =
 
 /// Ends the process if an access is outside of a page; only in builds with `-Xswiftc -DCHECKED`, as others do not know how
 /// large a page is.
-@_transparent
-@usableFromInline
+#if DEBUG
+  @_transparent
+#else
+  @inline(__always)
+#endif
+@inlinable
 func checkPageBounds(_ isInside: @autoclosure () -> Bool, _ index: Int) {
   #if CHECKED
     if !isInside() { endOutOfBounds("its page", index, -1) }

@@ -53,25 +53,49 @@
     for index in array.indices { self[index] = array[index] }
   }
 
-  /// The element at `index`.
-  @inlinable
-  package subscript(index: Int) -> Element {
-    @_transparent get {
-      checkBounds(index, "a buffer", count)
-      return unsafe base[index]
+  // Transparent functions are inlined in debug builds too, which makes those twice as fast; the optimiser does better by
+  // the others.
+  #if DEBUG
+    /// The element at `index`.
+    @inlinable
+    package subscript(index: Int) -> Element {
+      @_transparent get {
+        checkBounds(index, "a buffer", count)
+        return unsafe base[index]
+      }
+      @_transparent nonmutating set {
+        checkBounds(index, "a buffer", count)
+        unsafe base[index] = newValue
+      }
     }
-    @_transparent nonmutating set {
-      checkBounds(index, "a buffer", count)
-      unsafe base[index] = newValue
-    }
-  }
 
-  /// The element at a position that a selection or an index holds.
-  @inlinable
-  package subscript(position: UInt32) -> Element {
-    @_transparent get { self[Int(truncatingIfNeeded: position)] }
-    @_transparent nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
-  }
+    /// The element at a position that a selection or an index holds.
+    @inlinable
+    package subscript(position: UInt32) -> Element {
+      @_transparent get { self[Int(truncatingIfNeeded: position)] }
+      @_transparent nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
+    }
+  #else
+    /// The element at `index`.
+    @inlinable
+    package subscript(index: Int) -> Element {
+      @inline(__always) get {
+        checkBounds(index, "a buffer", count)
+        return unsafe base[index]
+      }
+      @inline(__always) nonmutating set {
+        checkBounds(index, "a buffer", count)
+        unsafe base[index] = newValue
+      }
+    }
+
+    /// The element at a position that a selection or an index holds.
+    @inlinable
+    package subscript(position: UInt32) -> Element {
+      @inline(__always) get { self[Int(truncatingIfNeeded: position)] }
+      @inline(__always) nonmutating set { self[Int(truncatingIfNeeded: position)] = newValue }
+    }
+  #endif
 
   /// The part of the buffer in `range`, sharing its memory.
   @inlinable
@@ -153,7 +177,7 @@ extension Buffer where Element: Comparable {
 }
 
 /// A Bool as 0 or 1, without the branch that a conditional expression becomes.
-@_transparent
+@inlinable @inline(__always)
 package func bit(_ condition: Bool) -> Int {
   unsafe Int(truncatingIfNeeded: unsafeBitCast(condition, to: UInt8.self))
 }

@@ -68,26 +68,50 @@ package struct PagePointer<Element: BitwiseCopyable>: BitwiseCopyable,
       bounds: bounds)
   }
 
-  /// The element at `index` of the page.
-  @inlinable
-  package subscript(index: Int) -> Element {
-    @_transparent get {
-      checkPageBounds(holds(index), index)
-      // The rule of the type says that there is a page.
-      return unsafe base.unsafelyUnwrapped[index]
+  // As in `Buffer`.
+  #if DEBUG
+    /// The element at `index` of the page.
+    @inlinable
+    package subscript(index: Int) -> Element {
+      @_transparent get {
+        checkPageBounds(holds(index), index)
+        // The rule of the type says that there is a page.
+        return unsafe base.unsafelyUnwrapped[index]
+      }
     }
-  }
 
-  /// The element at a position that an index holds.
-  @inlinable
-  package subscript(index: UInt32) -> Element {
-    @_transparent get { self[Int(truncatingIfNeeded: index)] }
-  }
+    /// The element at a position that an index holds.
+    @inlinable
+    package subscript(index: UInt32) -> Element {
+      @_transparent get { self[Int(truncatingIfNeeded: index)] }
+    }
+  #else
+    /// The element at `index` of the page.
+    @inlinable
+    package subscript(index: Int) -> Element {
+      @inline(__always) get {
+        checkPageBounds(holds(index), index)
+        // The rule of the type says that there is a page.
+        return unsafe base.unsafelyUnwrapped[index]
+      }
+    }
+
+    /// The element at a position that an index holds.
+    @inlinable
+    package subscript(index: UInt32) -> Element {
+      @inline(__always) get { self[Int(truncatingIfNeeded: index)] }
+    }
+  #endif
 
   /// Writes an element of the page.
   ///
   /// - Precondition: the caller alone holds the page.
-  @_transparent
+  #if DEBUG
+    @_transparent
+  #else
+    @inline(__always)
+  #endif
+  @inlinable
   package func store(_ value: Element, at index: Int) {
     checkPageBounds(holds(index), index)
     unsafe base.unsafelyUnwrapped[index] = value
