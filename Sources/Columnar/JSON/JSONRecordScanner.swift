@@ -42,6 +42,8 @@ package struct JSONRecordScanner {
   /// The place in the text.
   private var position = 0
   private var isCutOff = false
+  /// The bits of `kinds` that the record at hand has set.
+  private var newKinds: [(place: Int, bit: UInt8)] = []
 
   /// The rows of the matrix.
   package static let rowsMax = Vector.chunkCapacity
@@ -82,6 +84,7 @@ package struct JSONRecordScanner {
   package mutating func scan(at start: Int, row: Int) -> Outcome {
     position = start
     isCutOff = false
+    if !newKinds.isEmpty { newKinds.removeAll() }
     guard take(UInt8(ascii: "{")) else { return failed }
     skipSpace()
     if take(UInt8(ascii: "}")) { return .end(position) }
@@ -120,12 +123,21 @@ package struct JSONRecordScanner {
     return place
   }
 
-  private var failed: Outcome { isCutOff || position >= text.count ? .cutOff : .bad }
+  /// What becomes of a record that could not be taken, whose values count for nothing.
+  private var failed: Outcome {
+    mutating get {
+      for (place, bit) in newKinds { kinds[place] &= ~bit }
+      return isCutOff || position >= text.count ? .cutOff : .bad
+    }
+  }
 
   private mutating func set(_ cell: JSONCell, _ row: Int, _ place: Int, _ kind: UInt8) {
     // Of members with one key the last one counts.
     cells[row &* width &+ place] = cell
-    kinds[place] |= kind
+    if kind & ~kinds[place] != 0 {
+      kinds[place] |= kind
+      newKinds.append((place, kind))
+    }
   }
 
   /// Gives the matrix room for more columns.
