@@ -80,6 +80,10 @@ struct ParquetRows {
     }
     let rowsInAll = start
     if columns.isEmpty { return try Self.addRows(rowsInAll, append) }
+    // Few bytes may claim many rows: the least that these come to is asked for before any is read.
+    let bytesPerRow = columns.reduce(0) { $0 + Self.leastStride($1.type.type) }
+    let (bytesInAll, isTooMuch) = rowsInAll.multipliedReportingOverflow(by: bytesPerRow)
+    try RunningStatement.reserve(isTooMuch ? .max : bytesInAll)
     let width = columns.reduce(1) { $0 + $1.type.type.physical.stride }
     let memory = MemoryStretches(min(rowsInAll, Int.max / width) * width)
     var rows = 0
@@ -100,6 +104,16 @@ struct ParquetRows {
         progress?(LoadProgress(bytesRead: rows, bytesInAll: rowsInAll, rows: rows))
       } while tasks.contains(where: \.hasMore)
       next = end
+    }
+  }
+
+  /// The least bytes that a value takes in a table, where texts may be codes and exact numbers short.
+  private static func leastStride(_ type: LogicalType) -> Int {
+    switch type.physical {
+    case .text: 4
+    case .numeric: 8
+    case .bool, .int16, .int32, .int64, .float, .double, .interval, .uuid, .list, .record:
+      type.physical.stride
     }
   }
 
