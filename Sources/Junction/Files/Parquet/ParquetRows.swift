@@ -215,7 +215,8 @@ private final class ColumnTask: Sendable {
 extension ParquetColumnReader {
   /// The next rows, of which the first is row `row` of a table, in flat vectors that end where pages of the table do.
   ///
-  /// - Parameter isWhole: whether no value is NULL.
+  /// `isWhole` says that no value is NULL.
+  ///
   /// - Throws: as `read`.
   func readPages(
     _ count: Int, from row: Int, isWhole: Bool, in memory: MemoryStretches
