@@ -28,6 +28,29 @@ extension BindingSession {
       try settled(value, at: operand.range), StatedCollation(collation, isExplicit: true))
   }
 
+  /// Both sides of an operator.
+  ///
+  /// A literal with a COLLATE clause is of no type yet where it stands beside what is no text.
+  func bindOperands(
+    _ left: Expression, _ right: Expression, in scope: Scope
+  ) throws(SQLError) -> (BoundExpression, BoundExpression) {
+    let first = try bind(left, in: scope)
+    let second = try bind(right, in: scope)
+    return (
+      try literal(of: left, beside: second, in: scope) ?? first,
+      try literal(of: right, beside: first, in: scope) ?? second
+    )
+  }
+
+  private func literal(
+    of syntax: Expression, beside other: BoundExpression, in scope: Scope
+  ) throws(SQLError) -> BoundExpression? {
+    guard case .collate(let operand, _) = syntax.kind, case .literal(.string) = operand.kind,
+      !other.type.isCollatable, other.type != .unknown
+    else { return nil }
+    return try bind(operand, in: scope)
+  }
+
   /// A value whose collation is said.
   func marked(_ value: BoundExpression, _ stated: StatedCollation) -> BoundExpression {
     .call(

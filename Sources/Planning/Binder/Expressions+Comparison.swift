@@ -19,8 +19,7 @@ extension BindingSession {
         return try compareRowToSubquery(comparison, op, leftItems, query, right.range, in: scope)
       }
     }
-    let first = try bind(left, in: scope)
-    let second = try bind(right, in: scope)
+    let (first, second) = try bindOperands(left, right, in: scope)
     return try compare(comparison, op, (first, left.range), (second, right.range))
   }
 

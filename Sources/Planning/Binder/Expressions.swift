@@ -185,8 +185,7 @@ extension BindingSession {
     if let comparison = ComparisonOperator(rawValue: op.name) {
       return try bindComparison(comparison, op, left, right, in: scope)
     }
-    let first = try bind(left, in: scope)
-    let second = try bind(right, in: scope)
+    let (first, second) = try bindOperands(left, right, in: scope)
     return try resolveOperator(
       op, left: (first, left.range), right: (second, right.range), at: op.range)
   }
