@@ -16,7 +16,9 @@ final class AggregateSource: Source {
     _ node: AggregateNode, _ input: Stream, _ compiler: ExpressionCompiler,
     completedBy completion: GroupCompletion? = nil, expectedGroups: Double = 0
   ) {
-    sink = AggregateSink(node, compiler, completion, expectedGroups: expectedGroups)
+    let search = ExtremeSearch(node)
+    sink = AggregateSink(node, compiler, completion, search, expectedGroups: expectedGroups)
+    if let scan = input.source as? ScanSource { scan.search = search }
     pipeline = Pipeline(input, into: sink)
   }
 
@@ -54,6 +56,7 @@ final class AggregateSink: Sink {
   private let completion: GroupCompletion?
   /// About how many groups each worker makes, 0 where that is not known.
   private let expectedGroups: Int
+  private let search: ExtremeSearch?
   private var stages: [AggregateStage] = []
   /// The groups of the run, for each set.
   private var groups: [AggregateGroups] = []
@@ -68,9 +71,10 @@ final class AggregateSink: Sink {
 
   init(
     _ node: AggregateNode, _ compiler: ExpressionCompiler, _ completion: GroupCompletion?,
-    expectedGroups: Double
+    _ search: ExtremeSearch?, expectedGroups: Double
   ) {
     self.node = node
+    self.search = search
     // No more than the rows that a worker gets.
     let shared = node.input.estimatedRows / Double(Workers.parallelism)
     let least = node.groupingSets == nil ? min(expectedGroups, shared, Double(Int32.max)) : 0
@@ -92,6 +96,7 @@ final class AggregateSink: Sink {
   }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
+    search?.start()
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
     groups = []
   }
@@ -106,7 +111,7 @@ final class AggregateSink: Sink {
     let stage = AggregateStage(
       keys: keys, items: items, sets: leading,
       determined: leading.map { completion == nil ? node.determined(in: $0) : [] },
-      expectedGroups: expectedGroups)
+      expectedGroups: expectedGroups, search: search)
     stages.append(stage)
     return stage
   }
@@ -198,14 +203,16 @@ final class AggregateStage: SinkStage {
   /// For each set the places in it of keys that others in it determine.
   private let determined: [Set<Int>]
   private let expectedGroups: Int
+  private let search: ExtremeSearch?
   private(set) var groups: [AggregateGroups] = []
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
   init(
     keys: [any Evaluator], items: [AggregateItem], sets: [[Int]], determined: [Set<Int>],
-    expectedGroups: Int
+    expectedGroups: Int, search: ExtremeSearch?
   ) {
+    self.search = search
     self.keys = keys
     self.items = items
     self.sets = sets
@@ -259,6 +266,11 @@ final class AggregateStage: SinkStage {
       }
     }
     try account.set(byteCount)
+    if let search {
+      var values: [Value] = []
+      for state in groups[0].states { values.append(try state.results(0..<1).value(at: 0)) }
+      search.note(values)
+    }
     return true
   }
 

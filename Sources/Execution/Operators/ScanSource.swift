@@ -15,6 +15,8 @@ final class ScanSource: Source {
   private var table: TableStore?
   private var scanner: TableScanner?
   private var tests: [PreparedPageCondition] = []
+  /// What the query seeks, if pages that hold nothing beyond what was found are of no use to it.
+  var search: ExtremeSearch?
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
@@ -110,6 +112,6 @@ final class ScanSource: Source {
 
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
-    return false
+    return search.map { !$0.mayHold(page: page, of: table) } ?? false
   }
 }

@@ -270,19 +270,7 @@ struct ExplainBuilder {
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
         ("Join Filter", conditions(apply.conditions)),
       ]
-    case .aggregate(let aggregate):
-      return [
-        ("Group Key", printer.list(aggregate.keys.map(\.expression))),
-        (
-          "Determined",
-          printer.list(
-            aggregate.dependencies.filter { _ in aggregate.partial == nil }
-              .map { aggregate.keys[$0.key].expression })
-        ),
-        ("Grouping Sets", groupingSets(aggregate)),
-        ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),
-        ("Asked of Groups", printer.list(aggregate.asked)),
-      ]
+    case .aggregate(let aggregate): return aggregateDetails(aggregate)
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
     case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]
@@ -293,6 +281,27 @@ struct ExplainBuilder {
         ("Group Key", printer.list(on ?? input.outputs.map(\.reference)))
       ]
     }
+  }
+
+  private func aggregateDetails(_ aggregate: AggregateNode) -> [(label: String, text: String)] {
+    return [
+      ("Group Key", printer.list(aggregate.keys.map(\.expression))),
+      (
+        "Determined",
+        printer.list(
+          aggregate.dependencies.filter { _ in aggregate.partial == nil }
+            .map { aggregate.keys[$0.key].expression })
+      ),
+      ("Grouping Sets", groupingSets(aggregate)),
+      ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),
+      ("Asked of Groups", printer.list(aggregate.asked)),
+      (
+        "Pages Passed Over",
+        aggregate.seeksExtremes
+          ? "those without values beyond "
+            + printer.list(aggregate.aggregates.map { .aggregate($0.call) }) : ""
+      ),
+    ]
   }
 
   /// What is said of operators that go by positions of rows.

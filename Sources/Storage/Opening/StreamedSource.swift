@@ -10,11 +10,42 @@ package protocol StreamedSource: SectionSource {
   /// Its counts are those of more rows than the page's: they say only whether there are any.
   func zone(ofColumn column: Int, page: Int) -> Zone?
 
+  /// The same as values, of which a text may be longer or shorter than any there is.
+  func bounds(ofColumn column: Int, page: Int) -> PageBounds?
+
   /// Whether something could not be read, so that made up values may stand in its place.
   var isDamaged: Bool { get }
 }
 
+/// Bounds of the values on a page.
+package struct PageBounds: Sendable {
+  /// No value is less; nil where that is not known.
+  package var minimum: Value?
+  /// No value is greater; nil where that is not known.
+  package var maximum: Value?
+  /// Whether there may be values that are not NULL.
+  package var hasValues: Bool
+
+  package init(minimum: Value?, maximum: Value?, hasValues: Bool) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.hasValues = hasValues
+  }
+}
+
 extension TableStore {
+  /// Bounds of the values on a page, if they are known without reading it.
+  package func bounds(ofPage page: Int, column: Int) -> PageBounds? {
+    let store = columns[column]
+    guard store.pages.isInPlace(page) else { return streamed?.bounds(ofColumn: column, page: page) }
+    guard ZoneKey.precision(store.type) == .exact, let zone = store.pages[page].zone else {
+      return nil
+    }
+    return PageBounds(
+      minimum: ZoneKey.value(zone.minimum, store.type),
+      maximum: ZoneKey.value(zone.maximum, store.type), hasValues: zone.valueCount > 0)
+  }
+
   /// So many pages of each part may be looked at for an estimate.
   package static let sampledPagesMax = 4
 

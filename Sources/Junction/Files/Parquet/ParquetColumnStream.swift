@@ -11,7 +11,9 @@ final class ParquetColumnStream: Sendable {
     var cursors: [(row: Int, cursor: ParquetCursor)] = []
     /// Pages that were looked at for an estimate: who goes through the table comes to them as well.
     var sampled: [Int: Vector] = [:]
-    /// The bounds in each row group.
+    /// What the files say of each row group.
+    var statistics: [ParquetStatistics]?
+    /// The same as bounds.
     var zones: [Zone]?
   }
   let column: ParquetColumn
@@ -143,12 +145,34 @@ final class ParquetColumnStream: Sendable {
     return zone
   }
 
-  private var zones: [Zone] {
+  /// The same as values.
+  func bounds(ofPage page: Int) -> PageBounds {
+    let known = known
+    let start = page * Self.capacity
+    let first = groups.index(ofRow: start)
+    let last = groups.index(ofRow: min(start + Self.capacity, groups.rowCount) - 1)
+    // Where two row groups meet nothing is said.
+    guard first == last else { return PageBounds(minimum: nil, maximum: nil, hasValues: true) }
+    let own = known[first]
+    return PageBounds(
+      minimum: own.minimum, maximum: own.maximum,
+      hasValues: own.nullCount != groups.all[first].rows.count)
+  }
+
+  private var known: [ParquetStatistics] {
     state.withLock { state in
-      if let known = state.zones { return known }
-      let zones = groups.all.map { group in
-        Zone(groups.statistics(of: column, in: group), rowCount: group.rows.count)
-      }
+      if let known = state.statistics { return known }
+      let known = groups.all.map { groups.statistics(of: column, in: $0) }
+      state.statistics = known
+      return known
+    }
+  }
+
+  private var zones: [Zone] {
+    let known = known
+    return state.withLock { state in
+      if let zones = state.zones { return zones }
+      let zones = zip(known, groups.all).map { Zone($0, rowCount: $1.rows.count) }
       state.zones = zones
       return zones
     }

@@ -127,6 +127,10 @@ final class ParquetStream: StreamedSource {
 
   func zone(ofColumn column: Int, page: Int) -> Zone? { columns[column].zone(ofPage: page) }
 
+  func bounds(ofColumn column: Int, page: Int) -> PageBounds? {
+    columns[column].bounds(ofPage: page)
+  }
+
   // MARK: What files have none of
 
   func parents(_ section: Int, rows: [Int]) -> [ParentContents]? { nil }
