@@ -47,12 +47,13 @@ final class ExtremeSearch: Sendable {
   func mayHold(page: Int, of table: TableStore) -> Bool {
     let found = found.withLock { $0 }
     for (goal, best) in zip(goals, found) {
-      guard let bounds = table.bounds(ofPage: page, column: goal.column) else { return true }
-      if !bounds.hasValues { continue }
-      if case .null = best { return true }
-      guard let bound = goal.isGreatest ? bounds.maximum : bounds.minimum,
-        !Self.isBeyond(bound, best, goal.isGreatest)
-      else { return true }
+      guard let parts = table.bounds(ofPage: page, column: goal.column) else { return true }
+      for bounds in parts where bounds.hasValues {
+        if case .null = best { return true }
+        guard let bound = goal.isGreatest ? bounds.maximum : bounds.minimum,
+          !Self.isBeyond(bound, best, goal.isGreatest)
+        else { return true }
+      }
     }
     return false
   }

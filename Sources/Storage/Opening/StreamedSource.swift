@@ -10,14 +10,14 @@ package protocol StreamedSource: SectionSource {
   /// Its counts are those of more rows than the page's: they say only whether there are any.
   func zone(ofColumn column: Int, page: Int) -> Zone?
 
-  /// The same as values, of which a text may be longer or shorter than any there is.
-  func bounds(ofColumn column: Int, page: Int) -> PageBounds?
+  /// The same as values, for each part of the page; a text may be one that no row has.
+  func bounds(ofColumn column: Int, page: Int) -> [PageBounds]
 
   /// Whether something could not be read, so that made up values may stand in its place.
   var isDamaged: Bool { get }
 }
 
-/// Bounds of the values on a page.
+/// Bounds of the values on a page, or a part of it.
 package struct PageBounds: Sendable {
   /// No value is less; nil where that is not known.
   package var minimum: Value?
@@ -34,18 +34,22 @@ package struct PageBounds: Sendable {
 }
 
 extension TableStore {
-  /// Bounds of the values on a page, if they are known without reading it.
-  package func bounds(ofPage page: Int, column: Int) -> PageBounds? {
+  /// Bounds of the values on each part of a page, if they are known without reading it.
+  package func bounds(ofPage page: Int, column: Int) -> [PageBounds]? {
     let store = columns[column]
     guard store.pages.isInPlace(page) else { return streamed?.bounds(ofColumn: column, page: page) }
     guard ZoneKey.precision(store.type) == .exact, let zone = store.pages[page].zone else {
       return nil
     }
-    return PageBounds(
-      minimum: ZoneKey.value(zone.minimum, store.type),
-      maximum: ZoneKey.value(zone.maximum, store.type), hasValues: zone.valueCount > 0)
+    return [
+      PageBounds(
+        minimum: ZoneKey.value(zone.minimum, store.type),
+        maximum: ZoneKey.value(zone.maximum, store.type), hasValues: zone.valueCount > 0)
+    ]
   }
+}
 
+extension TableStore {
   /// So many pages of each part may be looked at for an estimate.
   package static let sampledPagesMax = 4
 

@@ -145,18 +145,17 @@ final class ParquetColumnStream: Sendable {
     return zone
   }
 
-  /// The same as values.
-  func bounds(ofPage page: Int) -> PageBounds {
+  /// The same as values, for each of them.
+  func bounds(ofPage page: Int) -> [PageBounds] {
     let known = known
     let start = page * Self.capacity
     let first = groups.index(ofRow: start)
     let last = groups.index(ofRow: min(start + Self.capacity, groups.rowCount) - 1)
-    // Where two row groups meet nothing is said.
-    guard first == last else { return PageBounds(minimum: nil, maximum: nil, hasValues: true) }
-    let own = known[first]
-    return PageBounds(
-      minimum: own.minimum, maximum: own.maximum,
-      hasValues: own.nullCount != groups.all[first].rows.count)
+    return (first...last).map { group in
+      PageBounds(
+        minimum: known[group].minimum, maximum: known[group].maximum,
+        hasValues: known[group].nullCount != groups.all[group].rows.count)
+    }
   }
 
   private var known: [ParquetStatistics] {

@@ -127,7 +127,7 @@ final class ParquetStream: StreamedSource {
 
   func zone(ofColumn column: Int, page: Int) -> Zone? { columns[column].zone(ofPage: page) }
 
-  func bounds(ofColumn column: Int, page: Int) -> PageBounds? {
+  func bounds(ofColumn column: Int, page: Int) -> [PageBounds] {
     columns[column].bounds(ofPage: page)
   }
 
