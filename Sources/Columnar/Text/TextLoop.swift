@@ -8,17 +8,23 @@ enum TextLoop {
   /// After so many bytes it is looked whether the statement has to end, or to hold less.
   private static let lookByteCount = 1 << 18
 
-  /// Which rows a loop begins with a look whether the statement has to end: all of them where texts may be long.
-  private static func lookMask(_ arguments: [Vector]) -> Int {
-    var longest = 0
-    for argument in arguments {
-      for heap in argument.heaps { longest = max(longest, heap.byteCount) }
+  /// Which rows a loop begins with a look whether the statement has to end: all of them where some text is long, or a list of texts
+  /// may be.
+  private static func lookMask(_ arguments: [Vector], _ count: Int) -> Int {
+    for argument in arguments where argument.heaps.contains(where: { $0.byteCount > lookByteCount })
+    {
+      guard argument.type.physical == .text else { return 0 }
+      let views = argument.values(TextView.self)
+      let validity = argument.validity
+      var longest = 0
+      for row in 0..<(argument.form == .constant ? min(count, 1) : count) {
+        let place = argument.position(row)
+        if validity.isValid(place) { longest = max(longest, views[place].count) }
+      }
+      if longest > lookByteCount / 64 { return 0 }
     }
-    return longest > lookedByteCount / 64 ? 0 : 63
+    return 63
   }
-
-  /// So many bytes may be gone through between two looks.
-  private static let lookedByteCount = 1 << 28
 
   /// Builds one text for each row of which every argument is present.
   ///
@@ -63,7 +69,7 @@ enum TextLoop {
     if RowLoop.isNull(arguments) { return .null(type, count: count) }
     let validity = RowLoop.validity(arguments, count)
     let source = Operand(arguments[0])
-    let mask = lookMask(arguments)
+    let mask = lookMask(arguments, count)
     let views = Buffer<TextView>(zeroed: count)
     for row in 0..<count where validity.isValid(row) {
       if row & mask == 0 { try RunningStatement.check() }
@@ -81,7 +87,7 @@ enum TextLoop {
   ) throws(SQLError) -> Vector {
     if RowLoop.isNull(arguments) { return .null(type, count: count) }
     let validity = RowLoop.validity(arguments, count)
-    let mask = lookMask(arguments)
+    let mask = lookMask(arguments, count)
     let result = Buffer<Result>(zeroed: count)
     for row in 0..<count where validity.isValid(row) {
       if row & mask == 0 { try RunningStatement.check() }
