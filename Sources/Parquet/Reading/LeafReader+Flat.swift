@@ -61,11 +61,15 @@ extension LeafReader {
           throw error(Damage("its pages end \(left) values before its row group does"))
         }
       }
-      let length = min(left, pageLeft)
+      try RunningStatement.check()
+      let length = min(left, pageLeft, Self.skippedMax)
       _ = try readFlat(length, in: nil)
       left -= length
     }
   }
+
+  /// So many values of a page are passed over at a time: it may say that it has any number.
+  private static var skippedMax: Int { 1 << 16 }
 
   private func readStretch(
     _ length: Int, at done: Int, _ batch: inout FlatBatch
