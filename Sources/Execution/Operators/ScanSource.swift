@@ -41,7 +41,7 @@ final class ScanSource: Source {
     let table = try context.tables.table(scan.table.id)
     self.table = table
     isInPieces = fansOut && table.hasPieces
-    if context.keepsRows, table.streamed != nil, scan.filters.isEmpty, members.isEmpty {
+    if context.keepsRows, table.streamed != nil {
       table.putInPlace(columns.stored)
     }
     // Made here rather than by each worker.

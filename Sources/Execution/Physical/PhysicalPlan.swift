@@ -67,6 +67,23 @@ package struct PhysicalPlan: Sendable {
   }
 }
 
+extension PhysicalPlan {
+  /// Whether the rows are all of those of a table, so that who keeps them keeps its columns.
+  package var givesAllRows: Bool {
+    switch node {
+    case .scan(let scan): return scan.filters.isEmpty
+    case .project(let input, _): return input.givesAllRows
+    case .keyLookup, .adjacencyLookup, .values, .filter, .projectSet, .tableFunction, .hashJoin,
+      .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin, .intersection, .edgeCount,
+      .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder, .neighbourAggregate,
+      .rowSummary, .cycleCount, .pathSearch, .apply, .aggregate, .window, .sort, .topN, .limit,
+      .distinct, .append, .setOperation, .closure, .recursive, .workingTable, .partialGroups,
+      .withCommon, .commonReference, .modify:
+      return false
+    }
+  }
+}
+
 /// A scan of all live rows of a table, page by page, passing over pages that their zone map
 /// excludes.
 package struct TableScan: Sendable {

@@ -40,7 +40,7 @@ package final class ExecutionContext: Sendable {
   package let memory: MemoryBudget
   /// How many workers may take part.
   package let workerLimit: Int
-  /// Whether the rows that come out are kept as a table, which may take over pages that are in place.
+  /// Whether all rows of a table come out and are kept as another, which may take over pages that are in place.
   package let keepsRows: Bool
   /// Tells runs apart, so that what an operator keeps of one run is not taken for another's.
   package let runNumber: UInt64

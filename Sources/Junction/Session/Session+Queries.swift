@@ -248,7 +248,7 @@ extension Session {
       evaluation: evaluation, tables: tables, parameters: values,
       session: SessionFunctionTable(self, transaction, reading: version),
       modifications: modification,
-      workerLimit: settings.workerLimit, keepsRows: keepsRows)
+      workerLimit: settings.workerLimit, keepsRows: keepsRows && plan.executor.plan.givesAllRows)
     let result: QueryResult
     do throws(SQLError) {
       result = try DeepStack.run(if: plan.isDeep) { () throws(SQLError) in
