@@ -5,6 +5,9 @@ package protocol StreamedSource: SectionSource {
   /// The pages, by rising number and from the first on, with which parts begin that one thread should read by itself.
   var partStarts: [Int] { get }
 
+  /// What the optimiser may know of a column.
+  func statistics(ofColumn column: Int) -> ColumnStatistics
+
   /// Bounds of the values on a page that is not in place; nil if nothing is known.
   ///
   /// Its counts are those of more rows than the page's: they say only whether there are any.
@@ -65,8 +68,7 @@ extension TableStore {
   ///
   /// - Precondition: there are at most `rowLimit` rows.
   package convenience init(
-    streaming types: [LogicalType], rowCount: Int, _ statistics: [ColumnStatistics],
-    from source: any StreamedSource
+    streaming types: [LogicalType], rowCount: Int, from source: any StreamedSource
   ) {
     self.init(types: types)
     self.rowCount = rowCount
@@ -79,6 +81,5 @@ extension TableStore {
         opening: types[index], rowCount: rowCount, summaries: &summaries,
         origin: SectionOrigin(source, first: index * TableSections.groupCount(rowCount)))
     }
-    statisticsCache.seed(statistics, rowCount: rowCount)
   }
 }

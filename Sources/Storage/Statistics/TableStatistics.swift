@@ -24,6 +24,7 @@ extension TableStore {
   ///
   /// - Complexity: O(row groups + rows of the last page).
   package func statistics(ofColumn index: Int) -> ColumnStatistics {
+    if let streamed { return streamed.statistics(ofColumn: index) }
     let column = columns[index]
     let sketch = DistinctSketch()
     var zone = Zone()

@@ -16,12 +16,14 @@ final class ParquetStream: StreamedSource {
   let partStarts: [Int]
   private let hasFailed = Atomic<Bool>(false)
 
+  /// About so many bytes are kept of each group of 64 pages before any is read.
+  private static let directoryByteCount = 3 << 10
   /// A longer row group is a part for each so many pages of it.
   private static let partPagesMax = 128
   /// So many parts are enough for workers to be done at about the same time.
   private static let partsPerWorker = 6
 
-  /// - Throws: 54000 for files of more rows than a table has.
+  /// - Throws: 54000 for files of more rows than a table has, 53200.
   init(_ rows: ParquetRows) throws(SQLError) {
     groups = rows.rowGroups
     guard groups.rowCount <= TableStore.rowLimit else {
@@ -31,6 +33,10 @@ final class ParquetStream: StreamedSource {
         hint: "Name fewer files.")
     }
     groupCount = TableSections.groupCount(groups.rowCount)
+    // A few bytes may claim any number of rows, for each column of which there is a directory.
+    let (byteCount, isTooMuch) = (groupCount * Self.directoryByteCount)
+      .multipliedReportingOverflow(by: rows.columns.count)
+    try RunningStatement.reserve(isTooMuch ? .max : byteCount)
     let groups = groups
     columns = rows.columns.map { ParquetColumnStream($0, groups) }
     partStarts = Self.partStarts(groups)
@@ -59,8 +65,7 @@ final class ParquetStream: StreamedSource {
   /// The table of the files' rows.
   var table: TableStore {
     TableStore(
-      streaming: columns.map(\.column.type.type), rowCount: groups.rowCount,
-      columns.map(\.statistics), from: self)
+      streaming: columns.map(\.column.type.type), rowCount: groups.rowCount, from: self)
   }
 
   var isDamaged: Bool { hasFailed.load(ordering: .acquiring) }
@@ -124,6 +129,8 @@ final class ParquetStream: StreamedSource {
     return low < partStarts.count && page >= partStarts[low]
       && page < partStarts[low] + TableStore.sampledPagesMax
   }
+
+  func statistics(ofColumn column: Int) -> ColumnStatistics { columns[column].statistics }
 
   func zone(ofColumn column: Int, page: Int) -> Zone? { columns[column].zone(ofPage: page) }
 
