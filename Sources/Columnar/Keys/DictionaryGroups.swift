@@ -29,14 +29,17 @@ final class DictionaryGroups {
   }
 
   private var dictionaries: [Dictionary] = []
-  /// The group of each combination of positions, `.max` where none is known; nil before the dictionaries have come twice.
+  /// The group of each combination of positions, `.max` where none is known; nil before it is worth its room.
   private var groups: Buffer<UInt32>?
 
   /// So many combinations are kept.
   private static let combinationMax = 1 << 16
+  /// Takes the place of the group of a combination that is being looked up.
+  private static let pending = UInt32.max - 1
 
-  /// Whether the keys come from the dictionaries that the last ones came from; otherwise theirs are expected next.
-  func recognises(_ keys: [Vector]) -> Bool {
+  /// Whether the keys of some rows are positions in dictionaries of which combinations are kept: in the last ones, or in new
+  /// ones that have fewer than there are rows. Others are expected once more.
+  func recognises(_ keys: [Vector], count: Int) -> Bool {
     var found: [Dictionary] = []
     for key in keys {
       guard let dictionary = Dictionary(key) else {
@@ -46,50 +49,69 @@ final class DictionaryGroups {
       }
       found.append(dictionary)
     }
-    if !found.isEmpty, found.count == dictionaries.count,
-      zip(found, dictionaries).allSatisfy({ $0.isSame(as: $1) })
-    {
-      if groups == nil { makeRoom() }
-      return groups != nil
+    let isKnown =
+      !found.isEmpty && found.count == dictionaries.count
+      && zip(found, dictionaries).allSatisfy { $0.isSame(as: $1) }
+    if !isKnown {
+      dictionaries = found
+      groups = nil
     }
-    dictionaries = found
-    groups = nil
-    return false
+    if groups == nil { makeRoom(atMost: isKnown ? Self.combinationMax : count) }
+    return groups != nil
   }
 
-  private func makeRoom() {
+  private func makeRoom(atMost limit: Int) {
+    if dictionaries.isEmpty { return }
     var combinations = 1
     for dictionary in dictionaries {
       let (product, overflow) = combinations.multipliedReportingOverflow(by: dictionary.count)
-      if overflow || product > Self.combinationMax { return }
+      if overflow || product > limit { return }
       combinations = product
     }
     groups = Buffer(repeating: .max, count: combinations)
   }
 
-  /// The groups of rows, if all of them are known.
+  /// The first row of each combination whose group is not known.
   ///
-  /// - Precondition: the keys were recognised.
-  func find(_ keys: [Vector], count: Int) -> Buffer<UInt32>? {
-    guard let groups else { return nil }
+  /// - Precondition: the keys were recognised. Groups of all these rows are noted before anything else is asked.
+  func unknown(_ keys: [Vector], count: Int) -> SelectionVector {
+    guard let groups else { return .all(count) }
     let places = places(keys, count)
-    let result = Buffer<UInt32>(uninitialized: count)
-    var unknown = 0
-    for row in 0..<count {
-      let group = groups[places[row]]
-      result[row] = group
-      unknown |= bit(group == .max)
+    var isAnyUnknown = 0
+    for row in 0..<count { isAnyUnknown |= bit(groups[places[row]] == .max) }
+    if isAnyUnknown == 0 { return SelectionVector(Buffer(uninitialized: 0), count: 0) }
+    let rows = Buffer<UInt32>(uninitialized: count)
+    var found = 0
+    for row in 0..<count where groups[places[row]] == .max {
+      groups[places[row]] = Self.pending
+      rows[found] = UInt32(truncatingIfNeeded: row)
+      found += 1
     }
-    return unknown == 0 ? result : nil
+    return SelectionVector(rows, count: found)
   }
 
-  /// Notes the groups of rows.
-  ///
-  /// - Precondition: the keys were recognised.
-  func note(_ found: Buffer<UInt32>, of keys: [Vector], count: Int) {
+  /// Notes the groups of rows that were unknown.
+  func note(_ found: Buffer<UInt32>, of keys: [Vector], at rows: SelectionVector, count: Int) {
     guard let groups else { return }
     let places = places(keys, count)
-    for row in 0..<count { groups[places[row]] = found[row] }
+    for index in 0..<rows.count { groups[places[rows.positions[index]]] = found[index] }
+  }
+
+  /// Forgets all, after groups could not be made.
+  func forget() {
+    dictionaries = []
+    groups = nil
+  }
+
+  /// The groups of rows.
+  ///
+  /// - Precondition: the keys were recognised, and all groups are known.
+  func groups(of keys: [Vector], count: Int) -> Buffer<UInt32> {
+    let result = Buffer<UInt32>(uninitialized: count)
+    guard let groups else { return result }
+    let places = places(keys, count)
+    for row in 0..<count { result[row] = groups[places[row]] }
+    return result
   }
 
   /// The number of each row's combination of positions.

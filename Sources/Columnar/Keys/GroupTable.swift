@@ -97,13 +97,28 @@ package final class GroupTable {
   /// - Throws: 57014, 53200: a table that grows past some million keys takes its time.
   package func findOrInsert(_ keys: [Vector], count: Int) throws(SQLError) -> Buffer<UInt32> {
     let deciding = decided(keys)
-    guard dictionaries.recognises(deciding) else {
+    guard dictionaries.recognises(deciding, count: count) else {
       return try lookUp(keys, count: count, inserts: true)
     }
-    if let known = dictionaries.find(deciding, count: count) { return known }
-    let found = try lookUp(keys, count: count, inserts: true)
-    dictionaries.note(found, of: deciding, count: count)
-    return found
+    try insertUnknown(keys, deciding, count: count)
+    return dictionaries.groups(of: deciding, count: count)
+  }
+
+  /// Sees to it that the groups of all rows are known by their positions in dictionaries.
+  private func insertUnknown(
+    _ keys: [Vector], _ deciding: [Vector], count: Int
+  ) throws(SQLError) {
+    let rows = dictionaries.unknown(deciding, count: count)
+    if rows.count == 0 { return }
+    do throws(SQLError) {
+      let found = try lookUp(
+        keys.map { $0.gathered(rows.positions, count: rows.count) }, count: rows.count,
+        inserts: true)
+      dictionaries.note(found, of: deciding, at: rows, count: count)
+    } catch {
+      dictionaries.forget()
+      throw error
+    }
   }
 
   /// The group of each row, `UInt32.max` where there is none.
@@ -116,7 +131,15 @@ package final class GroupTable {
   /// Adds the rows, and says which of them were the first of their group: what DISTINCT lets through.
   package func insertNew(_ keys: [Vector], count: Int) throws(SQLError) -> SelectionVector {
     let before = UInt32(truncatingIfNeeded: groupCount)
-    let groups = try findOrInsert(keys, count: count)
+    let groups: Buffer<UInt32>
+    let deciding = decided(keys)
+    if dictionaries.recognises(deciding, count: count) {
+      try insertUnknown(keys, deciding, count: count)
+      if groupCount == before { return SelectionVector(Buffer(uninitialized: 0), count: 0) }
+      groups = dictionaries.groups(of: deciding, count: count)
+    } else {
+      groups = try lookUp(keys, count: count, inserts: true)
+    }
     let kept = Buffer<UInt32>(uninitialized: count)
     let unseen = Buffer<UInt8>(repeating: 1, count: groupCount - Int(before))
     var found = 0

@@ -35,6 +35,8 @@ struct DictionaryGroupsTests {
     let types = [LogicalType.text, .integer, .text].prefix(keyCount)
     let byPlace = GroupTable(types: Array(types))
     let byValue = GroupTable(types: Array(types))
+    let newByPlace = GroupTable(types: Array(types))
+    let newByValue = GroupTable(types: Array(types))
     for batch in 0..<30 {
       let count = batch % 7 == 3 ? 5 : 500
       let text = texts[batch / 4 % 2]
@@ -50,6 +52,11 @@ struct DictionaryGroupsTests {
       #expect((0..<count).allSatisfy { found[$0] == expected[$0] })
       let again = try byPlace.find(keys, count: count)
       #expect((0..<count).allSatisfy { again[$0] == expected[$0] })
+      let new = try newByPlace.insertNew(mixed, count: count)
+      let expectedNew = try newByValue.insertNew(keys.map { $0.flattened() }, count: count)
+      #expect(
+        new.count == expectedNew.count
+          && (0..<new.count).allSatisfy { new.positions[$0] == expectedNew.positions[$0] })
     }
     #expect(byPlace.groupCount == byValue.groupCount)
   }
