@@ -88,7 +88,7 @@ struct PageTree<Page: VersionedPage>: Sendable {
     let groupCount = (pageCount + 63) / 64
     if groupCount == 0 { return }
     let epoch = Epoch.next()
-    let slots = Buffer<Page.Slot>(zeroed: groupCount * PageGroup<Page>.capacity)
+    let slots = Buffer<Page.Slot>(uninitialized: groupCount * PageGroup<Page>.capacity)
     directory = Buffer(uninitialized: groupCount)
     groups.reserveCapacity(groupCount)
     for index in 0..<groupCount {
