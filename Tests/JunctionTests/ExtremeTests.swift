@@ -67,4 +67,27 @@ struct ExtremeTests {
         $0.contains("Pages Passed Over")
       })
   }
+
+  @Test("are taken from a file's bounds, where these are values of rows")
+  func fromBounds() throws {
+    try withFiles { (folder) throws in
+      let connection = Database().connect()
+      try connection.execute(
+        """
+        CREATE TABLE t AS SELECT i AS x, repeat('long ', 20) || i AS long, 'short ' || i AS short
+          FROM generate_series(1, 10000) i;
+        COPY t TO '\(folder.path)/t.parquet' (ROW_GROUP_SIZE 3000)
+        """)
+      let file = "'\(folder.path)/t.parquet'"
+      for (query, readsRows) in [
+        ("SELECT min(x), max(short) FROM \(file)", false),
+        ("SELECT min(x), max(long) FROM \(file)", true),
+        ("SELECT max(x) FROM \(file) WHERE x % 10 = 3", true),
+      ] {
+        let plan = try Self.rows(connection, "EXPLAIN ANALYZE " + query)
+        let scan = try #require(plan.first { $0.contains("Seq Scan") })
+        #expect(scan.contains("rows=0 loops") != readsRows, "\(query): \(scan)")
+      }
+    }
+  }
 }

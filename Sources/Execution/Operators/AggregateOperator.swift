@@ -127,6 +127,7 @@ final class AggregateSink: Sink {
     }
     account.reset(context)
     groups = try setGroups.all(from: groups, items, account, context)
+    if let search, let all = groups.first { try search.complete(all.states) }
     first.forget()
     for groups in groups {
       for state in groups.states {

@@ -1,18 +1,23 @@
 import Columnar
+import Diagnostics
 import Planning
 import Storage
 import Synchronization
 
 /// What a query for least and greatest values alone has found so far.
 ///
-/// Pages that hold nothing beyond it are passed over: of a file that says its bounds, most are never read.
+/// Pages that hold nothing beyond it are passed over: of a file that says its bounds, most are never read, and none where all
+/// bounds are values of rows.
 final class ExtremeSearch: Sendable {
   private struct Goal: Sendable {
     /// The column's index in its table.
     let column: Int
     let isGreatest: Bool
+    let type: LogicalType
   }
   private let goals: [Goal]
+  /// Whether all rows of the table are asked, so that a value that a row has counts without the row being read.
+  private let asksAllRows: Bool
   /// For each goal the best that some worker has found, NULL at first.
   private let found: Mutex<[Value]>
 
@@ -24,9 +29,13 @@ final class ExtremeSearch: Sendable {
       guard let id = item.call.arguments[0].asColumn,
         let column = scan.columns.first(where: { $0.column.id == id }), column.index >= 0
       else { return nil }
-      goals.append(Goal(column: column.index, isGreatest: item.call.name == "max"))
+      goals.append(
+        Goal(
+          column: column.index, isGreatest: item.call.name == "max",
+          type: item.call.arguments[0].type))
     }
     self.goals = goals
+    asksAllRows = scan.filters.isEmpty
     found = Mutex(goals.map { _ in .null })
   }
 
@@ -45,9 +54,11 @@ final class ExtremeSearch: Sendable {
 
   /// Whether a page may hold a value beyond what was found.
   func mayHold(page: Int, of table: TableStore) -> Bool {
+    let bounds = goals.map { table.bounds(ofPage: page, column: $0.column) }
+    if asksAllRows { note(zip(goals, bounds).map(Self.reached)) }
     let found = found.withLock { $0 }
-    for (goal, best) in zip(goals, found) {
-      guard let parts = table.bounds(ofPage: page, column: goal.column) else { return true }
+    for ((goal, parts), best) in zip(zip(goals, bounds), found) {
+      guard let parts else { return true }
       for bounds in parts where bounds.hasValues {
         if case .null = best { return true }
         guard let bound = goal.isGreatest ? bounds.maximum : bounds.minimum,
@@ -56,6 +67,27 @@ final class ExtremeSearch: Sendable {
       }
     }
     return false
+  }
+
+  /// The best of the bounds that rows have.
+  private static func reached(_ goal: Goal, _ parts: [PageBounds]?) -> Value {
+    var best = Value.null
+    for bounds in parts ?? [] {
+      let (bound, isReached) =
+        goal.isGreatest
+        ? (bounds.maximum, bounds.isMaximumReached) : (bounds.minimum, bounds.isMinimumReached)
+      if isReached, let bound, isBeyond(bound, best, goal.isGreatest) { best = bound }
+    }
+    return best
+  }
+
+  /// Gives the aggregates what was found without rows being read.
+  func complete(_ states: [AggregateState]) throws(SQLError) {
+    for ((goal, best), state) in zip(zip(goals, found.withLock { $0 }), states) {
+      let value = Vector(constant: best, type: goal.type, count: 1).flattened()
+      try state.update(
+        AggregateItem.Input(arguments: [value], keys: [], rows: nil, count: 1), groups: nil)
+    }
   }
 
   /// Whether a value is greater, or less, than another; values that are not of one kind may be.

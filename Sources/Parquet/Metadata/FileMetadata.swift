@@ -46,6 +46,9 @@ struct FileMetadata: Sendable {
     /// What older writers wrote, always in the order of signed numbers or bytes.
     var oldMinimum: Range<Int>?
     var oldMaximum: Range<Int>?
+    /// Whether the bounds are values of the column, rather than some that are cut off.
+    var isMinimumExact = false
+    var isMaximumExact = false
     var nullCount: Int64?
   }
 
@@ -210,6 +213,8 @@ extension FileMetadata.StoredStatistics {
       case 3 where type == .int64: result.nullCount = try reader.int64()
       case 5 where type == .binary: result.maximum = try reader.binary()
       case 6 where type == .binary: result.minimum = try reader.binary()
+      case 7 where type == .yes || type == .no: result.isMaximumExact = type == .yes
+      case 8 where type == .yes || type == .no: result.isMinimumExact = type == .yes
       default: return false
       }
       return true

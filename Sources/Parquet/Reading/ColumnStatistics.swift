@@ -11,9 +11,14 @@ package struct ParquetStatistics: Sendable {
   package let maximum: Value?
   /// How many rows are NULL; nil where that is not known.
   package let nullCount: Int?
+  /// Whether some row has the least value.
+  package let isMinimumReached: Bool
+  /// Whether some row has the greatest value.
+  package let isMaximumReached: Bool
 
   /// Nothing is known.
-  package static let none = ParquetStatistics(minimum: nil, maximum: nil, nullCount: nil)
+  package static let none = ParquetStatistics(
+    minimum: nil, maximum: nil, nullCount: nil, isMinimumReached: false, isMaximumReached: false)
 }
 
 extension ParquetFile {
@@ -37,7 +42,11 @@ extension ParquetFile {
     // A NaN says that the writer did not know what to do with it.
     if minimum?.isNaN ?? false { minimum = nil }
     if form == .real || form == .double { maximum = nil }
-    return ParquetStatistics(minimum: minimum, maximum: maximum, nullCount: nullCount)
+    // Writers cut texts off, and may say where they did not; numbers they leave as they are.
+    return ParquetStatistics(
+      minimum: minimum, maximum: maximum, nullCount: nullCount,
+      isMinimumReached: minimum != nil && (isOldOrdered || stored.isMinimumExact),
+      isMaximumReached: maximum != nil && (isOldOrdered || stored.isMaximumExact))
   }
 
   /// The value of a bound, which is stored as by PLAIN but for the length of a text.

@@ -13,7 +13,7 @@ package protocol StreamedSource: SectionSource {
   /// Its counts are those of more rows than the page's: they say only whether there are any.
   func zone(ofColumn column: Int, page: Int) -> Zone?
 
-  /// The same as values, for each part of the page; a text may be one that no row has.
+  /// The same as values, for each part of the page; they may be ones that no row has.
   func bounds(ofColumn column: Int, page: Int) -> [PageBounds]
 
   /// Whether something could not be read, so that made up values may stand in its place.
@@ -28,11 +28,20 @@ package struct PageBounds: Sendable {
   package var maximum: Value?
   /// Whether there may be values that are not NULL.
   package var hasValues: Bool
+  /// Whether a row of the table has the minimum.
+  package var isMinimumReached: Bool
+  /// Whether a row of the table has the maximum.
+  package var isMaximumReached: Bool
 
-  package init(minimum: Value?, maximum: Value?, hasValues: Bool) {
+  package init(
+    minimum: Value?, maximum: Value?, hasValues: Bool, isMinimumReached: Bool = false,
+    isMaximumReached: Bool = false
+  ) {
     self.minimum = minimum
     self.maximum = maximum
     self.hasValues = hasValues
+    self.isMinimumReached = isMinimumReached
+    self.isMaximumReached = isMaximumReached
   }
 }
 

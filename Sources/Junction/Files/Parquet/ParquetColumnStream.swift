@@ -154,7 +154,9 @@ final class ParquetColumnStream: Sendable {
     return (first...last).map { group in
       PageBounds(
         minimum: known[group].minimum, maximum: known[group].maximum,
-        hasValues: known[group].nullCount != groups.all[group].rows.count)
+        hasValues: known[group].nullCount != groups.all[group].rows.count,
+        isMinimumReached: known[group].isMinimumReached,
+        isMaximumReached: known[group].isMaximumReached)
     }
   }
 
