@@ -87,6 +87,7 @@ struct ExtremeTests {
         let plan = try Self.rows(connection, "EXPLAIN ANALYZE " + query)
         let scan = try #require(plan.first { $0.contains("Seq Scan") })
         #expect(scan.contains("rows=0 loops") != readsRows, "\(query): \(scan)")
+        #expect(plan.contains { $0.hasSuffix("Pages Read: 0 of 5") } != readsRows)
       }
     }
   }

@@ -17,6 +17,8 @@ final class ScanSource: Source {
   private var tests: [PreparedPageCondition] = []
   /// What the query seeks, if pages that hold nothing beyond what was found are of no use to it.
   var search: ExtremeSearch?
+  /// Where somebody counts pages, with no more than one worker.
+  var tally: OperatorCounter.PageTally?
   private var cannotMatch = false
   private var fansOut = false
   private var isInPieces = false
@@ -111,6 +113,12 @@ final class ScanSource: Source {
   }
 
   private func isExcluded(_ page: Int, _ table: TableStore) -> Bool {
+    let isExcluded = isBeyondBounds(page, table)
+    tally?.note(isPassedOver: isExcluded)
+    return isExcluded
+  }
+
+  private func isBeyondBounds(_ page: Int, _ table: TableStore) -> Bool {
     for place in tests.indices where !tests[place].mayHold(page: page, of: table) { return true }
     return search.map { !$0.mayHold(page: page, of: table) } ?? false
   }

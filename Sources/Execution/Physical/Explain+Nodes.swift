@@ -22,6 +22,10 @@ struct ExplainBuilder {
       estimatedRows: plan.estimatedRows,
       actual: statistics.indices.contains(number) ? statistics[number] : nil,
       relationship: relationship)
+    if let actual = result.actual, actual.pagesPassedOver > 0 {
+      let all = actual.pagesRead + actual.pagesPassedOver
+      result.details.append(("Pages Read", "\(actual.pagesRead) of \(all)"))
+    }
     number += 1
     for (index, input) in plan.inputs.enumerated() {
       result.children.append(node(input, relationship: index == 0 ? "Outer" : "Inner"))

@@ -10,6 +10,10 @@ package struct OperatorStatistics: Sendable {
   package var loopCount: Int
   /// Nanoseconds spent in the operator and its inputs, over all runs.
   package var nanoseconds: Int64
+  /// The pages of a table that were read, over all runs.
+  package var pagesRead = 0
+  /// Those that were not, by their bounds.
+  package var pagesPassedOver = 0
 
   package init(rowCount: Int = 0, loopCount: Int = 0, nanoseconds: Int64 = 0) {
     self.rowCount = rowCount

@@ -7,6 +7,17 @@ import Diagnostics
 /// passes between its first preparation and its end, less the time of its pushes.
 final class OperatorCounter: StreamOperator {
   private(set) var statistics = OperatorStatistics()
+  /// Pages that a scan has read and passed over, for each of its runs; one worker at a time adds to it.
+  final class PageTally {
+    fileprivate(set) var read = 0
+    fileprivate(set) var passedOver = 0
+
+    func note(isPassedOver: Bool) {
+      if isPassedOver { passedOver += 1 } else { read += 1 }
+    }
+  }
+  /// nil for an operator that is no scan.
+  var pages: PageTally?
   private var began: ContinuousClock.Instant?
   private var away = Duration.zero
   private let clock = ContinuousClock()
@@ -29,6 +40,8 @@ final class OperatorCounter: StreamOperator {
     guard let began else { return }
     let busy = clock.now - began - away
     let (seconds, attoseconds) = busy.components
+    statistics.pagesRead = pages?.read ?? 0
+    statistics.pagesPassedOver = pages?.passedOver ?? 0
     statistics.nanoseconds += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     self.began = clock.now
     away = .zero

@@ -42,6 +42,11 @@ final class PlanCompiler {
     let counter = OperatorCounter()
     counters.append(counter)
     var stream = try makeStream(plan)
+    if case .scan = plan.node, let scan = stream.source as? ScanSource {
+      let pages = OperatorCounter.PageTally()
+      scan.tally = pages
+      counter.pages = pages
+    }
     stream.operators.append(counter)
     return stream
   }
