@@ -223,6 +223,24 @@ extension LikePattern {
 
 /// LIKE and its relatives as kernels.
 package enum LikeFunctions {
+  /// The bytes with which every text begins that a pattern of LIKE matches.
+  package static func literalPrefix(of pattern: [UInt8]) -> [UInt8] {
+    var prefix: [UInt8] = []
+    var isEscaped = false
+    for byte in pattern {
+      if !isEscaped {
+        if byte == 0x25 || byte == 0x5F { break }
+        if byte == 0x5C {
+          isEscaped = true
+          continue
+        }
+      }
+      prefix.append(byte)
+      isEscaped = false
+    }
+    return prefix
+  }
+
   /// `text LIKE pattern` (`~~`), `ILIKE` (`~~*`), and their negations.
   ///
   /// - Throws: 22025 for a pattern that ends with the escape character.

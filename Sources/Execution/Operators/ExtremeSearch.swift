@@ -91,7 +91,7 @@ final class ExtremeSearch: Sendable {
   }
 
   /// Whether a value is greater, or less, than another; values that are not of one kind may be.
-  private static func isBeyond(_ value: Value, _ other: Value, _ isGreater: Bool) -> Bool {
+  static func isBeyond(_ value: Value, _ other: Value, _ isGreater: Bool) -> Bool {
     let order: Int
     switch (value, other) {
     case (.null, _): return false

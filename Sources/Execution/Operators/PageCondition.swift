@@ -7,6 +7,12 @@ import Storage
 indirect enum PageCondition {
   /// A stored column compared with a value that is known before the scan.
   case comparison(column: Int, ZoneComparison, any Evaluator)
+  /// The same of an operand that rises or falls with a column.
+  case monotone(MonotoneOperand, ZoneComparison, any Evaluator)
+  /// A stored column that is to be one of an array's elements.
+  case element(column: Int, any Evaluator)
+  /// A text that begins as a pattern does.
+  case prefix(column: Int, any Evaluator, isPattern: Bool)
   case nullTest(column: Int, ZoneComparison)
   case all([PageCondition])
   case any([PageCondition])
@@ -22,27 +28,45 @@ indirect enum PageCondition {
   ) throws(SQLError) {
     switch filter {
     case .comparison(let comparison, let left, let right):
-      if let column = left.storedIndex(columns), right.isFixed, let test = comparison.zoneTest {
-        self = .comparison(column: column, test, try compiler.compile(right))
-      } else if let column = right.storedIndex(columns), left.isFixed,
-        let test = comparison.commuted.zoneTest
-      {
-        self = .comparison(column: column, test, try compiler.compile(left))
-      } else {
+      let known = right.isKnown ? (left, comparison, right) : (right, comparison.commuted, left)
+      guard let test = known.1.zoneTest,
+        let condition = try Self.comparing(known.0, test, known.2, columns, compiler)
+      else { return nil }
+      self = condition
+    case .distinct(let left, let right, negated: true):
+      let (operand, value) = right.isKnown ? (left, right) : (right, left)
+      guard let column = operand.storedIndex(columns), case .constant(let constant, _) = value,
+        !constant.isNull
+      else { return nil }
+      self = .comparison(column: column, .equal, try compiler.compile(value))
+    case .column, .isBoolean(_, _, negated: false), .not(.column):
+      guard let (operand, value) = filter.truth, let column = operand.storedIndex(columns) else {
         return nil
       }
+      self = .comparison(
+        column: column, .equal, try compiler.compile(.constant(.boolean(value), .boolean)))
     case .isNull(let operand, let negated):
       guard let column = operand.storedIndex(columns) else { return nil }
       self = .nullTest(column: column, negated ? .isNotNull : .isNull)
     case .inList(let operand, let list, negated: false):
-      guard let column = operand.storedIndex(columns), list.count <= Self.listMax,
-        list.allSatisfy(\.isFixed)
-      else { return nil }
+      guard list.count <= Self.listMax else { return nil }
       var equal: [PageCondition] = []
       for value in list {
-        equal.append(.comparison(column: column, .equal, try compiler.compile(value)))
+        guard let condition = try Self.comparing(operand, .equal, value, columns, compiler) else {
+          return nil
+        }
+        equal.append(condition)
       }
       self = .any(equal)
+    case .quantified(.equal, let operand, let array, isAll: false):
+      guard let column = operand.storedIndex(columns), array.isKnown else { return nil }
+      self = .element(column: column, try compiler.compile(array))
+    case .call(let call):
+      guard call.arguments.count == 2, call.name == "~~" || call.name == "starts_with",
+        let column = call.arguments[0].storedIndex(columns), call.arguments[1].isKnown
+      else { return nil }
+      self = .prefix(
+        column: column, try compiler.compile(call.arguments[1]), isPattern: call.name == "~~")
     case .and(let list):
       var known: [PageCondition] = []
       for part in list {
@@ -57,49 +81,101 @@ indirect enum PageCondition {
         known.append(condition)
       }
       self = .any(known)
-    case .column, .constant, .parameter, .call, .cast, .not, .distinct, .isBoolean, .caseWhen,
-      .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
+    case .constant, .parameter, .cast, .not, .distinct, .isBoolean, .caseWhen, .coalesce,
+      .extreme, .inList, .quantified, .quantifiedCall, .array, .row, .field, .shared,
       .decoded, .local, .session, .subquery, .aggregate, .window:
       return nil
     }
   }
 
-  /// The condition with the values of a run.
-  ///
-  /// - Throws: as the evaluation of its values.
+  /// A comparison of an operand with a value that is known before the scan.
+  private static func comparing(
+    _ operand: BoundExpression, _ test: ZoneComparison, _ value: BoundExpression,
+    _ columns: [ScanPlan.Column], _ compiler: ExpressionCompiler
+  ) throws(SQLError) -> PageCondition? {
+    guard value.isKnown else { return nil }
+    if let column = operand.storedIndex(columns) {
+      return .comparison(column: column, test, try compiler.compile(value))
+    }
+    guard let monotone = try MonotoneOperand(operand, columns, compiler) else { return nil }
+    return .monotone(monotone, test, try compiler.compile(value))
+  }
+
+  /// The condition with the values of a run; one that they cannot be computed for says nothing, as rows will tell why.
   func prepared(
     for table: TableStore, _ context: ExecutionContext
-  ) throws(SQLError) -> PreparedPageCondition {
+  ) -> PreparedPageCondition {
     switch self {
     case .comparison(let column, let comparison, let evaluator):
-      var one = DataChunk([], count: 1)
-      let value = try evaluator.evaluate(&one, context)
-      // A comparison with NULL is never true.
-      if value.isConstantNull { return .never }
-      let type = table.types[column]
-      guard value.type.physical == type.physical,
-        let probe = ZoneProbe(comparison, value.value(at: 0), type: type)
+      guard let value = Self.value(evaluator, context) else { return .always }
+      return Self.test(table, column, comparison, value, evaluator.type)
+    case .monotone(let operand, let comparison, let evaluator):
+      guard let value = Self.value(evaluator, context) else { return .always }
+      if value.isNull { return .never }
+      return operand.pages(of: table, comparison, value, context).map { .pages($0) } ?? .always
+    case .element(let column, let evaluator):
+      guard case .list(let values)? = Self.value(evaluator, context),
+        case .array(let type) = evaluator.type, values.count <= Self.listMax
       else { return .always }
-      return .test(PageTest(table, column: column, probe))
+      return Self.any(values.map { Self.test(table, column, .equal, $0, type) })
+    case .prefix(let column, let evaluator, let isPattern):
+      guard case .text(let text)? = Self.value(evaluator, context) else { return .always }
+      return Self.prefixed(table, column, isPattern ? LikeFunctions.literalPrefix(of: text) : text)
     case .nullTest(let column, let comparison):
       let probe = ZoneProbe(comparison, .null, type: table.types[column])
       return probe.map { .test(PageTest(table, column: column, $0)) } ?? .always
     case .all(let parts):
       var tests: [PreparedPageCondition] = []
-      for part in parts { tests.append(try part.prepared(for: table, context)) }
+      for part in parts { tests.append(part.prepared(for: table, context)) }
       return tests.contains(where: \.isNever) ? .never : .all(tests)
     case .any(let parts):
-      var tests: [PreparedPageCondition] = []
-      for part in parts { tests.append(try part.prepared(for: table, context)) }
-      tests.removeAll(where: \.isNever)
-      return tests.isEmpty ? .never : .any(tests)
+      return Self.any(parts.map { $0.prepared(for: table, context) })
     }
+  }
+
+  /// The value of an expression without columns; nil where it cannot be computed.
+  private static func value(_ evaluator: any Evaluator, _ context: ExecutionContext) -> Value? {
+    var one = DataChunk([], count: 1)
+    return (try? evaluator.evaluate(&one, context))?.value(at: 0)
+  }
+
+  private static func any(_ tests: [PreparedPageCondition]) -> PreparedPageCondition {
+    let possible = tests.filter { !$0.isNever }
+    return possible.isEmpty ? .never : .any(possible)
+  }
+
+  private static func test(
+    _ table: TableStore, _ column: Int, _ comparison: ZoneComparison, _ value: Value,
+    _ valueType: LogicalType
+  ) -> PreparedPageCondition {
+    // A comparison with NULL is never true.
+    if value.isNull { return .never }
+    let type = table.types[column]
+    guard valueType.physical == type.physical,
+      let probe = ZoneProbe(comparison, value, type: type)
+    else { return .always }
+    return .test(PageTest(table, column: column, probe))
+  }
+
+  /// Whether a text begins with some bytes.
+  private static func prefixed(
+    _ table: TableStore, _ column: Int, _ prefix: [UInt8]
+  ) -> PreparedPageCondition {
+    guard let last = prefix.lastIndex(where: { $0 < .max }) else { return .always }
+    var beyond = Array(prefix[...last])
+    beyond[last] += 1
+    return .all([
+      test(table, column, .greaterOrEqual, .text(prefix), .text),
+      test(table, column, .less, .text(beyond), .text),
+    ])
   }
 }
 
 /// A condition on pages with the values of a run.
 indirect enum PreparedPageCondition: Sendable {
   case test(PageTest)
+  /// Whether some row of each page may meet it.
+  case pages([Bool])
   case all([PreparedPageCondition])
   case any([PreparedPageCondition])
   case always
@@ -117,6 +193,7 @@ indirect enum PreparedPageCondition: Sendable {
   func mayHold(page: Int, of table: TableStore) -> Bool {
     switch self {
     case .test(let test): test.mayHold(page: page, of: table)
+    case .pages(let flags): flags[page]
     case .all(let parts): parts.allSatisfy { $0.mayHold(page: page, of: table) }
     case .any(let parts): parts.contains { $0.mayHold(page: page, of: table) }
     case .always: true
@@ -140,14 +217,40 @@ extension ComparisonOperator {
 
 extension BoundExpression {
   /// The column's place in its table, if the expression is a column that is stored.
-  fileprivate func storedIndex(_ columns: [ScanPlan.Column]) -> Int? {
+  func storedIndex(_ columns: [ScanPlan.Column]) -> Int? {
     guard case .column(let id, _) = self,
       let column = columns.first(where: { $0.column.id == id }), column.index >= 0
     else { return nil }
     return column.index
   }
 
-  /// Whether the value is known before any row is read.
+  /// The operand that is to be true, or false, where the expression is true.
+  fileprivate var truth: (operand: BoundExpression, value: Bool)? {
+    switch self {
+    case .column(_, .boolean): (self, true)
+    case .not(let operand): (operand, false)
+    case .isBoolean(let operand, let value, negated: false): (operand, value)
+    case .column, .constant, .parameter, .call, .cast, .and, .or, .comparison, .distinct, .isNull,
+      .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .quantifiedCall, .array,
+      .row, .field, .shared, .decoded, .local, .session, .subquery, .aggregate, .window:
+      nil
+    }
+  }
+
+  /// Whether the value is one for all rows of a statement, and asks for none of them.
+  var isKnown: Bool {
+    !contains { part in
+      switch part {
+      case .column, .session, .subquery, .aggregate, .window, .local, .shared, .decoded: true
+      case .call(let call), .quantifiedCall(let call, _, _, _): call.volatility == .volatile
+      case .constant, .parameter, .cast, .and, .or, .not, .comparison, .distinct, .isNull,
+        .isBoolean, .caseWhen, .coalesce, .extreme, .inList, .quantified, .array, .row, .field:
+        false
+      }
+    }
+  }
+
+  /// Whether the value is a constant or a parameter.
   var isFixed: Bool {
     switch self {
     case .constant, .parameter: true

@@ -50,7 +50,7 @@ final class ScanSource: Source {
     _ = try columns.dictionaries(of: table)
     scanner = columns.scanner(of: table)
     tests = []
-    for condition in pruning { tests.append(try condition.prepared(for: table, context)) }
+    for condition in pruning { tests.append(condition.prepared(for: table, context)) }
     cannotMatch = tests.contains(where: \.isNever)
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }

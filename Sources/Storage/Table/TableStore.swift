@@ -387,13 +387,4 @@ package final class TableStore: @unchecked Sendable {
     guard let zone = columns[column].pages[page].zone else { return true }
     return probe.mayHold(in: zone)
   }
-
-  /// Whether some row of a row group may satisfy a comparison of `column`.
-  package func mayContain(rowGroup: Int, column: Int, _ probe: ZoneProbe) -> Bool {
-    // The summary speaks of full pages only.
-    if (rowGroup + 1) * Self.pagesPerRowGroup * Self.pageCapacity > rowCount { return true }
-    let summaries = columns[column].summaries
-    guard rowGroup < summaries.count, let zone = summaries[rowGroup].zone else { return true }
-    return probe.mayHold(in: zone)
-  }
 }

@@ -49,8 +49,8 @@ enum ZoneKey {
     }
     switch type.physical {
     case .bool, .int16, .int32, .int64, .float, .double: return .exact
-    case .text, .uuid: return .inexact
-    case .numeric, .interval, .list, .record: return .none
+    case .text, .uuid, .numeric: return .inexact
+    case .interval, .list, .record: return .none
     }
   }
 
@@ -79,9 +79,36 @@ enum ZoneKey {
     case .uuid(let value): value.high
     case .text(let bytes):
       key(TextHeap().append(Array(bytes.prefix(TextView.inlineCapacity))))
-    case .null, .numeric, .interval, .list, .record: nil
+    case .numeric(let value): key(value)
+    case .null, .interval, .list, .record: nil
     }
   }
+
+  /// Ten thousandths, rounded down: numbers of any scale compare by it.
+  static func key(_ value: Numeric) -> UInt64 {
+    switch value.kind {
+    case .finite: break
+    case .negativeInfinity: return key(Int64.min)
+    case .positiveInfinity, .nan: return key(Int64.max)
+    }
+    let missing = Int(numericDigits) - Int(value.scale)
+    if value.coefficient == 0 { return key(Int64(0)) }
+    var number = value.coefficient
+    // 39 digits or more are beyond any coefficient.
+    for _ in 0..<min(abs(missing), 39) {
+      if missing < 0 {
+        number = number / 10 - (number < 0 && number % 10 != 0 ? 1 : 0)
+      } else {
+        let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+        if overflow { return key(number < 0 ? Int64.min : .max) }
+        number = product
+      }
+    }
+    return key(Int64(clamping: number))
+  }
+
+  /// So many digits behind the point tell numbers apart.
+  private static let numericDigits = 4
 
   /// The value of a number, for types whose numbers are exact.
   static func value(_ key: UInt64, _ type: LogicalType) -> Value? {
@@ -113,8 +140,26 @@ enum ZoneKey {
     case .double: return zone(flat, rows, Double.self) { key($0) }
     case .uuid: return zone(flat, rows, UUIDValue.self) { $0.high }
     case .text: return zone(flat, rows, TextView.self) { key($0) }
-    case .numeric, .interval, .list, .record: return nil
+    case .numeric: return zone(ofNumerics: flat, rows)
+    case .interval, .list, .record: return nil
     }
+  }
+
+  /// Bounds of exact numbers, found among whole ones where they are kept so.
+  private static func zone(ofNumerics flat: Vector, _ rows: Range<Int>) -> Zone {
+    guard let decimals = flat.decimals else {
+      return zone(flat, rows, Numeric.self) { key($0) }
+    }
+    let whole = Vector(
+      type: .bigint, count: flat.count, storage: flat.storage, validity: flat.validity)
+    var zone = zone(ofIntegers: whole, rows, Int64.self)
+    if zone.valueCount > 0 {
+      for bound in [\Zone.minimum, \Zone.maximum] {
+        let number = Int64(bitPattern: zone[keyPath: bound] ^ (1 << 63))
+        zone[keyPath: bound] = key(Numeric(coefficient: Int128(number), scale: decimals))
+      }
+    }
+    return zone
   }
 
   /// Bounds found in the numbers' own width, which the compiler vectorises.
