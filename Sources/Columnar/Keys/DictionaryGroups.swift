@@ -37,8 +37,10 @@ final class DictionaryGroups {
   /// Takes the place of the group of a combination that is being looked up.
   private static let pending = UInt32.max - 1
 
-  /// Whether the keys of some rows are positions in dictionaries of which combinations are kept: in the last ones, or in new
-  /// ones that have fewer than there are rows. Others are expected once more.
+  /// Whether the keys of some rows are positions in dictionaries of which combinations are kept.
+  ///
+  /// They are for the dictionaries that came last, and for new ones that have fewer combinations than there are rows; others are
+  /// expected to come once more.
   func recognises(_ keys: [Vector], count: Int) -> Bool {
     var found: [Dictionary] = []
     for key in keys {
