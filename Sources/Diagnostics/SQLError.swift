@@ -14,6 +14,8 @@ public struct SQLError: Error, Sendable, Hashable {
   public var hint: String?
   /// What was being done when it happened, such as the line of a file that was read.
   public var context: String?
+  /// What it is about, if it is about one thing; in one word of memory, as errors are handed on by value.
+  private var subject: Subject?
 
   /// An error with these parts.
   public init(
@@ -33,6 +35,19 @@ public struct SQLError: Error, Sendable, Hashable {
     if self.range.isKnown { return self }
     var copy = self
     copy.range = range
+    return copy
+  }
+
+  /// The table, column, type or constraint that it is about, for an error of a constraint.
+  public var object: Object? { subject?.object }
+
+  /// The rule of a relationship that was broken, if one was.
+  public var rule: RelationshipRule? { subject?.rule }
+
+  /// The same error about an object.
+  package func about(_ object: Object, breaking rule: RelationshipRule? = nil) -> SQLError {
+    var copy = self
+    copy.subject = Subject(object, rule)
     return copy
   }
 

@@ -218,9 +218,18 @@ extension Shell {
     case "verbose":
       var coded = error
       coded.message = "\(error.state.code): \(error.message)"
-      return coded.rendered(statement: statement)
+      return coded.rendered(statement: statement) + fields(of: error.object)
     default: return error.rendered(statement: statement)
     }
+  }
+
+  /// The names that an error is about, each on a line of its own.
+  private static func fields(of object: SQLError.Object?) -> String {
+    let fields = [
+      ("SCHEMA", object?.schema), ("TABLE", object?.table), ("COLUMN", object?.column),
+      ("DATATYPE", object?.dataType), ("CONSTRAINT", object?.constraint),
+    ]
+    return fields.map { name, value in value.map { "\n\(name) NAME:  \($0)" } ?? "" }.joined()
   }
 
   /// Prints a remark of the engine.

@@ -97,7 +97,8 @@ extension DefinitionExecutor {
         for row in 0..<chunk.count where !converted.isValid(row) {
           throw SQLError(
             .notNullViolation,
-            "column \"\(name.name)\" of relation \"\(table.name.name)\" contains null values")
+            "column \"\(name.name)\" of relation \"\(table.name.name)\" contains null values"
+          ).about(table.errorObject(column: name.name))
         }
       }
       parts.append(converted)

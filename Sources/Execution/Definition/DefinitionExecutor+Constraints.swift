@@ -49,7 +49,8 @@ extension DefinitionExecutor {
           throw SQLError(
             .checkViolation,
             "check constraint \"\(check.name)\" of relation \"\(table.name.name)\" is violated by"
-              + " some row")
+              + " some row"
+          ).about(table.errorObject(constraint: check.name))
         }
       }
     }
@@ -64,7 +65,8 @@ extension DefinitionExecutor {
         throw SQLError(
           .notNullViolation,
           "column \"\(table.columns[column].name)\" of relation \"\(table.name.name)\" contains"
-            + " null values")
+            + " null values"
+        ).about(table.errorObject(column: table.columns[column].name))
       }
     }
   }

@@ -14,7 +14,8 @@ enum Violations {
       .notNullViolation,
       "null value in column \"\(table.columns[column].name)\" of relation"
         + " \"\(table.name.name)\" violates not-null constraint",
-      detail: failingRow(row, columns))
+      detail: failingRow(row, columns)
+    ).about(table.errorObject(column: table.columns[column].name))
   }
 
   static func check(
@@ -23,7 +24,8 @@ enum Violations {
     SQLError(
       .checkViolation,
       "new row for relation \"\(table.name.name)\" violates check constraint \"\(name)\"",
-      detail: failingRow(row, columns))
+      detail: failingRow(row, columns)
+    ).about(table.errorObject(constraint: name))
   }
 
   static func viewCheck(_ view: String, row: Int, in columns: [Vector]) -> SQLError {
@@ -38,7 +40,8 @@ enum Violations {
     SQLError(
       .uniqueViolation,
       "duplicate key value violates unique constraint \"\(key.name)\"",
-      detail: "Key \(keyText(key.columns, of: table, row, values)) already exists.")
+      detail: "Key \(keyText(key.columns, of: table, row, values)) already exists."
+    ).about(table.errorObject(constraint: key.name), breaking: .unique)
   }
 
   /// For an index that is made over rows which are there already.
@@ -47,7 +50,8 @@ enum Violations {
   ) -> SQLError {
     SQLError(
       .uniqueViolation, "could not create unique index \"\(key.name)\"",
-      detail: "Key \(keyText(key.columns, of: table, row, values)) is duplicated.")
+      detail: "Key \(keyText(key.columns, of: table, row, values)) is duplicated."
+    ).about(table.errorObject(constraint: key.name), breaking: .unique)
   }
 
   static func missingParent(
@@ -59,7 +63,8 @@ enum Violations {
       "insert or update on table \"\(table.name.name)\" violates foreign key constraint"
         + " \"\(key.name)\"",
       detail: "Key \(keyText(key.columns, of: table, row, values)) is not present in table"
-        + " \"\(parent.name.name)\".")
+        + " \"\(parent.name.name)\"."
+    ).about(table.errorObject(constraint: key.name), breaking: .reference)
   }
 
   static func mixedNulls(
@@ -69,7 +74,8 @@ enum Violations {
       .foreignKeyViolation,
       "insert or update on table \"\(table.name.name)\" violates foreign key constraint"
         + " \"\(key.name)\"",
-      detail: "MATCH FULL does not allow mixing of null and nonnull key values.")
+      detail: "MATCH FULL does not allow mixing of null and nonnull key values."
+    ).about(table.errorObject(constraint: key.name), breaking: .reference)
   }
 
   static func stillReferenced(
@@ -81,7 +87,8 @@ enum Violations {
       "update or delete on table \"\(parent.name.name)\" violates foreign key constraint"
         + " \"\(key.name)\" on table \"\(child.name.name)\"",
       detail: "Key \(keyText(key.parentColumns, of: parent, row, values)) is still referenced from"
-        + " table \"\(child.name.name)\".")
+        + " table \"\(child.name.name)\"."
+    ).about(child.errorObject(constraint: key.name), breaking: .deny)
   }
 
   static var secondConflictUpdate: SQLError {
@@ -132,6 +139,14 @@ enum Violations {
       kept.unicodeScalars.append(scalar)
     }
     return kept + "..."
+  }
+}
+
+extension TableDefinition {
+  /// The table, and a column or a constraint of it, as what an error is about.
+  func errorObject(column: String? = nil, constraint: String? = nil) -> SQLError.Object {
+    SQLError.Object(
+      schema: name.schema, table: name.name, column: column, constraint: constraint)
   }
 }
 

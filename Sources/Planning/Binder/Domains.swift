@@ -33,13 +33,16 @@ extension BindingSession {
         for row in 0..<count {
           if refusesNull, !arguments[0].isValid(row) {
             throw SQLError(
-              .notNullViolation, "domain \(shown) does not allow null values")
+              .notNullViolation, "domain \(shown) does not allow null values"
+            ).about(SQLError.Object(schema: type.name.schema, dataType: shown))
           }
           for (check, name) in zip(arguments.dropFirst(), names) {
             guard case .boolean(false) = check.value(at: row) else { continue }
             throw SQLError(
               .checkViolation,
-              "value for domain \(shown) violates check constraint \"\(name)\"")
+              "value for domain \(shown) violates check constraint \"\(name)\""
+            ).about(
+              SQLError.Object(schema: type.name.schema, dataType: shown, constraint: name))
           }
         }
         return arguments[0]
