@@ -74,7 +74,8 @@ extension Keystroke {
     .script("\\set VERBOSITY terse\nselect 1/0;", "ERROR:  division by zero\n"),
     .script(
       "\\set VERBOSITY verbose\ncreate table v (x int check (x > 0));\ninsert into v values (0);",
-      "ERROR:  23514: new row", "SCHEMA NAME:  public\nTABLE NAME:  v\nCONSTRAINT NAME:  v_x_check\n"),
+      "ERROR:  23514: new row",
+      "SCHEMA NAME:  public\nTABLE NAME:  v\nCONSTRAINT NAME:  v_x_check\n"),
     .script("\\set ECHO queries\nselect 1 as x;", "select 1 as x;\n x "),
     .script("\\set AUTOCOMMIT off\nselect 1;\nrollback;", "ROLLBACK\n"),
     .script("\\set ON_ERROR_STOP on\nselect 1/0;\n\\echo unreached", "division by zero"),
