@@ -5,8 +5,8 @@
 
 See README.md beside this script.
 """
-import argparse, collections, json, os, shutil, subprocess, sys, tempfile
-import programs, stated, values
+import argparse, collections, json, os, shutil, subprocess, sys, tempfile, time
+import comparing, programs, stated, values
 
 FORMATS = ["parquet", "csv", "csv.gz", "csv.zst", "tsv", "ndjson", "json", "ndjson.zst", "ndjson.gz"]
 
@@ -16,13 +16,16 @@ class Report:
         self.counts, self.examples = collections.Counter(), collections.OrderedDict()
 
     def column(self, direction, program, format, file, column, found, kind=None):
-        """Compares what was found of a column with what it was made of."""
-        wanted = [values.known(column, value) for value in column.values]
+        """Compares what was found of a column, or the error instead, with what it was made of."""
         why = stated.reason(direction, program, format, column)
         self.counts["cases"] += 1
-        if found == wanted:
+        try:
+            different = (found, "its values") if isinstance(found, str) else comparing.difference(column, found)
+        except Exception as error:
+            different = f"{type(error).__name__}: {error}", "its values"
+        if different is None:
             self.counts["equal"] += 1
-            if why and column.values:
+            if why and column.count:
                 self.counts["equal although stated"] += 1
             return
         if why:
@@ -30,11 +33,7 @@ class Report:
             return
         self.counts["different"] += 1
         key = (direction, program, format, column.type.name)
-        if isinstance(found, list) and len(found) == len(wanted):
-            place = next(i for i in range(len(wanted)) if found[i] != wanted[i])
-            found, wanted = f"row {place}: {found[place]!r}", repr(wanted[place])
-        elif isinstance(found, list):
-            found, wanted = f"{len(found)} rows", f"{len(wanted)} rows"
+        found, wanted = different
         self.examples.setdefault(key, f"{column.nulls} {os.path.basename(file)} ({kind or ''}) {found} instead of {wanted}"[:300].replace("\n", " "))
 
     def left_out(self, count=1):
@@ -78,21 +77,17 @@ def read_back(junction, report, program, format, made, path):
     casts = {"interval": "::interval::text", "uuid": "::uuid::text"}
     names = ", ".join(f'"{column.name}"{casts.get(column.type.family, "::text")}' for column in made)
     try:
-        rows = junction.rows(f"SELECT {names} FROM '{path}'")
+        found = junction.columns(f"SELECT {names} FROM '{path}'", path + ".text")
     except RuntimeError as error:
-        if len(made) > 1 and made[0].values:
+        if len(made) > 1 and made[0].count:
             for column in made:
                 read_back(junction, report, program, format, [column], path)
         else:
             for column in made:
                 report.column("reads", program, format, path, column, str(error))
         return
-    for index, column in enumerate(made):
-        try:
-            found = [values.of_text(column, row[index]) for row in rows]
-        except Exception as error:
-            found = str(error)
-        report.column("reads", program, format, path, column, found)
+    for column, array in zip(made, found):
+        report.column("reads", program, format, path, column, array)
 
 
 def check_writing(junction, report, format, made, folder, names):
@@ -139,8 +134,8 @@ def compare_read(report, program, format, made, path):
         return error
     for column in made:
         try:
-            array = table.column(column.name)
-            found, kind = values.of_arrow(column, array), array.type
+            found = table.column(column.name)
+            kind = found.type
         except Exception as error:
             found, kind = f"{type(error).__name__}: {error}", None
         report.column("writes", program, format, path, column, found, kind)
@@ -151,7 +146,7 @@ def check_spark(junction, report, python, made, folder):
     """Spark writes what pyarrow has written, and Junction reads; Junction writes, and Spark's copy is what is compared."""
     kept = [c for c in made if stated.left_out("spark", "parquet", c) is None]
     report.left_out(2 * (len(made) - len(kept)))
-    if not kept or not kept[0].values:
+    if not kept or not kept[0].count:
         return
     source, own = f"{folder}/source.parquet", f"{folder}/junction.parquet"
     programs.pa.parquet.write_table(values.arrow_table(kept, ["uuid"]), source)
@@ -170,7 +165,7 @@ def check_spark(junction, report, python, made, folder):
             if error is None:
                 table = programs.pa.parquet.read_table(job["to"])
             for column in kept:
-                found = error if error else values.of_arrow(column, table.column(column.name))
+                found = error if error else table.column(column.name)
                 report.column("writes", "spark", "parquet", own, column, found)
             continue
         # Milliseconds are what is asked for.
@@ -182,6 +177,23 @@ def check_spark(junction, report, python, made, folder):
                 report.column("reads", "spark", "parquet", job["to"], column, error)
 
 
+def check(junction, report, chosen, made):
+    """Every format and program with some columns."""
+    folder = tempfile.mkdtemp(prefix="junction-files-")
+    names = chosen.programs.split(",")
+    try:
+        for format in chosen.formats.split(","):
+            began = time.monotonic()
+            for program in names:
+                check_reading(junction, report, program, format, made, folder)
+            check_writing(junction, report, format, made, folder, names)
+            if chosen.spark and format == "parquet":
+                check_spark(junction, report, chosen.spark, made, folder)
+            print(made[0].count, format, f"{made[0].name}…", f"{time.monotonic() - began:.0f} s", dict(report.counts), flush=True)
+    finally:
+        shutil.rmtree(folder)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cli")
@@ -190,24 +202,19 @@ def main():
     parser.add_argument("--formats", default=",".join(FORMATS))
     parser.add_argument("--programs", default=",".join(programs.WRITERS))
     parser.add_argument("--types", default="")
+    parser.add_argument("--columns", type=int, default=0, help="so many at a time, as a million rows of all take much memory")
     parser.add_argument("--spark", help="a Python that has pyspark")
     chosen = parser.parse_args()
     junction = programs.Junction(chosen.cli)
     report = Report()
     names = [type for type in chosen.types.split(",") if type]
     for count in map(int, chosen.rows.split(",")):
-        made = values.columns(chosen.seed, count, names)
-        folder = tempfile.mkdtemp(prefix="junction-files-")
-        try:
-            for format in chosen.formats.split(","):
-                for program in chosen.programs.split(","):
-                    check_reading(junction, report, program, format, made, folder)
-                check_writing(junction, report, format, made, folder, chosen.programs.split(","))
-                if chosen.spark and format == "parquet":
-                    check_spark(junction, report, chosen.spark, made, folder)
-                print(count, format, dict(report.counts), flush=True)
-        finally:
-            shutil.rmtree(folder)
+        every = values.columns(chosen.seed, count, names)
+        step = chosen.columns or len(every)
+        for start in range(0, len(every), step):
+            check(junction, report, chosen, every[start:start + step])
+            # Each holds its values as soon as they were asked for.
+            every[start:start + step] = [None] * len(every[start:start + step])
     report.show()
     sys.exit(1 if report.counts["different"] else 0)
 

@@ -1,5 +1,5 @@
 """What each program writes and reads, each by its own functions."""
-import json, os, subprocess
+import csv, itertools, os, subprocess
 import pyarrow as pa, pyarrow.csv, pyarrow.json, pyarrow.parquet
 import duckdb, pandas, polars
 
@@ -17,40 +17,28 @@ class Junction:
             raise RuntimeError(found.stderr.decode(errors="replace").strip()[:400])
         return found.stdout
 
-    def rows(self, sql):
-        """The rows of a query by COPY: lists of texts, or None."""
-        lines = self.run(f"COPY ({sql}) TO STDOUT;").decode().split("\n")[:-1]
-        return [[decoded(field) for field in line.split("\t")] for line in lines]
+    def columns(self, sql, path):
+        """The columns of a query, as texts, by way of a file: nothing stands for NULL, and quotes around everything else."""
+        self.run(f"COPY ({sql}) TO '{path}' WITH (FORMAT csv, HEADER, FORCE_QUOTE *);")
+        options = pa.csv.ConvertOptions(column_types={name: pa.string() for name in header(path)}, strings_can_be_null=True,
+                                        quoted_strings_can_be_null=False, null_values=[""])
+        parse = pa.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+        found = pa.csv.read_csv(path, parse_options=parse, convert_options=options).columns
+        os.remove(path)
+        return found
 
     def load(self, made, path):
-        """SQL that makes a table of columns, by way of a file in the text format."""
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            for row in range(len(made[0].values)):
-                file.write("\t".join(encoded(column, column.values[row]) for column in made) + "\n")
+        """SQL that makes a table of columns, by way of a file."""
+        table = pa.table({column.name: column.texts for column in made})
+        pa.csv.write_csv(table, path, pa.csv.WriteOptions(quoting_style="all_valid"))
         names = ", ".join(f'"{column.name}" {column.type.sql}' for column in made)
         return (f"CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy'); CREATE TABLE t ({names}); "
-                f"COPY t FROM '{path}';\n")
+                f"COPY t FROM '{path}' WITH (FORMAT csv, HEADER);\n")
 
 
-def encoded(column, value):
-    if value is None:
-        return "\\N"
-    text = column.type.text(value)
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-
-
-def decoded(field):
-    if field == "\\N":
-        return None
-    out, place = [], 0
-    while place < len(field):
-        if field[place] == "\\":
-            place += 1
-            out.append({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}.get(field[place], field[place]))
-        else:
-            out.append(field[place])
-        place += 1
-    return "".join(out)
+def header(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return next(csv.reader(file))
 
 
 # Reading: each gives a table of Arrow, of columns whose names and types are known. Files of delimited text are read as texts, as a guess of
@@ -125,16 +113,24 @@ def read_polars(path, format, made):
 READERS = {"pyarrow": read_pyarrow, "duckdb": read_duckdb, "pandas": read_pandas, "polars": read_polars}
 
 
-# Writing: each gives the names of the files that it wrote, with what is special about them.
+# Writing: each gives the names of the files that it wrote, with what is special about them. Large tables have large row groups, of many pages.
+
+def group_rows(table, least):
+    return least if table.num_rows < 100_000 else 100 * least
+
+
+def choices(table, codecs, *others):
+    """All ways to write a file; of a large table each codec once, and each other choice more than once."""
+    every = list(itertools.product(*others))
+    return [(codec, *choice) for place, codec in enumerate(codecs) for choice in (every if table.num_rows < 100_000 else [every[place % len(every)]])]
+
 
 def write_pyarrow(table, folder, format):
     if format == "parquet":
-        for codec in ["none", "snappy", "gzip", "zstd", "lz4"]:
-            for dictionary in [True, False]:
-                for version in ["1.0", "2.0"]:
-                    path = f"{folder}/pyarrow-{codec}-{'dictionary' if dictionary else 'plain'}-v{version[0]}.parquet"
-                    pa.parquet.write_table(table, path, compression=codec, use_dictionary=dictionary, data_page_version=version, row_group_size=1000)
-                    yield path
+        for codec, dictionary, version in choices(table, ["none", "snappy", "gzip", "zstd", "lz4"], [True, False], ["1.0", "2.0"]):
+            path = f"{folder}/pyarrow-{codec}-{'dictionary' if dictionary else 'plain'}-v{version[0]}.parquet"
+            pa.parquet.write_table(table, path, compression=codec, use_dictionary=dictionary, data_page_version=version, row_group_size=group_rows(table, 1000))
+            yield path
     elif format in OPENED:
         path = f"{folder}/pyarrow.{format}"
         target = path if format != "csv.zst" else pa.CompressedOutputStream(path, "zstd")
@@ -156,12 +152,11 @@ def write_duckdb(table, folder, format):
         names.append(f'CAST("{name}" AS {cast}) AS "{name}"' if cast else f'"{name}"')
     select = f"SELECT {', '.join(names)} FROM t"
     if format == "parquet":
-        for codec in ["uncompressed", "snappy", "gzip", "zstd", "lz4_raw"]:
-            for version in ["V1", "V2"]:
-                for limit in [1, 100000]:
-                    path = f"{folder}/duckdb-{codec}-{'plain' if limit == 1 else 'dictionary'}-{version.lower()}.parquet"
-                    c.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet, COMPRESSION {codec}, PARQUET_VERSION {version}, DICTIONARY_SIZE_LIMIT {limit}, ROW_GROUP_SIZE 2048)")
-                    yield path
+        for codec, version, limit in choices(table, ["uncompressed", "snappy", "gzip", "zstd", "lz4_raw"], ["V1", "V2"], [1, 100000]):
+            path = f"{folder}/duckdb-{codec}-{'plain' if limit == 1 else 'dictionary'}-{version.lower()}.parquet"
+            c.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet, COMPRESSION {codec}, PARQUET_VERSION {version}, DICTIONARY_SIZE_LIMIT {limit}, "
+                      f"ROW_GROUP_SIZE {group_rows(table, 2048)})")
+            yield path
         return
     path = f"{folder}/duckdb.{format}"
     if format in OPENED:
@@ -197,7 +192,7 @@ def write_polars(table, folder, format):
     if format == "parquet":
         for codec in ["uncompressed", "snappy", "gzip", "zstd", "lz4"]:
             path = f"{folder}/polars-{codec}.parquet"
-            frame.write_parquet(path, compression=codec, row_group_size=1000)
+            frame.write_parquet(path, compression=codec, row_group_size=group_rows(table, 1000))
             yield path
         return
     path = f"{folder}/polars.{format}"

@@ -52,7 +52,7 @@ def matches(patterns, name):
 
 
 def reason(direction, program, format, column):
-    if not column.values and matches(JSONS, format):
+    if not column.count and matches(JSONS, format):
         return "JSON without records names no columns"
     for ways, programs, formats, types, nulls, why in STATED:
         if (matches(ways, direction) and matches(programs, program) and matches(formats, format)

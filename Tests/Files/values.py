@@ -1,6 +1,6 @@
 """The columns of the check: made by a seed, as PostgreSQL writes them, as Arrow has them."""
 import decimal as numbers
-import json, math, random, struct
+import functools, json, math, random, struct
 from decimal import Decimal
 import pyarrow as pa
 
@@ -179,45 +179,61 @@ NULLS = {"whole": 0.0, "some": 0.3, "none": 1.0}
 
 
 class Column:
-    def __init__(self, type, nulls, values):
-        self.type, self.nulls, self.values = type, nulls, values
+    """A column of the check. Its values are made when somebody asks, and kept as Arrow has them: objects of Python take ten times as much."""
+
+    def __init__(self, type, nulls, count, values):
+        self.type, self.nulls, self.count = type, nulls, count
         self.name = f"{type.name}_{nulls}"
+        self.values = values
+        # Columns that were found equal.
+        self.equals = []
+
+    @functools.cached_property
+    def texts(self):
+        """The values as PostgreSQL writes them."""
+        return pa.array([None if v is None else self.type.text(v) for v in self.values()], pa.string())
+
+    @functools.cached_property
+    def array(self):
+        """The values as Arrow has them."""
+        return arrow_array(self)
+
+    @functools.cached_property
+    def known(self):
+        """The values in the form in which two are compared."""
+        return [known(self, v) for v in self.values()]
 
 
 def columns(seed, count, names=None, nulls=NULLS):
     """Columns of every type: without NULLs, with some, and of nothing else."""
-    made = []
-    for type in TYPES:
-        if names and type.name not in names:
-            continue
-        for share in nulls:
-            r = random.Random(f"{seed} {type.name} {share}")
-            made.append(Column(type, share, [None if r.random() < NULLS[share] else type.make(r) for _ in range(count)]))
-    return made
+    def values(type, share):
+        r = random.Random(f"{seed} {type.name} {share}")
+        return [None if r.random() < NULLS[share] else type.make(r) for _ in range(count)]
+
+    return [Column(type, share, count, functools.partial(values, type, share))
+            for type in TYPES if not names or type.name in names for share in nulls]
 
 
-def arrow_array(column, as_text):
-    """A column as Arrow has it; what Arrow has no type for as text, and types that are named, too."""
-    type = column.type
-    if type.name in as_text:
-        return pa.array([None if v is None else type.text(v) for v in column.values], pa.string())
+def arrow_array(column):
+    """A column as Arrow has it; what Arrow has no type for as text."""
+    type, values = column.type, column.values()
     if type.family == "interval":
-        return pa.array([None if v is None else interval_words(v) for v in column.values], pa.string())
+        return pa.array([None if v is None else interval_words(v) for v in values], pa.string())
     if type.family == "json":
-        return pa.array([None if v is None else json_text(v) for v in column.values], pa.string())
+        return pa.array([None if v is None else json_text(v) for v in values], pa.string())
     if pa.types.is_date32(type.arrow):
-        return pa.array(column.values, pa.int32()).view(pa.date32())
+        return pa.array(values, pa.int32()).view(pa.date32())
     if pa.types.is_temporal(type.arrow):
-        return pa.array(column.values, pa.int64()).view(type.arrow)
+        return pa.array(values, pa.int64()).view(type.arrow)
     if type.name == "uuid":
-        return pa.ExtensionArray.from_storage(pa.uuid(), pa.array(column.values, pa.binary(16)))
-    return pa.array(column.values, type.arrow)
+        return pa.ExtensionArray.from_storage(pa.uuid(), pa.array(values, pa.binary(16)))
+    return pa.array(values, type.arrow)
 
 
 def arrow_table(made, as_text=()):
-    """Columns as a table, beside a column of numbers."""
-    arrays = {"row": pa.array(range(len(made[0].values)), pa.int32())}
-    arrays.update((column.name, arrow_array(column, as_text)) for column in made)
+    """Columns as a table, beside a column of numbers; types that are named as text."""
+    arrays = {"row": pa.array(range(made[0].count), pa.int32())}
+    arrays.update((column.name, column.texts if column.type.name in as_text else column.array) for column in made)
     return pa.table(arrays)
 
 
@@ -304,6 +320,6 @@ def of_arrow(column, array):
 
 def row_numbers(made):
     """A column of numbers beside others, so that no line of a file is empty."""
-    column = Column(BY_NAME["int4"], "whole", list(range(len(made[0].values))))
+    column = Column(BY_NAME["int4"], "whole", made[0].count, lambda: list(range(made[0].count)))
     column.name = "row"
     return column
