@@ -45,6 +45,7 @@ final class ScanSource: Source {
     isInPieces = fansOut && table.hasPieces
     if context.keepsRows, table.streamed != nil {
       table.putInPlace(columns.stored)
+      try RunningStatement.check()
     }
     // Made here rather than by each worker.
     _ = try columns.dictionaries(of: table)

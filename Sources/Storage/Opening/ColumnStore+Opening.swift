@@ -1,4 +1,5 @@
 package import Columnar
+import Synchronization
 
 extension ColumnPage {
   /// A page as it was read, whose memory is not to be written to.
@@ -24,12 +25,27 @@ extension ColumnPage {
   }
 
   /// A page of values that can do no harm.
-  fileprivate convenience init(substituting type: LogicalType, rows: Int, owner: Epoch) {
-    self.init(
-      owner: owner, storage: MemoryBlock(byteCount: rows * type.physical.stride, zeroed: true))
+  fileprivate convenience init(
+    substituting type: LogicalType, by zeroes: MemoryBlock, owner: Epoch
+  ) {
+    self.init(owner: owner, storage: zeroes)
     ownsValues = false
     if case .array(let element) = type { elements = ListElements(element) }
     if case .enumeration = type { validity = .noneValid(count: Self.capacity) }
+  }
+}
+
+/// Memory that stands for all that cannot be read: a page for each would be more than there is, where a file claims rows at will.
+private final class Zeroes: Sendable {
+  private let block = Mutex<MemoryBlock?>(nil)
+
+  func block(_ byteCount: Int) -> MemoryBlock {
+    block.withLock { block in
+      if let block, block.byteCount == byteCount { return block }
+      let made = MemoryBlock(byteCount: byteCount, zeroed: true)
+      block = made
+      return made
+    }
   }
 }
 
@@ -48,11 +64,15 @@ extension ColumnStore {
       ColumnSummary(owner: epoch, zone: $0.zone, sketch: DistinctSketch(registers: $0.registers))
     }
     let pageCount = (rowCount + ColumnPage.capacity - 1) / ColumnPage.capacity
+    let zeroes = Zeroes()
     pages = PageTree(pageCount: pageCount, origin: origin) { group in
       let rows = Self.rows(ofGroup: group, rowCount)
       let read = origin.source.columnPages(origin.first + group, type, rows: rows)
       if let read { return read.map { ColumnPage(reading: $0, owner: epoch) } }
-      return rows.map { ColumnPage(substituting: type, rows: $0, owner: epoch) }
+      return rows.map { count in
+        let memory = zeroes.block(count * type.physical.stride)
+        return ColumnPage(substituting: type, by: memory, owner: epoch)
+      }
     }
     guard case .record(let record) = type else { return }
     var next = origin.first + (pageCount + 63) / 64

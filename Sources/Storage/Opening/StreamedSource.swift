@@ -65,10 +65,9 @@ extension TableStore {
   /// So many pages of each part may be looked at for an estimate.
   package static let sampledPagesMax = 4
 
-  /// Puts columns in place, on all cores: for somebody who keeps all of them.
+  /// Puts columns in place, on all cores, unless the statement has to end: for somebody who keeps all of them.
   package func putInPlace(_ wanted: [Int]) {
-    let columns = wanted.map { self.columns[$0] }
-    for column in columns { column.requireAll() }
+    for column in wanted { columns[column].pages.lazy?.fillUnlessInterrupted() }
   }
 
   /// A table of rows that are read when they are first touched, without keys and references.

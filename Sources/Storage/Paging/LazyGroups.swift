@@ -70,6 +70,12 @@ package final class LazyGroups: Sendable {
     parallelFor(tasks: groups.count) { self.obtain($0) }
   }
 
+  /// As above, but ends where the statement has to, as it does where what is read says more than there is memory for.
+  func fillUnlessInterrupted() {
+    if isComplete { return }
+    parallelFor(tasks: groups.count) { if !RunningStatement.isInterrupted { self.obtain($0) } }
+  }
+
   /// Sees that the groups of some rows are in place, each `1 << shift` of which make a group.
   ///
   /// `UInt32.max` stands for a row that is not there.
@@ -162,7 +168,7 @@ package final class LazyGroups: Sendable {
   func mayScatter(_ count: Int) -> Bool {
     let known = scattered.add(count, ordering: .relaxed).oldValue
     if known + count <= groups.count * Self.scatterLimit { return true }
-    requireAll()
+    fillUnlessInterrupted()
     return false
   }
 

@@ -36,35 +36,6 @@ struct ParquetTableTests {
   }
 
   @Test(
-    "that claim more rows than fit into memory go into no table, which is said before any is read")
-  func vastClaim() throws {
-    // Two pages of a hundred bytes say that they have two thousand million rows each, all of them NULL.
-    let file = try #require(
-      Data(
-        base64Encoded:
-          "UEFSMRUAFRQVFCwVgNCs8w4VABUGFQYAAAYAAACA0KzzDgAVABUUFRQsFYDQrPMOFQAVBhUGAAAGAAAAgNCs8w4AFQIZ"
-          + "LEgGc2NoZW1hFQIAFQIlAhgBeAAWgKDZ5h0ZHBkcJggcFQIZJQAGGRgBeBUAFoCg2eYdFnwWfCYIAAAWfBaAoNnmHQAA"
-          + "SAAAAFBBUjE="))
-    try withFiles(["vast.parquet": file]) { (folder) throws in
-      let connection = Database().connect()
-      try connection.execute("SET memory_limit = '1GB'; CREATE TABLE v (x int);")
-      var error: SQLError?
-      let time = ContinuousClock().measure {
-        do {
-          try connection.execute("COPY v FROM '\(folder.path)/vast.parquet'")
-        } catch let caught as SQLError {
-          error = caught
-        } catch {}
-      }
-      #expect(error?.state.code == "53200")
-      // Who only goes through them needs no memory.
-      let first = "FROM '@/vast.parquet' LIMIT 1"
-      #expect(try Self.rows(connection, folder, first) == ["NULL"])
-      #expect(time < .seconds(5))
-    }
-  }
-
-  @Test(
     "keep every type and every NULL, both ways", arguments: [0, 1, 5000],
     ["", "(COMPRESSION none, ROW_GROUP_SIZE 4096)"])
   func roundTrip(count: Int, options: String) throws {
