@@ -20,6 +20,7 @@ final class FileBytes: Sendable {
   let count: Int
   /// Memory for pages, which one column chunk leaves to the next.
   let spares = SpareBuffers()
+  let sharedPages: SharedPages
 
   /// So many bytes behind what was read have room, and are zero.
   static let slack = 64
@@ -43,14 +44,18 @@ final class FileBytes: Sendable {
         hint: "A parquet file is read from its end; keep what a pipe gives in a file first.")
     }
     origin = .descriptor(opened)
+    sharedPages = SharedPages()
     name = path
     count = Int(status.st_size)
   }
 
   /// Bytes in memory.
-  init(_ bytes: Buffer<UInt8>, count: Int, name: String) {
+  init(
+    _ bytes: Buffer<UInt8>, count: Int, name: String, sharedPages: SharedPages = SharedPages()
+  ) {
     precondition(count >= 0 && count <= bytes.count, "bytes must be there")
     origin = .memory(bytes)
+    self.sharedPages = sharedPages
     self.name = name
     self.count = count
   }

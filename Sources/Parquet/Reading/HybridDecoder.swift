@@ -99,6 +99,61 @@ struct HybridDecoder {
     return union
   }
 
+  /// Passes over the next `count` numbers.
+  mutating func skip(_ count: Int) throws(Damage) {
+    var left = count
+    while left > 0 {
+      if runLeft == 0 && packedLeft == 0 { try advance() }
+      left -= pass(left)
+    }
+  }
+
+  /// As `readBits`, for bits that nobody wants; gives how many are set.
+  ///
+  /// - Precondition: the width is 1.
+  mutating func skipBits(_ count: Int) throws(Damage) -> Int {
+    precondition(width == 1, "a bit is a number of one bit")
+    var (left, set) = (count, 0)
+    while left > 0 {
+      if runLeft == 0 && packedLeft == 0 { try advance() }
+      if runLeft > 0 {
+        if runValue > 1 { throw Damage("a level is \(runValue) where 1 is the most") }
+        set += Int(runValue) * min(left, runLeft)
+      } else {
+        set += packedBits(min(left, packedLeft))
+      }
+      left -= pass(left)
+    }
+    return set
+  }
+
+  /// Passes over as many numbers of the run or the packed ones in hand as are left of `count`; gives how many these are.
+  private mutating func pass(_ count: Int) -> Int {
+    if runLeft > 0 {
+      let length = min(runLeft, count)
+      runLeft -= length
+      return length
+    }
+    let length = min(packedLeft, count)
+    packedLeft -= length
+    packedBit += length * width
+    return length
+  }
+
+  /// How many of the next packed bits are set.
+  private func packedBits(_ count: Int) -> Int {
+    let page = PagePointer(bytes)
+    var (set, at) = (0, 0)
+    while at < count {
+      let bit = packedBit &+ at
+      let step = min(count &- at, 56)
+      let word = page.word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7)
+      set &+= (word & (1 &<< UInt64(truncatingIfNeeded: step) &- 1)).nonzeroBitCount
+      at &+= step
+    }
+    return set
+  }
+
   private func unpack<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ count: Int, into target: Buffer<Number>, at offset: Int
   ) -> UInt32 {

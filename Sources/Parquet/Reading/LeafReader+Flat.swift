@@ -63,7 +63,11 @@ extension LeafReader {
       }
       try RunningStatement.check()
       let length = min(left, pageLeft, Self.skippedMax)
-      _ = try readFlat(length, in: nil)
+      do throws(Damage) {
+        let present = leaf.definitionLevel > 0 ? try skipPresence(length) : length
+        try values?.skip(present)
+      } catch { throw self.error(error) }
+      pageLeft -= length
       left -= length
     }
   }

@@ -112,6 +112,16 @@ final class LeafReader {
     return try decoder.readBits(count, into: words, at: offset)
   }
 
+  /// Passes over the next entries; gives how many have a value.
+  ///
+  /// - Precondition: the greatest definition level is 1.
+  func skipPresence(_ count: Int) throws(Damage) -> Int {
+    guard var decoder = definition else { return count }
+    definition = nil
+    defer { definition = decoder }
+    return try decoder.skipBits(count)
+  }
+
   /// The levels of the next entries, at the beginning of the targets.
   func readLevels(
     _ count: Int, definition defined: Buffer<UInt8>, repetition repeated: Buffer<UInt8>

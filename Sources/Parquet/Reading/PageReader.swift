@@ -14,6 +14,8 @@ struct Page {
   var repetitionLevels: Range<Int>
   var definitionLevels: Range<Int>
   var values: Range<Int>
+  /// By what others find it, if it is shared.
+  var owner: SharedPage?
 }
 
 /// Reads the pages of a column chunk, one behind another.
@@ -32,6 +34,8 @@ final class PageReader {
   private var windowRange = 0..<0
   /// Where pages are unpacked to, if nobody keeps them.
   private var room: Buffer<UInt8>?
+  /// Whether others may read the page that is being unpacked.
+  private var isShared = false
   /// The page read last, for messages.
   private(set) var place: Place
 
@@ -110,12 +114,31 @@ final class PageReader {
         unwanted -= header.valueCount
         continue
       }
-      try load(start..<position)
-      do throws(Damage) {
-        return try page(header, at: start - windowRange.lowerBound)
-      } catch { throw place.error(error) }
+      return try page(header, start..<position)
     }
     return nil
+  }
+
+  private func page(_ header: PageHeader, _ range: Range<Int>) throws(SQLError) -> Page {
+    isShared =
+      header.kind != .dictionary && header.unpackedSize >= file.sharedPages.leastByteCount
+    guard isShared else { return try unpackedPage(header, range) }
+    let key = SharedPages.Key(
+      rowGroup: place.rowGroup, leaf: leaf.leaves.lowerBound, position: range.lowerBound)
+    return try file.sharedPages.page(key) { () throws(SQLError) in
+      // The page may stand in the window, which belongs to others as well then.
+      defer { letGoOfWindow() }
+      return try unpackedPage(header, range)
+    }
+  }
+
+  private func unpackedPage(
+    _ header: PageHeader, _ range: Range<Int>
+  ) throws(SQLError) -> Page {
+    try load(range)
+    do throws(Damage) {
+      return try page(header, at: range.lowerBound - windowRange.lowerBound)
+    } catch { throw place.error(error) }
   }
 
   // MARK: Bytes
@@ -147,9 +170,13 @@ final class PageReader {
     if keepsWindow { return }
     file.spares.give(window)
     if let room { file.spares.give(room) }
+    letGoOfWindow()
+    room = nil
+  }
+
+  private func letGoOfWindow() {
     window = Buffer(uninitialized: 0)
     windowRange = 0..<0
-    room = nil
   }
 
   private func readHeader() throws(SQLError) -> PageHeader {
@@ -271,9 +298,10 @@ final class PageReader {
     }
     // Some writers leave packed data out where there are none.
     if count == 0 { return (window, packed.lowerBound..<packed.lowerBound) }
-    let spare = keepsWindow ? nil : spare(count + PageUnpacking.slack, room)
+    let isKept = keepsWindow || isShared
+    let spare = isKept ? nil : spare(count + PageUnpacking.slack, room)
     let bytes = try PageUnpacking.unpack(window, packed, to: count, by: compression, in: spare)
-    if !keepsWindow { room = bytes }
+    if !isKept { room = bytes }
     return (bytes, 0..<count)
   }
 }

@@ -9,6 +9,8 @@ final class PageValues {
   let page: Page
   private let stored: StoredType
   var isOfFixedLength: Bool { stored == .fixedLengthByteArray || stored == .int96 }
+  var isOfBytes: Bool { stored == .byteArray }
+  var isBoolean: Bool { stored == .boolean }
   /// The bytes of a value of fixed length; 0 for others.
   let width: Int
   /// Where the next value of PLAIN stands; with booleans and split streams, which one is next.
@@ -178,6 +180,13 @@ final class PageValues {
     for index in offset..<(offset + count) where Int(target[index]) >= limit {
       throw Damage("it names value \(target[index]) of a dictionary of \(limit) values")
     }
+  }
+
+  func skipRuns(_ count: Int) throws(Damage) {
+    guard var decoder = runs else { throw tooFew(count) }
+    runs = nil
+    defer { runs = decoder }
+    try decoder.skip(count)
   }
 
   private func readRuns<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(

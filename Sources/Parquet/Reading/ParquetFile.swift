@@ -52,7 +52,7 @@ package struct ParquetFile: Sendable {
     head.starts(with: Array("PAR1".utf8)) || head.starts(with: Array("PARE".utf8))
   }
 
-  private init(_ bytes: FileBytes) throws(SQLError) {
+  init(_ bytes: FileBytes) throws(SQLError) {
     self.bytes = bytes
     var place = Place(file: bytes.name)
     let range = try Self.footerRange(bytes, place)
