@@ -161,7 +161,7 @@ extension Session {
 
 /// The file, or the closure, that COPY TO writes to.
 private final class CopySink {
-  private var file: FileSink?
+  private var file: ReplacedFile?
   /// Packs what goes to a file whose name says so.
   private var packer: GzipWriter?
   private let stream: (([UInt8]) throws -> Void)?
@@ -174,7 +174,7 @@ private final class CopySink {
           .featureNotSupported, "files are not packed by zstd, which is only read",
           hint: "Write NAME.gz, or a file that zstd packs afterwards.")
       }
-      let file = try FileSink(path: path)
+      let file = try ReplacedFile(path: path)
       self.file = file
       stream = nil
       if path.lowercased().hasSuffix(".gz") {
