@@ -26,7 +26,10 @@ final class DurableStore: CommitLog, Sendable {
   private let options: DatabaseOptions
   private let logged: Mutex<Logged>
   private let isClosed = Atomic<Bool>(false)
-  private let isCheckpointing = Atomic<Bool>(false)
+  /// Held by who writes a snapshot.
+  private let turn = WriterLock()
+  /// What the last snapshot holds: the number of its version, and what the counters called their positions.
+  private let saved = Mutex<(version: UInt64, revision: UInt64)?>(nil)
   /// The log's length from which on a snapshot is due.
   private let dueByteCount: Atomic<UInt64>
   /// Whose commits these are.
@@ -135,7 +138,10 @@ final class DurableStore: CommitLog, Sendable {
       dueByteCount.compareExchange(expected: due, desired: length * 2, ordering: .relaxed).exchanged
     else { return }
     Thread.detachNewThread { [weak state] in
-      guard let state, (try? self.checkpoint(state, timeoutMilliseconds: nil, context: nil)) != nil
+      // A snapshot that is being written will do.
+      guard let state, self.turn.tryAcquire() else { return }
+      defer { self.turn.release() }
+      guard (try? self.writeSnapshot(state, timeoutMilliseconds: nil, context: nil)) != nil
       else { return }
       self.dueByteCount.store(
         UInt64(max(1 << 16, self.options.checkpointByteCount)), ordering: .relaxed)
@@ -145,20 +151,27 @@ final class DurableStore: CommitLog, Sendable {
   // MARK: Snapshots
 
   /// Writes a snapshot of what is committed, while readers and writers go on.
+  ///
+  /// One that is being written is waited for. It will do if nothing was committed since it began.
   func checkpoint(
     _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
   ) throws(SQLError) {
-    guard
-      isCheckpointing.compareExchange(expected: false, desired: true, ordering: .acquiring)
-        .exchanged
-    else {
-      throw SQLError(
-        .objectInUse,
-        isClosed.load(ordering: .relaxed)
-          ? "the database was closed" : "another checkpoint is being written")
+    let isFirst = turn.tryAcquire()
+    if !isFirst { try turn.acquire(timeoutMilliseconds: timeoutMilliseconds, context: context) }
+    defer { turn.release() }
+    let wanted = (state.current.number, counters.revision)
+    if !isFirst, let saved = saved.withLock({ $0 }), saved == wanted { return }
+    try writeSnapshot(state, timeoutMilliseconds: timeoutMilliseconds, context: context)
+  }
+
+  /// - Precondition: the caller has the turn.
+  private func writeSnapshot(
+    _ state: DatabaseState, timeoutMilliseconds: Int?, context: EvaluationContext?
+  ) throws(SQLError) {
+    if isClosed.load(ordering: .acquiring) {
+      throw SQLError(.objectInUse, "the database was closed")
     }
-    defer { isCheckpointing.store(false, ordering: .releasing) }
-    let (version, pending, sequences) = try state.whileNobodyWrites(
+    let (version, pending, sequences, revision) = try state.whileNobodyWrites(
       timeoutMilliseconds: timeoutMilliseconds, context: context
     ) {
       (version) throws(SQLError) in
@@ -171,7 +184,7 @@ final class DurableStore: CommitLog, Sendable {
         logged.sequences = sequences
         logged.revision = revision
       }
-      return (version, pending, sequences)
+      return (version, pending, sequences, revision)
     }
     try folder.completeCheckpoint(
       pending,
@@ -182,6 +195,7 @@ final class DurableStore: CommitLog, Sendable {
       verify: { file, sync throws(SQLError) in
         try SnapshotReader(file).verify(whileSyncing: sync)
       })
+    saved.withLock { $0 = (version.number, revision) }
   }
 
   /// Compares all sections of a snapshot with their checksums.
@@ -200,11 +214,8 @@ final class DurableStore: CommitLog, Sendable {
   /// database; none begins afterwards.
   func close() throws(SQLError) {
     if isClosed.exchange(true, ordering: .acquiringAndReleasing) { return }
-    while !isCheckpointing.compareExchange(
-      expected: false, desired: true, ordering: .acquiring
-    ).exchanged {
-      Thread.sleep(forTimeInterval: 0.002)
-    }
+    try turn.acquire(timeoutMilliseconds: nil, context: nil)
+    defer { turn.release() }
     try folder.close()
   }
 }
