@@ -56,6 +56,15 @@ struct ExplainFormatTests {
     #expect(try !plan("FORMAT html").contains("class=\"bar\""))
   }
 
+  @Test("one row is not called rows", arguments: ["html", "mermaid"])
+  func oneRow(format: String) throws {
+    let result = try Database().connect().query(
+      "EXPLAIN (FORMAT \(format)) SELECT count(*) FROM generate_series(1, 3)")
+    let text = result.text(row: 0, column: 0) ?? ""
+    #expect(!text.contains("1 rows"))
+    #expect(text.contains("1 row expected") == (format == "html"))
+  }
+
   @Test("mermaid is a flow chart whose texts end no label")
   func mermaid() throws {
     let lines = try plan("FORMAT mermaid").split(separator: "\n")

@@ -20,11 +20,17 @@ extension ExplainNode {
   }
 
   private func rowsText(_ options: ExplainOptions) -> String {
-    guard let actual else { return options.showsEstimates ? "\(rowText) rows expected" : "" }
+    guard let actual else {
+      return options.showsEstimates ? Self.counted(rowText) + " expected" : ""
+    }
     guard actual.loopCount > 0 else { return "never executed" }
-    let found = "\(actual.rowCount / actual.loopCount) rows"
+    let found = Self.counted("\(actual.rowCount / actual.loopCount)")
     let loops = actual.loopCount > 1 ? " in each of \(actual.loopCount) loops" : ""
     return found + loops + (options.showsEstimates ? ", \(rowText) expected" : "")
+  }
+
+  private static func counted(_ number: String) -> String {
+    number == "1" ? "1 row" : number + " rows"
   }
 
   // MARK: Mermaid
