@@ -180,7 +180,7 @@ struct ReadingTests {
       }
     }
     let format = DelimitedTextFormat()
-    var bytes: [UInt8] = []
+    var bytes = ByteBuilder()
     for row in rows {
       for (index, field) in row.enumerated() {
         if index > 0 { bytes.append(format.delimiter) }
@@ -191,7 +191,8 @@ struct ReadingTests {
       bytes.append(UInt8(ascii: "\n"))
     }
     for blockSize in [16, 31, 64, 1 << 20] {
-      let parsed = try ParsedText(bytes, width: 3, format: format, blockSize: blockSize)
+      let parsed = try ParsedText(
+        bytes.bytes.array, width: 3, format: format, blockSize: blockSize)
       #expect(parsed.rows == rows, "seed \(seed), blocks of \(blockSize)")
     }
   }

@@ -63,13 +63,13 @@ package enum JSONText {
     try canonical(text, &position, &target)
   }
 
-  /// Checks that valid text that was put together of other values is not nested too deeply.
+  /// Checks that valid text that was put together of other values, and stands within others, is not nested too deeply.
   ///
   /// - Throws: 54001.
   /// - Complexity: O(*n*); O(1) for text too short to be that deep.
-  static func checkDepth(_ text: TextBytes) throws(SQLError) {
-    guard text.count > 2 * depthMax else { return }
-    var depth = 0
+  static func checkDepth(_ text: TextBytes, within levels: Int = 0) throws(SQLError) {
+    guard text.count > 2 * (depthMax - levels) else { return }
+    var depth = levels
     var position = 0
     while position < text.count {
       switch text[position] {
@@ -258,7 +258,8 @@ package enum JSONText {
   package static func append(quoting text: TextBytes, to target: inout ByteBuilder) {
     target.append(UInt8(ascii: "\""))
     var start = 0
-    for position in 0..<text.count {
+    let hasMarks = text.mayHold(bytesBelow: 32, 34, 92)
+    for position in 0..<(hasMarks ? text.count : 0) {
       let byte = text[position]
       if byte >= 32 && byte != 34 && byte != 92 { continue }
       target.append(text.slice(start..<position))

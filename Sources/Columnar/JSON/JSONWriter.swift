@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 
 /// Whether text is made by the rules of json, as given, or of jsonb, in its one canonical form.
 package enum JSONStyle: Sendable {
@@ -203,6 +203,30 @@ struct JSONWriter {
       target.append("\n ")
     } else if style == .jsonb {
       target.append(UInt8(ascii: " "))
+    }
+  }
+}
+
+/// Writes the values of one type as json.
+package struct JSONFieldWriter: Sendable {
+  private let writer: JSONWriter
+  private let shape: JSONShape
+
+  package init(_ type: LogicalType, _ context: EvaluationContext) {
+    writer = JSONWriter(.json, context)
+    shape = JSONShape(type)
+  }
+
+  /// Adds row `row`, NULL as `null`, as a field of an object.
+  ///
+  /// - Throws: 54001 for json within other values that is nested too deeply.
+  package func append(
+    _ row: Int, of vector: Vector, to target: inout ByteBuilder
+  ) throws(SQLError) {
+    let start = target.count
+    try writer.append(row, of: vector, shape, to: &target)
+    if target.count > start + JSONText.depthMax {
+      try JSONText.checkDepth(target.buffer.bytes(start..<target.count), within: 1)
     }
   }
 }

@@ -169,7 +169,7 @@ package final class BlockParser {
     _ fault: FieldFault, _ block: TextBlock, _ lines: LineFinder
   ) -> RejectedRecord {
     let start = recordStart(fault.row, block)
-    var text: [UInt8] = []
+    var text = ByteBuilder()
     for column in 0..<scanner.width {
       if column > 0 { text.append(format.delimiter) }
       // What stood without quotes stays so, or NULL would turn into an empty text.
@@ -177,14 +177,14 @@ package final class BlockParser {
       if isQuoted(column, of: fault.row) {
         DelimitedTextWriter.append(value, format: format, forcingQuotes: true, to: &text)
       } else {
-        text += value.array
+        text.append(value)
       }
     }
     return RejectedRecord(
       line: lines.line(at: start), offset: block.offset + start,
       column: fault.column.map { names[$0] },
       value: fault.column.map { field($0, of: fault.row, block).array }, error: fault.error,
-      text: text)
+      text: text.bytes.array)
   }
 
   private func isQuoted(_ column: Int, of row: Int) -> Bool {

@@ -6,14 +6,35 @@ package enum DelimitedTextWriter {
   /// only one of its record.
   package static func append(
     _ field: TextBytes, format: DelimitedTextFormat, forcingQuotes: Bool = false,
-    isAlone: Bool = true, to record: inout [UInt8]
+    isAlone: Bool = true, to record: inout ByteBuilder
   ) {
     guard let quote = format.quote,
       forcingQuotes || needsQuotes(field, format: format, isAlone: isAlone)
     else {
-      record += field.array
+      record.append(field)
       return
     }
+    append(quoting: field, quote, format, to: &record)
+  }
+
+  /// Puts what was added from `start` on into quotes where it needs them.
+  package static func quote(
+    from start: Int, format: DelimitedTextFormat, forcingQuotes: Bool, isAlone: Bool,
+    in record: inout ByteBuilder
+  ) {
+    let field = record.buffer.bytes(start..<record.count)
+    guard let quote = format.quote,
+      forcingQuotes || needsQuotes(field, format: format, isAlone: isAlone)
+    else { return }
+    let copy = Buffer(field.array)
+    record.truncate(to: start)
+    append(quoting: copy.bytes(0..<copy.count), quote, format, to: &record)
+  }
+
+  private static func append(
+    quoting field: TextBytes, _ quote: UInt8, _ format: DelimitedTextFormat,
+    to record: inout ByteBuilder
+  ) {
     record.append(quote)
     for index in 0..<field.count {
       if field[index] == quote || field[index] == format.escape { record.append(format.escape) }
@@ -33,6 +54,8 @@ package enum DelimitedTextWriter {
     {
       return true
     }
+    let quote = format.quote ?? format.delimiter
+    if !field.mayHold(bytesBelow: .carriageReturn + 1, format.delimiter, quote) { return false }
     for index in 0..<field.count {
       let byte = field[index]
       if byte == format.delimiter || byte == format.quote || byte == .newline

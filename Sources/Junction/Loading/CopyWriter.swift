@@ -6,7 +6,6 @@ import Diagnostics
 struct CopyWriter {
   private let options: CopyOptions
   private let forced: [Bool]
-  private let isText: [Bool]
   private let formatter: TextFormatter
 
   /// A writer for these columns.
@@ -16,7 +15,6 @@ struct CopyWriter {
   ) {
     self.options = options
     self.formatter = formatter
-    isText = columns.map { $0.type.physical == .text }
     switch options.forceQuote {
     case .none: forced = columns.map { _ in false }
     case .all: forced = columns.map { _ in true }
@@ -26,53 +24,69 @@ struct CopyWriter {
 
   /// The header's line.
   func header(_ columns: [ResultColumn]) -> [UInt8] {
-    var line: [UInt8] = []
+    var line = ByteBuilder()
     for (index, column) in columns.enumerated() {
       if index > 0 { line.append(options.format.delimiter) }
-      let name = Buffer(Array(column.name.utf8))
-      append(name.bytes(0..<name.count), isForced: false, to: &line)
+      let start = line.count
+      line.append(column.name)
+      finish(from: start, isForced: false, in: &line)
     }
     line.append(UInt8(ascii: "\n"))
-    return line
+    return line.bytes.array
   }
 
   /// The lines of a chunk.
   ///
-  /// - Complexity: O(bytes); nothing is allocated for a value.
+  /// - Complexity: O(bytes); nothing is allocated for a value that needs no quotes.
   func lines(_ chunk: DataChunk) -> [UInt8] {
-    var lines: [UInt8] = []
-    lines.reserveCapacity(chunk.count * chunk.columns.count * 8)
-    var field = ByteBuilder()
-    let columns = chunk.columns.map { $0.normalized() }
-    for row in 0..<chunk.count {
-      for (index, vector) in columns.enumerated() {
-        if index > 0 { lines.append(options.format.delimiter) }
-        guard vector.isValid(row) else {
-          lines += options.format.null
-          continue
-        }
-        field.removeAll()
-        formatter.append(row, of: vector, to: &field)
-        append(field.bytes, isForced: forced[index], to: &lines)
-      }
-      lines.append(UInt8(ascii: "\n"))
+    var fields = FieldTexts(rowCount: chunk.count, columnCount: chunk.columns.count)
+    for (index, column) in chunk.columns.enumerated() {
+      add(column.normalized(), isForced: forced[index], to: &fields)
     }
-    return lines
+    let delimiter = [options.format.delimiter]
+    return fields.records(
+      before: chunk.columns.indices.map { $0 == 0 ? [] : delimiter }, end: [UInt8(ascii: "\n")])
   }
 
-  private func append(_ field: TextBytes, isForced: Bool, to line: inout [UInt8]) {
+  private func add(_ vector: Vector, isForced: Bool, to fields: inout FieldTexts) {
+    let null = Buffer(options.format.null)
+    let views =
+      vector.type.physical == .text && vector.type != .bytea
+      ? vector.values(TextView.self) : nil
+    fields.addColumn { row, text in
+      guard vector.isValid(row) else {
+        text.append(null.bytes(0..<null.count))
+        return
+      }
+      let start = text.count
+      if let views {
+        text.append(views.bytes(at: vector.position(row)))
+      } else {
+        formatter.append(row, of: vector, to: &text)
+      }
+      finish(from: start, isForced: isForced, in: &text)
+    }
+  }
+
+  /// Brings the field that was added from `start` on into the form that is read back.
+  private func finish(from start: Int, isForced: Bool, in line: inout ByteBuilder) {
     if options.isText {
-      appendEscaped(field, to: &line)
+      escape(from: start, in: &line)
     } else {
-      DelimitedTextWriter.append(
-        field, format: options.format, forcingQuotes: isForced, isAlone: forced.count == 1,
-        to: &line)
+      DelimitedTextWriter.quote(
+        from: start, format: options.format, forcingQuotes: isForced, isAlone: forced.count == 1,
+        in: &line)
     }
   }
 
   /// The text format: control characters, backslashes and delimiters behind a backslash.
-  private func appendEscaped(_ field: TextBytes, to line: inout [UInt8]) {
+  private func escape(from start: Int, in line: inout ByteBuilder) {
     let backslash = UInt8(ascii: "\\")
+    let plain = line.buffer.bytes(start..<line.count)
+    if !plain.mayHold(bytesBelow: 14, backslash, options.format.delimiter) { return }
+    let copy = Buffer(plain.array)
+    line.truncate(to: start)
+    let field = copy.bytes(0..<copy.count)
     for index in 0..<field.count {
       let byte = field[index]
       let letter: UInt8? =

@@ -70,15 +70,31 @@ extension Session {
       }
       if let mark = options.encoding?.mark, !mark.isEmpty { try sink.write(mark) }
       if options.format.hasHeader { try put(writer.header(rows.columns)) }
-      for chunk in rows.chunks { try put(writer.lines(chunk)) }
-    case .json, .jsonLines:
-      var writer = JSONCopyWriter(rows.columns, isArray: options.rows == .json, makeEvaluation())
-      for chunk in rows.chunks { try sink.write(try writer.lines(chunk)) }
-      try sink.write(writer.end)
+      try rows.writeChunks {
+        writer.lines($0)
+      } to: { (lines) throws(SQLError) in
+        try put(lines)
+      }
+    case .json, .jsonLines: try writeJSON(rows, isArray: options.rows == .json, sink)
     case .parquet: try Self.writeParquet(rows, options, sink)
     }
     try sink.close()
     return StatementResult(commandTag: "COPY \(rows.count)")
+  }
+
+  private func writeJSON(
+    _ rows: ResultSet, isArray: Bool, _ sink: CopySink
+  ) throws(SQLError) {
+    let writer = JSONCopyWriter(rows.columns, isArray: isArray, makeEvaluation())
+    var isEmpty = true
+    try rows.writeChunks { (chunk) throws(SQLError) in
+      try writer.lines(chunk)
+    } to: { (lines) throws(SQLError) in
+      if lines.isEmpty { return }
+      try sink.write(isEmpty ? writer.opened(lines) : lines)
+      isEmpty = false
+    }
+    try sink.write(writer.closing(isEmpty: isEmpty))
   }
 
   private static func writeParquet(
