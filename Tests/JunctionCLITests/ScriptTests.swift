@@ -197,6 +197,18 @@ import Testing
       #expect(written.output == "The schema is written to \"\(path)\".\n")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == script.output)
       #expect(try run("\\infer\n", ["-X", "-q", folder.path, "--unnest"]).output == "")
+      let asked = try run(
+        "SELECT count(*) FROM '\(folder.path)/author.csv';\n\\infer\n", ["-X", "-q", "--csv", "-t"])
+      #expect(
+        asked.output == """
+          2
+          author,type,id integer,yes,2 values looked at
+          author,type,name text,yes,2 values looked at
+          author,key,(id),yes,2 different values in 2 rows
+          author,key,(name),no,"2 different values in as many rows, but another is likelier"
+
+          """)
+      #expect(asked.errors.contains("author.csv: 2 rows read = 2 loaded + 0 rejected"))
       let refused = try run("", ["-X", folder.path, "--unnest", "--write-schema=\(path)"])
       #expect(refused.status == 1)
       #expect(refused.errors.contains("58P02") || refused.errors.contains("exists"))

@@ -21,4 +21,25 @@ extension Connection {
     let bytes = Array(schemaScript(with: report).utf8)
     try session.exclusively { () throws(SQLError) in try session.writeNewFile(path, bytes) }
   }
+
+  /// What there is to be said of the files in the last statement that reads files where tables may stand.
+  ///
+  /// They are read once more, with all of their columns. Keys and references are those that they would get if they were
+  /// opened as a database; as parts of a statement they have none.
+  ///
+  /// - Returns: the account, which is empty if no statement has read a file.
+  /// - Throws: 58P01 and 58030 if a file cannot be read any more, 57014 when cancelled.
+  public func inferenceOfFiles() throws(SQLError) -> InferenceAccount {
+    try session.exclusively { () throws(SQLError) in try session.inferenceOfFiles() }
+  }
+}
+
+extension Session {
+  fileprivate func inferenceOfFiles() throws(SQLError) -> InferenceAccount {
+    let evaluation = makeEvaluation()
+    return try cancellable(evaluation) { () throws(SQLError) in
+      let inference = FileInference(evaluation, standardInput: fileTables.openedStandardInput)
+      return try inference.account(of: fileTables.latest)
+    }
+  }
 }

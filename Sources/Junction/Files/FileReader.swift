@@ -13,6 +13,8 @@ struct FileReader {
   private let evaluation: EvaluationContext
   private let progress: ((LoadProgress) -> Void)?
   private let standardInput: () throws(SQLError) -> any ByteSource
+  /// Where it is noted what types were found from, if anybody asks.
+  private let log: InferenceLog?
 
   /// A table, and the names of all columns that its files have.
   struct Outcome {
@@ -26,13 +28,14 @@ struct FileReader {
 
   init(
     _ session: Session, table: String, _ evaluation: EvaluationContext,
-    _ progress: ((LoadProgress) -> Void)?,
+    _ progress: ((LoadProgress) -> Void)?, log: InferenceLog? = nil,
     standardInput: @escaping () throws(SQLError) -> any ByteSource
   ) {
     self.session = session
     self.table = table
     self.evaluation = evaluation
     self.progress = progress
+    self.log = log
     self.standardInput = standardInput
   }
 
@@ -48,8 +51,7 @@ struct FileReader {
     _ path: String, _ files: [FilePaths.Stamped], _ isWanted: @escaping (String) -> Bool
   ) throws(SQLError) -> Outcome {
     do throws(SQLError) {
-      let format = FileFormat(files.first?.path ?? path)
-      switch format == .text && isParquet(files.first) ? .parquet : format {
+      switch Self.format(path, files) {
       case .text: return try readText(path, files, isWanted)
       case .json: return try readJSON(path, files, isWanted)
       case .parquet: return try readParquet(path, files)
@@ -58,6 +60,12 @@ struct FileReader {
       session.forget(table)
       throw error
     }
+  }
+
+  /// How the data of files is written, by their name or by what they begin with.
+  static func format(_ path: String, _ files: [FilePaths.Stamped]) -> FileFormat {
+    let format = FileFormat(files.first?.path ?? path)
+    return format == .text && isParquet(files.first) ? .parquet : format
   }
 
   // MARK: Delimited text
@@ -87,6 +95,7 @@ struct FileReader {
     while let (misfits, index) = try load(&sheets, inference) {
       try inference.widen(&sheets[0], sheets[0].places(of: misfits, in: sheets[index]))
     }
+    for finding in log == nil ? [] : inference.findings(of: sheets[0]) { log?.add(finding) }
     return Outcome(
       definition: try sheets[0].definition(in: session.state.current.catalog),
       names: sheets[0].names,
@@ -112,6 +121,7 @@ struct FileReader {
     let loader = SheetLoader(
       session: session, evaluation: evaluation, inference: inference, progress: progress ?? { _ in }
     )
+    var accounts: [String] = []
     for index in sheets.indices {
       if index > 0 {
         let table = try sheets[0].definition(in: session.state.current.catalog)
@@ -120,10 +130,12 @@ struct FileReader {
       var own = [sheets[index]]
       let outcome = try loader.loadConverting(&own)
       sheets[index] = own[0]
+      accounts += outcome.reports.map { "\($0.proof) (\(own[0].dialect.summary))" }
       if outcome.isDisproved, let report = outcome.reports.first {
         return (inference.misfits(of: sheets[index], report), index)
       }
     }
+    for account in accounts { log?.say(account) }
     return nil
   }
 
@@ -166,7 +178,7 @@ struct FileReader {
   // MARK: Parquet
 
   /// Whether a file is one of parquet by another name.
-  private func isParquet(_ file: FilePaths.Stamped?) -> Bool {
+  private static func isParquet(_ file: FilePaths.Stamped?) -> Bool {
     guard let file, file.isRegular, let source = try? FileSource(path: file.path) else {
       return false
     }

@@ -43,6 +43,9 @@ final class FileTables {
       DatabaseVersion(number: 0, catalog: CatalogSnapshot(idsFrom: firstNumber), tables: [:])))
   private var entries: [String: Entry] = [:]
   private var useCount = 0
+  /// The paths in the last statement that has any, in the order in which it names them.
+  private(set) var latest: [String] = []
+  private weak var latestStatement: EvaluationContext?
   private var tableCount = 0
   /// What standard input gave, which can be had only once.
   private var standardInput: SpooledSource?
@@ -64,6 +67,9 @@ final class FileTables {
     let paths = try FilePaths(path)
     let table = name ?? paths.stem
     useCount += 1
+    if latestStatement !== evaluation { latest = [] }
+    latestStatement = evaluation
+    if !latest.contains(path) { latest.append(path) }
     // A pipe gives what it has only once.
     let isWanted = { paths.areRegular ? wanted($0, table) : true }
     if let entry = entries[path], entry.files == paths.files, entry.has(isWanted),
@@ -90,7 +96,7 @@ final class FileTables {
     return (definition, store)
   }
 
-  private func openedStandardInput() throws(SQLError) -> any ByteSource {
+  func openedStandardInput() throws(SQLError) -> any ByteSource {
     if let standardInput { return standardInput }
     let opened = SpooledSource(try FileSource(path: "/dev/stdin"))
     standardInput = opened

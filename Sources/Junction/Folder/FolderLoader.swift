@@ -158,12 +158,7 @@ final class FolderLoader {
       Notice(
         "\(file.path): \(count) rows read = \(count) loaded + 0 rejected (\(FileFormat(file.path)))",
         severity: .info))
-    for column in definition.columns where isInferred {
-      log.add(
-        .init(
-          table: name, kind: .type, subject: "\(column.name) \(column.columnType.name)",
-          isTaken: true, reason: "\(count) rows of \(FileFormat(file.path))"))
-    }
+    if isInferred { log.add(definition, called: name, rows: count, of: FileFormat(file.path)) }
     return LoadedTable(
       name: name, columns: definition.columns.map(\.name), isInferred: isInferred)
   }

@@ -1,3 +1,5 @@
+import Catalog
+import Columnar
 import Diagnostics
 
 /// What was looked at to find types, keys and references of files that have no schema, and what came of it.
@@ -51,7 +53,20 @@ final class InferenceLog {
   ///   - text: what is told to everybody, too.
   func add(_ finding: InferenceReport.Finding, saying text: String? = nil) {
     report.findings.append(finding)
-    if let text { notices.append(Notice(text, severity: .info)) }
+    if let text { say(text) }
+  }
+
+  /// Tells everybody something.
+  func say(_ text: String) { notices.append(Notice(text, severity: .info)) }
+
+  /// Notes the columns of a table that was made of a file which names their types itself.
+  func add(_ table: TableDefinition, called name: String, rows count: Int, of format: FileFormat) {
+    for column in table.columns {
+      add(
+        .init(
+          table: name, kind: .type, subject: "\(column.name) \(column.columnType.name)",
+          isTaken: true, reason: "\(count) rows of \(format)"))
+    }
   }
 
   /// Brings what belongs to one table together, types before keys before references.

@@ -32,6 +32,42 @@ struct InferenceReportTests {
       ])
   }
 
+  @Test("is there for the files of the last statement that reads any, whatever of them it asks for")
+  func filesOfStatement() throws {
+    let files = [
+      "author.csv": "id,name\n1,A\n2,B\n", "book.json": #"[{"id": 1, "author_id": 2}]"#,
+      "part-1.csv": "n;price\n1;1,5\n", "part-2.csv": "n;price\n2;x\n",
+    ]
+    try withFiles(files) { (folder) throws in
+      let connection = Database().connect()
+      func findings() throws -> [String] {
+        try connection.inferenceOfFiles().report.findings.map {
+          "\($0.table) \($0.isTaken ? "has" : "lacks") \($0.kind) \($0.subject): \($0.reason)"
+        }
+      }
+      #expect(try findings().isEmpty)
+      _ = try connection.query(
+        "SELECT count(*) FROM '\(folder.path)/author.csv', '\(folder.path)/book.json'")
+      _ = try connection.query("SELECT 1")
+      #expect(
+        try findings() == [
+          "author has type id integer: 2 values looked at",
+          "author has type name text: 2 values looked at",
+          "author has key (id): 2 different values in 2 rows",
+          "author lacks key (name): 2 different values in as many rows, but another is likelier",
+          "book has type id integer: 1 rows of json",
+          "book has type author_id integer: 1 rows of json",
+          "book has key (id): 1 different values in 1 rows",
+          "book has reference author_id → author.id: all 1 values are there, 1 different ones",
+        ])
+      _ = try connection.query("SELECT n FROM '\(folder.path)/part-*.csv'")
+      #expect(try findings().contains { $0.hasPrefix("part-* has type price text: 2 values") })
+      #expect(
+        try connection.inferenceOfFiles().notices.filter { $0.message.contains("= 1 loaded") }.count
+          == 2)
+    }
+  }
+
   @Test("has names that only end alike, which values must bear out beyond chance")
   func endings() throws {
     let found = try Self.findings([
