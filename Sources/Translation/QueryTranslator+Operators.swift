@@ -16,10 +16,7 @@ extension QueryTranslator {
     case .projectSet(let input, let columns, let calls):
       return try projected(input, columns, calls)
     case .join(let join): return try joined(join)
-    case .path:
-      throw Refusal(
-        "paths of a graph pattern that may have several lengths have no translation",
-        about: .word("graph_table"))
+    case .path(let path): return try searched(path)
     case .aggregate(let plan): return try aggregated(plan)
     case .window(let input, let calls): return try windowed(input, calls)
     case .sort(let input, let keys): return try sorted(input, keys)
@@ -46,7 +43,12 @@ extension QueryTranslator {
     let name = alias(scan.alias)
     var joined: [Int] = []
     var constant: [Int] = []
-    for column in scan.columns where column.index >= 0 {
+    for column in scan.columns {
+      // The position of a row is what tells it from others; there its key does.
+      if column.index == ScanPlan.positionIndex, let key = scan.table.keyColumn {
+        block.columns[column.column.id] = Piece(.column(name, scan.table.columns[key].name))
+      }
+      if column.index < 0 { continue }
       let found = partners[column.column.id] ?? []
       if !found.isEmpty { joined.append(column.index) }
       if fixed.contains(column.column.id) { constant.append(column.index) }

@@ -11,6 +11,7 @@ package final class QueryTranslator {
   let dialect: SQLDialect
   let makesRounds: Bool
   let choose: TableChooser
+  let factory: ColumnFactory
   private var aliases: Set<String> = []
   /// The common table expressions so far, and what they are called.
   var commons: [CommonTableExpression] = []
@@ -41,12 +42,14 @@ package final class QueryTranslator {
 
   /// - Parameters:
   ///   - dialect: Whose SQL is written.
+  ///   - factory: What made the plan's columns.
   ///   - makesRounds: Whether recursions are taken apart into rounds though the system has them.
   ///   - choose: Which table is read for one of the database.
   package init(
-    _ dialect: SQLDialect, makingRounds makesRounds: Bool = false,
+    _ dialect: SQLDialect, _ factory: ColumnFactory, makingRounds makesRounds: Bool = false,
     choosing choose: @escaping TableChooser
   ) {
+    self.factory = factory
     self.dialect = dialect
     self.makesRounds = makesRounds
     self.choose = choose

@@ -6,11 +6,13 @@ package struct TranslatedQuery: Sendable {
   /// A recursion whose rounds somebody has to make: the system has no statement for it.
   ///
   /// The rows of `anchor` are the first found. `step` leads on from those found last, which it reads as `NAME_new`. Rows that were
-  /// found before are dropped, until none is left. All that were found are then read as `NAME`.
+  /// found before are dropped, until none is left. All that were found are then read as `NAME`. Rows are the same if all of their
+  /// columns are, or only those of `keys`.
   package struct Rounds: Sendable {
     package var name: String
     package var anchor: SelectStatement
     package var step: SelectStatement
+    package var keys: [String]?
   }
   /// The recursions, each before what reads it.
   package var rounds: [Rounds]

@@ -75,6 +75,8 @@ def export(options, chosen, out):
             # What is temporary would be gone before it is exported.
             script = re.sub(r"(?i)\bcreate\s+(temp|temporary)\s+", "create ", "\n".join(statements))
             script = script.replace("__DATA_DIR__", os.path.dirname(file) + "/data")
+            # Queries within a transaction see what it has made, which the end of the script would take back.
+            script += "\ncommit;"
             done, made = group[0], made + 1
             folder = f"{out}/{made:04d}"
             os.makedirs(folder)

@@ -66,3 +66,9 @@ SELECT * FROM (VALUES (1, 'x'), (2, NULL)) AS v(n, s) FULL JOIN t ON t.a = v.n;
 SELECT "id" AS "Select", 'id' AS "Order by" FROM student;
 SELECT a IS DISTINCT FROM b, a = b IS NULL, (a, b) = (1, 1), coalesce(a, b, 0), greatest(a, b), a BETWEEN SYMMETRIC 3 AND 1 FROM t;
 SELECT count(*) FROM t CROSS JOIN u WHERE t.a = ANY (ARRAY[1, u.a]);
+-- paths, in rounds
+SELECT * FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (a IS course)-[IS prerequisite]->+(b IS course) COLUMNS (a.id, b.id AS other, path_length(p) AS steps));
+SELECT * FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (a IS student WHERE a.id = 1) ((x)-[IS enrols_in]->(c IS course WHERE c.name <> 'Art')<-[IS enrols_in]-(y)){1,3} (b IS student) COLUMNS (b.name, path_length(p) AS steps));
+SELECT * FROM GRAPH_TABLE (* MATCH ANY (a IS student) ((x)-[e IS enrols_in WHERE e.grade > 1]->(c)<-[IS enrols_in]-(y) WHERE c.id < 9)* (b IS student) COLUMNS (a.id, b.id AS other));
+SELECT a, count(*) FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (x IS course)-[IS prerequisite]-*(y IS course) COLUMNS (x.name AS a, path_length(p) AS n)) WHERE n > 1 GROUP BY a;
+SELECT * FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (a IS student)-[IS student_tutor_fkey]-{2,4}(b IS student) COLUMNS (a.id, b.id AS other, path_length(p) AS steps));

@@ -93,4 +93,71 @@ struct CitusTests {
           == "SELECT s.id FROM student AS s WHERE EXISTS (SELECT 1 FROM t WHERE t.a = s.id);\n")
     }
   }
+
+  /// A query, and what the account says of it.
+  struct Limit: CustomTestStringConvertible {
+    let query: String
+    let note: String?
+
+    init(_ query: String, _ note: String? = nil) {
+      self.query = query
+      self.note = note
+    }
+
+    var testDescription: String { query }
+  }
+
+  @Test(
+    "a query that Citus does not run is marked with the reason",
+    arguments: [
+      Limit("SELECT id FROM student"),
+      Limit("SELECT t.course_id FROM student s LEFT JOIN takes t ON t.student_id = s.id"),
+      Limit("SELECT c.code FROM takes t JOIN course c ON c.id = t.course_id"),
+      Limit("SELECT s.id FROM student s JOIN course c ON c.code = s.email", "moves rows"),
+      Limit("SELECT s.id FROM student s LEFT JOIN course c ON c.code = s.email", "not by what"),
+      Limit("SELECT s.id FROM student s JOIN course c ON c.id < s.id", "not by what"),
+      Limit(
+        "SELECT s.id FROM student s WHERE NOT EXISTS (SELECT FROM takes t WHERE t.student_id = s.id)"
+      ),
+      Limit(
+        "SELECT s.id FROM student s WHERE EXISTS (SELECT FROM course c WHERE c.code = s.email)",
+        "a subquery about course uses columns"),
+      Limit("SELECT s.id FROM student s WHERE s.email NOT IN (SELECT code FROM course)"),
+      Limit(
+        """
+        SELECT s.id FROM student s JOIN course c ON c.code = s.email
+        WHERE s.id IN (SELECT student_id FROM takes)
+        """, "not by what"),
+      Limit(
+        "SELECT s.id, x.n FROM student s, LATERAL (SELECT count(*) n FROM takes t WHERE t.student_id = s.id) x"
+      ),
+      Limit(
+        "SELECT s.id, x.n FROM student s, LATERAL (SELECT c.id n FROM course c WHERE c.code > s.email LIMIT 1) x",
+        "a lateral query about course"),
+      Limit("SELECT * FROM student s JOIN (SELECT max(id) m FROM course) x ON x.m = s.id"),
+      Limit("SELECT count(*) FROM takes GROUP BY ROLLUP (course_id)", "grouping sets"),
+      Limit(
+        "SELECT count(*) FROM takes WHERE student_id = 3 GROUP BY ROLLUP (course_id)"),
+      Limit(
+        """
+        WITH RECURSIVE r(id) AS (
+          SELECT 1 UNION ALL SELECT t.course_id FROM r JOIN takes t ON t.student_id = r.id WHERE r.id < 9)
+        SELECT * FROM r
+        """, "a recursion"),
+      Limit(
+        """
+        WITH RECURSIVE r(id) AS (
+          SELECT 1 UNION SELECT t.course_id FROM r JOIN takes t ON t.student_id = r.id)
+        SELECT * FROM r
+        """),
+    ])
+  func limits(_ limit: Limit) throws {
+    try files(try school(students: 600, courses: 300), queries: limit.query) { path, lines in
+      let notes = lines.filter { $0.hasPrefix("query 1") }
+      #expect(notes.count == (limit.note == nil ? 0 : 1), "\(notes)")
+      if let note = limit.note { #expect(notes.first?.contains(note) == true, "\(notes)") }
+      let isMarked = try LeavingFixture.read(path + "/queries.json").contains("\"limit\"")
+      #expect(isMarked == (notes.first?.contains("not run by Citus") == true))
+    }
+  }
 }

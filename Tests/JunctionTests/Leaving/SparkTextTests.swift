@@ -123,6 +123,34 @@ struct SparkTextTests {
   }
 
   @Test(
+    "a search for paths that is no round by round is refused with what it asks for",
+    arguments: [
+      ("(a IS course)-[IS prerequisite]->{1,3}(b IS course)", "a.id", "all paths, or several"),
+      ("TRAIL (a IS course)-[IS prerequisite]->{1,3}(b IS course)", "a.id", "all paths"),
+      (
+        "ANY SHORTEST ACYCLIC (a IS course)-[IS prerequisite]->+(b IS course)", "a.id",
+        "a path by TRAIL"
+      ),
+      (
+        "p = ANY (a IS course)-[IS prerequisite]->{1,3}(b IS course)", "path_length(p)",
+        "a value of a path by ANY"
+      ),
+      (
+        "ANY SHORTEST (a IS course) ((x)-[IS prerequisite]->(y))+ (b IS course)", "array_agg(y.id)",
+        "the elements of a path"
+      ),
+      (
+        "ANY SHORTEST (a IS course)-[IS prerequisite]->+(b)-[IS prerequisite]->+(c)", "a.id",
+        "a path of several parts"
+      ),
+    ])
+  func paths(_ pattern: String, _ columns: String, _ reason: String) throws {
+    let refusal = try LeavingFixture.spark(
+      "SELECT * FROM GRAPH_TABLE (* MATCH \(pattern) COLUMNS (\(columns) AS x))")
+    #expect(refusal.contains("there is no translation for \(reason)"), "\(refusal)")
+  }
+
+  @Test(
     "whatever the spelling of an anti-join, and for all the rest",
     arguments: ["queries.sql", "antijoins.sql"])
   func all(_ file: String) throws {

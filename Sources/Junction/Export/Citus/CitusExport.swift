@@ -46,16 +46,18 @@ extension Session {
         let statement = try queryStatement(query.text)
         try writer.requireTables(of: plan.plan)
         var own = query.text
+        var rounds: [RoundsText] = []
         if writer.isOwn(statement) {
           let found = try translated(query.text, plan, for: .postgres, choosing: writer.chooser)
           own = found.statement
+          // Paths of graph patterns are made in rounds everywhere.
+          rounds = found.rounds
         } else if writer.readsCopies(plan.plan),
           let found = try? translated(query.text, plan, for: .postgres, choosing: writer.chooser)
         {
           own = found.statement
         }
-        var rounds: [(name: String, anchor: String, step: String)] = []
-        if plan.plan.isRecursive,
+        if rounds.isEmpty, plan.plan.isRecursive,
           let found = try? translated(
             query.text, plan, for: .postgres, makingRounds: true, choosing: writer.chooser)
         {
@@ -64,14 +66,18 @@ extension Session {
           try writer.folder.write(
             found.statement + ";\n", to: "queries/\(query.number).rounds.sql")
         }
-        if plan.plan.hasGroupingSets {
-          notes.append(
-            "query \(query.number): Citus takes grouping sets only for rows of one machine")
+        let bound = try boundPlan(of: statement)
+        let objection = CitusLimits.objection(
+          to: bound, writer.placement, makesRounds: !rounds.isEmpty)
+        if let objection {
+          notes.append("query \(query.number) not run by Citus, line \(query.line): \(objection)")
+        } else if CitusLimits.movesRows(bound, writer.placement) {
+          notes.append("query \(query.number): Citus moves rows between machines to join them")
         }
         let answer = try runPlanned(statement).rows ?? ResultSet(columns: [], chunks: [])
         try queries.add(
           query, own, rounds: rounds, answer: answer, AnswerOrder(plan.plan),
-          gathersInAnyOrder: plan.plan.gathersInAnyOrder)
+          gathersInAnyOrder: plan.plan.gathersInAnyOrder, limit: objection)
       } catch {
         if error.state == .queryCanceled { throw error }
         queries.refuse(query, error)
@@ -93,10 +99,6 @@ extension LogicalPlan {
 
   fileprivate var isRecursive: Bool {
     contains { if case .recursive = $0 { true } else { false } }
-  }
-
-  fileprivate var hasGroupingSets: Bool {
-    contains { if case .aggregate(let plan) = $0 { plan.groupingSets != nil } else { false } }
   }
 }
 

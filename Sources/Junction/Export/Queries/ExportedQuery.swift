@@ -93,11 +93,38 @@ enum AnswerOrder {
             ? .open(keys: outputs.indices.filter { columns.contains(outputs[$0]) }) : .partial
         }
         return
+      case .distinct(let input, on: let keys?) where !isLimited:
+        let columns = ColumnSet(keys.compactMap(\.asColumn))
+        self =
+          input.settlesFirstRows(of: columns, outputs)
+          ? .partial : .open(keys: outputs.indices.filter { columns.contains(outputs[$0]) })
+        return
       case .scan, .values, .filter, .projectSet, .join, .path, .aggregate, .window, .distinct,
         .setOperation, .recursive, .workingTable, .commonReference, .tableFunction, .modify:
         self = isLimited ? .open(keys: []) : .partial
         return
       }
+    }
+  }
+}
+
+extension LogicalPlan {
+  /// Whether the order of the rows says which is the first of each group.
+  fileprivate func settlesFirstRows(of groups: ColumnSet, _ outputs: [ColumnID]) -> Bool {
+    switch self {
+    case .project(let input, let columns):
+      var sources: [ColumnID: ColumnID] = [:]
+      for column in columns { sources[column.column.id] = column.expression.asColumn }
+      return input.settlesFirstRows(
+        of: ColumnSet(groups.map { sources[$0] ?? $0 }), outputs.map { sources[$0] ?? $0 })
+    case .sort(let input, let keys):
+      let columns = groups.union(ColumnSet(keys.compactMap(\.expression.asColumn)))
+      return ColumnSet(outputs).isSubset(of: columns)
+        || input.uniqueKeys.contains { !$0.repeatsNulls && $0.columns.isSubset(of: columns) }
+    case .scan, .values, .filter, .projectSet, .join, .path, .aggregate, .window, .limit, .distinct,
+      .setOperation, .recursive, .workingTable, .commonReference, .withCommon, .tableFunction,
+      .modify:
+      return false
     }
   }
 }

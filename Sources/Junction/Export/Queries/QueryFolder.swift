@@ -31,13 +31,13 @@ struct QueryFolder {
     list.close("}")
   }
 
-  /// Writes a query as statements, of which the last gives the answer.
+  /// Writes a query as statements, of which the last gives the answer; `limit` is what keeps Citus from running it.
   ///
   /// - Throws: what writing says.
   mutating func add(
     _ query: ExportedQuery, _ statement: String,
-    rounds: [(name: String, anchor: String, step: String)],
-    answer: ResultSet, _ order: AnswerOrder, gathersInAnyOrder: Bool
+    rounds: [RoundsText],
+    answer: ResultSet, _ order: AnswerOrder, gathersInAnyOrder: Bool, limit: String? = nil
   ) throws(SQLError) {
     count += 1
     let title = query.text.split(separator: "\n").first.map(String.init) ?? ""
@@ -46,6 +46,7 @@ struct QueryFolder {
     list.separate()
     list.open("{")
     list.member("number", query.number)
+    if let limit { list.member("limit", "line \(query.line): \(limit)") }
     list.key("rounds")
     list.open("[")
     for round in rounds {
@@ -56,6 +57,21 @@ struct QueryFolder {
       list.value(round.name)
     }
     list.close("]")
+    let keyed = rounds.filter { $0.keys != nil }
+    if !keyed.isEmpty {
+      list.key("keys of rounds")
+      list.open("{")
+      for round in keyed {
+        list.key(round.name)
+        list.open("[")
+        for key in round.keys ?? [] {
+          list.separate()
+          list.value(key)
+        }
+        list.close("]")
+      }
+      list.close("}")
+    }
     list.key("columns")
     list.open("[")
     for column in answer.columns {

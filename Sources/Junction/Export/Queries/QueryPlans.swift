@@ -10,6 +10,8 @@ import Translation
 struct TranslatablePlan {
   let plan: LogicalPlan
   let names: [String]
+  /// What made the plan's columns.
+  let factory: ColumnFactory
 }
 
 extension Session {
@@ -66,7 +68,25 @@ extension Session {
       ],
       style: evaluation.style)
     return TranslatablePlan(
-      plan: try optimizer.optimize(bound.plan), names: bound.columns.map(\.name))
+      plan: try optimizer.optimize(bound.plan), names: bound.columns.map(\.name),
+      factory: bound.factory)
+  }
+
+  /// The plan of a query as it was bound, with subqueries as parts of expressions.
+  ///
+  /// - Throws: what the binder says.
+  func boundPlan(of statement: Statement) throws(SQLError) -> LogicalPlan {
+    let evaluation = makeEvaluation()
+    return try cancellable(evaluation) { () throws(SQLError) in
+      try inTransaction(writes: false, command: "EXPORT", evaluation) {
+        (_, version) throws(SQLError) in
+        try DeepStack.run(if: true) { () throws(SQLError) in
+          let binder = Binder(
+            catalog: version.catalog, settings: binderSettings(evaluation), parameterTypes: [])
+          return try binder.bind(statement).plan
+        }
+      }
+    }
   }
 
   /// The query that a text is.
@@ -94,7 +114,8 @@ extension Session {
     makingRounds makesRounds: Bool = false, choosing choose: @escaping TableChooser
   ) throws(SQLError) -> TranslatedText {
     return try DeepStack.run(if: true) { () throws(SQLError) in
-      let translator = QueryTranslator(dialect, makingRounds: makesRounds, choosing: choose)
+      let translator = QueryTranslator(
+        dialect, query.factory, makingRounds: makesRounds, choosing: choose)
       do throws(Refusal) {
         return TranslatedText(try translator.translate(query.plan, names: query.names), dialect)
       } catch {
@@ -109,17 +130,25 @@ extension Session {
 struct TranslatedText {
   let statement: String
   /// The recursions whose rounds are made by whoever asks.
-  let rounds: [(name: String, anchor: String, step: String)]
+  let rounds: [RoundsText]
   let gathersInAnyOrder: Bool
 
   init(_ query: TranslatedQuery, _ dialect: SQLDialect) {
     statement = SQLPrinter.text(of: query.statement, for: dialect)
     rounds = query.rounds.map { round in
-      (
-        round.name, SQLPrinter.text(of: round.anchor, for: dialect),
-        SQLPrinter.text(of: round.step, for: dialect)
-      )
+      RoundsText(
+        name: round.name, anchor: SQLPrinter.text(of: round.anchor, for: dialect),
+        step: SQLPrinter.text(of: round.step, for: dialect), keys: round.keys)
     }
     gathersInAnyOrder = query.gathersInAnyOrder
   }
+}
+
+/// The rounds of a recursion as text.
+struct RoundsText {
+  let name: String
+  let anchor: String
+  let step: String
+  /// The columns by which rows are told apart; nil for all.
+  let keys: [String]?
 }

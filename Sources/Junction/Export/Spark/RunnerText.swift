@@ -64,7 +64,7 @@ enum RunnerText {
                 f"INTO {tables['buckets']} BUCKETS AS SELECT * FROM parquet.{quoted(path)}")
 
 
-    def reach(spark, number, name):
+    def reach(spark, number, name, keys):
         """The rounds of a recursion: what the step gives of the rows found last and was not found before."""
         step = read(f"queries/{number}.{name}.step.sql").rstrip().rstrip(";")
         folder = tempfile.mkdtemp(prefix="rounds-", dir=spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
@@ -79,7 +79,12 @@ enum RunnerText {
         while not new.isEmpty():
             rounds += 1
             new.createOrReplaceTempView(name + "_new")
-            new = kept(spark.sql(step).distinct().subtract(reached), str(rounds))
+            found = spark.sql(step).distinct()
+            if keys:
+                found = found.join(reached, keys, "left_anti").select(*found.columns)
+            else:
+                found = found.subtract(reached)
+            new = kept(found, str(rounds))
             reached = reached.union(new)
             if rounds % 8 == 0:
                 reached = kept(reached, f"all-{rounds}")
@@ -88,7 +93,8 @@ enum RunnerText {
 
 
     def ask(spark, query):
-        rounds = [reach(spark, query["number"], name) for name in query["rounds"]]
+        keys = query.get("keys of rounds", {})
+        rounds = [reach(spark, query["number"], name, keys.get(name)) for name in query["rounds"]]
         frame = spark.sql(read(f"queries/{query['number']}.sql").rstrip().rstrip(";"))
         return [list(row) for row in frame.collect()], rounds
 
