@@ -81,7 +81,13 @@ extension QueryTranslator {
     return block.statement([
       ("origin", try lookUp(columns[0].id, block.columns).expression),
       ("node", try lookUp(node.id, block.columns).expression), ("length", length),
-      ("counted", least == 0 ? .number(0) : .call("least", length, .number(least))),
+      (
+        "counted",
+        least == 0
+          ? .number(0)
+          : .cases(
+            [(.infix(length, "<", .number(least)), length)], otherwise: .number(least))
+      ),
     ])
   }
 
