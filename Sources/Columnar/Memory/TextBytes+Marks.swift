@@ -3,7 +3,7 @@ extension TextBytes {
   ///
   /// Looks at eight bytes at once. It is asked before a slow loop over bytes, most of which have nothing to be found.
   ///
-  /// - Precondition: `bound` is at most 128.
+  /// - Precondition: `bound` is at most 127, so that a borrow from the byte before hides none.
   /// - Complexity: O(*n*)
   package func mayHold(bytesBelow bound: UInt8, _ one: UInt8, _ other: UInt8) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
