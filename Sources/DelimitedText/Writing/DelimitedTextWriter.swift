@@ -27,6 +27,8 @@ package enum DelimitedTextWriter {
       forcingQuotes || needsQuotes(field, format: format, isAlone: isAlone)
     else { return }
     let copy = Buffer(field.array)
+    // Text bytes do not keep the buffer alive that they point into.
+    defer { withExtendedLifetime(copy) {} }
     record.truncate(to: start)
     append(quoting: copy.bytes(0..<copy.count), quote, format, to: &record)
   }

@@ -58,20 +58,37 @@ struct CopyWriter {
         text.append(null.bytes(0..<null.count))
         return
       }
-      let start = text.count
       if let views {
-        text.append(views.bytes(at: vector.position(row)))
+        append(views.bytes(at: vector.position(row)), isForced: isForced, to: &text)
       } else {
+        let start = text.count
         formatter.append(row, of: vector, to: &text)
+        finish(from: start, isForced: isForced, in: &text)
       }
-      finish(from: start, isForced: isForced, in: &text)
+    }
+  }
+
+  private func append(_ field: TextBytes, isForced: Bool, to line: inout ByteBuilder) {
+    if options.isText {
+      appendEscaped(field, to: &line)
+    } else {
+      DelimitedTextWriter.append(
+        field, format: options.format, forcingQuotes: isForced, isAlone: forced.count == 1,
+        to: &line)
     }
   }
 
   /// Brings the field that was added from `start` on into the form that is read back.
   private func finish(from start: Int, isForced: Bool, in line: inout ByteBuilder) {
     if options.isText {
-      escape(from: start, in: &line)
+      let field = line.buffer.bytes(start..<line.count)
+      if field.mayHold(bytesBelow: 14, UInt8(ascii: "\\"), options.format.delimiter) {
+        let copy = Buffer(field.array)
+        // Text bytes do not keep the buffer alive that they point into.
+        defer { withExtendedLifetime(copy) {} }
+        line.truncate(to: start)
+        appendEscaped(copy.bytes(0..<copy.count), to: &line)
+      }
     } else {
       DelimitedTextWriter.quote(
         from: start, format: options.format, forcingQuotes: isForced, isAlone: forced.count == 1,
@@ -80,13 +97,12 @@ struct CopyWriter {
   }
 
   /// The text format: control characters, backslashes and delimiters behind a backslash.
-  private func escape(from start: Int, in line: inout ByteBuilder) {
+  private func appendEscaped(_ field: TextBytes, to line: inout ByteBuilder) {
     let backslash = UInt8(ascii: "\\")
-    let plain = line.buffer.bytes(start..<line.count)
-    if !plain.mayHold(bytesBelow: 14, backslash, options.format.delimiter) { return }
-    let copy = Buffer(plain.array)
-    line.truncate(to: start)
-    let field = copy.bytes(0..<copy.count)
+    if !field.mayHold(bytesBelow: 14, backslash, options.format.delimiter) {
+      line.append(field)
+      return
+    }
     for index in 0..<field.count {
       let byte = field[index]
       let letter: UInt8? =

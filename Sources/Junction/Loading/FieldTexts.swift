@@ -13,7 +13,7 @@ struct FieldTexts {
 
   init(rowCount: Int, columnCount: Int) {
     self.rowCount = rowCount
-    texts = ByteBuilder(capacity: rowCount * columnCount * 16)
+    texts = ByteBuilder(capacity: rowCount * columnCount * 32)
     ends.reserveCapacity(rowCount * columnCount)
   }
 
@@ -31,20 +31,27 @@ struct FieldTexts {
 
   /// The records, with what stands before each field and behind each record.
   func records(before prefixes: [[UInt8]], end: [UInt8]) -> [UInt8] {
-    let prefixes = prefixes.map { Buffer($0) }
-    let end = Buffer(end)
-    let markCount = prefixes.reduce(end.count) { $0 + $1.count }
-    var records = ByteBuilder(capacity: texts.count + rowCount * markCount)
+    // One buffer of all marks, so that no reference is counted for a field.
+    let marks = Buffer(prefixes.flatMap { $0 } + end)
+    var markEnds: [Int] = []
+    for prefix in prefixes { markEnds.append((markEnds.last ?? 0) + prefix.count) }
+    let lastMark = markEnds.last ?? 0
+    var records = ByteBuilder(capacity: texts.count + rowCount * marks.count)
     let bytes = texts.bytes
+    let markBytes = marks.bytes(0..<marks.count)
+    // Text bytes do not keep the buffer alive that they point into.
+    defer { withExtendedLifetime(marks) {} }
     for row in 0..<rowCount {
       var place = row
-      for prefix in prefixes {
-        records.append(prefix.bytes(0..<prefix.count))
+      var mark = 0
+      for markEnd in markEnds {
+        records.append(markBytes.slice(mark..<markEnd))
         let start = place == 0 ? 0 : ends[place - 1]
         records.append(bytes.slice(start..<ends[place]))
         place += rowCount
+        mark = markEnd
       }
-      records.append(end.bytes(0..<end.count))
+      records.append(markBytes.slice(lastMark..<marks.count))
     }
     return records.bytes.array
   }
