@@ -27,7 +27,7 @@ struct MonotoneOperand {
     var crossesZones = false
     guard let id = operand.monotoneColumn(&crossesZones),
       let column = columns.first(where: { $0.column.id == id }), column.index >= 0,
-      column.column.type.hasSteps
+      column.column.type.hasSteps, !crossesZones || column.column.type.isTime
     else { return nil }
     self.column = column.index
     self.crossesZones = crossesZones
@@ -91,7 +91,7 @@ struct MonotoneOperand {
       .int32(Int32(clamping: Int64(days) + sign * Self.slackDays))
     case .int64(let time) where time != .min && time != .max:
       .int64(
-        time.addingReportingOverflow(sign * Self.slackDays * Self.microsecondsPerDay).partialValue)
+        Int64(clamping: Int128(time) + Int128(sign * Self.slackDays * Self.microsecondsPerDay)))
     case .null, .boolean, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid,
       .text, .list, .record:
       value
@@ -135,6 +135,9 @@ extension LogicalType {
       false
     }
   }
+
+  /// Whether values may be moved by days.
+  fileprivate var isTime: Bool { self == .date || self == .timestamp || self == .timestamptz }
 
   fileprivate var isWhole: Bool { self == .smallint || self == .integer || self == .bigint }
 }
