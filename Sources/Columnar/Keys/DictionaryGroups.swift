@@ -39,8 +39,8 @@ final class DictionaryGroups {
 
   /// Whether the keys of some rows are positions in dictionaries of which combinations are kept.
   ///
-  /// They are for the dictionaries that came last, and for new ones that have fewer combinations than there are rows; others are
-  /// expected to come once more.
+  /// They are for the dictionaries that came last, and for new ones that have far fewer combinations than there are rows; others
+  /// are expected to come once more.
   func recognises(_ keys: [Vector], count: Int) -> Bool {
     var found: [Dictionary] = []
     for key in keys {
@@ -58,7 +58,7 @@ final class DictionaryGroups {
       dictionaries = found
       groups = nil
     }
-    if groups == nil { makeRoom(atMost: isKnown ? Self.combinationMax : count) }
+    if groups == nil { makeRoom(atMost: isKnown ? Self.combinationMax : count / 4) }
     return groups != nil
   }
 
