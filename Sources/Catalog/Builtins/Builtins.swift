@@ -1,38 +1,37 @@
 /// The functions, operators and aggregates that every database has, found by name.
 ///
-/// The tables are made when the first name is looked up: some hundreds of microseconds, once a process.
+/// Each table is made when the first name is looked up in it: up to some hundreds of microseconds, once a process.
 package struct Builtins: Sendable {
   package static let shared = Builtins()
 
-  private let scalars: [String: [ScalarFunction]]
-  private let operatorTable: [String: [OperatorFunction]]
-  private let aggregateTable: [String: [AggregateFunction]]
-  private let setReturningTable: [String: [SetReturningFunction]]
+  private static let scalars = Dictionary(grouping: scalarFunctions, by: \.name)
+  private static let operatorTable = Dictionary(grouping: operatorFunctions, by: \.symbol)
+  private static let aggregateTable = Dictionary(grouping: aggregateFunctions, by: \.name)
+  private static let setReturningTable = Dictionary(grouping: setReturningFunctions, by: \.name)
 
-  private init() {
-    scalars = Dictionary(grouping: Self.scalarFunctions, by: \.name)
-    operatorTable = Dictionary(grouping: Self.operatorFunctions, by: \.symbol)
-    aggregateTable = Dictionary(grouping: Self.aggregateFunctions, by: \.name)
-    setReturningTable = Dictionary(grouping: Self.setReturningFunctions, by: \.name)
-  }
+  private init() {}
 
   /// The scalar functions of this name, in no order that matters.
-  package func functions(named name: String) -> [ScalarFunction] { scalars[name] ?? [] }
+  package func functions(named name: String) -> [ScalarFunction] { Self.scalars[name] ?? [] }
 
   /// The operators of this symbol, prefix and infix.
-  package func operators(_ symbol: String) -> [OperatorFunction] { operatorTable[symbol] ?? [] }
+  package func operators(_ symbol: String) -> [OperatorFunction] {
+    Self.operatorTable[symbol] ?? []
+  }
 
   /// The aggregates of this name.
-  package func aggregates(named name: String) -> [AggregateFunction] { aggregateTable[name] ?? [] }
+  package func aggregates(named name: String) -> [AggregateFunction] {
+    Self.aggregateTable[name] ?? []
+  }
 
   /// The set-returning functions of this name.
   package func setReturning(named name: String) -> [SetReturningFunction] {
-    setReturningTable[name] ?? []
+    Self.setReturningTable[name] ?? []
   }
 
   /// Every name, for did-you-mean and completion.
   package var names: [String] {
-    Array(scalars.keys) + Array(aggregateTable.keys) + Array(setReturningTable.keys)
+    Array(Self.scalars.keys) + Array(Self.aggregateTable.keys) + Array(Self.setReturningTable.keys)
   }
 
   private static var scalarFunctions: [ScalarFunction] {

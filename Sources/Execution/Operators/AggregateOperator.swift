@@ -96,7 +96,6 @@ final class AggregateSink: Sink {
   }
 
   override func start(_ context: ExecutionContext, workerCount: Int) throws(SQLError) {
-    search?.start()
     if stages.count > 1 { stages.removeLast(stages.count - 1) }
     groups = []
   }

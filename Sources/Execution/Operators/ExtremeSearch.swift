@@ -39,8 +39,15 @@ final class ExtremeSearch: Sendable {
     found = Mutex(goals.map { _ in .null })
   }
 
-  /// Forgets the last run.
-  func start() { found.withLock { $0 = goals.map { _ in .null } } }
+  /// Forgets the last run, and says whether rows of a table have to be looked at.
+  ///
+  /// Where a file says the bounds of its parts, they are looked at here at once rather than by each page.
+  func start(_ table: TableStore) -> Bool {
+    found.withLock { $0 = goals.map { _ in .null } }
+    guard let streamed = table.streamed, table.pageCount > 0 else { return true }
+    return mayHold(
+      goals.map { streamed.bounds(ofColumn: $0.column, pages: 0..<table.pageCount) })
+  }
 
   /// Notes what a worker has found, a value for each goal.
   func note(_ values: [Value]) {
@@ -54,7 +61,10 @@ final class ExtremeSearch: Sendable {
 
   /// Whether a page may hold a value beyond what was found.
   func mayHold(page: Int, of table: TableStore) -> Bool {
-    let bounds = goals.map { table.bounds(ofPage: page, column: $0.column) }
+    mayHold(goals.map { table.bounds(ofPage: page, column: $0.column) })
+  }
+
+  private func mayHold(_ bounds: [[PageBounds]?]) -> Bool {
     if asksAllRows { note(zip(goals, bounds).map(Self.reached)) }
     let found = found.withLock { $0 }
     for ((goal, parts), best) in zip(zip(goals, bounds), found) {

@@ -52,7 +52,9 @@ final class ScanSource: Source {
     scanner = columns.scanner(of: table)
     tests = []
     for condition in pruning { tests.append(condition.prepared(for: table, context)) }
-    cannotMatch = tests.contains(where: \.isNever)
+    cannotMatch =
+      tests.contains(where: \.isNever) || search.map { !$0.start(table) } ?? false
+    if cannotMatch { tally?.note(passedOver: table.pageCount) }
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
       let column = scan.columns[entry.column].index

@@ -15,6 +15,8 @@ final class OperatorCounter: StreamOperator {
     func note(isPassedOver: Bool) {
       if isPassedOver { passedOver += 1 } else { read += 1 }
     }
+
+    func note(passedOver count: Int) { passedOver += count }
   }
   /// nil for an operator that is no scan.
   var pages: PageTally?

@@ -169,9 +169,11 @@ extension FileMetadata.ChunkMetadata {
 
   private mutating func readBody(_ reader: inout CompactReader) throws(Damage) {
     var result = self
-    var required: Set = [4, 5, 7, 9]
+    // A bit for each field; a set would cost as much as all the rest, for each of thousands of chunks.
+    let required: UInt16 = 1 << 4 | 1 << 5 | 1 << 7 | 1 << 9
+    var missing = required
     try reader.structure { (reader, id, type) throws(Damage) in
-      required.remove(id)
+      if 0..<16 ~= id { missing &= ~(1 << UInt16(id)) }
       switch id {
       case 1 where type == .int32:
         let code = try reader.int32()
@@ -196,7 +198,7 @@ extension FileMetadata.ChunkMetadata {
       return true
     }
     // Without them nothing could be read; and nobody may have millions of chunks made of a byte each.
-    guard required.isEmpty, result.stored != nil else {
+    guard missing == 0, result.stored != nil else {
       throw Damage("the metadata of a column chunk is incomplete", at: reader.position)
     }
     self = result

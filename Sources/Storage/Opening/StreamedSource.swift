@@ -13,8 +13,8 @@ package protocol StreamedSource: SectionSource {
   /// Its counts are those of more rows than the page's: they say only whether there are any.
   func zone(ofColumn column: Int, page: Int) -> Zone?
 
-  /// The same as values, for each part of the page; they may be ones that no row has.
-  func bounds(ofColumn column: Int, page: Int) -> [PageBounds]
+  /// The same as values, for each part of pages, of which there is one at least; they may be ones that no row has.
+  func bounds(ofColumn column: Int, pages: Range<Int>) -> [PageBounds]
 
   /// Whether something could not be read, so that made up values may stand in its place.
   var isDamaged: Bool { get }
@@ -49,7 +49,9 @@ extension TableStore {
   /// Bounds of the values on each part of a page, if they are known without reading it.
   package func bounds(ofPage page: Int, column: Int) -> [PageBounds]? {
     let store = columns[column]
-    guard store.pages.isInPlace(page) else { return streamed?.bounds(ofColumn: column, page: page) }
+    guard store.pages.isInPlace(page) else {
+      return streamed?.bounds(ofColumn: column, pages: page..<page + 1)
+    }
     guard ZoneKey.precision(store.type) == .exact, let zone = store.pages[page].zone else {
       return nil
     }

@@ -145,12 +145,11 @@ final class ParquetColumnStream: Sendable {
     return zone
   }
 
-  /// The same as values, for each of them.
-  func bounds(ofPage page: Int) -> [PageBounds] {
+  /// The same as values, for each of the row groups that the rows of pages stand in; there is one page at least.
+  func bounds(ofPages pages: Range<Int>) -> [PageBounds] {
     let known = known
-    let start = page * Self.capacity
-    let first = groups.index(ofRow: start)
-    let last = groups.index(ofRow: min(start + Self.capacity, groups.rowCount) - 1)
+    let first = groups.index(ofRow: pages.lowerBound * Self.capacity)
+    let last = groups.index(ofRow: min(pages.upperBound * Self.capacity, groups.rowCount) - 1)
     return (first...last).map { group in
       PageBounds(
         minimum: known[group].minimum, maximum: known[group].maximum,

@@ -134,8 +134,8 @@ final class ParquetStream: StreamedSource {
 
   func zone(ofColumn column: Int, page: Int) -> Zone? { columns[column].zone(ofPage: page) }
 
-  func bounds(ofColumn column: Int, page: Int) -> [PageBounds] {
-    columns[column].bounds(ofPage: page)
+  func bounds(ofColumn column: Int, pages: Range<Int>) -> [PageBounds] {
+    columns[column].bounds(ofPages: pages)
   }
 
   // MARK: What files have none of
