@@ -125,6 +125,18 @@ struct OperatorTests {
     #expect(try run(on, over: [input]) == first)
   }
 
+  @Test("distinct by partitions gives the same rows", arguments: sizes, [2, 8, 64])
+  func distinctByPartitions(_ count: Int, _ partitions: Int) throws {
+    let input = relation(count, values: 12)
+    var scan = input.scan
+    scan.estimatedRows = 1_000_000
+    var distinct = plan(.distinct(scan, on: nil), input.columns)
+    distinct.partitionCount = partitions
+    let found = try run(distinct, over: [input])
+    #expect(found.count == Set(found).count)
+    #expect(Set(found) == Set(input.rows))
+  }
+
   @Test("set operations count rows", arguments: sizes)
   func setOperations(_ count: Int) throws {
     let left = Relation.random(firstID: 1, width: 1, count: count, values: 300, seed: 1)

@@ -274,7 +274,7 @@ struct ExplainBuilder {
         ("Parameters", apply.parameters.map(printer.name).joined(separator: ", ")),
         ("Join Filter", conditions(apply.conditions)),
       ]
-    case .aggregate(let aggregate): return aggregateDetails(aggregate)
+    case .aggregate(let aggregate): return aggregateDetails(aggregate) + partitions(plan)
     case .window(_, let calls):
       return [("Window", calls.map { printer.text($0.call) }.joined(separator: ", "))]
     case .sort(_, let keys): return [("Sort Key", sortKeys(keys))]
@@ -283,8 +283,13 @@ struct ExplainBuilder {
     case .distinct(let input, let on):
       return [
         ("Group Key", printer.list(on ?? input.outputs.map(\.reference)))
-      ]
+      ] + partitions(plan)
     }
+  }
+
+  private func partitions(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
+    let count = plan.partitionCount
+    return [("Partitions", count > 1 ? "\(count), by the hash of the group key" : "")]
   }
 
   private func aggregateDetails(_ aggregate: AggregateNode) -> [(label: String, text: String)] {

@@ -59,6 +59,9 @@ package struct PhysicalPlan: Sendable {
   package var outputs: [PlanColumn]
   /// The optimiser's guess of the number of rows.
   package var estimatedRows: Double
+  /// Into how many partitions, each of whole groups, an aggregation's or DISTINCT's input is dealt out before it is grouped; a power
+  /// of two, 1 for not at all.
+  package var partitionCount = 1
 
   package init(_ node: Node, outputs: [PlanColumn], estimatedRows: Double) {
     self.node = node

@@ -91,6 +91,7 @@ extension PhysicalPlanner {
     if clusterKey == nil { node.dependencies = KeyDependency.found(in: aggregate) }
     let plan = LogicalPlan.aggregate(aggregate)
     return finish(plan, .aggregate(node), plan.outputs, [below])
+      .partitioned(over: below.profile)
   }
 
   // MARK: Clusters

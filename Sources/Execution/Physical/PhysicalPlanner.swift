@@ -73,6 +73,7 @@ package struct PhysicalPlanner {
       var below = try planned(input)
       if on == nil { below = below.exactly(input.outputs) }
       return finish(plan, .distinct(below.plan, on: on), below.plan.outputs, [below])
+        .partitioned(over: below.profile)
     case .setOperation(let operation): return try planned(plan, operation)
     case .recursive, .workingTable, .withCommon, .commonReference: return try plannedCommon(plan)
     case .tableFunction(let function):

@@ -94,7 +94,12 @@ final class PlanCompiler {
       if on == nil && input.streamedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
         && !input.readsWorkingTable(orCommons: changingCommons)
       {
-        return Stream(source: DistinctSource(stream), outputs: plan.outputs)
+        let source =
+          plan.partitionCount > 1
+          ? PartitionedDistinctSource(
+            stream, expressions(over: input.outputs), count: plan.partitionCount)
+          : DistinctSource(stream)
+        return Stream(source: source, outputs: plan.outputs)
       }
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
@@ -178,7 +183,7 @@ final class PlanCompiler {
           pairs, right: right, isStable: isStable(pairs.right), expressions(over:)))
       return stream
     case .apply(let apply): return try applied(apply)
-    case .aggregate(let node): return try aggregated(node, expectedGroups: plan.estimatedRows)
+    case .aggregate(let node): return try aggregated(node, of: plan)
     case .sort(let input, let keys):
       return Stream(
         source: SortSource(
@@ -216,14 +221,21 @@ final class PlanCompiler {
   }
 
   private func aggregated(
-    _ node: AggregateNode, expectedGroups: Double
+    _ node: AggregateNode, of plan: PhysicalPlan
   ) throws(SQLError) -> Stream {
+    let expectedGroups = plan.estimatedRows
     var input = try stream(node.input)
     if let clusterKey = node.clusterKey {
       input.operators.append(
         ClusterAggregateOperator(
           node, clusterKey: clusterKey, expressions(over: node.input.outputs)))
       return input
+    }
+    if plan.partitionCount > 1, node.partial == nil {
+      return Stream(
+        source: PartitionedAggregateSource(
+          node, input, expressions(over: node.input.outputs), count: plan.partitionCount,
+          expectedGroups: expectedGroups), outputs: [])
     }
     guard let partial = node.partial else {
       return Stream(

@@ -36,7 +36,7 @@ final class StatisticsReader: Sendable {
           return Planning.ColumnStatistics(
             distinctCount: found.distinctCount ?? self.distinctCount(ofColumn: index, table),
             nullFraction: Double(found.nullCount) / Double(max(1, table.liveRowCount)),
-            minimum: found.minimum, maximum: found.maximum,
+            minimum: found.minimum, maximum: found.maximum, span: found.span,
             skew: { table.recentSkew(ofColumn: index) })
         })
     }

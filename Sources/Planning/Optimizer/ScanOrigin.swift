@@ -41,9 +41,13 @@ package final class StoredColumn: Sendable {
   /// How many times as many rows have the value of some row as have a value on average; nil for as many.
   private let frequency: (@Sendable () -> Double)?
 
-  init(_ table: ObjectID, _ index: Int, skew: (@Sendable () -> Double)?) {
+  /// Which share of all its values' range those of rows that stand together have on average: small where they rise or fall with the rows.
+  package let span: Double
+
+  init(_ table: ObjectID, _ index: Int, span: Double, skew: (@Sendable () -> Double)?) {
     self.table = table
     self.index = index
+    self.span = span
     frequency = skew
   }
 

@@ -15,17 +15,20 @@ package struct ColumnStatistics: Sendable {
   ///
   /// It is 1 where all values are as frequent, and counted when it is asked for.
   package var skew: @Sendable () -> Double
+  /// Which share of all between the bounds lies between those of a group of rows that stand together, on average.
+  package var span: Double
 
   package init(
     distinctCount: @escaping @autoclosure @Sendable () -> Double? = nil, nullFraction: Double = 0,
     minimum: Value? = nil,
-    maximum: Value? = nil, skew: @escaping @Sendable () -> Double = { 1 }
+    maximum: Value? = nil, span: Double = 1, skew: @escaping @Sendable () -> Double = { 1 }
   ) {
     count = distinctCount
     self.nullFraction = nullFraction
     self.minimum = minimum
     self.maximum = maximum
     self.skew = skew
+    self.span = span
   }
 }
 

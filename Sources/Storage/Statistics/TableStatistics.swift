@@ -10,6 +10,9 @@ package struct ColumnStatistics: Sendable {
   package var nullCount: Int
   /// About how many different values there are; nil if nobody has counted them.
   package var distinctCount: Double?
+  /// Which share of all between the bounds lies between those of a group of rows that stand together, on average: small where values
+  /// come in about the order of the rows, 1 where nothing is known.
+  package var span = 1.0
 
   package init(minimum: Value?, maximum: Value?, nullCount: Int, distinctCount: Double?) {
     self.minimum = minimum
@@ -30,6 +33,7 @@ extension TableStore {
     var zone = Zone()
     var nulls = 0
     var isCounted = true
+    var spans = (sum: 0.0, count: 0.0)
     for summary in column.summaries {
       if let part = summary.sketch { sketch.merge(part) } else { isCounted = false }
       if let part = summary.zone {
@@ -37,6 +41,10 @@ extension TableStore {
         zone.maximum = max(zone.maximum, part.maximum)
         zone.valueCount = zone.valueCount | part.valueCount
         nulls += Int(part.nullCount)
+        if part.valueCount > 0 {
+          spans.sum += Double(part.maximum &- part.minimum)
+          spans.count += 1
+        }
       }
     }
     let last = pageCount - 1
@@ -54,11 +62,15 @@ extension TableStore {
       }
     }
     let hasBounds = zone.valueCount > 0 && ZoneKey.precision(column.type) == .exact
-    return ColumnStatistics(
+    var result = ColumnStatistics(
       minimum: hasBounds ? ZoneKey.value(zone.minimum, column.type) : nil,
       maximum: hasBounds ? ZoneKey.value(zone.maximum, column.type) : nil,
       nullCount: min(nulls, liveRowCount),
       distinctCount: isCounted ? distinctCount(ofColumn: index, sketch: sketch) : nil)
+    if hasBounds, zone.minimum < zone.maximum, spans.count > 0 {
+      result.span = spans.sum / spans.count / Double(zone.maximum &- zone.minimum)
+    }
+    return result
   }
 
   private func distinctCount(ofColumn index: Int, sketch: DistinctSketch) -> Double {
