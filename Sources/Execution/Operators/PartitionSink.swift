@@ -5,7 +5,7 @@ import Planning
 /// Deals rows out to partitions by the hash of their keys, so that equal keys stand in one partition.
 ///
 /// Groups so many that one table of them fits no cache are made partition by partition: nothing of two partitions is merged, and they
-/// are work for several workers. Rows are copied once for it, which takes less than to miss the cache once a row
+/// are work for several workers. Fewer rows than were guessed are left in one. Rows are copied once for it, which takes less than to miss the cache once a row
 /// (Manegold, Boncz and Kersten, "Optimizing main-memory join on modern hardware", 2002).
 final class PartitionSink: Sink {
   let count: Int
@@ -35,10 +35,18 @@ final class PartitionSink: Sink {
   }
 
   override func combine(_ context: ExecutionContext) throws(SQLError) {
+    if stages.allSatisfy({ $0.holdsAll }) {
+      partitions = [Partition(stages.flatMap { $0.takeAll() })]
+      return
+    }
+    for stage in stages { try stage.dealOut() }
     partitions = (0..<count).map { number in
       Partition(stages.flatMap { $0.takeChunks(of: number) })
     }
   }
+
+  /// How many partitions there are in the end.
+  var partitionCount: Int { partitions.count }
 
   /// The rows of a partition, which are then forgotten; different partitions may be asked for by different workers.
   func takeChunks(of number: Int) -> [DataChunk] { partitions[number].takeChunks() }
@@ -61,28 +69,63 @@ private final class PartitionStage: SinkStage {
   private let keys: [any Evaluator]?
   private let shift: UInt64
   private let count: Int
-  private var partitioner: ChunkPartitioner
+  /// The first rows, until they are so many that it pays to deal them out.
+  private var first: [DataChunk] = []
+  private var firstCount = 0
+  private var partitioner: ChunkPartitioner?
   private var context: ExecutionContext?
   private let account = MemoryAccount()
+  /// One table of so many groups stays in a cache.
+  private static let firstMax = 32_768
 
   init(_ keys: [any Evaluator]?, count: Int) {
     self.keys = keys
     self.count = count
     shift = UInt64(64 - count.trailingZeroBitCount)
-    partitioner = ChunkPartitioner(count: count)
   }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     self.context = context
-    partitioner = ChunkPartitioner(count: count)
+    first = []
+    firstCount = 0
+    partitioner = nil
     account.reset(context)
   }
 
-  func takeChunks(of partition: Int) -> [DataChunk] { partitioner.takeChunks(of: partition) }
-
   override func letGo() { context = nil }
 
+  /// Whether nothing has been dealt out.
+  var holdsAll: Bool { partitioner == nil }
+
+  func takeAll() -> [DataChunk] {
+    defer { first = [] }
+    return first
+  }
+
+  func takeChunks(of partition: Int) -> [DataChunk] {
+    partitioner?.takeChunks(of: partition) ?? []
+  }
+
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
+    if let partitioner {
+      try add(chunk, to: partitioner)
+      return true
+    }
+    first.append(chunk)
+    firstCount += chunk.count
+    if firstCount > Self.firstMax { try dealOut() }
+    return true
+  }
+
+  /// Deals out the first rows.
+  func dealOut() throws(SQLError) {
+    if partitioner != nil { return }
+    let partitioner = ChunkPartitioner(count: count)
+    self.partitioner = partitioner
+    for chunk in takeAll() { try add(chunk, to: partitioner) }
+  }
+
+  private func add(_ chunk: DataChunk, to partitioner: ChunkPartitioner) throws(SQLError) {
     guard let context else { throw SQLError.internal("rows were dealt out before the start") }
     var chunk = chunk
     var vectors: [Vector] = []
@@ -99,6 +142,5 @@ private final class PartitionStage: SinkStage {
     }
     partitioner.add(chunk, to: partitions)
     try account.set(partitioner.byteCount)
-    return true
   }
 }

@@ -19,7 +19,7 @@ class PartitionedSource: Source {
     try pipeline.run(context)
   }
 
-  final override var morselCount: Int { sink.count }
+  final override var morselCount: Int { sink.partitionCount }
 
   final override func produce(
     _ morsel: Int, into stage: Stage, _ context: ExecutionContext
