@@ -93,6 +93,8 @@ extension SQLState {
   /// 25P02: failed transaction.
   public static let failedTransaction = SQLState("25P02")
   // Class 26, 2B, 34, 3B, 3D, 3F.
+  /// A transaction that is not ended where it was tried.
+  public static let invalidTransactionTermination = SQLState("2D000")
   /// 26000: invalid statement name.
   public static let invalidStatementName = SQLState("26000")
   /// 2BP01: dependent objects still exist.

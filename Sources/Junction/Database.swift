@@ -13,6 +13,8 @@ public import Diagnostics
 /// ```
 public final class Database: Sendable {
   let state: DatabaseState
+  /// Sessions of calls that have none of their own.
+  let sessions: SessionPool
   /// Where the database is kept; nil for one in memory only.
   let store: DurableStore?
   /// What opening a folder has to say: dialects, inferred keys, and rows read, loaded and rejected.
@@ -25,6 +27,7 @@ public final class Database: Sendable {
 
   init(_ state: DatabaseState, _ store: DurableStore?, _ notices: [Notice]) {
     self.state = state
+    sessions = SessionPool(state)
     self.store = store
     self.notices = notices
     inference = InferenceReport()
@@ -76,6 +79,7 @@ public final class Database: Sendable {
     progress: @escaping (LoadProgress) -> Void
   ) throws(SQLError) {
     state = DatabaseState()
+    sessions = SessionPool(state)
     store = nil
     let loader = FolderLoader(
       session: Session(state), files: files, folder: folder, rejectsPath: rejects,

@@ -12,7 +12,7 @@ struct TransactionTests {
   /// A database with one table of one integer column.
   static func makeDatabase() throws -> (DatabaseState, ObjectID) {
     let state = DatabaseState()
-    let transaction = Transaction(state)
+    let transaction = OpenTransaction(state)
     let id = try transaction.statement(writes: true) { (_) throws(SQLError) in
       let id = transaction.makeID()
       let table = TableDefinition(
@@ -26,7 +26,7 @@ struct TransactionTests {
     return (state, id)
   }
 
-  static func insert(_ value: Int32, _ id: ObjectID, _ transaction: Transaction) throws(SQLError) {
+  static func insert(_ value: Int32, _ id: ObjectID, _ transaction: OpenTransaction) throws(SQLError) {
     try transaction.statement(writes: true) { (_) throws(SQLError) in
       let writer = try transaction.writer(of: id)
       do throws(KeyConflict) {
@@ -44,9 +44,9 @@ struct TransactionTests {
   @Test("A reader sees nothing of a transaction before its commit")
   func isolation() throws {
     let (state, id) = try Self.makeDatabase()
-    let writer = Transaction(state)
+    let writer = OpenTransaction(state)
     try Self.insert(1, id, writer)
-    let reader = Transaction(state)
+    let reader = OpenTransaction(state)
     #expect(Self.rows(try reader.beginStatement(writes: false), id) == 0)
     #expect(Self.rows(writer.version, id) == 1)
     try writer.commit()
@@ -56,8 +56,8 @@ struct TransactionTests {
   @Test("Repeatable read keeps its version, and may then not write")
   func repeatableRead() throws {
     let (state, id) = try Self.makeDatabase()
-    let reader = Transaction(state, isolation: .repeatableRead)
-    let writer = Transaction(state)
+    let reader = OpenTransaction(state, isolation: .repeatableRead)
+    let writer = OpenTransaction(state)
     try Self.insert(1, id, writer)
     try writer.commit()
     #expect(Self.rows(try reader.beginStatement(writes: false), id) == 0)
@@ -68,7 +68,7 @@ struct TransactionTests {
   @Test("A statement that fails leaves what came before it")
   func statementAtomicity() throws {
     let (state, id) = try Self.makeDatabase()
-    let transaction = Transaction(state)
+    let transaction = OpenTransaction(state)
     try Self.insert(1, id, transaction)
     #expect(throws: SQLError.self) {
       try transaction.statement(writes: true) { (_) throws(SQLError) in
@@ -87,7 +87,7 @@ struct TransactionTests {
   @Test("A read-only transaction refuses to write")
   func readOnly() throws {
     let (state, id) = try Self.makeDatabase()
-    let transaction = Transaction(state, isReadOnly: true)
+    let transaction = OpenTransaction(state, isReadOnly: true)
     let error = #expect(throws: SQLError.self) { try Self.insert(1, id, transaction) }
     #expect(error?.state == .readOnlyTransaction)
   }
@@ -95,9 +95,9 @@ struct TransactionTests {
   @Test("A second writer waits for the first, times out, and can be cancelled")
   func writerLock() throws {
     let (state, id) = try Self.makeDatabase()
-    let first = Transaction(state)
+    let first = OpenTransaction(state)
     try Self.insert(1, id, first)
-    let second = Transaction(state)
+    let second = OpenTransaction(state)
     second.lockTimeout = 20
     let timeout = #expect(throws: SQLError.self) { try Self.insert(2, id, second) }
     #expect(timeout?.state == .lockNotAvailable)
@@ -120,7 +120,7 @@ struct TransactionTests {
     let failures = Atomic<Int>(0)
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       for step in 0..<20 {
-        let transaction = Transaction(state)
+        let transaction = OpenTransaction(state)
         do throws(SQLError) {
           try Self.insert(Int32(number * 100 + step), id, transaction)
           try transaction.commit()
@@ -197,11 +197,11 @@ struct TransactionTests {
         #expect(state.writerLock.tryAcquire())
         state.writerLock.release()
       })
-    let first = Transaction(state)
+    let first = OpenTransaction(state)
     try Self.insert(1, id, first)
     try first.commit()
     #expect(Self.rows(state.current, id) == 1)
-    let second = Transaction(state)
+    let second = OpenTransaction(state)
     try Self.insert(2, id, second)
     #expect(throws: SQLError.self) { try second.commit() }
     #expect(Self.rows(state.current, id) == 1)
@@ -212,7 +212,7 @@ struct TransactionTests {
   func refusedByLog() throws {
     let (state, id) = try Self.makeDatabase()
     state.setLog(FullDisk())
-    let transaction = Transaction(state)
+    let transaction = OpenTransaction(state)
     try Self.insert(1, id, transaction)
     let error = #expect(throws: SQLError.self) { try transaction.commit() }
     #expect(error?.state == .diskFull)
@@ -223,7 +223,7 @@ struct TransactionTests {
   @Test("An unknown savepoint is an error")
   func unknownSavepoint() throws {
     let (state, _) = try Self.makeDatabase()
-    let transaction = Transaction(state)
+    let transaction = OpenTransaction(state)
     let error = #expect(throws: SQLError.self) { try transaction.rollBack(toSavepoint: "s") }
     #expect(error?.message == "savepoint \"s\" does not exist")
   }

@@ -109,6 +109,18 @@ package final class DatabaseState: Sendable {
     }
   }
 
+  /// A database of its own in memory that begins with what is current.
+  ///
+  /// - Complexity: O(sequences).
+  package func fork() -> DatabaseState {
+    let version = shared.withLock { shared in
+      // Its tables are those of two databases from now on, which each copies what it changes of.
+      shared.season = DatabaseVersion.nextIdentity()
+      return shared.version
+    }
+    return DatabaseState(version, sequences.copy(), damage: damage)
+  }
+
   /// Notes that a transaction has begun to write, whose versions share tables with the current one.
   func endSeason() { shared.withLock { $0.season = DatabaseVersion.nextIdentity() } }
 

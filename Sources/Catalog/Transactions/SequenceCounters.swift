@@ -24,6 +24,14 @@ package final class SequenceCounters: Sendable {
 
   package init() {}
 
+  /// Counters of their own that stand where these do.
+  func copy() -> SequenceCounters {
+    let copy = SequenceCounters()
+    let positions = positions.withLock { $0 }
+    copy.positions.withLock { $0 = positions }
+    return copy
+  }
+
   /// Takes `count` values in a row, and gives the first; the others follow by the increment.
   ///
   /// Gives fewer than `count` where the sequence ends or turns over in between.

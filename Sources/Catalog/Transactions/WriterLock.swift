@@ -3,17 +3,26 @@ package import Diagnostics
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The right to make the next version: one transaction at a time has it; readers never come here.
 ///
 /// Who finds it free takes it, also past those who sleep: to wake a thread takes longer than most commits. Who has
 /// slept for long is handed it, so that nobody waits for ever. A wait can be cancelled and can time out.
 package final class WriterLock: Sendable {
   /// One transaction that waits, and what wakes it.
-  private final class Waiter: Sendable {
-    let semaphore = DispatchSemaphore(value: 0)
+  final class Waiter: Sendable {
+    /// Wakes it; called under the queue's lock.
+    let wake: @Sendable () -> Void
     let since = DispatchTime.now().uptimeNanoseconds
     /// Whether the lock was handed to it; written under the queue's lock, by who had it.
     let isOwner = Atomic<Bool>(false)
+
+    init(_ wake: @escaping @Sendable () -> Void) { self.wake = wake }
   }
 
   private struct Queue {
@@ -28,7 +37,24 @@ package final class WriterLock: Sendable {
   private let waiterCount = Atomic<Int>(0)
   private let queue = Mutex(Queue())
 
+  /// The thread that runs a closure as a transaction, and would wait for itself if it asked again; 0 for none.
+  private let owner = Atomic<UInt>(0)
+
   package init() {}
+
+  /// Notes that the calling thread holds the lock for as long as a closure runs.
+  package func noteOwner() { owner.store(Self.thread, ordering: .relaxed) }
+
+  /// Notes that the closure has ended.
+  package func forgetOwner() { owner.store(0, ordering: .relaxed) }
+
+  private static var thread: UInt {
+    #if canImport(Darwin)
+      unsafe UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
 
   /// How often a free lock is looked for before falling asleep: some microseconds, the time of a short commit.
   private static let spinCount = 200
@@ -39,17 +65,21 @@ package final class WriterLock: Sendable {
 
   /// Takes the lock, waiting at most so many milliseconds, or for ever.
   ///
-  /// - Throws: 55P03 after the timeout, 57014 when cancelled.
+  /// - Throws: 55P03 after the timeout, 57014 when cancelled, 25001 where the thread would wait for itself.
   package func acquire(
     timeoutMilliseconds: Int?, context: EvaluationContext?
   ) throws(SQLError) {
     for _ in 0..<Self.spinCount {
       if tryAcquire() { return }
     }
-    let waiter = Waiter()
-    queue.withLock { $0.waiters.append(waiter) }
-    // Before the next look at the lock: who frees it afterwards sees that somebody waits.
-    waiterCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    if owner.load(ordering: .relaxed) == Self.thread {
+      throw SQLError(
+        .activeTransaction, "a transaction is open on this thread, which would wait for itself",
+        hint: "Use what the closure of write was given, and savepoint { } for a part of it.")
+    }
+    let semaphore = DispatchSemaphore(value: 0)
+    let waiter = Waiter { semaphore.signal() }
+    enter(waiter)
     var waited = 0
     while true {
       if waiter.isOwner.load(ordering: .acquiring) { return }
@@ -57,8 +87,8 @@ package final class WriterLock: Sendable {
         _ = leave(waiter)
         return
       }
-      let result = waiter.semaphore.wait(timeout: .now() + .milliseconds(Self.pollMilliseconds))
-      queue.withLock { if $0.woken === waiter { $0.woken = nil } }
+      let result = semaphore.wait(timeout: .now() + .milliseconds(Self.pollMilliseconds))
+      noteLook(waiter)
       if result == .success { continue }
       waited += Self.pollMilliseconds
       do throws(SQLError) {
@@ -68,7 +98,7 @@ package final class WriterLock: Sendable {
         }
       } catch {
         // The lock may have been handed over just now: then it must be handed on.
-        if !leave(waiter) { release() } else if !isHeld.load(ordering: .relaxed) { wakeNext() }
+        if !giveUp(waiter) { release() }
         throw error
       }
     }
@@ -98,7 +128,7 @@ package final class WriterLock: Sendable {
       queue.waiters.removeFirst()
       waiterCount.wrappingSubtract(1, ordering: .relaxed)
       first.isOwner.store(true, ordering: .releasing)
-      first.semaphore.signal()
+      first.wake()
       return true
     }
   }
@@ -107,12 +137,31 @@ package final class WriterLock: Sendable {
     queue.withLock { queue in
       guard queue.woken == nil, let first = queue.waiters.first else { return }
       queue.woken = first
-      first.semaphore.signal()
+      first.wake()
     }
   }
 
+  /// Puts a waiter at the end of the queue, which then looks at the lock once more.
+  func enter(_ waiter: Waiter) {
+    queue.withLock { $0.waiters.append(waiter) }
+    // Before the next look at the lock: who frees it afterwards sees that somebody waits.
+    waiterCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
+  }
+
+  /// Notes that a waiter that was woken has looked, so that another may be woken.
+  func noteLook(_ waiter: Waiter) {
+    queue.withLock { if $0.woken === waiter { $0.woken = nil } }
+  }
+
+  /// Takes a waiter out of the queue that waits no longer; false if it has the lock by now.
+  func giveUp(_ waiter: Waiter) -> Bool {
+    if !leave(waiter) { return false }
+    if !isHeld.load(ordering: .relaxed) { wakeNext() }
+    return true
+  }
+
   /// Takes a waiter out of the queue; false if it was no longer in it, since it has the lock.
-  private func leave(_ waiter: Waiter) -> Bool {
+  func leave(_ waiter: Waiter) -> Bool {
     queue.withLock { queue in
       if queue.woken === waiter { queue.woken = nil }
       guard let place = queue.waiters.firstIndex(where: { $0 === waiter }) else { return false }

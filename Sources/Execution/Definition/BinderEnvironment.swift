@@ -9,10 +9,10 @@ package import SQLSyntax
 package struct BinderEnvironment: DefinitionEnvironment {
   /// Runs a query in a transaction and gives its rows.
   package typealias QueryRunner =
-    @Sendable (_ statement: Statement, _ transaction: Transaction) throws(SQLError) -> [DataChunk]
+    @Sendable (_ statement: Statement, _ transaction: OpenTransaction) throws(SQLError) -> [DataChunk]
 
   /// The context of a run over the tables and objects of a transaction as they are now.
-  package typealias ContextMaker = @Sendable (_ transaction: Transaction) -> ExecutionContext
+  package typealias ContextMaker = @Sendable (_ transaction: OpenTransaction) -> ExecutionContext
 
   private let settings: BinderSettings
   package let context: EvaluationContext
@@ -107,7 +107,7 @@ package struct BinderEnvironment: DefinitionEnvironment {
   }
 
   package func run(
-    _ statement: Statement, in transaction: Transaction
+    _ statement: Statement, in transaction: OpenTransaction
   ) throws(SQLError) -> [DataChunk] {
     var parts: [DataChunk] = []
     for chunk in try runQuery(statement, transaction) {
@@ -121,7 +121,7 @@ package struct BinderEnvironment: DefinitionEnvironment {
 
   package func evaluate(
     _ expression: BoundExpression, columns: [PlanColumn], over chunk: DataChunk,
-    in transaction: Transaction
+    in transaction: OpenTransaction
   ) throws(SQLError) -> Vector {
     guard chunk.count > 0 else { return .null(expression.type, count: 0) }
     var part = chunk

@@ -32,13 +32,13 @@ package protocol DefinitionEnvironment {
 
   /// The rows of a query as the transaction sees them.
   func run(
-    _ statement: Statement, in transaction: Transaction
+    _ statement: Statement, in transaction: OpenTransaction
   ) throws(SQLError) -> [DataChunk]
 
   /// The values of a bound expression for each row of a chunk whose columns are `columns`.
   func evaluate(
     _ expression: BoundExpression, columns: [PlanColumn], over chunk: DataChunk,
-    in transaction: Transaction
+    in transaction: OpenTransaction
   ) throws(SQLError) -> Vector
 
   /// The statements of the body of a function.

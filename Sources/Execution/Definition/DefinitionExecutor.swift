@@ -8,10 +8,10 @@ package import SQLSyntax
 /// or takes it back.
 package struct DefinitionExecutor {
   let environment: any DefinitionEnvironment
-  let transaction: Transaction
+  let transaction: OpenTransaction
   var notices: [Notice] = []
 
-  package init(environment: any DefinitionEnvironment, transaction: Transaction) {
+  package init(environment: any DefinitionEnvironment, transaction: OpenTransaction) {
     self.environment = environment
     self.transaction = transaction
   }
@@ -36,7 +36,7 @@ package struct DefinitionExecutor {
   ///
   /// - Throws: PostgreSQL's error; the caller then takes the statement back.
   package static func execute(
-    _ statement: Statement, in transaction: Transaction, environment: any DefinitionEnvironment
+    _ statement: Statement, in transaction: OpenTransaction, environment: any DefinitionEnvironment
   ) throws(SQLError) -> DefinitionResult {
     var executor = DefinitionExecutor(environment: environment, transaction: transaction)
     let tag = try executor.run(statement)

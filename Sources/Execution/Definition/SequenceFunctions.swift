@@ -5,12 +5,12 @@ package import Planning
 
 /// `nextval`, `currval`, `setval` and `lastval` for a session.
 package struct SequenceFunctions: Sendable {
-  private let transaction: Transaction
+  private let transaction: OpenTransaction
   private let session: SessionSequences
   private let searchPath: [String]
 
   package init(
-    _ transaction: Transaction, session: SessionSequences,
+    _ transaction: OpenTransaction, session: SessionSequences,
     searchPath: [String] = ["pg_temp", "public", "pg_catalog"]
   ) {
     self.transaction = transaction

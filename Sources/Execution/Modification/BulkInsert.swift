@@ -23,7 +23,7 @@ package struct BulkViolation: Sendable {
 /// One thread at a time uses it.
 package final class BulkInsert {
   package let table: TableDefinition
-  private let transaction: Transaction
+  private let transaction: OpenTransaction
   private let context: ExecutionContext
   private let target: TargetTable
   /// Whether indices are left out until the end.
@@ -48,7 +48,7 @@ package final class BulkInsert {
   ///
   /// - Throws: what binding the table's checks throws.
   package init(
-    _ table: TableDefinition, in transaction: Transaction, context: ExecutionContext,
+    _ table: TableDefinition, in transaction: OpenTransaction, context: ExecutionContext,
     sketching: Bool = true
   ) throws(SQLError) {
     self.table = table

@@ -8,7 +8,7 @@ import SQLSyntax
 enum DefaultValues {
   /// `count` values of a column's default.
   static func make(
-    _ index: Int, of table: TableDefinition, _ count: Int, _ transaction: Transaction,
+    _ index: Int, of table: TableDefinition, _ count: Int, _ transaction: OpenTransaction,
     _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
     let column = table.columns[index]
@@ -30,7 +30,7 @@ enum DefaultValues {
 
   /// `count` values of a sequence in a column's type.
   static func nextValues(
-    _ count: Int, of sequence: SequenceDefinition, type: LogicalType, _ transaction: Transaction
+    _ count: Int, of sequence: SequenceDefinition, type: LogicalType, _ transaction: OpenTransaction
   ) throws(SQLError) -> Vector {
     var builder = VectorBuilder(type, capacity: count)
     var left = count

@@ -12,11 +12,11 @@ import Storage
 ///
 /// Sendable by rule: the thread that runs the statement uses it.
 package final class ModificationExecutor: ModificationRunner, @unchecked Sendable {
-  package let transaction: Transaction
+  package let transaction: OpenTransaction
   /// The rows that the last change inserted, updated or deleted: the number of its command tag.
   package private(set) var affectedRows = 0
 
-  package init(_ transaction: Transaction) { self.transaction = transaction }
+  package init(_ transaction: OpenTransaction) { self.transaction = transaction }
 
   package func modify(
     _ plan: ModifyPlan, columns: [PlanColumn], rows: [DataChunk], in context: ExecutionContext
@@ -47,7 +47,7 @@ final class ModificationRun {
   private(set) var affectedRows = 0
 
   init(
-    _ plan: ModifyPlan, columns: [PlanColumn], _ transaction: Transaction,
+    _ plan: ModifyPlan, columns: [PlanColumn], _ transaction: OpenTransaction,
     _ context: ExecutionContext
   ) throws(SQLError) {
     self.plan = plan

@@ -24,7 +24,7 @@ struct ParentLookup: Sendable {
 
   /// - Throws: XX000 if the parent has no such key.
   init(
-    _ key: ForeignKeyConstraint, of child: TableDefinition, in transaction: Transaction
+    _ key: ForeignKeyConstraint, of child: TableDefinition, in transaction: OpenTransaction
   ) throws(SQLError) {
     guard let parent = transaction.catalog.tables[key.parent],
       let index = parent.keys.firstIndex(where: {
@@ -47,7 +47,7 @@ struct ParentLookup: Sendable {
   /// - Complexity: O(*n*).
   static func find(
     _ values: [Vector], count: Int, _ key: ForeignKeyConstraint, of child: TableDefinition,
-    in transaction: Transaction
+    in transaction: OpenTransaction
   ) throws(SQLError) -> Found {
     try ParentLookup(key, of: child, in: transaction).find(values, count: count)
   }
@@ -105,7 +105,7 @@ final class DeferredChildCheck: PendingCheck {
     self.count = count
   }
 
-  func run(in transaction: Transaction) throws(SQLError) {
+  func run(in transaction: OpenTransaction) throws(SQLError) {
     guard let child = transaction.catalog.tables[table], key < child.foreignKeys.count,
       let parent = transaction.catalog.tables[child.foreignKeys[key].parent]
     else { return }
@@ -132,7 +132,7 @@ final class DeferredParentCheck: PendingCheck {
     self.count = count
   }
 
-  func run(in transaction: Transaction) throws(SQLError) {
+  func run(in transaction: OpenTransaction) throws(SQLError) {
     guard let child = transaction.catalog.tables[child], key < child.foreignKeys.count,
       let parent = transaction.catalog.tables[parent]
     else { return }
@@ -148,7 +148,7 @@ enum ReferenceRepair {
   /// - Throws: the violation of the first row without a parent.
   static func check(
     _ child: TableDefinition, _ key: Int, _ positions: Buffer<UInt32>, _ count: Int,
-    in transaction: Transaction, violation: (Int, [Vector]) -> SQLError
+    in transaction: OpenTransaction, violation: (Int, [Vector]) -> SQLError
   ) throws(SQLError) {
     let store = try transaction.readableTable(child.id)
     let kept = Buffer<UInt32>(uninitialized: max(count, 1))
@@ -202,7 +202,7 @@ final class DeferredKeyCheck: PendingCheck {
     self.count = count
   }
 
-  func run(in transaction: Transaction) throws(SQLError) {
+  func run(in transaction: OpenTransaction) throws(SQLError) {
     guard let table = transaction.catalog.tables[table], key < table.keys.count else { return }
     let store = try transaction.readableTable(table.id)
     let constraint = table.keys[key]

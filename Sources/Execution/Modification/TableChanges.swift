@@ -6,7 +6,7 @@ import Storage
 
 /// Writes rows to tables, and carries out what follows from it along foreign keys.
 final class TableChanges: PendingCheck {
-  let transaction: Transaction
+  let transaction: OpenTransaction
   let context: ExecutionContext
   private var targets: [ObjectID: TargetTable] = [:]
   /// Rows of parents that went or changed their key, and what followed from them.
@@ -65,7 +65,7 @@ final class TableChanges: PendingCheck {
     var count: Int
   }
 
-  init(_ transaction: Transaction, _ context: ExecutionContext) {
+  init(_ transaction: OpenTransaction, _ context: ExecutionContext) {
     self.transaction = transaction
     self.context = context
   }
@@ -340,7 +340,7 @@ final class TableChanges: PendingCheck {
   /// Follows what was done along foreign keys until nothing is left, and hands over what is to be checked then.
   ///
   /// - Throws: 23503, and the violations of rows that actions change.
-  func run(in transaction: Transaction) throws(SQLError) {
+  func run(in transaction: OpenTransaction) throws(SQLError) {
     try followEvents()
     for (id, list) in pending.sorted(by: { $0.key < $1.key }) {
       guard let table = transaction.catalog.tables[id] else { continue }

@@ -8,7 +8,7 @@ import Storage
 final class TargetTable {
   let table: TableDefinition
   let writer: TableWriter
-  let transaction: Transaction
+  let transaction: OpenTransaction
   private let context: ExecutionContext
   /// Generated columns and checks over the columns of a row.
   private var generated: [(column: Int, evaluator: any Evaluator)] = []
@@ -19,7 +19,7 @@ final class TargetTable {
   private(set) var touched = PositionSet()
 
   init(
-    _ table: TableDefinition, in transaction: Transaction, rules: RowRules, row: [PlanColumn],
+    _ table: TableDefinition, in transaction: OpenTransaction, rules: RowRules, row: [PlanColumn],
     context: ExecutionContext
   ) throws(SQLError) {
     self.table = table

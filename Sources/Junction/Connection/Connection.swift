@@ -36,57 +36,29 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   @discardableResult
-  public func execute(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError)
+  public func execute(_ sql: SQL, _ parameters: [SQLValue] = []) throws(SQLError)
     -> [StatementResult]
   {
-    try session.exclusively { () throws(SQLError) in try run(sql, parameters) }
+    try execute(sql.text, sql.arguments + parameters)
   }
 
-  private func run(_ sql: String, _ parameters: [SQLValue]) throws(SQLError) -> [StatementResult] {
-    if !session.isFailed, let plan = session.planCache[sql] {
-      return [
-        try session.runPrepared(plan, parameters) { session.planCache.insert($0, for: sql) }
-      ]
-    }
-    if parameters.isEmpty, let result = try session.runShared(sql) { return [result] }
-    let statements = try parse(sql)
-    if statements.count == 1 {
-      return [
-        try session.run(statements[0], parameters: parameters) {
-          session.planCache.insert($0, for: sql)
-        }
-      ]
-    }
-    var results: [StatementResult] = []
-    for statement in statements {
-      results.append(try session.run(statement, parameters: parameters))
-    }
-    return results
-  }
-
-  /// A longer text takes so long to be parsed that it may be cancelled.
-  private static let longTextByteCount = 1 << 20
-
-  /// Parses a text; a text that is no SQL ends a transaction like any other error.
-  private func parse(_ sql: String) throws(SQLError) -> [ParsedStatement] {
-    do throws(SQLError) {
-      if sql.utf8.count < Self.longTextByteCount {
-        if let statements = try parseShallowStatements(sql) { return statements }
-        return try DeepStack.run(if: true) { () throws(SQLError) in try parseStatements(sql) }
-      }
-      return try session.cancellable(session.makeEvaluation()) { () throws(SQLError) in
-        try parseStatements(sql)
-      }
-    } catch {
-      session.noteFailure()
-      throw error
-    }
+  /// The same for a text that was made elsewhere.
+  @discardableResult
+  package func execute(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError)
+    -> [StatementResult]
+  {
+    try session.exclusively { () throws(SQLError) in try session.run(sql, parameters) }
   }
 
   /// Runs one statement and gives its rows; an empty set for a statement that gives none.
   ///
   /// - Throws: the statement's error; nothing of it stays.
-  public func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError) -> ResultSet {
+  public func query(_ sql: SQL, _ parameters: [SQLValue] = []) throws(SQLError) -> ResultSet {
+    try query(sql.text, sql.arguments + parameters)
+  }
+
+  /// The same for a text that was made elsewhere.
+  package func query(_ sql: String, _ parameters: [SQLValue] = []) throws(SQLError) -> ResultSet {
     let results = try execute(sql, parameters)
     return results.last?.rows ?? ResultSet(columns: [], chunks: [])
   }
@@ -95,10 +67,17 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Throws: 22P04 with line and column for bad data, and whatever a constraint says.
   public func copyIn(
+    _ sql: SQL, from read: @escaping () throws -> [UInt8]?
+  ) throws(SQLError) -> StatementResult {
+    try copyIn(sql.text, from: read)
+  }
+
+  /// The same for a text that was made elsewhere.
+  package func copyIn(
     _ sql: String, from read: @escaping () throws -> [UInt8]?
   ) throws(SQLError) -> StatementResult {
     try session.exclusively { () throws(SQLError) in
-      try session.copy(try parse(sql), CopyStreams(input: PieceSource(read)))
+      try session.copy(try session.parse(sql), CopyStreams(input: PieceSource(read)))
     }
   }
 
@@ -106,19 +85,36 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Throws: the statement's error, or 58030 for what `write` throws.
   public func copyOut(
+    _ sql: SQL, to write: @escaping ([UInt8]) throws -> Void
+  ) throws(SQLError) -> StatementResult {
+    try copyOut(sql.text, to: write)
+  }
+
+  /// The same for a text that was made elsewhere.
+  package func copyOut(
     _ sql: String, to write: @escaping ([UInt8]) throws -> Void
   ) throws(SQLError) -> StatementResult {
     try session.exclusively { () throws(SQLError) in
-      try session.copy(try parse(sql), CopyStreams(output: write))
+      try session.copy(try session.parse(sql), CopyStreams(output: write))
     }
   }
 
   /// Plans a query or a change of data, to be run any number of times.
   ///
   /// - Throws: what is wrong with the statement.
-  public func prepare(_ sql: String) throws(SQLError) -> PreparedStatement {
+  public func prepare(_ sql: SQL) throws(SQLError) -> PreparedStatement {
+    guard sql.arguments.isEmpty else {
+      throw SQLError(
+        .invalidParameterValue, "a statement is prepared without values",
+        hint: "Write $1, $2, … in the text, and give the values when it is run.")
+    }
+    return try prepare(sql.text)
+  }
+
+  /// The same for a text that was made elsewhere.
+  package func prepare(_ sql: String) throws(SQLError) -> PreparedStatement {
     try session.exclusively { () throws(SQLError) in
-      PreparedStatement(connection: self, plan: try session.prepare(try parse(sql)))
+      PreparedStatement(connection: self, plan: try session.prepare(try session.parse(sql)))
     }
   }
 

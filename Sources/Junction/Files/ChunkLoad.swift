@@ -25,7 +25,7 @@ struct ChunkLoad {
   func run(
     _ names: [String], _ types: [ColumnType], _ produce: (Append) throws(SQLError) -> Bool
   ) throws(SQLError) -> TableDefinition? {
-    let transaction = Transaction(session.state)
+    let transaction = OpenTransaction(session.state)
     defer { transaction.rollBack() }
     try transaction.beginStatement(writes: true, context: evaluation)
     let columns = zip(names, types).map { "\(SQLPrinter.quoted($0)) \($1.name)" }

@@ -38,7 +38,7 @@ struct SheetLoader {
   ///
   /// - Throws: the error of the first bad record, with all others in its detail, unless bad ones are put aside.
   func load(_ sheets: [Sheet]) throws(SQLError) -> Outcome {
-    let transaction = Transaction(session.state)
+    let transaction = OpenTransaction(session.state)
     defer { transaction.rollBack() }
     try transaction.beginStatement(writes: true, context: evaluation)
     var loads: [TableLoad] = []

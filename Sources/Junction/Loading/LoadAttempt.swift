@@ -24,7 +24,7 @@ struct LoadAttempt {
   ///
   /// - Throws: what no single record is to blame for.
   static func run(
-    _ loads: inout [TableLoad], for session: Session, _ transaction: Transaction,
+    _ loads: inout [TableLoad], for session: Session, _ transaction: OpenTransaction,
     _ evaluation: EvaluationContext, progress: ((LoadProgress) -> Void)?,
     isLast: (LoadAttempt) -> Bool
   ) throws(SQLError) -> LoadAttempt {
@@ -38,7 +38,7 @@ struct LoadAttempt {
   }
 
   private init(
-    _ loads: [TableLoad], for session: Session, _ transaction: Transaction,
+    _ loads: [TableLoad], for session: Session, _ transaction: OpenTransaction,
     _ evaluation: EvaluationContext, _ progress: ((LoadProgress) -> Void)?
   ) throws(SQLError) {
     let run = session.executionContext(transaction, evaluation)

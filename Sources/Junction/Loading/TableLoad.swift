@@ -82,7 +82,7 @@ struct TableLoad {
   ///
   /// - Throws: 42703 and 42P10 for columns that options name, and what binding the condition or a default throws.
   func makeLoader(
-    for session: Session, _ transaction: Transaction, _ run: ExecutionContext
+    for session: Session, _ transaction: OpenTransaction, _ run: ExecutionContext
   ) throws(SQLError) -> TableLoader {
     let catalog = transaction.catalog
     let binder = Binder(catalog: catalog, settings: session.binderSettings(run.evaluation))

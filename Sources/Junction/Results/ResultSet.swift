@@ -50,6 +50,8 @@ public struct ResultSet: Sendable {
   /// The number of rows.
   public let count: Int
   package let chunks: [DataChunk]
+  /// How many rows the statement gave or changed.
+  var rowCount = 0
   /// The number of the first row of each chunk; empty where there is only one.
   private let starts: [Int]
   /// How the session wanted values to be written; nil for the way in which every session begins.
@@ -158,7 +160,7 @@ public struct ResultSet: Sendable {
   package var formatter: TextFormatter { TextFormatter(style ?? ValueStyle()) }
 }
 
-extension ResultSet: Sequence {
+extension ResultSet: RandomAccessCollection {
   /// One row of a result.
   public struct Row: Sendable {
     let result: ResultSet
@@ -176,10 +178,14 @@ extension ResultSet: Sequence {
     public var values: [SQLValue] { result.columns.indices.map { self[$0] } }
   }
 
-  /// The rows in order.
-  public func makeIterator() -> some IteratorProtocol<Row> {
-    (0..<count).lazy.map { Row(result: self, index: $0) }.makeIterator()
-  }
+  /// The number of the first row.
+  public var startIndex: Int { 0 }
+  /// The number of rows.
+  public var endIndex: Int { count }
+  /// A row by its number.
+  ///
+  /// - Precondition: it is in bounds when a value of it is asked for.
+  public subscript(row: Int) -> Row { Row(result: self, index: row) }
 }
 
 /// What one statement did.
@@ -207,6 +213,12 @@ public struct StatementResult: Sendable {
     tag = .rows(command, rowCount)
     self.rows = rows
     notices = []
+  }
+
+  /// How many rows the statement gave or changed.
+  var rowCount: Int {
+    if case .rows(_, let count) = tag { return count }
+    return rows?.count ?? 0
   }
 
   /// The same result with remarks.

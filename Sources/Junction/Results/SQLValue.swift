@@ -14,6 +14,8 @@ public enum SQLValue: Hashable, Sendable {
   case text(String)
   /// A bytea.
   case bytes([UInt8])
+  /// An array of one dimension, as a parameter.
+  case array([SQLValue])
 }
 
 extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,

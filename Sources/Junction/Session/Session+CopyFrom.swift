@@ -81,7 +81,7 @@ extension Session {
   }
 
   func executionContext(
-    _ transaction: Transaction, _ evaluation: EvaluationContext
+    _ transaction: OpenTransaction, _ evaluation: EvaluationContext
   ) -> ExecutionContext {
     ExecutionContext(
       evaluation: evaluation, tables: transaction.version,

@@ -238,7 +238,7 @@ extension Session {
 
   /// Runs a plan, as part of a statement of `transaction` if it writes.
   func run(
-    _ plan: PreparedPlan, _ transaction: Transaction?, _ version: DatabaseVersion,
+    _ plan: PreparedPlan, _ transaction: OpenTransaction?, _ version: DatabaseVersion,
     _ parameters: [SQLValue], _ evaluation: EvaluationContext, keepsRows: Bool = false
   ) throws(SQLError) -> StatementResult {
     let values = try bind(parameters, to: plan.parameterTypes)
@@ -336,7 +336,7 @@ extension SQLValue {
     case (.bytes(let bytes), .bytea): return .text(bytes)
     case (.text(let text), let type) where type == .text || type == .varchar:
       return .string(text)
-    case (.boolean, _), (.integer, _), (.double, _), (.text, _), (.bytes, _):
+    case (.boolean, _), (.integer, _), (.double, _), (.text, _), (.bytes, _), (.array, _):
       return try Value(parsing: spelling, as: ColumnType(type))
     }
   }
@@ -350,6 +350,19 @@ extension SQLValue {
     case .double(let number): String(number)
     case .text(let text): text
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .array(let elements):
+      "{" + elements.map(\.spellingInArray).joined(separator: ",") + "}"
+    }
+  }
+
+  /// The spelling as an element of an array, in quotes so that nothing in it is taken for a mark.
+  private var spellingInArray: String {
+    switch self {
+    case .null: "NULL"
+    case .array: spelling
+    case .boolean, .integer, .double, .text, .bytes:
+      "\""
+        + spelling.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
   }
 }

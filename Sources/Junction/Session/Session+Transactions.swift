@@ -5,6 +5,12 @@ import SQLSyntax
 extension Session {
   /// BEGIN, COMMIT, ROLLBACK and savepoints.
   func runTransaction(_ statement: TransactionStatement) throws(SQLError) -> StatementResult {
+    guard endsTransactionsItself else {
+      throw SQLError(
+        .invalidTransactionTermination,
+        "transactions are not begun and ended by statements here",
+        hint: "Use write { } for a transaction, and savepoint { } for a part of one.")
+    }
     switch statement {
     case .begin(let modes): return begin(modes)
     case .commit(let chain): return try commit(chain: chain)
@@ -46,16 +52,22 @@ extension Session {
       ?? IsolationLevel(setting: settings["default_transaction_isolation"] ?? "")
     let isReadOnly =
       modes.isReadOnly ?? settings.isReadOnly
-    let opened = Transaction(state, isolation: isolation, isReadOnly: isReadOnly)
+    let opened = OpenTransaction(state, isolation: isolation, isReadOnly: isReadOnly)
+    open(opened)
+    return StatementResult(commandTag: "BEGIN")
+  }
+
+  /// Begins to run statements in a transaction.
+  func open(_ opened: OpenTransaction) {
     opened.lockTimeout = settings.lockTimeout
     transaction = opened
     transactionTime = Clock.microseconds()
     settingsAtBegin = settings
     settingsAfterCommit = settings
-    return StatementResult(commandTag: "BEGIN")
   }
 
-  private func commit(chain: Bool) throws(SQLError) -> StatementResult {
+  @discardableResult
+  func commit(chain: Bool = false) throws(SQLError) -> StatementResult {
     guard let current = transaction else {
       warnNoTransaction()
       return StatementResult(commandTag: "COMMIT")
@@ -75,7 +87,7 @@ extension Session {
   }
 
   /// Leaves the transaction, opening another with the same modes after AND CHAIN.
-  private func endTransaction(rollingBack: Bool, chain: Bool) {
+  func endTransaction(rollingBack: Bool, chain: Bool = false) {
     let ended = transaction
     if rollingBack {
       ended?.rollBack()
@@ -90,10 +102,7 @@ extension Session {
     settingsAfterCommit = nil
     settingsAtSavepoints = []
     if chain, let ended {
-      transaction = Transaction(state, isolation: ended.isolation, isReadOnly: ended.isReadOnly)
-      transactionTime = Clock.microseconds()
-      settingsAtBegin = settings
-      settingsAfterCommit = settings
+      open(OpenTransaction(state, isolation: ended.isolation, isReadOnly: ended.isReadOnly))
     }
   }
 
@@ -103,7 +112,7 @@ extension Session {
         "there is no transaction in progress", severity: .warning, state: .noActiveTransaction))
   }
 
-  private func requireTransaction(_ command: String) throws(SQLError) -> Transaction {
+  private func requireTransaction(_ command: String) throws(SQLError) -> OpenTransaction {
     guard let transaction else {
       throw SQLError(.noActiveTransaction, "\(command) can only be used in transaction blocks")
     }
@@ -130,7 +139,7 @@ extension Session {
   }
 
   private func constraints(
-    named name: QualifiedName, in transaction: Transaction
+    named name: QualifiedName, in transaction: OpenTransaction
   ) throws(SQLError) -> [ConstraintReference] {
     var found: [ConstraintReference] = []
     for table in transaction.catalog.tables.values {

@@ -20,9 +20,9 @@ final class Session: @unchecked Sendable {
   /// The settings at each savepoint, for going back to it.
   var settingsAtSavepoints: [SavedSettings] = []
   /// The transaction that BEGIN opened.
-  var transaction: Transaction? { didSet { noteWays() } }
+  var transaction: OpenTransaction? { didSet { noteWays() } }
   /// The same, and the number of the settings, for a run that counts no references.
-  private(set) var transactionAtHand = UncountedReference<Transaction>(nil)
+  private(set) var transactionAtHand = UncountedReference<OpenTransaction>(nil)
   private(set) var settingsVersion: UInt64 = 0
   /// Whether a statement of it failed, so that it can only be rolled back.
   var isFailed = false
@@ -45,6 +45,8 @@ final class Session: @unchecked Sendable {
   var notices: [Notice] = []
   /// The time spent on making plans.
   var planningTime = Duration.zero
+  /// Whether BEGIN, COMMIT and ROLLBACK are statements of it; else whoever lends it opens and ends transactions.
+  var endsTransactionsItself = true
   /// Told now and then how far a COPY FROM has come.
   var loadProgress: ((LoadProgress) -> Void)?
   /// The run that `cancel()` ends.
@@ -68,6 +70,11 @@ final class Session: @unchecked Sendable {
     sequences = other.sequences
     prepared = other.prepared
     cursors = other.cursors
+  }
+
+  /// Whether nothing of what it has run is left but plans.
+  var isAsNew: Bool {
+    transaction == nil && !isFailed && settings.version == 0 && prepared.isEmpty && cursors.isEmpty
   }
 
   /// Asks the statement that is running to end; from any thread.
@@ -225,14 +232,14 @@ final class Session: @unchecked Sendable {
   /// Runs `body` as one statement of the open transaction, or of one of its own that is committed behind it.
   func inTransaction<Result>(
     writes: Bool, command: String, _ evaluation: EvaluationContext,
-    _ body: (Transaction, DatabaseVersion) throws(SQLError) -> Result
+    _ body: (OpenTransaction, DatabaseVersion) throws(SQLError) -> Result
   ) throws(SQLError) -> Result {
     if let transaction {
       return try transaction.statement(
         writes: writes, command: command, context: evaluation
       ) { (version) throws(SQLError) in try body(transaction, version) }
     }
-    let own = Transaction(state, isReadOnly: settings.isReadOnly)
+    let own = OpenTransaction(state, isReadOnly: settings.isReadOnly)
     own.lockTimeout = settings.lockTimeout
     do throws(SQLError) {
       let result = try own.statement(

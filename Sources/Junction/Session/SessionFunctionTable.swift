@@ -9,18 +9,18 @@ import SQLSyntax
 final class SessionFunctionTable: SessionAccess {
   private let session: Session
   /// What the statement is part of; nil for a query by itself.
-  private let transaction: Transaction?
+  private let transaction: OpenTransaction?
   /// What is read, unless it is the transaction's own work.
   private let version: DatabaseVersion?
 
-  init(_ session: Session, _ transaction: Transaction) {
+  init(_ session: Session, _ transaction: OpenTransaction) {
     self.session = session
     self.transaction = transaction
     version = nil
   }
 
   /// For a statement that reads `version`.
-  init(_ session: Session, _ transaction: Transaction?, reading version: DatabaseVersion) {
+  init(_ session: Session, _ transaction: OpenTransaction?, reading version: DatabaseVersion) {
     self.session = session
     self.transaction = transaction
     self.version = version
@@ -36,7 +36,7 @@ final class SessionFunctionTable: SessionAccess {
     switch function {
     case .nextval, .currval, .lastval, .setval:
       let reading =
-        transaction ?? Transaction(session.state, isReadOnly: session.settings.isReadOnly)
+        transaction ?? OpenTransaction(session.state, isReadOnly: session.settings.isReadOnly)
       return try SequenceFunctions(
         reading, session: session.sequences, searchPath: session.settings.searchPath
       ).call(function, arguments) ?? .null

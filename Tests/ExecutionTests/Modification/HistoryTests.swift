@@ -192,7 +192,7 @@ struct HistoryTests {
       insert into p values (1), (2);
       """)
     func violations(_ rows: [[Value]]) throws -> [String] {
-      let transaction = Transaction(session.state)
+      let transaction = OpenTransaction(session.state)
       try transaction.beginStatement(writes: true)
       guard case .table(let table)? = transaction.catalog.relation(schema: nil, "c") else {
         return []

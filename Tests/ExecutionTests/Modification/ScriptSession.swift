@@ -10,11 +10,11 @@ import Storage
 /// A session as small as tests of changes need it: statements by text, rows as text.
 final class ScriptSession: SessionAccess, @unchecked Sendable {
   let state: DatabaseState
-  private var transaction: Transaction?
+  private var transaction: OpenTransaction?
   private let sequences = SessionSequences()
   private(set) var notices: [Notice] = []
   private(set) var lastTag = ""
-  private var running: Transaction?
+  private var running: OpenTransaction?
 
   init(_ state: DatabaseState = DatabaseState()) { self.state = state }
 
@@ -54,7 +54,7 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
     default: break
     }
     let own = transaction == nil
-    let current = transaction ?? Transaction(state)
+    let current = transaction ?? OpenTransaction(state)
     running = current
     defer { running = nil }
     do throws(SQLError) {
@@ -69,7 +69,7 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
 
   private func run(_ command: TransactionStatement) throws(SQLError) {
     switch command {
-    case .begin: transaction = Transaction(state)
+    case .begin: transaction = OpenTransaction(state)
     case .commit:
       let ending = transaction
       transaction = nil
@@ -85,7 +85,7 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
   }
 
   private func run(
-    _ statement: Statement, in transaction: Transaction
+    _ statement: Statement, in transaction: OpenTransaction
   ) throws(SQLError) -> [String] {
     var writes = DefinitionExecutor.handles(statement)
     if case .select = statement {} else { writes = true }
@@ -108,7 +108,7 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
     }
   }
 
-  private func context(_ transaction: Transaction, _ version: DatabaseVersion) -> ExecutionContext {
+  private func context(_ transaction: OpenTransaction, _ version: DatabaseVersion) -> ExecutionContext {
     ExecutionContext(
       evaluation: EvaluationContext(transactionTime: 0, statementTime: 0),
       tables: TableSet(version.tables), session: self,
@@ -116,7 +116,7 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
   }
 
   private func query(
-    _ statement: Statement, _ transaction: Transaction, _ version: DatabaseVersion
+    _ statement: Statement, _ transaction: OpenTransaction, _ version: DatabaseVersion
   ) throws(SQLError) -> QueryResult {
     let bound = try Binder(catalog: transaction.catalog).bind(statement)
     let optimized = try Optimizer(

@@ -16,7 +16,7 @@ package protocol PendingCheck: AnyObject {
   /// Checks against the rows as they are now.
   ///
   /// - Throws: the violation.
-  func run(in transaction: Transaction) throws(SQLError)
+  func run(in transaction: OpenTransaction) throws(SQLError)
 }
 
 /// A unit of work: statements, of which each is whole or leaves nothing, all published at once or never.
@@ -26,7 +26,7 @@ package protocol PendingCheck: AnyObject {
 /// taking back a statement, a savepoint or the whole costs nothing.
 ///
 /// Sendable by rule: one thread at a time uses a transaction.
-package final class Transaction: @unchecked Sendable {
+package final class OpenTransaction: @unchecked Sendable {
   /// A point that can be gone back to.
   private struct Savepoint {
     var name: String
@@ -88,12 +88,13 @@ package final class Transaction: @unchecked Sendable {
   package private(set) var isFinished = false
 
   package init(
-    _ state: DatabaseState, isolation: IsolationLevel = .readCommitted, isReadOnly: Bool = false
+    _ state: DatabaseState, isolation: IsolationLevel = .readCommitted, isReadOnly: Bool = false,
+    reading version: DatabaseVersion? = nil
   ) {
     self.state = state
     self.isolation = isolation
     self.isReadOnly = isReadOnly
-    let version = state.current
+    let version = version ?? state.current
     shown = version
     content = Content(
       catalog: version.catalog, tables: version.tables, deferredChecks: [], isChanged: false)
@@ -162,6 +163,29 @@ package final class Transaction: @unchecked Sendable {
       shareTables()
     }
     statementChecks = []
+    return version
+  }
+
+  /// Takes the writer lock before any statement asks for it, so that all of them see the newest version.
+  ///
+  /// - Throws: 55P03 and 57014 while waiting, 25001 where the caller's own thread holds it.
+  package func beginWriting(_ context: EvaluationContext?) throws(SQLError) {
+    hasRun = true
+    try takeWriterLock(context)
+  }
+
+  /// The same where the caller has taken the lock, which is the transaction's from now on.
+  package func adoptWriterLock() {
+    hasRun = true
+    state.endSeason()
+    holdsWriterLock = true
+    refresh()
+  }
+
+  /// What the statements of the transaction read, for somebody who keeps it while they go on.
+  package func share() -> DatabaseVersion {
+    let version = version
+    shareTables()
     return version
   }
 

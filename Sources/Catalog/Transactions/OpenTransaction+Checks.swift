@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// What a transaction checks later than it writes.
-extension Transaction {
+extension OpenTransaction {
   /// Lets a check run at the end of the statement.
   package func addStatementCheck(_ check: any PendingCheck) { statementChecks.append(check) }
 

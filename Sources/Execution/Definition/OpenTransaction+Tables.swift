@@ -7,7 +7,7 @@ import Storage
 ///
 /// Rows keep their positions through all of it but TRUNCATE, since rows of other tables refer to them by
 /// position.
-extension Transaction {
+extension OpenTransaction {
   /// Adds a table without rows.
   func createTable(_ table: TableDefinition) throws(SQLError) {
     catalog.put(table)

@@ -1,7 +1,7 @@
 import Columnar
 import Storage
 
-extension Transaction {
+extension OpenTransaction {
   /// Changes one row inside the transaction, as a statement of its own would.
   ///
   /// - Returns: what has become of it; `refused` also where the transaction has not written before, or the catalog is

@@ -1,0 +1,35 @@
+public import Diagnostics
+
+/// A question or a change that a `Reader` runs.
+public struct Request: Sendable {
+  let sql: SQL
+
+  /// A statement, or several, of which the last one's rows are given.
+  public init(_ sql: SQL) { self.sql = sql }
+}
+
+/// Whatever a query can be asked of: a snapshot, a transaction, a database, a connection.
+public protocol Reader: ~Copyable {
+  /// Runs a request and gives its rows.
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  func run(_ request: Request) throws(SQLError) -> ResultSet
+}
+
+/// A reader through which rows can be changed as well.
+public protocol Writer: Reader, ~Copyable {}
+
+extension Reader where Self: ~Copyable {
+  /// Runs a query and gives its rows.
+  ///
+  /// - Throws: the statement's error.
+  public func query(_ sql: SQL) throws(SQLError) -> ResultSet { try run(Request(sql)) }
+}
+
+extension Writer where Self: ~Copyable {
+  /// Runs a statement and says how many rows it changed, or gave.
+  ///
+  /// - Throws: the statement's error; nothing of it stays.
+  @discardableResult
+  public func execute(_ sql: SQL) throws(SQLError) -> Int { try run(Request(sql)).rowCount }
+}

@@ -1,0 +1,46 @@
+import Catalog
+public import Diagnostics
+
+/// A state of a database, as a value: unchanging, to be shared by any tasks, of no cost to take.
+///
+/// ```swift
+/// let snapshot = database.snapshot
+/// let courses = try snapshot.query("SELECT count(*) FROM course")
+/// let students = try snapshot.query("SELECT count(*) FROM student")  // of the same moment
+/// ```
+///
+/// It keeps what has changed since, and as long as it is there single rows are not changed in place: take one, use it, let go.
+public struct Snapshot: Reader, Sendable {
+  private let content: DatabaseVersion
+  private let sessions: SessionPool
+  /// What ends the statements of an asynchronous read whose task is cancelled.
+  private let cancellation: StatementCancellation?
+
+  init(
+    _ content: DatabaseVersion, _ sessions: SessionPool,
+    _ cancellation: StatementCancellation? = nil
+  ) {
+    self.content = content
+    self.sessions = sessions
+    self.cancellation = cancellation
+  }
+
+  /// Grows with each commit; equal numbers of one database are equal states.
+  public var version: UInt64 { content.number }
+
+  /// Runs a query and gives its rows.
+  ///
+  /// - Throws: the query's error, 25006 for a statement that would change something, 57014 if the task is cancelled.
+  public func run(_ request: Request) throws(SQLError) -> ResultSet {
+    try sessions.lend { session throws(SQLError) in
+      session.open(
+        OpenTransaction(
+          sessions.state, isolation: .repeatableRead, isReadOnly: true, reading: content))
+      defer { session.endTransaction(rollingBack: true) }
+      guard let cancellation else { return try sessions.run(request, in: session) }
+      return try cancellation.reaching(session) { () throws(SQLError) in
+        try sessions.run(request, in: session)
+      }
+    }
+  }
+}

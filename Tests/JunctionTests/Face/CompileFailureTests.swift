@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  @Suite("What does not compile")
+  struct CompileFailureTests {
+    /// What swiftc says about a text that it refuses; empty if it compiles. Borrows are looked at behind the types.
+    private static func complaints(_ body: String) throws -> String {
+      // The modules stand beside the tests.
+      let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      let file = FileManager.default.temporaryDirectory
+        .appendingPathComponent("junction-\(UUID().uuidString).swift")
+      try
+        "import Junction\nfunc example(_ database: Database, _ name: String) throws {\n\(body)\n}\n"
+        .write(to: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(at: file) }
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [
+        "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-strict-memory-safety",
+        "-I",
+        products.appendingPathComponent("Modules").path, file.path,
+      ]
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      let said = String(decoding: data, as: UTF8.self)
+      // Swift 6.3 refuses some of it by a failed assertion.
+      return process.terminationStatus == 0 ? said : "refused: " + said
+    }
+
+    @Test("compiles where it should")
+    func control() throws {
+      let said = try Self.complaints(
+        """
+        let rows = try database.query("SELECT \\(name)")
+        try database.write { db in try db.execute("DELETE FROM t WHERE name = \\(name)") }
+        try database.connect().execute("SELECT 1")
+        try database.connect().execute(SQL(raw: name))
+        _ = rows
+        """)
+      #expect(said == "")
+    }
+
+    @Test(
+      "says why",
+      arguments: [
+        ("a text as SQL", "_ = try database.query(name)", "SQL"),
+        ("a text as SQL of a connection", "try database.connect().execute(name)", "SQL"),
+        ("a write to a snapshot", "try database.snapshot.execute(\"DELETE FROM t\")", "execute"),
+        (
+          "a transaction that escapes",
+          "var kept: Transaction?\ntry database.write { db in kept = db }\n_ = consume kept", "db"
+        ),
+        (
+          "a transaction in a task",
+          "try database.write { db in Task { try db.execute(\"SELECT 1\") } }", "db"
+        ),
+        ("what is no value", "_ = try database.query(\"SELECT \\(database)\")", "Database"),
+      ])
+    func failure(what: String, body: String, word: String) throws {
+      let said = try Self.complaints(body)
+      #expect(said.hasPrefix("refused") && said.contains(word), "\(what): \(said)")
+    }
+  }
+#endif
