@@ -26,7 +26,9 @@ struct TransactionTests {
     return (state, id)
   }
 
-  static func insert(_ value: Int32, _ id: ObjectID, _ transaction: OpenTransaction) throws(SQLError) {
+  static func insert(_ value: Int32, _ id: ObjectID, _ transaction: OpenTransaction)
+    throws(SQLError)
+  {
     try transaction.statement(writes: true) { (_) throws(SQLError) in
       let writer = try transaction.writer(of: id)
       do throws(KeyConflict) {

@@ -9,7 +9,8 @@ package import SQLSyntax
 package struct BinderEnvironment: DefinitionEnvironment {
   /// Runs a query in a transaction and gives its rows.
   package typealias QueryRunner =
-    @Sendable (_ statement: Statement, _ transaction: OpenTransaction) throws(SQLError) -> [DataChunk]
+    @Sendable (_ statement: Statement, _ transaction: OpenTransaction) throws(SQLError) ->
+    [DataChunk]
 
   /// The context of a run over the tables and objects of a transaction as they are now.
   package typealias ContextMaker = @Sendable (_ transaction: OpenTransaction) -> ExecutionContext

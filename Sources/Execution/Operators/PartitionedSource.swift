@@ -7,7 +7,7 @@ class PartitionedSource: Source {
   private let pipeline: Pipeline
   private let sink: PartitionSink
 
-  /// - Parameter keys: What is equal in all rows of a group; nil for the whole row.
+  /// Groups are of rows that are equal in `keys`, or where these are nil altogether.
   init(
     _ keys: [BoundExpression]?, _ input: Stream, _ compiler: ExpressionCompiler, count: Int
   ) {

@@ -22,7 +22,9 @@ public struct Transaction: ~Copyable, Writer {
   /// - Throws: the statement's error; nothing of it stays.
   public func run(_ request: Request) throws(SQLError) -> ResultSet { try scope.run(request) }
 
-  /// Runs `body`; if it throws, what it did is undone, and the transaction goes on. Savepoints nest.
+  /// Runs `body` as a part of the transaction that may be undone by itself; parts nest.
+  ///
+  /// If `body` throws, what it did is undone, and the transaction goes on.
   ///
   /// - Throws: what `body` throws.
   @discardableResult

@@ -108,7 +108,9 @@ final class ScriptSession: SessionAccess, @unchecked Sendable {
     }
   }
 
-  private func context(_ transaction: OpenTransaction, _ version: DatabaseVersion) -> ExecutionContext {
+  private func context(_ transaction: OpenTransaction, _ version: DatabaseVersion)
+    -> ExecutionContext
+  {
     ExecutionContext(
       evaluation: EvaluationContext(transactionTime: 0, statementTime: 0),
       tables: TableSet(version.tables), session: self,

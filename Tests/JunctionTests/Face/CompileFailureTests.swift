@@ -4,7 +4,9 @@ import Testing
 #if os(Linux)
   @Suite("What does not compile")
   struct CompileFailureTests {
-    /// What swiftc says about a text that it refuses; empty if it compiles. Borrows are looked at behind the types.
+    /// What swiftc says about a text; empty if it compiles.
+    ///
+    /// Borrows are looked at behind the types.
     private static func complaints(_ body: String) throws -> String {
       // The modules stand beside the tests.
       let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
