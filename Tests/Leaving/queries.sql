@@ -72,3 +72,5 @@ SELECT * FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (a IS student WHERE a.id = 1
 SELECT * FROM GRAPH_TABLE (* MATCH ANY (a IS student) ((x)-[e IS enrols_in WHERE e.grade > 1]->(c)<-[IS enrols_in]-(y) WHERE c.id < 9)* (b IS student) COLUMNS (a.id, b.id AS other));
 SELECT a, count(*) FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (x IS course)-[IS prerequisite]-*(y IS course) COLUMNS (x.name AS a, path_length(p) AS n)) WHERE n > 1 GROUP BY a;
 SELECT * FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (a IS student)-[IS student_tutor_fkey]-{2,4}(b IS student) COLUMNS (a.id, b.id AS other, path_length(p) AS steps));
+
+SELECT ARRAY[b, a] AS pair FROM t ORDER BY ARRAY[b, a], a, b;

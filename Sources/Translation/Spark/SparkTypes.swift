@@ -72,9 +72,14 @@ extension QueryTranslator {
     case .enumeration(let enumeration):
       return .call(
         "array_position", .call("array", enumeration.labels.map { .string($0) }), value)
+    case .array(let element):
+      // An element that is NULL comes behind all others, and in Spark before them.
+      let each = SQLSyntax.Expression(.column(QualifiedName(Identifier("x"))))
+      let key = SQLSyntax.Expression.call("struct", each.isNull(), try orderable(each, element))
+      return .call("transform", value, .infix(each, "->", key))
     case .boolean, .smallint, .integer, .bigint, .real, .double, .numeric, .text, .varchar,
       .character, .name, .bytea, .date, .timestamp, .timestamptz, .uuid, .oid, .unknown, .json,
-      .jsonb, .interval, .time, .timetz, .bit, .varbit, .record, .void, .array:
+      .jsonb, .interval, .time, .timetz, .bit, .varbit, .record, .void:
       return padded(value, type)
     }
   }

@@ -20,6 +20,11 @@ struct SparkTextTests {
       "SELECT student.id FROM student ORDER BY student.born DESC NULLS FIRST, student.id NULLS LAST"
     ),
     Example(
+      "with NULLs behind other elements of arrays",
+      "SELECT id FROM student ORDER BY ARRAY[id, length(name)]",
+      "SELECT /*+ BROADCAST(student) */ student.id FROM student ORDER BY transform(array(student.id, char_length(student.name)),"
+        + " x -> struct(x IS NULL, x)) NULLS LAST"),
+    Example(
       "with LIMIT before OFFSET", "SELECT id FROM student ORDER BY id OFFSET 1 LIMIT 2",
       "SELECT student.id FROM student ORDER BY student.id NULLS LAST LIMIT 2 OFFSET 1"),
     Example(
