@@ -22,7 +22,7 @@ struct SparkTextTests {
     Example(
       "with NULLs behind other elements of arrays",
       "SELECT id FROM student ORDER BY ARRAY[id, length(name)]",
-      "SELECT /*+ BROADCAST(student) */ student.id FROM student ORDER BY transform(array(student.id, char_length(student.name)),"
+      "SELECT student.id FROM student ORDER BY transform(array(student.id, char_length(student.name)),"
         + " x -> struct(x IS NULL, x)) NULLS LAST"),
     Example(
       "with LIMIT before OFFSET", "SELECT id FROM student ORDER BY id OFFSET 1 LIMIT 2",
