@@ -1,39 +1,28 @@
 import Columnar
 import Synchronization
 
-extension WriterLock {
-  /// Takes the lock without holding a thread meanwhile; in turn with those who wait on threads.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled before it has the lock.
-  package func acquire() async throws {
-    if tryAcquire() { return }
-    let wait = AsynchronousWait(self)
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { wait.begin($0) }
-    } onCancel: {
-      wait.cancel()
-    }
-  }
-}
-
-/// One task that waits for the lock.
-private final class AsynchronousWait: Sendable {
+/// Somebody who waits for the right to write without holding a thread; in turn with those who wait on threads.
+///
+/// What follows runs where the lock is found free: to go on as a task first would take a thread of the tasks', all of which may
+/// be waiting for the lock.
+package final class WriterWait: Sendable {
   private enum State {
     case new, cancelled, done
-    case waiting(CheckedContinuation<Void, any Error>)
+    case waiting(@Sendable (_ hasLock: Bool) -> Void)
   }
 
   private let lock: WriterLock
   private let state = Mutex(State.new)
+  private let wasCancelled = Atomic<Bool>(false)
   private let waiter: WriterLock.Waiter
   private let target: Target
 
   /// Whom the waiter wakes, who is made after it.
   private final class Target: Sendable {
-    let wait = Mutex<AsynchronousWait?>(nil)
+    let wait = Mutex<WriterWait?>(nil)
   }
 
-  init(_ lock: WriterLock) {
+  package init(for lock: WriterLock) {
     self.lock = lock
     let target = Target()
     self.target = target
@@ -44,18 +33,24 @@ private final class AsynchronousWait: Sendable {
     target.wait.withLock { $0 = self }
   }
 
-  func begin(_ continuation: CheckedContinuation<Void, any Error>) {
+  /// Waits, and calls `body` once: with the lock, or without it where the wait was cancelled.
+  package func begin(_ body: @escaping @Sendable (_ hasLock: Bool) -> Void) {
     let isCancelled = state.withLock { state in
       if case .cancelled = state { return true }
-      state = .waiting(continuation)
+      state = .waiting(body)
       return false
     }
     if isCancelled {
       target.wait.withLock { $0 = nil }
-      continuation.resume(throwing: CancellationError())
+      body(false)
       return
     }
     lock.enter(waiter)
+    // Cancelled before there was anything in the queue to be taken out.
+    if wasCancelled.load(ordering: .sequentiallyConsistent), lock.giveUp(waiter) {
+      finish()?(false)
+      return
+    }
     look()
   }
 
@@ -73,15 +68,17 @@ private final class AsynchronousWait: Sendable {
   }
 
   private func goOn() {
-    guard let continuation = finish() else {
+    guard let body = finish() else {
       // Cancelled meanwhile: somebody else may have the lock.
       lock.release()
       return
     }
-    continuation.resume()
+    body(true)
   }
 
-  func cancel() {
+  /// Ends the wait; without effect where it has ended.
+  package func cancel() {
+    wasCancelled.store(true, ordering: .sequentiallyConsistent)
     let mayWait = state.withLock { state in
       if case .new = state {
         state = .cancelled
@@ -90,16 +87,16 @@ private final class AsynchronousWait: Sendable {
       return true
     }
     // A waiter that has the lock goes on, as if it had been cancelled later.
-    if mayWait, lock.giveUp(waiter) { finish()?.resume(throwing: CancellationError()) }
+    if mayWait, lock.giveUp(waiter) { finish()?(false) }
   }
 
-  /// The continuation, for the one who resumes it.
-  private func finish() -> CheckedContinuation<Void, any Error>? {
+  /// What follows, for the one who calls it.
+  private func finish() -> (@Sendable (_ hasLock: Bool) -> Void)? {
     target.wait.withLock { $0 = nil }
     return state.withLock { state in
-      guard case .waiting(let continuation) = state else { return nil }
+      guard case .waiting(let body) = state else { return nil }
       state = .done
-      return continuation
+      return body
     }
   }
 }

@@ -26,33 +26,43 @@ extension Database {
     _ body: @escaping @Sendable (borrowing Transaction) throws -> T
   ) async throws -> T {
     let sessions = sessions
-    try await state.writerLock.acquire()
-    return try await Self.away { cancellation in
+    return try await Self.away(WriterWait(for: state.writerLock)) { cancellation in
       try sessions.lend { session in
         try TransactionScope(adoptingLock: session, sessions, cancellation).carryOut(body)
       }
     }
   }
 
-  /// Runs `body` on a thread of the engine, and ends it with the task.
+  /// Runs `body` on a thread of the engine, after a wait for the right to write where there is one, and ends both with the task.
   private static func away<T: Sendable>(
-    _ body: @escaping @Sendable (StatementCancellation) throws -> T
+    _ wait: WriterWait? = nil, _ body: @escaping @Sendable (StatementCancellation) throws -> T
   ) async throws -> T {
     let cancellation = StatementCancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        BlockingThreads.run {
-          let result = Result { try body(cancellation) }
-          switch result {
-          case .failure(let error as SQLError)
-          where error.state == .queryCanceled && cancellation.isCancelled:
-            continuation.resume(throwing: CancellationError())
-          case .success, .failure: continuation.resume(with: result)
-          }
+        let start: @Sendable (Bool) -> Void = { mayRun in
+          guard mayRun else { return continuation.resume(throwing: CancellationError()) }
+          BlockingThreads.run { Self.run(body, cancellation, continuation) }
         }
+        if let wait { wait.begin(start) } else { start(true) }
       }
     } onCancel: {
+      wait?.cancel()
       cancellation.cancel()
+    }
+  }
+
+  private static func run<T: Sendable>(
+    _ body: (StatementCancellation) throws -> T, _ cancellation: StatementCancellation,
+    _ continuation: CheckedContinuation<T, any Error>
+  ) {
+    let result = Result { try body(cancellation) }
+    if case .failure(let error as SQLError) = result, error.state == .queryCanceled,
+      cancellation.isCancelled
+    {
+      continuation.resume(throwing: CancellationError())
+    } else {
+      continuation.resume(with: result)
     }
   }
 }
