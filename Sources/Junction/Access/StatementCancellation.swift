@@ -33,6 +33,8 @@ final class StatementCancellation: Sendable {
     }
     defer { running.withLock { $0.session = outer } }
     if isCancelled { throw .cancelled }
+    session.cancellation = self
+    defer { session.cancellation = nil }
     return try body()
   }
 }

@@ -47,6 +47,8 @@ final class Session: @unchecked Sendable {
   var planningTime = Duration.zero
   /// Whether BEGIN, COMMIT and ROLLBACK are statements of it; else whoever lends it opens and ends transactions.
   var endsTransactionsItself = true
+  /// What ends its statements with a task, while one is waited for.
+  var cancellation: StatementCancellation?
   /// Told now and then how far a COPY FROM has come.
   var loadProgress: ((LoadProgress) -> Void)?
   /// The run that `cancel()` ends.
@@ -208,6 +210,8 @@ final class Session: @unchecked Sendable {
       return running
     }
     defer { running.withLock { $0 = outer } }
+    // Its task may have been cancelled before there was anything to be ended.
+    if cancellation?.isCancelled ?? false { evaluation.cancel() }
     return try StatementWatch.shared.watching(evaluation, body)
   }
 
