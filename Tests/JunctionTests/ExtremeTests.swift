@@ -91,4 +91,15 @@ struct ExtremeTests {
       }
     }
   }
+
+  @Test("are none where a later run finds no row, whatever an earlier one found")
+  func runAgain() throws {
+    let connection = Database().connect()
+    try connection.execute("CREATE TABLE t AS SELECT i AS x FROM generate_series(1, 9000) i")
+    let greatest = try connection.prepare("SELECT max(x) FROM t WHERE x < $1")
+    for (bound, expected) in [(100, 99), (nil, nil), (7, 6), (-5, nil)] as [(Int64?, Int64?)] {
+      let found = try greatest.query(bound.map { .integer($0) } ?? .null)
+      #expect(found.first?[0].integer == expected)
+    }
+  }
 }

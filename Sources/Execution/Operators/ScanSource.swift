@@ -52,8 +52,9 @@ final class ScanSource: Source {
     scanner = columns.scanner(of: table)
     tests = []
     for condition in pruning { tests.append(condition.prepared(for: table, context)) }
-    cannotMatch =
-      tests.contains(where: \.isNever) || search.map { !$0.start(table) } ?? false
+    // In any case, as what the last run found is not this one's.
+    let isFound = search.map { !$0.start(table) } ?? false
+    cannotMatch = isFound || tests.contains(where: \.isNever)
     if cannotMatch { tally?.note(passedOver: table.pageCount) }
     for entry in members {
       guard let range = entry.filter.keys?.range else { continue }
