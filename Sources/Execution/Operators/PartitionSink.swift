@@ -5,7 +5,8 @@ import Planning
 /// Deals rows out to partitions by the hash of their keys, so that equal keys stand in one partition.
 ///
 /// Groups so many that one table of them fits no cache are made partition by partition: nothing of two partitions is merged, and they
-/// are work for several workers. Fewer rows than were guessed are left in one. Rows are copied once for it, which takes less than to miss the cache once a row
+/// are work for several workers. Rows that prove to be few are left in one. They are copied once for it, which takes less than to
+/// miss the cache once a row
 /// (Manegold, Boncz and Kersten, "Optimizing main-memory join on modern hardware", 2002).
 final class PartitionSink: Sink {
   let count: Int

@@ -91,15 +91,16 @@ final class PlanCompiler {
       stream.operators.append(try LimitOperator(limit, expressions(over: input.outputs)))
     case .distinct(let input, let on):
       stream = try self.stream(input)
+      if plan.partitionCount > 1 {
+        return Stream(
+          source: PartitionedDistinctSource(
+            stream, expressions(over: input.outputs), count: plan.partitionCount),
+          outputs: plan.outputs)
+      }
       if on == nil && input.streamedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
         && !input.readsWorkingTable(orCommons: changingCommons)
       {
-        let source =
-          plan.partitionCount > 1
-          ? PartitionedDistinctSource(
-            stream, expressions(over: input.outputs), count: plan.partitionCount)
-          : DistinctSource(stream)
-        return Stream(source: source, outputs: plan.outputs)
+        return Stream(source: DistinctSource(stream), outputs: plan.outputs)
       }
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))
