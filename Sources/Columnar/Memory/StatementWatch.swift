@@ -105,40 +105,11 @@ package final class StatementWatch: Sendable {
 
   // MARK: The thread
 
-  #if canImport(Glibc)
-    private typealias ThreadBody =
-      @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
-  #else
-    private typealias ThreadBody =
-      @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
-  #endif
-
   private func startWatching() {
-    let starts = unsafe startThread { _ in
+    let starts = SystemThread.start {
       StatementWatch.shared.run()
-      return nil
     }
     if !starts { state.withLock { $0.isWatched = false } }
-  }
-
-  /// Says false should the system refuse a thread.
-  private func startThread(_ body: ThreadBody) -> Bool {
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    var status: Int32 = -1
-    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
-      guard let attributes = room.baseAddress else { return }
-      unsafe pthread_attr_init(attributes)
-      unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      // What is let go of here may be a deep tree.
-      unsafe pthread_attr_setstacksize(attributes, 64 << 20)
-      unsafe status = pthread_create(&thread, attributes, body, nil)
-      unsafe pthread_attr_destroy(attributes)
-    }
-    return status == 0
   }
 
   private func run() {
@@ -166,9 +137,8 @@ package final class StatementWatch: Sendable {
   /// gigabyte, in which those that run may take as much again.
   private func startSweep() {
     if isSweeping.exchange(true, ordering: .acquiringAndReleasing) { return }
-    let starts = unsafe startThread { _ in
+    let starts = SystemThread.start {
       StatementWatch.shared.sweep()
-      return nil
     }
     if !starts { sweep() }
   }

@@ -1,12 +1,6 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Threads for work that may block or take long, which neither tasks nor those who ask for it are to wait for.
 ///
 /// Threads are made as they are needed, up to a limit; work beyond it waits for its turn. Those of tasks and of dispatch queues are
@@ -38,7 +32,6 @@ package enum BlockingThreads {
   private static let state = Mutex(State())
   private static let arrived = DispatchSemaphore(value: 0)
   private static let threadMax = 64
-  private static let stackSize = 64 << 20
 
   /// Runs `work` on one of the threads, soon.
   package static func run(_ work: @escaping @Sendable () -> Void) {
@@ -51,7 +44,7 @@ package enum BlockingThreads {
       state.idleCount += 1
       return true
     }
-    if needsThread, !startThread() {
+    if needsThread, !SystemThread.start({ runAll() }) {
       let isAlone = state.withLock { state in
         state.threadCount -= 1
         state.idleCount -= 1
@@ -72,28 +65,10 @@ package enum BlockingThreads {
     work()
   }
 
-  private static func runAll() -> Never {
+  private static func runAll() {
     while true {
       runOne()
       state.withLock { $0.idleCount += 1 }
     }
-  }
-
-  private static func startThread() -> Bool {
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    var status: Int32 = -1
-    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
-      guard let attributes = room.baseAddress else { return }
-      unsafe pthread_attr_init(attributes)
-      unsafe pthread_attr_setstacksize(attributes, stackSize)
-      unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      unsafe status = pthread_create(&thread, attributes, { _ in BlockingThreads.runAll() }, nil)
-      unsafe pthread_attr_destroy(attributes)
-    }
-    return status == 0
   }
 }

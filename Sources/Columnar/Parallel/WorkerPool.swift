@@ -52,7 +52,6 @@ private final class ParallelJob: Sendable {
 /// Made on first use. The threads have stacks of 64 MB, as deep expressions and plans are evaluated on them too.
 @safe private final class WorkerPool: @unchecked Sendable {
   static let shared = WorkerPool()
-  static let stackSize = 64 << 20
 
   let threadCount: Int
   // Sendable by rule: `jobs` is touched only under `mutex`.
@@ -69,27 +68,13 @@ private final class ParallelJob: Sendable {
     unsafe pthread_cond_init(workArrived, nil)
     unsafe pthread_cond_init(workFinished, nil)
     threadCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    for _ in 1..<max(threadCount, 2) where threadCount > 1 { start() }
-  }
-
-  private func start() {
-    #if canImport(Glibc)
-      var thread = pthread_t()
-    #else
-      var thread: pthread_t?
-    #endif
-    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
-      guard let attributes = room.baseAddress else { return }
-      unsafe pthread_attr_init(attributes)
-      unsafe pthread_attr_setstacksize(attributes, Self.stackSize)
-      unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      // Should the system refuse a thread, the others do its work.
-      unsafe _ = pthread_create(&thread, attributes, { _ in unsafe WorkerPool.run() }, nil)
-      unsafe pthread_attr_destroy(attributes)
+    // Should the system refuse a thread, the others do its work.
+    for _ in 1..<max(threadCount, 2) where threadCount > 1 {
+      _ = SystemThread.start { WorkerPool.run() }
     }
   }
 
-  @unsafe private static func run() -> UnsafeMutableRawPointer? {
+  private static func run() {
     let pool = WorkerPool.shared
     while true {
       unsafe pthread_mutex_lock(pool.mutex)

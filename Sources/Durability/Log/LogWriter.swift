@@ -290,7 +290,7 @@ package final class LogWriter: @unchecked Sendable {
 
   /// Starts the thread that syncs within the window; it ends when there is nothing left to sync.
   private func startFlusher(_ windowMilliseconds: Int) {
-    isFlusherRunning = startThread { [self] in runFlusher(windowMilliseconds) }
+    isFlusherRunning = SystemThread.start { [self] in runFlusher(windowMilliseconds) }
     // Without a thread the window cannot be kept otherwise.
     if !isFlusherRunning && !isSyncing { sync() }
   }

@@ -74,34 +74,3 @@ func monotonicMilliseconds() -> Int {
   unsafe clock_gettime(CLOCK_MONOTONIC, &time)
   return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
 }
-
-/// What a new thread is to do.
-private final class ThreadBody {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Runs `body` on a thread of its own; false if the system has none to give.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  let context = unsafe Unmanaged.passRetained(ThreadBody(body))
-  var thread = pthreadNone()
-  let status = unsafe pthread_create(
-    &thread, nil,
-    { argument in
-      #if canImport(Glibc)
-        guard let argument = unsafe argument else { return nil }
-      #endif
-      let body = unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-      pthread_detach(pthread_self())
-      body.run()
-      return nil
-    }, context.toOpaque())
-  if status != 0 { unsafe context.release() }
-  return status == 0
-}
-
-#if canImport(Glibc)
-  private func pthreadNone() -> pthread_t { pthread_t() }
-#else
-  private func pthreadNone() -> pthread_t? { nil }
-#endif
