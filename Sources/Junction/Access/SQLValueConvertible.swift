@@ -67,7 +67,7 @@ extension Bool: SQLValueConvertible {
 
 extension FixedWidthInteger where Self: SQLValueConvertible {
   /// The value as the engine takes it.
-  public var sqlValue: SQLValue { .integer(Int64(clamping: self)) }
+  public var sqlValue: SQLValue { Int64(exactly: self).map { .integer($0) } ?? .text(description) }
   /// A value that the engine gave.
   ///
   /// - Throws: 42804 if it is no whole number, 22003 if it does not fit.

@@ -131,7 +131,8 @@ final class TransactionScope {
   private func commit() throws(SQLError) {
     sessions.state.writerLock.forgetOwner()
     try session.commit()
-    try session.keepSequenceValues()
+    // Committed is committed: a failure of the disk is found by the next change.
+    session.keepSequenceValuesOfFailure()
     for action in actions { action() }
   }
 

@@ -355,12 +355,17 @@ extension SQLValue {
     }
   }
 
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+
   /// The spelling as an element of an array, in quotes so that nothing in it is taken for a mark.
   private var spellingInArray: String {
     switch self {
     case .null: "NULL"
     case .array: spelling
-    case .boolean, .integer, .double, .text, .bytes:
+    case .bytes(let bytes): "\"\\\\x" + bytes.map(Self.hexadecimal).joined() + "\""
+    case .boolean, .integer, .double, .text:
       "\""
         + spelling.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

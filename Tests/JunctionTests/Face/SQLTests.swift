@@ -30,6 +30,10 @@ struct SQLTests {
     #expect(try Database().query(sql).map { $0[0] } == [3, 5, 9])
     let some: [Int?] = [3, nil]
     #expect(try Database().query("SELECT \(some)::int[]").first?[0] == "{3,NULL}")
+    let several: [[UInt8]] = [[0, 255, 10], []]
+    #expect(
+      try Database().query("SELECT \(several)::bytea[] = ARRAY['\\x00ff0a', '']::bytea[]").first?[0]
+        == true)
     let bytes: [UInt8] = [0, 255]
     #expect(try Database().query("SELECT \(bytes)::bytea").first?[0] == .bytes(bytes))
   }
