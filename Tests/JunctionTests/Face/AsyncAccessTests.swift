@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Asynchronous access")
 struct AsyncAccessTests {
-  @Test("ends with its task: a query that would take for ever", .timeLimit(.minutes(1)))
+  @Test("ends with its task: a query that would take for ever")
   func cancelledRead() async throws {
     let database = Database()
     let (started, start) = AsyncStream<Void>.makeStream()
@@ -24,7 +24,7 @@ struct AsyncAccessTests {
     #expect(try database.query("SELECT 1").count == 1)
   }
 
-  @Test("leaves nothing of a transaction whose task is cancelled", .timeLimit(.minutes(1)))
+  @Test("leaves nothing of a transaction whose task is cancelled")
   func cancelledWrite() async throws {
     let database = Database()
     try database.execute("CREATE TABLE t (i int)")
@@ -45,7 +45,7 @@ struct AsyncAccessTests {
     try database.execute("INSERT INTO t VALUES (2)")
   }
 
-  @Test("waits for its turn without a thread, and ends while it waits", .timeLimit(.minutes(1)))
+  @Test("waits for its turn without a thread, and ends while it waits")
   func waiting() async throws {
     let database = Database()
     try database.execute("CREATE TABLE t (i int)")
