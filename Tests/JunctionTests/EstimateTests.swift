@@ -151,6 +151,26 @@ struct EstimateTests {
       try rows(of: "Seq Scan", "SELECT * FROM course WHERE 1 / (day - 7) > 2", connection) > 0)
   }
 
+  @Test("for the rows of a small table that decide how a large one is read")
+  func smallTable() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE club (id int PRIMARY KEY, open boolean NOT NULL);
+      INSERT INTO club SELECT i, i % 100 = 7 FROM generate_series(1, 500) i;
+      CREATE TABLE member (club int REFERENCES club, person int);
+      INSERT INTO member SELECT 1 + i % 500, i FROM generate_series(1, 20000) i;
+      ANALYZE;
+      """)
+    // Five of them are; of a condition of which nothing is known half of the rows are thought to meet it.
+    let open = try rows(
+      of: "Scan on club",
+      "SELECT person FROM member m JOIN club c ON c.id = m.club WHERE c.open", connection)
+    #expect(open < 25, "\(open)")
+    let alone = try rows(of: "Scan on club", "SELECT id FROM club WHERE open", connection)
+    #expect(alone == 250)
+  }
+
   @Test("for edges that lead to rows with more edges than others")
   func skewedEdges() throws {
     let connection = Database().connect()

@@ -13,7 +13,7 @@ struct StatisticsSourceTests {
     let statistics = StatisticsSource { _ in
       TableStatistics(
         rowCount: 1000,
-        sample: { _ in
+        sample: { _, _ in
           looks.add(1, ordering: .relaxed)
           return SampledShare(met: 500, of: 1000)
         }, column: { _ in nil })

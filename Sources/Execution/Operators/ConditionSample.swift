@@ -16,13 +16,17 @@ package struct ConditionSample {
   private static let looks = 1024
   /// Smaller tables are read as fast as a better plan is found.
   private static let rowMin = 8192
+  /// How many times as large the largest table of a statement has to be for a small one to decide how it is read.
+  private static let largerMin = 16.0
 
-  /// nil where looking would not help: the table is small, an index finds the rows, or what is asked depends on the statement's
-  /// parameters, session or other tables.
-  package init?(_ scan: ScanPlan, _ table: TableStore) {
-    guard !scan.filters.isEmpty, table.liveRowCount >= Self.rowMin, scan.canBeSampled else {
-      return nil
-    }
+  /// nil where looking would not help: the table is small, and so are those that the statement reads beside it, of which the
+  /// largest has `largest` rows; an index finds the rows; or what is asked depends on the statement's parameters, session or
+  /// other tables.
+  package init?(_ scan: ScanPlan, _ table: TableStore, beside largest: Double) {
+    let deciding =
+      largest >= Double(Self.rowMin) && largest >= Self.largerMin * Double(table.liveRowCount)
+    guard !scan.filters.isEmpty, table.liveRowCount >= Self.rowMin || deciding, scan.canBeSampled
+    else { return nil }
     for filter in scan.filters {
       if let column = filter.lookedUpColumn.flatMap(scan.column),
         scan.table.isLookedUp(by: column)

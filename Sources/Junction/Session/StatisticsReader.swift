@@ -28,7 +28,7 @@ final class StatisticsReader: Sendable {
     StatisticsSource { [self] id in
       guard let table = try? tables.table(id), catalog.tables[id] != nil else { return nil }
       return Planning.TableStatistics(
-        rowCount: Double(table.liveRowCount), sample: { self.sample($0, table) },
+        rowCount: Double(table.liveRowCount), sample: { self.sample($0, table, beside: $1) },
         combinations: { self.combinations($0, $1, table) },
         column: { index in
           guard index < table.types.count else { return nil }
@@ -43,8 +43,10 @@ final class StatisticsReader: Sendable {
   }
 
   /// What a sample shows of a scan's conditions: the optimiser asks for the rows of a scan again and again.
-  private func sample(_ scan: ScanPlan, _ table: TableStore) -> SampledShare? {
-    guard let sample = ConditionSample(scan, table) else { return nil }
+  private func sample(
+    _ scan: ScanPlan, _ table: TableStore, beside largest: Double
+  ) -> SampledShare? {
+    guard let sample = ConditionSample(scan, table, beside: largest) else { return nil }
     let share = table.sample(sample.fingerprint(statement: statement)) {
       sample.share(ExecutionContext(evaluation: evaluation, tables: tables))
     }

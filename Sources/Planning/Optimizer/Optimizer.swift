@@ -87,6 +87,7 @@ package struct Optimizer {
       current = AggregateSharing(factory: factory, commons: commons).applied(current)
     }
     try RunningStatement.check()
+    statistics.noteTables(of: current)
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

@@ -322,7 +322,10 @@ extension RelationProfile {
   static func scanned(_ scan: ScanPlan, _ statistics: StatisticsSource) -> RelationProfile {
     let known = statistics(scan.table.id)
     var profile = table(scan.table, columns: scan.columns, statistics: statistics)
-    if !scan.filters.isEmpty { profile = profile.filtered(by: scan.filters, known?.sampled(scan)) }
+    if !scan.filters.isEmpty {
+      let sample = known?.sampled(scan, beside: statistics.largestRowCount)
+      profile = profile.filtered(by: scan.filters, sample)
+    }
     guard let first = scan.columns.first else { return profile }
     let origin = ScanOrigin(
       first.column.id, rows: max(profile.rows, 1), isFiltered: !scan.filters.isEmpty

@@ -37,7 +37,7 @@ package struct TableStatistics: Sendable {
   /// The number of live rows, exact.
   package var rowCount: Double
   private let find: @Sendable (Int) -> ColumnStatistics?
-  private let look: @Sendable (ScanPlan) -> SampledShare?
+  private let look: @Sendable (ScanPlan, _ largest: Double) -> SampledShare?
   private let combine: @Sendable (ScanPlan, [Int]) -> Double?
 
   /// Statistics with one entry for each column of the table, or none.
@@ -47,10 +47,11 @@ package struct TableStatistics: Sendable {
 
   /// Statistics that are made for a column when it is asked for.
   ///
-  /// `sample` looks at some rows of the table for those that meet the conditions of a scan, `combinations` for how many
-  /// combinations the values of some columns make in them.
+  /// `sample` looks at some rows of the table for those that meet the conditions of a scan, given the rows of the largest table
+  /// of the statement, `combinations` for how many combinations the values of some columns make in them.
   package init(
-    rowCount: Double, sample: @escaping @Sendable (ScanPlan) -> SampledShare? = { _ in nil },
+    rowCount: Double,
+    sample: @escaping @Sendable (ScanPlan, Double) -> SampledShare? = { _, _ in nil },
     combinations: @escaping @Sendable (ScanPlan, [Int]) -> Double? = { _, _ in nil },
     column: @escaping @Sendable (Int) -> ColumnStatistics?
   ) {
@@ -61,7 +62,12 @@ package struct TableStatistics: Sendable {
   }
 
   /// How many rows of a sample meet the conditions of a scan of the table; nil where nobody has looked.
-  package func sampled(_ scan: ScanPlan) -> SampledShare? { look(scan) }
+  ///
+  /// `largest` is the number of rows of the largest table that the statement reads: what is guessed of a small one decides how
+  /// that is read.
+  package func sampled(_ scan: ScanPlan, beside largest: Double) -> SampledShare? {
+    look(scan, largest)
+  }
 
   /// About how many combinations the values of columns, by their indices in the table, make in the rows of a scan; nil where
   /// nobody has looked.
@@ -104,6 +110,7 @@ package final class StatisticsSource: Sendable {
   private let tables = Mutex<[ObjectID: TableStatistics?]>([:])
   /// Profiles by the scan, which is kept as well, so that no other one has its identity.
   private let scans = Mutex<[ObjectIdentifier: (scan: ScanPlan, profile: RelationProfile)]>([:])
+  private let largest = Mutex(0.0)
 
   package init(_ find: @escaping @Sendable (ObjectID) -> TableStatistics?) { self.find = find }
 
@@ -113,6 +120,17 @@ package final class StatisticsSource: Sendable {
     let found = find(table)
     tables.withLock { $0[table] = .some(found) }
     return found
+  }
+
+  /// The rows of the largest table among those of `noteTables`.
+  var largestRowCount: Double { largest.withLock { $0 } }
+
+  /// Takes note of the tables that a statement reads, before anything is guessed of their rows.
+  func noteTables(of plan: LogicalPlan) {
+    if case .scan(let scan) = plan, let count = self(scan.table.id)?.rowCount {
+      largest.withLock { $0 = max($0, count) }
+    }
+    plan.forEachInput(noteTables)
   }
 
   /// What is guessed of the rows of a scan.
