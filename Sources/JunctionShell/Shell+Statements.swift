@@ -135,12 +135,12 @@ extension Shell {
     return clock.now
   }
 
-  /// Prints what `\timing` asks for.
+  /// Prints what `\timing` asks for, wherever rows go.
   func showTime(since start: ContinuousClock.Instant) {
     guard showsTiming else { return }
     let planning = connection.planningTime - timedPlanning
     let plan = planning <= .zero ? "" : ", of which \(Self.timeText(planning)) for planning"
-    output.writeLine("Time: " + Self.timeText(clock.now - start) + plan)
+    standardOutput.writeLine("Time: " + Self.timeText(clock.now - start) + plan)
   }
 
   private static func timeText(_ span: Duration) -> String {
