@@ -213,4 +213,9 @@ extension SQLState {
   public static let internalError = SQLState("XX000")
   /// XX001: data corrupted.
   public static let dataCorrupted = SQLState("XX001")
+  // Class P0.
+  /// P0002: no data found.
+  public static let noDataFound = SQLState("P0002")
+  /// P0003: too many rows.
+  public static let tooManyRows = SQLState("P0003")
 }

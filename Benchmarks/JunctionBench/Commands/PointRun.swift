@@ -98,7 +98,8 @@ struct PointRun {
           switch rows.value(row: row, column: column) {
           case .integer(let number): insert.bind(Int32(column + 1), number)
           case .text(let text): insert.bind(Int32(column + 1), text)
-          case .null, .boolean, .double, .bytes, .array:
+          case .null, .boolean, .double, .bytes, .numeric, .uuid, .date, .time, .timestamp,
+            .interval, .json, .array:
             throw BenchError("\(name) holds a value that this run does not copy")
           }
         }

@@ -5,6 +5,16 @@
 #endif
 
 extension Buffer {
+  /// Lends the elements in `range`.
+  package func withElements<Failure: Error>(
+    _ range: Range<Int>, _ body: (Span<Element>) throws(Failure) -> Void
+  ) throws(Failure) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range must lie inside")
+    let elements = unsafe UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
+    try unsafe body(elements.span)
+    withExtendedLifetime(block) {}
+  }
+
   /// Lends the bytes of the elements in `range`, as they stand in memory.
   package func withBytes<Result: ~Copyable, Failure: Error>(
     _ range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result

@@ -26,13 +26,13 @@ struct KeyInference {
   let session: Session
   let tables: [LoadedTable]
   let log: InferenceLog
-  let values: ColumnValues
+  let values: ColumnQueries
 
   init(session: Session, tables: [LoadedTable], log: InferenceLog) {
     self.session = session
     self.tables = tables
     self.log = log
-    values = ColumnValues(session: session)
+    values = ColumnQueries(session: session)
   }
 
   /// Adds the keys and foreign keys that the rows bear out, and notes which, and what was not borne out.

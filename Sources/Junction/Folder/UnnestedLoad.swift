@@ -92,7 +92,7 @@ struct UnnestedLoad {
 
   /// Adds the keys by which tables that were in one another hang together.
   private func addKeys(to table: JSONUnnesting.Table) throws(SQLError) {
-    let values = ColumnValues(session: session)
+    let values = ColumnQueries(session: session)
     var added: [String] = []
     if let reference = table.reference {
       if let key = try values.keyColumn(of: reference.parent),

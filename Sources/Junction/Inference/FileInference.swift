@@ -69,7 +69,7 @@ struct FileInference {
     for statement in try parseStatements(text) {
       for notice in try session.run(statement).notices { log.say(notice.message) }
     }
-    return try ColumnValues(session: session).definition(of: name)
+    return try ColumnQueries(session: session).definition(of: name)
   }
 }
 

@@ -6,7 +6,7 @@ import SQLSyntax
 /// Finds what the columns of tables refer to.
 struct ReferenceInference {
   private let tables: [LoadedTable]
-  private let values: ColumnValues
+  private let values: ColumnQueries
   private let log: InferenceLog
 
   init(_ keys: KeyInference) {

@@ -57,7 +57,7 @@ public struct ResultSet: Sendable {
   /// How the session wanted values to be written; nil for the way in which every session begins.
   private let style: ValueStyle?
   /// What keeps the texts alive that stand in a table.
-  private let keeper: (any AnyObject & Sendable)?
+  let keeper: (any AnyObject & Sendable)?
 
   /// - Parameters:
   ///   - columns: The columns.
@@ -100,7 +100,7 @@ public struct ResultSet: Sendable {
   }
 
   /// The chunk that holds `row` and the row's place in it.
-  private func locate(_ row: Int) -> (chunk: DataChunk, row: Int) {
+  func locate(_ row: Int) -> (chunk: DataChunk, row: Int) {
     precondition(row >= 0 && row < count, "row \(row) is outside a result of \(count) rows")
     if chunks.count == 1 { return (chunks[0], row) }
     var low = 0
@@ -123,21 +123,7 @@ public struct ResultSet: Sendable {
   /// - Precondition: both are in bounds.
   public func value(row: Int, column: Int) -> SQLValue {
     let place = locate(row)
-    let vector = place.chunk.columns[column]
-    switch vector.value(at: place.row) {
-    case .null: return .null
-    case .boolean(let value): return .boolean(value)
-    case .int16(let value): return .integer(Int64(value))
-    case .int32(let value) where vector.type == .integer: return .integer(Int64(value))
-    case .int64(let value) where vector.type == .bigint || vector.type == .oid:
-      return .integer(value)
-    case .float(let value): return .double(Double(value))
-    case .double(let value): return .double(value)
-    case .text(let bytes) where vector.type == .bytea: return .bytes(bytes)
-    case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
-    case .int32, .int64, .numeric, .interval, .uuid, .list, .record:
-      return .text(text(row: row, column: column) ?? "")
-    }
+    return SQLValue(place.chunk.columns[column], row: place.row, formatter)
   }
 
   /// The value as PostgreSQL prints it; nil for NULL.
@@ -162,6 +148,7 @@ public struct ResultSet: Sendable {
 
 extension ResultSet: RandomAccessCollection {
   /// One row of a result.
+  @dynamicMemberLookup
   public struct Row: Sendable {
     let result: ResultSet
     let index: Int

@@ -52,7 +52,12 @@ extension Session {
     let query = SelectStatement(body: .select(SelectCore(items: items)))
     let result = try runPlanned(.select(query))
     guard let rows = result.rows, rows.count == 1 else { return [] }
-    return rows.columns.indices.map { rows.value(row: 0, column: $0) }
+    return rows.columns.indices.map { column in
+      let value = rows.value(row: 0, column: column)
+      // A parameter without a time zone takes a moment as the session's clocks show it.
+      guard case .timestamp = value else { return value }
+      return rows.text(row: 0, column: column).map { .text($0) } ?? value
+    }
   }
 
   /// DEALLOCATE; nil is ALL.

@@ -313,10 +313,7 @@ extension SQLValue {
   ///
   /// - Throws: 22003 or 22P02 where it is none of that type, 22021 for a text with a zero byte.
   func engineValue(as type: LogicalType) throws(SQLError) -> Value {
-    if case .text(let text) = self, text.utf8Span.span.hasZero {
-      throw SQLError(
-        .characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
-    }
+    if case .text(let text) = self { try text.checkNoZero() }
     func outOfRange() -> SQLError { SQLError(.numericOutOfRange, "\(type.name) out of range") }
     switch (self, type) {
     case (.null, _): return .null
@@ -336,7 +333,22 @@ extension SQLValue {
     case (.bytes(let bytes), .bytea): return .text(bytes)
     case (.text(let text), let type) where type == .text || type == .varchar:
       return .string(text)
-    case (.boolean, _), (.integer, _), (.double, _), (.text, _), (.bytes, _), (.array, _):
+    case (.numeric(let number), .numeric): return .numeric(number.numeric)
+    case (.uuid(let uuid), .uuid): return .uuid(uuid.uuid)
+    case (.date(let date), .date): return .int32(date.days)
+    case (.time(let time), .time): return .int64(time.microseconds)
+    case (.timestamp(let moment), .timestamp), (.timestamp(let moment), .timestamptz):
+      return .int64(moment.microsecondsSince2000)
+    case (.interval(let interval), .interval): return .interval(interval.interval)
+    case (.array(let elements), .array(let element)):
+      var values: [Value] = []
+      values.reserveCapacity(elements.count)
+      for value in elements { values.append(try value.engineValue(as: element)) }
+      return .list(values)
+    case (.boolean, _), (.integer, _), (.double, _), (.text, _), (.bytes, _), (.numeric, _),
+      (.uuid, _), (.date, _), (.time, _), (.timestamp, _), (.interval, _), (.json, _), (.array, _):
+      let spelling = spelling
+      try spelling.checkNoZero()
       return try Value(parsing: spelling, as: ColumnType(type))
     }
   }
@@ -348,8 +360,14 @@ extension SQLValue {
     case .boolean(let flag): flag ? "true" : "false"
     case .integer(let number): String(number)
     case .double(let number): String(number)
-    case .text(let text): text
+    case .text(let text), .json(let text): text
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .numeric(let number): number.description
+    case .uuid(let uuid): uuid.description
+    case .date(let date): date.description
+    case .time(let time): time.description
+    case .timestamp(let moment): moment.description
+    case .interval(let interval): interval.description
     case .array(let elements):
       "{" + elements.map(\.spellingInArray).joined(separator: ",") + "}"
     }
@@ -365,9 +383,20 @@ extension SQLValue {
     case .null: "NULL"
     case .array: spelling
     case .bytes(let bytes): "\"\\\\x" + bytes.map(Self.hexadecimal).joined() + "\""
-    case .boolean, .integer, .double, .text:
+    case .boolean, .integer, .double, .text, .numeric, .uuid, .date, .time, .timestamp, .interval,
+      .json:
       "\""
         + spelling.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+  }
+}
+
+extension String {
+  /// - Throws: 22021 if the text has a zero byte.
+  func checkNoZero() throws(SQLError) {
+    if utf8Span.span.hasZero {
+      throw SQLError(
+        .characterNotInRepertoire, "invalid byte sequence for encoding \"UTF8\": 0x00")
     }
   }
 }

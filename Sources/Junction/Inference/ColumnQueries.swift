@@ -6,7 +6,7 @@ import SQLSyntax
 import Storage
 
 /// Asks the tables of a session what keys and references hang on.
-struct ColumnValues {
+struct ColumnQueries {
   let session: Session
 
   /// How many values a column has, and how many differ.

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Decodes values from JSON that has been read.
 ///
 /// Whole numbers are checked for the range of the type, and a number is also taken for a text's value: a `numeric` keeps
@@ -63,7 +65,42 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) throws -> UInt32 { try number(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
 
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let convertible = type as? any SQLValueConvertible.Type,
+      let value = try spelled(convertible) as? Value
+    {
+      return value
+    }
+    return try Value(from: self)
+  }
+
+  /// The value of a type of SQL that a text or a number spells, as PostgreSQL writes it in JSON; nil where the type decodes itself.
+  private func spelled<Value: SQLValueConvertible>(_ type: Value.Type) throws -> Value? {
+    let text: String
+    switch node {
+    case .text(let spelling), .number(let spelling): text = spelling
+    case .null, .boolean, .array, .object: return nil
+    }
+    let value: SQLValue?
+    switch Value.sqlType.name {
+    case "numeric": value = SQLNumeric(text).map { .numeric($0) }
+    case "uuid": value = SQLUUID(text).map { .uuid($0) }
+    case "date": value = SQLDate(text).map { .date($0) }
+    case "time": value = SQLTime(text).map { .time($0) }
+    case "timestamptz": value = SQLTimestamp(text).map { .timestamp($0) }
+    case "interval": value = SQLInterval(text).map { .interval($0) }
+    case "text" where !(type is String.Type) && !(type is any RawRepresentable.Type):
+      value = .text(text)
+    default: return nil
+    }
+    do {
+      if let value { return try Value(sqlValue: value) }
+      throw mismatch(type)
+    } catch let error as SQLError {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: codingPath, debugDescription: error.message))
+    }
+  }
 
   private func number<Value: LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
     guard case .number(let text) = node else { throw mismatch(type) }
@@ -111,7 +148,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try Value(from: try decoder(key))
+    try decoder(key).decode(type)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -131,14 +168,6 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The elements of an array.
 private struct Elements: UnkeyedDecodingContainer {
-  private struct Index: CodingKey {
-    let intValue: Int?
-    var stringValue: String { "\(intValue ?? 0)" }
-
-    init(intValue: Int) { self.intValue = intValue }
-    init?(stringValue: String) { nil }
-  }
-
   let elements: [JSONNode]
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
@@ -152,7 +181,7 @@ private struct Elements: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   private mutating func next() throws -> JSONNodeDecoder {
-    let path = codingPath + [Index(intValue: currentIndex)]
+    let path = codingPath + [IndexKey(currentIndex)]
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         JSONNode.self,
@@ -169,7 +198,7 @@ private struct Elements: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try Value(from: try next())
+    try next().decode(type)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(

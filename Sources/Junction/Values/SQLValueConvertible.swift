@@ -1,3 +1,4 @@
+import Columnar
 public import Diagnostics
 
 /// A type whose values stand in one column, and may be interpolated into `SQL`.
@@ -10,6 +11,21 @@ public protocol SQLValueConvertible: Codable, Sendable {
   ///
   /// - Throws: 42804 if it is of another type, 22003 if it does not fit.
   init(sqlValue: SQLValue) throws(SQLError)
+  /// The value in a cell of a result.
+  ///
+  /// Without it an `SQLValue` is made first, of which a value is made by `init(sqlValue:)`.
+  ///
+  /// - Throws: as `init(sqlValue:)`.
+  static func read(_ cell: SQLCell) throws(SQLError) -> Self
+}
+
+extension SQLValueConvertible {
+  /// The value in a cell of a result, made of an `SQLValue`.
+  ///
+  /// - Throws: as `init(sqlValue:)`.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+    try Self(sqlValue: cell.value)
+  }
 }
 
 /// A type of SQL, by its name.
@@ -29,11 +45,18 @@ extension SQLError {
         .datatypeMismatch, "NULL is no value of type \(type)",
         hint: "Ask for an optional, \(type)?, where a value may be missing.")
     }
-    return SQLError(.datatypeMismatch, "\(value.kindName) is no value of type \(type)")
+    return SQLError(
+      .datatypeMismatch, "\(value.kindName) is no value of type \(type)",
+      hint: value.swiftType.map { "Ask for a value of type \($0), or cast it in the query." })
   }
 
   /// The error for a number that a Swift type cannot hold.
   static func outOfRange(_ number: Int64, _ type: Any.Type) -> SQLError {
+    SQLError(.numericOutOfRange, "\(number) is out of range for type \(type)")
+  }
+
+  /// The error for a number that no whole number of a Swift type is.
+  static func outOfRange(_ number: SQLNumeric, _ type: Any.Type) -> SQLError {
     SQLError(.numericOutOfRange, "\(number) is out of range for type \(type)")
   }
 }
@@ -48,7 +71,33 @@ extension SQLValue {
     case .double: "a floating-point number"
     case .text: "a text"
     case .bytes: "a bytea"
+    case .numeric: "a numeric"
+    case .uuid: "a uuid"
+    case .date: "a date"
+    case .time: "a time"
+    case .timestamp: "a timestamp"
+    case .interval: "an interval"
+    case .json: "a json"
     case .array: "an array"
+    }
+  }
+
+  /// The Swift type that holds every value of the kind, for messages.
+  fileprivate var swiftType: String? {
+    switch self {
+    case .null, .array: nil
+    case .boolean: "Bool"
+    case .integer: "Int"
+    case .double: "Double"
+    case .text: "String"
+    case .bytes: "[UInt8]"
+    case .numeric: "SQLNumeric"
+    case .uuid: "SQLUUID"
+    case .date: "SQLDate"
+    case .time: "SQLTime"
+    case .timestamp: "SQLTimestamp"
+    case .interval: "SQLInterval"
+    case .json: "JSON"
     }
   }
 }
@@ -63,6 +112,13 @@ extension Bool: SQLValueConvertible {
     guard case .boolean(let flag) = sqlValue else { throw .misfit(sqlValue, Self.self) }
     self = flag
   }
+  /// The value in a cell of a result.
+  ///
+  /// - Throws: 42804 if it is no boolean.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Bool {
+    if let flag = cell.boolean { return flag }
+    return try Self(sqlValue: cell.value)
+  }
 }
 
 extension FixedWidthInteger where Self: SQLValueConvertible {
@@ -72,9 +128,30 @@ extension FixedWidthInteger where Self: SQLValueConvertible {
   ///
   /// - Throws: 42804 if it is no whole number, 22003 if it does not fit.
   public init(sqlValue: SQLValue) throws(SQLError) {
-    guard case .integer(let number) = sqlValue else { throw .misfit(sqlValue, Self.self) }
-    guard let exact = Self(exactly: number) else { throw .outOfRange(number, Self.self) }
-    self = exact
+    switch sqlValue {
+    case .integer(let number):
+      guard let exact = Self(exactly: number) else { throw .outOfRange(number, Self.self) }
+      self = exact
+    case .numeric(let number):
+      // Sums of whole numbers are numerics.
+      guard let exact = number.integer.flatMap({ Self(exactly: $0) }) else {
+        throw .outOfRange(number, Self.self)
+      }
+      self = exact
+    case .null, .boolean, .double, .text, .bytes, .uuid, .date, .time, .timestamp, .interval, .json,
+      .array:
+      throw .misfit(sqlValue, Self.self)
+    }
+  }
+  /// The value in a cell of a result.
+  ///
+  /// - Throws: 42804 if it is no whole number, 22003 if it does not fit.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+    if let number = cell.integer {
+      if let exact = Self(exactly: number) { return exact }
+      throw .outOfRange(number, Self.self)
+    }
+    return try Self(sqlValue: cell.value)
   }
 }
 
@@ -109,13 +186,22 @@ extension Double: SQLValueConvertible {
   public static var sqlType: SQLType { SQLType("double precision") }
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .double(self) }
-  /// A value that the engine gave; a whole number is taken as well.
+  /// A value that the engine gave; a whole number or a numeric is taken as well.
   public init(sqlValue: SQLValue) throws(SQLError) {
     switch sqlValue {
     case .double(let number): self = number
     case .integer(let number): self = Double(number)
-    case .null, .boolean, .text, .bytes, .array: throw .misfit(sqlValue, Self.self)
+    case .numeric(let number): self = number.numeric.double
+    case .null, .boolean, .text, .bytes, .uuid, .date, .time, .timestamp, .interval, .json, .array:
+      throw .misfit(sqlValue, Self.self)
     }
+  }
+  /// The value in a cell of a result.
+  ///
+  /// - Throws: 42804 if it is no number.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Double {
+    if let number = cell.double { return number }
+    return try Self(sqlValue: cell.value)
   }
 }
 
@@ -128,6 +214,12 @@ extension Float: SQLValueConvertible {
   public init(sqlValue: SQLValue) throws(SQLError) {
     self = Float(try Double(sqlValue: sqlValue))
   }
+  /// The value in a cell of a result, rounded.
+  ///
+  /// - Throws: 42804 if it is no number.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Float {
+    Float(try Double.read(cell))
+  }
 }
 
 extension String: SQLValueConvertible {
@@ -135,10 +227,21 @@ extension String: SQLValueConvertible {
   public static var sqlType: SQLType { SQLType("text") }
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .text(self) }
-  /// A value that the engine gave.
+  /// A value that the engine gave; of a json its text.
   public init(sqlValue: SQLValue) throws(SQLError) {
-    guard case .text(let text) = sqlValue else { throw .misfit(sqlValue, Self.self) }
-    self = text
+    switch sqlValue {
+    case .text(let text), .json(let text): self = text
+    case .null, .boolean, .integer, .double, .bytes, .numeric, .uuid, .date, .time, .timestamp,
+      .interval, .array:
+      throw .misfit(sqlValue, Self.self)
+    }
+  }
+  /// The value in a cell of a result; of a json its text.
+  ///
+  /// - Throws: 42804 if it is no text.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> String {
+    if let text = cell.text { return text }
+    return try Self(sqlValue: cell.value)
   }
 }
 
@@ -151,6 +254,12 @@ extension Optional: SQLValueConvertible where Wrapped: SQLValueConvertible {
   /// A value that the engine gave.
   public init(sqlValue: SQLValue) throws(SQLError) {
     if case .null = sqlValue { self = nil } else { self = try Wrapped(sqlValue: sqlValue) }
+  }
+  /// The value in a cell of a result.
+  ///
+  /// - Throws: as the type of the values that there are.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Wrapped? {
+    cell.isNull ? nil : try Wrapped.read(cell)
   }
 }
 
@@ -171,10 +280,30 @@ extension Array: SQLValueConvertible where Element: SQLValueConvertible {
       self = own
       return
     }
+    if case .json(let text) = sqlValue {
+      self = try JSONNode.decode(text, as: Self.self)
+      return
+    }
     guard case .array(let elements) = sqlValue else { throw .misfit(sqlValue, Self.self) }
     self = []
     reserveCapacity(elements.count)
     for element in elements { append(try Element(sqlValue: element)) }
+  }
+  /// The value in a cell of a result; an array of JSON is decoded.
+  ///
+  /// - Throws: 42804 if it is no array, and what its elements throw.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> [Element] {
+    guard let (elements, range) = cell.elements else { return try Self(sqlValue: cell.value) }
+    var result: [Element] = []
+    result.reserveCapacity(range.count)
+    for row in range {
+      do throws(SQLError) {
+        result.append(try Element.read(SQLCell(elements, row)))
+      } catch {
+        throw error.inside("[\(row - range.lowerBound)]")
+      }
+    }
+    return result
   }
 }
 
@@ -187,10 +316,19 @@ extension RawRepresentable where Self: SQLValueConvertible, RawValue: SQLValueCo
   ///
   /// - Throws: 22P02 if there is none.
   public init(sqlValue: SQLValue) throws(SQLError) {
-    let raw = try RawValue(sqlValue: sqlValue)
+    self = try Self.checked(try RawValue(sqlValue: sqlValue))
+  }
+  /// The case whose raw value is in a cell of a result.
+  ///
+  /// - Throws: 22P02 if there is none.
+  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+    try checked(try RawValue.read(cell))
+  }
+
+  private static func checked(_ raw: RawValue) throws(SQLError) -> Self {
     guard let value = Self(rawValue: raw) else {
       throw SQLError(.invalidTextRepresentation, "\(raw) is no value of type \(Self.self)")
     }
-    self = value
+    return value
   }
 }

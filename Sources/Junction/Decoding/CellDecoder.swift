@@ -1,0 +1,141 @@
+import Diagnostics
+
+/// Decodes what is in one cell: a single value, the elements of an array, the fields of a record, or JSON.
+struct CellDecoder: Decoder, SingleValueDecodingContainer {
+  private let cell: SQLCell
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ cell: SQLCell) { self.cell = cell }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    if cell.column.kind == .json, !cell.isNull { return try json().container(keyedBy: type) }
+    guard cell.column.kind == .record, !cell.isNull, let fields = cell.column.makeFields() else {
+      throw misfit("a value of several parts")
+    }
+    fields.row = cell.column.fieldRow(cell.row)
+    return try fields.container(keyedBy: type)
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    if cell.column.kind == .json, !cell.isNull { return try json().unkeyedContainer() }
+    guard let (elements, range) = cell.elements else { throw misfit("an array") }
+    return ElementsContainer(elements, range)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { cell.isNull }
+  func decode(_ type: Bool.Type) throws -> Bool { try Bool.read(cell) }
+  func decode(_ type: String.Type) throws -> String { try String.read(cell) }
+  func decode(_ type: Double.Type) throws -> Double { try Double.read(cell) }
+  func decode(_ type: Float.Type) throws -> Float { try Float.read(cell) }
+  func decode(_ type: Int.Type) throws -> Int { try Int.read(cell) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try narrow(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try Int16.read(cell) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try Int32.read(cell) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try Int64.read(cell) }
+  func decode(_ type: UInt.Type) throws -> UInt { try narrow(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try UInt8.read(cell) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try narrow(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try narrow(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try narrow(type) }
+
+  /// The value of any type.
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let type = type as? any SQLValueConvertible.Type, let value = try type.read(cell) as? Value {
+      return value
+    }
+    if let error = SQLError.foundationType(type, cell.value.kindName) { throw error }
+    if cell.isNull, !(type is any AbsentDecodable.Type) {
+      throw SQLError.misfit(.null, type)
+    }
+    switch cell.column.kind {
+    case .json where !cell.isNull: return try json().decode(type)
+    case .record where !cell.isNull:
+      if let fields = cell.column.fields {
+        return try fields.decode(type, row: cell.column.fieldRow(cell.row))
+      }
+    case .boolean, .int16, .int32, .int64, .float, .double, .text, .json, .list, .record, .other:
+      break
+    }
+    return try Value(from: self)
+  }
+
+  /// A number of a type that no column is made for.
+  private func narrow<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+    let number = try Int64.read(cell)
+    guard let exact = Number(exactly: number) else { throw SQLError.outOfRange(number, type) }
+    return exact
+  }
+
+  private func json() throws -> JSONNodeDecoder {
+    do throws(JSONReader.Failure) {
+      return JSONNodeDecoder(try JSONNode(cell.column.textBytes(cell.row) ?? []))
+    } catch {
+      throw SQLError(.datatypeMismatch, "the text is no JSON from byte \(error.offset) on")
+    }
+  }
+
+  private func misfit(_ wanted: String) -> SQLError {
+    let kind = cell.isNull ? "NULL" : "a value of type \(cell.column.typeName)"
+    return SQLError(.datatypeMismatch, "\(kind) is not \(wanted)")
+  }
+}
+
+/// A type that decodes from NULL.
+private protocol AbsentDecodable {}
+extension Optional: AbsentDecodable {}
+
+/// The elements of an array.
+private struct ElementsContainer: UnkeyedDecodingContainer {
+  private let elements: CellColumn
+  private let range: Range<Int>
+  private(set) var currentIndex = 0
+  var codingPath: [any CodingKey] { [] }
+
+  init(_ elements: CellColumn, _ range: Range<Int>) {
+    self.elements = elements
+    self.range = range
+  }
+
+  var count: Int? { range.count }
+  var isAtEnd: Bool { currentIndex >= range.count }
+
+  private func current() throws -> CellDecoder {
+    guard !isAtEnd else {
+      throw SQLError(.datatypeMismatch, "the array has only \(range.count) elements")
+    }
+    return CellDecoder(SQLCell(elements, range.lowerBound + currentIndex))
+  }
+
+  private mutating func next<Result>(_ body: (CellDecoder) throws -> Result) throws -> Result {
+    do {
+      let result = try body(try current())
+      currentIndex += 1
+      return result
+    } catch {
+      throw SQLError(decoding: error).inside("[\(currentIndex)]")
+    }
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, elements.isNull(range.lowerBound + currentIndex) else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try next { try $0.decode(type) }
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> { try next { try $0.container(keyedBy: type) } }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try next { try $0.unkeyedContainer() }
+  }
+
+  mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+}

@@ -1,0 +1,300 @@
+import Diagnostics
+
+/// Decodes rows of named columns, or the fields of records, one row after another.
+///
+/// The properties of a type are asked for in the same order for each row. So the decoder keeps the order in which they were asked
+/// for in the first row, and compares one name where it would search for it.
+final class FieldsDecoder: Decoder {
+  /// A name that was asked for: the column that it means, and how its values are read.
+  private struct Guess {
+    let name: String
+    let column: Int
+    var type: ObjectIdentifier?
+    var slot: AnyObject?
+  }
+
+  let names: [String]
+  private var columns: [CellColumn]
+  /// The row that is decoded.
+  var row = 0 {
+    didSet { next = 0 }
+  }
+  private var guesses: [Guess] = []
+  /// The guess that comes next.
+  private var next = 0
+  /// The container that was handed out last, for the type of its keys.
+  private var container: (key: ObjectIdentifier, object: AnyObject)?
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ names: [String], _ columns: [CellColumn]) {
+    self.names = names
+    self.columns = columns
+  }
+
+  /// Goes on to the columns of another chunk.
+  func replace(_ columns: [CellColumn]) { self.columns = columns }
+
+  /// The value of a row.
+  func decode<Value: Decodable>(_ type: Value.Type, row: Int) throws -> Value {
+    self.row = row
+    return try Value(from: self)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let key = ObjectIdentifier(type)
+    if let container, container.key == key {
+      // The identifier says that the keys are of this type.
+      return unsafe unsafeDowncast(container.object, to: KeptContainer<Key>.self).container
+    }
+    let made = KeptContainer(KeyedDecodingContainer(FieldsContainer<Key>(self)))
+    container = (key, made)
+    return made.container
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw SQLError(.datatypeMismatch, "a row is not an array")
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    RowValueContainer(self)
+  }
+
+  /// The place of a name's column, or nil.
+  @inline(__always)
+  fileprivate func find(_ name: String) throws(SQLError) -> Int? {
+    if next < guesses.count, guesses[next].name == name {
+      defer { next += 1 }
+      return next
+    }
+    return try search(name)
+  }
+
+  private func search(_ name: String) throws(SQLError) -> Int? {
+    if let known = guesses.firstIndex(where: { $0.name == name }) {
+      next = known + 1
+      return known
+    }
+    guard let column = try ColumnNames.index(of: name, in: names) else { return nil }
+    guesses.append(Guess(name: name, column: column))
+    next = guesses.count
+    return guesses.count - 1
+  }
+
+  fileprivate func place(_ name: String) throws(SQLError) -> Int {
+    if let place = try find(name) { return place }
+    throw .noColumn(name, among: names)
+  }
+
+  @inline(__always)
+  fileprivate func cell(_ place: Int) -> SQLCell { SQLCell(columns[guesses[place].column], row) }
+
+  fileprivate func error(_ error: any Error, at place: Int) -> SQLError {
+    SQLError(decoding: error).inColumn(names[guesses[place].column])
+  }
+
+  /// The way in which values of a type are read, which was found in an earlier row, or is found now.
+  @inline(__always)
+  fileprivate func slot<Value: Decodable>(_ type: Value.Type, _ place: Int) -> ValueSlot<Value> {
+    if let slot = guesses[place].slot, guesses[place].type == ObjectIdentifier(type) {
+      // The identifier says that the slot is one of this type.
+      return unsafe unsafeDowncast(slot, to: ValueSlot<Value>.self)
+    }
+    let slot = ValueSlot<Value>.make()
+    guesses[place].slot = slot
+    guesses[place].type = ObjectIdentifier(type)
+    return slot
+  }
+
+  /// Whether the row is nothing but a NULL.
+  fileprivate var isNull: Bool { columns.count == 1 && columns[0].isNull(row) }
+
+  /// The cell of the first column.
+  fileprivate func firstCell() throws(SQLError) -> SQLCell {
+    guard let first = columns.first else {
+      throw SQLError(.datatypeMismatch, "the result has no column")
+    }
+    return SQLCell(first, row)
+  }
+}
+
+/// Keeps a container, which has an object of its own that need not be made for each row.
+private final class KeptContainer<Key: CodingKey> {
+  let container: KeyedDecodingContainer<Key>
+  init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
+}
+
+/// The columns of a row by the names of properties.
+private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let fields: FieldsDecoder
+  var codingPath: [any CodingKey] { [] }
+
+  init(_ fields: FieldsDecoder) { self.fields = fields }
+
+  var allKeys: [Key] { fields.names.compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { (try? fields.find(key.stringValue)) ?? nil != nil }
+
+  @inline(__always)
+  private func read<Value: SQLValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
+    let place = try fields.place(key.stringValue)
+    do throws(SQLError) {
+      return try Value.read(fields.cell(place))
+    } catch {
+      throw fields.error(error, at: place)
+    }
+  }
+
+  /// The value of a property that may be missing: nil for NULL, and where there is no column for it.
+  @inline(__always)
+  private func readIfPresent<Value: SQLValueConvertible>(
+    _ type: Value.Type, _ key: Key
+  ) throws -> Value? {
+    guard let place = try fields.find(key.stringValue) else { return nil }
+    let cell = fields.cell(place)
+    if cell.isNull { return nil }
+    do throws(SQLError) {
+      return try Value.read(cell)
+    } catch {
+      throw fields.error(error, at: place)
+    }
+  }
+
+  private func decoder(_ key: Key) throws -> CellDecoder {
+    CellDecoder(fields.cell(try fields.place(key.stringValue)))
+  }
+
+  private func narrow<Value>(_ key: Key, _ body: (CellDecoder) throws -> Value) throws -> Value {
+    let place = try fields.place(key.stringValue)
+    do {
+      return try body(CellDecoder(fields.cell(place)))
+    } catch {
+      throw fields.error(error, at: place)
+    }
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    fields.cell(try fields.place(key.stringValue)).isNull
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(type, key) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(type, key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(type, key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(type, key) }
+
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+    try narrow(key) { try $0.decode(type) }
+  }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+    try narrow(key) { try $0.decode(type) }
+  }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try narrow(key) { try $0.decode(type) }
+  }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try narrow(key) { try $0.decode(type) }
+  }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+    try narrow(key) { try $0.decode(type) }
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    let place = try fields.place(key.stringValue)
+    do {
+      return try fields.slot(type, place).read(fields.cell(place))
+    } catch {
+      throw fields.error(error, at: place)
+    }
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+    try readIfPresent(type, key)
+  }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try readIfPresent(type, key)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let place = try fields.find(key.stringValue) else { return nil }
+    let cell = fields.cell(place)
+    if cell.isNull { return nil }
+    do {
+      return try fields.slot(type, place).read(cell)
+    } catch {
+      throw fields.error(error, at: place)
+    }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try narrow(key) { try $0.container(keyedBy: type) }
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try narrow(key) { try $0.unkeyedContainer() }
+  }
+
+  /// The row itself: a superclass has its properties beside those of its subclass.
+  func superDecoder() throws -> any Decoder { fields }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+}
+
+/// A row of which a single value is wanted: its first column, or what decodes from the whole row.
+private struct RowValueContainer: SingleValueDecodingContainer {
+  private let fields: FieldsDecoder
+  var codingPath: [any CodingKey] { [] }
+
+  init(_ fields: FieldsDecoder) { self.fields = fields }
+
+  private func first<Value>(_ body: (CellDecoder) throws -> Value) throws -> Value {
+    let cell = try fields.firstCell()
+    do {
+      return try body(CellDecoder(cell))
+    } catch {
+      throw SQLError(decoding: error).inColumn(fields.names[0])
+    }
+  }
+
+  func decodeNil() -> Bool { fields.isNull }
+  func decode(_ type: Bool.Type) throws -> Bool { try first { try $0.decode(type) } }
+  func decode(_ type: String.Type) throws -> String { try first { try $0.decode(type) } }
+  func decode(_ type: Double.Type) throws -> Double { try first { try $0.decode(type) } }
+  func decode(_ type: Float.Type) throws -> Float { try first { try $0.decode(type) } }
+  func decode(_ type: Int.Type) throws -> Int { try first { try $0.decode(type) } }
+  func decode(_ type: Int8.Type) throws -> Int8 { try first { try $0.decode(type) } }
+  func decode(_ type: Int16.Type) throws -> Int16 { try first { try $0.decode(type) } }
+  func decode(_ type: Int32.Type) throws -> Int32 { try first { try $0.decode(type) } }
+  func decode(_ type: Int64.Type) throws -> Int64 { try first { try $0.decode(type) } }
+  func decode(_ type: UInt.Type) throws -> UInt { try first { try $0.decode(type) } }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try first { try $0.decode(type) } }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try first { try $0.decode(type) } }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try first { try $0.decode(type) } }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try first { try $0.decode(type) } }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if type is any SQLValueConvertible.Type { return try first { try $0.decode(type) } }
+    return try Value(from: fields)
+  }
+}

@@ -1,0 +1,216 @@
+import Columnar
+public import Diagnostics
+
+extension ResultSet {
+  /// All rows as values of a type, read from the columns as they stand.
+  ///
+  /// A type that stands in one column is read from the first column, one that is `RowDecodable` column by column in their order. The
+  /// properties of any other type are found by their coding keys: a column of exactly this name, else of its snake case, so that
+  /// `shortCode` finds `short_code`. An optional property is nil where there is no column for it. Properties that are arrays or structs
+  /// themselves are decoded from arrays, rows and JSON.
+  ///
+  /// - Throws: 42703 for a property without a column; 42702 where several columns have its name; 42804 for a value of another
+  ///   type, or NULL where the property is no optional; 22003 for a number that does not fit; with the place in `context`, such
+  ///   as `[2].employees[0].id`.
+  /// - Complexity: O(*n*) in the values.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(SQLError) -> [Value]
+  {
+    try decode(type, 0..<count)
+  }
+
+  /// Some rows as values of a type.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> [Value] {
+    // What a type can be read by is asked once.
+    if let type = type as? any RowDecodable.Type {
+      if let found = try readRows(type, rows) as? [Value] { return found }
+    } else if let type = type as? any SQLValueConvertible.Type {
+      if let found = try readColumn(type, rows) as? [Value] { return found }
+    }
+    return try decodeRows(type, rows)
+  }
+
+  /// Rows column by column.
+  private func readRows<Value: RowDecodable>(
+    _ type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> Any {
+    var result: [Value] = []
+    result.reserveCapacity(rows.count)
+    try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
+      var reader = RowReader(cells(of: chunk), columns)
+      for row in part {
+        reader.begin(row)
+        do throws(SQLError) {
+          result.append(try Value(row: &reader))
+        } catch {
+          throw error.inside("[\(rows.lowerBound + result.count)]")
+        }
+      }
+    }
+    return result
+  }
+
+  /// The values of the first column.
+  private func readColumn<Value: SQLValueConvertible>(
+    _ type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> Any {
+    guard let column = columns.first else { throw .withoutColumns }
+    var result: [Value] = []
+    result.reserveCapacity(rows.count)
+    try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
+      let cells = CellColumn(chunk.columns[0], formatter)
+      for row in part {
+        do throws(SQLError) {
+          result.append(try Value.read(SQLCell(cells, row)))
+        } catch {
+          throw error.inColumn(column.name).inside("[\(rows.lowerBound + result.count)]")
+        }
+      }
+    }
+    return result
+  }
+
+  /// Rows by the names of their columns.
+  private func decodeRows<Value: Decodable>(
+    _ type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> [Value] {
+    guard !columns.isEmpty else { throw .withoutColumns }
+    if let error = SQLError.foundationType(type, "a row") { throw error }
+    var result: [Value] = []
+    result.reserveCapacity(rows.count)
+    let decoder = FieldsDecoder(columns.map(\.name), [])
+    try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
+      decoder.replace(cells(of: chunk))
+      for row in part {
+        do {
+          result.append(try decoder.decode(type, row: row))
+        } catch {
+          throw SQLError(decoding: error).inside("[\(rows.lowerBound + result.count)]")
+        }
+      }
+    }
+    return result
+  }
+
+  private func cells(of chunk: DataChunk) -> [CellColumn] {
+    let formatter = formatter
+    return chunk.columns.map { CellColumn($0, formatter) }
+  }
+
+  /// Hands over the chunks that have some of the rows, and which rows these are in a chunk.
+  private func forEachPart(
+    of rows: Range<Int>, _ body: (DataChunk, Range<Int>) throws(SQLError) -> Void
+  ) throws(SQLError) {
+    var start = 0
+    for chunk in chunks {
+      let part = rows.clamped(to: start..<(start + chunk.count))
+      if !part.isEmpty {
+        try body(chunk, (part.lowerBound - start)..<(part.upperBound - start))
+      }
+      start += chunk.count
+    }
+  }
+}
+
+extension SQLError {
+  /// The error of a statement without columns whose rows are asked for.
+  fileprivate static var withoutColumns: SQLError {
+    SQLError(
+      .datatypeMismatch, "the statement gives no columns",
+      hint: "A change gives rows by RETURNING; execute() gives their number.")
+  }
+}
+
+extension ResultSet.Row {
+  /// The value of a column.
+  ///
+  /// - Throws: 42703 with the nearest names if there is no such column; 42702 if there are several; 42804 if the type does not
+  ///   fit; 22003 if the number does not.
+  public subscript<Value: SQLValueConvertible>(name: String, as type: Value.Type) -> Value {
+    get throws(SQLError) {
+      let names = result.columns.map(\.name)
+      guard let column = try ColumnNames.index(of: name, in: names) else {
+        throw .noColumn(name, among: names)
+      }
+      return try self[column, as: type]
+    }
+  }
+
+  /// The value of a column by its place.
+  ///
+  /// - Precondition: the place is in bounds.
+  /// - Throws: 42804 if the type does not fit; 22003 if the number does not.
+  public subscript<Value: SQLValueConvertible>(column: Int, as type: Value.Type) -> Value {
+    get throws(SQLError) {
+      let (chunk, row) = result.locate(index)
+      do throws(SQLError) {
+        return try Value.read(SQLCell(CellColumn(chunk.columns[column], result.formatter), row))
+      } catch {
+        throw error.inColumn(result.columns[column].name).inside("[\(index)]")
+      }
+    }
+  }
+
+  /// The value of the column of this name: `try row.name as String?`.
+  ///
+  /// - Throws: as `row["name", as: String?.self]`.
+  public subscript<Value: SQLValueConvertible>(dynamicMember name: String) -> Value {
+    get throws(SQLError) { try self[name, as: Value.self] }
+  }
+
+  /// The row as a value of a type.
+  ///
+  /// - Throws: as `ResultSet.decode`.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(SQLError) -> Value {
+    guard let value = try result.decode(type, index..<(index + 1)).first else {
+      throw .internal("row \(index) of \(result.count) did not decode")
+    }
+    return value
+  }
+}
+
+extension Reader where Self: ~Copyable {
+  /// All rows of a query as values of a type.
+  ///
+  /// ```swift
+  /// let all = try database.fetchAll(Student.self, "SELECT * FROM student ORDER BY id")
+  /// let names = try database.fetchAll(String.self, "SELECT name FROM student")
+  /// ```
+  ///
+  /// - Throws: the query's error; as `ResultSet.decode`.
+  public func fetchAll<Value: Decodable>(
+    _ type: Value.Type = Value.self, _ sql: SQL
+  ) throws(SQLError) -> [Value] {
+    try query(sql).decode(type)
+  }
+
+  /// The one row of a query as a value of a type.
+  ///
+  /// - Throws: P0002 if there is no row, P0003 if there are several; the query's error; as `ResultSet.decode`.
+  public func fetchOne<Value: Decodable>(
+    _ type: Value.Type = Value.self, _ sql: SQL
+  ) throws(SQLError) -> Value {
+    let rows = try query(sql)
+    if rows.count > 1 {
+      throw SQLError(
+        .tooManyRows, "query returned more than one row",
+        hint: "Add LIMIT 1, or ask by fetchFirst for any of them.")
+    }
+    guard let value = try rows.decode(type, 0..<rows.count).first else {
+      throw SQLError(
+        .noDataFound, "query returned no rows", hint: "Ask by fetchFirst where there may be none.")
+    }
+    return value
+  }
+
+  /// The first row of a query as a value of a type, nil if there is none.
+  ///
+  /// - Throws: the query's error; as `ResultSet.decode`.
+  public func fetchFirst<Value: Decodable>(
+    _ type: Value.Type = Value.self, _ sql: SQL
+  ) throws(SQLError) -> Value? {
+    let rows = try query(sql)
+    return try rows.decode(type, 0..<min(1, rows.count)).first
+  }
+}

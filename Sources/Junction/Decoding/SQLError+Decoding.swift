@@ -1,0 +1,110 @@
+package import Diagnostics
+
+extension SQLError {
+  /// The same error within a part of a value: its path, such as `[2].employees[0].id`, gets a part in front.
+  func inside(_ part: String) -> SQLError {
+    var error = self
+    error.context = part + (context ?? "")
+    return error
+  }
+
+  /// The same error within a column of a result, which it names.
+  func inColumn(_ name: String) -> SQLError {
+    var error = inside("." + name).about(Object(column: name))
+    error.message = "column \"\(name)\": \(message)"
+    return error
+  }
+
+  /// What an error that came out of a decoder says.
+  init(decoding error: any Error) {
+    if let error = error as? SQLError {
+      self = error
+      return
+    }
+    guard let error = error as? DecodingError else {
+      self.init(.datatypeMismatch, "\(error)")
+      return
+    }
+    let context: DecodingError.Context
+    var message: String?
+    switch error {
+    case .typeMismatch(_, let found): context = found
+    case .valueNotFound(let type, let found):
+      context = found
+      message = "NULL is no value of type \(type)"
+    case .keyNotFound(let key, let found):
+      context = found
+      message = "there is no \"\(key.stringValue)\""
+    case .dataCorrupted(let found): context = found
+    @unknown default: context = DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+    }
+    self.init(.datatypeMismatch, message ?? context.debugDescription)
+    let path = context.codingPath.map { key in
+      key.intValue.map { "[\($0)]" } ?? "." + key.stringValue
+    }
+    if !path.isEmpty { self.context = path.joined() }
+  }
+
+  /// The error for a column that a result does not have.
+  static func noColumn(_ name: String, among names: [String]) -> SQLError {
+    let near = nearestNames(to: name, among: names)
+    return SQLError(
+      .undefinedColumn, "column \"\(name)\" does not exist",
+      detail: "The columns are \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+      hint: near.isEmpty
+        ? nil
+        : "Perhaps you meant the column "
+          + near.map { "\"\($0)\"" }.joined(separator: " or ") + ".")
+  }
+
+  /// The error for a type of Foundation that only the product JunctionFoundation lets decode; nil for other types.
+  package static func foundationType(_ type: Any.Type, _ kindName: String) -> SQLError? {
+    let name = String(reflecting: type)
+    guard name.hasPrefix("Foundation"),
+      ["Date", "UUID", "Data", "Decimal", "URL"].contains(where: { name.hasSuffix("." + $0) })
+    else { return nil }
+    return SQLError(
+      .datatypeMismatch, "\(kindName) is no value of type \(type)",
+      hint: "Write `import JunctionFoundation` to have Foundation's types in columns.")
+  }
+}
+
+/// Finds columns by the names of properties.
+enum ColumnNames {
+  /// The column that a name means: the one of exactly this name, else that of its snake case.
+  ///
+  /// - Returns: nil if there is none.
+  /// - Throws: 42702 if there are several.
+  static func index(of name: String, in names: [String]) throws(SQLError) -> Int? {
+    if let exact = try only(name, in: names) { return exact }
+    let snake = snakeCase(name)
+    return snake == name ? nil : try only(snake, in: names)
+  }
+
+  private static func only(_ name: String, in names: [String]) throws(SQLError) -> Int? {
+    guard let first = names.firstIndex(of: name) else { return nil }
+    if names[(first + 1)...].contains(name) {
+      throw SQLError(
+        .ambiguousColumn, "column reference \"\(name)\" is ambiguous",
+        hint: "Give the columns of the query different names by AS.")
+    }
+    return first
+  }
+
+  /// The words of a name in lower case with underscores between them: `short_code` of `shortCode`, `url_of_page` of `URLOfPage`.
+  static func snakeCase(_ name: String) -> String {
+    let scalars = Array(name.unicodeScalars)
+    var result = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      let isUpper = scalar.properties.isUppercase
+      if isUpper, index > 0, scalars[index - 1] != "_" {
+        let followsLower = !scalars[index - 1].properties.isUppercase
+        let endsAcronym =
+          index + 1 < scalars.count && scalars[index + 1].properties.isLowercase
+        if followsLower || endsAcronym { result.append("_") }
+      }
+      result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+    }
+    return String(result)
+  }
+}

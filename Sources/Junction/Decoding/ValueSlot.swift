@@ -1,0 +1,32 @@
+import Diagnostics
+
+/// How values of one Swift type are read from one column; found once for each property and fetch.
+class ValueSlot<Value> {
+  /// The value in a cell.
+  func read(_ cell: SQLCell) throws -> Value {
+    throw SQLError.internal("a slot without a way to read \(Value.self)")
+  }
+
+  /// The way in which values of a type are read.
+  static func make() -> ValueSlot<Value> where Value: Decodable {
+    func open<Convertible: SQLValueConvertible>(_ type: Convertible.Type) -> AnyObject {
+      ConvertibleSlot<Convertible>()
+    }
+    if let type = Value.self as? any SQLValueConvertible.Type,
+      let slot = open(type) as? ValueSlot<Value>
+    {
+      return slot
+    }
+    return DecodableSlot<Value>()
+  }
+}
+
+/// Reads what stands in one column.
+private final class ConvertibleSlot<Value: SQLValueConvertible>: ValueSlot<Value> {
+  override func read(_ cell: SQLCell) throws -> Value { try Value.read(cell) }
+}
+
+/// Reads what decodes itself: of a record, an array, a JSON text, or a single value.
+private final class DecodableSlot<Value: Decodable>: ValueSlot<Value> {
+  override func read(_ cell: SQLCell) throws -> Value { try CellDecoder(cell).decode(Value.self) }
+}
