@@ -28,6 +28,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "Junction", targets: ["Junction"]),
+    .library(name: "JunctionFoundation", targets: ["JunctionFoundation"]),
     .executable(name: "junction", targets: ["JunctionCLI"]),
     .executable(name: "junction-bench", targets: ["JunctionBench"]),
   ],
@@ -50,6 +51,7 @@ let package = Package(
         "Diagnostics", "SQLSyntax", "Columnar", "Codecs", "DelimitedText", "Parquet", "Storage",
         "Durability", "Catalog", "Planning", "Translation", "Execution",
       ]),
+    layer("JunctionFoundation", ["Diagnostics", "Junction"]),
     layer("JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .executableTarget(
       name: "JunctionCLI", dependencies: ["JunctionShell"], swiftSettings: settings),
@@ -88,6 +90,7 @@ let package = Package(
     tests(
       of: "Junction",
       ["Diagnostics", "SQLSyntax", "Columnar", "Storage", "Durability", "Catalog", "SimulatedDisk"]),
+    tests(of: "JunctionFoundation", ["Diagnostics", "Junction"]),
     tests(of: "JunctionShell", ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"]),
     .testTarget(
       name: "JunctionCLITests", dependencies: ["JunctionCLI", "JunctionShell"],

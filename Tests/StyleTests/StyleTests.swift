@@ -22,6 +22,7 @@ struct StyleTests {
       "Durability", "Catalog",
       "Planning", "Translation", "Execution",
     ],
+    "JunctionFoundation": ["Diagnostics", "Junction"],
     "JunctionShell": ["Diagnostics", "SQLSyntax", "Columnar", "Catalog", "Junction"],
     "JunctionCLI": ["JunctionShell"],
     "JunctionBench": ["Diagnostics", "Junction"],
