@@ -113,6 +113,13 @@ package struct VectorBuilder {
     count += 1
   }
 
+  /// Adds one text.
+  package mutating func append(_ text: String) {
+    reserve(1)
+    set(heap.append(text.utf8Span.span))
+    count += 1
+  }
+
   /// Adds one number of the physical type, moved without a look.
   package mutating func append<Element: BitwiseCopyable>(raw value: Element) {
     assert(MemoryLayout<Element>.stride == type.physical.stride, "the element must be of the type")

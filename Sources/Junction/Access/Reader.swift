@@ -2,10 +2,29 @@ public import Diagnostics
 
 /// A question or a change that a `Reader` runs.
 public struct Request: Sendable {
-  let sql: SQL
+  /// What is to be done.
+  enum Work: Sendable {
+    case sql(SQL)
+    /// The columns of a table, as those of a result without rows.
+    case describe(String)
+    /// Rows that are put together already.
+    case load(ValueLoad)
+  }
+  let work: Work
 
   /// A statement, or several, of which the last one's rows are given.
-  public init(_ sql: SQL) { self.sql = sql }
+  public init(_ sql: SQL) { work = .sql(sql) }
+
+  init(_ work: Work) { self.work = work }
+
+  /// What a trace shows; nil for what is no statement.
+  var text: String? {
+    switch work {
+    case .sql(let sql): sql.text
+    case .describe: nil
+    case .load(let load): load.text
+    }
+  }
 }
 
 /// Whatever a query can be asked of: a snapshot, a transaction, a database, a connection.

@@ -43,19 +43,21 @@ final class SessionPool: Sendable {
   /// Runs a request in a session, and tells about it who wants to know.
   func run(_ request: Request, in session: Session) throws(SQLError) -> ResultSet {
     if Task.isCancelled { throw .cancelled }
-    guard let sink = sink.withLock({ $0 }) else { return try session.rows(of: request) }
+    guard let sink = sink.withLock({ $0 }), let text = request.text else {
+      return try session.rows(of: request)
+    }
     let start = ContinuousClock.now
     do throws(SQLError) {
       let rows = try session.rows(of: request)
       sink(
         TraceEvent(
-          sql: request.sql.text, rowCount: rows.rowCount, duration: ContinuousClock.now - start,
+          sql: text, rowCount: rows.rowCount, duration: ContinuousClock.now - start,
           error: nil))
       return rows
     } catch {
       sink(
         TraceEvent(
-          sql: request.sql.text, rowCount: 0, duration: ContinuousClock.now - start, error: error))
+          sql: text, rowCount: 0, duration: ContinuousClock.now - start, error: error))
       throw error
     }
   }

@@ -38,7 +38,7 @@ final class CellColumn {
     isConstant = vector.form == .constant
   }
 
-  private static func kind(of type: LogicalType) -> Kind {
+  static func kind(of type: LogicalType) -> Kind {
     switch type {
     case .boolean: .boolean
     case .smallint: .int16

@@ -67,7 +67,7 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let convertible = type as? any SQLValueConvertible.Type,
-      let value = try spelled(convertible) as? Value
+      let found = try spelled(convertible), let value = found as? Value
     {
       return value
     }

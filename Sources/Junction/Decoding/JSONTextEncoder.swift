@@ -19,21 +19,24 @@ struct JSONTextEncoder: Encoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  private init(_ part: Part, at path: [any CodingKey]) {
+  init(_ part: Part, at path: [any CodingKey] = []) {
     self.part = part
     codingPath = path
   }
 
-  /// The JSON text of a value.
+  /// What a value encodes itself as.
   ///
   /// - Throws: `EncodingError` for a number that is not finite, and what the value's own encoding throws.
-  static func text(of value: some Encodable) throws -> String {
+  static func part(of value: some Encodable) throws -> Part {
     let part = Part()
-    try JSONTextEncoder(part, at: []).encode(value)
-    var writer = JSONWriter()
-    part.write(to: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    try JSONTextEncoder(part).encode(value)
+    return part
   }
+
+  /// The JSON text of a value.
+  ///
+  /// - Throws: as `part(of:)`.
+  static func text(of value: some Encodable) throws -> String { try part(of: value).text }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     if case .object = part.content {} else { part.content = .object([]) }
@@ -174,7 +177,14 @@ extension SQLValue {
 }
 
 extension JSONTextEncoder.Part {
-  fileprivate func write(to writer: inout JSONWriter) {
+  /// The JSON text.
+  var text: String {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private func write(to writer: inout JSONWriter) {
     switch content {
     case .raw(let text): writer.append(raw: text)
     case .text(let text): writer.value(text)

@@ -180,7 +180,7 @@ extension Reader where Self: ~Copyable {
   ///
   /// - Throws: the query's error; as `ResultSet.decode`.
   public func fetchAll<Value: Decodable>(
-    _ type: Value.Type = Value.self, _ sql: SQL
+    _ type: Value.Type, _ sql: SQL
   ) throws(SQLError) -> [Value] {
     try query(sql).decode(type)
   }
@@ -189,7 +189,7 @@ extension Reader where Self: ~Copyable {
   ///
   /// - Throws: P0002 if there is no row, P0003 if there are several; the query's error; as `ResultSet.decode`.
   public func fetchOne<Value: Decodable>(
-    _ type: Value.Type = Value.self, _ sql: SQL
+    _ type: Value.Type, _ sql: SQL
   ) throws(SQLError) -> Value {
     let rows = try query(sql)
     if rows.count > 1 {
@@ -208,7 +208,7 @@ extension Reader where Self: ~Copyable {
   ///
   /// - Throws: the query's error; as `ResultSet.decode`.
   public func fetchFirst<Value: Decodable>(
-    _ type: Value.Type = Value.self, _ sql: SQL
+    _ type: Value.Type, _ sql: SQL
   ) throws(SQLError) -> Value? {
     let rows = try query(sql)
     return try rows.decode(type, 0..<min(1, rows.count)).first

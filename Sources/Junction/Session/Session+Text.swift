@@ -47,7 +47,16 @@ extension Session {
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   func rows(of request: Request) throws(SQLError) -> ResultSet {
-    let results = try run(request.sql.text, request.sql.arguments)
+    let sql: SQL
+    switch request.work {
+    case .sql(let statement): sql = statement
+    case .describe(let table): return try describe(table: table)
+    case .load(let load):
+      var rows = ResultSet(columns: [], chunks: [])
+      rows.rowCount = try self.load(load)
+      return rows
+    }
+    let results = try run(sql.text, sql.arguments)
     guard let last = results.last else { return ResultSet(columns: [], chunks: []) }
     var rows = last.rows ?? ResultSet(columns: [], chunks: [])
     rows.rowCount = last.rowCount

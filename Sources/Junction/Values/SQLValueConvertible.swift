@@ -271,12 +271,15 @@ extension Array: SQLValueConvertible where Element: SQLValueConvertible {
   }
   /// The value as the engine takes it.
   public var sqlValue: SQLValue {
-    if let bytes = self as? [UInt8] { return .bytes(bytes) }
+    // An empty array of anything is one of bytes to a cast.
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .bytes(bytes) }
     return .array(map(\.sqlValue))
   }
   /// A value that the engine gave.
   public init(sqlValue: SQLValue) throws(SQLError) {
-    if case .bytes(let bytes) = sqlValue, let own = bytes as? [Element] {
+    if case .bytes(let bytes) = sqlValue, Element.self == UInt8.self,
+      let own = bytes as? [Element]
+    {
       self = own
       return
     }

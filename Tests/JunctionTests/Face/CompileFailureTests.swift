@@ -42,6 +42,10 @@ import Testing
         try database.write { db in try db.execute("DELETE FROM t WHERE name = \\(name)") }
         try database.connect().execute("SELECT 1")
         try database.connect().execute(SQL(raw: name))
+        let all: [Int] = try database.fetchAll(Int.self, "SELECT 1")
+        let one: Int = try database.fetchOne(Int.self, "SELECT 1")
+        try rows.column("x", as: Double.self).withSpans { values, nulls in _ = values.count + nulls.count }
+        _ = (all, one)
         _ = rows
         """)
       #expect(said == "")
@@ -60,6 +64,10 @@ import Testing
         (
           "a transaction in a task",
           "try database.write { db in Task { try db.execute(\"SELECT 1\") } }", "db"
+        ),
+        (
+          "all rows as one value",
+          "let n: Int = try database.fetchAll(Int.self, \"SELECT 1\")\n_ = n", "Int"
         ),
         ("what is no value", "_ = try database.query(\"SELECT \\(database)\")", "Database"),
       ])

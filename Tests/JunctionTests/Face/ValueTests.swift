@@ -180,6 +180,7 @@ struct ValueTests {
     #expect(try database.fetchOne(SQLNumeric.self, "SELECT 5") == SQLNumeric(5))
     #expect(try database.fetchOne([Int?].self, "SELECT ARRAY[1, NULL]") == [1, nil])
     #expect(try database.fetchOne([SQLUUID].self, "SELECT ARRAY[]::uuid[]") == [])
+    #expect([String]().sqlValue == .array([]) && [UInt8]().sqlValue == .bytes([]))
     for (query, state) in [
       ("SELECT 1.5", SQLState.numericOutOfRange), ("SELECT 3e30", .numericOutOfRange),
       ("SELECT 'a'", .datatypeMismatch), ("SELECT true", .datatypeMismatch),

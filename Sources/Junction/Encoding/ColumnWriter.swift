@@ -1,0 +1,149 @@
+import Columnar
+import Diagnostics
+
+/// Puts one column of new rows together, in the type of a table's column.
+///
+/// What the modifier of the type says, such as the 10 of `varchar(10)`, is left to the load.
+final class ColumnWriter {
+  let name: String
+  let type: LogicalType
+  private let kind: CellColumn.Kind
+  private var builder: VectorBuilder
+
+  init(_ name: String, _ type: LogicalType) {
+    self.name = name
+    self.type = type
+    kind = CellColumn.kind(of: type)
+    builder = VectorBuilder(type)
+  }
+
+  /// How many values there are.
+  var count: Int { builder.count }
+
+  /// Whether the column takes any value, as JSON.
+  var isJSON: Bool { kind == .json }
+
+  /// What was put together; the next value is the first of another vector.
+  func take() -> Vector {
+    let vector = builder.finish()
+    builder = VectorBuilder(type, capacity: vector.count)
+    return vector
+  }
+
+  func appendNull() { builder.appendNull() }
+
+  /// - Throws: 22003 where the number does not fit, 22P02 where the column takes no number.
+  func append(_ number: Int64) throws(SQLError) {
+    if kind == .int32, let narrow = Int32(exactly: number) {
+      builder.append(raw: narrow)
+    } else if kind == .int64, type == .bigint {
+      builder.append(raw: number)
+    } else if isJSON {
+      try append(json: number.description)
+    } else {
+      try append(.integer(number))
+    }
+  }
+
+  /// - Throws: 22P02 where the column takes no number.
+  func append(_ number: Double) throws(SQLError) {
+    if kind == .double {
+      builder.append(raw: number)
+    } else if isJSON, number.isFinite {
+      try append(json: number.description)
+    } else {
+      try append(.double(number))
+    }
+  }
+
+  /// A text; of a JSON column one that is JSON.
+  ///
+  /// - Throws: 22021 for a text with a zero byte; 22P02 where the text spells no value of the column's type.
+  func append(_ text: String) throws(SQLError) {
+    if kind == .text, type == .text || type == .varchar {
+      try text.checkNoZero()
+      builder.append(text)
+    } else {
+      try append(.text(text))
+    }
+  }
+
+  /// - Throws: 22003 or 22P02 where it is no value of the column's type.
+  func append(_ value: SQLValue) throws(SQLError) {
+    builder.append(try value.engineValue(as: type))
+  }
+
+  func append(json text: String) throws(SQLError) { try append(.json(text)) }
+
+  /// What has encoded itself.
+  ///
+  /// - Throws: 42804 for an object in a column that holds no JSON; as `append(_:)`.
+  func append(_ part: JSONTextEncoder.Part) throws(SQLError) {
+    if isJSON {
+      try append(json: part.text)
+    } else {
+      try append(try part.value(for: name))
+    }
+  }
+}
+
+extension JSONTextEncoder.Part {
+  /// What it is as the value of a column.
+  ///
+  /// - Throws: 42804 for an object.
+  fileprivate func value(for column: String) throws(SQLError) -> SQLValue {
+    switch content {
+    case .raw("null"): return .null
+    case .raw(let text), .text(let text): return .text(text)
+    case .array(let elements):
+      var values: [SQLValue] = []
+      for element in elements { values.append(try element.value(for: column)) }
+      return .array(values)
+    case .object:
+      throw SQLError(
+        .datatypeMismatch, "a value of several parts does not go into the column",
+        hint: "A column of type jsonb takes it.")
+    }
+  }
+}
+
+/// How values of one Swift type go into one column; found once for each property and insert.
+class EncodingSlot<Value> {
+  /// Adds the value.
+  func write(_ value: Value, to column: ColumnWriter) throws {
+    throw SQLError.internal("a slot without a way to write \(Value.self)")
+  }
+
+  /// The way in which values of a type are written.
+  static func make() -> EncodingSlot<Value> where Value: Encodable {
+    func open<Convertible: SQLValueConvertible>(_ type: Convertible.Type) -> AnyObject {
+      ConvertibleEncodingSlot<Convertible>()
+    }
+    if let type = Value.self as? any SQLValueConvertible.Type,
+      let slot = open(type) as? EncodingSlot<Value>
+    {
+      return slot
+    }
+    return PartEncodingSlot<Value>()
+  }
+}
+
+/// Writes what stands in one column.
+private final class ConvertibleEncodingSlot<Value: SQLValueConvertible>: EncodingSlot<Value> {
+  private let isJSON = Value.sqlType.name == "jsonb" || Value.self == String.self
+
+  override func write(_ value: Value, to column: ColumnWriter) throws {
+    if column.isJSON, !isJSON {
+      try column.append(json: try JSONTextEncoder.text(of: value))
+    } else {
+      try column.append(value.sqlValue)
+    }
+  }
+}
+
+/// Writes what encodes itself.
+private final class PartEncodingSlot<Value: Encodable>: EncodingSlot<Value> {
+  override func write(_ value: Value, to column: ColumnWriter) throws {
+    try column.append(try JSONTextEncoder.part(of: value))
+  }
+}
