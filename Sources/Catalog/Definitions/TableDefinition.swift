@@ -219,6 +219,9 @@ package struct TableDefinition: Sendable {
         indexes: indexes, isTemporary: isTemporary, comment: comment))
   }
 
+  /// Whether it is the same definition, which nobody has changed since.
+  package func isSame(as other: TableDefinition) -> Bool { shared === other.shared }
+
   /// Changes this copy alone.
   private mutating func change(_ body: (inout Parts) -> Void) {
     var parts = shared.parts

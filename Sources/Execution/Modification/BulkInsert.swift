@@ -189,6 +189,21 @@ package final class BulkInsert {
     try Self.finish([self]).first ?? []
   }
 
+  /// The rows that were added, once the load has ended well.
+  ///
+  /// - Complexity: O(*n*) in the rows.
+  package func rows(ofColumns columns: [Int]) -> [DataChunk] {
+    let store = target.writer.current
+    return stride(from: 0, to: rowCount, by: Vector.chunkCapacity).map { start in
+      let count = min(rowCount - start, Vector.chunkCapacity)
+      let positions = Buffer<UInt32>(uninitialized: count)
+      for row in 0..<count {
+        positions[row] = UInt32(truncatingIfNeeded: firstPosition + start + row)
+      }
+      return store.gather(positions, count: count, columns: columns)
+    }
+  }
+
   private func buildIndexes() throws(SQLError) {
     guard isDeferred, rowCount > 0 else { return }
     target.writer.finishLoading(sketching: isSketching)

@@ -7,6 +7,8 @@ public struct Request: Sendable {
     case sql(SQL)
     /// The columns of a table, as those of a result without rows.
     case describe(String)
+    /// A look at a table, which keeps what was found.
+    case inspect(TableInspection)
     /// Rows that are put together already.
     case load(ValueLoad)
   }
@@ -21,7 +23,7 @@ public struct Request: Sendable {
   var text: String? {
     switch work {
     case .sql(let sql): sql.text
-    case .describe: nil
+    case .describe, .inspect: nil
     case .load(let load): load.text
     }
   }

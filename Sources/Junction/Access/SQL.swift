@@ -82,5 +82,11 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(identifier: String) {
       sql.text += "\"" + identifier.replacing("\"", with: "\"\"") + "\""
     }
+
+    /// The name of a record's table.
+    public mutating func appendInterpolation<R: Record>(_ type: R.Type) {
+      sql.text += type.table.split(separator: ".").map { SQLPrinter.quoted(String($0)) }
+        .joined(separator: ".")
+    }
   }
 }

@@ -15,6 +15,8 @@ struct ValueLoad: Sendable {
   let onConflict: OnConflict
   /// Whether a column's default takes the place of NULL.
   let fillsNulls: Bool
+  /// The columns of the table, by place, of which the new rows are given back; nil where only their number is of interest.
+  var returned: [Int]?
 
   /// What a trace shows for it.
   var text: String {
@@ -28,11 +30,17 @@ extension Session {
   ///
   /// - Throws: 42P01 if there is none, 42809 if it is no table that rows can be loaded into.
   func describe(table name: String) throws(SQLError) -> ResultSet {
-    let catalog = transaction?.catalog ?? state.current.catalog
-    let table = try loadTarget(name, catalog)
+    let table = try loadTarget(name)
     return ResultSet(
       columns: table.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) },
       chunks: [])
+  }
+
+  /// The table of this name in the catalog as the session sees it.
+  ///
+  /// - Throws: as `describe`.
+  func loadTarget(_ name: String) throws(SQLError) -> TableDefinition {
+    try loadTarget(name, transaction?.catalog ?? state.current.catalog)
   }
 
   /// The table of this name, or of a schema's name, a point and the table's.
@@ -52,7 +60,7 @@ extension Session {
   /// Loads rows as one statement.
   ///
   /// - Throws: what a constraint says of the first row that breaks one; nothing stays then.
-  func load(_ load: ValueLoad) throws(SQLError) -> Int {
+  func load(_ load: ValueLoad) throws(SQLError) -> ResultSet {
     notices = []
     if isFailed {
       throw SQLError(
@@ -61,7 +69,7 @@ extension Session {
     }
     do throws(SQLError) {
       let evaluation = makeEvaluation()
-      let count = try cancellable(evaluation) { () throws(SQLError) in
+      let rows = try cancellable(evaluation) { () throws(SQLError) in
         try inTransaction(writes: true, command: "INSERT", evaluation) {
           (transaction, version) throws(SQLError) in
           let table = try loadTarget(load.table, version.catalog)
@@ -70,7 +78,7 @@ extension Session {
       }
       try state.damage?.check()
       try keepSequenceValues()
-      return count
+      return rows
     } catch {
       noteFailure()
       keepSequenceValuesOfFailure()
@@ -100,8 +108,8 @@ private struct ValueLoadRun {
     context = session.executionContext(transaction, evaluation)
   }
 
-  /// Loads the rows, those aside that are to be left out, and gives their number.
-  func store() throws(SQLError) -> Int {
+  /// Loads the rows, those aside that are to be left out, and gives their number, and themselves if they are wanted.
+  func store() throws(SQLError) -> ResultSet {
     let chunks = try complete()
     var left: Set<Int> = []
     while true {
@@ -120,7 +128,7 @@ private struct ValueLoadRun {
       if !left.isEmpty {
         for index in violations.indices { violations[index].row = rows[violations[index].row] }
       }
-      if violations.isEmpty { return insert.rowCount }
+      if violations.isEmpty { return result(of: insert) }
       let taken = Set(
         violations.filter { load.onConflict == .ignore && $0.error.state == .uniqueViolation }
           .map(\.row))
@@ -131,6 +139,20 @@ private struct ValueLoadRun {
       transaction.abandonStatement()
       try transaction.beginStatement(writes: true, context: evaluation)
     }
+  }
+
+  private func result(of insert: BulkInsert) -> ResultSet {
+    var rows = ResultSet(columns: [], chunks: [])
+    if let returned = load.returned {
+      let columns = returned.map { index in
+        ResultColumn(
+          name: table.columns[index].name, columnType: table.columns[index].columnType)
+      }
+      rows = ResultSet(
+        columns: columns, chunks: insert.rows(ofColumns: returned), keeping: transaction.share())
+    }
+    rows.rowCount = insert.rowCount
+    return rows
   }
 
   /// The chunks with all columns of the table, in its order, in their types.

@@ -51,10 +51,10 @@ extension Session {
     switch request.work {
     case .sql(let statement): sql = statement
     case .describe(let table): return try describe(table: table)
-    case .load(let load):
-      var rows = ResultSet(columns: [], chunks: [])
-      rows.rowCount = try self.load(load)
-      return rows
+    case .inspect(let inspection):
+      inspection.note(try loadTarget(inspection.name))
+      return ResultSet(columns: [], chunks: [])
+    case .load(let load): return try self.load(load)
     }
     let results = try run(sql.text, sql.arguments)
     guard let last = results.last else { return ResultSet(columns: [], chunks: []) }
