@@ -5,10 +5,8 @@ public struct Request: Sendable {
   /// What is to be done.
   enum Work: Sendable {
     case sql(SQL)
-    /// The columns of a table, as those of a result without rows.
-    case describe(String)
-    /// A look at a table, which keeps what was found.
-    case inspect(TableInspection)
+    /// A look at the catalog.
+    case look(CatalogLook)
     /// Rows that are put together already.
     case load(ValueLoad)
   }
@@ -23,7 +21,7 @@ public struct Request: Sendable {
   var text: String? {
     switch work {
     case .sql(let sql): sql.text
-    case .describe, .inspect: nil
+    case .look: nil
     case .load(let load): load.text
     }
   }

@@ -29,7 +29,7 @@ extension Writer where Self: ~Copyable {
   public func insert(
     _ rows: some Sequence<some Encodable>, into table: String, onConflict: OnConflict = .fail
   ) throws(SQLError) -> Int {
-    let encoder = RowEncoder(table, try run(Request(.describe(table))).columns)
+    let encoder = RowEncoder(table, try CatalogView.of(self).shape(of: table))
     var count = 0
     for row in rows {
       do { try encoder.append(row) } catch {
@@ -57,7 +57,7 @@ extension Writer where Self: ~Copyable {
   /// - Complexity: O(*n*) in the values.
   @discardableResult
   public func append(_ columns: [ColumnInput], to table: String) throws(SQLError) -> Int {
-    let described = try run(Request(.describe(table))).columns
+    let described = try CatalogView.of(self).shape(of: table)
     let names = described.map(\.name)
     let count = columns.first?.count ?? 0
     var places: [Int] = []

@@ -26,37 +26,6 @@ struct ValueLoad: Sendable {
 }
 
 extension Session {
-  /// The columns of a table, as a result without rows.
-  ///
-  /// - Throws: 42P01 if there is none, 42809 if it is no table that rows can be loaded into.
-  func describe(table name: String) throws(SQLError) -> ResultSet {
-    let table = try loadTarget(name)
-    return ResultSet(
-      columns: table.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) },
-      chunks: [])
-  }
-
-  /// The table of this name in the catalog as the session sees it.
-  ///
-  /// - Throws: as `describe`.
-  func loadTarget(_ name: String) throws(SQLError) -> TableDefinition {
-    try loadTarget(name, transaction?.catalog ?? state.current.catalog)
-  }
-
-  /// The table of this name, or of a schema's name, a point and the table's.
-  private func loadTarget(
-    _ name: String, _ catalog: CatalogSnapshot
-  ) throws(SQLError) -> TableDefinition {
-    let whole = QualifiedName(Identifier(name))
-    if catalog.relation(schema: nil, name, searchPath: settings.searchPath) == nil,
-      let point = name.firstIndex(of: ".")
-    {
-      let parts = [name[..<point], name[name.index(after: point)...]]
-      return try copyTarget(QualifiedName(parts.map { Identifier(String($0)) }), catalog)
-    }
-    return try copyTarget(whole, catalog)
-  }
-
   /// Loads rows as one statement.
   ///
   /// - Throws: what a constraint says of the first row that breaks one; nothing stays then.
@@ -72,7 +41,9 @@ extension Session {
       let rows = try cancellable(evaluation) { () throws(SQLError) in
         try inTransaction(writes: true, command: "INSERT", evaluation) {
           (transaction, version) throws(SQLError) in
-          let table = try loadTarget(load.table, version.catalog)
+          let table = try CatalogView(
+            version.catalog, searchPath: settings.searchPath
+          ).table(load.table)
           return try ValueLoadRun(load, table, self, transaction, evaluation).store()
         }
       }

@@ -108,7 +108,7 @@ extension Record {
   @discardableResult
   public func saved(_ db: borrowing some Writer & ~Copyable) throws(SQLError) -> Self {
     let change = try RecordChange(self, db)
-    let key = try change.table.keyOrFail
+    let key = try change.table.layout.keyOrFail
     return try change.upserted(by: change.hasValues(key) ? key : nil, db)
   }
 
@@ -148,7 +148,7 @@ extension Sequence where Element: Record {
   @discardableResult
   public func delete(_ db: borrowing some Writer & ~Copyable) throws(SQLError) -> Int {
     let table = try RecordTable<Element>.of(db)
-    let key = try table.keyOrFail
+    let key = try table.layout.keyOrFail
     var values: [[SQLValue]] = Array(repeating: [], count: key.count)
     for record in self {
       let change = RecordChange(table, try table.values(of: record))

@@ -17,7 +17,7 @@ extension Record {
     _ key: any SQLValueConvertible..., in db: borrowing some Reader & ~Copyable
   ) throws(SQLError) -> Self? {
     let table = try RecordTable<Self>.of(db)
-    let places = try table.keyOrFail
+    let places = try table.layout.keyOrFail
     guard key.count == places.count else {
       throw SQLError(
         .invalidParameterValue,
@@ -34,7 +34,7 @@ extension Record {
   public func refreshed(_ db: borrowing some Reader & ~Copyable) throws(SQLError) -> Self? {
     let change = try RecordChange(self, db)
     _ = try change.isTheRow()
-    return try change.table.find(change.table.keyOrFail.map { change.values[$0] }, db)
+    return try change.table.find(change.table.layout.keyOrFail.map { change.values[$0] }, db)
   }
 }
 
@@ -43,10 +43,10 @@ extension RecordTable {
   fileprivate func find(
     _ values: [SQLValue], _ db: borrowing some Reader & ~Copyable
   ) throws(SQLError) -> R? {
-    let conditions = key.enumerated().map { "\(columns[$1].name) = $\($0 + 1)" }
+    let conditions = layout.key.enumerated().map { "\(layout.columns[$1].name) = $\($0 + 1)" }
     let rows = try db.query(
       SQL(
-        raw: "SELECT \(list) FROM \(name) WHERE \(conditions.joined(separator: " AND "))", values))
+        raw: "SELECT \(layout.list()) FROM \(layout.name) WHERE \(conditions.joined(separator: " AND "))", values))
     return try rows.decode(R.self).first
   }
 }

@@ -39,7 +39,7 @@ struct RecordChange<R: Record> {
       raw: "INSERT INTO \(table.name) (\(names)) VALUES (\(places))", sent.map { values[$0] })
   }
 
-  private var returning: SQL { SQL(raw: " RETURNING \(table.list)") }
+  private var returning: SQL { SQL(raw: " RETURNING \(table.layout.list())") }
 
   /// The whole INSERT; `conflict` is what is to be done where a key is taken.
   func insert(_ conflict: SQL = "") -> SQL { insertion() + conflict + returning }
@@ -60,7 +60,7 @@ struct RecordChange<R: Record> {
   ///
   /// - Throws: 55000 if the table has no key, or the row none yet.
   func isTheRow() throws(SQLError) -> SQL {
-    let key = try table.keyOrFail
+    let key = try table.layout.keyOrFail
     var condition = SQL(raw: "")
     for (number, place) in key.enumerated() {
       if values[place] == .null {
@@ -81,7 +81,7 @@ struct RecordChange<R: Record> {
     let key = try isTheRow()
     let isThere = try !db.query(SQL(raw: "SELECT 1 FROM \(table.name) WHERE ") + key).isEmpty
     let name = table.definition.name.name
-    let row = try table.keyOrFail.map { "\(table.columns[$0].name) = \(values[$0].spelling)" }
+    let row = try table.layout.keyOrFail.map { "\(table.columns[$0].name) = \(values[$0].spelling)" }
       .joined(separator: ", ")
     if isThere {
       return SQLError(
@@ -168,21 +168,5 @@ struct RecordChange<R: Record> {
       " ON CONFLICT (\(names.joined(separator: ", "))) DO UPDATE SET "
       + assignments.joined(separator: ", ")
     return try one(of: db.query(insert(SQL(raw: conflict))))
-  }
-}
-
-extension RecordTable {
-  /// The places of the key's columns.
-  ///
-  /// - Throws: 55000 if there is none.
-  var keyOrFail: [Int] {
-    get throws(SQLError) {
-      if !key.isEmpty { return key }
-      throw SQLError(
-        .objectNotInPrerequisiteState,
-        "table \"\(definition.name.name)\" has no primary key among the columns of record \(R.self)",
-        hint: "Add PRIMARY KEY to the table, or say which column it is: "
-          + "ColumnMapping(\"column\", \\.property, .primaryKey).")
-    }
   }
 }

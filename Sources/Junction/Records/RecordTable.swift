@@ -4,80 +4,66 @@ import Diagnostics
 import SQLSyntax
 import Synchronization
 
-/// The table of a record type, and the columns that its properties stand for.
-struct RecordTable<R: Record>: Sendable {
-  /// A column that a property stands for.
-  struct Column: Sendable {
-    /// Its place in the table.
-    let index: Int
-    /// Its name as it is written in SQL.
-    let name: String
-    /// Its place among the properties.
-    let property: Int
-    let isVersion: Bool
-    /// Whether values of it are never sent.
-    let isGenerated: Bool
-    /// Whether something else than NULL stands there if nothing is sent.
-    let hasDefault: Bool
-  }
+/// A column that a property stands for.
+struct RecordColumn: Sendable {
+  /// Its place in the table.
+  let index: Int
+  /// Its name as it is written in SQL.
+  let name: String
+  /// Its place among the properties.
+  let property: Int
+  let isVersion: Bool
+  /// Whether values of it are never sent.
+  let isGenerated: Bool
+  /// Whether something else than NULL stands there if nothing is sent.
+  let hasDefault: Bool
+}
 
+/// The table of a record type, and the columns that its properties stand for, whatever the type is.
+struct RecordLayout: Sendable {
   let definition: TableDefinition
-  private let properties: RecordProperties<R>
-  let columns: [Column]
+  let columns: [RecordColumn]
   /// The places in `columns` of the key by which rows are found.
   let key: [Int]
   /// The names and types of all columns of the table.
   let shape: [ResultColumn]
   /// The table's name as it is written in SQL.
   let name: String
-  /// The names of all columns that properties stand for, with commas between.
-  let list: String
+  /// The name of the record type, for messages.
+  let typeName: String
 
-  /// The table as a reader sees it.
-  ///
-  /// - Throws: 42P01 if there is none; 42703 for a property without a column; 42804 for a type whose columns are not found.
-  static func of(_ db: borrowing some Reader & ~Copyable) throws(SQLError) -> RecordTable {
-    let inspection = TableInspection(R.table)
-    _ = try db.run(Request(.inspect(inspection)))
-    guard let definition = inspection.found else {
-      throw .internal("table \(R.table) was not looked at")
-    }
-    let properties = try RecordProperties<R>.make()
-    if let known = properties.table.withLock({ $0 }), known.definition.isSame(as: definition) {
-      return known
-    }
-    let made = try RecordTable(definition, properties)
-    properties.table.withLock { $0 = made }
-    return made
+  /// The names of all columns that properties stand for, with commas between; in front of each `prefix`.
+  func list(_ prefix: String = "") -> String {
+    columns.map { prefix + $0.name }.joined(separator: ", ")
   }
 
-  private init(
+  /// - Throws: 42703 for a property without a column.
+  init<R: Record>(
     _ definition: TableDefinition, _ properties: RecordProperties<R>
   ) throws(SQLError) {
     self.definition = definition
-    self.properties = properties
+    typeName = "\(R.self)"
     name =
       SQLPrinter.quoted(definition.name.schema) + "." + SQLPrinter.quoted(definition.name.name)
     shape = definition.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
     let names = definition.columns.map(\.name)
-    var columns: [Column] = []
+    var columns: [RecordColumn] = []
     var named: [Int] = []
     for (place, property) in properties.properties.enumerated() {
       guard let index = try ColumnNames.index(of: property.name, in: names) else {
         if property.isOptional { continue }
-        throw Self.noColumn(property.name, definition, names)
+        throw Self.noColumn(property.name, of: typeName, definition)
       }
       let column = definition.columns[index]
       if property.options.contains(.primaryKey) { named.append(columns.count) }
       columns.append(
-        Column(
+        RecordColumn(
           index: index, name: SQLPrinter.quoted(column.name), property: place,
           isVersion: property.options.contains(.version),
           isGenerated: column.generated != nil || property.options.contains(.generated),
           hasDefault: column.defaultValue != nil || column.identity != nil))
     }
     self.columns = columns
-    list = columns.map(\.name).joined(separator: ", ")
     if named.isEmpty, let primary = definition.keys.first(where: \.isPrimary) {
       named = primary.columns.compactMap { index in columns.firstIndex { $0.index == index } }
       // A part of a key finds no row.
@@ -87,30 +73,81 @@ struct RecordTable<R: Record>: Sendable {
   }
 
   private static func noColumn(
-    _ property: String, _ table: TableDefinition, _ names: [String]
+    _ property: String, of record: String, _ table: TableDefinition
   ) -> SQLError {
     let column = SQLPrinter.quoted(ColumnNames.snakeCase(property))
-    var error = SQLError.noColumn(property, among: names)
+    var error = SQLError.noColumn(property, among: table.columns.map(\.name))
     error.message =
-      "table \"\(table.name.name)\" has no column for property \(property) of record \(R.self)"
+      "table \"\(table.name.name)\" has no column for property \(property) of record \(record)"
     let near = error.hint.map { $0 + " " } ?? ""
     error.hint =
-      near
-      + "It is added by ALTER TABLE \(SQLPrinter.quoted(table.name.name)) ADD COLUMN \(column) "
+      near + "It is added by ALTER TABLE \(SQLPrinter.quoted(table.name.name)) ADD COLUMN \(column) "
       + "with its type; an optional property needs none."
     return error
   }
 
-  /// The place in `columns` of a property's column.
+  /// The place in `columns` of a property.
+  ///
+  /// - Throws: 42703 if it has no column.
+  func place(ofProperty property: Int, named name: String) throws(SQLError) -> Int {
+    guard let place = columns.firstIndex(where: { $0.property == property }) else {
+      throw Self.noColumn(name, of: typeName, definition)
+    }
+    return place
+  }
+
+  /// The places of the key's columns.
+  ///
+  /// - Throws: 55000 if there is none.
+  var keyOrFail: [Int] {
+    get throws(SQLError) {
+      if !key.isEmpty { return key }
+      throw SQLError(
+        .objectNotInPrerequisiteState,
+        "table \"\(definition.name.name)\" has no primary key among the columns of record \(typeName)",
+        hint: "Add PRIMARY KEY to the table, or say which column it is: "
+          + "ColumnMapping(\"column\", \\.property, .primaryKey).")
+    }
+  }
+}
+
+/// The table of a record type, and how its records become rows.
+@dynamicMemberLookup
+struct RecordTable<R: Record>: Sendable {
+  let layout: RecordLayout
+  private let properties: RecordProperties<R>
+
+  /// The table as a reader sees it.
+  ///
+  /// - Throws: 42P01 if there is none; 42703 for a property without a column; 42804 for a type whose columns are not found.
+  static func of(_ db: borrowing some Reader & ~Copyable) throws(SQLError) -> RecordTable {
+    try of(CatalogView.of(db))
+  }
+
+  /// The same in a catalog that has been looked at.
+  static func of(_ view: CatalogView) throws(SQLError) -> RecordTable {
+    let definition = try view.table(R.table)
+    let properties = try RecordProperties<R>.make()
+    if let known = properties.table.withLock({ $0 }), known.definition.isSame(as: definition) {
+      return known
+    }
+    let made = RecordTable(
+      layout: try RecordLayout(definition, properties), properties: properties)
+    properties.table.withLock { $0 = made }
+    return made
+  }
+
+  subscript<Value>(dynamicMember path: KeyPath<RecordLayout, Value>) -> Value {
+    layout[keyPath: path]
+  }
+
+  /// The place among the columns of a property's one.
   ///
   /// - Throws: 42703 if it has none.
   func place(of path: PartialKeyPath<R>) throws(SQLError) -> Int {
     let property = try properties.index(of: path)
-    guard let place = columns.firstIndex(where: { $0.property == property }) else {
-      throw Self.noColumn(
-        properties.properties[property].name, definition, definition.columns.map(\.name))
-    }
-    return place
+    return try layout.place(
+      ofProperty: property, named: properties.properties[property].name)
   }
 
   /// The values that a record has for its columns, in their order.
@@ -118,15 +155,15 @@ struct RecordTable<R: Record>: Sendable {
   /// - Throws: 22P02, 22003 and others for a value that its column does not take.
   func values(of record: R) throws(SQLError) -> [SQLValue] {
     if let values = properties.values(of: record) {
-      return columns.map { values[$0.property] }
+      return layout.columns.map { values[$0.property] }
     }
-    let encoder = RowEncoder(definition.name.name, shape)
+    let encoder = RowEncoder(layout.definition.name.name, layout.shape)
     do { try encoder.append(record) } catch { throw SQLError(encoding: error) }
     let (names, chunks) = encoder.finish()
     guard let chunk = chunks.first else { return [] }
     let formatter = TextFormatter(ValueStyle())
-    return columns.map { column in
-      guard let place = names.firstIndex(of: definition.columns[column.index].name) else {
+    return layout.columns.map { column in
+      guard let place = names.firstIndex(of: layout.definition.columns[column.index].name) else {
         return .null
       }
       return SQLValue(chunk.columns[place], row: 0, formatter)
@@ -139,11 +176,11 @@ struct RecordTable<R: Record>: Sendable {
   func chunks(
     of records: some Sequence<R>
   ) throws(SQLError) -> (names: [String], chunks: [DataChunk]) {
-    let encoder = RowEncoder(definition.name.name, shape)
+    let encoder = RowEncoder(layout.definition.name.name, layout.shape)
     for (number, record) in records.enumerated() {
       do {
         if let values = properties.values(of: record) {
-          try encoder.append(MappedRow(columns: columns, names: shape, values: values))
+          try encoder.append(MappedRow(columns: layout.columns, names: layout.shape, values: values))
         } else {
           try encoder.append(record)
         }
@@ -156,7 +193,7 @@ struct RecordTable<R: Record>: Sendable {
 
   /// A row whose values stand beside the columns that they are for.
   private struct MappedRow: Encodable {
-    let columns: [Column]
+    let columns: [RecordColumn]
     let names: [ResultColumn]
     let values: [SQLValue]
 
@@ -186,17 +223,4 @@ struct RecordTable<R: Record>: Sendable {
       }
     }
   }
-}
-
-/// A table that is looked up by its name.
-final class TableInspection: Sendable {
-  let name: String
-  private let definition = Mutex<TableDefinition?>(nil)
-
-  init(_ name: String) { self.name = name }
-
-  /// What was found.
-  var found: TableDefinition? { definition.withLock { $0 } }
-
-  func note(_ table: TableDefinition) { definition.withLock { $0 = table } }
 }

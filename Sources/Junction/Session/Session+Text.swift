@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import SQLSyntax
@@ -50,9 +51,10 @@ extension Session {
     let sql: SQL
     switch request.work {
     case .sql(let statement): sql = statement
-    case .describe(let table): return try describe(table: table)
-    case .inspect(let inspection):
-      inspection.note(try loadTarget(inspection.name))
+    case .look(let look):
+      look.note(
+        CatalogView(
+          transaction?.catalog ?? state.current.catalog, searchPath: settings.searchPath))
       return ResultSet(columns: [], chunks: [])
     case .load(let load): return try self.load(load)
     }
