@@ -5,6 +5,8 @@ public struct Request: Sendable {
   /// What is to be done.
   enum Work: Sendable {
     case sql(SQL)
+    /// Statements of which all are done or none; the rows are those of the last one.
+    case unit([SQL])
     /// A look at the catalog.
     case look(CatalogLook)
     /// Rows that are put together already.
@@ -21,6 +23,7 @@ public struct Request: Sendable {
   var text: String? {
     switch work {
     case .sql(let sql): sql.text
+    case .unit(let parts): parts.map(\.text).joined(separator: "; ")
     case .look: nil
     case .load(let load): load.text
     }

@@ -41,6 +41,15 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     return result
   }
 
+  /// Adds text as it stands.
+  mutating func write(_ more: String) { text += more }
+
+  /// Adds a value, as a parameter.
+  mutating func bind(_ value: SQLValue) {
+    arguments.append(value)
+    text += "$\(arguments.count)"
+  }
+
   private mutating func append(_ other: SQL) {
     text += raisingParameterNumbers(in: other.text, by: arguments.count)
     arguments += other.arguments
@@ -70,10 +79,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 
     /// A parameter.
-    public mutating func appendInterpolation(_ value: SQLValue) {
-      sql.arguments.append(value)
-      sql.text += "$\(sql.arguments.count)"
-    }
+    public mutating func appendInterpolation(_ value: SQLValue) { sql.bind(value) }
 
     /// A part of another statement, with its values.
     public mutating func appendInterpolation(_ part: SQL) { sql.append(part) }

@@ -25,6 +25,37 @@ struct ValueLoad: Sendable {
   }
 }
 
+extension ValueLoad {
+  /// Pairs of keys as rows of a junction table; those that are there already are left out.
+  ///
+  /// - Throws: 22P02, 22003 for a key that its column does not take, with the number of the pair.
+  init(
+    _ pairs: some Sequence<(any SQLValueConvertible, any SQLValueConvertible)>,
+    _ writers: [ColumnWriter], into junction: TableDefinition
+  ) throws(SQLError) {
+    var chunks: [DataChunk] = []
+    var number = 0
+    func endChunk() {
+      let columns = writers.map { $0.take() }
+      if columns[0].count > 0 { chunks.append(DataChunk(columns, count: columns[0].count)) }
+    }
+    for pair in pairs {
+      do throws(SQLError) {
+        try writers[0].append(pair.0.sqlValue)
+        try writers[1].append(pair.1.sqlValue)
+      } catch {
+        throw error.inside("pairs[\(number)]")
+      }
+      number += 1
+      if writers[0].count == Vector.chunkCapacity { endChunk() }
+    }
+    endChunk()
+    self.init(
+      table: junction.name.schema + "." + junction.name.name, columns: writers.map(\.name),
+      chunks: chunks, onConflict: .ignore, fillsNulls: false)
+  }
+}
+
 extension Session {
   /// Loads rows as one statement.
   ///

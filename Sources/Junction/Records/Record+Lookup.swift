@@ -46,7 +46,9 @@ extension RecordTable {
     let conditions = layout.key.enumerated().map { "\(layout.columns[$1].name) = $\($0 + 1)" }
     let rows = try db.query(
       SQL(
-        raw: "SELECT \(layout.list()) FROM \(layout.name) WHERE \(conditions.joined(separator: " AND "))", values))
+        raw:
+          "SELECT \(layout.list()) FROM \(layout.name) WHERE \(conditions.joined(separator: " AND "))",
+        values))
     return try rows.decode(R.self).first
   }
 }

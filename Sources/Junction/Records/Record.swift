@@ -10,7 +10,12 @@
 ///
 /// That is all: the table is `course`, the snake case of the type's name, and its columns are found by the coding keys of the properties, or
 /// by their snake case. Columns that the struct lacks are left alone; a property without a column is an error that says how to add it.
+@dynamicMemberLookup
 public protocol Record: Codable, Sendable {
+  /// The relations to rows of other types: a struct with properties of type `One`, `Many` and `Through`.
+  associatedtype Relations: Sendable = NoRelations
+  /// The relations of the type.
+  static var relations: Relations { get }
   /// The table's name, with its schema and a point before it where that is needed; the type's name in snake case unless it is given.
   static var table: String { get }
   /// The columns of properties; found by themselves unless they are given.

@@ -81,8 +81,10 @@ struct RecordChange<R: Record> {
     let key = try isTheRow()
     let isThere = try !db.query(SQL(raw: "SELECT 1 FROM \(table.name) WHERE ") + key).isEmpty
     let name = table.definition.name.name
-    let row = try table.layout.keyOrFail.map { "\(table.columns[$0].name) = \(values[$0].spelling)" }
-      .joined(separator: ", ")
+    let row = try table.layout.keyOrFail.map {
+      "\(table.columns[$0].name) = \(values[$0].spelling)"
+    }
+    .joined(separator: ", ")
     if isThere {
       return SQLError(
         .serializationFailure, "the row of table \"\(name)\" with \(row) was changed meanwhile",

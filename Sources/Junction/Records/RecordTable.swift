@@ -81,7 +81,8 @@ struct RecordLayout: Sendable {
       "table \"\(table.name.name)\" has no column for property \(property) of record \(record)"
     let near = error.hint.map { $0 + " " } ?? ""
     error.hint =
-      near + "It is added by ALTER TABLE \(SQLPrinter.quoted(table.name.name)) ADD COLUMN \(column) "
+      near
+      + "It is added by ALTER TABLE \(SQLPrinter.quoted(table.name.name)) ADD COLUMN \(column) "
       + "with its type; an optional property needs none."
     return error
   }
@@ -180,7 +181,8 @@ struct RecordTable<R: Record>: Sendable {
     for (number, record) in records.enumerated() {
       do {
         if let values = properties.values(of: record) {
-          try encoder.append(MappedRow(columns: layout.columns, names: layout.shape, values: values))
+          try encoder.append(
+            MappedRow(columns: layout.columns, names: layout.shape, values: values))
         } else {
           try encoder.append(record)
         }

@@ -87,6 +87,13 @@ public struct ResultSet: Sendable {
     ResultSet(columns: columns, chunks: chunks, style: style, keeping: keeper)
   }
 
+  /// Some of the columns.
+  func keeping(columns range: Range<Int>) -> ResultSet {
+    changed(
+      columns: Array(columns[range]),
+      chunks: chunks.map { DataChunk(Array($0.columns[range]), count: $0.count) })
+  }
+
   /// The number of the first row of each chunk, and of all rows.
   private static func starts(of chunks: [DataChunk]) -> (starts: [Int], count: Int) {
     var starts: [Int] = []

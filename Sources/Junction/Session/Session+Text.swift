@@ -1,4 +1,3 @@
-import Catalog
 import Columnar
 import Diagnostics
 import SQLSyntax
@@ -42,26 +41,5 @@ extension Session {
       noteFailure()
       throw error
     }
-  }
-
-  /// Runs a request, and gives the rows of its last statement.
-  ///
-  /// - Throws: the error of the first statement that fails; nothing of that statement stays.
-  func rows(of request: Request) throws(SQLError) -> ResultSet {
-    let sql: SQL
-    switch request.work {
-    case .sql(let statement): sql = statement
-    case .look(let look):
-      look.note(
-        CatalogView(
-          transaction?.catalog ?? state.current.catalog, searchPath: settings.searchPath))
-      return ResultSet(columns: [], chunks: [])
-    case .load(let load): return try self.load(load)
-    }
-    let results = try run(sql.text, sql.arguments)
-    guard let last = results.last else { return ResultSet(columns: [], chunks: []) }
-    var rows = last.rows ?? ResultSet(columns: [], chunks: [])
-    rows.rowCount = last.rowCount
-    return rows
   }
 }

@@ -1,0 +1,123 @@
+import Catalog
+import Diagnostics
+import SQLSyntax
+
+/// Writes queries as SQL, with what the catalog knows of their relations.
+struct QueryRenderer {
+  let view: CatalogView
+  var writer = SQLWriter()
+  /// How many names of junction tables have been given.
+  private var aliasCount = 0
+
+  init(_ view: CatalogView) { self.view = view }
+
+  /// A name that no other table of the statement has.
+  mutating func alias() -> String {
+    aliasCount += 1
+    return "link_\(aliasCount)"
+  }
+
+  /// A table of the statement under the name by which its columns are written.
+  struct Table {
+    let layout: RecordLayout
+    let alias: String
+
+    init(_ layout: RecordLayout) {
+      self.layout = layout
+      alias = SQLPrinter.quoted(layout.definition.name.name)
+    }
+
+    /// The table as FROM has it.
+    var from: String { "\(layout.name) AS \(alias)" }
+
+    func spelled(_ columns: [Int]) -> [String] { layout.definition.spelled(columns, of: alias) }
+  }
+
+  /// The whole query; `list` is what it gives of each row, all columns of the record unless it is said.
+  static func select(
+    _ tree: QueryTree, _ view: CatalogView, list: String? = nil
+  ) throws(SQLError) -> SQL {
+    var renderer = QueryRenderer(view)
+    let table = Table(try tree.root.layout(view))
+    if let links = tree.links {
+      try renderer.writeJoin(links, table, list)
+    } else {
+      renderer.writer.write("SELECT \(list ?? table.layout.list(table.alias + "."))")
+      renderer.writer.write(" FROM \(table.from)")
+    }
+    try renderer.writeConditions(tree, table, behind: tree.links == nil ? " WHERE " : " AND ")
+    try renderer.writeOrders(tree, table)
+    if let limit = tree.limit { renderer.writer.write(" LIMIT \(limit)") }
+    if tree.offset > 0 { renderer.writer.write(" OFFSET \(tree.offset)") }
+    return renderer.writer.sql
+  }
+
+  /// The number of its rows.
+  static func count(_ tree: QueryTree, _ view: CatalogView) throws(SQLError) -> SQL {
+    if tree.limit == nil, tree.offset == 0 {
+      var plain = tree
+      plain.orders = []
+      plain.ordersByKey = false
+      return try select(plain, view, list: "count(*)")
+    }
+    return try "SELECT count(*) FROM (" + select(tree, view, list: "1") + ") AS rows"
+  }
+
+  /// A DELETE of its rows, or an UPDATE, up to its condition: `head` is what comes before.
+  static func change(
+    _ head: SQL, _ tree: QueryTree, _ view: CatalogView
+  ) throws(SQLError) -> SQL {
+    var renderer = QueryRenderer(view)
+    renderer.writer.write(head)
+    let table = Table(try tree.root.layout(view))
+    if tree.limit == nil, tree.offset == 0 {
+      try renderer.writeConditions(tree, table, behind: " WHERE ")
+      return renderer.writer.sql
+    }
+    // What is limited is found first.
+    let key = table.spelled(try table.layout.keyOrFail.map { table.layout.columns[$0].index })
+    renderer.writer.write(" WHERE ")
+    renderer.writer.writeRow(key)
+    renderer.writer.write(" IN (")
+    renderer.writer.write(try select(tree, view, list: key.joined(separator: ", ")))
+    renderer.writer.write(")")
+    return renderer.writer.sql
+  }
+
+  /// The conditions, the first of them behind `word`.
+  private mutating func writeConditions(
+    _ tree: QueryTree, _ table: Table, behind word: String
+  ) throws(SQLError) {
+    for (index, condition) in tree.conditions.enumerated() {
+      writer.write(index == 0 ? word : " AND ")
+      try write(condition, table, isNegated: false)
+    }
+  }
+
+  private mutating func writeOrders(_ tree: QueryTree, _ table: Table) throws(SQLError) {
+    for (index, order) in tree.orders.enumerated() {
+      writer.write(index == 0 ? " ORDER BY " : ", ")
+      switch order {
+      case .column(let column, let direction):
+        try write(column, table)
+        if direction == .descending { writer.write(" DESC") }
+      case .sql(let sql): writer.write(sql)
+      case .links(let path): try writeOrder(of: path, table)
+      }
+    }
+    guard tree.ordersByKey else { return }
+    let key = try table.layout.keyOrFail.map { table.alias + "." + table.layout.columns[$0].name }
+    writer.write(tree.orders.isEmpty ? " ORDER BY " : ", ")
+    writer.write(key.joined(separator: ", "))
+  }
+
+  /// A value of a row.
+  mutating func write(_ column: ColumnTree, _ table: Table) throws(SQLError) {
+    switch column {
+    case .property(let property):
+      let place = try property.place(in: table.layout)
+      writer.write(table.alias + "." + table.layout.columns[place].name)
+    case .count(let declaration): try writeCount(declaration, table)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// What a query asks for, whatever its rows are decoded as.
+struct QueryTree: Sendable {
+  /// The record type from whose table the rows come.
+  let root: RecordSource
+  var conditions: [ConditionTree] = []
+  var orders: [OrderTree] = []
+  /// Whether the key decides where all orders are equal.
+  var ordersByKey = false
+  var limit: Int?
+  var offset = 0
+  /// The links that the rows are given with, of the relation that leads to them.
+  var links: LinkPath?
+
+  init(_ root: RecordSource) { self.root = root }
+}
+
+/// An order of rows.
+enum OrderTree: Sendable {
+  case column(ColumnTree, Direction)
+  case sql(SQL)
+  /// The order that an ordered relation keeps.
+  case links(LinkPath)
+}
+
+/// The direction of an order; NULL is the greatest value.
+public enum Direction: Sendable, Hashable {
+  case ascending, descending
+}
+
+/// A value of a row.
+enum ColumnTree: Sendable {
+  case property(PropertyReference)
+  /// How many rows belong to it.
+  case count(RelationDeclaration)
+}
+
+/// A comparison as SQL has it.
+enum ComparisonTree: String, Sendable {
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+}
+
+/// A condition on the rows of a query.
+indirect enum ConditionTree: Sendable {
+  /// Equal as Swift has it: nil equals nil.
+  case equal(ColumnTree, SQLValue)
+  case equalColumns(ColumnTree, ColumnTree)
+  case compare(ColumnTree, ComparisonTree, SQLValue)
+  case isIn(ColumnTree, [SQLValue])
+  case like(ColumnTree, String)
+  case isTrue(ColumnTree)
+  case all([ConditionTree])
+  case any([ConditionTree])
+  case not(ConditionTree)
+  case sql(SQL)
+  /// Some of the rows that belong to it meet a condition, or there are some.
+  case hasRelated(RelationDeclaration, ConditionTree?)
+  /// All of these rows belong to it.
+  case contains(RelationDeclaration, [RowStart])
+  /// It is reached from a row.
+  case reached(LinkPath)
+  /// It is a row of the junction table that leads from a row, and to another one if that is said.
+  case linksFrom(LinkPath, to: RowStart?)
+  /// It is this row.
+  case isRow(RowStart)
+  /// It comes behind a row in the order of the query.
+  case after(RowStart, [OrderTree])
+}
+
+/// A way from a row over relations.
+struct LinkPath: Sendable {
+  let start: RowStart
+  var hops: [RelationDeclaration]
+}

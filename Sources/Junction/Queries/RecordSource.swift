@@ -1,0 +1,85 @@
+import Catalog
+import Diagnostics
+
+/// A record type, whatever it is, as the rows of its table.
+struct RecordSource: Sendable {
+  let typeName: String
+  /// The table and its columns in a catalog.
+  let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
+
+  init<R: Record>(_ type: R.Type) {
+    typeName = "\(type)"
+    layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
+  }
+}
+
+/// A row from which relations lead on.
+struct RowStart: Sendable {
+  let source: RecordSource
+  /// The values of the row's columns, in the order of the layout.
+  let values: @Sendable (CatalogView) throws(SQLError) -> [SQLValue]
+
+  init<R: Record>(_ row: R) {
+    source = RecordSource(R.self)
+    values = { (view) throws(SQLError) in try RecordTable<R>.of(view).values(of: row) }
+  }
+
+  /// The values of some columns of the table, by their place in it.
+  ///
+  /// - Throws: 55000 for one that is NULL, as in a row that has no id yet; 42703 for one that the record does not have.
+  func values(
+    ofColumns indices: [Int], _ view: CatalogView, orNull: Bool = false
+  ) throws(SQLError) -> [SQLValue] {
+    let layout = try source.layout(view)
+    let all = try values(view)
+    var found: [SQLValue] = []
+    for index in indices {
+      let name = layout.definition.columns[index].name
+      guard let place = layout.columns.firstIndex(where: { $0.index == index }) else {
+        throw SQLError(
+          .undefinedColumn, "record \(layout.typeName) has no property for column \"\(name)\"",
+          hint: "Rows are linked by it; give the record a property of this name.")
+      }
+      if all[place] == .null, !orNull {
+        throw SQLError(
+          .objectNotInPrerequisiteState, "\(layout.definition.name.name) has no \(name) yet",
+          hint: "Insert it first, and go on with the row that `inserted` gives.")
+      }
+      found.append(all[place])
+    }
+    return found
+  }
+}
+
+/// A property of a record type that stands for a column.
+///
+/// What is wrong with it is told when the query is run.
+struct PropertyReference: Sendable {
+  private let found: Result<(index: Int, name: String), SQLError>
+
+  init<R: Record>(_ path: PartialKeyPath<R>) {
+    do throws(SQLError) {
+      let properties = try RecordProperties<R>.make()
+      let index = try properties.index(of: path)
+      found = .success((index, properties.properties[index].name))
+    } catch {
+      found = .failure(error)
+    }
+  }
+
+  /// The coding key, or the column that it is mapped to.
+  var name: String {
+    switch found {
+    case .success(let property): property.name
+    case .failure: ""
+    }
+  }
+
+  /// Its place among the columns of a layout of the same record type.
+  ///
+  /// - Throws: 42703 if it has none.
+  func place(in layout: RecordLayout) throws(SQLError) -> Int {
+    let property = try found.get()
+    return try layout.place(ofProperty: property.index, named: property.name)
+  }
+}

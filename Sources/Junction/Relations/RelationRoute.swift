@@ -1,0 +1,185 @@
+import Catalog
+import Diagnostics
+import SQLSyntax
+
+/// A relation as the catalog has it.
+struct RelationRoute {
+  let relationship: Relationship
+  let from: RecordLayout
+  let to: RecordLayout
+  /// The junction table, if there is one.
+  let junction: TableDefinition?
+  private let declaration: RelationDeclaration
+  private let view: CatalogView
+
+  /// Finds the one relationship of the catalog that a declaration means.
+  ///
+  /// - Throws: 42703 if there is none, 42725 if there are several, 42830 for a junction table without a key.
+  init(_ declaration: RelationDeclaration, _ view: CatalogView) throws(SQLError) {
+    self.declaration = declaration
+    self.view = view
+    let from = try declaration.from.layout(view)
+    let to = try declaration.to.layout(view)
+    (self.from, self.to) = (from, to)
+    let through = try declaration.link?.layout(view).definition.id
+    let named = try declaration.through.map { (name) throws(SQLError) in try view.table(name).id }
+    let candidates = view.catalog.relationships(of: from.definition.id).filter { candidate in
+      candidate.target == to.definition.id
+        && candidate.fits(declaration, table: through ?? named, view.catalog)
+    }
+    guard let found = candidates.first else {
+      throw Self.nothingFits(declaration, from, to, view.catalog)
+    }
+    if candidates.count > 1 {
+      throw Self.severalFit(candidates, declaration, from, to, view.catalog)
+    }
+    relationship = found
+    if case .throughJunction(let near, _) = found.route {
+      junction = view.catalog.tables[near.child]
+    } else {
+      junction = nil
+    }
+  }
+
+  /// The columns of the table that it leads from by which rows are linked.
+  var fromColumns: [Int] {
+    switch relationship.route {
+    case .toParent(let key): key.columns
+    case .toChildren(let key), .throughJunction(let key, _): key.parentColumns
+    }
+  }
+
+  /// The columns of the table that it leads to by which rows are linked.
+  var toColumns: [Int] {
+    switch relationship.route {
+    case .toParent(let key): key.parentColumns
+    case .toChildren(let key): key.columns
+    case .throughJunction(_, let key): key.parentColumns
+    }
+  }
+
+  /// The columns of the junction, or of the table that it leads to, that name the row that it leads from.
+  var nearColumns: [Int] {
+    switch relationship.route {
+    case .toParent(let key): key.parentColumns
+    case .toChildren(let key): key.columns
+    case .throughJunction(let near, _): near.columns
+    }
+  }
+
+  /// The columns of the junction that name the row that it leads to.
+  var farColumns: [Int] {
+    if case .throughJunction(_, let far) = relationship.route { return far.columns }
+    return []
+  }
+
+  /// The column that keeps the order, as it is written in SQL; nil for a relation without.
+  ///
+  /// - Throws: 42703 if there is none of this name.
+  func orderColumn() throws(SQLError) -> String? {
+    let table = junction ?? to.definition
+    switch declaration.order {
+    case nil: return nil
+    case .named(let name):
+      let names = table.columns.map(\.name)
+      guard let index = try ColumnNames.index(of: name, in: names) else {
+        throw .noColumn(name, among: names)
+      }
+      return SQLPrinter.quoted(names[index])
+    case .property(let property):
+      guard let layout = try declaration.link?.layout(view) else { return nil }
+      return layout.columns[try property.place(in: layout)].name
+    }
+  }
+
+  // MARK: What is wrong
+
+  private static func nothingFits(
+    _ declaration: RelationDeclaration, _ from: RecordLayout, _ to: RecordLayout,
+    _ catalog: CatalogSnapshot
+  ) -> SQLError {
+    if let table = keylessJunction(from, to, catalog) {
+      let columns = table.foreignKeys.flatMap(\.columns).map {
+        SQLPrinter.quoted(table.columns[$0].name)
+      }
+      return SQLError(
+        .invalidForeignKey,
+        "table \"\(table.name.name)\" links \(from.typeName) and \(to.typeName), but has no key over both foreign keys",
+        hint: "ALTER TABLE \(SQLPrinter.quoted(table.name.name)) ADD PRIMARY KEY "
+          + "(\(columns.joined(separator: ", ")));")
+    }
+    let all = catalog.relationships(of: from.definition.id).filter {
+      $0.target == to.definition.id
+    }
+    return SQLError(
+      .undefinedColumn,
+      "no relationship from \"\(from.definition.name.name)\" to \"\(to.definition.name.name)\" fits the relation of record \(from.typeName)",
+      detail: all.isEmpty
+        ? nil : "There are: \(all.map { $0.words(catalog) }.joined(separator: "; ")).",
+      hint: "Relations are foreign keys, or junction tables with two of them and a key over both.")
+  }
+
+  /// A table that would be the junction if it had a key.
+  private static func keylessJunction(
+    _ from: RecordLayout, _ to: RecordLayout, _ catalog: CatalogSnapshot
+  ) -> TableDefinition? {
+    catalog.foreignKeys(to: from.definition.id).map(\.child).first { child in
+      child.id != from.definition.id && child.id != to.definition.id
+        && child.foreignKeys.count == 2
+        && child.foreignKeys.contains { $0.parent == to.definition.id }
+        && catalog.junctionPairs(of: child).isEmpty
+    }
+  }
+
+  private static func severalFit(
+    _ candidates: [Relationship], _ declaration: RelationDeclaration, _ from: RecordLayout,
+    _ to: RecordLayout, _ catalog: CatalogSnapshot
+  ) -> SQLError {
+    SQLError(
+      .ambiguousFunction,
+      "more than one relationship from \"\(from.definition.name.name)\" to \"\(to.definition.name.name)\" fits the relation of record \(from.typeName)",
+      detail: "Candidates: \(candidates.map { $0.words(catalog) }.joined(separator: "; ")).",
+      hint: declaration.kind == .one
+        ? "Say which: One<\(to.typeName)>(column: \"…\")."
+        : "Say which: Many<\(to.typeName)>(through: \"…\"), or by from: \"…\" the column that leads here."
+    )
+  }
+}
+
+extension Relationship {
+  /// Whether it is what a declaration asks for; `table` is the junction or child table, if one is named.
+  fileprivate func fits(
+    _ declaration: RelationDeclaration, table: ObjectID?, _ catalog: CatalogSnapshot
+  ) -> Bool {
+    let isOfKind: Bool
+    let key: ForeignKeyLink
+    switch route {
+    case .toParent(let link):
+      (isOfKind, key) = (declaration.kind == .one, link)
+    case .toChildren(let link):
+      isOfKind =
+        declaration.kind == .many || (declaration.kind == .one && cardinality == .oneToOne)
+      key = link
+    case .throughJunction(let near, _):
+      (isOfKind, key) = (declaration.kind != .one, near)
+    }
+    guard isOfKind, table == nil || table == key.child else { return false }
+    guard let column = declaration.column else { return true }
+    return key.columns.contains { catalog.tables[key.child]?.columns[$0].name == column }
+  }
+
+  /// It in words, for messages.
+  fileprivate func words(_ catalog: CatalogSnapshot) -> String {
+    func name(_ key: ForeignKeyLink) -> String {
+      let table = catalog.tables[key.child]
+      let columns = key.columns.compactMap { table?.columns[$0].name }
+      return "\(table?.name.name ?? "")(\(columns.joined(separator: ", ")))"
+    }
+    switch route {
+    case .toParent(let key): return "along \(name(key))"
+    case .toChildren(let key): return "against \(name(key))"
+    case .throughJunction(let near, let far):
+      return "through \(name(near)) and \(name(far))"
+    }
+  }
+}

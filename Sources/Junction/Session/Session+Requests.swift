@@ -1,0 +1,61 @@
+import Catalog
+import Diagnostics
+
+extension Session {
+  /// Runs a request, and gives the rows of its last statement.
+  ///
+  /// - Throws: the error of the first statement that fails; nothing of that statement stays.
+  func rows(of request: Request) throws(SQLError) -> ResultSet {
+    let sql: SQL
+    switch request.work {
+    case .sql(let statement): sql = statement
+    case .unit(let parts): return try rows(ofUnit: parts)
+    case .look(let look):
+      look.note(
+        CatalogView(
+          transaction?.catalog ?? state.current.catalog, searchPath: settings.searchPath))
+      return ResultSet(columns: [], chunks: [])
+    case .load(let load): return try self.load(load)
+    }
+    return try rows(of: sql)
+  }
+
+  /// Runs statements of which all are done or none.
+  ///
+  /// - Throws: the error of the first that fails.
+  private func rows(ofUnit parts: [SQL]) throws(SQLError) -> ResultSet {
+    let name = "unit"
+    let isPart = transaction != nil
+    if isPart {
+      transaction?.addSavepoint(name)
+    } else {
+      let opened = OpenTransaction(state)
+      let evaluation = makeEvaluation()
+      try cancellable(evaluation) { () throws(SQLError) in try opened.beginWriting(evaluation) }
+      open(opened)
+    }
+    do throws(SQLError) {
+      var rows = ResultSet(columns: [], chunks: [])
+      for part in parts { rows = try self.rows(of: part) }
+      if isPart { try transaction?.releaseSavepoint(name) } else { try commit() }
+      return rows
+    } catch {
+      if isPart {
+        try transaction?.rollBack(toSavepoint: name)
+        try transaction?.releaseSavepoint(name)
+      } else {
+        endTransaction(rollingBack: true)
+      }
+      throw error
+    }
+  }
+
+  /// Runs the statements of a text, and gives the rows of the last one.
+  private func rows(of sql: SQL) throws(SQLError) -> ResultSet {
+    let results = try run(sql.text, sql.arguments)
+    guard let last = results.last else { return ResultSet(columns: [], chunks: []) }
+    var rows = last.rows ?? ResultSet(columns: [], chunks: [])
+    rows.rowCount = last.rowCount
+    return rows
+  }
+}
