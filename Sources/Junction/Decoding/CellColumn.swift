@@ -71,6 +71,12 @@ final class CellColumn {
 
   func isNull(_ row: Int) -> Bool { !isPresent(position(row)) }
 
+  /// Whether a row is NULL, or the null of JSON.
+  func isAbsent(_ row: Int) -> Bool {
+    if kind != .json || isNull(row) { return isNull(row) }
+    return text(row)?.split(whereSeparator: \.isWhitespace) == ["null"]
+  }
+
   /// The whole number of a row; nil for NULL and for a column of other values.
   @inline(__always)
   func integer(_ row: Int) -> Int64? {
@@ -136,7 +142,7 @@ final class CellColumn {
   func makeFields() -> FieldsDecoder? {
     guard case .record(let record) = vector.type else { return nil }
     return FieldsDecoder(
-      record.fields.map(\.name), vector.children.map { CellColumn($0, formatter) })
+      NamedFields(record.fields.map(\.name), vector.children.map { CellColumn($0, formatter) }))
   }
 
   func value(_ row: Int) -> SQLValue { SQLValue(vector, row: row, formatter) }
@@ -157,6 +163,9 @@ public struct SQLCell {
 
   /// Whether the value is NULL.
   public var isNull: Bool { column.isNull(row) }
+
+  /// Whether the value is NULL, or the null of JSON.
+  var isAbsent: Bool { column.isAbsent(row) }
 
   /// The value in a form that holds any.
   public var value: SQLValue { column.value(row) }

@@ -13,7 +13,7 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
     guard cell.column.kind == .record, !cell.isNull, let fields = cell.column.makeFields() else {
       throw misfit("a value of several parts")
     }
-    fields.row = cell.column.fieldRow(cell.row)
+    fields.fields.begin(cell.column.fieldRow(cell.row))
     return try fields.container(keyedBy: type)
   }
 
@@ -46,7 +46,13 @@ struct CellDecoder: Decoder, SingleValueDecodingContainer {
     if let type = type as? any SQLValueConvertible.Type, let value = try type.read(cell) as? Value {
       return value
     }
-    if let error = SQLError.foundationType(type, cell.value.kindName) { throw error }
+    do { return try decodeParts(type) } catch {
+      throw SQLError.foundationType(type, cell.value.kindName) ?? error
+    }
+  }
+
+  /// The value of a type that does not stand in one column.
+  func decodeParts<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if cell.isNull, !(type is any AbsentDecodable.Type) {
       throw SQLError.misfit(.null, type)
     }

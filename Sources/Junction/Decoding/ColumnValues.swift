@@ -191,9 +191,8 @@ extension ResultSet {
   public func column<Element: ColumnElement>(
     _ name: String, as type: Element.Type = Element.self
   ) throws(SQLError) -> ColumnValues<Element> {
-    let names = columns.map(\.name)
-    guard let index = try ColumnNames.index(of: name, in: names) else {
-      throw .noColumn(name, among: names)
+    guard let index = try ColumnNames.index(of: name, in: columns) else {
+      throw .noColumn(name, among: columns.map(\.name))
     }
     guard Element.columnForm.types.contains(columns[index].type) else {
       throw SQLError(

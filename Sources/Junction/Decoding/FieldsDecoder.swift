@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// Decodes rows of named columns, or the fields of records, one row after another.
+/// The named columns of rows, or the fields of records, of which one row after another is read.
 ///
-/// The properties of a type are asked for in the same order for each row. So the decoder keeps the order in which they were asked
-/// for in the first row, and compares one name where it would search for it.
-final class FieldsDecoder: Decoder {
+/// The properties of a type are asked for in the same order for each row. So the order in which they were asked for in the first
+/// row is kept, and one name is compared where it would have to be searched for.
+final class NamedFields {
   /// A name that was asked for: the column that it means, and how its values are read.
   private struct Guess {
     let name: String
@@ -15,17 +15,10 @@ final class FieldsDecoder: Decoder {
 
   let names: [String]
   private var columns: [CellColumn]
-  /// The row that is decoded.
-  var row = 0 {
-    didSet { next = 0 }
-  }
+  private var row = 0
   private var guesses: [Guess] = []
   /// The guess that comes next.
   private var next = 0
-  /// The container that was handed out last, for the type of its keys.
-  private var container: (key: ObjectIdentifier, object: AnyObject)?
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   init(_ names: [String], _ columns: [CellColumn]) {
     self.names = names
@@ -35,29 +28,10 @@ final class FieldsDecoder: Decoder {
   /// Goes on to the columns of another chunk.
   func replace(_ columns: [CellColumn]) { self.columns = columns }
 
-  /// The value of a row.
-  func decode<Value: Decodable>(_ type: Value.Type, row: Int) throws -> Value {
+  /// Goes to a row.
+  func begin(_ row: Int) {
     self.row = row
-    return try Value(from: self)
-  }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    let key = ObjectIdentifier(type)
-    if let container, container.key == key {
-      // The identifier says that the keys are of this type.
-      return unsafe unsafeDowncast(container.object, to: KeptContainer<Key>.self).container
-    }
-    let made = KeptContainer(KeyedDecodingContainer(FieldsContainer<Key>(self)))
-    container = (key, made)
-    return made.container
-  }
-
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw SQLError(.datatypeMismatch, "a row is not an array")
-  }
-
-  func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    RowValueContainer(self)
+    next = 0
   }
 
   /// The place of a name's column, or nil.
@@ -79,6 +53,13 @@ final class FieldsDecoder: Decoder {
     guesses.append(Guess(name: name, column: column))
     next = guesses.count
     return guesses.count - 1
+  }
+
+  /// The place of a name's column, which is going to be asked for again.
+  fileprivate func peek(_ name: String) throws(SQLError) -> Int? {
+    guard let place = try find(name) else { return nil }
+    next = place
+    return place
   }
 
   fileprivate func place(_ name: String) throws(SQLError) -> Int {
@@ -118,6 +99,42 @@ final class FieldsDecoder: Decoder {
   }
 }
 
+/// Decodes rows of named columns, or the fields of records, one row after another.
+final class FieldsDecoder: Decoder {
+  let fields: NamedFields
+  /// The container that was handed out last, for the type of its keys.
+  private var container: (key: ObjectIdentifier, object: AnyObject)?
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ fields: NamedFields) { self.fields = fields }
+
+  /// The value of a row.
+  func decode<Value: Decodable>(_ type: Value.Type, row: Int) throws -> Value {
+    fields.begin(row)
+    return try Value(from: self)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let key = ObjectIdentifier(type)
+    if let container, container.key == key {
+      // The identifier says that the keys are of this type.
+      return unsafe unsafeDowncast(container.object, to: KeptContainer<Key>.self).container
+    }
+    let made = KeptContainer(KeyedDecodingContainer(FieldsContainer<Key>(fields)))
+    container = (key, made)
+    return made.container
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw SQLError(.datatypeMismatch, "a row is not an array")
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    RowValueContainer(self)
+  }
+}
+
 /// Keeps a container, which has an object of its own that need not be made for each row.
 private final class KeptContainer<Key: CodingKey> {
   let container: KeyedDecodingContainer<Key>
@@ -126,14 +143,14 @@ private final class KeptContainer<Key: CodingKey> {
 
 /// The columns of a row by the names of properties.
 private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  private let fields: FieldsDecoder
+  private let fields: NamedFields
   var codingPath: [any CodingKey] { [] }
 
-  init(_ fields: FieldsDecoder) { self.fields = fields }
+  init(_ fields: NamedFields) { self.fields = fields }
 
   var allKeys: [Key] { fields.names.compactMap { Key(stringValue: $0) } }
 
-  func contains(_ key: Key) -> Bool { (try? fields.find(key.stringValue)) ?? nil != nil }
+  func contains(_ key: Key) -> Bool { (try? fields.peek(key.stringValue)) ?? nil != nil }
 
   @inline(__always)
   private func read<Value: SQLValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
@@ -174,7 +191,10 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    fields.cell(try fields.place(key.stringValue)).isNull
+    guard let place = try fields.peek(key.stringValue) else {
+      throw SQLError.noColumn(key.stringValue, among: fields.names)
+    }
+    return fields.cell(place).isAbsent
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
@@ -237,7 +257,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let place = try fields.find(key.stringValue) else { return nil }
     let cell = fields.cell(place)
-    if cell.isNull { return nil }
+    if cell.isAbsent { return nil }
     do {
       return try fields.slot(type, place).read(cell)
     } catch {
@@ -256,17 +276,18 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   /// The row itself: a superclass has its properties beside those of its subclass.
-  func superDecoder() throws -> any Decoder { fields }
+  func superDecoder() throws -> any Decoder { FieldsDecoder(fields) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 /// A row of which a single value is wanted: its first column, or what decodes from the whole row.
 private struct RowValueContainer: SingleValueDecodingContainer {
-  private let fields: FieldsDecoder
+  private let decoder: FieldsDecoder
+  private var fields: NamedFields { decoder.fields }
   var codingPath: [any CodingKey] { [] }
 
-  init(_ fields: FieldsDecoder) { self.fields = fields }
+  init(_ decoder: FieldsDecoder) { self.decoder = decoder }
 
   private func first<Value>(_ body: (CellDecoder) throws -> Value) throws -> Value {
     let cell = try fields.firstCell()
@@ -295,6 +316,6 @@ private struct RowValueContainer: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type is any SQLValueConvertible.Type { return try first { try $0.decode(type) } }
-    return try Value(from: fields)
+    return try Value(from: decoder)
   }
 }

@@ -59,7 +59,6 @@ struct JSONTextEncoder: Encoder {
       let value = Part()
       if case .object(var members) = part.content {
         part.content = .raw("null")
-        members.removeAll { $0.key == key.stringValue }
         members.append((key.stringValue, value))
         part.content = .object(members)
       }

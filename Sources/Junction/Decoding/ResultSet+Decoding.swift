@@ -56,16 +56,24 @@ extension ResultSet {
     _ type: Value.Type, _ rows: Range<Int>
   ) throws(SQLError) -> Any {
     guard let column = columns.first else { throw .withoutColumns }
+    var done = 0
     var result: [Value] = []
     result.reserveCapacity(rows.count)
     try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
       let cells = CellColumn(chunk.columns[0], formatter)
-      for row in part {
-        do throws(SQLError) {
-          result.append(try Value.read(SQLCell(cells, row)))
-        } catch {
-          throw error.inColumn(column.name).inside("[\(rows.lowerBound + result.count)]")
+      do throws(SQLError) {
+        if let type = Value.self as? any ColumnReadable.Type,
+          let values = try type.values(of: cells, part, after: &done) as? [Value]
+        {
+          result += values
+        } else {
+          for row in part {
+            result.append(try Value.read(SQLCell(cells, row)))
+            done += 1
+          }
         }
+      } catch {
+        throw error.inColumn(column.name).inside("[\(rows.lowerBound + done)]")
       }
     }
     return result
@@ -79,9 +87,10 @@ extension ResultSet {
     if let error = SQLError.foundationType(type, "a row") { throw error }
     var result: [Value] = []
     result.reserveCapacity(rows.count)
-    let decoder = FieldsDecoder(columns.map(\.name), [])
+    let fields = NamedFields(columns.map(\.name), [])
+    let decoder = FieldsDecoder(fields)
     try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
-      decoder.replace(cells(of: chunk))
+      fields.replace(cells(of: chunk))
       for row in part {
         do {
           result.append(try decoder.decode(type, row: row))
@@ -113,6 +122,31 @@ extension ResultSet {
   }
 }
 
+/// A type whose values are read so often alone that the loop over them is compiled for it.
+private protocol ColumnReadable: SQLValueConvertible {}
+
+extension ColumnReadable {
+  /// The values of some rows; counts them as they are read.
+  fileprivate static func values(
+    of column: CellColumn, _ rows: Range<Int>, after done: inout Int
+  ) throws(SQLError) -> Any {
+    var values: [Self] = []
+    values.reserveCapacity(rows.count)
+    for row in rows {
+      values.append(try read(SQLCell(column, row)))
+      done += 1
+    }
+    return values
+  }
+}
+
+extension Int: ColumnReadable {}
+extension Int64: ColumnReadable {}
+extension Int32: ColumnReadable {}
+extension Double: ColumnReadable {}
+extension String: ColumnReadable {}
+extension Bool: ColumnReadable {}
+
 extension SQLError {
   /// The error of a statement without columns whose rows are asked for.
   fileprivate static var withoutColumns: SQLError {
@@ -129,9 +163,8 @@ extension ResultSet.Row {
   ///   fit; 22003 if the number does not.
   public subscript<Value: SQLValueConvertible>(name: String, as type: Value.Type) -> Value {
     get throws(SQLError) {
-      let names = result.columns.map(\.name)
-      guard let column = try ColumnNames.index(of: name, in: names) else {
-        throw .noColumn(name, among: names)
+      guard let column = try ColumnNames.index(of: name, in: result.columns) else {
+        throw .noColumn(name, among: result.columns.map(\.name))
       }
       return try self[column, as: type]
     }

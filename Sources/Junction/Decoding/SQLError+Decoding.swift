@@ -76,14 +76,27 @@ enum ColumnNames {
   /// - Returns: nil if there is none.
   /// - Throws: 42702 if there are several.
   static func index(of name: String, in names: [String]) throws(SQLError) -> Int? {
-    if let exact = try only(name, in: names) { return exact }
-    let snake = snakeCase(name)
-    return snake == name ? nil : try only(snake, in: names)
+    try index(of: name, in: names.indices) { names[$0] }
   }
 
-  private static func only(_ name: String, in names: [String]) throws(SQLError) -> Int? {
-    guard let first = names.firstIndex(of: name) else { return nil }
-    if names[(first + 1)...].contains(name) {
+  /// The column of a result that a name means; as of names alone.
+  static func index(of name: String, in columns: [ResultColumn]) throws(SQLError) -> Int? {
+    try index(of: name, in: columns.indices) { columns[$0].name }
+  }
+
+  private static func index(
+    of name: String, in places: Range<Int>, _ nameAt: (Int) -> String
+  ) throws(SQLError) -> Int? {
+    if let exact = try only(name, in: places, nameAt) { return exact }
+    let snake = snakeCase(name)
+    return snake == name ? nil : try only(snake, in: places, nameAt)
+  }
+
+  private static func only(
+    _ name: String, in places: Range<Int>, _ nameAt: (Int) -> String
+  ) throws(SQLError) -> Int? {
+    guard let first = places.first(where: { nameAt($0) == name }) else { return nil }
+    if places[(first + 1)...].contains(where: { nameAt($0) == name }) {
       throw SQLError(
         .ambiguousColumn, "column reference \"\(name)\" is ambiguous",
         hint: "Give the columns of the query different names by AS.")

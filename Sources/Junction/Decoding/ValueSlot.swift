@@ -28,5 +28,12 @@ private final class ConvertibleSlot<Value: SQLValueConvertible>: ValueSlot<Value
 
 /// Reads what decodes itself: of a record, an array, a JSON text, or a single value.
 private final class DecodableSlot<Value: Decodable>: ValueSlot<Value> {
-  override func read(_ cell: SQLCell) throws -> Value { try CellDecoder(cell).decode(Value.self) }
+  private let isOfFoundation = SQLError.foundationType(Value.self, "") != nil
+
+  override func read(_ cell: SQLCell) throws -> Value {
+    if isOfFoundation, let error = SQLError.foundationType(Value.self, cell.value.kindName) {
+      throw error
+    }
+    return try CellDecoder(cell).decodeParts(Value.self)
+  }
 }

@@ -8,36 +8,81 @@ final class ColumnWriter {
   let name: String
   let type: LogicalType
   private let kind: CellColumn.Kind
+  /// Room for numbers of the kinds that come most often; nil for another kind.
+  private var int32s: Buffer<Int32>?
+  private var int64s: Buffer<Int64>?
+  private var doubles: Buffer<Double>?
+  private var validity = ValidityMask.allValid
+  private var numberCount = 0
+  /// What keeps values of all other kinds.
   private var builder: VectorBuilder
+  private let holdsNumbers: Bool
+  private static var capacity: Int { Vector.chunkCapacity }
 
   init(_ name: String, _ type: LogicalType) {
     self.name = name
     self.type = type
     kind = CellColumn.kind(of: type)
-    builder = VectorBuilder(type)
+    holdsNumbers = kind == .int32 || kind == .int64 || kind == .double
+    builder = VectorBuilder(type, capacity: holdsNumbers ? 1 : 16)
+    makeRoom()
+  }
+
+  private func makeRoom() {
+    if kind == .int32 { int32s = Buffer(zeroed: Self.capacity) }
+    if kind == .int64 { int64s = Buffer(zeroed: Self.capacity) }
+    if kind == .double { doubles = Buffer(zeroed: Self.capacity) }
+    validity = .allValid
+    numberCount = 0
   }
 
   /// How many values there are.
-  var count: Int { builder.count }
+  var count: Int { holdsNumbers ? numberCount : builder.count }
 
   /// Whether the column takes any value, as JSON.
   var isJSON: Bool { kind == .json }
 
   /// What was put together; the next value is the first of another vector.
   func take() -> Vector {
-    let vector = builder.finish()
-    builder = VectorBuilder(type, capacity: vector.count)
-    return vector
+    if !holdsNumbers {
+      let vector = builder.finish()
+      builder = VectorBuilder(type, capacity: vector.count)
+      return vector
+    }
+    defer { makeRoom() }
+    if let int32s { return Vector(type, int32s, count: numberCount, validity: validity) }
+    if let int64s { return Vector(type, int64s, count: numberCount, validity: validity) }
+    if let doubles { return Vector(type, doubles, count: numberCount, validity: validity) }
+    return .null(type, count: numberCount)
   }
 
-  func appendNull() { builder.appendNull() }
+  /// The place of the next number.
+  ///
+  /// - Throws: 42701 where a chunk is full, since a row has one value for a column.
+  @inline(__always)
+  private func nextPlace() throws(SQLError) -> Int {
+    guard numberCount < Self.capacity else {
+      throw SQLError(.duplicateColumn, "column \"\(name)\" specified more than once")
+    }
+    numberCount += 1
+    return numberCount - 1
+  }
+
+  /// - Throws: 42701 as of a number.
+  func appendNull() throws(SQLError) {
+    if holdsNumbers {
+      validity.setNull(try nextPlace(), count: Self.capacity)
+    } else {
+      builder.appendNull()
+    }
+  }
 
   /// - Throws: 22003 where the number does not fit, 22P02 where the column takes no number.
   func append(_ number: Int64) throws(SQLError) {
-    if kind == .int32, let narrow = Int32(exactly: number) {
-      builder.append(raw: narrow)
-    } else if kind == .int64, type == .bigint {
-      builder.append(raw: number)
+    if let int32s, let narrow = Int32(exactly: number) {
+      int32s[try nextPlace()] = narrow
+    } else if let int64s, type == .bigint {
+      int64s[try nextPlace()] = number
     } else if isJSON {
       try append(json: number.description)
     } else {
@@ -47,8 +92,8 @@ final class ColumnWriter {
 
   /// - Throws: 22P02 where the column takes no number.
   func append(_ number: Double) throws(SQLError) {
-    if kind == .double {
-      builder.append(raw: number)
+    if let doubles {
+      doubles[try nextPlace()] = number
     } else if isJSON, number.isFinite {
       try append(json: number.description)
     } else {
@@ -70,7 +115,17 @@ final class ColumnWriter {
 
   /// - Throws: 22003 or 22P02 where it is no value of the column's type.
   func append(_ value: SQLValue) throws(SQLError) {
-    builder.append(try value.engineValue(as: type))
+    let value = try value.engineValue(as: type)
+    guard holdsNumbers else { return builder.append(value) }
+    if let int32s, case .int32(let number) = value {
+      int32s[try nextPlace()] = number
+    } else if let int64s, case .int64(let number) = value {
+      int64s[try nextPlace()] = number
+    } else if let doubles, case .double(let number) = value {
+      doubles[try nextPlace()] = number
+    } else {
+      try appendNull()
+    }
   }
 
   func append(json text: String) throws(SQLError) { try append(.json(text)) }

@@ -1,10 +1,10 @@
 import Columnar
 import Diagnostics
 
-/// Encodes values into the columns of a table, one row after another.
+/// The columns of a table that rows are put into, one after another.
 ///
 /// As in decoding, properties come in the same order for each row, so a name is compared rather than searched for.
-final class RowEncoder: Encoder {
+final class RowColumns {
   /// A property that has come, and the column that it goes to.
   private struct Guess {
     let name: String
@@ -27,8 +27,6 @@ final class RowEncoder: Encoder {
   private var open: [(column: ColumnWriter, part: JSONTextEncoder.Part)] = []
   /// The columns of chunks that are full; a later chunk may have more.
   private var chunks: [(columns: [Vector], count: Int)] = []
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   init(_ table: String, _ columns: [ResultColumn]) {
     self.table = table
@@ -37,16 +35,13 @@ final class RowEncoder: Encoder {
     writerOfColumn = Array(repeating: nil, count: columns.count)
   }
 
-  /// Adds a row.
-  ///
-  /// - Throws: 42703 for a property without a column, 22P02 and others for a value that the column does not take.
-  func append(_ row: some Encodable) throws {
-    next = 0
-    try row.encode(to: self)
+  fileprivate func beginRow() { next = 0 }
+
+  fileprivate func endRow() throws {
     for (column, part) in open { try column.append(part) }
     open = []
     rowCount += 1
-    for writer in writers where writer.count < rowCount { writer.appendNull() }
+    for writer in writers where writer.count < rowCount { try writer.appendNull() }
     if let writer = writers.first(where: { $0.count > rowCount }) {
       throw SQLError(.duplicateColumn, "column \"\(writer.name)\" specified more than once")
     }
@@ -70,13 +65,6 @@ final class RowEncoder: Encoder {
     }
     return (writers.map(\.name), complete)
   }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(RowContainer<Key>(self))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { NoRowContainer(self) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { NoRowContainer(self) }
 
   @inline(__always)
   fileprivate func place(_ name: String) throws(SQLError) -> Int {
@@ -102,7 +90,7 @@ final class RowEncoder: Encoder {
       writer = known
     } else {
       let made = ColumnWriter(names[column], types[column])
-      for _ in 0..<rowCount { made.appendNull() }
+      for _ in 0..<rowCount { try made.appendNull() }
       writer = writers.count
       writers.append(made)
       writerOfColumn[column] = writer
@@ -148,6 +136,46 @@ final class RowEncoder: Encoder {
   }
 }
 
+/// Encodes values into the columns of a table, one row after another.
+final class RowEncoder: Encoder {
+  private let columns: RowColumns
+  /// The container that was handed out last, for the type of its keys.
+  private var container: (key: ObjectIdentifier, object: AnyObject)?
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ columns: RowColumns) { self.columns = columns }
+
+  /// Adds a row.
+  ///
+  /// - Throws: 42703 for a property without a column, 22P02 and others for a value that the column does not take.
+  func append(_ row: some Encodable) throws {
+    columns.beginRow()
+    try row.encode(to: self)
+    try columns.endRow()
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    let key = ObjectIdentifier(type)
+    if let container, container.key == key {
+      // The identifier says that the keys are of this type.
+      return unsafe unsafeDowncast(container.object, to: KeptContainer<Key>.self).container
+    }
+    let made = KeptContainer(KeyedEncodingContainer(RowContainer<Key>(columns)))
+    container = (key, made)
+    return made.container
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { NoRowContainer(self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { NoRowContainer(self) }
+}
+
+/// Keeps a container, which has an object of its own that need not be made for each row.
+private final class KeptContainer<Key: CodingKey> {
+  let container: KeyedEncodingContainer<Key>
+  init(_ container: KeyedEncodingContainer<Key>) { self.container = container }
+}
+
 extension SQLError {
   /// What an error that came out of an encoder says.
   init(encoding error: any Error) {
@@ -163,12 +191,12 @@ extension SQLError {
 
 /// The properties of a row.
 private struct RowContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  private let row: RowEncoder
+  private let row: RowColumns
   var codingPath: [any CodingKey] { [] }
 
-  init(_ row: RowEncoder) { self.row = row }
+  init(_ row: RowColumns) { self.row = row }
 
-  func encodeNil(forKey key: Key) throws { try row.write(key) { $0.appendNull() } }
+  func encodeNil(forKey key: Key) throws { try row.write(key) { try $0.appendNull() } }
   func encode(_ value: String, forKey key: Key) throws {
     try row.write(key) { try $0.append(value) }
   }
@@ -226,7 +254,7 @@ private struct RowContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   /// The row itself: a superclass has its properties beside those of its subclass.
-  func superEncoder() -> any Encoder { row }
+  func superEncoder() -> any Encoder { RowEncoder(row) }
 
   func superEncoder(forKey key: Key) -> any Encoder { row.part(key) }
 }

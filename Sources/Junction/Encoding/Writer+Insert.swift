@@ -29,7 +29,8 @@ extension Writer where Self: ~Copyable {
   public func insert(
     _ rows: some Sequence<some Encodable>, into table: String, onConflict: OnConflict = .fail
   ) throws(SQLError) -> Int {
-    let encoder = RowEncoder(table, try CatalogView.of(self).shape(of: table))
+    let columns = RowColumns(table, try CatalogView.of(self).shape(of: table))
+    let encoder = RowEncoder(columns)
     var count = 0
     for row in rows {
       do { try encoder.append(row) } catch {
@@ -38,7 +39,7 @@ extension Writer where Self: ~Copyable {
       count += 1
     }
     if count == 0 { return 0 }
-    let (names, chunks) = encoder.finish()
+    let (names, chunks) = columns.finish()
     let load = ValueLoad(
       table: table, columns: names, chunks: chunks, onConflict: onConflict, fillsNulls: true)
     return try run(Request(.load(load))).rowCount

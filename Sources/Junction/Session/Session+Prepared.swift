@@ -52,11 +52,14 @@ extension Session {
     let query = SelectStatement(body: .select(SelectCore(items: items)))
     let result = try runPlanned(.select(query))
     guard let rows = result.rows, rows.count == 1 else { return [] }
+    let style = ValueStyle(zone: makeEvaluation().style.zone)
     return rows.columns.indices.map { column in
       let value = rows.value(row: 0, column: column)
+      guard case .timestamp(let moment) = value, rows.columns[column].type == .timestamptz else {
+        return value
+      }
       // A parameter without a time zone takes a moment as the session's clocks show it.
-      guard case .timestamp = value else { return value }
-      return rows.text(row: 0, column: column).map { .text($0) } ?? value
+      return .text(Value.int64(moment.microsecondsSince2000).text(of: .timestamptz, style: style))
     }
   }
 

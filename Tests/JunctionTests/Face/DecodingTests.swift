@@ -315,4 +315,74 @@ struct DecodingTests {
         Alternating.self, "SELECT i, 1 AS a, 2 AS b FROM generate_series(1, 4) i"
       ).map(\.sum) == [21, 12, 21, 12])
   }
+
+  @Test("does not depend on how a session prints values")
+  func styles() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      "SET DateStyle = 'German'; SET TimeZone = 'America/New_York'; SET IntervalStyle = 'iso_8601'; SET bytea_output = 'escape'"
+    )
+    let moment = SQLTimestamp(microsecondsSince1970: 1_700_000_000_000_000)
+    let query: SQL =
+      "SELECT \(moment)::timestamptz AS at, date '2024-02-29' AS day, interval '1 day' AS span, '\\x00ff'::bytea AS bytes"
+    let rows = try connection.query(query)
+    let row = try #require(rows.first)
+    #expect(try row.at as SQLTimestamp == moment)
+    #expect(try (row.day as SQLDate).description == "2024-02-29")
+    #expect(try row.span as SQLInterval == SQLInterval(days: 1))
+    #expect(try row.bytes as [UInt8] == [0, 255])
+    // A prepared statement without a time zone takes a moment as clocks show it.
+    try connection.execute("PREPARE p(timestamp) AS SELECT $1")
+    let shown = try connection.query("EXECUTE p(timestamptz '2024-01-01 00:00:00+00')")
+    #expect(shown.first?[0] == SQLTimestamp("2023-12-31 19:00:00+00").map { .timestamp($0) })
+  }
+
+  @Test("takes the null of JSON for a missing value, and a key for a question")
+  func jsonNulls() throws {
+    struct Optional: Decodable, Equatable {
+      let list: [String: Int]?
+      let number: Int?
+      let extra: Bool
+      enum Keys: String, CodingKey { case list, number, extra }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        list = try container.decodeIfPresent([String: Int].self, forKey: .list)
+        let isNull = try !container.contains(.number) || container.decodeNil(forKey: .number)
+        number = isNull ? nil : try container.decode(Int.self, forKey: .number)
+        extra = container.contains(.extra)
+      }
+    }
+    let found = try Database().fetchAll(
+      Optional.self,
+      "SELECT ' null '::json AS list, NULL::int AS number UNION ALL SELECT '{\"a\": 1}', 2")
+    #expect(found.map(\.list) == [nil, ["a": 1]])
+    #expect(found.map(\.number) == [nil, 2])
+    #expect(found.allSatisfy { !$0.extra })
+  }
+
+  struct Pairs: Decodable {
+    let sums: [Int]
+    enum Keys: String, CodingKey { case pairs, a, b }
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.container(keyedBy: Keys.self).nestedUnkeyedContainer(forKey: .pairs)
+      var parts: [KeyedDecodingContainer<Keys>] = []
+      while !list.isAtEnd { parts.append(try list.nestedContainer(keyedBy: Keys.self)) }
+      sums = try parts.reversed().map {
+        let tens = try $0.decode(Int.self, forKey: .a)
+        return try tens * 10 + $0.decode(Int.self, forKey: .b)
+      }
+    }
+  }
+
+  @Test("hands out containers that stay with their element")
+  func containers() throws {
+    let database = Database()
+    try database.execute("CREATE TYPE pair AS (a int, b int)")
+    for query: SQL in [
+      "SELECT ARRAY[ROW(1, 2)::pair, ROW(3, 4)::pair] AS pairs",
+      "SELECT '[{\"a\": 1, \"b\": 2}, {\"a\": 3, \"b\": 4}]'::jsonb AS pairs",
+    ] {
+      #expect(try database.fetchOne(Pairs.self, query).sums == [34, 12])
+    }
+  }
 }

@@ -132,6 +132,35 @@ struct InsertTests {
     }
   }
 
+  @Test("checks what a domain, a default and a parent in the same call say")
+  func rules() throws {
+    struct Node: Encodable { var id: Int, parent: Int?, mark: Int?, kind: Colour? }
+    let database = try Self.makeDatabase()
+    try database.execute(
+      """
+      CREATE DOMAIN mark AS int CHECK (VALUE > 0);
+      CREATE TABLE node (
+        id int PRIMARY KEY, parent int REFERENCES node, mark mark, kind text NOT NULL DEFAULT 'none')
+      """)
+    for offset in [0, 100] {
+      let nodes = (1...3).map {
+        Node(id: offset + $0, parent: $0 == 3 ? nil : offset + $0 + 1, mark: $0, kind: nil)
+      }
+      #expect(try database.insert(nodes, into: "node") == 3)
+      let bad = #expect(throws: SQLError.self) {
+        try database.insert(
+          [
+            Node(id: offset + 8, parent: nil, mark: nil, kind: .red),
+            Node(id: offset + 9, parent: nil, mark: 0, kind: nil),
+          ],
+          into: "node")
+      }
+      #expect(bad?.state == .checkViolation && bad?.context == "rows[1]")
+    }
+    #expect(
+      try database.fetchAll(String.self, "SELECT DISTINCT kind FROM node") == ["none"])
+  }
+
   @Test("refuses what has no place")
   func refusals() throws {
     struct Typo: Encodable { let shrotCode = "x" }
