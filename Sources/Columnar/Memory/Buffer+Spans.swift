@@ -15,6 +15,12 @@ extension Buffer {
     withExtendedLifetime(block) {}
   }
 
+  /// Adds the first `length` elements to an array, all at once.
+  package func append(first length: Int, to array: inout [Element]) {
+    precondition(length >= 0 && length <= count, "a copy must lie inside")
+    unsafe array.append(contentsOf: UnsafeBufferPointer(start: base, count: length))
+  }
+
   /// Lends the bytes of the elements in `range`, as they stand in memory.
   package func withBytes<Result: ~Copyable, Failure: Error>(
     _ range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result

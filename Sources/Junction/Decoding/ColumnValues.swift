@@ -151,9 +151,7 @@ public struct ColumnValues<Element: ColumnElement>: Sendable {
     }
     var result: [Element] = []
     result.reserveCapacity(count)
-    withSpans { values, _ in
-      for index in values.indices { result.append(values[index]) }
-    }
+    for part in parts { part.values.append(first: part.count, to: &result) }
     return result
   }
 }

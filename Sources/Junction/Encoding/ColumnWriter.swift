@@ -17,6 +17,7 @@ final class ColumnWriter {
   /// What keeps values of all other kinds.
   private var builder: VectorBuilder
   private let holdsNumbers: Bool
+  private let isPlainText: Bool
   private static var capacity: Int { Vector.chunkCapacity }
 
   init(_ name: String, _ type: LogicalType) {
@@ -24,6 +25,7 @@ final class ColumnWriter {
     self.type = type
     kind = CellColumn.kind(of: type)
     holdsNumbers = kind == .int32 || kind == .int64 || kind == .double
+    isPlainText = type == .text || type == .varchar
     builder = VectorBuilder(type, capacity: holdsNumbers ? 1 : 16)
     makeRoom()
   }
@@ -86,7 +88,7 @@ final class ColumnWriter {
     } else if isJSON {
       try append(json: number.description)
     } else {
-      try append(.integer(number))
+      try append(engine: .integer(number))
     }
   }
 
@@ -97,7 +99,7 @@ final class ColumnWriter {
     } else if isJSON, number.isFinite {
       try append(json: number.description)
     } else {
-      try append(.double(number))
+      try append(engine: .double(number))
     }
   }
 
@@ -105,16 +107,27 @@ final class ColumnWriter {
   ///
   /// - Throws: 22021 for a text with a zero byte; 22P02 where the text spells no value of the column's type.
   func append(_ text: String) throws(SQLError) {
-    if kind == .text, type == .text || type == .varchar {
+    if isPlainText {
       try text.checkNoZero()
       builder.append(text)
     } else {
-      try append(.text(text))
+      try append(engine: .text(text))
     }
   }
 
   /// - Throws: 22003 or 22P02 where it is no value of the column's type.
   func append(_ value: SQLValue) throws(SQLError) {
+    if case .text(let text) = value, isPlainText {
+      try append(text)
+    } else if case .null = value {
+      try appendNull()
+    } else {
+      try append(engine: value)
+    }
+  }
+
+  /// Adds a value that has to be brought into the engine's form.
+  private func append(engine value: SQLValue) throws(SQLError) {
     let value = try value.engineValue(as: type)
     guard holdsNumbers else { return builder.append(value) }
     if let int32s, case .int32(let number) = value {

@@ -46,7 +46,15 @@ import Testing
         let one: Int = try database.fetchOne(Int.self, "SELECT 1")
         try rows.column("x", as: Double.self).withSpans { values, nulls in _ = values.count + nulls.count }
         _ = (all, one)
-        _ = rows
+        struct Point: RowDecodable {
+          let x: Double
+          init(row: inout RowReader) throws(SQLError) { x = try row.next() }
+        }
+        func state() -> SQLState? {
+          do { _ = try database.fetchAll(Point.self, "SELECT 1") } catch { return error.state }
+          return nil
+        }
+        print(state() == .undefinedColumn, SQLError(.dataException, "so").message)
         """)
       #expect(said == "")
     }

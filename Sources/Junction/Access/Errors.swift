@@ -1,0 +1,2 @@
+/// Whoever imports Junction has its errors: `SQLError`, `SQLState`, `Notice`.
+@_exported public import Diagnostics
