@@ -73,8 +73,14 @@ final class CellColumn {
 
   /// Whether a row is NULL, or the null of JSON.
   func isAbsent(_ row: Int) -> Bool {
-    if kind != .json || isNull(row) { return isNull(row) }
-    return text(row)?.split(whereSeparator: \.isWhitespace) == ["null"]
+    let position = position(row)
+    guard isPresent(position) else { return true }
+    guard kind == .json, let texts else { return false }
+    let bytes = texts.bytes(at: position)
+    var index = 0
+    while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
+    // No other JSON begins with this letter.
+    return index < bytes.count && bytes[index] == UInt8(ascii: "n")
   }
 
   /// The whole number of a row; nil for NULL and for a column of other values.

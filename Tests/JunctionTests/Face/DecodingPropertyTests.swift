@@ -8,6 +8,7 @@ struct DecodingPropertyTests {
   private struct Kind: Sendable {
     let type: String
     let decode: @Sendable (KeyedDecodingContainer<Key>, Key) throws -> SQLValue
+    let encode: @Sendable (SQLValue, inout KeyedEncodingContainer<Key>, Key) throws -> Void
     let make: @Sendable (inout SplitMix) -> SQLValue
 
     init<Value: SQLValueConvertible>(
@@ -15,6 +16,9 @@ struct DecodingPropertyTests {
     ) {
       self.type = type
       self.make = make
+      encode = { value, container, key in
+        try container.encodeIfPresent(Value?(sqlValue: value), forKey: key)
+      }
       decode = { container, key in try container.decodeIfPresent(swift, forKey: key).sqlValue }
     }
   }
@@ -56,7 +60,13 @@ struct DecodingPropertyTests {
       let container = try decoder.container(keyedBy: Key.self)
       values = try Self.schema.map { try $0.kind.decode(container, Key($0.name)) }
     }
-    func encode(to encoder: any Encoder) throws {}
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      for (column, value) in zip(Self.schema, values) {
+        try column.kind.encode(value, &container, Key(column.name))
+      }
+    }
   }
 
   private static let kinds: [Kind] = [
@@ -136,6 +146,27 @@ struct DecodingPropertyTests {
       let odd = try database.fetchAll(
         Row.self, "SELECT * FROM t WHERE place % 2 = 1 ORDER BY place")
       #expect(odd == typed.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
+      // And back into a table, by properties and by columns.
+      for other in ["u", "v"] {
+        try database.execute(SQL(raw: "CREATE TABLE \(other) (place serial, \(columns))"))
+      }
+      #expect(try database.insert(typed, into: "u") == typed.count)
+      #expect(try database.fetchAll(Row.self, "SELECT * FROM u ORDER BY place") == typed)
+      let input = schema.indices.map { index in
+        ColumnInput(schema[index].name, stored.map { Boxed(value: $0[index]) })
+      }
+      #expect(try database.append(input, to: "v") == typed.count)
+      #expect(try database.fetchAll(Row.self, "SELECT * FROM v ORDER BY place") == typed)
     }
+  }
+
+  /// Any value, as a type that stands in a column.
+  private struct Boxed: SQLValueConvertible {
+    static var sqlType: SQLType { SQLType("text") }
+    let sqlValue: SQLValue
+    init(value: SQLValue) { sqlValue = value }
+    init(sqlValue: SQLValue) { self.sqlValue = sqlValue }
+    init(from decoder: any Decoder) throws { sqlValue = .null }
+    func encode(to encoder: any Encoder) throws {}
   }
 }
