@@ -1,4 +1,5 @@
 import Columnar
+import Diagnostics
 
 /// A column of a chunk, made ready for its values to be read one at a time.
 ///
@@ -154,40 +155,64 @@ final class CellColumn {
   func value(_ row: Int) -> SQLValue { SQLValue(vector, row: row, formatter) }
 }
 
+extension CellColumn {
+  /// The value of a row.
+  ///
+  /// - Throws: what reading a value of the type throws.
+  @inline(__always)
+  func read<Value: SQLValueConvertible>(
+    _ type: Value.Type, _ row: Int
+  ) throws(SQLError) -> Value {
+    // The cell does not count its reference to the column.
+    defer { withExtendedLifetime(self) {} }
+    return try Value.read(SQLCell(UncountedReference(self), row))
+  }
+}
+
+extension UncountedReference<CellColumn> {
+  /// The value of a row of a column that the caller holds.
+  ///
+  /// - Throws: what reading a value of the type throws.
+  @inline(__always)
+  func read<Value: SQLValueConvertible>(
+    _ type: Value.Type, _ row: Int
+  ) throws(SQLError) -> Value {
+    try Value.read(SQLCell(self, row))
+  }
+}
+
 /// The place of a value in a result, from which types of your own are read.
 ///
-/// It is good only for the call that it is handed to.
-public struct SQLCell {
-  let column: CellColumn
-  let row: Int
+/// It can be neither copied nor kept, as it is good only while it is lent.
+public struct SQLCell: ~Copyable {
+  // Whoever lends a cell holds its column.
+  private let column: UncountedReference<CellColumn>
+  private let row: Int
 
   @inline(__always)
-  init(_ column: CellColumn, _ row: Int) {
+  init(_ column: UncountedReference<CellColumn>, _ row: Int) {
     self.column = column
     self.row = row
   }
 
   /// Whether the value is NULL.
-  public var isNull: Bool { column.isNull(row) }
-
-  /// Whether the value is NULL, or the null of JSON.
-  var isAbsent: Bool { column.isAbsent(row) }
+  public var isNull: Bool { column.withObject { $0.isNull(row) } ?? true }
 
   /// The value in a form that holds any.
-  public var value: SQLValue { column.value(row) }
+  public var value: SQLValue { column.withObject { $0.value(row) } ?? .null }
 
   /// The value, where it is a whole number of up to 64 bits and not NULL.
-  public var integer: Int64? { column.integer(row) }
+  public var integer: Int64? { column.withObject { $0.integer(row) } ?? nil }
 
   /// The value, where it is a number of up to 64 bits and not NULL.
-  public var double: Double? { column.double(row) }
+  public var double: Double? { column.withObject { $0.double(row) } ?? nil }
 
   /// The value, where it is a boolean and not NULL.
-  public var boolean: Bool? { column.boolean(row) }
+  public var boolean: Bool? { column.withObject { $0.boolean(row) } ?? nil }
 
   /// The value, where it is a text or json and not NULL.
-  public var text: String? { column.text(row) }
+  public var text: String? { column.withObject { $0.text(row) } ?? nil }
 
   /// The elements of an array, as rows of a column of their own; nil for NULL and for any other value.
-  var elements: (CellColumn, Range<Int>)? { column.elements(row) }
+  var elements: (CellColumn, Range<Int>)? { column.withObject { $0.elements(row) } ?? nil }
 }

@@ -1,3 +1,4 @@
+import Columnar
 import Diagnostics
 
 /// The named columns of rows, or the fields of records, of which one row after another is read.
@@ -9,13 +10,15 @@ final class NamedFields {
   private struct Guess {
     let name: String
     let column: Int
+    /// The column of the chunk at hand, which `columns` holds.
+    var cells: UncountedReference<CellColumn>
     var type: ObjectIdentifier?
     var slot: AnyObject?
   }
 
   let names: [String]
   private var columns: [CellColumn]
-  private var row = 0
+  fileprivate private(set) var row = 0
   private var guesses: [Guess] = []
   /// The guess that comes next.
   private var next = 0
@@ -26,7 +29,12 @@ final class NamedFields {
   }
 
   /// Goes on to the columns of another chunk.
-  func replace(_ columns: [CellColumn]) { self.columns = columns }
+  func replace(_ columns: [CellColumn]) {
+    self.columns = columns
+    for place in guesses.indices {
+      guesses[place].cells = UncountedReference(columns[guesses[place].column])
+    }
+  }
 
   /// Goes to a row.
   func begin(_ row: Int) {
@@ -50,7 +58,8 @@ final class NamedFields {
       return known
     }
     guard let column = try ColumnNames.index(of: name, in: names) else { return nil }
-    guesses.append(Guess(name: name, column: column))
+    guesses.append(
+      Guess(name: name, column: column, cells: UncountedReference(columns[column])))
     next = guesses.count
     return guesses.count - 1
   }
@@ -67,8 +76,22 @@ final class NamedFields {
     throw .noColumn(name, among: names)
   }
 
+  /// The column of a place; the fields hold it.
   @inline(__always)
-  fileprivate func cell(_ place: Int) -> SQLCell { SQLCell(columns[guesses[place].column], row) }
+  fileprivate func cells(_ place: Int) -> UncountedReference<CellColumn> { guesses[place].cells }
+
+  fileprivate func isNull(_ place: Int) -> Bool {
+    cells(place).withObject { $0.isNull(row) } ?? true
+  }
+
+  fileprivate func isAbsent(_ place: Int) -> Bool {
+    cells(place).withObject { $0.isAbsent(row) } ?? true
+  }
+
+  /// A decoder of a single value.
+  fileprivate func decoder(_ place: Int) -> CellDecoder {
+    CellDecoder(columns[guesses[place].column], row)
+  }
 
   fileprivate func error(_ error: any Error, at place: Int) -> SQLError {
     SQLError(decoding: error).inColumn(names[guesses[place].column])
@@ -90,12 +113,12 @@ final class NamedFields {
   /// Whether the row is nothing but a NULL.
   fileprivate var isNull: Bool { columns.count == 1 && columns[0].isNull(row) }
 
-  /// The cell of the first column.
-  fileprivate func firstCell() throws(SQLError) -> SQLCell {
+  /// A decoder of the first column.
+  fileprivate func firstDecoder() throws(SQLError) -> CellDecoder {
     guard let first = columns.first else {
       throw SQLError(.datatypeMismatch, "the result has no column")
     }
-    return SQLCell(first, row)
+    return CellDecoder(first, row)
   }
 }
 
@@ -156,7 +179,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func read<Value: SQLValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
     let place = try fields.place(key.stringValue)
     do throws(SQLError) {
-      return try Value.read(fields.cell(place))
+      return try fields.cells(place).read(type, fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -168,23 +191,22 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     _ type: Value.Type, _ key: Key
   ) throws -> Value? {
     guard let place = try fields.find(key.stringValue) else { return nil }
-    let cell = fields.cell(place)
-    if cell.isNull { return nil }
+    if fields.isNull(place) { return nil }
     do throws(SQLError) {
-      return try Value.read(cell)
+      return try fields.cells(place).read(type, fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
   }
 
   private func decoder(_ key: Key) throws -> CellDecoder {
-    CellDecoder(fields.cell(try fields.place(key.stringValue)))
+    fields.decoder(try fields.place(key.stringValue))
   }
 
   private func narrow<Value>(_ key: Key, _ body: (CellDecoder) throws -> Value) throws -> Value {
     let place = try fields.place(key.stringValue)
     do {
-      return try body(CellDecoder(fields.cell(place)))
+      return try body(fields.decoder(place))
     } catch {
       throw fields.error(error, at: place)
     }
@@ -194,7 +216,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let place = try fields.peek(key.stringValue) else {
       throw SQLError.noColumn(key.stringValue, among: fields.names)
     }
-    return fields.cell(place).isAbsent
+    return fields.isAbsent(place)
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
@@ -226,7 +248,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let place = try fields.place(key.stringValue)
     do {
-      return try fields.slot(type, place).read(fields.cell(place))
+      return try fields.slot(type, place).read(fields.cells(place), fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -256,10 +278,9 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let place = try fields.find(key.stringValue) else { return nil }
-    let cell = fields.cell(place)
-    if cell.isAbsent { return nil }
+    if fields.isAbsent(place) { return nil }
     do {
-      return try fields.slot(type, place).read(cell)
+      return try fields.slot(type, place).read(fields.cells(place), fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -290,9 +311,9 @@ private struct RowValueContainer: SingleValueDecodingContainer {
   init(_ decoder: FieldsDecoder) { self.decoder = decoder }
 
   private func first<Value>(_ body: (CellDecoder) throws -> Value) throws -> Value {
-    let cell = try fields.firstCell()
+    let decoder = try fields.firstDecoder()
     do {
-      return try body(CellDecoder(cell))
+      return try body(decoder)
     } catch {
       throw SQLError(decoding: error).inColumn(fields.names[0])
     }

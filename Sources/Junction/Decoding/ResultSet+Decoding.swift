@@ -68,7 +68,7 @@ extension ResultSet {
           result += values
         } else {
           for row in part {
-            result.append(try Value.read(SQLCell(cells, row)))
+            result.append(try cells.read(Value.self, row))
             done += 1
           }
         }
@@ -133,7 +133,7 @@ extension ColumnReadable {
     var values: [Self] = []
     values.reserveCapacity(rows.count)
     for row in rows {
-      values.append(try read(SQLCell(column, row)))
+      values.append(try column.read(Self.self, row))
       done += 1
     }
     return values
@@ -178,7 +178,7 @@ extension ResultSet.Row {
     get throws(SQLError) {
       let (chunk, row) = result.locate(index)
       do throws(SQLError) {
-        return try Value.read(SQLCell(CellColumn(chunk.columns[column], result.formatter), row))
+        return try CellColumn(chunk.columns[column], result.formatter).read(type, row)
       } catch {
         throw error.inColumn(result.columns[column].name).inside("[\(index)]")
       }

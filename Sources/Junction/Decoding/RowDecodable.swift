@@ -1,3 +1,4 @@
+import Columnar
 public import Diagnostics
 
 /// A type that reads the columns of a row in their order: the fastest way to a struct.
@@ -21,13 +22,16 @@ public protocol RowDecodable: Decodable {
 
 /// The columns of a row, handed out in their order.
 public struct RowReader: ~Copyable {
+  /// Keeps the columns that are read without being counted.
   private let columns: [CellColumn]
+  private let cells: [UncountedReference<CellColumn>]
   private let names: [ResultColumn]
   private var row = 0
   private var index = 0
 
   init(_ columns: [CellColumn], _ names: [ResultColumn]) {
     self.columns = columns
+    cells = columns.map { UncountedReference($0) }
     self.names = names
   }
 
@@ -45,13 +49,13 @@ public struct RowReader: ~Copyable {
   public mutating func next<Value: SQLValueConvertible>(
     _ type: Value.Type = Value.self
   ) throws(SQLError) -> Value {
-    guard index < columns.count else {
+    guard index < cells.count else {
       throw SQLError(
-        .undefinedColumn, "a row has only \(columns.count) columns",
+        .undefinedColumn, "a row has only \(cells.count) columns",
         hint: "Read no more columns than the query gives.")
     }
     do throws(SQLError) {
-      let value = try Value.read(SQLCell(columns[index], row))
+      let value = try cells[index].read(type, row)
       index += 1
       return value
     } catch {

@@ -16,14 +16,14 @@ public protocol SQLValueConvertible: Codable, Sendable {
   /// Without it an `SQLValue` is made first, of which a value is made by `init(sqlValue:)`.
   ///
   /// - Throws: as `init(sqlValue:)`.
-  static func read(_ cell: SQLCell) throws(SQLError) -> Self
+  static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Self
 }
 
 extension SQLValueConvertible {
   /// The value in a cell of a result, made of an `SQLValue`.
   ///
   /// - Throws: as `init(sqlValue:)`.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Self {
     try Self(sqlValue: cell.value)
   }
 }
@@ -115,7 +115,7 @@ extension Bool: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no boolean.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Bool {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Bool {
     if let flag = cell.boolean { return flag }
     return try Self(sqlValue: cell.value)
   }
@@ -146,7 +146,7 @@ extension FixedWidthInteger where Self: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no whole number, 22003 if it does not fit.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Self {
     if let number = cell.integer {
       if let exact = Self(exactly: number) { return exact }
       throw .outOfRange(number, Self.self)
@@ -199,7 +199,7 @@ extension Double: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no number.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Double {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Double {
     if let number = cell.double { return number }
     return try Self(sqlValue: cell.value)
   }
@@ -217,7 +217,7 @@ extension Float: SQLValueConvertible {
   /// The value in a cell of a result, rounded.
   ///
   /// - Throws: 42804 if it is no number.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Float {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Float {
     Float(try Double.read(cell))
   }
 }
@@ -239,7 +239,7 @@ extension String: SQLValueConvertible {
   /// The value in a cell of a result; of a json its text.
   ///
   /// - Throws: 42804 if it is no text.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> String {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> String {
     if let text = cell.text { return text }
     return try Self(sqlValue: cell.value)
   }
@@ -258,7 +258,7 @@ extension Optional: SQLValueConvertible where Wrapped: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: as the type of the values that there are.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Wrapped? {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Wrapped? {
     cell.isNull ? nil : try Wrapped.read(cell)
   }
 }
@@ -295,13 +295,13 @@ extension Array: SQLValueConvertible where Element: SQLValueConvertible {
   /// The value in a cell of a result; an array of JSON is decoded.
   ///
   /// - Throws: 42804 if it is no array, and what its elements throw.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> [Element] {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> [Element] {
     guard let (elements, range) = cell.elements else { return try Self(sqlValue: cell.value) }
     var result: [Element] = []
     result.reserveCapacity(range.count)
     for row in range {
       do throws(SQLError) {
-        result.append(try Element.read(SQLCell(elements, row)))
+        result.append(try elements.read(Element.self, row))
       } catch {
         throw error.inside("[\(row - range.lowerBound)]")
       }
@@ -324,7 +324,7 @@ extension RawRepresentable where Self: SQLValueConvertible, RawValue: SQLValueCo
   /// The case whose raw value is in a cell of a result.
   ///
   /// - Throws: 22P02 if there is none.
-  public static func read(_ cell: SQLCell) throws(SQLError) -> Self {
+  public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Self {
     try checked(try RawValue.read(cell))
   }
 
