@@ -85,19 +85,32 @@ final class RowColumns {
       error.message = "column \"\(name)\" of relation \"\(table)\" does not exist"
       throw error
     }
-    let writer: Int
-    if let known = writerOfColumn[column] {
-      writer = known
-    } else {
-      let made = ColumnWriter(names[column], types[column])
-      for _ in 0..<rowCount { try made.appendNull() }
-      writer = writers.count
-      writers.append(made)
-      writerOfColumn[column] = writer
-    }
-    guesses.append(Guess(name: name, column: writer))
+    guesses.append(Guess(name: name, column: try writer(ofColumn: column)))
     next = guesses.count
     return guesses.count - 1
+  }
+
+  /// The place of a column's writer, which is made for the first of its values.
+  private func writer(ofColumn column: Int) throws(SQLError) -> Int {
+    if let known = writerOfColumn[column] { return known }
+    let made = ColumnWriter(names[column], types[column])
+    for _ in 0..<rowCount { try made.appendNull() }
+    writers.append(made)
+    writerOfColumn[column] = writers.count - 1
+    return writers.count - 1
+  }
+
+  /// Adds a row of values, each with the place of its column in the table.
+  ///
+  /// - Throws: 22P02 and others for a value that its column does not take.
+  func append(_ row: [(column: Int, value: SQLValue)]) throws {
+    for (column, value) in row {
+      let writer = writers[try writer(ofColumn: column)]
+      do throws(SQLError) { try writer.append(value) } catch {
+        throw error.inColumn(writer.name)
+      }
+    }
+    try endRow()
   }
 
   /// Lets `body` add the value of a property to its column.

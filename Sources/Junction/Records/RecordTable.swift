@@ -158,9 +158,9 @@ struct RecordTable<R: Record>: Sendable {
     if let values = properties.values(of: record) {
       return layout.columns.map { values[$0.property] }
     }
-    let encoder = RowEncoder(layout.definition.name.name, layout.shape)
-    do { try encoder.append(record) } catch { throw SQLError(encoding: error) }
-    let (names, chunks) = encoder.finish()
+    let rows = RowColumns(layout.definition.name.name, layout.shape)
+    do { try RowEncoder(rows).append(record) } catch { throw SQLError(encoding: error) }
+    let (names, chunks) = rows.finish()
     guard let chunk = chunks.first else { return [] }
     let formatter = TextFormatter(ValueStyle())
     return layout.columns.map { column in
@@ -177,12 +177,13 @@ struct RecordTable<R: Record>: Sendable {
   func chunks(
     of records: some Sequence<R>
   ) throws(SQLError) -> (names: [String], chunks: [DataChunk]) {
-    let encoder = RowEncoder(layout.definition.name.name, layout.shape)
+    let rows = RowColumns(layout.definition.name.name, layout.shape)
+    let encoder = RowEncoder(rows)
+    let sent = layout.columns.filter { !$0.isGenerated }
     for (number, record) in records.enumerated() {
       do {
         if let values = properties.values(of: record) {
-          try encoder.append(
-            MappedRow(columns: layout.columns, names: layout.shape, values: values))
+          try rows.append(sent.map { ($0.index, values[$0.property]) })
         } else {
           try encoder.append(record)
         }
@@ -190,39 +191,6 @@ struct RecordTable<R: Record>: Sendable {
         throw SQLError(encoding: error).inside("rows[\(number)]")
       }
     }
-    return encoder.finish()
-  }
-
-  /// A row whose values stand beside the columns that they are for.
-  private struct MappedRow: Encodable {
-    let columns: [RecordColumn]
-    let names: [ResultColumn]
-    let values: [SQLValue]
-
-    private struct Name: CodingKey {
-      let stringValue: String
-      var intValue: Int? { nil }
-      init(_ name: String) { stringValue = name }
-      init?(stringValue: String) { self.stringValue = stringValue }
-      init?(intValue: Int) { nil }
-    }
-
-    private struct Cell: SQLValueConvertible {
-      static var sqlType: SQLType { SQLType("text") }
-      let sqlValue: SQLValue
-      init(_ value: SQLValue) { sqlValue = value }
-      init(sqlValue: SQLValue) { self.sqlValue = sqlValue }
-      init(from decoder: any Decoder) throws { throw SQLError.internal("a cell is not decoded") }
-      func encode(to encoder: any Encoder) throws {
-        throw SQLError.internal("a cell is written by its value")
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var row = encoder.container(keyedBy: Name.self)
-      for column in columns where !column.isGenerated {
-        try row.encode(Cell(values[column.property]), forKey: Name(names[column.index].name))
-      }
-    }
+    return rows.finish()
   }
 }
