@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension Vector {
   /// The rows of all parts, one part after another, flat; texts are shared, not copied.
   ///
@@ -12,8 +14,10 @@ extension Vector {
     let flat = parts.map { isSmall ? $0.compactFlattened() : $0.flattened() }
     let validity = concatenateValidity(flat, total)
     switch type.physical {
-    case .record: return concatenateRecords(flat, type, total, validity)
-    case .list: return concatenateLists(flat, type, total, validity)
+    case .record:
+      return concatenateRecords(flat, type, total, validity) { concatenate($0, type: $1) }
+    case .list:
+      return concatenateLists(flat, type, total, validity) { concatenate($0, type: $1) }
     case .bool, .int16, .int32, .int64, .float, .double, .numeric, .interval, .uuid, .text:
       let block = MemoryBlock(byteCount: total * stride)
       let target = block.buffer(of: UInt8.self)
@@ -27,6 +31,53 @@ extension Vector {
         type: type, count: total, storage: block, validity: validity, heaps: heaps(of: flat),
         decimals: isSmall ? decimals : nil)
     }
+  }
+
+  /// The rows of lists or records, one part after another, flat, in slices.
+  ///
+  /// - Throws: 57014, 53200.
+  static func concatenateNested(
+    _ parts: [Vector], type: LogicalType
+  ) throws(SQLError) -> Vector {
+    let total = parts.reduce(0) { $0 + $1.count }
+    let flat = parts.map { $0.flattened() }
+    let validity = concatenateValidity(flat, total)
+    try RunningStatement.reserve(total * type.physical.stride)
+    if type.physical == .record {
+      return try concatenateRecords(flat, type, total, validity) {
+        (parts, type) throws(SQLError) in try concatenateInSlices(parts, type: type)
+      }
+    }
+    return try concatenateLists(flat, type, total, validity) {
+      (parts, type) throws(SQLError) in try concatenateInSlices(parts, type: type)
+    }
+  }
+
+  /// Lists without the elements of other rows, if these are more than half of all.
+  ///
+  /// A part of a longer vector shares the elements of the whole. Whoever puts many parts together and took all elements of each would
+  /// multiply them.
+  ///
+  /// - Precondition: the vector is flat, and holds lists.
+  /// - Complexity: O(*n*) in the rows and their elements.
+  func withOwnElements() -> Vector {
+    let slices = values(ListSlice.self)
+    var used = 0
+    for row in 0..<count where validity.isValid(row) { used &+= Int(slices[row].count) }
+    if used >= children[0].count / 2 { return self }
+    let positions = Buffer<UInt32>(uninitialized: max(used, 1))
+    let moved = Buffer<ListSlice>(uninitialized: max(count, 1))
+    var next: UInt32 = 0
+    for row in 0..<count {
+      let slice = validity.isValid(row) ? slices[row] : ListSlice(offset: 0, count: 0)
+      moved[row] = ListSlice(offset: next, count: slice.count)
+      for place in 0..<slice.count { positions[next &+ place] = slice.offset &+ place }
+      next &+= slice.count
+    }
+    let elements = children[0].gathered(positions, count: used).flattened()
+    return Vector(
+      type: type, count: count, storage: moved.block, validity: validity, children: [elements],
+      heaps: heaps)
   }
 
   /// The rows `(chunks[i], rows[i])`, flat.
@@ -91,25 +142,29 @@ extension Vector {
     return validity
   }
 
-  private static func concatenateRecords(
-    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask
-  ) -> Vector {
+  private static func concatenateRecords<Failure: Error>(
+    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask,
+    _ concatenate: ([Vector], LogicalType) throws(Failure) -> Vector
+  ) throws(Failure) -> Vector {
     guard case .record(let record) = type else { return .null(type, count: total) }
-    let children = record.fields.indices.map { field in
-      concatenate(
-        parts.map { $0.children[field].resized(to: $0.count) }, type: record.fields[field].type)
+    var children: [Vector] = []
+    for (index, field) in record.fields.enumerated() {
+      children.append(
+        try concatenate(parts.map { $0.children[index].resized(to: $0.count) }, field.type))
     }
     return Vector(
       type: type, count: total, storage: MemoryBlock(byteCount: 0), validity: validity,
       children: children, heaps: heaps(of: parts))
   }
 
-  private static func concatenateLists(
-    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask
-  ) -> Vector {
+  private static func concatenateLists<Failure: Error>(
+    _ parts: [Vector], _ type: LogicalType, _ total: Int, _ validity: ValidityMask,
+    _ concatenate: ([Vector], LogicalType) throws(Failure) -> Vector
+  ) throws(Failure) -> Vector {
     let slices = Buffer<ListSlice>(uninitialized: total)
     var offset = 0
     var base: UInt32 = 0
+    let parts = parts.map { $0.withOwnElements() }
     for part in parts {
       let source = part.values(ListSlice.self)
       for row in 0..<part.count {
@@ -119,7 +174,7 @@ extension Vector {
       offset += part.count
       base &+= UInt32(truncatingIfNeeded: part.children[0].count)
     }
-    let elements = concatenate(parts.map { $0.children[0] }, type: type.element ?? .unknown)
+    let elements = try concatenate(parts.map { $0.children[0] }, type.element ?? .unknown)
     return Vector(
       type: type, count: total, storage: slices.block, validity: validity, children: [elements],
       heaps: heaps(of: parts))

@@ -125,11 +125,11 @@ extension Vector {
     _ parts: [Vector], type: LogicalType, keepsDecimals: Bool = true
   ) throws(SQLError) -> Vector {
     let total = parts.reduce(0) { $0 + $1.count }
-    if total <= shortCount { return concatenate(parts, type: type) }
     if type.physical == .record || type.physical == .list {
       try RunningStatement.check()
-      return concatenate(parts, type: type)
+      return try concatenateNested(parts, type: type)
     }
+    if total <= shortCount { return concatenate(parts, type: type) }
     let decimals = parts.first?.decimals
     let isSmall =
       keepsDecimals && decimals != nil && parts.allSatisfy { $0.decimals == decimals }

@@ -140,14 +140,15 @@ package struct VectorBuilder {
         children[field].append(flat.children[field].resized(to: length))
       }
     case .list:
+      let own = flat.withOwnElements()
       let target = storage.buffer(of: ListSlice.self)
-      let source = flat.values(ListSlice.self)
+      let source = own.values(ListSlice.self)
       let base = UInt32(children[0].count)
       for row in 0..<length {
         let slice = source[row]
         target[count &+ row] = ListSlice(offset: base &+ slice.offset, count: slice.count)
       }
-      children[0].append(flat.children[0])
+      children[0].append(own.children[0])
     case .text where !sharesText:
       let target = storage.buffer(of: TextView.self)
       let source = flat.values(TextView.self)
