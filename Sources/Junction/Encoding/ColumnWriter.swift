@@ -8,10 +8,10 @@ final class ColumnWriter {
   let name: String
   let type: LogicalType
   private let kind: CellColumn.Kind
-  /// Room for numbers of the kinds that come most often; nil for another kind.
-  private var int32s: Buffer<Int32>?
-  private var int64s: Buffer<Int64>?
-  private var doubles: Buffer<Double>?
+  /// Room for numbers of the kinds that come most often, each at its own width.
+  private var room: Buffer<Int64>?
+  /// The same room, which is written to without being counted.
+  private var numbers = PagePointer<Int64>.none
   private var validity = ValidityMask.allValid
   private var numberCount = 0
   /// What keeps values of all other kinds.
@@ -31,9 +31,10 @@ final class ColumnWriter {
   }
 
   private func makeRoom() {
-    if kind == .int32 { int32s = Buffer(zeroed: Self.capacity) }
-    if kind == .int64 { int64s = Buffer(zeroed: Self.capacity) }
-    if kind == .double { doubles = Buffer(zeroed: Self.capacity) }
+    guard holdsNumbers else { return }
+    let buffer = Buffer<Int64>(zeroed: Self.capacity)
+    room = buffer
+    numbers = PagePointer(buffer)
     validity = .allValid
     numberCount = 0
   }
@@ -46,16 +47,13 @@ final class ColumnWriter {
 
   /// What was put together; the next value is the first of another vector.
   func take() -> Vector {
-    if !holdsNumbers {
+    guard let room else {
       let vector = builder.finish()
       builder = VectorBuilder(type, capacity: vector.count)
       return vector
     }
     defer { makeRoom() }
-    if let int32s { return Vector(type, int32s, count: numberCount, validity: validity) }
-    if let int64s { return Vector(type, int64s, count: numberCount, validity: validity) }
-    if let doubles { return Vector(type, doubles, count: numberCount, validity: validity) }
-    return .null(type, count: numberCount)
+    return Vector(type: type, count: numberCount, storage: room.block, validity: validity)
   }
 
   /// The place of the next number.
@@ -79,12 +77,17 @@ final class ColumnWriter {
     }
   }
 
+  @inline(__always)
+  private func store<Number: BitwiseCopyable>(_ number: Number) throws(SQLError) {
+    numbers.bound(to: Number.self).store(number, at: try nextPlace())
+  }
+
   /// - Throws: 22003 where the number does not fit, 22P02 where the column takes no number.
   func append(_ number: Int64) throws(SQLError) {
-    if let int32s, let narrow = Int32(exactly: number) {
-      int32s[try nextPlace()] = narrow
-    } else if let int64s, type == .bigint {
-      int64s[try nextPlace()] = number
+    if kind == .int32, let narrow = Int32(exactly: number) {
+      try store(narrow)
+    } else if kind == .int64, type == .bigint {
+      try store(number)
     } else if isJSON {
       try append(json: number.description)
     } else {
@@ -94,8 +97,8 @@ final class ColumnWriter {
 
   /// - Throws: 22P02 where the column takes no number.
   func append(_ number: Double) throws(SQLError) {
-    if let doubles {
-      doubles[try nextPlace()] = number
+    if kind == .double {
+      try store(number)
     } else if isJSON, number.isFinite {
       try append(json: number.description)
     } else {
@@ -130,12 +133,12 @@ final class ColumnWriter {
   private func append(engine value: SQLValue) throws(SQLError) {
     let value = try value.engineValue(as: type)
     guard holdsNumbers else { return builder.append(value) }
-    if let int32s, case .int32(let number) = value {
-      int32s[try nextPlace()] = number
-    } else if let int64s, case .int64(let number) = value {
-      int64s[try nextPlace()] = number
-    } else if let doubles, case .double(let number) = value {
-      doubles[try nextPlace()] = number
+    if kind == .int32, case .int32(let number) = value {
+      try store(number)
+    } else if kind == .int64, case .int64(let number) = value {
+      try store(number)
+    } else if kind == .double, case .double(let number) = value {
+      try store(number)
     } else {
       try appendNull()
     }

@@ -8,7 +8,8 @@ final class RowColumns {
   /// A property that has come, and the column that it goes to.
   private struct Guess {
     let name: String
-    let column: Int
+    /// The writer of the column, which `writers` holds.
+    let column: UncountedReference<ColumnWriter>
     var type: ObjectIdentifier?
     var slot: AnyObject?
   }
@@ -85,7 +86,8 @@ final class RowColumns {
       error.message = "column \"\(name)\" of relation \"\(table)\" does not exist"
       throw error
     }
-    guesses.append(Guess(name: name, column: try writer(ofColumn: column)))
+    guesses.append(
+      Guess(name: name, column: UncountedReference(writers[try writer(ofColumn: column)])))
     next = guesses.count
     return guesses.count - 1
   }
@@ -118,8 +120,9 @@ final class RowColumns {
   fileprivate func write(
     _ key: some CodingKey, _ body: (ColumnWriter) throws -> Void
   ) throws {
-    let writer = writers[guesses[try place(key.stringValue)].column]
-    do { try body(writer) } catch { throw SQLError(encoding: error).inColumn(writer.name) }
+    try guesses[try place(key.stringValue)].column.withObject { (writer) throws in
+      do { try body(writer) } catch { throw SQLError(encoding: error).inColumn(writer.name) }
+    }
   }
 
   fileprivate func write<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
@@ -133,9 +136,10 @@ final class RowColumns {
       guesses[place].slot = slot
       guesses[place].type = ObjectIdentifier(Value.self)
     }
-    let writer = writers[guesses[place].column]
-    do { try slot.write(value, to: writer) } catch {
-      throw SQLError(encoding: error).inColumn(writer.name)
+    try guesses[place].column.withObject { (writer) throws in
+      do { try slot.write(value, to: writer) } catch {
+        throw SQLError(encoding: error).inColumn(writer.name)
+      }
     }
   }
 
@@ -143,7 +147,7 @@ final class RowColumns {
   fileprivate func part(_ key: some CodingKey) -> JSONTextEncoder {
     let part = JSONTextEncoder.Part()
     if let place = try? place(key.stringValue) {
-      open.append((writers[guesses[place].column], part))
+      guesses[place].column.withObject { open.append(($0, part)) }
     }
     return JSONTextEncoder(part)
   }

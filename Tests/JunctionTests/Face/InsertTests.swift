@@ -161,6 +161,36 @@ struct InsertTests {
       try database.fetchAll(String.self, "SELECT DISTINCT kind FROM node") == ["none"])
   }
 
+  class Named: Encodable {
+    let id: Int
+    init(id: Int) { self.id = id }
+  }
+  final class Tagged: Named {
+    enum Keys: String, CodingKey { case details, tags, price, x, y }
+    override func encode(to encoder: any Encoder) throws {
+      var row = encoder.container(keyedBy: Keys.self)
+      var details = row.nestedContainer(keyedBy: Keys.self, forKey: .details)
+      var tags = row.nestedUnkeyedContainer(forKey: .tags)
+      try details.encode(UInt64.max, forKey: .x)
+      try tags.encode("a")
+      try details.encodeNil(forKey: .y)
+      try tags.encode("b")
+      try row.encode(UInt16(7), forKey: .price)
+      try super.encode(to: row.superEncoder())
+    }
+  }
+
+  @Test("takes what a type encodes by hand, bit by bit and from its superclass")
+  func byHand() throws {
+    let database = try Self.makeDatabase()
+    try database.insert([Tagged(id: 5), Tagged(id: 6)], into: "item")
+    #expect(
+      try database.fetchAll(
+        String.self,
+        "SELECT concat_ws('|', id, price, details, array_to_string(tags, '+')) FROM item")
+        == [5, 6].map { "\($0)|7.00|{\"x\": 18446744073709551615, \"y\": null}|a+b" })
+  }
+
   @Test("refuses what has no place")
   func refusals() throws {
     struct Typo: Encodable { let shrotCode = "x" }
