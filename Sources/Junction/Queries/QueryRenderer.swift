@@ -22,9 +22,20 @@ struct QueryRenderer {
     let layout: RecordLayout
     let alias: String
 
-    init(_ layout: RecordLayout) {
+    /// The names of the tables around it.
+    private let outer: [String]
+
+    /// A table within a query over another one, if there is one: its name is not taken again.
+    init(_ layout: RecordLayout, within other: Table? = nil) {
       self.layout = layout
-      alias = SQLPrinter.quoted(layout.definition.name.name)
+      outer = other.map { $0.outer + [$0.alias] } ?? []
+      var name = SQLPrinter.quoted(layout.definition.name.name)
+      var number = 1
+      while outer.contains(name) {
+        number += 1
+        name = SQLPrinter.quoted("\(layout.definition.name.name)_\(number)")
+      }
+      alias = name
     }
 
     /// The table as FROM has it.
@@ -42,14 +53,19 @@ struct QueryRenderer {
     if let links = tree.links {
       try renderer.writeJoin(links, table, list)
     } else {
-      renderer.writer.write("SELECT \(list ?? table.layout.list(table.alias + "."))")
+      renderer.writer.write("SELECT ")
+      if let list { renderer.writer.write(list) } else { try renderer.writeList(tree, table) }
       renderer.writer.write(" FROM \(table.from)")
     }
     try renderer.writeConditions(tree, table, behind: tree.links == nil ? " WHERE " : " AND ")
     try renderer.writeOrders(tree, table)
-    if let limit = tree.limit { renderer.writer.write(" LIMIT \(limit)") }
-    if tree.offset > 0 { renderer.writer.write(" OFFSET \(tree.offset)") }
+    renderer.writeLimit(tree)
     return renderer.writer.sql
+  }
+
+  mutating func writeLimit(_ tree: QueryTree) {
+    if let limit = tree.limit { writer.write(" LIMIT \(limit)") }
+    if tree.offset > 0 { writer.write(" OFFSET \(tree.offset)") }
   }
 
   /// The number of its rows.
@@ -85,7 +101,7 @@ struct QueryRenderer {
   }
 
   /// The conditions, the first of them behind `word`.
-  private mutating func writeConditions(
+  mutating func writeConditions(
     _ tree: QueryTree, _ table: Table, behind word: String
   ) throws(SQLError) {
     for (index, condition) in tree.conditions.enumerated() {
@@ -94,7 +110,7 @@ struct QueryRenderer {
     }
   }
 
-  private mutating func writeOrders(_ tree: QueryTree, _ table: Table) throws(SQLError) {
+  mutating func writeOrders(_ tree: QueryTree, _ table: Table) throws(SQLError) {
     for (index, order) in tree.orders.enumerated() {
       writer.write(index == 0 ? " ORDER BY " : ", ")
       switch order {

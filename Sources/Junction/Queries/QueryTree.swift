@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// What a query asks for, whatever its rows are decoded as.
 struct QueryTree: Sendable {
   /// The record type from whose table the rows come.
@@ -10,6 +12,10 @@ struct QueryTree: Sendable {
   var offset = 0
   /// The links that the rows are given with, of the relation that leads to them.
   var links: LinkPath?
+  /// What is given of each row beside its columns.
+  var embeds: [Embed] = []
+  /// What the rows are to become, if it is not the record.
+  var shape: Result<ShapeTree, SQLError>?
 
   init(_ root: RecordSource) { self.root = root }
 }

@@ -6,10 +6,30 @@ struct RecordSource: Sendable {
   let typeName: String
   /// The table and its columns in a catalog.
   let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
+  /// The relations that the type declares, by their names.
+  let relations: @Sendable () -> [String: RelationDeclaration]
 
   init<R: Record>(_ type: R.Type) {
     typeName = "\(type)"
     layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
+    relations = {
+      var found: [String: RelationDeclaration] = [:]
+      for property in Mirror(reflecting: R.relations).children {
+        guard let name = property.label, let relation = property.value as? any DeclaredRelation
+        else { continue }
+        found[name] = relation.declaration
+      }
+      return found
+    }
+  }
+
+  /// A table that no record type stands for.
+  init(table name: ObjectName) {
+    typeName = name.name
+    layout = { (view) throws(SQLError) in
+      RecordLayout(of: try view.table(name.schema + "." + name.name))
+    }
+    relations = { [:] }
   }
 }
 

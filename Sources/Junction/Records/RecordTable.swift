@@ -43,8 +43,7 @@ struct RecordLayout: Sendable {
   ) throws(SQLError) {
     self.definition = definition
     typeName = "\(R.self)"
-    name =
-      SQLPrinter.quoted(definition.name.schema) + "." + SQLPrinter.quoted(definition.name.name)
+    name = definition.spelledName
     shape = definition.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
     let names = definition.columns.map(\.name)
     var columns: [RecordColumn] = []
@@ -70,6 +69,21 @@ struct RecordLayout: Sendable {
       if named.count < primary.columns.count { named = [] }
     }
     key = named
+  }
+
+  /// All columns of a table that no record type stands for.
+  init(of definition: TableDefinition) {
+    self.definition = definition
+    typeName = definition.name.name
+    name = definition.spelledName
+    shape = definition.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
+    columns = definition.columns.enumerated().map { index, column in
+      RecordColumn(
+        index: index, name: SQLPrinter.quoted(column.name), property: index, isVersion: false,
+        isGenerated: column.generated != nil,
+        hasDefault: column.defaultValue != nil || column.identity != nil)
+    }
+    key = definition.keys.first(where: \.isPrimary)?.columns ?? []
   }
 
   private static func noColumn(

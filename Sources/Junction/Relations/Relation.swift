@@ -11,7 +11,7 @@ public enum DeleteRule: Sendable, Hashable {
 }
 
 /// At most one row: along a foreign key, or against one that is unique.
-public struct ToOne<From: Record, To: Record>: Sendable {
+public struct ToOne<From: Record, To: Record>: Sendable, DeclaredRelation {
   let declaration: RelationDeclaration
 
   /// A relation to at most one row, found in the catalog when it is first used.
@@ -27,7 +27,7 @@ public struct ToOne<From: Record, To: Record>: Sendable {
 }
 
 /// Many rows: against a foreign key, or through a junction table.
-public struct ToMany<From: Record, To: Record>: Sendable {
+public struct ToMany<From: Record, To: Record>: Sendable, DeclaredRelation {
   let declaration: RelationDeclaration
 
   /// A relation to many rows, found in the catalog when it is first used.
@@ -49,7 +49,7 @@ public struct ToMany<From: Record, To: Record>: Sendable {
 }
 
 /// Many rows through a junction table whose rows are of interest themselves.
-public struct ToManyThrough<From: Record, Link: Record, To: Record>: Sendable {
+public struct ToManyThrough<From: Record, Link: Record, To: Record>: Sendable, DeclaredRelation {
   let declaration: RelationDeclaration
 
   /// A relation to many rows through the table of a record type.
@@ -69,6 +69,11 @@ public struct ToManyThrough<From: Record, Link: Record, To: Record>: Sendable {
       order: orderedBy.map { .property(PropertyReference($0)) }, deleteRule: deleteRule,
       count: count)
   }
+}
+
+/// A property of `Relations`.
+protocol DeclaredRelation {
+  var declaration: RelationDeclaration { get }
 }
 
 /// What a record says of a relation, whatever the types are.

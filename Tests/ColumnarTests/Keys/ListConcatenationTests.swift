@@ -24,7 +24,7 @@ struct ListConcatenationTests {
 
   private func expectSame(_ one: Vector, _ other: Vector) {
     #expect(one.count == other.count)
-    #expect((0..<one.count).allSatisfy { one.value(at: $0) == other.value(at: $0) })
+    #expect((0..<one.count).allSatisfy { "\(one.value(at: $0))" == "\(other.value(at: $0))" })
   }
 
   @Test("are put together without the elements of the other rows of each")
