@@ -105,6 +105,13 @@ enum BenchCommand {
     return 0
   }
 
+  static func face(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
+    var run = FaceRun(folder: arguments.words[0])
+    if let samples = try arguments.number(.samples, least: 1) { run.sampleCount = samples }
+    try run.run()
+    return 0
+  }
+
   static func writes(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
     var run = WriteRun(folder: arguments.words[0])
     if let samples = try arguments.number(.samples, least: 1) { run.sampleCount = samples }

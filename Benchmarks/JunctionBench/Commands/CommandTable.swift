@@ -2,7 +2,7 @@
 enum CommandTable {
   static let all: [Subcommand] =
     [run, compare, report, expect, generate, tpch, tpcds] + [
-      points, writes, open, updates, commits, loop, loadOnce,
+      points, face, writes, open, updates, commits, loop, loadOnce,
     ]
 
   static func command(_ name: String) -> Subcommand? { all.first { $0.name == name } }
@@ -140,6 +140,14 @@ enum CommandTable {
     summary: "Times three point queries over a generated school against SQLite",
     details: "Both are prepared and in process, and SQLite has both indices.", options: [samples],
     run: BenchCommand.points)
+
+  private static let face = Subcommand(
+    name: "face", words: [.one("FOLDER")],
+    summary: "Times what a Swift program sees against loops over SQLite's C interface",
+    details:
+      "Records, relations, nested structs and bulk inserts over a generated school, in the same process; the loops fill the same structs by hand.",
+    options: [CommandOption(.samples, "N", "takes so many samples of each (15)")],
+    run: BenchCommand.face)
 
   private static let writes = Subcommand(
     name: "writes", words: [.one("FOLDER")],

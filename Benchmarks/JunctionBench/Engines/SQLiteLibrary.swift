@@ -17,6 +17,8 @@
     ) -> Int32
   typealias WithHandle = @convention(c) (Handle?) -> Int32
   typealias BindInteger = @convention(c) (Handle, Int32, Int64) -> Int32
+  typealias BindDouble = @convention(c) (Handle, Int32, Double) -> Int32
+  typealias ColumnDouble = @convention(c) (Handle, Int32) -> Double
   typealias BindNull = @convention(c) (Handle, Int32) -> Int32
   typealias BindText =
     @convention(c) (Handle, Int32, UnsafeRawPointer?, Int32, Int) -> Int32
@@ -35,9 +37,11 @@
   let finalize: WithHandle
   let close: WithHandle
   let bindInteger: BindInteger
+  let bindDouble: BindDouble
   let bindNull: BindNull
   let bindText: BindText
   let columnInteger: ColumnInteger
+  let columnDouble: ColumnDouble
   let columnText: ColumnText
   let columnBytes: ColumnCount
   let columnType: ColumnCount
@@ -66,6 +70,8 @@
     unsafe finalize = try Self.symbol(library, "sqlite3_finalize", as: WithHandle.self)
     unsafe close = try Self.symbol(library, "sqlite3_close", as: WithHandle.self)
     unsafe bindInteger = try Self.symbol(library, "sqlite3_bind_int64", as: BindInteger.self)
+    unsafe bindDouble = try Self.symbol(library, "sqlite3_bind_double", as: BindDouble.self)
+    unsafe columnDouble = try Self.symbol(library, "sqlite3_column_double", as: ColumnDouble.self)
     unsafe bindNull = try Self.symbol(library, "sqlite3_bind_null", as: BindNull.self)
     unsafe bindText = try Self.symbol(library, "sqlite3_bind_text", as: BindText.self)
     unsafe columnInteger = try Self.symbol(library, "sqlite3_column_int64", as: ColumnInteger.self)
@@ -149,6 +155,11 @@
   /// Puts a number in place of parameter `index`, counted from 1.
   func bind(_ index: Int32, _ value: Int64) { unsafe _ = library.bindInteger(handle, index, value) }
 
+  /// Puts a number in place of parameter `index`.
+  func bind(_ index: Int32, number value: Double) {
+    unsafe _ = library.bindDouble(handle, index, value)
+  }
+
   /// Puts NULL in place of parameter `index`.
   func bindNull(_ index: Int32) { unsafe _ = library.bindNull(handle, index) }
 
@@ -193,6 +204,16 @@
   func reset() { unsafe _ = library.reset(handle) }
 
   func integer(_ column: Int32) -> Int64 { unsafe library.columnInteger(handle, column) }
+
+  func double(_ column: Int32) -> Double { unsafe library.columnDouble(handle, column) }
+
+  /// A text of the row that stands, nil for NULL.
+  func text(_ column: Int32) -> String? {
+    guard let text = unsafe library.columnText(handle, column) else { return nil }
+    let bytes = unsafe UnsafeBufferPointer(
+      start: text, count: Int(library.columnBytes(handle, column)))
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
 
   /// Touches a text as a reader of it would: its length and its first byte.
   func textDigest(_ column: Int32) -> Int {
