@@ -53,6 +53,7 @@ extension QueryRenderer {
         try renderer.writeContains(declaration, rows, table)
       }
     case .reached(let path): try writeReached(path, table, isNegated)
+    case .shares(let path): try writeShares(path, table)
     case .linksFrom(let path, let row): try writeLinks(path, row, table)
     case .isRow(let row):
       let key = try table.layout.keyOrFail.map { table.layout.columns[$0].index }

@@ -67,6 +67,8 @@ indirect enum ConditionTree: Sendable {
   case contains(RelationDeclaration, [RowStart])
   /// It is reached from a row.
   case reached(LinkPath)
+  /// Rows belong to it that a path leads to as well.
+  case shares(LinkPath)
   /// It is a row of the junction table that leads from a row, and to another one if that is said.
   case linksFrom(LinkPath, to: RowStart?)
   /// It is this row.

@@ -12,6 +12,10 @@ struct Embed: Sendable {
     case count(RelationDeclaration)
     /// The row of the junction table that leads to the row.
     case link
+    /// How many rows belong to the row and to the one that a path starts from.
+    case sharedCount(LinkPath)
+    /// These rows.
+    case sharedRows(LinkPath, QueryTree)
   }
 
   /// The name of its column.
@@ -47,6 +51,11 @@ extension QueryRenderer {
     switch embed.content {
     case .count(let declaration): try writeCount(declaration, table)
     case .link: writer.write(link ?? "NULL")
+    case .sharedCount(let path): try writeSharedCount(path, table)
+    case .sharedRows(let path, var tree):
+      guard let hop = path.hops.last else { return writer.write("NULL") }
+      tree.conditions.append(.reached(path))
+      try write(Embed(name: embed.name, content: .rows(hop, tree)), table, link)
     case .rows(let declaration, let tree):
       writer.write("ARRAY(SELECT embedded FROM (")
       try writeRelated(declaration, tree, of: table)

@@ -185,6 +185,16 @@ struct ShapeTests {
     #expect(cards[0].courses[0].students.map(\.id) == [1, 3])
   }
 
+  @Test("tell which rows share some with a row")
+  func sharing() throws {
+    let others = try students[0].sharing(\.courses).fetch(db)
+    #expect(others.map(\.row) == [students[2], students[1]])
+    #expect(others.map(\.count) == [2, 1])
+    #expect(others.map(\.shared) == [Array(courses[0...1]), [courses[0]]])
+    #expect(try courses[2].sharing(\.students).fetch(db).isEmpty)
+    #expect(try students[0].sharing(\.courses).limit(1).fetch(db).map(\.row) == [students[2]])
+  }
+
   @Test("say what is wrong with a shape")
   func wrong() throws {
     struct Unknown: Decodable, Sendable {
