@@ -5,7 +5,7 @@ import Synchronization
 /// The catalog as a reader sees it.
 struct CatalogView: Sendable {
   let catalog: CatalogSnapshot
-  private let searchPath: [String]
+  let searchPath: [String]
 
   init(_ catalog: CatalogSnapshot, searchPath: [String]) {
     self.catalog = catalog

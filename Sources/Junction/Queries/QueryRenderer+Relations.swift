@@ -229,7 +229,7 @@ extension QueryRenderer {
   mutating func writeOrder(of path: LinkPath, _ table: Table) throws(SQLError) {
     guard let last = path.hops.last else { return writer.write("1") }
     let route = try RelationRoute(last, view)
-    guard let order = try route.orderColumn() else { return writer.write("NULL") }
+    guard let order = route.orderColumn else { return writer.write("NULL") }
     guard let junction = route.junction else { return writer.write("\(table.alias).\(order)") }
     let alias = alias()
     writer.write("(SELECT min(\(alias).\(order)) FROM \(junction.spelledName) AS \(alias) WHERE ")

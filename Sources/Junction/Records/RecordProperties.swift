@@ -22,8 +22,8 @@ final class RecordProperties<R: Record>: Sendable {
   private let mappings: [ColumnMapping<R>]?
   /// The properties that key paths stand for, as far as they were asked for.
   private let found = Mutex<[Place: Int]>([:])
-  /// The table as it was when it was last asked for.
-  let table = Mutex<RecordTable<R>?>(nil)
+  /// The table as it was in the catalog in which it was last asked for.
+  let last = Mutex<(catalogVersion: UInt64, searchPath: [String], table: RecordTable<R>)?>(nil)
 
   private init(_ properties: [Property], _ mappings: [ColumnMapping<R>]?) {
     self.properties = properties

@@ -141,15 +141,21 @@ struct RecordTable<R: Record>: Sendable {
 
   /// The same in a catalog that has been looked at.
   static func of(_ view: CatalogView) throws(SQLError) -> RecordTable {
-    let definition = try view.table(R.table)
     let properties = try RecordProperties<R>.make()
-    if let known = properties.table.withLock({ $0 }), known.definition.isSame(as: definition) {
-      return known
+    let last = properties.last.withLock { $0 }
+    if let last, last.catalogVersion == view.catalog.version, last.searchPath == view.searchPath {
+      return last.table
     }
-    let made = RecordTable(
-      layout: try RecordLayout(definition, properties), properties: properties)
-    properties.table.withLock { $0 = made }
-    return made
+    let definition = try view.table(R.table)
+    let table: RecordTable
+    if let last, last.table.definition.isSame(as: definition) {
+      table = last.table
+    } else {
+      table = RecordTable(
+        layout: try RecordLayout(definition, properties), properties: properties)
+    }
+    properties.last.withLock { $0 = (view.catalog.version, view.searchPath, table) }
+    return table
   }
 
   subscript<Value>(dynamicMember path: KeyPath<RecordLayout, Value>) -> Value {

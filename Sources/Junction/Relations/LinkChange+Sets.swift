@@ -12,7 +12,7 @@ extension LinkChange {
       let key = try row.values(ofColumns: route.toColumns, view)
       if !keys.contains(key) { keys.append(key) }
     }
-    let order = try route.orderColumn()
+    let order = route.orderColumn
     let far = junction.spelled(route.farColumns)
     let names = route.farColumns.indices.map { "key_\($0)" }
     var writer = SQLWriter()
@@ -89,7 +89,7 @@ extension LinkChange {
   func place(
     _ row: RowStart, at index: Int, _ db: borrowing some Writer & ~Copyable
   ) throws(SQLError) {
-    guard let junction = route.junction, let order = try route.orderColumn() else {
+    guard let junction = route.junction, let order = route.orderColumn else {
       throw SQLError(
         .objectNotInPrerequisiteState, "the relation keeps no order",
         hint: "Say which column does: Many<\(route.to.typeName)>(orderedBy: \"…\").")
@@ -145,7 +145,7 @@ extension LinkChange {
       }
     }
     var writer = SQLWriter()
-    let order = try route.orderColumn()
+    let order = route.orderColumn
     if let order, !columns.contains(order) {
       writer.write(
         "INSERT INTO \(junction.spelledName) (\((columns + [order]).joined(separator: ", "))) VALUES ("

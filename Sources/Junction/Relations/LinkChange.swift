@@ -64,7 +64,7 @@ struct LinkChange {
       keys.append(key)
     }
     let columns = junction.spelled(route.nearColumns + route.farColumns)
-    let order = try route.orderColumn()
+    let order = route.orderColumn
     var writer = SQLWriter()
     writer.write("INSERT INTO \(junction.spelledName) ")
     writer.write("(\((columns + (order.map { [$0] } ?? [])).joined(separator: ", "))) ")

@@ -88,6 +88,8 @@ struct RelationDeclaration: Sendable {
     case property(PropertyReference)
   }
 
+  /// The relationship that it was found to be, kept for as long as the relation itself.
+  let known = KnownRoute()
   let kind: Kind
   let from: RecordSource
   let to: RecordSource

@@ -1,23 +1,35 @@
 import Catalog
 import Diagnostics
 import SQLSyntax
+import Synchronization
 
 /// A relation as the catalog has it.
-struct RelationRoute {
+struct RelationRoute: Sendable {
   let relationship: Relationship
   let from: RecordLayout
   let to: RecordLayout
   /// The junction table, if there is one.
   let junction: TableDefinition?
-  private let declaration: RelationDeclaration
-  private let view: CatalogView
+  /// The column that keeps the order, as it is written in SQL; nil for a relation without.
+  let orderColumn: String?
+  /// The catalog in which it was found.
+  fileprivate let catalogVersion: UInt64
+  fileprivate let searchPath: [String]
 
-  /// Finds the one relationship of the catalog that a declaration means.
+  /// The one relationship of the catalog that a declaration means, found again only in another catalog.
   ///
   /// - Throws: 42703 if there is none, 42725 if there are several, 42830 for a junction table without a key.
   init(_ declaration: RelationDeclaration, _ view: CatalogView) throws(SQLError) {
-    self.declaration = declaration
-    self.view = view
+    if let known = declaration.known.route(in: view) {
+      self = known
+      return
+    }
+    self = try RelationRoute(finding: declaration, view)
+    declaration.known.keep(self)
+  }
+
+  private init(finding declaration: RelationDeclaration, _ view: CatalogView) throws(SQLError) {
+    (catalogVersion, searchPath) = (view.catalog.version, view.searchPath)
     let from = try declaration.from.layout(view)
     let to = try declaration.to.layout(view)
     (self.from, self.to) = (from, to)
@@ -39,6 +51,7 @@ struct RelationRoute {
     } else {
       junction = nil
     }
+    orderColumn = try Self.orderColumn(declaration, junction ?? to.definition, view)
   }
 
   /// The columns of the table that it leads from by which rows are linked.
@@ -73,11 +86,9 @@ struct RelationRoute {
     return []
   }
 
-  /// The column that keeps the order, as it is written in SQL; nil for a relation without.
-  ///
-  /// - Throws: 42703 if there is none of this name.
-  func orderColumn() throws(SQLError) -> String? {
-    let table = junction ?? to.definition
+  private static func orderColumn(
+    _ declaration: RelationDeclaration, _ table: TableDefinition, _ view: CatalogView
+  ) throws(SQLError) -> String? {
     switch declaration.order {
     case nil: return nil
     case .named(let name):
@@ -144,6 +155,20 @@ struct RelationRoute {
         : "Say which: Many<\(to.typeName)>(through: \"…\"), or by from: \"…\" the column that leads here."
     )
   }
+}
+
+/// What a relation was in the catalog in which it was last asked for.
+final class KnownRoute: Sendable {
+  private let last = Mutex<RelationRoute?>(nil)
+
+  func route(in view: CatalogView) -> RelationRoute? {
+    guard let route = last.withLock({ $0 }), route.catalogVersion == view.catalog.version,
+      route.searchPath == view.searchPath
+    else { return nil }
+    return route
+  }
+
+  func keep(_ route: RelationRoute) { last.withLock { $0 = route } }
 }
 
 extension Relationship {

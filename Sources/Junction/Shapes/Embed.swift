@@ -87,7 +87,7 @@ extension QueryRenderer {
       writer.writeRow(table.spelled(route.toColumns))
       writer.write(" = ")
       writer.writeRow(owner)
-      return try writeRest(tree, table, order: route.orderColumn().map { "\(table.alias).\($0)" })
+      return try writeRest(tree, table, order: route.orderColumn.map { "\(table.alias).\($0)" })
     }
     let alias = alias()
     if showsLinks {
@@ -103,7 +103,7 @@ extension QueryRenderer {
     writer.writeRow(junction.spelled(route.nearColumns, of: alias))
     writer.write(" = ")
     writer.writeRow(owner)
-    try writeRest(tree, table, order: route.orderColumn().map { "\(alias).\($0)" })
+    try writeRest(tree, table, order: route.orderColumn.map { "\(alias).\($0)" })
   }
 
   /// The conditions, orders and limits of an inner query.
