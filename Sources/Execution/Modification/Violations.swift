@@ -124,8 +124,7 @@ enum Violations {
 
   /// One value as its type's output shows it.
   static func text(_ column: Vector, _ row: Int) -> String {
-    guard column.isValid(row) else { return "null" }
-    return RowText.string(column, row)
+    RowText.string(column, row)
   }
 
   /// The text cut after a whole character, with dots to show it.

@@ -1,8 +1,7 @@
-import Columnar
-
 /// Values as their types' output shows them, for the details of errors.
-enum RowText {
-  static func string(_ column: Vector, _ row: Int) -> String {
+package enum RowText {
+  package static func string(_ column: Vector, _ row: Int) -> String {
+    guard column.isValid(row) else { return "null" }
     var bytes = ByteBuilder()
     let style = RunningStatement.current?.style ?? ValueStyle()
     let formatter = TextFormatter(style)
