@@ -54,4 +54,8 @@ public enum RelationshipRule: Sendable, Hashable {
   case reference
   /// A row that others refer to stays.
   case deny
+  /// At most so many rows refer to one.
+  case maximum(Int)
+  /// At least so many rows refer to one.
+  case minimum(Int)
 }

@@ -23,6 +23,7 @@ extension CatalogSnapshot {
     if let old = tables[table.id] { unlink(old) }
     tables[table.id] = table
     noteInheritance(table)
+    noteCardinalities(table)
     relations[table.name] = table.id
     for name in table.indexNames {
       indexTables[ObjectName(schema: table.name.schema, name)] = table.id
@@ -38,6 +39,7 @@ extension CatalogSnapshot {
     version = Self.nextVersion()
     unlink(old)
     tables[id] = nil
+    countingTables.remove(id)
     referencing[id] = nil
   }
 
@@ -151,6 +153,7 @@ extension TableDefinition {
   /// The names of all constraints, for finding one that is free.
   package var constraintNames: [String] {
     keys.filter { !$0.isIndexOnly }.map(\.name) + foreignKeys.map(\.name) + checks.map(\.name)
+      + cardinalities.map(\.name)
   }
 }
 

@@ -29,6 +29,8 @@ package struct CatalogSnapshot: Sendable {
   package internal(set) var referencing: [ObjectID: [(child: ObjectID, constraint: Int)]] = [:]
   /// Whether any table was ever made to inherit: mostly nobody has to look.
   private(set) var hasInheritance = false
+  /// The tables with cardinality constraints, so that a commit finds them.
+  package internal(set) var countingTables: Set<ObjectID> = []
   /// What orders texts where nothing else is said; nil for the order of bytes.
   package private(set) var defaultCollation: Collation?
   /// The greatest number that was given to an object.
@@ -73,6 +75,21 @@ package struct CatalogSnapshot: Sendable {
 
   mutating func noteInheritance(_ table: TableDefinition) {
     if !table.parents.isEmpty { hasInheritance = true }
+  }
+
+  mutating func noteCardinalities(_ table: TableDefinition) {
+    if !table.cardinalities.isEmpty {
+      countingTables.insert(table.id)
+    } else if !countingTables.isEmpty {
+      countingTables.remove(table.id)
+    }
+  }
+
+  /// Whether a commit that has changed a table counts rows: its own, or those that refer to its new rows.
+  package func isCounted(_ table: TableDefinition) -> Bool {
+    if countingTables.isEmpty { return false }
+    return countingTables.contains(table.id)
+      || foreignKeys(to: table.id).contains { countingTables.contains($0.child.id) }
   }
 
   /// An identity that nothing has had.

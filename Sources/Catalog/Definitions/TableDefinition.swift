@@ -103,9 +103,13 @@ package struct ForeignKeyConstraint: Sendable {
   /// Whether all rows have been seen to meet it: not so for one added as NOT VALID.
   package var isValidated = true
 
+  /// Whether it is checked at all; if not, no row keeps the position of its parent, and it only says what joins
+  /// with what.
+  package var isEnforced = true
+
   /// Whether every row without a NULL in the columns has its parent at any time, so that walking from parents
   /// misses none.
-  package var alwaysHasParent: Bool { !deferral.isDeferrable && isValidated }
+  package var alwaysHasParent: Bool { !deferral.isDeferrable && isValidated && isEnforced }
 
   package init(
     name: String, columns: [Int], parent: ObjectID, parentColumns: [Int],
@@ -132,6 +136,23 @@ package struct CheckConstraint: Sendable {
     self.name = name
     self.expression = expression
   }
+}
+
+/// CARDINALITY: how many rows of the table refer to each row of a parent.
+package struct CardinalityConstraint: Sendable {
+  package var name: String
+  /// The columns of a foreign key of the table, in its order.
+  package var columns: [Int]
+  package var bounds: ClosedRange<Int>
+
+  package init(name: String, columns: [Int], bounds: ClosedRange<Int>) {
+    self.name = name
+    self.columns = columns
+    self.bounds = bounds
+  }
+
+  /// The number of rows that is asked for, in the words of SQL.
+  package var boundsText: String { "BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)" }
 }
 
 /// An index made by CREATE INDEX that is not a plain unique key.
@@ -193,6 +214,7 @@ package struct TableDefinition: Sendable {
     @usableFromInline var keys: [KeyConstraint]
     @usableFromInline var foreignKeys: [ForeignKeyConstraint]
     @usableFromInline var checks: [CheckConstraint]
+    @usableFromInline var cardinalities: [CardinalityConstraint] = []
     @usableFromInline var indexes: [IndexDefinition]
     @usableFromInline var isTemporary: Bool
     @usableFromInline var parents: [ObjectID] = []
@@ -253,6 +275,10 @@ package struct TableDefinition: Sendable {
     @inlinable get { shared.parts.checks }
     set { change { $0.checks = newValue } }
   }
+  package var cardinalities: [CardinalityConstraint] {
+    @inlinable get { shared.parts.cardinalities }
+    set { change { $0.cardinalities = newValue } }
+  }
   package var indexes: [IndexDefinition] {
     @inlinable get { shared.parts.indexes }
     set { change { $0.indexes = newValue } }
@@ -284,6 +310,24 @@ package struct TableDefinition: Sendable {
   /// Whether some key is exactly these columns, in any order.
   package func isKey(_ columns: [Int]) -> Bool {
     keys.contains { Set($0.columns) == Set(columns) }
+  }
+
+  /// The foreign key, by index, that says whose rows a cardinality constraint counts; nil if it is gone.
+  package func foreignKey(of cardinality: CardinalityConstraint) -> Int? {
+    foreignKey(over: cardinality.columns)
+  }
+
+  /// The first foreign key over just these columns whose rows can be counted.
+  package func foreignKey(over columns: [Int]) -> Int? {
+    foreignKeys.firstIndex {
+      $0.isEnforced && $0.isValidated && Set($0.columns) == Set(columns)
+    }
+  }
+
+  /// Takes out the cardinality constraints whose foreign key is gone.
+  package mutating func removeLoneCardinalities() {
+    let kept = cardinalities.filter { foreignKey(of: $0) != nil }
+    if kept.count < cardinalities.count { cardinalities = kept }
   }
 
   /// The type of a whole row.

@@ -18,7 +18,8 @@
 /// ```
 ///
 /// What stands in brackets is behind a flag that says whether it is there. A type with its modifier ends with a collation in
-/// brackets, and so do the keys of an index. Layout 1 had no collations.
+/// brackets, and so do the keys of an index. Layout 1 had no collations, and layout 2 no
+/// cardinality constraints, which stand last in a table, nor whether a foreign key is enforced.
 ///
 /// `half`, `count`, `text` and `list` are those of `ByteWriter`. An object begins with its number (count) and its name
 /// (schema and name, two texts). What may be missing stands behind a flag. Expressions, queries and bodies of functions are
@@ -58,10 +59,13 @@
 /// No tag changes its meaning, and none is used again. Another order of the parts, or a new part, is another number.
 enum CatalogFormat {
   /// The number of the layout that is written; that and all lower ones are read.
-  static let number: UInt32 = 2
+  static let number: UInt32 = 3
 
   /// The first layout in which types, keys of indices and the database have a collation.
   static let collations: UInt32 = 2
+
+  /// The first layout in which tables have cardinality constraints, and foreign keys say whether they are enforced.
+  static let cardinalities: UInt32 = 3
 
   /// How deep records and arrays may lie in each other where they are read.
   static let typeHeightMax = 200

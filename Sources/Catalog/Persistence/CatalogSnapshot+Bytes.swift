@@ -124,6 +124,7 @@ extension CatalogSnapshot {
         referencing[key.parent, default: []].append((child: table.id, constraint: index))
       }
       noteInheritance(table)
+      noteCardinalities(table)
     }
     for view in try reader.list({ reader throws(SQLError) in try reader.view() }) {
       try Self.add(view, view.id, to: &views, reader)

@@ -17,6 +17,9 @@ extension CatalogSnapshot {
       throw inconsistency(object, "it has two primary keys")
     }
     for key in table.foreignKeys { try check(key, of: table, object) }
+    for cardinality in table.cardinalities where table.foreignKey(of: cardinality) == nil {
+      throw inconsistency(object, "\"\(cardinality.name)\" counts rows of no foreign key")
+    }
     for index in table.indexes {
       let columns = index.keys.compactMap { key -> Int? in
         if case .column(let column, _) = key { return column }

@@ -55,6 +55,7 @@ extension TableDefinition {
     var isChanged = false
     if foreignKeys.contains(where: { lost.contains($0.parent) }) {
       copy.foreignKeys.removeAll { lost.contains($0.parent) }
+      copy.removeLoneCardinalities()
       isChanged = true
     }
     if parents.contains(where: lost.contains) {

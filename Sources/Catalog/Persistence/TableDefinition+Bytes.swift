@@ -17,6 +17,14 @@ extension CatalogWriter {
       writer.write(materialized.isPopulated)
     }
     write(optional: table.comment) { $0.write($1) }
+    write(list: table.cardinalities) { $0.write($1) }
+  }
+
+  private mutating func write(_ cardinality: CardinalityConstraint) {
+    write(cardinality.name)
+    write(places: cardinality.columns)
+    write(place: cardinality.bounds.lowerBound)
+    write(place: cardinality.bounds.upperBound)
   }
 
   private mutating func write(_ column: TableColumn) {
@@ -77,6 +85,7 @@ extension CatalogWriter {
     write(key.isMatchFull)
     write(key.deferral)
     write(key.isValidated)
+    write(key.isEnforced)
   }
 
   mutating func write(_ check: CheckConstraint) {
@@ -123,7 +132,19 @@ extension CatalogReader {
         query: query, dependencies: dependencies, isPopulated: try reader.flag())
     }
     table.comment = try optional { reader throws(SQLError) in try reader.text() }
+    if format >= CatalogFormat.cardinalities {
+      table.cardinalities = try list { reader throws(SQLError) in try reader.cardinality() }
+    }
     return table
+  }
+
+  private mutating func cardinality() throws(SQLError) -> CardinalityConstraint {
+    let name = try text()
+    let columns = try places()
+    let low = try place()
+    let high = try place()
+    guard low <= high else { throw damage("the bounds of \"\(name)\" are the wrong way round") }
+    return CardinalityConstraint(name: name, columns: columns, bounds: low...high)
   }
 
   private mutating func column() throws(SQLError) -> TableColumn {
@@ -189,6 +210,7 @@ extension CatalogReader {
       name: name, columns: columns, parent: parent, parentColumns: parentColumns,
       onDelete: onDelete, onUpdate: onUpdate, isMatchFull: isMatchFull, deferral: try deferral())
     key.isValidated = try flag()
+    if format >= CatalogFormat.cardinalities { key.isEnforced = try flag() }
     return key
   }
 

@@ -62,7 +62,8 @@ extension DatabaseState {
     _ change: any SingleRowChange, _ catalogVersion: UInt64
   ) throws(SQLError) -> (RowChangeOutcome, (any CommitLog)?, ticket: UInt64) {
     let (version, log) = newestAndLog
-    guard version.catalog.version == catalogVersion, let store = version.tables[change.table]
+    guard version.catalog.version == catalogVersion, !change.isCounted,
+      let store = version.tables[change.table]
     else { return (.refused, nil, 0) }
     let outcome = change.examine(store) { version.tables[$0] }
     guard outcome == .changed else { return (outcome, nil, 0) }

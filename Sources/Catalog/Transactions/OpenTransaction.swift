@@ -428,6 +428,7 @@ package final class OpenTransaction: @unchecked Sendable {
     var ticket: UInt64 = 0
     do throws(SQLError) {
       try runDeferredChecks()
+      if !content.catalog.countingTables.isEmpty { try checkCardinalities() }
       try state.damage?.check()
       let old = state.newest
       new = DatabaseVersion(

@@ -26,6 +26,9 @@ package protocol SingleRowChange: AnyObject {
   /// The table that it changes.
   var table: ObjectID { get }
 
+  /// Whether a commit of it has to count rows, so that it cannot be one by itself.
+  var isCounted: Bool { get }
+
   /// Looks whether and how the change can be made; changes nothing.
   ///
   /// - Parameters:

@@ -82,10 +82,11 @@ extension DefinitionExecutor {
       switch constraint.kind {
       case .primaryKey, .unique: 4
       case .check, .foreignKey, .exclude: 5
+      case .cardinality: 6
       }
     case .alterConstraint, .validateConstraint, .renameTo, .renameColumn, .renameConstraint,
       .setSchema, .ownerTo, .inherit, .options, .other:
-      6
+      7
     }
   }
 
@@ -313,11 +314,16 @@ extension DefinitionExecutor {
       !$0.columns.contains(index)
         && !($0.parent == original.id && $0.parentColumns.contains(index))
     }
+    table.cardinalities.removeAll { $0.columns.contains(index) }
+    table.removeLoneCardinalities()
     table.checks = table.checks.filter { check in
       !check.expression.columnNames.contains { $0.name == name }
     }
     table.indexes = table.indexes.filter { !$0.uses(index, named: name) }
     for key in table.keys.indices { table.keys[key].columns = shifted(table.keys[key].columns) }
+    for place in table.cardinalities.indices {
+      table.cardinalities[place].columns = shifted(table.cardinalities[place].columns)
+    }
     for key in table.foreignKeys.indices {
       table.foreignKeys[key].columns = shifted(table.foreignKeys[key].columns)
       table.foreignKeys[key].onDelete = table.foreignKeys[key].onDelete.mapping(shifted)

@@ -36,6 +36,9 @@ extension DefinitionExecutor {
     for (index, isNotValid) in added.foreignKeys where !isNotValid {
       try transaction.checkForeignKey(table, index)
     }
+    for index in added.cardinalities {
+      try transaction.checkAllParents(table.cardinalities[index], of: table)
+    }
   }
 
   /// - Throws: 23514 if some row does not meet the check.
@@ -89,6 +92,8 @@ extension DefinitionExecutor {
     table.keys.removeAll { $0.name == name }
     table.foreignKeys.removeAll { $0.name == name }
     table.checks.removeAll { $0.name == name }
+    table.cardinalities.removeAll { $0.name == name }
+    table.removeLoneCardinalities()
     try transaction.setDefinition(table)
   }
 
@@ -107,9 +112,44 @@ extension DefinitionExecutor {
         .undefinedObject,
         "constraint \"\(name.name)\" of relation \"\(table.name.name)\" does not exist")
     }
+    if let isEnforced = timing.isEnforced {
+      try setEnforced(isEnforced, index, of: table)
+      guard timing.isDeferrable, let changed = catalog.tables[table.id] else { return }
+      table = changed
+    }
     table.foreignKeys[index].deferral = ConstraintDeferral(
       isDeferrable: timing.isDeferrable, isInitiallyDeferred: timing.isInitiallyDeferred)
     // Rows that may be without a parent for a while make no junction.
+    try transaction.setDefinition(table)
+  }
+
+  /// ALTER CONSTRAINT … [NOT] ENFORCED of a foreign key.
+  ///
+  /// - Throws: 23503 for a row without a parent, 2BP01 where rows are counted by the key.
+  private mutating func setEnforced(
+    _ isEnforced: Bool, _ index: Int, of table: TableDefinition
+  ) throws(SQLError) {
+    var table = table
+    let name = table.foreignKeys[index].name
+    if table.foreignKeys[index].isEnforced == isEnforced { return }
+    table.foreignKeys[index].isEnforced = isEnforced
+    table.foreignKeys[index].isValidated = isEnforced
+    if let counted = table.cardinalities.first(where: { table.foreignKey(of: $0) == nil }) {
+      throw SQLError(
+        .dependentObjectsStillExist,
+        "cannot leave constraint \"\(name)\" unenforced, as constraint \"\(counted.name)\" counts rows by it",
+        hint: "Drop constraint \"\(counted.name)\" first.")
+    }
+    try transaction.checkForeignKey(table, index)
+    try rebuild(index, of: table)
+  }
+
+  /// Finds the parents of all rows by a foreign key anew.
+  private func rebuild(_ index: Int, of table: TableDefinition) throws(SQLError) {
+    var without = table
+    without.foreignKeys.remove(at: index)
+    without.removeLoneCardinalities()
+    try transaction.setDefinition(without)
     try transaction.setDefinition(table)
   }
 
@@ -119,15 +159,16 @@ extension DefinitionExecutor {
     if let check = table.checks.first(where: { $0.name == name.name }) {
       try validate(check, of: table)
     } else if let index = table.foreignKeys.firstIndex(where: { $0.name == name.name }) {
+      if !table.foreignKeys[index].isEnforced {
+        throw SQLError(
+          .wrongObjectType, "cannot validate NOT ENFORCED constraint \"\(name.name)\"")
+      }
       try transaction.checkForeignKey(table, index)
       if !table.foreignKeys[index].isValidated {
         // Parents may have come since, which their children do not know: the key is built anew.
         var table = table
-        var key = table.foreignKeys.remove(at: index)
-        try transaction.setDefinition(table)
-        key.isValidated = true
-        table.foreignKeys.insert(key, at: index)
-        try transaction.setDefinition(table)
+        table.foreignKeys[index].isValidated = true
+        try rebuild(index, of: table)
       }
     } else if !table.constraintNames.contains(name.name) {
       throw SQLError(
@@ -159,6 +200,9 @@ extension DefinitionExecutor {
     }
     for index in table.checks.indices where table.checks[index].name == name.name {
       table.checks[index].name = new.name
+    }
+    for index in table.cardinalities.indices where table.cardinalities[index].name == name.name {
+      table.cardinalities[index].name = new.name
     }
     transaction.catalog.put(table)
     renameLabelInViews(name.name, to: new.name, of: table.id)

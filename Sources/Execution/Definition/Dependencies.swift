@@ -137,6 +137,7 @@ extension DefinitionExecutor {
         return type.isUsed(by: property.type.type)
       }
     case .constraint(let tableID, let name):
+      if let table = catalog.tables[tableID] { addCounters(of: name, table, add: { add($0) }) }
       guard let table = catalog.tables[tableID],
         let key = table.keys.first(where: { $0.name == name })
       else { break }

@@ -8,6 +8,7 @@ struct AddedConstraints {
   var keys: Range<Int>
   var foreignKeys: [(index: Int, isNotValid: Bool)]
   var checks: [(index: Int, isNotValid: Bool)]
+  var cardinalities: Range<Int>
 }
 
 extension DefinitionExecutor {
@@ -16,7 +17,10 @@ extension DefinitionExecutor {
   /// - Throws: 42710, 42P07 for names; the errors of binding and of foreign keys.
   func complete(_ building: inout TableBuilding) throws(SQLError) -> AddedConstraints {
     let firstKey = building.table.keys.count
-    var added = AddedConstraints(keys: firstKey..<firstKey, foreignKeys: [], checks: [])
+    let firstCardinality = building.table.cardinalities.count
+    var added = AddedConstraints(
+      keys: firstKey..<firstKey, foreignKeys: [], checks: [],
+      cardinalities: firstCardinality..<firstCardinality)
     let pending = building.checks
     for check in pending {
       added.checks.append((try completeCheck(check, &building.table), check.isNotValid))
@@ -37,6 +41,11 @@ extension DefinitionExecutor {
       added.foreignKeys.append((index, key.isNotValid))
     }
     building.foreignKeys = []
+    for cardinality in building.cardinalities {
+      try completeCardinality(cardinality, &building.table)
+    }
+    building.cardinalities = []
+    added.cardinalities = firstCardinality..<building.table.cardinalities.count
     return added
   }
 
@@ -151,12 +160,15 @@ extension DefinitionExecutor {
       throw SQLError(
         .featureNotSupported, "MATCH PARTIAL not yet implemented", at: clause.range)
     }
-    table.foreignKeys.append(
-      ForeignKeyConstraint(
-        name: name, columns: columns, parent: parent.id, parentColumns: parentColumns,
-        onDelete: try action(clause.onDelete, columns, table),
-        onUpdate: try action(clause.onUpdate, columns, table),
-        isMatchFull: clause.match == .full, deferral: key.deferral))
+    var constraint = ForeignKeyConstraint(
+      name: name, columns: columns, parent: parent.id, parentColumns: parentColumns,
+      onDelete: try action(clause.onDelete, columns, table),
+      onUpdate: try action(clause.onUpdate, columns, table),
+      isMatchFull: clause.match == .full, deferral: key.deferral)
+    constraint.isEnforced = key.isEnforced
+    // Nothing was looked at, as PostgreSQL says of such a key too.
+    if !key.isEnforced { constraint.isValidated = false }
+    table.foreignKeys.append(constraint)
     return table.foreignKeys.count - 1
   }
 

@@ -24,12 +24,18 @@ struct TableBuilding {
     var clause: ReferencesClause
     var deferral: ConstraintDeferral
     var isNotValid: Bool
+    var isEnforced: Bool
   }
   /// A check that waits to be bound.
   struct PendingCheck {
     var name: String?
     var expression: Expression
     var isNotValid = false
+  }
+  /// A cardinality constraint that waits for its foreign key.
+  struct PendingCardinality {
+    var name: String?
+    var clause: CardinalityClause
   }
   /// A sequence that a column needs.
   struct PendingSequence {
@@ -41,6 +47,7 @@ struct TableBuilding {
   var keys: [PendingKey] = []
   var foreignKeys: [PendingForeignKey] = []
   var checks: [PendingCheck] = []
+  var cardinalities: [PendingCardinality] = []
   var sequences: [PendingSequence] = []
   /// Keys written with a column, by names, resolved when all columns are known.
   var indexes: [IndexDefinition] = []
@@ -117,6 +124,7 @@ extension DefinitionExecutor {
     to building: inout TableBuilding
   ) throws(SQLError) {
     for constraint in column.constraints {
+      try Self.checkEnforced(constraint)
       try add(constraint, to: index, state: &state, in: &building)
     }
     if building.table.columns[index].identity != nil {
@@ -212,7 +220,8 @@ extension DefinitionExecutor {
       building.foreignKeys.append(
         TableBuilding.PendingForeignKey(
           name: constraint.name?.name, columns: [Identifier(column.name)], clause: clause,
-          deferral: deferral, isNotValid: constraint.timing.isNotValid))
+          deferral: deferral, isNotValid: constraint.timing.isNotValid,
+          isEnforced: constraint.timing.isEnforced ?? true))
     }
   }
 
@@ -312,6 +321,7 @@ extension DefinitionExecutor {
       isDeferrable: constraint.timing.isDeferrable,
       isInitiallyDeferred: constraint.timing.isInitiallyDeferred)
     let name = constraint.name?.name
+    try Self.checkEnforced(constraint)
     switch constraint.kind {
     case .check(let expression):
       building.checks.append(
@@ -336,7 +346,12 @@ extension DefinitionExecutor {
       building.foreignKeys.append(
         TableBuilding.PendingForeignKey(
           name: name, columns: columns, clause: clause, deferral: deferral,
-          isNotValid: constraint.timing.isNotValid))
+          isNotValid: constraint.timing.isNotValid,
+          isEnforced: constraint.timing.isEnforced ?? true))
+    case .cardinality(let clause):
+      try Self.checkTiming(constraint.timing, at: constraint.range)
+      building.cardinalities.append(
+        TableBuilding.PendingCardinality(name: name, clause: clause))
     case .exclude: throw .unsupported("EXCLUDE", at: constraint.range)
     }
   }

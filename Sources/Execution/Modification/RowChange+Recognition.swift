@@ -131,11 +131,12 @@ extension RowChange {
     return isPlainText(type) ? .text : nil
   }
 
-  /// The key that each foreign key names; nil if one of them has several columns or two types.
+  /// The key that each foreign key names; nil if one of them has several columns or two types, or is not enforced.
   static func parents(of table: TableDefinition, in catalog: CatalogSnapshot) -> [Key]? {
     var found: [Key] = []
     for foreign in table.foreignKeys {
-      guard foreign.columns.count == 1, let parent = catalog.tables[foreign.parent],
+      guard foreign.isEnforced, foreign.columns.count == 1,
+        let parent = catalog.tables[foreign.parent],
         let index = parent.keys.firstIndex(where: { $0.columns == foreign.parentColumns }),
         !parent.keys[index].nullsNotDistinct, !parent.keys[index].deferral.isDeferrable,
         let form = form(table.columns[foreign.columns[0]].type),

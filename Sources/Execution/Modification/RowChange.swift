@@ -36,6 +36,7 @@ package final class RowChange: SingleRowChange {
   }
 
   package let table: ObjectID
+  package let isCounted: Bool
   private let action: Action
   /// The row, or the values of the key.
   private let image: RowImage
@@ -69,6 +70,7 @@ package final class RowChange: SingleRowChange {
     let types = columns.map { table.columns[$0].type }
     guard let targets = Self.targets(of: values, types, parameterTypes, image) else { return nil }
     self.table = table.id
+    isCounted = catalog.isCounted(table)
     self.image = image
     self.targets = Buffer(targets.joined().map { UInt8($0) })
     targetStarts = Buffer((0...targets.count).map { targets[..<$0].joined().count })

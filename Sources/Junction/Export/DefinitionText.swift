@@ -229,7 +229,23 @@ package struct DefinitionText {
 
   func statement(of key: ForeignKeyConstraint, _ table: TableDefinition) -> String {
     "ALTER TABLE ONLY \(name(table.name)) ADD CONSTRAINT \(SQLPrinter.quoted(key.name)) "
-      + clause(of: key, table) + (key.isValidated ? "" : " NOT VALID") + ";"
+      + clause(of: key, table) + (key.isValidated || !key.isEnforced ? "" : " NOT VALID") + ";"
+  }
+
+  func statement(of cardinality: CardinalityConstraint, _ table: TableDefinition) -> String {
+    "ALTER TABLE ONLY \(name(table.name)) ADD CONSTRAINT \(SQLPrinter.quoted(cardinality.name)) "
+      + clause(of: cardinality, table) + ";"
+  }
+
+  /// `CARDINALITY (…) BETWEEN … AND …`.
+  package func clause(of cardinality: CardinalityConstraint, _ table: TableDefinition) -> String {
+    "CARDINALITY (\(columns(cardinality.columns, of: table))) \(cardinality.boundsText)"
+  }
+
+  /// The statements for the constraints of a table that PostgreSQL 15 does not have.
+  func ownConstraints(of table: TableDefinition) -> [String] {
+    table.foreignKeys.filter { !$0.isEnforced }.map { statement(of: $0, table) }
+      + table.cardinalities.map { statement(of: $0, table) }
   }
 
   /// `FOREIGN KEY (…) REFERENCES …` with what follows.
@@ -238,7 +254,7 @@ package struct DefinitionText {
     return "FOREIGN KEY (\(columns(key.columns, of: table))) REFERENCES \(name(parent.name))"
       + "(\(columns(key.parentColumns, of: parent)))" + (key.isMatchFull ? " MATCH FULL" : "")
       + action("UPDATE", key.onUpdate, key, table) + action("DELETE", key.onDelete, key, table)
-      + deferral(key.deferral)
+      + deferral(key.deferral) + (key.isEnforced ? "" : " NOT ENFORCED")
   }
 
   private func action(

@@ -20,14 +20,23 @@ struct ExportComments {
       lines += self.lines("TABLE", table)
     }
     for function in order.earlyFunctions { lines += self.lines(function) }
-    return lines + order.late.flatMap { self.lines($0) } + others
+    return lines + order.late.flatMap { self.lines($0) } + others { !isOwn($0) }
   }
 
-  /// Remarks on graphs and what is made of them.
+  /// Remarks on graphs and what is made of them, and on constraints that PostgreSQL does not have.
   var ownStatements: [String] {
     let graphs = catalog.graphs.values.filter { !$0.isTemporary }.sorted { $0.id < $1.id }
     return graphs.flatMap { line("PROPERTY GRAPH \(text.name($0.name))", $0.comment) }
-      + order.own.flatMap { self.lines($0) }
+      + order.own.flatMap { self.lines($0) } + others(where: isOwn)
+  }
+
+  /// Whether a remark is on a constraint that PostgreSQL does not have.
+  private func isOwn(_ key: CommentKey) -> Bool {
+    guard key.kind == "CONSTRAINT", let id = catalog.relations[key.name],
+      let table = catalog.tables[id]
+    else { return false }
+    return table.cardinalities.contains { $0.name == key.part }
+      || table.foreignKeys.contains { $0.name == key.part && !$0.isEnforced }
   }
 
   private func line(_ object: String, _ comment: String?) -> [String] {
@@ -54,8 +63,9 @@ struct ExportComments {
   }
 
   /// Those that stand in a list of their own, by kind and name.
-  private var others: [String] {
-    let keys = catalog.comments.keys.filter { $0.name.schema != "pg_temp" }.sorted { a, b in
+  private func others(where isWanted: (CommentKey) -> Bool) -> [String] {
+    let all = catalog.comments.keys.filter { $0.name.schema != "pg_temp" && isWanted($0) }
+    let keys = all.sorted { a, b in
       (a.kind, a.name.schema, a.name.name, a.part ?? "")
         < (b.kind, b.name.schema, b.name.name, b.part ?? "")
     }

@@ -11,7 +11,7 @@ import Storage
 /// checked or built over all rows at once, then views, and remarks at the end. The script of a database that a
 /// script was loaded into is the same script, byte by byte.
 ///
-/// Property graphs, which PostgreSQL 15 does not have, stand between `\if` and `\endif` on a variable that only
+/// Property graphs, cardinality constraints and foreign keys that are not enforced, which PostgreSQL 15 does not have, stand between `\if` and `\endif` on a variable that only
 /// the shell of Junction sets. What is temporary is left out.
 struct SQLExport {
   let version: DatabaseVersion
@@ -53,8 +53,10 @@ struct SQLExport {
     let comments = ExportComments(catalog, text, order)
     for statement in comments.statements { try put(statement) }
     let graphs = catalog.graphs.values.filter { !$0.isTemporary && $0.name.schema != "pg_temp" }
-    if graphs.isEmpty && order.own.isEmpty { return }
+    let own = order.tables.flatMap(text.ownConstraints)
+    if graphs.isEmpty && order.own.isEmpty && own.isEmpty { return }
     try put("\\if :{?JUNCTION}")
+    for statement in own { try put(statement) }
     for graph in graphs.sorted(by: { $0.id < $1.id }) { try put(text.source(of: graph) + ";") }
     try write(order.own, put)
     for statement in comments.ownStatements { try put(statement) }
@@ -135,6 +137,9 @@ struct SQLExport {
     return tables.flatMap { table in
       table.keys.map { text.statement(of: $0, table) }
         + table.indexes.map { text.statement(of: $0, table) }
-    } + tables.flatMap { table in table.foreignKeys.map { text.statement(of: $0, table) } }
+    }
+      + tables.flatMap { table in
+        table.foreignKeys.filter(\.isEnforced).map { text.statement(of: $0, table) }
+      }
   }
 }

@@ -131,7 +131,9 @@ extension Session {
     var references: [ConstraintReference]?
     if !statement.names.isEmpty {
       var found: [ConstraintReference] = []
-      for name in statement.names { found += try constraints(named: name, in: transaction) }
+      for name in statement.names {
+        found += try constraints(named: name, isDeferred: statement.isDeferred, in: transaction)
+      }
       references = found
     }
     try transaction.setConstraints(references, deferred: statement.isDeferred)
@@ -139,10 +141,20 @@ extension Session {
   }
 
   private func constraints(
-    named name: QualifiedName, in transaction: OpenTransaction
+    named name: QualifiedName, isDeferred: Bool, in transaction: OpenTransaction
   ) throws(SQLError) -> [ConstraintReference] {
     var found: [ConstraintReference] = []
     for table in transaction.catalog.tables.values {
+      if table.cardinalities.contains(where: { $0.name == name.name }) {
+        if !isDeferred {
+          throw SQLError(
+            .wrongObjectType, "constraint \"\(name.name)\" cannot be made immediate",
+            at: name.range,
+            hint: "Rows that refer to a row are counted when the transaction commits.")
+        }
+        found.append(ConstraintReference(table: table.id, name: name.name))
+        continue
+      }
       let deferrals =
         table.keys.filter { $0.name == name.name }.map(\.deferral)
         + table.foreignKeys.filter { $0.name == name.name }.map(\.deferral)

@@ -66,23 +66,23 @@ extension SystemCatalog {
       constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,table_name name,\
       column_name name,ordinal_position int4,position_in_unique_constraint int4
       """
-    ) { system in system.constraints.flatMap(system.keyColumns) },
+    ) { system in system.standardConstraints.flatMap(system.keyColumns) },
     "referential_constraints": SystemRelation(
       """
       constraint_catalog name,constraint_schema name,constraint_name name,unique_constraint_catalog name,\
       unique_constraint_schema name,unique_constraint_name name,match_option varchar,update_rule varchar,delete_rule varchar
       """
-    ) { system in system.constraints.compactMap(system.reference) },
+    ) { system in system.standardConstraints.compactMap(system.reference) },
     "constraint_column_usage": SystemRelation(
       """
       table_catalog name,table_schema name,table_name name,column_name name,constraint_catalog name,constraint_schema name,\
       constraint_name name
       """
-    ) { system in system.constraints.flatMap(system.usedColumns) },
+    ) { system in system.standardConstraints.flatMap(system.usedColumns) },
     "check_constraints": SystemRelation(
       "constraint_catalog name,constraint_schema name,constraint_name name,check_clause varchar"
     ) { system in
-      system.constraints.compactMap { constraint in
+      system.standardConstraints.compactMap { constraint in
         guard case .check(let check) = constraint.kind else { return nil }
         return constraint.place + [.string("(\(SQLPrinter.text(of: check.expression)))")]
       }
@@ -153,25 +153,34 @@ extension SystemCatalog {
     }
   }
 
+  /// The constraints that the standard knows of.
+  fileprivate var standardConstraints: [SystemConstraint] {
+    constraints.filter { constraint in
+      if case .cardinality = constraint.kind { false } else { true }
+    }
+  }
+
   private var constraintRows: [[Value]] {
     func row(
       _ place: [Value], _ table: TableDefinition, _ kind: String, _ deferral: ConstraintDeferral,
-      _ nulls: Bool? = nil
+      _ nulls: Bool? = nil, isEnforced: Bool = true
     ) -> [Value] {
       place + Self.place(table.name) + [
         .string(kind), .yes(deferral.isDeferrable), .yes(deferral.isInitiallyDeferred),
-        .yes(true), nulls.map(Value.yes) ?? .null,
+        .yes(isEnforced), nulls.map(Value.yes) ?? .null,
       ]
     }
-    let named = constraints.map { constraint in
+    let named = standardConstraints.map { constraint in
       let (kind, nulls): (String, Bool?) =
         switch constraint.kind {
         case .key(let key):
           key.isPrimary ? ("PRIMARY KEY", nil) : ("UNIQUE", !key.nullsNotDistinct)
         case .foreignKey: ("FOREIGN KEY", nil)
-        case .check: ("CHECK", nil)
+        case .check, .cardinality: ("CHECK", nil)
         }
-      return row(constraint.place, constraint.table, kind, constraint.deferral, nulls)
+      return row(
+        constraint.place, constraint.table, kind, constraint.deferral, nulls,
+        isEnforced: constraint.isEnforced)
     }
     return named
       + tables.filter { $0.materialized == nil }.flatMap { table in

@@ -217,6 +217,8 @@ extension SystemCatalog {
     case .check(let check):
       kind = "c"
       condition = .string(SQLPrinter.text(of: check.expression))
+    // PostgreSQL looks at such things by constraint triggers.
+    case .cardinality: kind = "t"
     case .foreignKey(let key):
       kind = "f"
       (parent, isValid) = (key.parent.number, key.isValidated)

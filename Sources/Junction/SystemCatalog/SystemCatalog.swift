@@ -32,7 +32,7 @@ struct SystemCatalog {
       // A key has a constraint and an index; a table has types of its row and of arrays of it.
       next &+= UInt32(
         table.keys.count * 2 + table.indexes.count + table.foreignKeys.count + table.checks.count
-          + table.columns.count + 2)
+          + table.columns.count + table.cardinalities.count + 2)
     }
     firstNumbers = numbers
   }
@@ -40,14 +40,14 @@ struct SystemCatalog {
   /// What has a number beside that of its table.
   enum Part {
     case rowType, rowArray, keyIndex(Int), index(Int), key(Int), foreignKey(Int), check(Int)
-    case defaultValue(Int)
+    case defaultValue(Int), cardinality(Int)
   }
 
   func number(_ part: Part, of table: TableDefinition) -> UInt32 {
     var place = 0
     let counts = [
       2, table.keys.count, table.indexes.count, table.keys.count, table.foreignKeys.count,
-      table.checks.count,
+      table.checks.count, table.columns.count,
     ]
     func behind(_ parts: Int, _ index: Int) { place = counts.prefix(parts).reduce(index, +) }
     switch part {
@@ -59,6 +59,7 @@ struct SystemCatalog {
     case .foreignKey(let index): behind(4, index)
     case .check(let index): behind(5, index)
     case .defaultValue(let index): behind(6, index)
+    case .cardinality(let index): behind(7, index)
     }
     return (firstNumbers[table.id] ?? 0) &+ UInt32(place)
   }
@@ -98,6 +99,7 @@ struct SystemConstraint {
     case key(KeyConstraint)
     case foreignKey(ForeignKeyConstraint)
     case check(CheckConstraint)
+    case cardinality(CardinalityConstraint)
   }
   var table: TableDefinition
   var number: UInt32
@@ -111,9 +113,17 @@ struct SystemConstraint {
     switch kind {
     case .key(let key): key.columns
     case .foreignKey(let key): key.columns
+    case .cardinality(let cardinality): cardinality.columns
     case .check(let check):
       check.expression.columnNames.compactMap { table.column(named: $0.name) }
         .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+  }
+
+  var isEnforced: Bool {
+    switch kind {
+    case .foreignKey(let key): key.isEnforced
+    case .key, .check, .cardinality: true
     }
   }
 
@@ -122,6 +132,7 @@ struct SystemConstraint {
     case .key(let key): key.deferral
     case .foreignKey(let key): key.deferral
     case .check: ConstraintDeferral()
+    case .cardinality: ConstraintDeferral(isDeferrable: true, isInitiallyDeferred: true)
     }
   }
 }
@@ -146,6 +157,11 @@ extension SystemCatalog {
           SystemConstraint(
             table: table, number: number(.check(place), of: table), name: check.name,
             kind: .check(check))
+        }
+        + table.cardinalities.enumerated().map { place, cardinality in
+          SystemConstraint(
+            table: table, number: number(.cardinality(place), of: table), name: cardinality.name,
+            kind: .cardinality(cardinality))
         }
     }
   }

@@ -119,6 +119,20 @@ extension Verifier {
     }
   }
 
+  /// CARDINALITY, by queries: how many rows refer to each of a parent.
+  mutating func verifyCardinalities(_ table: TableDefinition) throws(SQLError) {
+    let queries = ConstraintQueries(version.catalog, [])
+    for cardinality in table.cardinalities {
+      guard let query = queries.miscounts(cardinality, name(table), table) else { continue }
+      try verify(
+        "cardinality", "\(name(table)) \(SQLPrinter.quoted(cardinality.name))", table, query,
+        SQLError(
+          .checkViolation,
+          "insert or update on table \"\(table.name.name)\" violates cardinality constraint \"\(cardinality.name)\""
+        ))
+    }
+  }
+
   /// The pages that a thread looks through at once, and how many times as many are between two looks at whether the
   /// statement is to end.
   private static let (pagesATask, taskCount) = (32, 64)

@@ -180,6 +180,7 @@ struct Verifier {
           "new row for relation \"\(table.name.name)\" violates check constraint \"\(check.name)\"")
       )
     }
+    try verifyCardinalities(table)
     for column in table.columns {
       let quoted = SQLPrinter.quoted(column.name)
       if let generated = column.generated {

@@ -68,7 +68,15 @@ extension StatementHelp {
     ),
     (
       "CREATE TABLE",
-      "CREATE TABLE [IF NOT EXISTS] name (column type [constraint …], … [, table constraint, …])"
+      """
+      CREATE TABLE [IF NOT EXISTS] name (column type [constraint …], … [, table constraint, …])
+      where table constraint is one of
+          [CONSTRAINT name] {PRIMARY KEY | UNIQUE} (column, …)
+          [CONSTRAINT name] CHECK (condition)
+          [CONSTRAINT name] FOREIGN KEY (column, …) REFERENCES table [(column, …)]
+              [ON {DELETE | UPDATE} action] [[NOT] DEFERRABLE] [[NOT] ENFORCED]
+          [CONSTRAINT name] CARDINALITY (column, …) BETWEEN low AND high
+      """
     ),
     (
       "CREATE TABLE AS",

@@ -77,6 +77,11 @@ struct ObjectDescription {
         "\"\($0.name)\" \(text.clause(of: $0, table))"
       })
     section(
+      "Cardinality constraints:",
+      table.cardinalities.sorted { $0.name < $1.name }.map {
+        "\"\($0.name)\" \(text.clause(of: $0, table))"
+      })
+    section(
       "Referenced by:",
       catalog.foreignKeys(to: table.id).sorted { $0.key.name < $1.key.name }.map {
         "TABLE \"\(displayName($0.child.name))\" CONSTRAINT \"\($0.key.name)\" "

@@ -93,6 +93,7 @@ extension Parser {
       return .addConstraint(try parseTableConstraint())
     case .exclude where peek().kind == .leftParen || isKeyword(peek(), .using):
       return .addConstraint(try parseTableConstraint())
+    case nil where isAtCardinality: return .addConstraint(try parseTableConstraint())
     default: break
     }
     _ = take(.column)

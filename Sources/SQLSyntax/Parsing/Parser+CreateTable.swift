@@ -124,6 +124,7 @@ extension Parser {
       case .constraint, .check, .unique, .primary, .foreign:
         elements.append(.constraint(try parseTableConstraint()))
       case .exclude where isExclusion: elements.append(.constraint(try parseTableConstraint()))
+      case nil where isAtCardinality: elements.append(.constraint(try parseTableConstraint()))
       default: elements.append(.column(try parseColumnDefinition()))
       }
     } while take(.comma)
@@ -310,6 +311,7 @@ extension Parser {
       advance()
       skipExclusion()
       kind = .exclude
+    case nil where isAtCardinality: kind = .cardinality(try parseCardinality())
     default: throw syntaxError()
     }
     var timing = ConstraintTiming()
@@ -388,7 +390,7 @@ extension Parser {
     return .setDefault(try parseOptionalNameList())
   }
 
-  /// DEFERRABLE, INITIALLY, NOT VALID and NO INHERIT in any order.
+  /// DEFERRABLE, INITIALLY, NOT VALID, ENFORCED and NO INHERIT in any order.
   mutating func parseTiming(_ timing: inout ConstraintTiming) throws(ParseFailure) {
     let place = range(of: token)
     var isNotDeferrable = false
@@ -405,6 +407,11 @@ extension Parser {
         if !take(.deferred) { try expect(.immediate) }
       } else if take(.no, .inherit) {
         timing.isNoInherit = true
+      } else if take(word: "enforced") {
+        timing.isEnforced = true
+      } else if at(.not), isWord(peek(), "enforced") {
+        index += 2
+        timing.isEnforced = false
       } else {
         break
       }

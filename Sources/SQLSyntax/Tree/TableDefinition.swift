@@ -120,6 +120,7 @@ package struct TableConstraint: Sendable {
     case primaryKey(KeyColumns)
     case unique(KeyColumns)
     case foreignKey([Identifier], ReferencesClause)
+    case cardinality(CardinalityClause)
     /// EXCLUDE, read so that it can be refused by name.
     case exclude
   }
@@ -141,6 +142,16 @@ package struct KeyColumns: Sendable {
   package var options: [DefinitionOption]
 }
 
+/// `CARDINALITY (columns) BETWEEN low AND high`: how many rows refer to each row of the parent.
+package struct CardinalityClause: Sendable {
+  /// The columns of a foreign key.
+  package var columns: [Identifier]
+  package var low: Int64
+  package var high: Int64
+  /// Where the bounds stand.
+  package var boundsRange: SourceRange
+}
+
 /// When and how far a constraint holds.
 package struct ConstraintTiming: Sendable, Hashable {
   package var isDeferrable = false
@@ -149,6 +160,8 @@ package struct ConstraintTiming: Sendable, Hashable {
   package var isNotValid = false
   /// NO INHERIT, for checks.
   package var isNoInherit = false
+  /// ENFORCED or NOT ENFORCED; nil if neither was written.
+  package var isEnforced: Bool?
 
   /// A constraint checked at once, and for all rows.
   package init() {}

@@ -45,7 +45,7 @@ extension TableStore {
   }
 
   /// The rows that were there and are not; nil if some have come back.
-  private func deletedRows(since old: TableStore) -> [UInt32]? {
+  fileprivate func deletedRows(since old: TableStore) -> [UInt32]? {
     var rows: [UInt32] = []
     for group in live.groupsNotShared(with: old.live) {
       let pages = (group * Self.pagesPerRowGroup)..<((group + 1) * Self.pagesPerRowGroup)
@@ -151,6 +151,48 @@ extension ColumnPage {
   private func hasText(_ row: Int, of old: ColumnPage) -> Bool {
     let (new, known) = (storage.buffer(of: TextView.self), old.storage.buffer(of: TextView.self))
     return new.bytes(at: row) == known.bytes(at: row)
+  }
+}
+
+/// The rows of a parent whose rows of the child are others in a newer version of the child.
+package struct TouchedParents: Sendable {
+  /// By positions, each perhaps several times, and `TableStore.noRow` among them.
+  package var positions: [UInt32] = []
+  /// Those that a row referred to which was deleted.
+  package var lostRows: Set<UInt32> = []
+}
+
+extension TableStore {
+  /// The rows of a parent to which rows refer that have come, gone or changed their parent since an older version; nil
+  /// where that takes more than changes of rows, or where there are more than `limit`.
+  ///
+  /// - Complexity: O(pages / 64 + rows of the pages touched).
+  package func touchedParents(
+    by reference: Int, since old: TableStore, limit: Int
+  ) -> TouchedParents? {
+    guard layout == old.layout, rowCount >= old.rowCount, rowCount - old.rowCount <= limit,
+      let deleted = deletedRows(since: old), deleted.count <= limit
+    else { return nil }
+    var touched = TouchedParents()
+    let (new, known) = (references[reference], old.references[reference])
+    for row in deleted { touched.lostRows.insert(known.parent(of: row)) }
+    touched.positions += touched.lostRows
+    for row in new.rows(differingFrom: known, below: old.rowCount) where live.isLive(row) {
+      touched.positions += [known.parent(of: row), new.parent(of: row)]
+    }
+    for row in old.rowCount..<rowCount {
+      let position = UInt32(truncatingIfNeeded: row)
+      if live.isLive(position) { touched.positions.append(new.parent(of: position)) }
+    }
+    return touched.positions.count <= limit ? touched : nil
+  }
+
+  /// The positions that rows were added at since an older version; nil where rows have come back elsewhere.
+  ///
+  /// - Complexity: O(pages / 64 + rows of the pages touched).
+  package func addedRows(since old: TableStore) -> Range<Int>? {
+    guard rowCount >= old.rowCount, deletedRows(since: old) != nil else { return nil }
+    return old.rowCount..<rowCount
   }
 }
 

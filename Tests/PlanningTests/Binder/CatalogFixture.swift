@@ -108,7 +108,7 @@ struct CatalogFixture {
           columns: key.columns.compactMap { table.column(named: $0.name) }, isPrimary: isPrimary))
     case .check(let value):
       table.checks.append(CheckConstraint(name: "check", expression: value))
-    case .foreignKey, .exclude: break
+    case .foreignKey, .cardinality, .exclude: break
     }
   }
 

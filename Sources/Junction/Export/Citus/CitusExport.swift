@@ -271,8 +271,9 @@ struct CitusFolder {
         "ALTER TABLE ONLY \(name) ADD PRIMARY KEY (\(text.columns(key.columns, of: copy.table)));")
     }
     for table in tables {
-      list += table.foreignKeys.filter { isPlain || placement.objection(to: $0, of: table) == nil }
-        .map { text.statement(of: $0, table) }
+      list += table.foreignKeys.filter {
+        $0.isEnforced && (isPlain || placement.objection(to: $0, of: table) == nil)
+      }.map { text.statement(of: $0, table) }
     }
     return list + ["ANALYZE;"]
   }
@@ -325,7 +326,15 @@ struct CitusFolder {
           lines.append("key \(key.name) not kept by Citus: \(why); checks.sql looks for repeats")
         }
       }
-      for key in table.foreignKeys {
+      for key in table.foreignKeys where !key.isEnforced {
+        lines.append("foreign key \(key.name) left out: it is not enforced")
+      }
+      for cardinality in table.cardinalities {
+        lines.append(
+          "constraint \(cardinality.name) not kept by Citus: it has no CARDINALITY; checks.sql counts"
+        )
+      }
+      for key in table.foreignKeys where key.isEnforced {
         if let why = placement.objection(to: key, of: table) {
           lines.append(
             "foreign key \(key.name) not kept by Citus: \(why); checks.sql looks for orphans")

@@ -40,7 +40,26 @@ struct ConstraintQueries {
           "SELECT count(*) FROM ONLY \(name) WHERE NOT (\(SQLPrinter.text(of: check.expression)))"
         ))
     }
+    for cardinality in table.cardinalities {
+      if let query = miscounts(cardinality, name, table) { list.append((cardinality.name, query)) }
+    }
     return list
+  }
+
+  /// The rows of a parent to which too many or too few rows refer.
+  func miscounts(
+    _ cardinality: CardinalityConstraint, _ name: String, _ table: TableDefinition
+  ) -> String? {
+    guard let index = table.foreignKey(of: cardinality),
+      let parent = text.catalog.tables[table.foreignKeys[index].parent]
+    else { return nil }
+    let key = table.foreignKeys[index]
+    let child = key.columns.map { "child.\(SQLPrinter.quoted(table.columns[$0].name))" }
+    let other = key.parentColumns.map { "parent.\(SQLPrinter.quoted(parent.columns[$0].name))" }
+    let match = zip(child, other).map { "\($0) = \($1)" }.joined(separator: " AND ")
+    return "SELECT count(*) FROM ONLY \(text.name(parent.name)) AS parent WHERE"
+      + " (SELECT count(*) FROM ONLY \(name) AS child WHERE \(match))"
+      + " NOT \(cardinality.boundsText)"
   }
 
   /// The values of a key that come more than once.
