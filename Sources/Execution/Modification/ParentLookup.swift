@@ -54,9 +54,17 @@ struct ParentLookup: Sendable {
 
   /// The parent of each row; `values` are the columns of the foreign key in its order.
   ///
+  /// Of a key that is not enforced none is known and none is missing: a parent that came later would not be told of
+  /// the rows that wait for it.
+  ///
   /// - Throws: 23503 for a mixture of NULL and other values under MATCH FULL.
   /// - Complexity: O(*n*).
   func find(_ values: [Vector], count: Int) throws(SQLError) -> Found {
+    if !key.isEnforced {
+      return Found(
+        parents: Buffer(repeating: TableStore.noRow, count: max(count, 1)),
+        missing: SelectionVector(Buffer(uninitialized: 0), count: 0))
+    }
     if key.isMatchFull { try Self.refuseMixed(values, count, key, child) }
     var ordered: [Vector] = []
     for column in columns {

@@ -212,7 +212,7 @@ extension TableChanges {
   private func keys(
     to event: Int
   ) -> [(child: TableDefinition, index: Int, key: ForeignKeyConstraint)] {
-    transaction.catalog.foreignKeys(to: events[event].table.id)
+    transaction.catalog.foreignKeys(to: events[event].table.id).filter(\.key.isEnforced)
   }
 
   private func steps(_ event: Int, _ rows: SelectionVector) throws(SQLError) -> [Step] {

@@ -129,7 +129,8 @@ final class TableChanges: PendingCheck {
     for row in 0..<chunk.count { positions[row] = start &+ UInt32(truncatingIfNeeded: row) }
     target.touch(positions, count: chunk.count)
     deferKeys(target, nil, positions, count: chunk.count)
-    for (index, key) in target.table.foreignKeys.enumerated() where key.parent == target.table.id {
+    for (index, key) in target.table.foreignKeys.enumerated()
+    where key.parent == target.table.id && key.isEnforced {
       noteWritten(index, positions, count: chunk.count)
     }
     try postpone(missing, of: chunk, target, positions)
@@ -196,7 +197,7 @@ final class TableChanges: PendingCheck {
     changeCount += 1
     noteParents(table, positions, old: old, new: new, changed: changed)
     for (index, key) in table.foreignKeys.enumerated()
-    where key.parent == table.id && !changed.isDisjoint(with: key.columns) {
+    where key.parent == table.id && key.isEnforced && !changed.isDisjoint(with: key.columns) {
       let different = Self.different(old, new, key.columns)
       noteWritten(
         index, ModificationRun.gathered(positions, different), count: different.count,
