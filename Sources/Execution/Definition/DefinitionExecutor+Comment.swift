@@ -122,7 +122,7 @@ extension DefinitionExecutor {
     var next = 0
     while next < tables.count {
       for entry in catalog.foreignKeys(to: tables[next].id)
-      where !tables.contains(where: { $0.id == entry.child.id }) {
+      where entry.key.isEnforced && !tables.contains(where: { $0.id == entry.child.id }) {
         guard statement.isCascade else {
           throw SQLError(
             .featureNotSupported, "cannot truncate a table referenced in a foreign key constraint",

@@ -261,7 +261,8 @@ final class TableChanges: PendingCheck {
 
   /// The columns of a table that foreign keys name.
   private func referencedColumns(of table: TableDefinition) -> Set<Int> {
-    Set(transaction.catalog.foreignKeys(to: table.id).flatMap(\.key.parentColumns))
+    let keys = transaction.catalog.foreignKeys(to: table.id).map(\.key)
+    return Set(keys.filter(\.isEnforced).flatMap(\.parentColumns))
   }
 
   /// A vector whose texts do not go when the rows they came from are changed.

@@ -193,6 +193,6 @@ extension TableDefinition {
   /// Whether a key, an index or a foreign key finds the rows with a value of a column.
   fileprivate func isLookedUp(by column: Int) -> Bool {
     hashIndices.contains { $0.columns == [column] }
-      || foreignKeys.contains { $0.columns == [column] }
+      || foreignKeys.contains { $0.columns == [column] && $0.isEnforced }
   }
 }

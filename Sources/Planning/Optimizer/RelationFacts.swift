@@ -83,7 +83,7 @@ final class RelationFacts {
       }
     }
     let foreign = scan.table.foreignKeys
-    for key in foreign.indices {
+    for key in foreign.indices where foreign[key].isEnforced {
       if let columns = keyMask(foreign[key].columns) {
         foreignKeys.append((columns, scan.edgeCost(foreign[key], rows: rows)))
       }
