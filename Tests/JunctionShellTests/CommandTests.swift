@@ -140,6 +140,34 @@ struct CommandTests {
     #expect(exported.contains { $0.hasSuffix("FOREIGN KEY (a, c) REFERENCES public.town\(town);") })
   }
 
+  @Test("Cardinality constraints and keys that are not enforced are described as they are written")
+  func ownConstraints() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE room (id int PRIMARY KEY);
+      CREATE TABLE desk (room int REFERENCES room, old int REFERENCES room NOT ENFORCED,
+        CARDINALITY (room) BETWEEN 0 AND 4, CONSTRAINT few CARDINALITY (room) BETWEEN 0 AND 5);
+      """)
+    guard case .table(let desk)? = connection.catalog.relation(schema: nil, "desk") else {
+      Issue.record("the table is missing")
+      return
+    }
+    let described = Sample.printed(
+      ObjectDescription(catalog: connection.catalog, isVerbose: false).table(desk))
+    #expect(
+      described.contains(
+        """
+        Foreign-key constraints:
+            "desk_old_fkey" FOREIGN KEY (old) REFERENCES room(id) NOT ENFORCED
+            "desk_room_fkey" FOREIGN KEY (room) REFERENCES room(id)
+        Cardinality constraints:
+            "desk_room_cardinality" CARDINALITY (room) BETWEEN 0 AND 4
+            "few" CARDINALITY (room) BETWEEN 0 AND 5
+
+        """))
+  }
+
   @Test("A table is described with its keys, constraints and relationships")
   func description() throws {
     let catalog = try Sample.connection().catalog

@@ -12,8 +12,9 @@ import Testing
 @Suite("A database of a released format")
 struct GoldenDatabaseTests {
   private static let path = "/golden.junction"
-  /// 1.1: snapshots have lists whose rows are kept as they stand; 1.1-collations: the catalog has collations.
-  private static let formats = ["1.0", "1.1", "1.1-collations"]
+  /// 1.1: snapshots have lists whose rows are kept as they stand; 1.1-collations: the catalog has collations;
+  /// 1.1-cardinalities: it has cardinality constraints, and foreign keys that are not enforced.
+  private static let formats = ["1.0", "1.1", "1.1-collations", "1.1-cardinalities"]
 
   private static func folder(_ format: String) -> URL {
     URL(filePath: #filePath).deletingLastPathComponent()

@@ -31,7 +31,7 @@ enum RichCatalog {
         DEFERRABLE INITIALLY DEFERRED);
     ALTER TABLE membership ADD CONSTRAINT free CHECK (fee IS DISTINCT FROM -1);
     ALTER TABLE membership ADD FOREIGN KEY (person) REFERENCES person NOT VALID;
-    ALTER TABLE membership ADD CONSTRAINT few CARDINALITY (no, code) BETWEEN 0 AND 9;
+    ALTER TABLE membership ADD CONSTRAINT few CARDINALITY (no, code) BETWEEN 0 AND 900;
     ALTER TABLE membership ADD CONSTRAINT loose FOREIGN KEY (person) REFERENCES person NOT ENFORCED;
     CREATE INDEX by_date ON membership (since DESC, person);
     CREATE INDEX by_month ON membership ((extract(month FROM since)), lower(code) COLLATE "de-x-icu" DESC)

@@ -331,7 +331,7 @@ struct CitusFolder {
       }
       for cardinality in table.cardinalities {
         lines.append(
-          "constraint \(cardinality.name) not kept by Citus: it has no CARDINALITY; checks.sql counts"
+          "constraint \(cardinality.name) not kept by Citus: PostgreSQL has no CARDINALITY; checks.sql counts the rows"
         )
       }
       for key in table.foreignKeys where key.isEnforced {
