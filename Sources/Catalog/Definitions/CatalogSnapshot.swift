@@ -85,11 +85,14 @@ package struct CatalogSnapshot: Sendable {
     }
   }
 
-  /// Whether a commit that has changed a table counts rows: its own, or those that refer to its new rows.
-  package func isCounted(_ table: TableDefinition) -> Bool {
+  /// Whether a new row of a table needs rows that refer to it.
+  package func needsRows(_ table: TableDefinition) -> Bool {
     if countingTables.isEmpty { return false }
-    return countingTables.contains(table.id)
-      || foreignKeys(to: table.id).contains { countingTables.contains($0.child.id) }
+    return foreignKeys(to: table.id).contains { child, index, _ in
+      child.cardinalities.contains {
+        $0.bounds.lowerBound > 0 && child.foreignKey(of: $0) == index
+      }
+    }
   }
 
   /// An identity that nothing has had.

@@ -62,11 +62,11 @@ extension DatabaseState {
     _ change: any SingleRowChange, _ catalogVersion: UInt64
   ) throws(SQLError) -> (RowChangeOutcome, (any CommitLog)?, ticket: UInt64) {
     let (version, log) = newestAndLog
-    guard version.catalog.version == catalogVersion, !change.isCounted,
-      let store = version.tables[change.table]
+    guard version.catalog.version == catalogVersion, let store = version.tables[change.table]
     else { return (.refused, nil, 0) }
     let outcome = change.examine(store) { version.tables[$0] }
     guard outcome == .changed else { return (outcome, nil, 0) }
+    guard change.keepsCounts(in: store) else { return (.refused, nil, 0) }
     try damage?.check()
     guard let log else { return (.changed, nil, 0) }
     return (.changed, log, try log.append(change.event, of: change.table, to: version))

@@ -26,9 +26,6 @@ package protocol SingleRowChange: AnyObject {
   /// The table that it changes.
   var table: ObjectID { get }
 
-  /// Whether a commit of it has to count rows, so that it cannot be one by itself.
-  var isCounted: Bool { get }
-
   /// Looks whether and how the change can be made; changes nothing.
   ///
   /// - Parameters:
@@ -37,6 +34,12 @@ package protocol SingleRowChange: AnyObject {
   /// - Returns: `changed` if it can be, in these very versions.
   /// - Complexity: O(1) in rows.
   func examine(_ store: TableStore, among tables: TableLookup) -> RowChangeOutcome
+
+  /// Whether each row of a parent has as many rows as it needs after the change that was looked at last, if nothing
+  /// else is committed with it.
+  ///
+  /// - Complexity: O(cardinality constraints).
+  func keepsCounts(in store: TableStore) -> Bool
 
   /// The change that was looked at last.
   var event: RowEvent { get }

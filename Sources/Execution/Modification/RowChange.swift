@@ -36,7 +36,6 @@ package final class RowChange: SingleRowChange {
   }
 
   package let table: ObjectID
-  package let isCounted: Bool
   private let action: Action
   /// The row, or the values of the key.
   private let image: RowImage
@@ -51,6 +50,10 @@ package final class RowChange: SingleRowChange {
   private let notNull: UInt64
   /// The junctions that have no two edges between the same rows.
   private let uniqueJunctions: [(index: Int, from: Int, to: Int)]
+  /// The foreign keys by which rows are counted, and how many there may be.
+  private let counted: [(reference: Int, bounds: ClosedRange<Int>)]
+  /// Whether a new row needs others that refer to it.
+  private let needsRows: Bool
   private let positions: Buffer<UInt32>
   /// Keeps a reading from being left out that is done for its cache misses alone.
   private var touched: UInt32 = 0
@@ -70,7 +73,10 @@ package final class RowChange: SingleRowChange {
     let types = columns.map { table.columns[$0].type }
     guard let targets = Self.targets(of: values, types, parameterTypes, image) else { return nil }
     self.table = table.id
-    isCounted = catalog.isCounted(table)
+    needsRows = catalog.needsRows(table)
+    counted = table.cardinalities.compactMap { cardinality in
+      table.foreignKey(of: cardinality).map { ($0, cardinality.bounds) }
+    }
     self.image = image
     self.targets = Buffer(targets.joined().map { UInt8($0) })
     targetStarts = Buffer((0...targets.count).map { targets[..<$0].joined().count })
@@ -201,6 +207,24 @@ package final class RowChange: SingleRowChange {
       if existing != TableStore.noRow { return .refused }
     }
     return .changed
+  }
+
+  package func keepsCounts(in store: TableStore) -> Bool {
+    if case .insert = action {
+      if needsRows { return false }
+      for (reference, bounds) in counted {
+        let parent = positions[reference]
+        if parent == TableStore.noRow { continue }
+        if store.edges(from: reference).degree(of: parent) >= bounds.upperBound { return false }
+      }
+      return true
+    }
+    for (reference, bounds) in counted {
+      let parent = store.parent(of: position, reference: reference)
+      if parent == TableStore.noRow { continue }
+      if store.edges(from: reference).degree(of: parent) <= bounds.lowerBound { return false }
+    }
+    return true
   }
 
   package var event: RowEvent {

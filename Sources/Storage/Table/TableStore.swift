@@ -289,6 +289,11 @@ package final class TableStore: @unchecked Sendable {
     return result
   }
 
+  /// The position of the row that one row refers to by `reference`, `noRow` for none.
+  package func parent(of position: UInt32, reference: Int) -> UInt32 {
+    references[reference].parent(of: position)
+  }
+
   /// The positions of the parents' rows of a whole page.
   package func parents(ofPage page: Int, reference: Int) -> Buffer<UInt32> {
     references[reference].parents(ofPage: page, count: rowCount(ofPage: page))
