@@ -13,7 +13,9 @@ extension RowChange {
       modify.viewChecks.isEmpty, !modify.continuesCount
     else { return nil }
     switch modify.action {
-    case .insert(nil):
+    case .insert(let conflict):
+      // DO NOTHING leaves out what conflicts with any key.
+      if let conflict, conflict.keys != nil || conflict.update != nil { return nil }
       guard let row = row(input) else { return nil }
       var values: [BoundExpression] = []
       for column in modify.inputColumns {
@@ -28,7 +30,7 @@ extension RowChange {
         catalog.foreignKeys(to: modify.table.id).isEmpty
       else { return nil }
       return (lookup.keys[0], lookup.keyColumns)
-    case .insert, .update, .merge: return nil
+    case .update, .merge: return nil
     }
   }
 

@@ -3,7 +3,7 @@ package import Columnar
 import Planning
 package import Storage
 
-/// INSERT of one row of parameters and constants, or DELETE of one row by a whole key, carried out by itself: no
+/// INSERT of one row of parameters and constants, also with ON CONFLICT DO NOTHING, or DELETE of one row by a whole key, carried out by itself: no
 /// pipeline, no context, no clock.
 ///
 /// It does what the statement would do where all goes well, and refuses before it has changed anything where
@@ -46,6 +46,8 @@ package final class RowChange: SingleRowChange {
   /// For INSERT the key that each foreign key names, in their order; for DELETE the ends of the junction.
   private let parents: [Key]
   private let uniqueKeys: [Key]
+  /// Whether a row that conflicts with a key is left out.
+  private let leavesOutConflicts: Bool
   /// The columns that hold no NULL, as bits.
   private let notNull: UInt64
   /// The junctions that have no two edges between the same rows.
@@ -99,7 +101,8 @@ package final class RowChange: SingleRowChange {
       let junction = layout.junctions[index]
       return junction.isUnique ? (index, junction.from, junction.to) : nil
     }
-    if case .insert = modify.action {
+    if case .insert(let conflict) = modify.action {
+      leavesOutConflicts = conflict != nil
       guard let parents = Self.parents(of: table, in: catalog),
         let keys = Self.uniqueKeys(of: table)
       else { return nil }
@@ -115,6 +118,7 @@ package final class RowChange: SingleRowChange {
       }
       parents = ends
       uniqueKeys = []
+      leavesOutConflicts = false
       notNull = 0
       self.action = action
     }
@@ -194,9 +198,10 @@ package final class RowChange: SingleRowChange {
       }
       positions[reference] = position
     }
-    for index in uniqueKeys.indices
-    where find(uniqueKeys[index], store, tables) != TableStore.noRow {
-      return .refused
+    let taken: RowChangeOutcome = leavesOutConflicts ? .unchanged : .refused
+    for index in uniqueKeys.indices {
+      guard let found = find(uniqueKeys[index], store, tables) else { return .refused }
+      if found != TableStore.noRow { return taken }
     }
     for index in uniqueJunctions.indices {
       let junction = uniqueJunctions[index]
@@ -204,7 +209,7 @@ package final class RowChange: SingleRowChange {
         junction: junction.index, from: positions[junction.from], to: positions[junction.to])
       let existing = store.edge(
         ofJunction: junction.index, from: positions[junction.from], to: positions[junction.to])
-      if existing != TableStore.noRow { return .refused }
+      if existing != TableStore.noRow { return taken }
     }
     return .changed
   }

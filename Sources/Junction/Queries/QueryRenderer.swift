@@ -48,6 +48,23 @@ struct QueryRenderer {
   static func select(
     _ tree: QueryTree, _ view: CatalogView, list: String? = nil
   ) throws(SQLError) -> SQL {
+    guard list == nil, let path = tree.plainPath, let hop = path.hops.first else {
+      return try rendered(tree, view, list)
+    }
+    // The most frequent question of all: what belongs to a row.
+    let route = try RelationRoute(hop, view)
+    let text = try hop.known.text(route) { () throws(SQLError) in
+      try rendered(tree, view, nil).text
+    }
+    return SQL(
+      raw: text,
+      try path.start.values(
+        ofColumns: route.fromColumns, view, orNull: route.relationship.isToOne))
+  }
+
+  private static func rendered(
+    _ tree: QueryTree, _ view: CatalogView, _ list: String?
+  ) throws(SQLError) -> SQL {
     var renderer = QueryRenderer(view)
     let table = Table(try tree.root.layout(view))
     if let links = tree.links {

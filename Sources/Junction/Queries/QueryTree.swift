@@ -18,6 +18,15 @@ struct QueryTree: Sendable {
   var shape: Result<ShapeTree, SQLError>?
 
   init(_ root: RecordSource) { self.root = root }
+
+  /// The relation that the rows belong to, if that is all that is asked.
+  var plainPath: LinkPath? {
+    guard conditions.count == 1, case .reached(let path) = conditions[0], path.hops.count == 1,
+      orders.isEmpty, !ordersByKey, limit == nil, offset == 0, links == nil, embeds.isEmpty,
+      shape == nil
+    else { return nil }
+    return path
+  }
 }
 
 /// An order of rows.

@@ -36,12 +36,19 @@ struct RecordSource: Sendable {
 /// A row from which relations lead on.
 struct RowStart: Sendable {
   let source: RecordSource
-  /// The values of the row's columns, in the order of the layout.
-  let values: @Sendable (CatalogView) throws(SQLError) -> [SQLValue]
+  /// The values of some columns of the layout, by their places in it.
+  private let read: @Sendable (CatalogView, [Int]) throws(SQLError) -> [SQLValue]
 
   init<R: Record>(_ row: R) {
     source = RecordSource(R.self)
-    values = { (view) throws(SQLError) in try RecordTable<R>.of(view).values(of: row) }
+    read = { (view, places) throws(SQLError) in
+      try RecordTable<R>.of(view).values(of: row, at: places)
+    }
+  }
+
+  /// The values of all columns of the layout, in their order.
+  func values(_ view: CatalogView) throws(SQLError) -> [SQLValue] {
+    try read(view, Array(try source.layout(view).columns.indices))
   }
 
   /// The values of some columns of the table, by their place in it.
@@ -51,23 +58,26 @@ struct RowStart: Sendable {
     ofColumns indices: [Int], _ view: CatalogView, orNull: Bool = false
   ) throws(SQLError) -> [SQLValue] {
     let layout = try source.layout(view)
-    let all = try values(view)
-    var found: [SQLValue] = []
+    var places: [Int] = []
     for index in indices {
-      let name = layout.definition.columns[index].name
       guard let place = layout.columns.firstIndex(where: { $0.index == index }) else {
         throw SQLError(
-          .undefinedColumn, "record \(layout.typeName) has no property for column \"\(name)\"",
+          .undefinedColumn,
+          "record \(layout.typeName) has no property for column \"\(layout.definition.columns[index].name)\"",
           hint: "Rows are linked by it; give the record a property of this name.")
       }
-      if all[place] == .null, !orNull {
-        throw SQLError(
-          .objectNotInPrerequisiteState, "\(layout.definition.name.name) has no \(name) yet",
-          hint: "Insert it first, and go on with the row that `inserted` gives.")
-      }
-      found.append(all[place])
+      places.append(place)
     }
-    return found
+    let values = try read(view, places)
+    if orNull { return values }
+    for (index, value) in zip(indices, values) where value == .null {
+      let table = layout.definition
+      throw SQLError(
+        .objectNotInPrerequisiteState,
+        "\(table.name.name) has no \(table.columns[index].name) yet",
+        hint: "Insert it first, and go on with the row that `inserted` gives.")
+    }
+    return values
   }
 }
 

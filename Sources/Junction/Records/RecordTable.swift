@@ -191,6 +191,20 @@ struct RecordTable<R: Record>: Sendable {
     }
   }
 
+  /// The values that a record has for some of its columns, by their places among them.
+  ///
+  /// - Throws: as `values(of:)`.
+  func values(of record: R, at places: [Int]) throws(SQLError) -> [SQLValue] {
+    if let values = properties.values(of: record) {
+      return places.map { values[layout.columns[$0].property] }
+    }
+    // Keys are numbers and the like, which are had without a row.
+    let names = places.map { properties.properties[layout.columns[$0].property].name }
+    if let values = PropertyValues.of(record, names) { return values }
+    let all = try values(of: record)
+    return places.map { all[$0] }
+  }
+
   /// Records as rows of the table, with the names of the columns that they fill.
   ///
   /// - Throws: as `values(of:)`, with the number of the record.

@@ -160,12 +160,28 @@ struct RelationRoute: Sendable {
 /// What a relation was in the catalog in which it was last asked for.
 final class KnownRoute: Sendable {
   private let last = Mutex<RelationRoute?>(nil)
+  /// The query of all rows that belong to a row, which differs from row to row in its values only.
+  private let list = Mutex<(catalogVersion: UInt64, searchPath: [String], text: String)?>(nil)
 
   func route(in view: CatalogView) -> RelationRoute? {
     guard let route = last.withLock({ $0 }), route.catalogVersion == view.catalog.version,
       route.searchPath == view.searchPath
     else { return nil }
     return route
+  }
+
+  /// The text of that query, made by `render` for a catalog that was not asked for last.
+  func text(
+    _ route: RelationRoute, _ render: () throws(SQLError) -> String
+  ) throws(SQLError) -> String {
+    if let known = list.withLock({ $0 }), known.catalogVersion == route.catalogVersion,
+      known.searchPath == route.searchPath
+    {
+      return known.text
+    }
+    let text = try render()
+    list.withLock { $0 = (route.catalogVersion, route.searchPath, text) }
+    return text
   }
 
   func keep(_ route: RelationRoute) { last.withLock { $0 = route } }
