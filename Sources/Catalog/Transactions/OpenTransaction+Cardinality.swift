@@ -2,11 +2,11 @@ import Columnar
 package import Diagnostics
 import Storage
 
-/// How many rows refer to each row of a parent, which is looked at when a transaction commits.
+/// Cardinality constraints, which are checked when a transaction commits.
 ///
-/// Nothing is noted while statements run: what a transaction has touched is what its tables differ in from those that it began
-/// with. So savepoints, referential actions, loads and single rows need no care of their own, and a row that came and went is
-/// none.
+/// Statements record nothing: the parents to check are found by comparing the tables of the commit with those that
+/// the transaction began with. So savepoints, referential actions, loads and single rows need no code of their own,
+/// and a row that came and went costs nothing.
 extension OpenTransaction {
   /// Looks at the parents that the transaction has touched.
   ///

@@ -11,8 +11,9 @@ import Storage
 /// checked or built over all rows at once, then views, and remarks at the end. The script of a database that a
 /// script was loaded into is the same script, byte by byte.
 ///
-/// Property graphs, cardinality constraints and foreign keys that are not enforced, which PostgreSQL 15 does not have, stand between `\if` and `\endif` on a variable that only
-/// the shell of Junction sets. What is temporary is left out.
+/// What PostgreSQL 15 does not have (property graphs, cardinality constraints, foreign keys that are not enforced)
+/// stands between `\if` and `\endif` on a variable that only the shell of Junction sets. What is temporary is left
+/// out.
 struct SQLExport {
   let version: DatabaseVersion
   let sequences: SequenceCounters

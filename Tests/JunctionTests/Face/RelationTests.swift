@@ -114,6 +114,22 @@ struct RelationTests {
     #expect(try john.courses.isEmpty(db) && drama.students.count(db) == 0)
   }
 
+  @Test("find what is there along a key that is not enforced")
+  func unenforced() throws {
+    try db.execute("ALTER TABLE course ALTER CONSTRAINT course_teacher_id_fkey NOT ENFORCED")
+    try db.execute("UPDATE course SET teacher_id = 1 + id % 2")
+    let courses = try Course.order(by: \.id).fetch(db)
+    #expect(try courses[0].teacher.fetch(db).isEmpty && courses[1].teacher.count(db) == 0)
+    let teacher = try Teacher(name: "late").inserted(db)
+    #expect(try courses[1].teacher.fetch(db) == [teacher])
+    #expect(try courses[0].teacher.fetch(db).isEmpty)
+    #expect(try teacher.courses.order(by: \.id).fetch(db) == [courses[1], courses[3]])
+    #expect(try teacher.courses.add(courses[0], db) && teacher.courses.count(db) == 3)
+    #expect(try Course.where { $0.teacher.isEmpty }.count(db) == 1)
+    try db.execute("DELETE FROM teacher")
+    #expect(try teacher.courses.count(db) == 3 && courses[1].teacher.isEmpty(db))
+  }
+
   @Test("are added, removed and set by the list")
   func lists() throws {
     let john = students[0]
