@@ -39,7 +39,8 @@ final class FolderLoader {
   /// - Throws: the first error; the database is then of no use.
   func load() throws(SQLError) -> [Notice] {
     notices += listing.notices
-    if let schema = listing.schema { try run(schema, from: "schema.sql") }
+    let schema = listing.schema.map(DefinitionScript.init)
+    if let schema { try run(schema.common, from: "schema.sql") }
     let inference = SchemaInference(session: session)
     var tables: [LoadedTable] = []
     for step in steps {
@@ -53,6 +54,7 @@ final class FolderLoader {
         tables += try loadSheets(step, inference)
       }
     }
+    if let schema { try run(schema.own, from: "schema.sql") }
     try KeyInference(session: session, tables: tables, log: log).inferKeys()
     notices += log.notices
     log.sort()

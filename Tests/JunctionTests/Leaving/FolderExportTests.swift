@@ -28,6 +28,31 @@ struct FolderExportTests {
     }
   }
 
+  @Test("is opened as a database, with what only Junction has")
+  func reopened() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE room (id int PRIMARY KEY);
+      CREATE TABLE desk (id int PRIMARY KEY, room int REFERENCES room,
+        old int REFERENCES room NOT ENFORCED, CARDINALITY (room) BETWEEN 1 AND 2);
+      CREATE PROPERTY GRAPH g VERTEX TABLES (room);
+      BEGIN; INSERT INTO room VALUES (1), (2); INSERT INTO desk VALUES (1, 1, 1), (2, 2, 1); COMMIT;
+      """)
+    try LeavingFixture.withPath { path in
+      _ = try connection.export(toParquet: path)
+      let opened = try Database(folder: path).connect()
+      #expect(throws: SQLError.self) { try opened.execute("DELETE FROM desk WHERE id = 1") }
+      try opened.execute("UPDATE desk SET old = 9")
+      #expect(throws: SQLError.self) { try opened.execute("CREATE PROPERTY GRAPH g") }
+      try connection.execute("UPDATE desk SET old = 9")
+      var (wanted, found) = ("", "")
+      try connection.export { wanted += String(decoding: $0, as: UTF8.self) }
+      try opened.export { found += String(decoding: $0, as: UTF8.self) }
+      #expect(found == wanted)
+    }
+  }
+
   @Test("names table, column and row of a value that parquet has not, and leaves nothing")
   func infinite() throws {
     let connection = try LeavingFixture.connection()
