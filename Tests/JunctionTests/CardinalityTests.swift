@@ -88,7 +88,10 @@ struct CardinalityTests {
     var database = try Database(path: "school.junction", on: disk, DatabaseOptions())
     try database.connect().execute(Self.school)
     try database.connect().execute(
-      "ALTER TABLE student ADD COLUMN home int REFERENCES student NOT ENFORCED")
+      """
+      ALTER TABLE student ADD COLUMN home int REFERENCES student NOT ENFORCED;
+      ALTER TABLE enrols_in ADD CARDINALITY (student_id) BETWEEN 0 AND 9223372036854775807
+      """)
     if takesSnapshot { try database.checkpoint() }
     for _ in 0..<2 {
       let copy = SimulatedDisk(disk.state.crash(seed: 7))

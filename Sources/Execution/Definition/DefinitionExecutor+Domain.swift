@@ -42,6 +42,7 @@ extension DefinitionExecutor {
   private func add(
     _ constraint: ColumnConstraint, to domain: inout Domain, name: String
   ) throws(SQLError) {
+    try Self.checkEnforced(constraint)
     switch constraint.kind {
     case .notNull: domain.isNotNull = true
     case .null: domain.isNotNull = false
