@@ -54,6 +54,10 @@ struct SingleRowChangeTests {
     "INSERT INTO visits VALUES ($1, $2, 'x')", "INSERT INTO half VALUES ($1, $2)",
     "DELETE FROM half WHERE id = $1", "INSERT INTO pair VALUES ($1)",
     "DELETE FROM visits WHERE student_id = $1 AND course_id = $2",
+    "INSERT INTO enrols_in VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    "INSERT INTO course VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    "INSERT INTO visits VALUES ($1, $2, 'x') ON CONFLICT DO NOTHING",
+    "INSERT INTO half VALUES ($1, $2) ON CONFLICT DO NOTHING",
   ]
 
   private static func number(
@@ -76,11 +80,11 @@ struct SingleRowChangeTests {
       default: .text("a text that stands apart \(Int.random(in: 0..<60, using: &random))")
       }
     switch statement {
-    case 0...2, 10, 14: return [number(45, &random), number(35, &random)]
-    case 11: return [number(30, &random), number(11, &random)]
+    case 0...2, 10, 14, 15, 17: return [number(45, &random), number(35, &random)]
+    case 11, 18: return [number(30, &random), number(11, &random)]
     case 12, 13: return [number(30, &random)]
     case 3: return [number(300, &random), number(45, &random), text, number(9, &random)]
-    case 5: return [number(60, &random), text, number(35, &random)]
+    case 5, 16: return [number(60, &random), text, number(35, &random)]
     default: return [number(statement == 4 ? 300 : 60, &random)]
     }
   }
