@@ -165,7 +165,7 @@ struct LinkChange {
 
   // MARK: Writing
 
-  /// `a = $1 AND b = $2`
+  /// Writes `a = $1 AND b = $2`.
   func write(_ columns: [String], _ values: [SQLValue], to writer: inout SQLWriter) {
     for (index, (column, value)) in zip(columns, values).enumerated() {
       writer.write((index == 0 ? "" : " AND ") + column + " = ")
@@ -173,7 +173,7 @@ struct LinkChange {
     }
   }
 
-  /// `a = $1, b = $2`
+  /// Writes `a = $1, b = $2`.
   func writeAssignments(
     _ columns: [String], _ values: [SQLValue], to writer: inout SQLWriter
   ) {

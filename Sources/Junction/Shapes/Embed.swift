@@ -24,9 +24,8 @@ struct Embed: Sendable {
 }
 
 extension QueryRenderer {
-  /// The columns of a row, and what is given beside them.
-  ///
-  /// - Parameter link: The junction table that leads to the row, if there is one.
+  /// Writes the columns of a row, and what is given beside them; `link` is the junction table that leads to the row, if
+  /// there is one.
   mutating func writeList(
     _ tree: QueryTree, _ table: Table, link: String? = nil
   ) throws(SQLError) {
