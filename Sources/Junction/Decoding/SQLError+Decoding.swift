@@ -1,4 +1,5 @@
 package import Diagnostics
+import Synchronization
 
 extension SQLError {
   /// The same error within a part of a value: its path, such as `[2].employees[0].id`, gets a part in front.
@@ -59,13 +60,23 @@ extension SQLError {
 
   /// The error for a type of Foundation that only the product JunctionFoundation lets decode; nil for other types.
   package static func foundationType(_ type: Any.Type, _ kindName: String) -> SQLError? {
-    let name = String(reflecting: type)
-    guard name.hasPrefix("Foundation"),
-      ["Date", "UUID", "Data", "Decimal", "URL"].contains(where: { name.hasSuffix("." + $0) })
-    else { return nil }
+    guard isOfFoundation(type) else { return nil }
     return SQLError(
       .datatypeMismatch, "\(kindName) is no value of type \(type)",
       hint: "Write `import JunctionFoundation` to have Foundation's types in columns.")
+  }
+
+  /// The types whose names have been looked at: a name takes longer to be had than a row to be decoded.
+  private static let looked = Mutex<[ObjectIdentifier: Bool]>([:])
+
+  private static func isOfFoundation(_ type: Any.Type) -> Bool {
+    if let known = looked.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+    let name = String(reflecting: type)
+    let found =
+      name.hasPrefix("Foundation")
+      && ["Date", "UUID", "Data", "Decimal", "URL"].contains { name.hasSuffix("." + $0) }
+    looked.withLock { $0[ObjectIdentifier(type)] = found }
+    return found
   }
 }
 
@@ -106,6 +117,8 @@ enum ColumnNames {
 
   /// The words of a name in lower case with underscores between them: `short_code` of `shortCode`, `url_of_page` of `URLOfPage`.
   static func snakeCase(_ name: String) -> String {
+    let bytes = Array(name.utf8)
+    if bytes.allSatisfy({ $0 < 0x80 }) { return snakeCase(ofASCII: bytes) }
     let scalars = Array(name.unicodeScalars)
     var result = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
@@ -119,5 +132,25 @@ enum ColumnNames {
       result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
     }
     return String(result)
+  }
+
+  /// The same of letters whose case is told by a bit.
+  private static func snakeCase(ofASCII bytes: [UInt8]) -> String {
+    func isUpper(_ byte: UInt8) -> Bool { byte &- 65 < 26 }
+    func isLower(_ byte: UInt8) -> Bool { byte &- 97 < 26 }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 8)
+    for (index, byte) in bytes.enumerated() {
+      guard isUpper(byte) else {
+        result.append(byte)
+        continue
+      }
+      if index > 0, bytes[index - 1] != 95 {
+        let endsAcronym = index + 1 < bytes.count && isLower(bytes[index + 1])
+        if !isUpper(bytes[index - 1]) || endsAcronym { result.append(95) }
+      }
+      result.append(byte | 32)
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 }
