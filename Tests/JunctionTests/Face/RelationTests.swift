@@ -76,6 +76,30 @@ private struct TimeSlot: Record, Hashable {
   static let relations = Relations()
 }
 
+private struct Lecture: Record, Hashable {
+  var department: String
+  var number: Int
+  struct Relations: Sendable {
+    let listeners = Many<Listener>()
+    let rooms = Many<Place>()
+  }
+  static let relations = Relations()
+}
+
+private struct Listener: Record, Hashable {
+  var id: Int
+  struct Relations: Sendable { let lectures = Many<Lecture>() }
+  static let relations = Relations()
+}
+
+private struct Place: Record, Hashable {
+  var id: Int
+  var lectureDepartment: String?
+  var lectureNumber: Int?
+  struct Relations: Sendable { let lecture = One<Lecture>() }
+  static let relations = Relations()
+}
+
 @Suite("Relations")
 struct RelationTests {
   private let db: Database
@@ -328,6 +352,52 @@ struct RelationTests {
     #expect(
       error?.detail == "Candidates: through follow(followee_id) and follow(follower_id); "
         + "through follow(follower_id) and follow(followee_id).", "\(error?.detail ?? "")")
+  }
+
+  @Test("follow keys of several columns")
+  func compositeKeys() throws {
+    try db.execute(
+      """
+      CREATE TABLE lecture (department text, number int, PRIMARY KEY (department, number));
+      CREATE TABLE listener (id int PRIMARY KEY);
+      CREATE TABLE hears (listener_id int REFERENCES listener, department text, number int, term int DEFAULT 1,
+        PRIMARY KEY (listener_id, department, number, term),
+        FOREIGN KEY (department, number) REFERENCES lecture ON DELETE CASCADE);
+      CREATE TABLE place (id int PRIMARY KEY, lecture_department text, lecture_number int,
+        FOREIGN KEY (lecture_department, lecture_number) REFERENCES lecture)
+      """)
+    let lectures = try [("a", 1), ("a", 2), ("b", 1)].map {
+      Lecture(department: $0.0, number: $0.1)
+    }
+    .inserted(db)
+    let listeners = try (1...3).map { Listener(id: $0) }.inserted(db)
+    #expect(try listeners[0].lectures.add(lectures[0...1], db) == 2)
+    #expect(try lectures[2].listeners.add(listeners[1], db))
+    // The same link in another term is another row, and the lecture is one.
+    try db.execute("INSERT INTO hears VALUES (1, 'a', 1, 2)")
+    #expect(try listeners[0].lectures.order(by: \.number).fetch(db) == Array(lectures[0...1]))
+    #expect(try Listener.where { $0.lectures.count == 2 }.fetch(db) == [listeners[0]])
+    #expect(
+      try Listener.where { $0.lectures.contains(allOf: lectures[0...1]) }.fetch(db)
+        == [listeners[0]])
+    #expect(try Listener.where { !$0.lectures.contains(lectures[2]) }.count(db) == 2)
+    #expect(try listeners[0].lectures.available.fetch(db) == [lectures[2]])
+    #expect(try Lecture.where { $0.listeners.isEmpty }.isEmpty(db))
+    #expect(try lectures[0].listeners.lectures.count(db) == 2)
+    #expect(try listeners[0].sharing(\.lectures).fetch(db).isEmpty)
+    #expect(
+      try listeners[0].lectures.set([lectures[2], lectures[0]], db)
+        == LinkChanges(added: 1, removed: 1))
+    #expect(try listeners[0].sharing(\.lectures).fetch(db).map(\.count) == [1])
+    #expect(try listeners[0].lectures.remove(lectures, db) == 3)
+    let places = try (1...2).map { Place(id: $0) }.inserted(db)
+    #expect(try lectures[0].rooms.add(places, db) == 2)
+    #expect(try places[0].refreshed(db)?.lecture.fetch(db) == lectures[0])
+    #expect(try Place.where { $0.lecture.any { $0.department == "a" } }.count(db) == 2)
+    #expect(try lectures[0].rooms.set([places[1]], db) == LinkChanges(added: 0, removed: 1))
+    #expect(
+      try Lecture.order(by: \.department).order(by: \.number).with(\.rooms).fetch(db)
+        .map(\.related.count) == [1, 0, 0])
   }
 
   @Test("say what is wrong with them")
