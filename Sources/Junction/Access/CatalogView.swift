@@ -3,7 +3,9 @@ import Diagnostics
 import Synchronization
 
 /// The catalog as a reader sees it.
-struct CatalogView: Sendable {
+///
+/// It is an object, so that handing it on counts one reference and not all of the catalog's.
+final class CatalogView: Sendable {
   let catalog: CatalogSnapshot
   let searchPath: [String]
 

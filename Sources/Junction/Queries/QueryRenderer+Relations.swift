@@ -9,7 +9,7 @@ extension QueryRenderer {
     _ path: LinkPath, _ table: Table, _ isNegated: Bool = false
   ) throws(SQLError) {
     guard let last = path.hops.last else { return writer.write("false") }
-    let route = try RelationRoute(last, view)
+    let route = try RelationRoute.of(last, view)
     // A child without a parent is linked with nobody.
     let isUnknown =
       isNegated
@@ -63,7 +63,7 @@ extension QueryRenderer {
     guard let hop = path.hops.first, let link = hop.link else {
       throw .internal("links of a relation without a junction")
     }
-    let route = try RelationRoute(hop, view)
+    let route = try RelationRoute.of(hop, view)
     let links = try link.layout(view)
     let alias = alias()
     let all = links.list(alias + ".") + ", " + table.layout.list(table.alias + ".")
@@ -82,7 +82,7 @@ extension QueryRenderer {
     _ path: LinkPath, _ row: RowStart?, _ table: Table
   ) throws(SQLError) {
     guard let hop = path.hops.first else { return writer.write("false") }
-    let route = try RelationRoute(hop, view)
+    let route = try RelationRoute.of(hop, view)
     writer.writeRow(table.spelled(route.nearColumns))
     writer.write(" = ")
     writer.bindRow(try path.start.values(ofColumns: route.fromColumns, view))
@@ -95,7 +95,7 @@ extension QueryRenderer {
 
   /// Whether a row may be linked by NULL, so that nothing is known of it.
   func mayBeUnknown(_ declaration: RelationDeclaration) throws(SQLError) -> Bool {
-    let route = try RelationRoute(declaration, view)
+    let route = try RelationRoute.of(declaration, view)
     return route.fromColumns.contains { !route.from.definition.columns[$0].isNotNull }
   }
 
@@ -103,7 +103,7 @@ extension QueryRenderer {
   mutating func writeHasRelated(
     _ declaration: RelationDeclaration, _ condition: ConditionTree?, _ table: Table
   ) throws(SQLError) {
-    let route = try RelationRoute(declaration, view)
+    let route = try RelationRoute.of(declaration, view)
     try writeOwners(route, table) { (renderer, partner) throws(SQLError) in
       guard let condition else { return false }
       let other = Table(route.to)
@@ -167,7 +167,7 @@ extension QueryRenderer {
     _ declaration: RelationDeclaration, _ rows: [RowStart], _ table: Table
   ) throws(SQLError) {
     if rows.isEmpty { return writer.write("true") }
-    let route = try RelationRoute(declaration, view)
+    let route = try RelationRoute.of(declaration, view)
     var keys: [[SQLValue]] = []
     for row in rows {
       let key = try row.values(
@@ -205,7 +205,7 @@ extension QueryRenderer {
   mutating func writeCount(
     _ declaration: RelationDeclaration, _ table: Table
   ) throws(SQLError) {
-    let route = try RelationRoute(declaration, view)
+    let route = try RelationRoute.of(declaration, view)
     let alias = alias()
     let links = route.junction ?? route.to.definition
     let near = links.spelled(route.nearColumns, of: alias)
@@ -228,7 +228,7 @@ extension QueryRenderer {
   /// The place of a row in the order that the last relation of a path keeps.
   mutating func writeOrder(of path: LinkPath, _ table: Table) throws(SQLError) {
     guard let last = path.hops.last else { return writer.write("1") }
-    let route = try RelationRoute(last, view)
+    let route = try RelationRoute.of(last, view)
     guard let order = route.orderColumn else { return writer.write("NULL") }
     guard let junction = route.junction else { return writer.write("\(table.alias).\(order)") }
     let alias = alias()

@@ -52,7 +52,7 @@ struct QueryRenderer {
       return try rendered(tree, view, list)
     }
     // The most frequent question of all: what belongs to a row.
-    let route = try RelationRoute(hop, view)
+    let route = try RelationRoute.of(hop, view)
     let text = try hop.known.text(route) { () throws(SQLError) in
       try rendered(tree, view, nil).text
     }

@@ -20,7 +20,9 @@ struct RecordColumn: Sendable {
 }
 
 /// The table of a record type, and the columns that its properties stand for, whatever the type is.
-struct RecordLayout: Sendable {
+///
+/// It is an object, so that handing it on counts one reference.
+final class RecordLayout: Sendable {
   let definition: TableDefinition
   let columns: [RecordColumn]
   /// The places in `columns` of the key by which rows are found.

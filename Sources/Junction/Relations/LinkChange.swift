@@ -13,7 +13,7 @@ struct LinkChange {
     guard let hop = path.hops.first else { throw .internal("a path without a relation") }
     self.path = path
     view = try CatalogView.of(db)
-    route = try RelationRoute(hop, view)
+    route = try RelationRoute.of(hop, view)
     near = try path.start.values(
       ofColumns: route.fromColumns, view, orNull: route.relationship.isToOne)
   }

@@ -140,7 +140,7 @@ extension Writer where Self: ~Copyable {
     _ pairs: some Sequence<(any SQLValueConvertible, any SQLValueConvertible)>
   ) throws(SQLError) -> Int {
     let declaration = From.relations[keyPath: relation].declaration
-    let route = try RelationRoute(declaration, CatalogView.of(self))
+    let route = try RelationRoute.of(declaration, CatalogView.of(self))
     guard let junction = route.junction, route.nearColumns.count == 1, route.farColumns.count == 1
     else {
       throw SQLError(

@@ -4,7 +4,9 @@ import SQLSyntax
 import Synchronization
 
 /// A relation as the catalog has it.
-struct RelationRoute: Sendable {
+///
+/// It is an object, so that handing it on counts one reference.
+final class RelationRoute: Sendable {
   let relationship: Relationship
   let from: RecordLayout
   let to: RecordLayout
@@ -19,13 +21,13 @@ struct RelationRoute: Sendable {
   /// The one relationship of the catalog that a declaration means, found again only in another catalog.
   ///
   /// - Throws: 42703 if there is none, 42725 if there are several, 42830 for a junction table without a key.
-  init(_ declaration: RelationDeclaration, _ view: CatalogView) throws(SQLError) {
-    if let known = declaration.known.route(in: view) {
-      self = known
-      return
-    }
-    self = try RelationRoute(finding: declaration, view)
-    declaration.known.keep(self)
+  static func of(
+    _ declaration: RelationDeclaration, _ view: CatalogView
+  ) throws(SQLError) -> RelationRoute {
+    if let known = declaration.known.route(in: view) { return known }
+    let found = try RelationRoute(finding: declaration, view)
+    declaration.known.keep(found)
+    return found
   }
 
   private init(finding declaration: RelationDeclaration, _ view: CatalogView) throws(SQLError) {

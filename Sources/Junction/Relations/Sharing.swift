@@ -88,7 +88,7 @@ extension QueryRenderer {
   /// nil for a relation without a junction table: what belongs to one row belongs to no other.
   private mutating func sharedLinks(_ path: LinkPath) throws(SQLError) -> SharedLinks? {
     guard let hop = path.hops.last else { return nil }
-    let route = try RelationRoute(hop, view)
+    let route = try RelationRoute.of(hop, view)
     guard let junction = route.junction else { return nil }
     let alias = alias()
     return SharedLinks(

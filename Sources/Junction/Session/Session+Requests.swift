@@ -11,13 +11,22 @@ extension Session {
     case .sql(let statement): sql = statement
     case .unit(let parts): return try rows(ofUnit: parts)
     case .look(let look):
-      look.note(
-        CatalogView(
-          transaction?.catalog ?? state.current.catalog, searchPath: settings.searchPath))
+      look.note(catalogView)
       return ResultSet(columns: [], chunks: [])
     case .load(let load): return try self.load(load)
     }
     return try rows(of: sql)
+  }
+
+  /// The catalog as the session's statements see it.
+  private var catalogView: CatalogView {
+    let (version, path) = (
+      transaction?.catalog.version ?? state.current.catalog.version, settings.searchPath
+    )
+    if let last = lastView, last.catalog.version == version, last.searchPath == path { return last }
+    let view = CatalogView(transaction?.catalog ?? state.current.catalog, searchPath: path)
+    lastView = view
+    return view
   }
 
   /// Runs statements of which all are done or none.

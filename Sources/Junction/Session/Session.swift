@@ -39,6 +39,8 @@ final class Session: @unchecked Sendable {
   var cursors: [String: OpenCursor] = [:]
   let planCache = PlanCache()
   let sharedPlans = SharedPlans()
+  /// The catalog as a program last saw it.
+  var lastView: CatalogView?
   /// The files that statements have read.
   lazy var fileTables = FileTables()
   /// Remarks made while the statement at hand ran.

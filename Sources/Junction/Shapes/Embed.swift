@@ -76,7 +76,7 @@ extension QueryRenderer {
     _ declaration: RelationDeclaration, _ tree: QueryTree, of outer: Table,
     showsLinks: Bool = false
   ) throws(SQLError) {
-    let route = try RelationRoute(declaration, view)
+    let route = try RelationRoute.of(declaration, view)
     let table = Table(try tree.root.layout(view), within: outer)
     let owner = outer.spelled(route.fromColumns)
     writer.write("SELECT ")
