@@ -48,7 +48,14 @@ extension Vector {
         (parts, type) throws(SQLError) in try concatenateInSlices(parts, type: type)
       }
     }
-    return try concatenateLists(flat, type, total, validity) {
+    let lists = flat.map { $0.withOwnElements() }
+    if lists.reduce(0, { $0 + $1.children[0].count }) > Int(UInt32.max) {
+      throw SQLError(
+        .programLimitExceeded,
+        "arrays of more than \(UInt32.max) elements in all cannot be put together",
+        hint: "Ask for fewer rows at once.")
+    }
+    return try concatenateLists(lists, type, total, validity) {
       (parts, type) throws(SQLError) in try concatenateInSlices(parts, type: type)
     }
   }

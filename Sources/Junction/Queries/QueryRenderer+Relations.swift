@@ -168,12 +168,13 @@ extension QueryRenderer {
   ) throws(SQLError) {
     if rows.isEmpty { return writer.write("true") }
     let route = try RelationRoute.of(declaration, view)
+    var seen: Set<[SQLValue]> = []
     var keys: [[SQLValue]] = []
     for row in rows {
       let key = try row.values(
         ofColumns: route.junction == nil ? route.nearColumns : route.toColumns, view,
         orNull: route.junction == nil)
-      if !keys.contains(key) { keys.append(key) }
+      if seen.insert(key).inserted { keys.append(key) }
     }
     guard let junction = route.junction else {
       // Each of them belongs to one row.

@@ -11,10 +11,10 @@ struct QueryRenderer {
 
   init(_ view: CatalogView) { self.view = view }
 
-  /// A name that no other table of the statement has.
+  /// A name that no other table of the statement has: names of a program's own do not begin with a plus.
   mutating func alias() -> String {
     aliasCount += 1
-    return "link_\(aliasCount)"
+    return "\"+link_\(aliasCount)\""
   }
 
   /// A table of the statement under the name by which its columns are written.

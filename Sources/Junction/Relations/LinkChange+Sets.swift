@@ -7,28 +7,25 @@ extension LinkChange {
     _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
   ) throws(SQLError) -> LinkChanges {
     guard let junction = route.junction else { return try setChildren(rows, db) }
-    var keys: [[SQLValue]] = []
-    for row in rows {
-      let key = try row.values(ofColumns: route.toColumns, view)
-      if !keys.contains(key) { keys.append(key) }
-    }
+    let keys = try distinctKeys(of: rows, route.toColumns)
     let order = route.orderColumn
     let far = junction.spelled(route.farColumns)
-    let names = route.farColumns.indices.map { "key_\($0)" }
+    let names = route.farColumns.indices.map { Self.keyName($0) }
     var writer = SQLWriter()
-    writer.write("WITH keys AS (SELECT * FROM ")
-    writeKeys(keys, junction, to: &writer, numbered: true)
+    writer.write("WITH \(Self.keys) AS (SELECT * FROM ")
+    writeKeys(keys, junction, route.farColumns, to: &writer, numbered: true)
     writer.write("), removed AS (DELETE FROM \(junction.spelledName) WHERE ")
     write(junction.spelled(route.nearColumns), near, to: &writer)
     writer.write(" AND ")
     writer.writeRow(far)
-    writer.write(" NOT IN (SELECT \(names.joined(separator: ", ")) FROM keys) RETURNING 1)")
+    writer.write(" NOT IN (SELECT \(names.joined(separator: ", ")) FROM \(Self.keys)) RETURNING 1)")
     if let order {
       writer.write(
-        ", moved AS (UPDATE \(junction.spelledName) SET \(order) = place - 1 FROM keys WHERE ")
+        ", moved AS (UPDATE \(junction.spelledName) SET \(order) = \(Self.place) - 1 FROM \(Self.keys) WHERE "
+      )
       write(junction.spelled(route.nearColumns), near, to: &writer)
       for (column, name) in zip(far, names) { writer.write(" AND \(column) = \(name)") }
-      writer.write(" AND \(order) IS DISTINCT FROM place - 1 RETURNING 1)")
+      writer.write(" AND \(order) IS DISTINCT FROM \(Self.place) - 1 RETURNING 1)")
     }
     writer.write(", added AS (INSERT INTO \(junction.spelledName) (")
     writer.write(junction.spelled(route.nearColumns + route.farColumns).joined(separator: ", "))
@@ -36,8 +33,8 @@ extension LinkChange {
     writer.write(") SELECT ")
     bindCast(near, junction, route.nearColumns, to: &writer)
     writer.write(", \(names.joined(separator: ", "))")
-    if order != nil { writer.write(", place - 1") }
-    writer.write(" FROM keys ON CONFLICT DO NOTHING RETURNING 1)")
+    if order != nil { writer.write(", \(Self.place) - 1") }
+    writer.write(" FROM \(Self.keys) ON CONFLICT DO NOTHING RETURNING 1)")
     writer.write(" SELECT (SELECT count(*) FROM added), (SELECT count(*) FROM removed)")
     return try changes(writer, db)
   }
@@ -95,7 +92,7 @@ extension LinkChange {
         hint: "Say which column does: Many<\(route.to.typeName)>(orderedBy: \"…\").")
     }
     let key = try row.values(ofColumns: route.toColumns, view)
-    let alias = "link_1"
+    let alias = "\"+link\""
     let near = junction.spelled(route.nearColumns, of: alias)
     let far = junction.spelled(route.farColumns, of: alias)
     // All places are counted anew with the row between those before and behind; only those that differ are written.
@@ -103,13 +100,14 @@ extension LinkChange {
     move.write("UPDATE \(junction.spelledName) AS \(alias) SET \(order) = numbered.place FROM (")
     move.write("SELECT \(far.joined(separator: ", ")), ")
     move.write(
-      "row_number() OVER (ORDER BY CASE WHEN isrow THEN 2 * \(max(0, index)) ELSE 2 * others + 1 END) - 1 AS place FROM ("
+      "row_number() OVER (ORDER BY CASE WHEN \"+is\" THEN 2 * \(max(0, index)) ELSE 2 * \"+others\" + 1 END) - 1 AS place FROM ("
     )
     move.write("SELECT \(far.joined(separator: ", ")), ")
     writeIsRow(far, key, to: &move)
-    move.write(" AS isrow, count(*) FILTER (WHERE NOT ")
+    move.write(" AS \"+is\", count(*) FILTER (WHERE NOT ")
     writeIsRow(far, key, to: &move)
-    move.write(") OVER (ORDER BY \(alias).\(order), \(far.joined(separator: ", "))) - 1 AS others")
+    move.write(
+      ") OVER (ORDER BY \(alias).\(order), \(far.joined(separator: ", "))) - 1 AS \"+others\"")
     move.write(" FROM \(junction.spelledName) AS \(alias) WHERE ")
     write(near, self.near, to: &move)
     move.write(") AS \(alias)) AS numbered WHERE ")
@@ -204,6 +202,14 @@ extension LinkChange {
       var release = SQLWriter()
       release.write("UPDATE \(layout.name) SET \(cleared) WHERE ")
       write(columns, partner, to: &release)
+      if let holder {
+        // Who refers to it already need not let go, and may not where the reference is never NULL.
+        let key = try layout.keyOrFail.map { layout.columns[$0].index }
+        release.write(" AND NOT (")
+        write(
+          layout.definition.spelled(key), try holder.values(ofColumns: key, view), to: &release)
+        release.write(")")
+      }
       statements.append(release.sql)
     }
     if let holder {

@@ -57,12 +57,7 @@ struct LinkChange {
   private func insertion(
     of rows: [RowStart], into junction: TableDefinition
   ) throws(SQLError) -> SQLWriter {
-    var keys: [[SQLValue]] = []
-    for row in rows {
-      let key = try row.values(ofColumns: route.toColumns, view)
-      if rows.count < Self.fewMax, keys.contains(key) { continue }
-      keys.append(key)
-    }
+    let keys = try distinctKeys(of: rows, route.toColumns)
     let columns = junction.spelled(route.nearColumns + route.farColumns)
     let order = route.orderColumn
     var writer = SQLWriter()
@@ -78,30 +73,27 @@ struct LinkChange {
       }
       writer.write("SELECT ")
       bindCast(near, junction, route.nearColumns, to: &writer)
-      writer.write(", keys.* FROM ")
-      writeKeys(keys, junction, to: &writer)
+      writer.write(", \(Self.keys).* FROM ")
+      writeKeys(keys, junction, route.farColumns, to: &writer)
       writer.write(" ON CONFLICT DO NOTHING")
       return writer
     }
     writer.write("SELECT ")
     bindCast(near, junction, route.nearColumns, to: &writer)
-    let names = route.farColumns.indices.map { "keys.key_\($0)" }
+    let names = route.farColumns.indices.map { Self.keyName($0) }
     writer.write(", \(names.joined(separator: ", ")), ")
     writer.write("coalesce((SELECT max(\(order)) FROM \(junction.spelledName) WHERE ")
     write(junction.spelled(route.nearColumns), near, to: &writer)
-    writer.write("), -1) + row_number() OVER (ORDER BY keys.place) FROM ")
-    writeKeys(keys, junction, to: &writer, numbered: true)
-    writer.write(" WHERE NOT EXISTS (SELECT 1 FROM \(junction.spelledName) AS link_1 WHERE ")
-    write(junction.spelled(route.nearColumns, of: "link_1"), near, to: &writer)
-    for (name, column) in zip(names, junction.spelled(route.farColumns, of: "link_1")) {
+    writer.write("), -1) + row_number() OVER (ORDER BY \(Self.place)) FROM ")
+    writeKeys(keys, junction, route.farColumns, to: &writer, numbered: true)
+    writer.write(" WHERE NOT EXISTS (SELECT 1 FROM \(junction.spelledName) AS \"+link\" WHERE ")
+    write(junction.spelled(route.nearColumns, of: "\"+link\""), near, to: &writer)
+    for (name, column) in zip(names, junction.spelled(route.farColumns, of: "\"+link\"")) {
       writer.write(" AND \(column) = \(name)")
     }
     writer.write(") ON CONFLICT DO NOTHING")
     return writer
   }
-
-  /// Of so many rows those that come twice are looked for before they are sent.
-  private static let fewMax = 64
 
   /// Lets children belong to the row.
   private func adopt(
@@ -148,8 +140,8 @@ struct LinkChange {
       writer.write("DELETE FROM \(junction.spelledName) WHERE ")
       write(junction.spelled(route.nearColumns), near, to: &writer)
       writer.write(" AND ")
-      writer.writeRow(junction.spelled(route.farColumns))
-      try writeKeyList(of: rows, to: &writer)
+      let keys = try distinctKeys(of: rows, route.toColumns)
+      writeIsOne(of: keys, junction, route.farColumns, to: &writer)
     } else {
       let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
       writer.write("UPDATE \(route.to.name) SET ")
@@ -194,41 +186,61 @@ struct LinkChange {
     }
   }
 
-  /// Keys of rows as a table `keys` with the columns `key_0`, `key_1`, …, and `place` if they are numbered.
+  /// Keys of rows as a table with a column for each of some columns, and the place of the key if they are numbered.
+  ///
+  /// The text is the same for any number of keys.
   func writeKeys(
-    _ keys: [[SQLValue]], _ junction: TableDefinition, to writer: inout SQLWriter,
-    numbered: Bool = false
+    _ keys: [[SQLValue]], _ table: TableDefinition, _ columns: [Int],
+    to writer: inout SQLWriter, numbered: Bool = false
   ) {
     writer.write("unnest(")
-    for (index, column) in route.farColumns.enumerated() {
+    for (index, column) in columns.enumerated() {
       if index > 0 { writer.write(", ") }
       writer.bind(.array(keys.map { $0[index] }))
-      writer.write("::" + junction.typeName(ofColumn: column) + "[]")
+      writer.write("::" + table.typeName(ofColumn: column) + "[]")
     }
-    writer.write(numbered ? ") WITH ORDINALITY AS keys (" : ") AS keys (")
-    let names = route.farColumns.indices.map { "key_\($0)" } + (numbered ? ["place"] : [])
+    writer.write(numbered ? ") WITH ORDINALITY AS \(Self.keys) (" : ") AS \(Self.keys) (")
+    let names = columns.indices.map { Self.keyName($0) } + (numbered ? [Self.place] : [])
     writer.write(names.joined(separator: ", ") + ")")
   }
 
-  /// That a row is one of some rows, by its key.
+  /// The names of the table of keys, of its columns, and of the places of its rows; those of a program do not begin with a plus.
+  static let keys = "\"+keys\""
+  static let place = "\"+place\""
+  static func keyName(_ index: Int) -> String { "\"+key_\(index)\"" }
+
+  /// The keys of rows, each once, in their order.
+  ///
+  /// - Throws: 55000 for a row that has none yet.
+  func distinctKeys(
+    of rows: [RowStart], _ columns: [Int]
+  ) throws(SQLError) -> [[SQLValue]] {
+    var seen: Set<[SQLValue]> = []
+    var keys: [[SQLValue]] = []
+    for row in rows {
+      let key = try row.values(ofColumns: columns, view)
+      if seen.insert(key).inserted { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// That a row of the table that the relation leads to is one of some rows, by its key.
   func writeIsOne(
     of rows: [RowStart], _ key: [Int], to writer: inout SQLWriter
   ) throws(SQLError) {
-    writer.writeRow(route.to.definition.spelled(key))
-    writer.write(" IN (")
-    for (index, row) in rows.enumerated() {
-      if index > 0 { writer.write(", ") }
-      writer.bindRow(try row.values(ofColumns: key, view))
-    }
-    writer.write(")")
+    let keys = try distinctKeys(of: rows, key)
+    writeIsOne(of: keys, route.to.definition, key, to: &writer)
   }
 
-  private func writeKeyList(of rows: [RowStart], to writer: inout SQLWriter) throws(SQLError) {
-    writer.write(" IN (")
-    for (index, row) in rows.enumerated() {
-      if index > 0 { writer.write(", ") }
-      writer.bindRow(try row.values(ofColumns: route.toColumns, view))
-    }
+  /// That some columns of a table have one of some keys.
+  func writeIsOne(
+    of keys: [[SQLValue]], _ table: TableDefinition, _ columns: [Int],
+    to writer: inout SQLWriter
+  ) {
+    if keys.count == 1 { return write(table.spelled(columns), keys[0], to: &writer) }
+    writer.writeRow(table.spelled(columns))
+    writer.write(" IN (SELECT * FROM ")
+    writeKeys(keys, table, columns, to: &writer)
     writer.write(")")
   }
 }

@@ -56,18 +56,18 @@ extension QueryRenderer {
       tree.conditions.append(.reached(path))
       try write(Embed(name: embed.name, content: .rows(hop, tree)), table, link)
     case .rows(let declaration, let tree):
-      writer.write("ARRAY(SELECT embedded FROM (")
+      writer.write("ARRAY(SELECT \"+row\" FROM (")
       try writeRelated(declaration, tree, of: table)
-      writer.write(") AS embedded)")
+      writer.write(") AS \"+row\")")
     case .linked(let declaration, let tree):
-      writer.write("ARRAY(SELECT embedded FROM (")
+      writer.write("ARRAY(SELECT \"+row\" FROM (")
       try writeRelated(declaration, tree, of: table, showsLinks: true)
-      writer.write(") AS embedded)")
+      writer.write(") AS \"+row\")")
     case .row(let declaration, var tree):
       tree.limit = 1
-      writer.write("(SELECT embedded FROM (")
+      writer.write("(SELECT \"+row\" FROM (")
       try writeRelated(declaration, tree, of: table)
-      writer.write(") AS embedded)")
+      writer.write(") AS \"+row\")")
     }
   }
 
