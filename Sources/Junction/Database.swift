@@ -15,6 +15,10 @@ public final class Database: Sendable {
   let state: DatabaseState
   /// Sessions of calls that have none of their own.
   let sessions: SessionPool
+  /// Who watches for changes.
+  let registry = CommitRegistry()
+  /// What renews the values that views show.
+  let pump: LivePump
   /// Where the database is kept; nil for one in memory only.
   let store: DurableStore?
   /// What opening a folder has to say: dialects, inferred keys, and rows read, loaded and rejected.
@@ -28,6 +32,8 @@ public final class Database: Sendable {
   init(_ state: DatabaseState, _ store: DurableStore?, _ notices: [Notice]) {
     self.state = state
     sessions = SessionPool(state)
+    pump = LivePump(state, sessions, registry)
+    state.setObserver(registry)
     self.store = store
     self.notices = notices
     inference = InferenceReport()
@@ -80,6 +86,8 @@ public final class Database: Sendable {
   ) throws(SQLError) {
     state = DatabaseState()
     sessions = SessionPool(state)
+    pump = LivePump(state, sessions, registry)
+    state.setObserver(registry)
     store = nil
     let loader = FolderLoader(
       session: Session(state), files: files, folder: folder, rejectsPath: rejects,

@@ -24,34 +24,54 @@ extension DatabaseState {
     let outcome: RowChangeOutcome
     let log: (any CommitLog)?
     let ticket: UInt64
-    var staged: DatabaseVersion?
+    var made: MadeChange?
     do {
       defer { writerLock.release() }
       (outcome, log, ticket) = try examine(change, catalogVersion)
-      if outcome == .changed { staged = make(change, log) }
+      if outcome == .changed { made = make(change, log) }
     }
-    guard let log else { return outcome }
-    if let staged {
-      try waitAndPublish(staged, log, ticket)
-    } else {
-      try log.wait(for: ticket)
-    }
+    if let log, let staged = made?.staged { try waitAndPublish(staged, log, ticket) }
+    if let made { announce(made.news) }
+    if let log, made?.staged == nil { try log.wait(for: ticket) }
     return outcome
   }
 
-  /// Makes the change, and gives the version that is to be published when it is durable; nil if it is already.
-  private func make(
-    _ change: any SingleRowChange, _ log: (any CommitLog)?
-  ) -> DatabaseVersion? {
-    if log?.publishesAtOnce ?? true, changeInPlace(change) { return nil }
-    let season = DatabaseVersion.nextIdentity()
-    let new = newest.next(change, season: season)
-    if log == nil {
-      publish(new, season: season)
-      return nil
+  /// What was made of a change.
+  private struct MadeChange {
+    /// The version that is to be published when it is durable; nil if it is already.
+    var staged: DatabaseVersion?
+    var news: CommitNews
+  }
+
+  private func make(_ change: any SingleRowChange, _ log: (any CommitLog)?) -> MadeChange {
+    let observer = observer
+    let inPlace = log?.publishesAtOnce ?? true
+    if inPlace, !(observer?.needsVersions(of: change.table) ?? false) {
+      let news = note(change, to: observer)
+      if changeInPlace(change) { return MadeChange(news: news) }
     }
-    stage(new)
-    return new
+    let season = DatabaseVersion.nextIdentity()
+    let old = newest
+    let new = old.next(change, season: season)
+    let news = CommitNews(
+      notice: observer?.note(from: old, to: new), isNoted: observer != nil, number: new.number)
+    if log == nil { publish(new, season: season) } else { stage(new) }
+    return MadeChange(staged: log == nil ? nil : new, news: news)
+  }
+
+  /// Tells of a change before it is made.
+  ///
+  /// By itself, so that nobody holds the version when it is changed.
+  @inline(never)
+  private func note(_ change: any SingleRowChange, to observer: (any CommitObserver)?) -> CommitNews
+  {
+    let version = newest
+    var news = CommitNews(isNoted: observer != nil, number: version.number + 1)
+    if let observer, let store = version.tables[change.table] {
+      news.notice = observer.note(
+        change.event, of: change.table, in: store, number: news.number)
+    }
+    return news
   }
 
   /// Looks whether the newest version can be changed so, and tells the log.

@@ -11,6 +11,7 @@ package final class DatabaseState: Sendable {
     /// may read yet.
     var staged: DatabaseVersion?
     var log: (any CommitLog)?
+    var observer: (any CommitObserver)?
     /// Another number whenever parts of `version` may have come into other hands than those that hold the
     /// version itself.
     ///
@@ -54,6 +55,16 @@ package final class DatabaseState: Sendable {
   package func setLog(_ log: (any CommitLog)?) { shared.withLock { $0.log = log } }
 
   package var log: (any CommitLog)? { shared.withLock { $0.log } }
+
+  /// Who is told of commits from now on.
+  package func setObserver(_ observer: any CommitObserver) {
+    shared.withLock { $0.observer = observer }
+  }
+
+  /// Who is to be told of commits; nil where nobody watches.
+  var observer: (any CommitObserver)? {
+    shared.withLock { $0.observer }.flatMap { $0.isWatching ? $0 : nil }
+  }
 
   /// Gives `body` the version with all commits so far, at a moment when none is under way.
   ///

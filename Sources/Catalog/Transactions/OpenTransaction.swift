@@ -425,6 +425,7 @@ package final class OpenTransaction: @unchecked Sendable {
     }
     let log = state.log
     let new: DatabaseVersion
+    let news: CommitNews
     var ticket: UInt64 = 0
     do throws(SQLError) {
       try runDeferredChecks()
@@ -437,6 +438,9 @@ package final class OpenTransaction: @unchecked Sendable {
         ticket = try log.append(from: old, to: new)
         state.stage(new)
       }
+      let observer = state.observer
+      news = CommitNews(
+        notice: observer?.note(from: old, to: new), isNoted: observer != nil, number: new.number)
     } catch {
       rollBack()
       throw error
@@ -444,6 +448,7 @@ package final class OpenTransaction: @unchecked Sendable {
     if log == nil { state.publish(new) }
     finish()
     if let log { try state.waitAndPublish(new, log, ticket) }
+    state.announce(news)
   }
 
   /// Takes everything back.

@@ -283,7 +283,7 @@ extension SelectionVector {
 
 extension BoundExpression {
   /// The conditions that must all be true.
-  fileprivate var parts: [BoundExpression] {
+  var parts: [BoundExpression] {
     if case .and(let list) = self { return list.flatMap(\.parts) }
     return [self]
   }

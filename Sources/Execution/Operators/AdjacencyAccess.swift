@@ -101,6 +101,8 @@ final class AdjacencyAccess: TableAccess {
   private let neighbourColumns: TableColumns
   private let filters: [(filter: JoinFilter, column: ColumnID)]
   private var opened: Opened?
+  /// The neighbours of whose rows columns are read, while it is noted what is read.
+  private var neighbours: TableStore?
   /// Where short lists are copied, unless somebody has kept the last one.
   private var scratch = MemoryBlock(byteCount: 2 * 4 * shortListLimit)
 
@@ -120,19 +122,19 @@ final class AdjacencyAccess: TableAccess {
   }
 
   override func find(_ tables: any TableSource) throws(SQLError) {
-    let edges = try tables.table(step.edgeTable.id)
-    let parents = try tables.table(foreignKey.parent)
+    let edges = try table(step.edgeTable.id, in: tables)
+    let parents = try table(foreignKey.parent, in: tables)
     let index = try Self.keyIndex(of: parents, over: foreignKey.parentColumns)
     let search = try KeySearch(
       index, of: step.parentTable ?? step.edgeTable, in: parents
-    ) { (id) throws(SQLError) in try tables.table(id) }
+    ) { (id) throws(SQLError) in try table(id, in: tables) }
     var adjacency = edges.edges(from: step.from)
     var missingReference: Int?
     var arrivals: Arrivals?
     if let to = step.to {
       if let found = edges.adjacency(from: step.from, to: to) {
         adjacency = found
-        let neighbours = try tables.table(step.edgeTable.foreignKeys[to].parent)
+        let neighbours = try table(step.edgeTable.foreignKeys[to].parent, in: tables)
         arrivals = Arrivals(neighbours, at: .target, found)
       } else {
         missingReference = to
@@ -141,8 +143,11 @@ final class AdjacencyAccess: TableAccess {
       arrivals = Arrivals(edges, at: adjacency.rowEnd, adjacency)
     }
     var neighbours: ColumnReaders?
+    self.neighbours = nil
     if let table = step.neighbourTable, !neighbourColumns.indices.isEmpty {
-      neighbours = try ColumnReaders(neighbourColumns, of: try tables.table(table.id))
+      let store = try self.table(table.id, in: tables)
+      neighbours = try ColumnReaders(neighbourColumns, of: store)
+      if reads != nil { self.neighbours = store }
     }
     var tests: [EdgeTest] = []
     for entry in filters {
@@ -151,7 +156,7 @@ final class AdjacencyAccess: TableAccess {
         let column = ofEdge ?? step.neighbourColumns.first(where: { $0.column.id == entry.column })
       else { continue }
       guard let id = ofEdge == nil ? step.neighbourTable?.id : step.edgeTable.id else { continue }
-      let table = try tables.table(id)
+      let table = try table(id, in: tables)
       tests.append(
         EdgeTest(
           filter: entry.filter, readers: try ColumnReaders(TableColumns([column]), of: table),
@@ -177,7 +182,32 @@ final class AdjacencyAccess: TableAccess {
     let ordered = Self.ordered(keys, foreignKey.parentColumns, as: columns)
       .map { $0.flattened() }
     try Self.check(ordered, columns, of: opened.parents)
-    return try opened.search.lookup(ordered, count: count)
+    let found = try opened.search.lookup(ordered, count: count)
+    if let reads {
+      reads.note(
+        keys: ordered, count: count, columns: columns, of: opened.parents, foreignKey.parent)
+      noteEdges(of: found, count: count, opened, reads)
+    }
+    return found
+  }
+
+  /// Notes that the edges of some parents are read, and the neighbours that they lead to.
+  private func noteEdges(
+    of sources: Buffer<UInt32>, count: Int, _ opened: Opened, _ reads: ReadNotes
+  ) {
+    step.note(edgesOf: sources, count: count, opened.edges, reads)
+    guard let table = step.neighbourTable, let store = neighbours, let to = step.to else { return }
+    for index in 0..<count where sources[index] != TableStore.noRow {
+      let list = opened.adjacency.neighbours(of: sources[index])
+      for number in 0..<list.runCount {
+        let run = list.run(number)
+        let targets =
+          opened.missingReference == nil
+          ? run.targets : opened.edges.parents(of: run.rows, count: run.count, reference: to)
+        reads.note(
+          rows: targets, count: run.count, of: store, table.id, ColumnMask(neighbourColumns))
+      }
+    }
   }
 
   override func positions(

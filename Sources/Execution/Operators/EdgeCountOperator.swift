@@ -18,6 +18,7 @@ final class EdgeCountOperator: StreamOperator {
     var step = count.step
     step.to = count.exclusion?.to ?? step.to
     access = AdjacencyAccess(step)
+    access.notesReads = count.measured == nil && count.exclusion == nil
     measures = EdgeMeasuring(count)
     keys = count.keys
     // A neighbour is found as the parent that it is for the edges that lead back.

@@ -15,6 +15,7 @@ final class ExpandOperator: StreamOperator {
   ///   - compiler: Compiles expressions over the input's columns.
   init(_ access: AdjacencyAccess, keys: [BoundExpression], _ compiler: ExpressionCompiler) {
     self.access = access
+    access.notesReads = true
     self.keys = keys
     self.compiler = compiler
   }
@@ -78,6 +79,7 @@ final class ExpandSource: Source {
     _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     self.access = access
+    access.notesReads = true
     self.isClustered = isClustered
     self.keys = try compiler.compile(keys)
     types = input.types

@@ -45,10 +45,10 @@ final class KeyAccess: TableAccess {
   override var takesNumber: Bool { keyColumns.count == 1 && table.isWhole(keyColumns[0]) }
 
   override func find(_ tables: any TableSource) throws(SQLError) {
-    let store = try tables.table(table.id)
+    let store = try table(table.id, in: tables)
     let index = try Self.keyIndex(of: store, over: keyColumns)
     let search = try KeySearch(index, of: table, in: store) { (id) throws(SQLError) in
-      try tables.table(id)
+      try table(id, in: tables)
     }
     opened = try Opened(store, key: store.keys[index], search, read)
   }
@@ -64,6 +64,12 @@ final class KeyAccess: TableAccess {
     let ordered = Self.ordered(keys, keyColumns, as: columns).map { $0.flattened() }
     try Self.check(ordered, columns, of: opened.store)
     let found = try opened.search.pairs(ordered, count: count)
+    if let reads {
+      reads.note(keys: ordered, count: count, columns: columns, of: opened.store, table.id)
+      reads.note(
+        rows: found.positions, count: found.count, of: opened.store, table.id,
+        ColumnMask(read).union(ColumnMask(columns)))
+    }
     return Matches(
       rows: found.rows, positions: found.positions, neighbours: found.positions,
       count: found.count)

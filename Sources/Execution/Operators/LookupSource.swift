@@ -16,6 +16,7 @@ final class LookupSource: Source {
     _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     self.access = access
+    access.notesReads = true
     self.isOrdered = isOrdered
     var compiled: [[any Evaluator]] = []
     for key in keys { compiled.append(try compiler.compile(key)) }

@@ -40,7 +40,8 @@ final class ScanSource: Source {
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
-    let table = try context.tables.table(scan.table.id)
+    let table = try context.tables.unnotedTable(scan.table.id)
+    context.tables.reads?.note(scan, parameters: context.parameters)
     self.table = table
     isInPieces = fansOut && table.hasPieces
     if context.keepsRows, table.streamed != nil {
@@ -73,7 +74,8 @@ final class ScanSource: Source {
   override var knowsRowCount: Bool { scan.filters.isEmpty }
 
   override func countRows(_ context: ExecutionContext) throws(SQLError) -> Int? {
-    scan.filters.isEmpty ? try context.tables.table(scan.table.id).liveRowCount : nil
+    scan.filters.isEmpty
+      ? try context.tables.table(scan.table.id, reading: .none).liveRowCount : nil
   }
 
   override var morselCount: Int {

@@ -32,7 +32,8 @@ final class StoredOrderSource: Source {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     bounds = try limit?.bounds(context) ?? LimitBounds()
-    let store = try context.tables.table(rows.table.id)
+    let store = try context.tables.table(
+      rows.table.id, reading: ColumnMask(rows.columns).union(ColumnMask(key.columns)))
     if table !== store || stamp != store.stamp || order == nil {
       table = store
       stamp = store.stamp

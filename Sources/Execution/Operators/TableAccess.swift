@@ -53,13 +53,24 @@ class TableAccess {
 
   /// The version of the tables that `find` has last seen.
   private var identity: UInt64 = 0
+  /// Whether all that the owner reads follows from the keys that it has looked up by `matches`, `positions`, `matchCounts` and
+  /// stretches, which then note what a run reads; otherwise the tables count as read as a whole.
+  var notesReads = false
+  /// Where it is noted what the run reads, if it is and `notesReads`.
+  private(set) final var reads: ReadNotes?
 
   /// Finds the tables of a run, unless they are those of the run before.
   final func open(_ tables: any TableSource) throws(SQLError) {
     let identity = tables.identity
     if identity == self.identity { return }
+    reads = notesReads ? tables.reads : nil
     try find(tables)
     self.identity = identity
+  }
+
+  /// A table of a version, noted as read unless the access notes what it reads.
+  final func table(_ id: ObjectID, in tables: any TableSource) throws(SQLError) -> TableStore {
+    reads == nil ? try tables.table(id) : try tables.unnotedTable(id)
   }
 
   /// Finds the tables in a version.

@@ -28,6 +28,7 @@ final class TableJoinOperator: StreamOperator {
     _ compiler: (_ columns: [PlanColumn]) -> ExpressionCompiler
   ) {
     self.access = access
+    access.notesReads = true
     self.keys = keys
     self.filters = filters
     self.kind = kind

@@ -38,14 +38,14 @@ final class TableRowSet {
   func collect(_ context: ExecutionContext) throws(SQLError) -> TableStore {
     excluded = ReachedSet.none
     for exclusion in exclusions { excluded = try excluded.union(try exclusion.run(context)) }
-    let store = try context.tables.table(table.id)
+    let store = try context.tables.table(table.id, reading: ColumnMask(columns))
     try excluded.isOf(store)
     return store
   }
 
   /// The number of rows.
   func count(_ context: ExecutionContext) throws(SQLError) -> Int {
-    let store = try context.tables.table(table.id)
+    let store = try context.tables.table(table.id, reading: .none)
     switch exclusions.count {
     case 0: return store.liveRowCount
     case 1: return store.liveRowCount - (try exclusions[0].count(context))

@@ -10,6 +10,12 @@ package protocol TableSource: AnyObject, Sendable {
   func table(_ id: ObjectID) throws(SQLError) -> TableStore
   /// A number that no other source of the process has; never 0.
   var identity: UInt64 { get }
+  /// Where it is noted what a run reads; nil where nobody asks.
+  var reads: ReadNotes? { get }
+  /// The same version for a caller who notes what it reads of the table.
+  ///
+  /// - Throws: as `table`.
+  func unnotedTable(_ id: ObjectID) throws(SQLError) -> TableStore
 }
 
 extension DatabaseVersion: TableSource {

@@ -12,6 +12,7 @@ final class Hop {
   private let step: AdjacencyStep
   /// Conditions on the rows arrived at.
   private let filter: RowFilter?
+  private let arrival: TableDefinition
 
   init(_ step: AdjacencyStep, _ compiler: PlanCompiler) throws(SQLError) {
     guard let arrival = step.arrival else {
@@ -22,7 +23,9 @@ final class Hop {
     walked.edgeColumns = []
     walked.neighbourColumns = []
     self.step = walked
+    self.arrival = arrival.table
     access = AdjacencyAccess(walked)
+    access.notesReads = true
     filter = try RowFilter(step.filters, on: arrival, compiler)
   }
 
@@ -35,6 +38,7 @@ final class Hop {
     try access.open(context.tables)
     let opened = try access.current()
     try sources.isOf(opened.parents)
+    if let reads = access.reads { step.note(edgesOf: sources, opened.edges, reads) }
     var set = try neighbours(of: sources, opened, context)
     if let filter {
       set = try filter.filtered(set, isOwn: true, try opened.arrivals().table, context)
@@ -50,6 +54,7 @@ final class Hop {
     try access.open(context.tables)
     let opened = try access.current()
     try sources.isOf(opened.parents)
+    if let reads = access.reads { step.note(edgesOf: sources, opened.edges, reads) }
     return opened.adjacency.degree(of: list[0])
   }
 
@@ -137,6 +142,7 @@ final class Hop {
     guard let filter else { return nil }
     try access.open(context.tables)
     let table = try access.current().arrivals().table
+    access.reads?.note(all: arrival.id, .all)
     let bits = MarkedNeighbours(limit: table.rowCount).bits
     for page in 0..<table.pageCount {
       try context.check()

@@ -1,3 +1,4 @@
+import Catalog
 import Columnar
 import Diagnostics
 import Planning
@@ -12,6 +13,7 @@ final class RowFilter {
   /// All other conditions, one for each worker; none where there are none.
   private let filters: [ConjunctiveFilter]
   private let filterColumns: TableColumns
+  private let definition: TableDefinition
   /// The same conditions, where it is kept if they hold.
   private let kept: KeptCondition?
 
@@ -32,8 +34,10 @@ final class RowFilter {
           try compiler.expressions(over: []).compile(key),
           KeyAccess(rows.table, [], keyColumns: [column])
         ))
+      excluded[excluded.count - 1].access.notesReads = true
     }
     self.excluded = excluded
+    definition = rows.table
     let used = others.columns
     let columns = rows.columns.filter { used.contains($0.column.id) }
     filterColumns = TableColumns(columns)
@@ -78,6 +82,7 @@ final class RowFilter {
       try exclude(from: &set, context)
     }
     if filters.isEmpty { return set }
+    context.tables.reads?.note(set, of: definition, ColumnMask(filterColumns))
     guard let kept else { return try asked(set, table, context) }
     if let list = set.list {
       guard table.rowCount <= Self.rowLimit else { return try asked(set, table, context) }

@@ -28,13 +28,16 @@ final class WalkSource: Source {
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
     rows = try walked(context)
-    readers = try ColumnReaders(columns, of: try context.tables.table(table.id))
+    readers = try ColumnReaders(columns, of: try context.tables.unnotedTable(table.id))
   }
 
   private func walked(_ context: ExecutionContext) throws(SQLError) -> LayeredRows {
     let layers = try walker.layers(context)
-    let store = try context.tables.table(table.id)
-    for layer in layers { try layer.set.isOf(store) }
+    let store = try context.tables.unnotedTable(table.id)
+    for layer in layers {
+      try layer.set.isOf(store)
+      context.tables.reads?.note(layer.set, of: table, ColumnMask(columns))
+    }
     return LayeredRows(layers)
   }
 
@@ -46,7 +49,7 @@ final class WalkSource: Source {
 
   override func fold(_ column: Int, _ context: ExecutionContext) throws(SQLError) -> KeyFold? {
     let rows = try walked(context)
-    let store = try context.tables.table(table.id)
+    let store = try context.tables.unnotedTable(table.id)
     var sum = KeyFold()
     if column == columns.indices.count {
       for layer in rows.layers { sum.add(Int64(layer.length), times: layer.set.count) }

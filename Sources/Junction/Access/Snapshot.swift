@@ -11,18 +11,21 @@ public import Diagnostics
 ///
 /// It keeps what has changed since, and as long as it is there single rows are not changed in place: take one, use it, let go.
 public struct Snapshot: Reader, Sendable {
-  private let content: DatabaseVersion
-  private let sessions: SessionPool
+  let content: DatabaseVersion
+  let sessions: SessionPool
   /// What ends the statements of an asynchronous read whose task is cancelled.
-  private let cancellation: StatementCancellation?
+  let cancellation: StatementCancellation?
+  /// What notes the answers and what they are made from, where that is watched.
+  let observed: ObservedAnswer?
 
   init(
     _ content: DatabaseVersion, _ sessions: SessionPool,
-    _ cancellation: StatementCancellation? = nil
+    _ cancellation: StatementCancellation? = nil, observed: ObservedAnswer? = nil
   ) {
     self.content = content
     self.sessions = sessions
     self.cancellation = cancellation
+    self.observed = observed
   }
 
   /// Grows with each commit; equal numbers of one database are equal states.
@@ -36,11 +39,21 @@ public struct Snapshot: Reader, Sendable {
       session.open(
         OpenTransaction(
           sessions.state, isolation: .repeatableRead, isReadOnly: true, reading: content))
-      defer { session.endTransaction(rollingBack: true) }
-      guard let cancellation else { return try sessions.run(request, in: session) }
-      return try cancellation.reaching(session) { () throws(SQLError) in
-        try sessions.run(request, in: session)
+      session.reads = observed?.reads
+      defer {
+        session.reads = nil
+        session.endTransaction(rollingBack: true)
       }
+      let rows =
+        if let cancellation {
+          try cancellation.reaching(session) { () throws(SQLError) in
+            try sessions.run(request, in: session)
+          }
+        } else {
+          try sessions.run(request, in: session)
+        }
+      observed?.note(rows)
+      return rows
     }
   }
 }

@@ -145,4 +145,11 @@ final class TablesAndFiles: TableSource {
     if let file = files[id] { return file }
     return try tables.table(id)
   }
+
+  var reads: ReadNotes? { tables.reads }
+
+  func unnotedTable(_ id: ObjectID) throws(SQLError) -> TableStore {
+    if let file = files[id] { return file }
+    return try tables.unnotedTable(id)
+  }
 }

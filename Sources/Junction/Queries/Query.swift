@@ -32,7 +32,11 @@ extension Selection {
   /// - Complexity: of the query, and O(*n*) in its values.
   public func fetch(_ db: borrowing some Reader & ~Copyable) throws(SQLError) -> [Row] {
     let view = try CatalogView.of(db)
-    let rows = try db.query(QueryRenderer.select(query.tree, view))
+    return try values(of: try db.query(QueryRenderer.select(query.tree, view)), view)
+  }
+
+  /// What the rows of a result become; `view` says which columns are whose.
+  func values(of rows: ResultSet, _ view: CatalogView) throws(SQLError) -> [Row] {
     if let type = Row.self as? any ComposedRow.Type,
       let found = try type.rows(of: rows, view) as? [Row]
     {

@@ -24,9 +24,9 @@ final class PreparedPlan: @unchecked Sendable {
   /// The numbers that are values of that parameter's type.
   let pointNumbers: ClosedRange<Int64>
   /// The short way, where the whole plan is a change of one row.
-  private let rowChange: RowChange?
+  private let rowChange: PreparedRowChange?
   /// The same, for a run that counts no references.
-  let changeAtHand: UncountedReference<RowChange>
+  let changeAtHand: UncountedReference<PreparedRowChange>
   /// Whether running it needs the right to write.
   let writes: Bool
   /// The rows of files that it reads, which may change: it is planned anew each time.
@@ -44,7 +44,7 @@ final class PreparedPlan: @unchecked Sendable {
 
   init(
     statement: Statement, bound: BoundStatement, executor: QueryExecutor, isDeep: Bool,
-    rowChange: RowChange?, tables: any TableSource, files: [ObjectID: TableStore] = [:],
+    rowChange: PreparedRowChange?, tables: any TableSource, files: [ObjectID: TableStore] = [:],
     catalogVersion: UInt64, settingsVersion: UInt64,
     requestedTypes: [LogicalType?]
   ) {

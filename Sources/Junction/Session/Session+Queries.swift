@@ -82,7 +82,7 @@ extension Session {
   }
 
   private func changeRow(
-    _ change: RowChange, _ plan: PreparedPlan, _ parameters: [SQLValue]
+    _ change: PreparedRowChange, _ plan: PreparedPlan, _ parameters: [SQLValue]
   ) throws(SQLError) -> StatementResult? {
     guard plan.settingsVersion == settingsVersion, set(parameters, of: change, plan) else {
       return nil
@@ -122,7 +122,7 @@ extension Session {
 
   /// Hands parameters to a change; false if one has to be converted, or is wrong.
   private func set(
-    _ parameters: [SQLValue], of change: RowChange, _ plan: PreparedPlan
+    _ parameters: [SQLValue], of change: PreparedRowChange, _ plan: PreparedPlan
   ) -> Bool {
     guard parameters.count == change.parameterCount else { return false }
     change.forgetTexts()
@@ -228,7 +228,7 @@ extension Session {
     let change =
       isMeasured || settings.isReadOnly
       ? nil
-      : RowChange(planned.plan, in: catalog, parameterTypes: planned.bound.parameterTypes)
+      : PreparedRowChange(planned.plan, in: catalog, parameterTypes: planned.bound.parameterTypes)
     return PreparedPlan(
       statement: statement, bound: planned.bound,
       executor: executor, isDeep: planned.isDeep, rowChange: change,
@@ -242,7 +242,8 @@ extension Session {
     _ parameters: [SQLValue], _ evaluation: EvaluationContext, keepsRows: Bool = false
   ) throws(SQLError) -> StatementResult {
     let values = try bind(parameters, to: plan.parameterTypes)
-    let tables: any TableSource = plan.files.isEmpty ? version : TablesAndFiles(version, plan.files)
+    let own: any TableSource = plan.files.isEmpty ? version : TablesAndFiles(version, plan.files)
+    let tables: any TableSource = reads.map { ObservedTables(own, $0) } ?? own
     let modification = plan.writes ? transaction.map(ModificationExecutor.init) : nil
     let context = ExecutionContext(
       evaluation: evaluation, tables: tables, parameters: values,
@@ -278,7 +279,7 @@ extension Session {
       rows: hasRows
         ? ResultSet(
           columns: plan.columns, chunks: result.chunks, style: settings.ownStyle,
-          keeping: ResultKeeper.keeper(tables, result.memory)) : nil)
+          keeping: ResultKeeper.keeper(own, result.memory)) : nil)
   }
 
   /// A plan of so many operators one above another finds room on any stack, in debug builds on one of 512 KB; a higher one

@@ -51,6 +51,8 @@ final class Session: @unchecked Sendable {
   var endsTransactionsItself = true
   /// What ends its statements with a task, while one is waited for.
   var cancellation: StatementCancellation?
+  /// Where it is noted what its queries read of stored tables; nil where nobody asks.
+  var reads: ReadNotes?
   /// Told now and then how far a COPY FROM has come.
   var loadProgress: ((LoadProgress) -> Void)?
   /// The run that `cancel()` ends.

@@ -4,7 +4,7 @@ import Planning
 import Storage
 
 /// Which plans change one row and can be carried out by themselves.
-extension RowChange {
+extension PreparedRowChange {
   /// The values of the row or of the key, and the columns that they are of; nil for a change that asks for more.
   static func values(
     of modify: ModifyPlan, _ input: PhysicalPlan, in catalog: CatalogSnapshot

@@ -10,7 +10,7 @@ package import Storage
 /// not: the statement is then run, and says what is wrong.
 ///
 /// The session that owns the plan uses it.
-package final class RowChange: SingleRowChange {
+package final class PreparedRowChange: SingleRowChange {
   /// How a key of one column is looked up.
   enum KeyForm { case number, text, uuid }
 

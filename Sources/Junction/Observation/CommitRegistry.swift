@@ -1,0 +1,206 @@
+import Catalog
+import Execution
+import Storage
+import Synchronization
+
+/// Who watches a database: where what questions have read meets what commits change.
+///
+/// It is keyed by what was read, so that a commit costs its own rows and not the number of watchers.
+final class CommitRegistry: CommitObserver, Sendable {
+  /// A commit that came while a question was being asked.
+  fileprivate struct Recent {
+    let number: UInt64
+    /// nil for a commit that may have changed everything.
+    let deltas: [TableDelta]?
+    let notice: Notice
+  }
+
+  fileprivate struct Content {
+    var tables: [ObjectID: TableWatch] = [:]
+    var watched: [ObjectIdentifier: (watcher: Watcher, reads: ReadSet)] = [:]
+    /// How many questions are being asked, whose reads are not known yet.
+    var openCount = 0
+    /// The commits since the oldest of them began; what they changed is tested when its reads are known.
+    var recent: [Recent] = []
+    /// Whether some of those were let go of.
+    var isLossy = false
+  }
+
+  /// Those who are to be told of a commit.
+  fileprivate final class Notice: CommitNotice {
+    private struct State {
+      var watchers: [Watcher]
+      var isAnnounced = false
+    }
+    let number: UInt64
+    private let state: Mutex<State>
+
+    init(_ number: UInt64, _ watchers: [Watcher]) {
+      self.number = number
+      state = Mutex(State(watchers: watchers))
+    }
+
+    func announce() {
+      let watchers = state.withLock { state in
+        state.isAnnounced = true
+        defer { state.watchers = [] }
+        return state.watchers
+      }
+      for watcher in watchers { watcher.announce(number) }
+    }
+
+    /// Tells one more, at once if the others were told.
+    func add(_ watcher: Watcher) {
+      let isLate = state.withLock { state in
+        if !state.isAnnounced { state.watchers.append(watcher) }
+        return state.isAnnounced
+      }
+      if isLate { watcher.announce(number) }
+    }
+  }
+
+  private let content = Mutex(Content())
+  private let watches = Atomic(false)
+  /// So many commits are kept while a question is being asked.
+  fileprivate static let recentLimit = 256
+
+  var isWatching: Bool { watches.load(ordering: .sequentiallyConsistent) }
+
+  func needsVersions(of table: ObjectID) -> Bool {
+    content.withLock { $0.tables[table]?.needsValues ?? false }
+  }
+
+  // MARK: Commits
+
+  func note(from old: DatabaseVersion, to new: DatabaseVersion) -> (any CommitNotice)? {
+    content.withLock { content in
+      guard old.catalog.version == new.catalog.version else {
+        return content.note(
+          nil, number: new.number, hits: content.watched.values.map(\.watcher))
+      }
+      var deltas: [TableDelta] = []
+      let tables =
+        content.openCount > 0 ? Array(new.tables.keys) : Array(content.tables.keys)
+      for table in tables {
+        if let delta = TableDelta(table, from: old, to: new) { deltas.append(delta) }
+      }
+      return content.note(deltas, number: new.number)
+    }
+  }
+
+  func note(
+    _ event: RowEvent, of table: ObjectID, in store: TableStore, number: UInt64
+  ) -> (any CommitNotice)? {
+    content.withLock { content in
+      content.note([TableDelta(event, of: table, in: store)], number: number)
+    }
+  }
+
+  func noteUnknown(number: UInt64) -> (any CommitNotice)? {
+    content.withLock { content in
+      content.note(nil, number: number, hits: content.watched.values.map(\.watcher))
+    }
+  }
+
+  // MARK: Questions
+
+  /// Notes that a question is about to be asked; `finish` has to follow.
+  func begin() {
+    content.withLock { content in
+      content.openCount += 1
+      watches.store(true, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  /// Notes what a question has read in a version, so that its watcher is told of every commit after it that matters.
+  func finish(_ watcher: Watcher, _ reads: ReadSet, asOf number: UInt64) {
+    content.withLock { content in
+      content.forget(watcher)
+      content.add(watcher, reads)
+      content.test(watcher, reads, since: number)
+      content.close()
+    }
+    watcher.answer(number)
+  }
+
+  /// Ends what `begin` has begun where nothing was asked.
+  func end() {
+    content.withLock { $0.close() }
+  }
+
+  /// Lets go of a watcher.
+  func forget(_ watcher: Watcher) {
+    content.withLock { content in
+      content.forget(watcher)
+      if content.openCount == 0 && content.watched.isEmpty {
+        watches.store(false, ordering: .sequentiallyConsistent)
+      }
+    }
+  }
+
+  /// How many watch.
+  var watcherCount: Int { content.withLock { $0.watched.count } }
+}
+
+extension CommitRegistry.Content {
+  /// Marks those whom a commit concerns, and keeps it for questions that are being asked; nil where there is nobody.
+  fileprivate mutating func note(
+    _ deltas: [TableDelta]?, number: UInt64, hits all: [Watcher] = []
+  ) -> (any CommitNotice)? {
+    var hits = Hits()
+    for watcher in all { hits.add(watcher) }
+    for delta in deltas ?? [] { tables[delta.table]?.match(delta, into: &hits) }
+    let watchers = hits.watchers
+    for watcher in watchers { watcher.mark(number) }
+    let matters = deltas.map { !$0.isEmpty } ?? true
+    if watchers.isEmpty && (openCount == 0 || !matters) { return nil }
+    let notice = CommitRegistry.Notice(number, watchers)
+    if openCount > 0 && matters {
+      recent.append(CommitRegistry.Recent(number: number, deltas: deltas, notice: notice))
+      if recent.count > CommitRegistry.recentLimit {
+        isLossy = true
+        recent.removeFirst(CommitRegistry.recentLimit / 2)
+      }
+    }
+    return notice
+  }
+
+  fileprivate mutating func close() {
+    openCount -= 1
+    if openCount > 0 { return }
+    recent = []
+    isLossy = false
+  }
+
+  fileprivate mutating func add(_ watcher: Watcher, _ reads: ReadSet) {
+    watched[ObjectIdentifier(watcher)] = (watcher, reads)
+    for (table, reads) in reads.tables {
+      tables[table, default: TableWatch()].add(watcher, reads)
+    }
+  }
+
+  fileprivate mutating func forget(_ watcher: Watcher) {
+    guard let (_, reads) = watched.removeValue(forKey: ObjectIdentifier(watcher)) else { return }
+    for (table, reads) in reads.tables {
+      tables[table]?.remove(watcher, reads)
+      if tables[table]?.isEmpty ?? false { tables[table] = nil }
+    }
+  }
+
+  /// Tells a watcher of the commits that came while its question was being asked.
+  fileprivate func test(_ watcher: Watcher, _ reads: ReadSet, since number: UInt64) {
+    if recent.isEmpty { return }
+    var own: [ObjectID: TableWatch] = [:]
+    for (table, reads) in reads.tables {
+      own[table, default: TableWatch()].add(watcher, reads)
+    }
+    for (index, commit) in recent.enumerated() where commit.number > number {
+      var hits = Hits()
+      for delta in commit.deltas ?? [] { own[delta.table]?.match(delta, into: &hits) }
+      if commit.deltas == nil || hits.contains(watcher) || (isLossy && index == 0) {
+        watcher.mark(commit.number)
+        commit.notice.add(watcher)
+      }
+    }
+  }
+}

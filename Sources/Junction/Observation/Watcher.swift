@@ -1,0 +1,72 @@
+import Synchronization
+
+/// Somebody who wants to know when the answer to a question may be another.
+final class Watcher: Sendable {
+  private struct State {
+    /// The newest commit that may have changed the answer, seen or not.
+    var needed: UInt64 = 0
+    /// The newest of them that can be seen.
+    var announced: UInt64 = 0
+    /// The version that was asked last; nil for none.
+    var answered: UInt64?
+    var waiting: CheckedContinuation<Void, Never>?
+    var isCancelled = false
+
+    var isBehind: Bool { answered.map { announced > $0 } ?? true }
+  }
+  private let state = Mutex(State())
+  /// Called at each sign, on the thread of whoever has committed.
+  private let wake: @Sendable () -> Void
+
+  init(_ wake: @escaping @Sendable () -> Void = {}) { self.wake = wake }
+
+  /// Notes that a commit that nobody may see yet may change the answer.
+  func mark(_ number: UInt64) {
+    state.withLock { $0.needed = max($0.needed, number) }
+  }
+
+  /// Tells of such a commit that can be seen now.
+  func announce(_ number: UInt64) {
+    let waiting = state.withLock { state in
+      state.announced = max(state.announced, number)
+      return state.isBehind ? state.waiting.take() : nil
+    }
+    waiting?.resume()
+    wake()
+  }
+
+  /// Notes which version was asked.
+  func answer(_ number: UInt64) { state.withLock { $0.answered = number } }
+
+  /// Whether there is something to ask for.
+  var isBehind: Bool { state.withLock { $0.isBehind } }
+
+  /// Whether the answer of a version may be another than the one there is.
+  func needsAnswer(of number: UInt64) -> Bool {
+    state.withLock { state in
+      guard let answered = state.answered else { return true }
+      return state.needed > answered && state.needed <= number
+    }
+  }
+
+  /// Returns when there is something to ask for, and says whether: false if the task is cancelled.
+  func wait() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let goesOn = state.withLock { state in
+          if state.isCancelled || state.isBehind { return true }
+          state.waiting = continuation
+          return false
+        }
+        if goesOn { continuation.resume() }
+      }
+    } onCancel: {
+      let waiting = state.withLock { state in
+        state.isCancelled = true
+        return state.waiting.take()
+      }
+      waiting?.resume()
+    }
+    return !Task.isCancelled
+  }
+}
