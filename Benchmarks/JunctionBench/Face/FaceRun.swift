@@ -33,6 +33,12 @@ struct FaceRun {
       print(
         Self.row("", "junction µs", "sqlite µs", "ratio", "goal"))
       for line in try lines(database, sqlite) { try measure(line) }
+      let watching = try FaceWatching(database)
+      for line in watching.lines { try measure(line) }
+      let wakes = try watching.wakes()
+      print(
+        "10,000 observers, 10,000 commits: \(wakes.wakes) wakes, \(wakes.empty) changed nothing, "
+          + "\(wakes.missed) missed")
     } catch let error as BenchError {
       throw error
     } catch let error as SQLError {

@@ -4,8 +4,10 @@ import Synchronization
 final class Watcher: Sendable {
   private struct State {
     /// The newest commit that may have changed the answer, seen or not.
-    var needed: UInt64 = 0
-    /// The newest of them that can be seen.
+    var marked: UInt64 = 0
+    /// None before this one has changed the answer since it was given.
+    var firstMarked = UInt64.max
+    /// The newest marked one that can be seen.
     var announced: UInt64 = 0
     /// The version that was asked last; nil for none.
     var answered: UInt64?
@@ -22,7 +24,10 @@ final class Watcher: Sendable {
 
   /// Notes that a commit that nobody may see yet may change the answer.
   func mark(_ number: UInt64) {
-    state.withLock { $0.needed = max($0.needed, number) }
+    state.withLock { state in
+      state.marked = max(state.marked, number)
+      state.firstMarked = min(state.firstMarked, number)
+    }
   }
 
   /// Tells of such a commit that can be seen now.
@@ -36,17 +41,19 @@ final class Watcher: Sendable {
   }
 
   /// Notes which version was asked.
-  func answer(_ number: UInt64) { state.withLock { $0.answered = number } }
+  func answer(_ number: UInt64) {
+    state.withLock { state in
+      state.answered = number
+      state.firstMarked = state.marked > number ? number + 1 : .max
+    }
+  }
 
   /// Whether there is something to ask for.
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
   /// Whether the answer of a version may be another than the one there is.
   func needsAnswer(of number: UInt64) -> Bool {
-    state.withLock { state in
-      guard let answered = state.answered else { return true }
-      return state.needed > answered && state.needed <= number
-    }
+    state.withLock { $0.answered == nil || $0.firstMarked <= number }
   }
 
   /// Returns when there is something to ask for, and says whether: false if the task is cancelled.

@@ -388,3 +388,59 @@ struct LiveTests {
     #expect(value.value == [10])
   }
 }
+
+/// The answer that each of several readers has seen last.
+private final class LastCounts: Sendable {
+  private let counts: Mutex<[Int]>
+  init(_ count: Int) { counts = Mutex([Int](repeating: -1, count: count)) }
+  var all: [Int] { counts.withLock { $0 } }
+  func note(_ count: Int, at index: Int) { counts.withLock { $0[index] = count } }
+}
+
+@Suite("Live queries beside writers")
+struct ConcurrentObservationTests {
+  @Test("come to the last answer however threads interleave")
+  func threads() async throws {
+    let database = Database()
+    try database.execute(
+      """
+      CREATE TABLE student (id int PRIMARY KEY, last_name text);
+      CREATE TABLE course (id int PRIMARY KEY, name text, room text);
+      CREATE TABLE enrols_in (
+        student_id int REFERENCES student, course_id int REFERENCES course, mark double precision,
+        PRIMARY KEY (student_id, course_id));
+      INSERT INTO student SELECT n, 'S' || n FROM generate_series(1, 8) n;
+      INSERT INTO course SELECT n, 'C' || n FROM generate_series(1, 50) n;
+      """)
+    let students = try Student.order(by: \.id).fetch(database)
+    let courses = try Course.order(by: \.id).fetch(database)
+    let last = LastCounts(students.count)
+    let readers = students.indices.map { index in
+      let updates = students[index].courses.countUpdates(in: database)
+      return Task { for try await count in updates { last.note(count, at: index) } }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          var numbers = RepeatableNumbers(writer)
+          for step in 0..<150 {
+            let (student, course) = (numbers.pick(students), numbers.pick(courses))
+            if step % 3 == 0 {
+              try await database.write { db in try student.courses.remove(course, db) }
+            } else {
+              try student.courses.add(course, database)
+            }
+            if step % 10 == 0 { await Task.yield() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let expected = try students.map { try $0.courses.count(database) }
+    for _ in 0..<200_000 where last.all != expected { await Task.yield() }
+    #expect(last.all == expected)
+    for reader in readers { reader.cancel() }
+    for reader in readers { try await reader.value }
+    #expect(database.watcherCount == 0)
+  }
+}
