@@ -1,3 +1,4 @@
+import Diagnostics
 import Junction
 
 /// The rows that are fetched by themselves.
@@ -42,7 +43,10 @@ struct FaceStudent: Record {
   var firstName: String?
   var lastName: String?
   static let table = "student"
-  struct Relations: Sendable { let courses = Many<FaceCourse>() }
+  struct Relations: Sendable {
+    let courses = Many<FaceCourse>()
+    let fastCourses = Many<FastFaceCourse>()
+  }
   static let relations = Relations()
 }
 
@@ -53,6 +57,20 @@ struct FaceCourse: Record {
   static let table = "course"
   struct Relations: Sendable { let students = Many<FaceStudent>() }
   static let relations = Relations()
+}
+
+/// The same, read by the order of its columns, as `\schema swift` writes it.
+struct FastFaceCourse: Record, RowDecodable {
+  var id: Int
+  var shortCode: String?
+  var name: String?
+  static let table = "course"
+
+  init(row: inout RowReader) throws(SQLError) {
+    id = try row.next()
+    shortCode = try row.next()
+    name = try row.next()
+  }
 }
 
 struct NestedCourse: Record {

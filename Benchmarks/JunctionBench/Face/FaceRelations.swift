@@ -44,8 +44,20 @@ final class FaceRelations {
         peer: { [self] in try Self.digest(peerCourses(courses, student())) }, repetitions: 2048,
         afterwards: { [self] in next = 0 }),
       FaceRun.Line(
+        name: "the same, RowDecodable", goal: 0.4,
+        junction: { [self] in try Self.digest(student().fastCourses.fetch(database)) },
+        peer: { [self] in try Self.digest(peerCourses(courses, student())) }, repetitions: 2048,
+        afterwards: { [self] in next = 0 }),
+      FaceRun.Line(
         name: "available courses of one student", goal: 0.1,
         junction: { [self] in try Self.digest(student().courses.available.fetch(database)) },
+        peer: { [self] in try Self.digest(peerCourses(available, student())) }, repetitions: 8,
+        afterwards: { [self] in next = 0 }),
+      FaceRun.Line(
+        name: "the same, RowDecodable", goal: 0.1,
+        junction: { [self] in
+          try Self.digest(student().fastCourses.available.fetch(database))
+        },
         peer: { [self] in try Self.digest(peerCourses(available, student())) }, repetitions: 8,
         afterwards: { [self] in next = 0 }),
       FaceRun.Line(
@@ -91,6 +103,10 @@ final class FaceRelations {
   }
 
   private static func digest(_ rows: [FaceCourse]) -> Int {
+    rows.reduce(rows.count) { $0 &+ $1.id }
+  }
+
+  private static func digest(_ rows: [FastFaceCourse]) -> Int {
     rows.reduce(rows.count) { $0 &+ $1.id }
   }
 

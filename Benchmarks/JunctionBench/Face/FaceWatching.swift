@@ -86,7 +86,8 @@ final class FaceWatching {
         ? try student.courses.remove(try student.courses.first(watched) ?? course, watched)
         : try student.courses.add(course, watched)
       // The one that it concerns, and some that it does not.
-      for index in [place] + (0..<8).map({ _ in next(observers.count) }) {
+      let others = (0..<8).map { _ in next(observers.count) }
+      for index in [place] + others.filter({ $0 != place }) {
         switch try observers[index].look() {
         case .quiet: if changes && index == place { result.missed += 1 }
         case .same:

@@ -24,6 +24,7 @@ package protocol CommitObserver: AnyObject, Sendable {
   ///   - table: the table.
   ///   - store: its version before the change.
   ///   - number: the number of the version that the commit makes.
+  /// - Returns: what to announce; nil where nobody is to be woken.
   func note(
     _ event: RowEvent, of table: ObjectID, in store: TableStore, number: UInt64
   ) -> (any CommitNotice)?

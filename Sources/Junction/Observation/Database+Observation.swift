@@ -13,6 +13,7 @@ extension Database {
   /// watched.
   ///
   /// - Parameter read: Asks; everything through the snapshot that it is given.
+  /// - Returns: The answers.
   public func observe<T: Sendable>(
     _ read: @escaping @Sendable (Snapshot) throws(SQLError) -> T
   ) -> LiveValues<T> {
@@ -33,6 +34,7 @@ extension Database {
   /// The values themselves say whether they differ.
   ///
   /// - Parameter read: Asks; everything through the snapshot that it is given.
+  /// - Returns: The answers.
   public func observe<T: Sendable & Equatable>(
     _ read: @escaping @Sendable (Snapshot) throws(SQLError) -> T
   ) -> LiveValues<T> {
@@ -56,6 +58,7 @@ extension Database {
   /// - Parameters:
   ///   - type: What a row becomes, as `fetchAll` makes it.
   ///   - sql: The query.
+  /// - Returns: The rows, each time that they differ.
   public func updates<T: Decodable & Sendable>(
     _ type: T.Type = T.self, _ sql: SQL
   ) -> LiveValues<[T]> {

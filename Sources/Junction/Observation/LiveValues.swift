@@ -15,7 +15,9 @@ public import Diagnostics
 /// - Complexity: waiting costs nothing but the memory for what was read, which is noted row by row: an answer of few rows found by
 ///   keys and links is not asked for again when others change.
 public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
+  /// An answer.
   public typealias Element = Value
+  /// What ends the answers.
   public typealias Failure = SQLError
 
   /// Asks a state; nil where the answer is the one before.
