@@ -38,7 +38,7 @@ struct NewRow: Record {
   static let table = "inserted"
 }
 
-struct FaceStudent: Record {
+struct FaceStudent: Record, Identifiable {
   var id: Int
   var firstName: String?
   var lastName: String?
@@ -50,7 +50,7 @@ struct FaceStudent: Record {
   static let relations = Relations()
 }
 
-struct FaceCourse: Record {
+struct FaceCourse: Record, Identifiable {
   var id: Int
   var shortCode: String?
   var name: String?
@@ -60,7 +60,7 @@ struct FaceCourse: Record {
 }
 
 /// The same, read by the order of its columns, as `\schema swift` writes it.
-struct FastFaceCourse: Record, RowDecodable {
+struct FastFaceCourse: Record, Identifiable, RowDecodable {
   var id: Int
   var shortCode: String?
   var name: String?

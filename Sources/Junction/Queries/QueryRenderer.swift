@@ -48,18 +48,15 @@ struct QueryRenderer {
   static func select(
     _ tree: QueryTree, _ view: CatalogView, list: String? = nil
   ) throws(SQLError) -> SQL {
-    guard list == nil, let path = tree.plainPath, let hop = path.hops.first else {
+    guard list == nil, let (path, isNegated) = tree.plainPath, let hop = path.hops.first else {
       return try rendered(tree, view, list)
     }
-    // The most frequent question of all: what belongs to a row.
+    // The most frequent questions of all: what belongs to a row, and what does not.
     let route = try RelationRoute.of(hop, view)
-    let text = try hop.known.text(route) { () throws(SQLError) in
+    let text = try route.text(isNegated ? .others : .list) { () throws(SQLError) in
       try rendered(tree, view, nil).text
     }
-    return SQL(
-      raw: text,
-      try path.start.values(
-        ofColumns: route.fromColumns, view, orNull: route.relationship.isToOne))
+    return SQL(raw: text, try path.start.values(of: route))
   }
 
   private static func rendered(
@@ -88,6 +85,13 @@ struct QueryRenderer {
   /// The number of its rows.
   static func count(_ tree: QueryTree, _ view: CatalogView) throws(SQLError) -> SQL {
     if tree.limit == nil, tree.offset == 0 {
+      if let (path, isNegated) = tree.plainPath, !isNegated, let hop = path.hops.first {
+        let route = try RelationRoute.of(hop, view)
+        let text = try route.text(.count) { () throws(SQLError) in
+          try rendered(tree, view, "count(*)").text
+        }
+        return SQL(raw: text, try path.start.values(of: route))
+      }
       var plain = tree
       plain.orders = []
       plain.ordersByKey = false

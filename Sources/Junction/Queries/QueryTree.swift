@@ -19,13 +19,18 @@ struct QueryTree: Sendable {
 
   init(_ root: RecordSource) { self.root = root }
 
-  /// The relation that the rows belong to, if that is all that is asked.
-  var plainPath: LinkPath? {
-    guard conditions.count == 1, case .reached(let path) = conditions[0], path.hops.count == 1,
-      orders.isEmpty, !ordersByKey, limit == nil, offset == 0, links == nil, embeds.isEmpty,
-      shape == nil
+  /// The relation that the rows belong to, or do not, if that is all that is asked.
+  var plainPath: (path: LinkPath, isNegated: Bool)? {
+    guard conditions.count == 1, orders.isEmpty, !ordersByKey, limit == nil, offset == 0,
+      links == nil, embeds.isEmpty, shape == nil
     else { return nil }
-    return path
+    if case .reached(let path) = conditions[0], path.hops.count == 1 { return (path, false) }
+    if case .not(let condition) = conditions[0], case .reached(let path) = condition,
+      path.hops.count == 1
+    {
+      return (path, true)
+    }
+    return nil
   }
 }
 

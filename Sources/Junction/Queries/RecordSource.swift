@@ -3,14 +3,12 @@ import Diagnostics
 
 /// A record type, whatever it is, as the rows of its table.
 struct RecordSource: Sendable {
-  let typeName: String
   /// The table and its columns in a catalog.
   let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
   /// The relations that the type declares, by their names.
   let relations: @Sendable () -> [String: RelationDeclaration]
 
   init<R: Record>(_ type: R.Type) {
-    typeName = "\(type)"
     layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
     relations = {
       var found: [String: RelationDeclaration] = [:]
@@ -25,7 +23,6 @@ struct RecordSource: Sendable {
 
   /// A table that no record type stands for.
   init(table name: ObjectName) {
-    typeName = name.name
     layout = { (view) throws(SQLError) in
       RecordLayout(of: try view.table(name.schema + "." + name.name))
     }
@@ -36,19 +33,20 @@ struct RecordSource: Sendable {
 /// A row from which relations lead on.
 struct RowStart: Sendable {
   let source: RecordSource
-  /// The values of some columns of the layout, by their places in it.
-  private let read: @Sendable (CatalogView, [Int]) throws(SQLError) -> [SQLValue]
+  /// The values of some columns of a layout of the record's type, by their places in it.
+  private let read: @Sendable (RecordLayout, [Int]) throws(SQLError) -> [SQLValue]
 
   init<R: Record>(_ row: R) {
     source = RecordSource(R.self)
-    read = { (view, places) throws(SQLError) in
-      try RecordTable<R>.of(view).values(of: row, at: places)
+    read = { (layout, places) throws(SQLError) in
+      try RecordTable<R>(layout).values(of: row, at: places)
     }
   }
 
   /// The values of all columns of the layout, in their order.
   func values(_ view: CatalogView) throws(SQLError) -> [SQLValue] {
-    try read(view, Array(try source.layout(view).columns.indices))
+    let layout = try source.layout(view)
+    return try read(layout, Array(layout.columns.indices))
   }
 
   /// The values of some columns of the table, by their place in it.
@@ -57,7 +55,21 @@ struct RowStart: Sendable {
   func values(
     ofColumns indices: [Int], _ view: CatalogView, orNull: Bool = false
   ) throws(SQLError) -> [SQLValue] {
-    let layout = try source.layout(view)
+    try values(ofColumns: indices, in: try source.layout(view), orNull: orNull)
+  }
+
+  /// The values that name the row in what a relation leads to.
+  ///
+  /// - Throws: as above.
+  func values(of route: RelationRoute) throws(SQLError) -> [SQLValue] {
+    try values(
+      ofColumns: route.fromColumns, in: route.from, orNull: route.relationship.isToOne)
+  }
+
+  /// The same with the layout of the record's type at hand.
+  func values(
+    ofColumns indices: [Int], in layout: RecordLayout, orNull: Bool = false
+  ) throws(SQLError) -> [SQLValue] {
     var places: [Int] = []
     for index in indices {
       guard let place = layout.columns.firstIndex(where: { $0.index == index }) else {
@@ -68,7 +80,7 @@ struct RowStart: Sendable {
       }
       places.append(place)
     }
-    let values = try read(view, places)
+    let values = try read(layout, places)
     if orNull { return values }
     for (index, value) in zip(indices, values) where value == .null {
       let table = layout.definition

@@ -22,6 +22,8 @@ final class RecordProperties<R: Record>: Sendable {
   private let mappings: [ColumnMapping<R>]?
   /// The properties that key paths stand for, as far as they were asked for.
   private let found = Mutex<[Place: Int]>([:])
+  /// How the key is read without encoding a record; nil where it has to be encoded.
+  private let identity = Mutex<RecordIdentity<R>?>(nil)
   /// The table as it was in the catalog in which it was last asked for.
   let last = Mutex<(catalogVersion: UInt64, searchPath: [String], table: RecordTable<R>)?>(nil)
 
@@ -46,6 +48,10 @@ final class RecordProperties<R: Record>: Sendable {
         probe.findings.keys.map {
           Property(name: $0.name, isOptional: $0.isOptional, options: [])
         }, nil)
+    }
+    if made.mappings == nil {
+      let identity = RecordIdentity.of(made)
+      made.identity.withLock { $0 = identity }
     }
     RecordTypes.keep(made, of: R.self)
     return made
@@ -112,6 +118,16 @@ final class RecordProperties<R: Record>: Sendable {
 
   /// The values of a record's properties, in their order; nil if they have to be encoded.
   func values(of record: R) -> [SQLValue]? { mappings?.map { $0.value(record) } }
+
+  /// The values of some of its properties; nil if the whole record has to be encoded.
+  func values(of record: R, at places: [Int]) -> [SQLValue]? {
+    if let mappings { return places.map { mappings[$0].value(record) } }
+    if places.count == 1, let identity = identity.withLock({ $0 }), identity.property == places[0] {
+      return [identity.read(record)]
+    }
+    // Keys are numbers and the like, which are had without a row.
+    return PropertyValues.of(record, places.map { properties[$0].name })
+  }
 }
 
 /// What is known of the record types of the process.

@@ -141,6 +141,18 @@ struct RecordTable<R: Record>: Sendable {
     try of(CatalogView.of(db))
   }
 
+  /// The table whose layout is known.
+  ///
+  /// - Throws: 42804 for a type whose columns are not found.
+  init(_ layout: RecordLayout) throws(SQLError) {
+    self.init(layout: layout, properties: try RecordProperties<R>.make())
+  }
+
+  private init(layout: RecordLayout, properties: RecordProperties<R>) {
+    self.layout = layout
+    self.properties = properties
+  }
+
   /// The same in a catalog that has been looked at.
   static func of(_ view: CatalogView) throws(SQLError) -> RecordTable {
     let properties = try RecordProperties<R>.make()
@@ -197,12 +209,8 @@ struct RecordTable<R: Record>: Sendable {
   ///
   /// - Throws: as `values(of:)`.
   func values(of record: R, at places: [Int]) throws(SQLError) -> [SQLValue] {
-    if let values = properties.values(of: record) {
-      return places.map { values[layout.columns[$0].property] }
-    }
-    // Keys are numbers and the like, which are had without a row.
-    let names = places.map { properties.properties[layout.columns[$0].property].name }
-    if let values = PropertyValues.of(record, names) { return values }
+    let wanted = places.map { layout.columns[$0].property }
+    if let values = properties.values(of: record, at: wanted) { return values }
     let all = try values(of: record)
     return places.map { all[$0] }
   }

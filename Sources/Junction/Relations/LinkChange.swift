@@ -14,8 +14,7 @@ struct LinkChange {
     self.path = path
     view = try CatalogView.of(db)
     route = try RelationRoute.of(hop, view)
-    near = try path.start.values(
-      ofColumns: route.fromColumns, view, orNull: route.relationship.isToOne)
+    near = try path.start.values(of: route)
   }
 
   // MARK: Questions
@@ -23,20 +22,29 @@ struct LinkChange {
   func contains(
     _ row: RowStart, _ db: borrowing some Reader & ~Copyable
   ) throws(SQLError) -> Bool {
-    var writer = SQLWriter()
-    if let junction = route.junction {
-      let far = try row.values(ofColumns: route.toColumns, view)
-      writer.write("SELECT 1 FROM \(junction.spelledName) WHERE ")
-      write(junction.spelled(route.nearColumns + route.farColumns), near + far, to: &writer)
-      writer.write(" LIMIT 1")
-    } else {
-      let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
-      writer.write("SELECT 1 FROM \(route.to.name) WHERE ")
-      write(
-        route.to.definition.spelled(key + route.toColumns),
-        try row.values(ofColumns: key, view) + near, to: &writer)
+    guard let junction = route.junction else { return try containsChild(row, db) }
+    let values = try near + row.values(ofColumns: route.toColumns, in: route.to)
+    let text = try route.text(.contains) { () throws(SQLError) in
+      presence(in: junction.spelledName, junction.spelled(route.linkColumns), values).text
     }
-    return try !db.query(writer.sql).isEmpty
+    return try !db.query(SQL(raw: text, values)).isEmpty
+  }
+
+  private func containsChild(
+    _ row: RowStart, _ db: borrowing some Reader & ~Copyable
+  ) throws(SQLError) -> Bool {
+    let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
+    let values = try row.values(ofColumns: key, in: route.to) + near
+    let columns = route.to.definition.spelled(key + route.toColumns)
+    return try !db.query(presence(in: route.to.name, columns, values)).isEmpty
+  }
+
+  private func presence(in table: String, _ columns: [String], _ values: [SQLValue]) -> SQL {
+    var writer = SQLWriter()
+    writer.write("SELECT 1 FROM \(table) WHERE ")
+    write(columns, values, to: &writer)
+    writer.write(" LIMIT 1")
+    return writer.sql
   }
 
   // MARK: Changes
@@ -49,8 +57,15 @@ struct LinkChange {
   ) throws(SQLError) -> Int {
     if rows.isEmpty { return 0 }
     guard let junction = route.junction else { return try adopt(rows, db) }
-    let writer = try insertion(of: rows, into: junction)
-    return try db.execute(writer.sql)
+    if rows.count == 1, route.orderColumn == nil {
+      // Of one link a statement is made that is the same for all.
+      let values = try near + rows[0].values(ofColumns: route.toColumns, in: route.to)
+      let text = try route.text(.add) { () throws(SQLError) in
+        try insertion(of: rows, into: junction).sql.text
+      }
+      return try db.execute(SQL(raw: text, values))
+    }
+    return try db.execute(insertion(of: rows, into: junction).sql)
   }
 
   /// The INSERT of those links that are not there.
@@ -58,13 +73,12 @@ struct LinkChange {
     of rows: [RowStart], into junction: TableDefinition
   ) throws(SQLError) -> SQLWriter {
     let keys = try distinctKeys(of: rows, route.toColumns)
-    let columns = junction.spelled(route.nearColumns + route.farColumns)
+    let columns = junction.spelled(route.linkColumns)
     let order = route.orderColumn
     var writer = SQLWriter()
     writer.write("INSERT INTO \(junction.spelledName) ")
     writer.write("(\((columns + (order.map { [$0] } ?? [])).joined(separator: ", "))) ")
     guard let order else {
-      // Of one link a statement is made that is the same for all.
       if keys.count == 1 {
         writer.write("VALUES (")
         writer.bind(near + keys[0])
@@ -135,24 +149,35 @@ struct LinkChange {
     _ rows: [RowStart], _ db: borrowing some Writer & ~Copyable
   ) throws(SQLError) -> Int {
     if rows.isEmpty { return 0 }
-    var writer = SQLWriter()
     if let junction = route.junction {
-      writer.write("DELETE FROM \(junction.spelledName) WHERE ")
-      write(junction.spelled(route.nearColumns), near, to: &writer)
-      writer.write(" AND ")
       let keys = try distinctKeys(of: rows, route.toColumns)
-      writeIsOne(of: keys, junction, route.farColumns, to: &writer)
-    } else {
-      let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
-      writer.write("UPDATE \(route.to.name) SET ")
-      let columns = route.to.definition.spelled(route.toColumns)
-      writer.write(columns.map { "\($0) = NULL" }.joined(separator: ", "))
-      writer.write(" WHERE ")
-      try writeIsOne(of: rows, key, to: &writer)
-      writer.write(" AND ")
-      write(columns, near, to: &writer)
+      if keys.count == 1 {
+        let text = try route.text(.remove) { () throws(SQLError) in
+          removal(of: keys, from: junction).text
+        }
+        return try db.execute(SQL(raw: text, near + keys[0]))
+      }
+      return try db.execute(removal(of: keys, from: junction))
     }
+    var writer = SQLWriter()
+    let key = try route.to.keyOrFail.map { route.to.columns[$0].index }
+    writer.write("UPDATE \(route.to.name) SET ")
+    let columns = route.to.definition.spelled(route.toColumns)
+    writer.write(columns.map { "\($0) = NULL" }.joined(separator: ", "))
+    writer.write(" WHERE ")
+    try writeIsOne(of: rows, key, to: &writer)
+    writer.write(" AND ")
+    write(columns, near, to: &writer)
     return try db.execute(writer.sql)
+  }
+
+  private func removal(of keys: [[SQLValue]], from junction: TableDefinition) -> SQL {
+    var writer = SQLWriter()
+    writer.write("DELETE FROM \(junction.spelledName) WHERE ")
+    write(junction.spelled(route.nearColumns), near, to: &writer)
+    writer.write(" AND ")
+    writeIsOne(of: keys, junction, route.farColumns, to: &writer)
+    return writer.sql
   }
 
   // MARK: Writing
@@ -215,10 +240,11 @@ struct LinkChange {
   func distinctKeys(
     of rows: [RowStart], _ columns: [Int]
   ) throws(SQLError) -> [[SQLValue]] {
+    if rows.count == 1 { return [try rows[0].values(ofColumns: columns, in: route.to)] }
     var seen: Set<[SQLValue]> = []
     var keys: [[SQLValue]] = []
     for row in rows {
-      let key = try row.values(ofColumns: columns, view)
+      let key = try row.values(ofColumns: columns, in: route.to)
       if seen.insert(key).inserted { keys.append(key) }
     }
     return keys

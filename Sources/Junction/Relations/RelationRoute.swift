@@ -17,6 +17,26 @@ final class RelationRoute: Sendable {
   /// The catalog in which it was found.
   fileprivate let catalogVersion: UInt64
   fileprivate let searchPath: [String]
+  private let texts = Mutex([String?](repeating: nil, count: KeptStatement.allCases.count))
+
+  /// The statements about one row, or two, that differ in their values only.
+  enum KeptStatement: Int, CaseIterable {
+    /// What belongs to a row, how many, and whether a row does.
+    case list, count, contains
+    /// What does not.
+    case others
+    case add, remove
+  }
+
+  /// The text of a statement, made by `render` the first time.
+  func text(
+    _ statement: KeptStatement, _ render: () throws(SQLError) -> String
+  ) throws(SQLError) -> String {
+    if let known = texts.withLock({ $0[statement.rawValue] }) { return known }
+    let text = try render()
+    texts.withLock { $0[statement.rawValue] = text }
+    return text
+  }
 
   /// The one relationship of the catalog that a declaration means, found again only in another catalog.
   ///
@@ -87,6 +107,9 @@ final class RelationRoute: Sendable {
     if case .throughJunction(_, let far) = relationship.route { return far.columns }
     return []
   }
+
+  /// The columns of the junction that name both.
+  var linkColumns: [Int] { nearColumns + farColumns }
 
   private static func orderColumn(
     _ declaration: RelationDeclaration, _ table: TableDefinition, _ view: CatalogView
@@ -162,28 +185,11 @@ final class RelationRoute: Sendable {
 /// What a relation was in the catalog in which it was last asked for.
 final class KnownRoute: Sendable {
   private let last = Mutex<RelationRoute?>(nil)
-  /// The query of all rows that belong to a row, which differs from row to row in its values only.
-  private let list = Mutex<(catalogVersion: UInt64, searchPath: [String], text: String)?>(nil)
-
   func route(in view: CatalogView) -> RelationRoute? {
     guard let route = last.withLock({ $0 }), route.catalogVersion == view.catalog.version,
       route.searchPath == view.searchPath
     else { return nil }
     return route
-  }
-
-  /// The text of that query, made by `render` for a catalog that was not asked for last.
-  func text(
-    _ route: RelationRoute, _ render: () throws(SQLError) -> String
-  ) throws(SQLError) -> String {
-    if let known = list.withLock({ $0 }), known.catalogVersion == route.catalogVersion,
-      known.searchPath == route.searchPath
-    {
-      return known.text
-    }
-    let text = try render()
-    list.withLock { $0 = (route.catalogVersion, route.searchPath, text) }
-    return text
   }
 
   func keep(_ route: RelationRoute) { last.withLock { $0 = route } }

@@ -1,0 +1,34 @@
+/// How the key of a record is read that is `Identifiable` by it, without encoding the record.
+final class RecordIdentity<R: Record>: Sendable {
+  /// The property that it stands for.
+  let property: Int
+  let read: @Sendable (R) -> SQLValue
+
+  fileprivate init(_ property: Int, _ read: @escaping @Sendable (R) -> SQLValue) {
+    self.property = property
+    self.read = read
+  }
+
+  /// nil where the type has no `id`, or one that is not stored or stands in no column.
+  static func of(_ properties: RecordProperties<R>) -> RecordIdentity? {
+    let reading = IdentityReading<R>.self as? any ReadsIdentity.Type
+    return reading?.identity(properties) as? RecordIdentity<R>
+  }
+}
+
+/// Is fulfilled where a record has an `id` that stands in a column.
+private protocol ReadsIdentity {
+  static func identity(_ properties: AnyObject) -> AnyObject?
+}
+
+private enum IdentityReading<R> {}
+
+extension IdentityReading: ReadsIdentity
+where R: Record & Identifiable, R.ID: SQLValueConvertible {
+  static func identity(_ properties: AnyObject) -> AnyObject? {
+    guard let properties = properties as? RecordProperties<R>,
+      let property = try? properties.index(of: \R.id)
+    else { return nil }
+    return RecordIdentity<R>(property) { $0.id.sqlValue }
+  }
+}
