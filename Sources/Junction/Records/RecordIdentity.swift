@@ -27,7 +27,7 @@ extension IdentityReading: ReadsIdentity
 where R: Record & Identifiable, R.ID: SQLValueConvertible {
   static func identity(_ properties: AnyObject) -> AnyObject? {
     guard let properties = properties as? RecordProperties<R>,
-      let property = try? properties.index(of: \R.id)
+      let property = try? properties.propertyOfStoredID(\R.id)
     else { return nil }
     return RecordIdentity<R>(property) { $0.id.sqlValue }
   }

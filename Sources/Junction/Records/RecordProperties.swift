@@ -93,6 +93,15 @@ final class RecordProperties<R: Record>: Sendable {
     return index
   }
 
+  /// The property of a stored `id`, which a key path of a protocol does not tell from a computed one; nil where it is computed.
+  func propertyOfStoredID(_ path: PartialKeyPath<R>) throws(SQLError) -> Int? {
+    let plain = try Self.decoded(from: ProbingDecoder(changing: nil))
+    guard Mirror(reflecting: plain).children.contains(where: { $0.label == "id" }) else {
+      return nil
+    }
+    return try search(path)
+  }
+
   /// Finds the property by trying which one the path sees a change of.
   private func search(_ path: PartialKeyPath<R>) throws(SQLError) -> Int {
     let plain = try Self.decoded(from: ProbingDecoder(changing: nil))[keyPath: path]

@@ -291,3 +291,42 @@ struct RecordTests {
     #expect(try Course.find(1, in: db.snapshot) == nil)
   }
 }
+
+/// A record whose `id` is no column.
+private struct Badge: Record, Identifiable {
+  var number: Int
+  var holder: String
+  var id: String { "badge \(number)" }
+}
+
+/// A record whose key has another name in the table.
+private struct Desk: Record, Identifiable {
+  var label: String?
+  var id: Int
+  enum CodingKeys: String, CodingKey { case label, id = "desk_number" }
+}
+
+@Suite("The id of a record")
+struct RecordIdentityTests {
+  @Test("is its key only where it is stored, whatever it is called in the table")
+  func identity() throws {
+    let database = Database()
+    try database.execute(
+      """
+      CREATE TABLE badge (number int PRIMARY KEY, holder text);
+      CREATE TABLE desk (desk_number int PRIMARY KEY, label text);
+      INSERT INTO badge VALUES (1, 'a'), (2, 'b');
+      INSERT INTO desk VALUES (1, 'a'), (2, 'b')
+      """)
+    var badge = try #require(try Badge.find(2, in: database))
+    badge.holder = "c"
+    try badge.update(database)
+    #expect(try Badge.all.fetch(database).map(\.holder).sorted() == ["a", "c"])
+    var desk = try #require(try Desk.find(2, in: database))
+    desk.label = "c"
+    try desk.update(database)
+    #expect(try Desk.order(by: \.id).fetch(database).map(\.label) == ["a", "c"])
+    #expect(try badge.delete(database))
+    #expect(try Badge.all.fetch(database).map(\.number) == [1])
+  }
+}
