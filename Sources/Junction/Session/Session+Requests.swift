@@ -14,12 +14,13 @@ extension Session {
       look.note(catalogView)
       return ResultSet(columns: [], chunks: [])
     case .load(let load): return try self.load(load)
+    case .rest(let run): return try rows(of: run)
     }
     return try rows(of: sql)
   }
 
   /// The catalog as the session's statements see it.
-  private var catalogView: CatalogView {
+  var catalogView: CatalogView {
     let (version, path) = (
       transaction?.catalog.version ?? state.current.catalog.version, settings.searchPath
     )
