@@ -134,7 +134,7 @@ struct QueryRenderer {
       case .column(let column, let direction):
         try write(column, table)
         if direction == .descending { writer.write(" DESC") }
-      case .sql(let sql): writer.write(sql)
+      case .sql(let sql): writer.write(try sql.resolved(view, within: table))
       case .links(let path): try writeOrder(of: path, table)
       }
     }

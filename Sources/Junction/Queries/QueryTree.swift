@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// What a query asks for, whatever its rows are decoded as.
-struct QueryTree: Sendable {
+struct QueryTree: Sendable, Hashable {
   /// The record type from whose table the rows come.
   let root: RecordSource
   var conditions: [ConditionTree] = []
@@ -30,7 +30,7 @@ struct QueryTree: Sendable {
 }
 
 /// An order of rows.
-enum OrderTree: Sendable {
+enum OrderTree: Sendable, Hashable {
   case column(ColumnTree, Direction)
   case sql(SQL)
   /// The order that an ordered relation keeps.
@@ -43,7 +43,7 @@ public enum Direction: Sendable, Hashable {
 }
 
 /// A value of a row.
-enum ColumnTree: Sendable {
+enum ColumnTree: Sendable, Hashable {
   case property(PropertyReference)
   /// How many rows belong to it.
   case count(RelationDeclaration)
@@ -58,7 +58,7 @@ enum ComparisonTree: String, Sendable {
 }
 
 /// A condition on the rows of a query.
-indirect enum ConditionTree: Sendable {
+indirect enum ConditionTree: Sendable, Hashable {
   /// Equal as Swift has it: nil equals nil.
   case equal(ColumnTree, SQLValue)
   case equalColumns(ColumnTree, ColumnTree)
@@ -87,7 +87,7 @@ indirect enum ConditionTree: Sendable {
 }
 
 /// A way from a row over relations.
-struct LinkPath: Sendable {
+struct LinkPath: Sendable, Hashable {
   let start: RowStart
   var hops: [RelationDeclaration]
 }

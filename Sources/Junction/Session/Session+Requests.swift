@@ -6,6 +6,7 @@ extension Session {
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   func rows(of request: Request) throws(SQLError) -> ResultSet {
+    if request.hasParts { return try rows(of: try request.resolved(catalogView)) }
     let sql: SQL
     switch request.work {
     case .sql(let statement): sql = statement
