@@ -12,6 +12,8 @@ struct QueryTree: Sendable, Hashable {
   var offset = 0
   /// The links that the rows are given with, of the relation that leads to them.
   var links: LinkPath?
+  /// The way on which the rows are reached, with which they are given.
+  var reach: Reach?
   /// What is given of each row beside its columns.
   var embeds: [Embed] = []
   /// What the rows are to become, if it is not the record.
@@ -22,7 +24,8 @@ struct QueryTree: Sendable, Hashable {
   /// The relation that the rows belong to, if that is all that is asked.
   var plainPath: LinkPath? {
     guard conditions.count == 1, case .reached(let path) = conditions[0], path.hops.count == 1,
-      orders.isEmpty, !ordersByKey, limit == nil, offset == 0, links == nil, embeds.isEmpty,
+      orders.isEmpty, !ordersByKey, limit == nil, offset == 0, links == nil, reach == nil,
+      embeds.isEmpty,
       shape == nil
     else { return nil }
     return path
