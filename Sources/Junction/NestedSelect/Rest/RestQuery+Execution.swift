@@ -96,11 +96,14 @@ extension RestQuery {
             })
         }
       case .connection(let connection):
+        let session = connection.session
         return try await Database.away { cancellation in
           try finish(
             run.cancellableAnswer { () throws(SQLError) in
-              try cancellation.reaching(connection.session) { () throws(SQLError) in
-                try connection.run(request)
+              try session.exclusively { () throws(SQLError) in
+                try cancellation.reaching(session) { () throws(SQLError) in
+                  try session.rows(of: request)
+                }
               }
             })
         }

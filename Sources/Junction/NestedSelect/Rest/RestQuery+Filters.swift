@@ -252,6 +252,13 @@ extension RestQuery {
       "not.\(name.rawValue).\(value.sqlValue == .null ? "null" : value.sqlValue.literalText)")
   }
 
+  /// Rows whose column does not fulfil a condition of an operator by its name.
+  public func not(
+    _ column: String, operator name: String, value: some SQLValueConvertible
+  ) -> RestQuery {
+    not(column, operator: RestOperator(rawValue: name), value: value)
+  }
+
   /// Rows that fulfil one at least of several conditions, such as `age.lt.6,not.and(age.gt.60,name.is.null)`.
   ///
   /// - Parameters:
