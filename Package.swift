@@ -100,6 +100,8 @@ let package = Package(
       name: "HuntingTests",
       dependencies: ["Hunting", "Diagnostics", "Junction", "SimulatedDisk"],
       swiftSettings: settings),
+    .testTarget(
+      name: "Examples", dependencies: ["Junction", "JunctionFoundation"], swiftSettings: settings),
     .testTarget(name: "StyleTests", swiftSettings: settings),
   ]
 )

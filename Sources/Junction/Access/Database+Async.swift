@@ -34,7 +34,7 @@ extension Database {
   }
 
   /// Runs `body` on a thread of the engine, after a wait for the right to write where there is one, and ends both with the task.
-  private static func away<T: Sendable>(
+  static func away<T: Sendable>(
     _ wait: WriterWait? = nil, _ body: @escaping @Sendable (StatementCancellation) throws -> T
   ) async throws -> T {
     let cancellation = StatementCancellation()

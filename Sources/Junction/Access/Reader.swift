@@ -11,6 +11,8 @@ public struct Request: Sendable {
     case look(CatalogLook)
     /// Rows that are put together already.
     case load(ValueLoad)
+    /// A request in PostgREST's way.
+    case rest(RestRun)
   }
   let work: Work
 
@@ -26,6 +28,7 @@ public struct Request: Sendable {
     case .unit(let parts): parts.map(\.text).joined(separator: "; ")
     case .look: nil
     case .load(let load): load.text
+    case .rest(let run): run.text
     }
   }
 }

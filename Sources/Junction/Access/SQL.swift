@@ -8,12 +8,23 @@ import SQLSyntax
 /// let rows = try database.query("SELECT * FROM course WHERE name = \(name) OR id = ANY(\(ids))")
 /// ```
 ///
+/// A query may be interpolated as well, without its parentheses, and a column of a record, by its name. What they stand for in
+/// SQL is found with the catalog, when the statement is run:
+///
+/// ```swift
+/// let crowded = Course.where { $0.students.count > 20 }
+/// let number = try database.fetchOne(Int.self, "SELECT count(*) FROM (\(crowded)) AS q WHERE name LIKE \(pattern)")
+/// ```
+///
 /// A `String` becomes SQL through `init(raw:)` alone.
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
-  /// The text, with `$1`, `$2`, … for the values.
+  /// The text, with `$1`, `$2`, … for the values, and `…` for each query or column in it: what it stands for is known when the
+  /// statement is run.
   public private(set) var text: String
-  /// The values, in the order of their numbers.
+  /// The values, in the order of their numbers; those of queries in it come behind them.
   public private(set) var arguments: [SQLValue]
+  /// The queries and columns in it, in the order of their places.
+  private(set) var parts: [Part] = []
 
   /// SQL as it is written in the program.
   public init(stringLiteral value: String) {
@@ -50,9 +61,56 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     text += "$\(arguments.count)"
   }
 
+  /// Adds a query or a column, whose text is found later.
+  private mutating func append(_ content: Part.Content) {
+    parts.append(Part(offset: text.utf8.count, content: content))
+    text += Part.mark
+  }
+
   private mutating func append(_ other: SQL) {
-    text += raisingParameterNumbers(in: other.text, by: arguments.count)
+    let raise = arguments.count
     arguments += other.arguments
+    if other.parts.isEmpty {
+      text += raisingParameterNumbers(in: other.text, by: raise)
+      return
+    }
+    for piece in other.pieces {
+      text += raisingParameterNumbers(in: piece.text, by: raise)
+      if let content = piece.content { append(content) }
+    }
+  }
+
+  /// The text between the parts, each piece with the part behind it.
+  private var pieces: [(text: String, content: Part.Content?)] {
+    var pieces: [(text: String, content: Part.Content?)] = []
+    var start = text.startIndex
+    for part in parts {
+      let place = text.utf8.index(text.startIndex, offsetBy: part.offset)
+      pieces.append((String(text[start..<place]), part.content))
+      start = text.utf8.index(place, offsetBy: Part.mark.utf8.count)
+    }
+    pieces.append((String(text[start...]), nil))
+    return pieces
+  }
+
+  /// The statement with the texts of its parts in their places; their values come behind its own and `more`.
+  ///
+  /// - Parameters:
+  ///   - view: The catalog that knows them.
+  ///   - table: The table of a query in which it is a condition.
+  ///   - more: Values that the text has numbers for beyond its own.
+  /// - Returns: The statement without parts.
+  /// - Throws: 42703, 42725, 42830 for columns and relations that the catalog does not have.
+  func resolved(
+    _ view: CatalogView, within table: QueryRenderer.Table? = nil, adding more: [SQLValue] = []
+  ) throws(SQLError) -> SQL {
+    if parts.isEmpty, more.isEmpty { return self }
+    var result = SQL(raw: "", arguments + more)
+    for piece in pieces {
+      result.text += piece.text
+      if let content = piece.content { result.append(try content.sql(view, table)) }
+    }
+    return result
   }
 
   /// What an interpolated literal is put together in.
@@ -83,6 +141,16 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     /// A part of another statement, with its values.
     public mutating func appendInterpolation(_ part: SQL) { sql.append(part) }
+
+    /// A query, as it stands in parentheses: `FROM (\(query)) AS q`.
+    public mutating func appendInterpolation(_ query: some Selection) {
+      sql.append(.query(query.query.tree))
+    }
+
+    /// The name of a property's column.
+    public mutating func appendInterpolation<Root: Record, Value>(_ column: Column<Root, Value>) {
+      sql.append(.column(RecordSource(Root.self), column.tree))
+    }
 
     /// A name, quoted.
     public mutating func appendInterpolation(identifier: String) {

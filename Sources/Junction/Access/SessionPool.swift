@@ -43,9 +43,11 @@ final class SessionPool: Sendable {
   /// Runs a request in a session, and tells about it who wants to know.
   func run(_ request: Request, in session: Session) throws(SQLError) -> ResultSet {
     if Task.isCancelled { throw .cancelled }
-    guard let sink = sink.withLock({ $0 }), let text = request.text else {
+    guard let sink = sink.withLock({ $0 }), request.text != nil else {
       return try session.rows(of: request)
     }
+    let request = request.hasParts ? try request.resolved(session.catalogView) : request
+    let text = request.text ?? ""
     let start = ContinuousClock.now
     do throws(SQLError) {
       let rows = try session.rows(of: request)

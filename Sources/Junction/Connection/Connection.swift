@@ -39,7 +39,8 @@ public final class Connection: @unchecked Sendable {
   public func execute(_ sql: SQL, _ parameters: [SQLValue] = []) throws(SQLError)
     -> [StatementResult]
   {
-    try execute(sql.text, sql.arguments + parameters)
+    let sql = try resolved(sql, adding: parameters)
+    return try execute(sql.text, sql.arguments)
   }
 
   /// The same for a text that was made elsewhere.
@@ -54,7 +55,8 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Throws: the statement's error; nothing of it stays.
   public func query(_ sql: SQL, _ parameters: [SQLValue] = []) throws(SQLError) -> ResultSet {
-    try query(sql.text, sql.arguments + parameters)
+    let sql = try resolved(sql, adding: parameters)
+    return try query(sql.text, sql.arguments)
   }
 
   /// The same for a text that was made elsewhere.
@@ -69,7 +71,7 @@ public final class Connection: @unchecked Sendable {
   public func copyIn(
     _ sql: SQL, from read: @escaping () throws -> [UInt8]?
   ) throws(SQLError) -> StatementResult {
-    try copyIn(sql.text, from: read)
+    try copyIn(try resolved(sql).text, from: read)
   }
 
   /// The same for a text that was made elsewhere.
@@ -87,7 +89,7 @@ public final class Connection: @unchecked Sendable {
   public func copyOut(
     _ sql: SQL, to write: @escaping ([UInt8]) throws -> Void
   ) throws(SQLError) -> StatementResult {
-    try copyOut(sql.text, to: write)
+    try copyOut(try resolved(sql).text, to: write)
   }
 
   /// The same for a text that was made elsewhere.
@@ -103,6 +105,7 @@ public final class Connection: @unchecked Sendable {
   ///
   /// - Throws: what is wrong with the statement.
   public func prepare(_ sql: SQL) throws(SQLError) -> PreparedStatement {
+    let sql = try resolved(sql)
     guard sql.arguments.isEmpty else {
       throw SQLError(
         .invalidParameterValue, "a statement is prepared without values",
@@ -116,6 +119,18 @@ public final class Connection: @unchecked Sendable {
     try session.exclusively { () throws(SQLError) in
       PreparedStatement(connection: self, plan: try session.prepare(try session.parse(sql)))
     }
+  }
+
+  /// The statement with what the catalog knows of queries in it, and with more values.
+  private func resolved(
+    _ sql: SQL, adding parameters: [SQLValue] = []
+  ) throws(SQLError) -> SQL {
+    if sql.hasParts {
+      return try session.exclusively { () throws(SQLError) in
+        try sql.resolved(session.catalogView, adding: parameters)
+      }
+    }
+    return parameters.isEmpty ? sql : SQL(raw: sql.text, sql.arguments + parameters)
   }
 
   /// Where the session stands in regard to transactions.

@@ -7,21 +7,26 @@ import Diagnostics
 struct JSONNodeDecoder: Decoder {
   let node: JSONNode
   let codingPath: [any CodingKey]
+  /// Whether members are found as columns are: by exactly the name of a property, else by its snake case.
+  let matchesColumns: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(_ node: JSONNode, at path: [any CodingKey] = []) {
+  init(_ node: JSONNode, at path: [any CodingKey] = [], matchesColumns: Bool = false) {
     self.node = node
     codingPath = path
+    self.matchesColumns = matchesColumns
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = node else { throw mismatch([String: Any].self) }
-    return KeyedDecodingContainer(Members<Key>(members: members, codingPath: codingPath))
+    return KeyedDecodingContainer(
+      Members<Key>(members: members, codingPath: codingPath, matchesColumns: matchesColumns))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = node else { throw mismatch([Any].self) }
-    return Elements(elements: elements, codingPath: codingPath)
+    return Elements(
+      elements: elements, codingPath: codingPath, matchesColumns: matchesColumns)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -130,19 +135,25 @@ extension JSONNode {
 private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let members: [String: JSONNode]
   let codingPath: [any CodingKey]
+  let matchesColumns: Bool
 
   var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { node(key) != nil }
+
+  private func node(_ key: some CodingKey) -> JSONNode? {
+    members[key.stringValue]
+      ?? (matchesColumns ? members[ColumnNames.snakeCase(key.stringValue)] : nil)
+  }
 
   private func decoder(_ key: some CodingKey) throws -> JSONNodeDecoder {
-    guard let node = members[key.stringValue] else {
+    guard let node = node(key) else {
       throw DecodingError.keyNotFound(
         key,
         DecodingError.Context(
           codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
     }
-    return JSONNodeDecoder(node, at: codingPath + [key])
+    return JSONNodeDecoder(node, at: codingPath + [key], matchesColumns: matchesColumns)
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
@@ -160,7 +171,8 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    JSONNodeDecoder(members["super"] ?? .null, at: codingPath)
+    JSONNodeDecoder(
+      members["super"] ?? .null, at: codingPath, matchesColumns: matchesColumns)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -170,11 +182,13 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct Elements: UnkeyedDecodingContainer {
   let elements: [JSONNode]
   let codingPath: [any CodingKey]
+  let matchesColumns: Bool
   private(set) var currentIndex = 0
 
-  init(elements: [JSONNode], codingPath: [any CodingKey]) {
+  init(elements: [JSONNode], codingPath: [any CodingKey], matchesColumns: Bool) {
     self.elements = elements
     self.codingPath = codingPath
+    self.matchesColumns = matchesColumns
   }
 
   var count: Int? { elements.count }
@@ -188,7 +202,8 @@ private struct Elements: UnkeyedDecodingContainer {
         DecodingError.Context(codingPath: path, debugDescription: "the array has no more elements"))
     }
     defer { currentIndex += 1 }
-    return JSONNodeDecoder(elements[currentIndex], at: path)
+    return JSONNodeDecoder(
+      elements[currentIndex], at: path, matchesColumns: matchesColumns)
   }
 
   mutating func decodeNil() throws -> Bool {

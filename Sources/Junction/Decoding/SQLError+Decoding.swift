@@ -40,10 +40,7 @@ extension SQLError {
     @unknown default: context = DecodingError.Context(codingPath: [], debugDescription: "\(error)")
     }
     self.init(.datatypeMismatch, message ?? context.debugDescription)
-    let path = context.codingPath.map { key in
-      key.intValue.map { "[\($0)]" } ?? "." + key.stringValue
-    }
-    if !path.isEmpty { self.context = path.joined() }
+    if !context.codingPath.isEmpty { self.context = context.spelledPath }
   }
 
   /// The error for a column that a result does not have.
@@ -152,5 +149,34 @@ enum ColumnNames {
       result.append(byte | 32)
     }
     return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension DecodingError.Context {
+  /// The path of a value, such as `[2].employees[0].id`.
+  fileprivate var spelledPath: String {
+    codingPath.map { key in key.intValue.map { "[\($0)]" } ?? "." + key.stringValue }.joined()
+  }
+
+  /// The same with the path in front of what it says.
+  fileprivate var tellingPath: DecodingError.Context {
+    if codingPath.isEmpty { return self }
+    let path = codingPath[0].intValue == nil ? String(spelledPath.dropFirst()) : spelledPath
+    return DecodingError.Context(
+      codingPath: codingPath, debugDescription: "\(path): \(debugDescription)",
+      underlyingError: underlyingError)
+  }
+}
+
+extension DecodingError {
+  /// The same error with the path of the value in front of what it says, such as `[2].employees[0].id`.
+  var tellingPath: DecodingError {
+    switch self {
+    case .typeMismatch(let type, let context): .typeMismatch(type, context.tellingPath)
+    case .valueNotFound(let type, let context): .valueNotFound(type, context.tellingPath)
+    case .keyNotFound(let key, let context): .keyNotFound(key, context.tellingPath)
+    case .dataCorrupted(let context): .dataCorrupted(context.tellingPath)
+    @unknown default: self
+    }
   }
 }

@@ -162,7 +162,7 @@ extension JSONTextEncoder.Part {
   /// What it is as the value of a column.
   ///
   /// - Throws: 42804 for an object.
-  fileprivate func value(for column: String) throws(SQLError) -> SQLValue {
+  func value(for column: String) throws(SQLError) -> SQLValue {
     switch content {
     case .raw("null"): return .null
     case .raw(let text), .text(let text): return .text(text)

@@ -53,7 +53,7 @@ extension Connection {
   ) throws(NestedSelectError) -> NestedRows {
     do throws(SQLError) {
       let result = try session.exclusively(run)
-      return NestedRows(rows: result.rows ?? ResultSet(columns: [], chunks: []))
+      return NestedRows(result.rows ?? ResultSet(columns: [], chunks: []))
     } catch {
       throw NestedSelectError(error)
     }
@@ -62,7 +62,7 @@ extension Connection {
 
 extension ReadLevel {
   /// Lets no level have more rows, for each row of the one above.
-  fileprivate mutating func limitRows(to count: Int64) {
+  mutating func limitRows(to count: Int64) {
     if !isToOne { limit = min(limit ?? count, count) }
     for index in children.indices { children[index].limitRows(to: count) }
   }
@@ -70,7 +70,17 @@ extension ReadLevel {
 
 /// The outermost rows of a nested select, each a JSON object in the one column.
 struct NestedRows {
-  let rows: ResultSet
+  private let rows: ResultSet
+  /// The rows that are shown.
+  private let shown: Range<Int>
+
+  /// The rows of a result, or some of them.
+  init(_ rows: ResultSet, _ window: Range<Int>? = nil) {
+    self.rows = rows
+    shown = (window ?? 0..<rows.count).clamped(to: 0..<rows.count)
+  }
+
+  var isEmpty: Bool { shown.isEmpty }
 
   /// The rows as one JSON array on one line.
   ///
@@ -78,8 +88,8 @@ struct NestedRows {
   var json: [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "[")]
     var text = ByteBuilder()
-    for row in 0..<rows.count {
-      if row > 0 { bytes.append(UInt8(ascii: ",")) }
+    for row in shown {
+      if row > shown.lowerBound { bytes.append(UInt8(ascii: ",")) }
       append(row, to: &bytes, by: &text)
     }
     bytes.append(UInt8(ascii: "]"))
@@ -90,16 +100,25 @@ struct NestedRows {
   ///
   /// - Throws: PGRST116 if there is none or more than one.
   func single() throws(NestedSelectError) -> [UInt8] {
-    guard rows.count == 1 else { throw .notSingle(rows.count) }
+    guard shown.count == 1 else { throw .notSingle(shown.count) }
+    return first
+  }
+
+  /// The first row, or null if there is none.
+  var first: [UInt8] {
+    guard !shown.isEmpty else { return Array("null".utf8) }
     var bytes: [UInt8] = []
     var text = ByteBuilder()
-    append(0, to: &bytes, by: &text)
+    append(shown.lowerBound, to: &bytes, by: &text)
     return bytes
   }
 
   private func append(_ row: Int, to bytes: inout [UInt8], by text: inout ByteBuilder) {
     text.removeAll()
-    guard rows.appendText(row: row, column: 0, to: &text) else { return }
-    JSONSpacing.appendCompact(text, to: &bytes)
+    if rows.appendText(row: row, column: 0, to: &text) {
+      JSONSpacing.appendCompact(text, to: &bytes)
+    } else {
+      bytes += Array("null".utf8)
+    }
   }
 }

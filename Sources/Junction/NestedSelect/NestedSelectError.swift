@@ -1,3 +1,4 @@
+import Catalog
 import Diagnostics
 
 /// Why a nested select gave no answer, in the parts that PostgREST gives its errors.
@@ -80,6 +81,15 @@ extension NestedSelectError {
     NestedSelectError(
       "PGRST108", "'\(name)' is not an embedded resource in this request",
       hint: "Verify that '\(name)' is included in the 'select' query parameter.")
+  }
+
+  /// A column that a table does not have.
+  static func noColumn(_ name: String, of table: ReadTable) -> NestedSelectError {
+    let nearest = nearestNames(to: name, among: table.columns.map(\.name), limit: 1).first
+    return NestedSelectError(
+      "PGRST204",
+      "Could not find the '\(name)' column of '\(table.name.name)' in the schema cache",
+      hint: nearest.map { "Perhaps you meant the column '\($0)'." })
   }
 
   /// A single object was asked for, but the rows are none or several.

@@ -42,6 +42,13 @@ public struct Column<Root: Record, Value>: Sendable {
   }
 }
 
+extension Record {
+  /// The column of a property, to be named in SQL: `"SELECT \(Course.column(\.shortCode)) FROM \(Course.self)"`.
+  public static func column<Value>(_ property: KeyPath<Self, Value>) -> Column<Self, Value> {
+    Column(.property(PropertyReference(property)))
+  }
+}
+
 /// What can stand as a condition: a condition, or a column that is true or false.
 public protocol Conditional<Root>: Sendable {
   /// The record on whose rows it is a condition.

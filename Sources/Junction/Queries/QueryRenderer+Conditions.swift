@@ -39,7 +39,7 @@ extension QueryRenderer {
     case .sql(let sql):
       try guarding(isNegated) { (renderer) throws(SQLError) in
         renderer.writer.write("(" as String)
-        renderer.writer.write(sql)
+        renderer.writer.write(try sql.resolved(renderer.view, within: table))
         renderer.writer.write(")" as String)
       }
     case .hasRelated(let declaration, let inner):

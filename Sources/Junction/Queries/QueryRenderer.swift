@@ -68,8 +68,19 @@ struct QueryRenderer {
       try renderer.writeJoin(links, table, list)
     } else {
       renderer.writer.write("SELECT ")
-      if let list { renderer.writer.write(list) } else { try renderer.writeList(tree, table) }
-      renderer.writer.write(" FROM \(table.from)")
+      if let list {
+        renderer.writer.write(list)
+      } else if tree.reach != nil {
+        renderer.writeReachedList(table)
+      } else {
+        try renderer.writeList(tree, table)
+      }
+      renderer.writer.write(" FROM ")
+      if let reach = tree.reach {
+        try renderer.writeReach(reach, table)
+      } else {
+        renderer.writer.write(table.from)
+      }
     }
     try renderer.writeConditions(tree, table, behind: tree.links == nil ? " WHERE " : " AND ")
     try renderer.writeOrders(tree, table)
@@ -138,7 +149,7 @@ struct QueryRenderer {
       case .column(let column, let direction):
         try write(column, table)
         if direction == .descending { writer.write(" DESC") }
-      case .sql(let sql): writer.write(sql)
+      case .sql(let sql): writer.write(try sql.resolved(view, within: table))
       case .links(let path): try writeOrder(of: path, table)
       }
     }

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// What a query asks for, whatever its rows are decoded as.
-struct QueryTree: Sendable {
+struct QueryTree: Sendable, Hashable {
   /// The record type from whose table the rows come.
   let root: RecordSource
   var conditions: [ConditionTree] = []
@@ -12,6 +12,8 @@ struct QueryTree: Sendable {
   var offset = 0
   /// The links that the rows are given with, of the relation that leads to them.
   var links: LinkPath?
+  /// The way on which the rows are reached, with which they are given.
+  var reach: Reach?
   /// What is given of each row beside its columns.
   var embeds: [Embed] = []
   /// What the rows are to become, if it is not the record.
@@ -22,7 +24,7 @@ struct QueryTree: Sendable {
   /// The relation that the rows belong to, or do not, if that is all that is asked.
   var plainPath: (path: LinkPath, isNegated: Bool)? {
     guard conditions.count == 1, orders.isEmpty, !ordersByKey, limit == nil, offset == 0,
-      links == nil, embeds.isEmpty, shape == nil
+      links == nil, reach == nil, embeds.isEmpty, shape == nil
     else { return nil }
     if case .reached(let path) = conditions[0], path.hops.count == 1 { return (path, false) }
     if case .not(let condition) = conditions[0], case .reached(let path) = condition,
@@ -35,7 +37,7 @@ struct QueryTree: Sendable {
 }
 
 /// An order of rows.
-enum OrderTree: Sendable {
+enum OrderTree: Sendable, Hashable {
   case column(ColumnTree, Direction)
   case sql(SQL)
   /// The order that an ordered relation keeps.
@@ -48,7 +50,7 @@ public enum Direction: Sendable, Hashable {
 }
 
 /// A value of a row.
-enum ColumnTree: Sendable {
+enum ColumnTree: Sendable, Hashable {
   case property(PropertyReference)
   /// How many rows belong to it.
   case count(RelationDeclaration)
@@ -63,7 +65,7 @@ enum ComparisonTree: String, Sendable {
 }
 
 /// A condition on the rows of a query.
-indirect enum ConditionTree: Sendable {
+indirect enum ConditionTree: Sendable, Hashable {
   /// Equal as Swift has it: nil equals nil.
   case equal(ColumnTree, SQLValue)
   case equalColumns(ColumnTree, ColumnTree)
@@ -92,7 +94,7 @@ indirect enum ConditionTree: Sendable {
 }
 
 /// A way from a row over relations.
-struct LinkPath: Sendable {
+struct LinkPath: Sendable, Hashable {
   let start: RowStart
   var hops: [RelationDeclaration]
 }

@@ -3,12 +3,20 @@ import Diagnostics
 
 /// A record type, whatever it is, as the rows of its table.
 struct RecordSource: Sendable {
+  /// What tells it from others.
+  private enum Identity: Sendable, Hashable {
+    case type(ObjectIdentifier)
+    case table(ObjectName)
+  }
+
+  private let identity: Identity
   /// The table and its columns in a catalog.
   let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
   /// The relations that the type declares, by their names.
   let relations: @Sendable () -> [String: RelationDeclaration]
 
   init<R: Record>(_ type: R.Type) {
+    identity = .type(ObjectIdentifier(type))
     layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
     relations = {
       var found: [String: RelationDeclaration] = [:]
@@ -23,6 +31,7 @@ struct RecordSource: Sendable {
 
   /// A table that no record type stands for.
   init(table name: ObjectName) {
+    identity = .table(name)
     layout = { (view) throws(SQLError) in
       RecordLayout(of: try view.table(name.schema + "." + name.name))
     }
@@ -30,23 +39,26 @@ struct RecordSource: Sendable {
   }
 }
 
+extension RecordSource: Hashable {
+  static func == (one: Self, other: Self) -> Bool { one.identity == other.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
 /// A row from which relations lead on.
 struct RowStart: Sendable {
   let source: RecordSource
-  /// The values of some columns of a layout of the record's type, by their places in it.
-  private let read: @Sendable (RecordLayout, [Int]) throws(SQLError) -> [SQLValue]
+  private let row: any StartingRow
 
   init<R: Record>(_ row: R) {
     source = RecordSource(R.self)
-    read = { (layout, places) throws(SQLError) in
-      try RecordTable<R>(layout).values(of: row, at: places)
-    }
+    self.row = StartingRecord(record: row)
   }
 
   /// The values of all columns of the layout, in their order.
   func values(_ view: CatalogView) throws(SQLError) -> [SQLValue] {
     let layout = try source.layout(view)
-    return try read(layout, Array(layout.columns.indices))
+    return try row.values(layout, Array(layout.columns.indices))
   }
 
   /// The values of some columns of the table, by their place in it.
@@ -80,7 +92,7 @@ struct RowStart: Sendable {
       }
       places.append(place)
     }
-    let values = try read(layout, places)
+    let values = try row.values(layout, places)
     if orNull { return values }
     for (index, value) in zip(indices, values) where value == .null {
       let table = layout.definition
@@ -93,17 +105,50 @@ struct RowStart: Sendable {
   }
 }
 
+/// A row of any record type.
+private protocol StartingRow: Sendable {
+  /// The values of some columns of the layout of its type, by their places in it.
+  func values(_ layout: RecordLayout, _ places: [Int]) throws(SQLError) -> [SQLValue]
+  /// The row as a text, by which rows are compared.
+  var text: String { get }
+}
+
+private struct StartingRecord<R: Record>: StartingRow {
+  let record: R
+
+  func values(_ layout: RecordLayout, _ places: [Int]) throws(SQLError) -> [SQLValue] {
+    try RecordTable<R>(layout).values(of: record, at: places)
+  }
+
+  var text: String { (try? JSONTextEncoder.text(of: record)) ?? "\(record)" }
+}
+
+extension RowStart: Hashable {
+  static func == (one: Self, other: Self) -> Bool {
+    one.source == other.source && one.row.text == other.row.text
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(row.text)
+  }
+}
+
 /// A property of a record type that stands for a column.
 ///
 /// What is wrong with it is told when the query is run.
-struct PropertyReference: Sendable {
-  private let found: Result<(index: Int, name: String), SQLError>
+struct PropertyReference: Sendable, Hashable {
+  private struct Found: Sendable, Hashable {
+    let index: Int
+    let name: String
+  }
+  private let found: Result<Found, SQLError>
 
   init<R: Record>(_ path: PartialKeyPath<R>) {
     do throws(SQLError) {
       let properties = try RecordProperties<R>.make()
       let index = try properties.index(of: path)
-      found = .success((index, properties.properties[index].name))
+      found = .success(Found(index: index, name: properties.properties[index].name))
     } catch {
       found = .failure(error)
     }

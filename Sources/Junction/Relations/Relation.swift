@@ -83,7 +83,7 @@ struct RelationDeclaration: Sendable {
   }
 
   /// The column that keeps the order of rows.
-  enum Order: Sendable {
+  enum Order: Sendable, Hashable {
     case named(String)
     case property(PropertyReference)
   }
@@ -101,6 +101,31 @@ struct RelationDeclaration: Sendable {
   var order: Order?
   var deleteRule: DeleteRule?
   var count: ClosedRange<Int>?
+}
+
+extension RelationDeclaration: Hashable {
+  /// What is said of it; what it was found to be follows from that.
+  private var identity: Identity {
+    Identity(
+      kind: kind, from: from, to: to, link: link, through: through, column: column, order: order,
+      deleteRule: deleteRule, count: count)
+  }
+
+  private struct Identity: Hashable {
+    let kind: Kind
+    let from: RecordSource
+    let to: RecordSource
+    let link: RecordSource?
+    let through: String?
+    let column: String?
+    let order: Order?
+    let deleteRule: DeleteRule?
+    let count: ClosedRange<Int>?
+  }
+
+  static func == (one: Self, other: Self) -> Bool { one.identity == other.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
 /// Relations of a record that has none.

@@ -374,6 +374,12 @@ extension SQLValue {
     }
   }
 
+  /// The spelling as a literal of text has it, also for bytes.
+  var literalText: String {
+    guard case .bytes(let bytes) = self else { return spelling }
+    return "\\x" + bytes.map(Self.hexadecimal).joined()
+  }
+
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
@@ -383,7 +389,7 @@ extension SQLValue {
     switch self {
     case .null: "NULL"
     case .array: spelling
-    case .bytes(let bytes): "\"\\\\x" + bytes.map(Self.hexadecimal).joined() + "\""
+    case .bytes: "\"\\" + literalText + "\""
     case .boolean, .integer, .double, .text, .numeric, .uuid, .date, .time, .timestamp, .interval,
       .json:
       "\""

@@ -6,6 +6,7 @@ extension Session {
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   func rows(of request: Request) throws(SQLError) -> ResultSet {
+    if request.hasParts { return try rows(of: try request.resolved(catalogView)) }
     let sql: SQL
     switch request.work {
     case .sql(let statement): sql = statement
@@ -14,12 +15,13 @@ extension Session {
       look.note(catalogView)
       return ResultSet(columns: [], chunks: [])
     case .load(let load): return try self.load(load)
+    case .rest(let run): return try rows(of: run)
     }
     return try rows(of: sql)
   }
 
   /// The catalog as the session's statements see it.
-  private var catalogView: CatalogView {
+  var catalogView: CatalogView {
     let (version, path) = (
       transaction?.catalog.version ?? state.current.catalog.version, settings.searchPath
     )

@@ -3,8 +3,8 @@ import Diagnostics
 import SQLSyntax
 
 /// What a query gives of each row beside its columns.
-struct Embed: Sendable {
-  indirect enum Content: Sendable {
+struct Embed: Sendable, Hashable {
+  indirect enum Content: Sendable, Hashable {
     case rows(RelationDeclaration, QueryTree)
     case row(RelationDeclaration, QueryTree)
     /// Rows with those of the junction table.

@@ -1,9 +1,9 @@
 import Diagnostics
 
 /// The properties of a type that rows are to become.
-struct ShapeTree: Sendable {
+struct ShapeTree: Sendable, Hashable {
   /// A property.
-  struct Property: Sendable {
+  struct Property: Sendable, Hashable {
     let name: String
     let isOptional: Bool
     /// What stands in it, if that is no single value.
@@ -11,7 +11,7 @@ struct ShapeTree: Sendable {
   }
 
   /// The parts of a value.
-  struct Parts: Sendable {
+  struct Parts: Sendable, Hashable {
     let isList: Bool
     let tree: ShapeTree
   }

@@ -102,6 +102,38 @@ package struct DeleteStatement: Sendable {
   package var range: SourceRange
 }
 
+extension InsertStatement {
+  /// `INSERT INTO table (column, …)` of some rows.
+  package init(into table: NamedTable, _ columns: [AssignmentTarget], _ source: Source) {
+    self.init(
+      with: nil, table: table, columns: columns, overriding: nil, source: source, onConflict: nil,
+      returning: [], range: table.range)
+  }
+}
+
+extension AssignmentTarget {
+  /// A column as a whole.
+  package init(_ column: String) {
+    self.init(column: Identifier(column), steps: [], range: .none)
+  }
+}
+
+extension OnConflict {
+  /// What is to be done about some conflicts.
+  package init(_ target: Target, _ action: Action) {
+    self.init(target: target, action: action, range: .none)
+  }
+}
+
+extension UpdateStatement {
+  /// `UPDATE table SET …`.
+  package init(_ table: NamedTable, _ assignments: [Assignment]) {
+    self.init(
+      with: nil, table: table, assignments: assignments, from: [], filter: nil, returning: [],
+      range: table.range)
+  }
+}
+
 extension DeleteStatement {
   /// `DELETE FROM table`.
   package init(from table: NamedTable) {

@@ -219,3 +219,12 @@ package struct IndexElement: Sendable {
   package var nulls: SortItem.Nulls?
   package var range: SourceRange
 }
+
+extension IndexElement {
+  /// A column in ascending order.
+  package init(column: String) {
+    self.init(
+      expression: Expression(.column(QualifiedName(Identifier(column)))), collation: nil,
+      operatorClass: nil, isDescending: false, nulls: nil, range: .none)
+  }
+}

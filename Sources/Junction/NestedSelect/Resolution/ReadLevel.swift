@@ -9,6 +9,8 @@ struct ReadLevel {
   var table: ReadTable
   /// Tells the level apart from all others of the request.
   var number: Int
+  /// Where the rows are read.
+  var source = Source.table
   /// The name in the rows of the level above; empty for the outermost level.
   var name: String
   /// How the level hangs on the one above; nil for the outermost level.
@@ -33,6 +35,16 @@ struct ReadLevel {
     var isInner: Bool
     /// Whether the columns become those of the level above.
     var isSpread: Bool
+  }
+
+  /// Where rows of a level are read.
+  enum Source {
+    /// In the level's table.
+    case table
+    /// In a query of WITH under this name.
+    case query(String)
+    /// In what a call of a function gives.
+    case function(Expression)
   }
 
   /// What an entry of the select list shows.
@@ -97,6 +109,12 @@ struct ReadTable {
   var id: ObjectID
   var name: ObjectName
   var columns: [Column]
+
+  init(id: ObjectID, name: ObjectName, columns: [Column]) {
+    self.id = id
+    self.name = name
+    self.columns = columns
+  }
 
   init(_ table: TableDefinition) {
     id = table.id

@@ -20,7 +20,15 @@ struct RequestResolver {
   /// - Throws: PGRST205, 204, 200, 201, 108, 118, 120 for what is not there or not clear; the SQLSTATE of a type that
   ///   is none.
   mutating func resolve(_ request: ReadRequest) throws(NestedSelectError) -> ReadLevel {
-    let table = try table(named: request.table)
+    try resolve(request, from: try table(named: request.table))
+  }
+
+  /// The request as a tree of levels, of which the outermost has the rows of a table.
+  ///
+  /// - Throws: as the other form, but for PGRST205.
+  mutating func resolve(
+    _ request: ReadRequest, from table: ReadTable
+  ) throws(NestedSelectError) -> ReadLevel {
     var root = try level(of: table, name: "", embedding: nil, items: request.items)
     // A condition may ask for the presence of an embed, so all embeds have to stand.
     for filter in request.filters {
@@ -137,11 +145,7 @@ struct RequestResolver {
   /// - Throws: PGRST204 for a field that is neither a column nor computed by a function.
   private func check(_ field: RequestField, of table: ReadTable) throws(NestedSelectError) {
     if table.column(named: field.name) != nil || isComputed(field.name, of: table) { return }
-    let nearest = nearestNames(to: field.name, among: table.columns.map(\.name), limit: 1).first
-    throw NestedSelectError(
-      "PGRST204",
-      "Could not find the '\(field.name)' column of '\(table.name.name)' in the schema cache",
-      hint: nearest.map { "Perhaps you meant the column '\($0)'." })
+    throw .noColumn(field.name, of: table)
   }
 
   /// Whether a function takes a row of the table and nothing else, so that it counts as a column.

@@ -20,7 +20,7 @@ extension RequestTranslator {
           items: [SelectItem(.expression(.number(1)))], limit: child.limit, offset: child.offset)))
   }
 
-  private func condition(
+  func condition(
     _ condition: ReadLevel.Condition, in level: ReadLevel
   ) -> Expression {
     func negated(_ expression: Expression, if isNegated: Bool) -> Expression {

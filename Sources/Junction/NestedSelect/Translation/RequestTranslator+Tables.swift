@@ -18,7 +18,15 @@ extension RequestTranslator {
 
   /// The table of a level.
   func table(of level: ReadLevel) -> TableReference {
-    reference(level.table.name, as: alias(ofTable: level))
+    let alias = alias(ofTable: level)
+    switch level.source {
+    case .table: return reference(level.table.name, as: alias)
+    case .query(let name):
+      return .table(
+        NamedTable(QualifiedName(Identifier(name)), alias: TableAlias(Identifier(alias))))
+    case .function(let call):
+      return .call(call, as: alias, columns: level.table.columns.map(\.name))
+    }
   }
 
   /// The table of a level with the junction that leads to it.

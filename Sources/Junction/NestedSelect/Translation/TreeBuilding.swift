@@ -64,6 +64,18 @@ extension SelectItem {
 }
 
 extension TableReference {
+  /// The rows that a function gives.
+  static func call(
+    _ call: Expression, as alias: String, columns: [String]
+  ) -> TableReference {
+    .function(
+      TableFunction(
+        items: [TableFunction.Item(call: call, columns: [])], isRowsFrom: false,
+        hasOrdinality: false, isLateral: false,
+        alias: TableAlias(Identifier(alias), columns: columns.map { Identifier($0) }), columns: [],
+        range: .none))
+  }
+
   /// Joins a query that may use the columns of all that stands before it, once for each row.
   func leftJoin(lateral query: SelectStatement, as alias: String) -> TableReference {
     joined(

@@ -2,8 +2,8 @@ import Junction
 import Testing
 
 @Suite("A nested select put together in Swift")
-struct NestedQueryTests {
-  private static func text(_ query: NestedQuery) throws -> String {
+struct RestQueryTests {
+  private static func text(_ query: RestQuery) throws -> String {
     String(decoding: try query.json(), as: UTF8.self)
   }
 
@@ -102,7 +102,7 @@ struct NestedQueryTests {
         Book(id: 3, title: "Orphan", price: nil, chapter: [], author: nil, tags: ["b"]),
       ])
     #expect(try books.eq("id", 1).single() == engines)
-    let bare = try Library.connection.get().database.from("book")
+    let bare = try Library.connection.get().database.from("book").select()
     #expect(throws: DecodingError.self) { try bare.select("id").all(as: Book.self) }
     #expect(throws: DecodingError.self) { try bare.select("id:title").all(as: [String: Int].self) }
   }
@@ -114,7 +114,7 @@ struct NestedQueryTests {
     let connection = Database().connect()
     try connection.execute("CREATE TABLE t (a text)")
     try connection.execute("INSERT INTO t VALUES ($1)", [.text(text)])
-    #expect(try connection.from("t").single() == ["a": text])
+    #expect(try connection.from("t").select().single() == ["a": text])
     try connection.execute(#"UPDATE t SET a = '"\u00e9\ud83d\ude00\/"'"#)
     #expect(try connection.from("t").select("a::json").single() == ["a": "é😀/"])
   }
