@@ -4,6 +4,8 @@ import Diagnostics
 /// A record type, whatever it is, as the rows of its table.
 struct RecordSource: Sendable {
   let typeName: String
+  /// The type; nil for a table that no record type stands for.
+  let type: (any Record.Type)?
   /// The table and its columns in a catalog.
   let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
   /// The relations that the type declares, by their names.
@@ -11,6 +13,7 @@ struct RecordSource: Sendable {
 
   init<R: Record>(_ type: R.Type) {
     typeName = "\(type)"
+    self.type = type
     layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
     relations = {
       var found: [String: RelationDeclaration] = [:]
@@ -26,6 +29,7 @@ struct RecordSource: Sendable {
   /// A table that no record type stands for.
   init(table name: ObjectName) {
     typeName = name.name
+    type = nil
     layout = { (view) throws(SQLError) in
       RecordLayout(of: try view.table(name.schema + "." + name.name))
     }
