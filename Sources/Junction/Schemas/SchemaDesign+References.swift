@@ -85,6 +85,7 @@ extension SchemaDesign {
     var merged = reference
     if let known {
       let old = tables[table].references[known]
+      merged.isLink = old.isLink || reference.isLink
       merged.isUnique = old.isUnique || reference.isUnique
       merged.rule = try Self.agreed(old.rule, reference.rule, "delete rules") { "\($0)" }
       merged.count = try Self.agreed(old.count, reference.count, "counts") { "\($0)" }

@@ -51,7 +51,7 @@ struct SchemaReference {
   let parent: String
   let parentColumns: [String]
   /// Whether it is one of the two of a junction table.
-  let isLink: Bool
+  var isLink: Bool
   /// At most one row refers to each row.
   var isUnique = false
   var rule: Said<DeleteRule>?
