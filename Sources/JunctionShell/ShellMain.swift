@@ -12,6 +12,7 @@ public enum ShellMain {
     Usage:
       junction [OPTION]... [DATABASE]
       junction export DATABASE ...     write it for other systems; see junction export --help
+      junction migrate DATABASE FOLDER run the migrations of a folder; see junction migrate --help
 
     DATABASE is a database on disk, NAME.junction, made (and said to be) if it is not there, or a folder of files
     in CSV, JSON or parquet, or such files themselves, opened as a database in memory; without it, or as :memory:,
@@ -82,6 +83,7 @@ public enum ShellMain {
     holdStandardDescriptors()
     ignoreFailedWrites()
     if ExportCommand.isAsked(arguments) { return ExportCommand.run(Array(arguments.dropFirst())) }
+    if MigrateCommand.isAsked(arguments) { return MigrateCommand.run(Array(arguments.dropFirst())) }
     let errors = OutputStream(descriptor: 2)
     let options: ShellOptions
     do throws(SQLError) {

@@ -232,5 +232,21 @@ import Testing
       let result = try run(script + "\n")
       #expect(result.errors.split(separator: "\n").first.map(String.init) == complaint)
     }
+
+    @Test("The schema is told as statements, or as records in Swift")
+    func schema() throws {
+      let script = #"""
+        create table t (id serial primary key, name text);
+        \schema sql
+        \schema swift
+        \schema rust
+        """#
+      let (output, errors, _) = try run(script, ["-X", "-q"])
+      #expect(output.hasPrefix("CREATE SEQUENCE t_id_seq"))
+      #expect(output.contains("CREATE TABLE t (\n"))
+      #expect(
+        output.contains("struct T: Record, Hashable {\n  var id: Int?\n  var name: String?\n"))
+      #expect(errors.contains("\\schema: \"rust\" is neither sql nor swift"))
+    }
   }
 #endif

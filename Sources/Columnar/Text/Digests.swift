@@ -1,5 +1,13 @@
 /// MD5 (RFC 1321) and the SHA-2 family with 32-bit words (FIPS 180-4).
-enum Digests {
+package enum Digests {
+  /// The SHA-256 of a text in UTF-8, in hexadecimal digits.
+  package static func sha256(of text: String) -> String {
+    let message = Buffer<UInt8>(Array(text.utf8))
+    let digest = sha256(message.bytes(0..<message.count))
+    withExtendedLifetime(message) {}
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   /// The message with its padding, in blocks of 64 bytes.
   private static func padded(_ message: TextBytes, bigEndianLength: Bool) -> Buffer<UInt8> {
     let blocks = (message.count + 8) / 64 + 1

@@ -1,3 +1,4 @@
+import Catalog
 public import Diagnostics
 
 extension Connection {
@@ -8,6 +9,14 @@ extension Connection {
   public func schemaScript(with report: InferenceReport = InferenceReport()) -> String {
     SchemaScript(catalog: catalog, report: report).text
   }
+
+  /// The statements that make everything in the database but its rows, in an order in which each can be run.
+  package var definitions: [String] {
+    CatalogDifference(from: CatalogSnapshot(), to: catalog).differences.flatMap(\.statements)
+  }
+
+  /// The tables of the database as record types in Swift.
+  package var swiftRecords: String { SwiftText(catalog).source }
 
   /// Writes the tables of the database to a file as a script for a person to edit.
   ///

@@ -170,21 +170,32 @@ package struct DefinitionText {
     }
   }
 
-  private func definition(of column: TableColumn) -> String {
-    var text =
-      SQLPrinter.quoted(column.name) + " " + type(column.columnType, domain: column.domain)
-    text += collation(catalog.ownCollation(of: column), column.columnType, column.domain)
+  /// The type of a column with its collation, where that is said.
+  func typeText(of column: TableColumn) -> String {
+    type(column.columnType, domain: column.domain)
+      + collation(catalog.ownCollation(of: column), column.columnType, column.domain)
+  }
+
+  /// A column as CREATE TABLE and ADD COLUMN write it.
+  func definition(of column: TableColumn) -> String {
+    var text = SQLPrinter.quoted(column.name) + " " + typeText(of: column)
     if let generated = column.generated {
       text += " GENERATED ALWAYS AS (\(SQLPrinter.text(of: generated))) STORED"
-    } else if let identity = column.identity, case .sequence(let id) = column.defaultValue,
-      let sequence = catalog.sequences[id]
-    {
+    } else if let identity = column.identity, let options = identityOptions(of: column) {
       text += " GENERATED \(identity == .always ? "ALWAYS" : "BY DEFAULT") AS IDENTITY"
-      text += " (SEQUENCE NAME \(name(sequence.name)) \(options(of: sequence)))"
+      text += " (\(options))"
     } else {
       text += defaultText(of: column).map { " DEFAULT \($0)" } ?? ""
     }
     return column.isNotNull ? text + " NOT NULL" : text
+  }
+
+  /// The sequence of an identity column, as its options say it; nil for another column.
+  func identityOptions(of column: TableColumn) -> String? {
+    guard column.identity != nil, case .sequence(let id) = column.defaultValue,
+      let sequence = catalog.sequences[id]
+    else { return nil }
+    return "SEQUENCE NAME \(name(sequence.name)) \(options(of: sequence))"
   }
 
   /// What a column's default is written as.

@@ -61,12 +61,9 @@ struct FolderListing {
       for name in names.sorted() { try add(name, in: path) }
       files.sort { $0.table < $1.table }
     } else {
-      let reason = unsafe String(cString: strerror(errno))
-      guard errno == ENOTDIR, let file = try File(path) else {
-        throw SQLError(
-          .undefinedFile, "could not open folder \"\(path)\": \(reason)",
-          hint: "Name a folder that holds CSV files, such as Datasets/school.")
-      }
+      let error = Self.couldNotOpen(
+        path, hint: "Name a folder that holds CSV files, such as Datasets/school.")
+      guard errno == ENOTDIR, let file = try File(path) else { throw error }
       files = [file]
     }
     if files.isEmpty && schema == nil {
@@ -113,6 +110,20 @@ struct FolderListing {
     return names
   }
 
+  /// The same of a folder that has to be there.
+  ///
+  /// - Throws: 58P01 with the system's reason.
+  static func namesOrFail(in folder: String, hint: String) throws(SQLError) -> [String] {
+    if let names = names(in: folder) { return names }
+    throw couldNotOpen(folder, hint: hint)
+  }
+
+  private static func couldNotOpen(_ folder: String, hint: String) -> SQLError {
+    let reason = unsafe String(cString: strerror(errno))
+    return SQLError(
+      .undefinedFile, "could not open folder \"\(folder)\": \(reason)", hint: hint)
+  }
+
   private mutating func add(_ name: String, in folder: String) throws(SQLError) {
     let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     if name == "schema.sql" {
@@ -131,7 +142,10 @@ struct FolderListing {
     }
   }
 
-  private static func read(_ path: String) throws(SQLError) -> String {
+  /// The text of a file.
+  ///
+  /// - Throws: 58P01 or 58030 with the system's reason, 22021 for bytes that are no UTF-8.
+  static func read(_ path: String) throws(SQLError) -> String {
     let reader = BlockReader(try FileSource(path: path), format: DelimitedTextFormat())
     var bytes: [UInt8] = []
     while let block = try reader.next() { bytes += block.bytes.bytes(0..<block.count).array }

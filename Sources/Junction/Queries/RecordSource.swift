@@ -3,20 +3,20 @@ import Diagnostics
 
 /// A record type, whatever it is, as the rows of its table.
 struct RecordSource: Sendable {
-  /// What tells it from others.
-  private enum Identity: Sendable, Hashable {
-    case type(ObjectIdentifier)
+  /// What the rows are.
+  private enum Kind: Sendable {
+    case record(any Record.Type)
     case table(ObjectName)
   }
 
-  private let identity: Identity
+  private let kind: Kind
   /// The table and its columns in a catalog.
   let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
   /// The relations that the type declares, by their names.
   let relations: @Sendable () -> [String: RelationDeclaration]
 
   init<R: Record>(_ type: R.Type) {
-    identity = .type(ObjectIdentifier(type))
+    kind = .record(type)
     layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
     relations = {
       var found: [String: RelationDeclaration] = [:]
@@ -31,7 +31,7 @@ struct RecordSource: Sendable {
 
   /// A table that no record type stands for.
   init(table name: ObjectName) {
-    identity = .table(name)
+    kind = .table(name)
     layout = { (view) throws(SQLError) in
       RecordLayout(of: try view.table(name.schema + "." + name.name))
     }
@@ -39,10 +39,37 @@ struct RecordSource: Sendable {
   }
 }
 
-extension RecordSource: Hashable {
-  static func == (one: Self, other: Self) -> Bool { one.identity == other.identity }
+extension RecordSource {
+  /// The type; nil for a table that no record type stands for.
+  var type: (any Record.Type)? {
+    if case .record(let type) = kind { return type }
+    return nil
+  }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+  /// The name of the type, or of the table, for messages.
+  var typeName: String {
+    switch kind {
+    case .record(let type): "\(type)"
+    case .table(let name): name.name
+    }
+  }
+}
+
+extension RecordSource: Hashable {
+  static func == (one: Self, other: Self) -> Bool {
+    switch (one.kind, other.kind) {
+    case (.record(let one), .record(let other)): one == other
+    case (.table(let one), .table(let other)): one == other
+    case (.record, .table), (.table, .record): false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch kind {
+    case .record(let type): hasher.combine(ObjectIdentifier(type))
+    case .table(let name): hasher.combine(name)
+    }
+  }
 }
 
 /// A row from which relations lead on.

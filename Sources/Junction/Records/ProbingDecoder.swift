@@ -7,6 +7,8 @@ struct ProbingDecoder: Decoder {
   struct Key {
     let name: String
     var isOptional = false
+    /// The type that was asked for, once one was.
+    var type: (any Decodable.Type)?
   }
 
   /// What has been asked for.
@@ -54,6 +56,13 @@ struct ProbingDecoder: Decoder {
     return name == changed
   }
 
+  /// Takes note of the type that a key of the type itself has.
+  private func note(_ type: any Decodable.Type, of key: any CodingKey) {
+    guard level == .top else { return }
+    let known = findings.keys.firstIndex { $0.name == key.stringValue }
+    if let known { findings.keys[known].type = type }
+  }
+
   private func value<Value: Decodable>(_ type: Value.Type, isOther: Bool) throws -> Value {
     if let made = ProbedValue.of(type, isOther: isOther) { return made }
     guard findings.depth < Self.depthMax else { throw ProbingError(type: type) }
@@ -90,8 +99,10 @@ struct ProbingDecoder: Decoder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+      let isOther = decoder.isOther(key)
+      decoder.note(type, of: key)
       do {
-        return try decoder.value(type, isOther: decoder.isOther(key))
+        return try decoder.value(type, isOther: isOther)
       } catch {
         throw ProbingError(type: type, path: [key.stringValue] + ProbingError.path(of: error))
       }

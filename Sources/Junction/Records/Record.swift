@@ -60,6 +60,7 @@ public struct ColumnMap<R: Record>: Sendable {
 public struct ColumnMapping<R: Record>: Sendable {
   let name: String
   let property: any PartialKeyPath<R> & Sendable
+  let type: any SQLValueConvertible.Type
   let value: @Sendable (R) -> SQLValue
   let options: Set<ColumnOption>
 
@@ -74,6 +75,7 @@ public struct ColumnMapping<R: Record>: Sendable {
   ) {
     self.name = name
     self.property = property
+    type = Value.self
     value = { $0[keyPath: property].sqlValue }
     self.options = Set(options)
   }

@@ -125,6 +125,21 @@ final class RecordProperties<R: Record>: Sendable {
     return (try? JSONTextEncoder.text(of: one)) == (try? JSONTextEncoder.text(of: other))
   }
 
+  /// Whether the columns are given one by one.
+  var isMapped: Bool { mappings != nil }
+
+  /// The Swift types of the properties, in their order; nil for one that is decoded by containers of its own.
+  var valueTypes: [Any.Type?] {
+    if let mappings { return mappings.map { $0.type } }
+    return properties.map { property in
+      // An optional is asked for by its type only where it is not nil.
+      let probe = ProbingDecoder(changing: property.name)
+      // What it asked for is known even if the record cannot be made.
+      _ = try? R(from: probe)
+      return probe.findings.keys.first { $0.name == property.name }?.type
+    }
+  }
+
   /// The values of a record's properties, in their order; nil if they have to be encoded.
   func values(of record: R) -> [SQLValue]? { mappings?.map { $0.value(record) } }
 

@@ -78,7 +78,7 @@ protocol DeclaredRelation {
 
 /// What a record says of a relation, whatever the types are.
 struct RelationDeclaration: Sendable {
-  enum Kind: Sendable {
+  enum Kind: Sendable, Hashable {
     case one, many, through
   }
 

@@ -57,15 +57,16 @@ final class RelationRoute: Sendable {
     (self.from, self.to) = (from, to)
     let through = try declaration.link?.layout(view).definition.id
     let named = try declaration.through.map { (name) throws(SQLError) in try view.table(name).id }
-    let candidates = view.catalog.relationships(of: from.definition.id).filter { candidate in
-      candidate.target == to.definition.id
-        && candidate.fits(declaration, table: through ?? named, view.catalog)
-    }
+    let candidates = Self.candidates(
+      for: declaration, from: from.definition, to: to.definition, through: through ?? named,
+      view.catalog)
     guard let found = candidates.first else {
       throw Self.nothingFits(declaration, from, to, view.catalog)
     }
     if candidates.count > 1 {
-      throw Self.severalFit(candidates, declaration, from, to, view.catalog)
+      throw Self.severalFit(
+        candidates, declaration, (from.definition.name.name, from.typeName),
+        (to.definition.name.name, to.typeName), view.catalog)
     }
     relationship = found
     if case .throughJunction(let near, _) = found.route {
@@ -74,6 +75,16 @@ final class RelationRoute: Sendable {
       junction = nil
     }
     orderColumn = try Self.orderColumn(declaration, junction ?? to.definition, view)
+  }
+
+  /// The relationships between two tables that a declaration may mean; `through` is the junction or child table, if one is named.
+  static func candidates(
+    for declaration: RelationDeclaration, from: TableDefinition, to: TableDefinition,
+    through: ObjectID?, _ catalog: CatalogSnapshot
+  ) -> [Relationship] {
+    catalog.relationships(of: from.id).filter { candidate in
+      candidate.target == to.id && candidate.fits(declaration, table: through, catalog)
+    }
   }
 
   /// The columns of the table that it leads from by which rows are linked.
@@ -167,17 +178,18 @@ final class RelationRoute: Sendable {
     }
   }
 
-  private static func severalFit(
-    _ candidates: [Relationship], _ declaration: RelationDeclaration, _ from: RecordLayout,
-    _ to: RecordLayout, _ catalog: CatalogSnapshot
+  static func severalFit(
+    _ candidates: [Relationship], _ declaration: RelationDeclaration,
+    _ from: (table: String, record: String), _ to: (table: String, record: String),
+    _ catalog: CatalogSnapshot
   ) -> SQLError {
     SQLError(
       .ambiguousFunction,
-      "more than one relationship from \"\(from.definition.name.name)\" to \"\(to.definition.name.name)\" fits the relation of record \(from.typeName)",
+      "more than one relationship from \"\(from.table)\" to \"\(to.table)\" fits the relation of record \(from.record)",
       detail: "Candidates: \(candidates.map { $0.words(catalog) }.joined(separator: "; ")).",
       hint: declaration.kind == .one
-        ? "Say which: One<\(to.typeName)>(column: \"…\")."
-        : "Say which: Many<\(to.typeName)>(through: \"…\"), or by from: \"…\" the column that leads here."
+        ? "Say which: One<\(to.record)>(column: \"…\")."
+        : "Say which: Many<\(to.record)>(through: \"…\"), or by from: \"…\" the column that leads here."
     )
   }
 }

@@ -60,6 +60,10 @@ extension CommandTable {
       ["l", "list"], "[PATTERN]", "the database; + with rows and bytes",
       does: { shell, command throws(SQLError) in shell.showDatabases(command) }),
     ShellCommand(
+      ["schema"], "sql|swift", "what makes the schema, as statements or as records in Swift",
+      .words(["sql", "swift"]),
+      does: { shell, command throws(SQLError) in try shell.showSchema(command) }),
+    ShellCommand(
       ["sf"], "FUNCTION", "the source of a function; + with numbers of lines", .functions, .line,
       does: { shell, command throws(SQLError) in try shell.showSource(command, isFunction: true) }),
     ShellCommand(

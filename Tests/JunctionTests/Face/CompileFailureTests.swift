@@ -1,37 +1,13 @@
-import Foundation
 import Testing
 
 #if os(Linux)
   @Suite("What does not compile")
   struct CompileFailureTests {
-    /// What swiftc says about a text; empty if it compiles.
-    ///
-    /// Borrows are looked at behind the types.
+    /// What swiftc says about the body of a function; empty if it compiles.
     private static func complaints(_ body: String) throws -> String {
-      // The modules stand beside the tests.
-      let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      let file = FileManager.default.temporaryDirectory
-        .appendingPathComponent("junction-\(UUID().uuidString).swift")
-      try
+      try SwiftCompiler.complaints(
         "import Junction\nfunc example(_ database: Database, _ name: String) throws {\n\(body)\n}\n"
-        .write(to: file, atomically: true, encoding: .utf8)
-      defer { try? FileManager.default.removeItem(at: file) }
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
-        "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-strict-memory-safety",
-        "-I",
-        products.appendingPathComponent("Modules").path, file.path,
-      ]
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      let said = String(decoding: data, as: UTF8.self)
-      // Swift 6.3 refuses some of it by a failed assertion.
-      return process.terminationStatus == 0 ? said : "refused: " + said
+      )
     }
 
     @Test("compiles where it should")
