@@ -29,6 +29,20 @@ public final class Database: Sendable {
   /// An empty database.
   public convenience init() { self.init(DatabaseState(), nil, []) }
 
+  /// An empty database in memory whose time and random numbers are fixed, for tests.
+  ///
+  /// ```swift
+  /// var options = DatabaseOptions()
+  /// options.seed = 1
+  /// options.now = SQLTimestamp(microsecondsSince1970: 1_700_000_000_000_000)
+  /// let database = Database(options: options)
+  /// ```
+  ///
+  /// - Parameter options: `seed` and `now` of them; the others say how a database is kept on disk.
+  public convenience init(options: DatabaseOptions) {
+    self.init(DatabaseState(surroundings: options.surroundings), nil, [])
+  }
+
   init(_ state: DatabaseState, _ store: DurableStore?, _ notices: [Notice]) {
     self.state = state
     sessions = SessionPool(state)

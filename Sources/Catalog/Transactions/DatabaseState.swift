@@ -22,6 +22,8 @@ package final class DatabaseState: Sendable {
   private let shared: Mutex<Shared>
   package let writerLock = WriterLock()
   package let sequences: SequenceCounters
+  /// The time of day and random numbers that statements see.
+  package let surroundings: Surroundings
   /// What was found to be damaged on disk since the database was opened; nil for one in memory only.
   package let damage: SnapshotDamage?
 
@@ -29,9 +31,11 @@ package final class DatabaseState: Sendable {
   package init(
     _ version: DatabaseVersion = DatabaseVersion(
       number: 0, catalog: CatalogSnapshot(), tables: [:]),
-    _ sequences: SequenceCounters = SequenceCounters(), damage: SnapshotDamage? = nil
+    _ sequences: SequenceCounters = SequenceCounters(), damage: SnapshotDamage? = nil,
+    surroundings: Surroundings = .usual
   ) {
     self.damage = damage
+    self.surroundings = surroundings
     self.sequences = sequences
     shared = Mutex(Shared(version: version))
   }
@@ -129,7 +133,8 @@ package final class DatabaseState: Sendable {
       shared.season = DatabaseVersion.nextIdentity()
       return shared.version
     }
-    return DatabaseState(version, sequences.copy(), damage: damage)
+    return DatabaseState(
+      version, sequences.copy(), damage: damage, surroundings: surroundings.copy)
   }
 
   /// Notes that a transaction has begun to write, whose versions share tables with the current one.

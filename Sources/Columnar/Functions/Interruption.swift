@@ -35,6 +35,8 @@ package final class EvaluationContext: Sendable {
   package let statementTime: Int64
   /// How values are written and read, and the session's time zone.
   package let style: ValueStyle
+  /// The time of day and random numbers, where the database has its own.
+  package let surroundings: Surroundings
   /// What the statement may hold.
   package let memory: MemoryBudget
   /// When the statement has to end, which `StatementWatch` sees to.
@@ -47,11 +49,13 @@ package final class EvaluationContext: Sendable {
 
   package init(
     transactionTime: Int64, statementTime: Int64, style: ValueStyle = ValueStyle(),
-    memory: MemoryBudget = MemoryBudget(), timeout: Duration? = nil
+    surroundings: Surroundings = .usual, memory: MemoryBudget = MemoryBudget(),
+    timeout: Duration? = nil
   ) {
     self.transactionTime = transactionTime
     self.statementTime = statementTime
     self.style = style
+    self.surroundings = surroundings
     self.memory = memory
     deadline = timeout.map { ContinuousClock.now + $0 }
   }

@@ -252,27 +252,16 @@ package enum MathFunctions {
     SQLError(SQLState("2201G"), message)
   }
 
-  /// The state of `random()`; `setseed` fixes it.
-  private static let randomState = Atomic<UInt64>(UInt64.random(in: 1 ... .max))
+  /// The numbers of `random()` where the database has none of its own; `setseed` fixes them.
+  private static let numbers = RandomSequence(seed: UInt64.random(in: 1 ... .max))
 
   /// `random()`: one number in [0, 1) for each row.
   package static func random(
-    _: [Vector], _ count: Int, _: EvaluationContext
+    _: [Vector], _ count: Int, _ context: EvaluationContext
   ) throws(SQLError) -> Vector {
     let result = Buffer<Double>(uninitialized: count)
-    let step: UInt64 = 0x9E37_79B9_7F4A_7C15
-    let rows = UInt64(truncatingIfNeeded: count)
-    let (start, _) = randomState.wrappingAdd(step &* rows, ordering: .relaxed)
-    var state = start
-    for row in 0..<count {
-      // SplitMix64 (Steele, Lea and Flood 2014): any stretch of its sequence can be taken at once.
-      state = state &+ step
-      var mixed = state
-      mixed = (mixed ^ mixed &>> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed &>> 27) &* 0x94D0_49BB_1331_11EB
-      mixed ^= mixed &>> 31
-      result[row] = Double(mixed &>> 11) * 0x1p-53
-    }
+    var stretch = (context.surroundings.random ?? numbers).next(count)
+    for row in 0..<count { result[row] = Double(stretch.next() &>> 11) * 0x1p-53 }
     return Vector(.double, result, count: count)
   }
 
@@ -280,7 +269,7 @@ package enum MathFunctions {
   ///
   /// - Throws: 22023 for another value.
   package static func setSeed(
-    _ arguments: [Vector], _ count: Int, _: EvaluationContext
+    _ arguments: [Vector], _ count: Int, _ context: EvaluationContext
   ) throws(SQLError) -> Vector {
     let seeds = Operand(arguments[0], Double.self)
     for row in 0..<count where RowLoop.spread(arguments[0], count).isValid(row) {
@@ -289,20 +278,22 @@ package enum MathFunctions {
           .invalidParameterValue,
           "setseed parameter \(seeds[row]) is out of allowed range [-1,1]")
       }
-      randomState.store(seeds[row].bitPattern, ordering: .relaxed)
+      (context.surroundings.random ?? numbers).restart(seeds[row].bitPattern)
     }
     return Vector(constant: .text([]), type: .void, count: count)
   }
 
   /// `gen_random_uuid()`: version 4.
   package static func randomUUID(
-    _: [Vector], _ count: Int, _: EvaluationContext
+    _: [Vector], _ count: Int, _ context: EvaluationContext
   ) throws(SQLError) -> Vector {
     let result = Buffer<UUIDValue>(uninitialized: count)
+    // Only who asks for it gets numbers that can be foretold.
+    var stretch = context.surroundings.random?.next(2 * count)
     var source = SystemRandomNumberGenerator()
     for row in 0..<count {
-      let high = source.next() & ~0xF000 | 0x4000
-      let low = source.next() & ~(3 &<< 62) | 1 &<< 63
+      let high = (stretch?.next() ?? source.next()) & ~0xF000 | 0x4000
+      let low = (stretch?.next() ?? source.next()) & ~(3 &<< 62) | 1 &<< 63
       result[row] = UUIDValue(high: high, low: low)
     }
     return Vector(.uuid, result, count: count)

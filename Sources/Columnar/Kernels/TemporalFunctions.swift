@@ -18,7 +18,7 @@ package enum TemporalFunctions {
       switch clock {
       case .transaction: time = context.transactionTime
       case .statement: time = context.statementTime
-      case .wall: time = wallTime()
+      case .wall: time = context.surroundings.time ?? wallTime()
       }
       return Vector(constant: .int64(time), type: .timestamptz, count: count)
     }

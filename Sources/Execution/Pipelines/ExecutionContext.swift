@@ -58,7 +58,8 @@ package final class ExecutionContext: Sendable {
     self.session = session
     self.modifications = modifications
     self.memory = memory ?? evaluation.memory
-    self.workerLimit = workerLimit
+    // Threads would take random numbers in no order.
+    self.workerLimit = evaluation.surroundings.random == nil ? workerLimit : 1
     self.keepsRows = keepsRows
     runNumber = Self.runs.wrappingAdd(1, ordering: .relaxed).newValue
   }

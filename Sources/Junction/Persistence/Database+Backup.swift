@@ -26,12 +26,15 @@ extension Database {
   /// Opens a backup, to be read only.
   ///
   /// - Throws: XX001 if it is damaged, 0A000 if it is of a newer version, 42501 and 58030 as the system says.
-  convenience init(backup path: String, on disk: any Disk) throws(SQLError) {
+  convenience init(
+    backup path: String, on disk: any Disk, _ options: DatabaseOptions
+  ) throws(SQLError) {
     let counters = SequenceCounters()
     let damage = SnapshotDamage()
     let version = try DatabaseImage.read(
       LoneSnapshot.open(path, on: disk), counters, damage, verifying: true)
-    let state = DatabaseState(version, counters, damage: damage)
+    let state = DatabaseState(
+      version, counters, damage: damage, surroundings: options.surroundings)
     state.setLog(BackupLog(path, on: disk))
     self.init(state, nil, [])
   }

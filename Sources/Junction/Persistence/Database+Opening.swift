@@ -22,7 +22,7 @@ extension Database {
     path: String, on disk: any Disk, _ options: DatabaseOptions
   ) throws(SQLError) {
     if LoneSnapshot.isOne(path, on: disk) {
-      try self.init(backup: path, on: disk)
+      try self.init(backup: path, on: disk, options)
       return
     }
     if let file = try? RetryingDisk(disk).open(path, .read) {
@@ -44,7 +44,8 @@ extension Database {
       return
     }
     let (folder, counters) = opened
-    let state = DatabaseState(folder.state, counters, damage: damage)
+    let state = DatabaseState(
+      folder.state, counters, damage: damage, surroundings: options.surroundings)
     self.init(state, DurableStore(folder.folder, state, options), folder.notices)
   }
 

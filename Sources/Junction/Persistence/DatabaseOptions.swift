@@ -1,3 +1,5 @@
+import Columnar
+
 /// How a database on disk is opened.
 public struct DatabaseOptions: Sendable, Hashable {
   /// What it means that a commit is done.
@@ -26,6 +28,23 @@ public struct DatabaseOptions: Sendable, Hashable {
   /// later ends each statement with an error instead.
   public var verifiesAtOpening = false
 
+  /// What random numbers begin with, so that two runs have the same: `random()` and `gen_random_uuid()`; nil for others each time.
+  ///
+  /// Statements then run on one thread, as threads take numbers in no order. A fork goes on with the same numbers by itself. Rows that
+  /// nothing orders may still come in another order in another process.
+  public var seed: UInt64?
+
+  /// What time it always is: `now()`, `clock_timestamp()`, `CURRENT_DATE` and their like; nil for the time of day.
+  public var now: SQLTimestamp?
+
   /// As any opened path: synced, made if it is not there, and written to.
   public init() {}
+}
+
+extension DatabaseOptions {
+  /// What statements see of them.
+  var surroundings: Surroundings {
+    Surroundings(
+      time: now.map(\.microsecondsSince2000), random: seed.map { RandomSequence(seed: $0) })
+  }
 }

@@ -61,7 +61,7 @@ extension Session {
   func open(_ opened: OpenTransaction) {
     opened.lockTimeout = settings.lockTimeout
     transaction = opened
-    transactionTime = Clock.microseconds()
+    transactionTime = time
     settingsAtBegin = settings
     settingsAfterCommit = settings
   }

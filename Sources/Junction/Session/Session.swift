@@ -195,12 +195,15 @@ final class Session: @unchecked Sendable {
 
   // What every run needs.
 
+  /// The time of day, in microseconds since 2000-01-01 UTC.
+  var time: Int64 { state.surroundings.time ?? Clock.microseconds() }
+
   /// The context of a statement that starts now.
   func makeEvaluation() -> EvaluationContext {
-    let now = Clock.microseconds()
+    let now = time
     return EvaluationContext(
       transactionTime: transaction == nil ? now : transactionTime, statementTime: now,
-      style: settings.ownStyle ?? ValueStyle(),
+      style: settings.ownStyle ?? ValueStyle(), surroundings: state.surroundings,
       memory: MemoryBudget(settings.memoryLimit),
       timeout: settings.statementTimeout)
   }
