@@ -25,6 +25,38 @@ struct FoundationTypesTests {
       dates: [Date(timeIntervalSince1970: 0), .distantFuture, .distantPast], nothing: nil)
   }
 
+  private struct Photo: Record, Hashable {
+    var id: UUID?
+    var takenAt: Date
+    var bytes: Data?
+    var price: Decimal
+    var source: URL
+  }
+
+  @Test("have columns of their own in tables of records")
+  func schema() throws {
+    let database = Database()
+    let schema = Schema(Photo.self)
+    #expect(
+      try schema.sql == """
+        CREATE TABLE photo (
+          id uuid DEFAULT gen_random_uuid() PRIMARY KEY,
+          taken_at timestamptz NOT NULL,
+          bytes bytea,
+          price numeric NOT NULL,
+          source text NOT NULL
+        );
+        """)
+    try schema.create(database)
+    #expect(try schema.differences(database) == [])
+    let sample = try Self.sample()
+    let photo = try Photo(
+      takenAt: sample.date, bytes: sample.data, price: sample.price, source: sample.link
+    ).inserted(database)
+    #expect(photo.id != nil)
+    #expect(try photo.refreshed(database) == photo)
+  }
+
   @Test("are values, and properties of what is decoded")
   func roundTrip() throws {
     let database = Database()

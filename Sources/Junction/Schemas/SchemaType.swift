@@ -22,7 +22,10 @@ struct SchemaType: Hashable {
       return try of(optional.wrappedType, in: record)
     }
     guard let convertible = type as? any SQLValueConvertible.Type else {
-      if let error = SQLError.foundationType(type, "a column") { throw error }
+      if var error = SQLError.foundationType(type, "a column") {
+        error.message = "record \(record) has a property of type \(type), which no column holds"
+        throw error
+      }
       return SchemaType(name: "jsonb")
     }
     let name = convertible.sqlType.name
