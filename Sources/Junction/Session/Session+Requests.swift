@@ -35,6 +35,23 @@ extension Session {
   ///
   /// - Throws: the error of the first that fails.
   private func rows(ofUnit parts: [SQL]) throws(SQLError) -> ResultSet {
+    try asUnit { () throws(SQLError) in
+      var rows = ResultSet(columns: [], chunks: [])
+      for part in parts { rows = try self.rows(of: part) }
+      return rows
+    }
+  }
+
+  /// Runs `body`, of which all is done or nothing: a transaction, or a part of the one that is open.
+  ///
+  /// - Parameters:
+  ///   - isKept: Whether what was done stays.
+  ///   - body: Runs statements.
+  /// - Returns: what `body` gives.
+  /// - Throws: what `body` throws.
+  func asUnit(
+    isKept: Bool = true, _ body: () throws(SQLError) -> ResultSet
+  ) throws(SQLError) -> ResultSet {
     let name = "unit"
     let isPart = transaction != nil
     if isPart {
@@ -46,19 +63,25 @@ extension Session {
       open(opened)
     }
     do throws(SQLError) {
-      var rows = ResultSet(columns: [], chunks: [])
-      for part in parts { rows = try self.rows(of: part) }
-      if isPart { try transaction?.releaseSavepoint(name) } else { try commit() }
-      return rows
-    } catch {
-      if isPart {
-        try transaction?.rollBack(toSavepoint: name)
+      let rows = try body()
+      if !isKept {
+        try undoUnit(name, isPart)
+      } else if isPart {
         try transaction?.releaseSavepoint(name)
       } else {
-        endTransaction(rollingBack: true)
+        try commit()
       }
+      return rows
+    } catch {
+      try undoUnit(name, isPart)
       throw error
     }
+  }
+
+  private func undoUnit(_ name: String, _ isPart: Bool) throws(SQLError) {
+    guard isPart else { return endTransaction(rollingBack: true) }
+    try transaction?.rollBack(toSavepoint: name)
+    try transaction?.releaseSavepoint(name)
   }
 
   /// Runs the statements of a text, and gives the rows of the last one.

@@ -233,4 +233,37 @@ struct RestChangeTests {
       String(decoding: try connection.from("course").select("id").limit(1).json(), as: UTF8.self)
         == #"[{"id":1}]"#)
   }
+
+  @Test("changes no more rows than it may, and none for a trial")
+  func terms() async throws {
+    let database = try RestSchool.make()
+    let course = database.from("course")
+    func names() throws -> Int {
+      try database.fetchOne(Int.self, "SELECT count(*) FROM course WHERE name = 'x'")
+    }
+    let error = await #expect(throws: NestedSelectError.self) {
+      try await course.update(["name": "x"]).maxAffected(2).execute()
+    }
+    #expect(error?.code == "PGRST124")
+    #expect(error?.details == "The query affects 3 rows")
+    let trial: [Course] = try await course.update(["name": "x"]).dryRun().execute().value
+    #expect(trial.map(\.name) == ["x", "x", "x"])
+    #expect(throws: NestedSelectError.self) { try course.update(["name": "x"]).singleJSON() }
+    #expect(try names() == 0)
+    try await course.update(["name": "x"]).maxAffected(3).execute()
+    #expect(try names() == 3)
+    let connection = database.connect()
+    try connection.execute("BEGIN")
+    try connection.execute("INSERT INTO course (name) VALUES ('y')")
+    #expect(throws: NestedSelectError.self) {
+      try connection.from("course").update(["name": "z"]).single(as: Course.self)
+    }
+    #expect(
+      try connection.from("course").delete().eq("name", value: "y").dryRun().all(as: Course.self)
+        .count == 1)
+    try connection.execute("COMMIT")
+    #expect(try database.fetchOne(Int.self, "SELECT count(*) FROM course WHERE name = 'y'") == 1)
+    let none: Course? = try await course.delete().eq("id", value: 99).maybeSingle().execute().value
+    #expect(none == nil)
+  }
 }

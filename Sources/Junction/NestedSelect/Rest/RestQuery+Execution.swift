@@ -45,10 +45,24 @@ public struct RestSingle: Sendable {
 
 extension RestQuery {
   /// Asks for the one row that there is.
-  public func single() -> RestSingle { RestSingle(query: self, mayBeNone: false) }
+  public func single() -> RestSingle { RestSingle(query: asked(for: 1...1), mayBeNone: false) }
 
   /// Asks for the row that there may be; nil if there is none.
-  public func maybeSingle() -> RestSingle { RestSingle(query: self, mayBeNone: true) }
+  public func maybeSingle() -> RestSingle { RestSingle(query: asked(for: 0...1), mayBeNone: true) }
+
+  /// Lets a change of more rows than these fail with PGRST124, and leave nothing.
+  public func maxAffected(_ count: Int) -> RestQuery {
+    var copy = self
+    copy.terms.changedMax = count
+    return copy
+  }
+
+  /// Lets a change give its answer and leave nothing.
+  public func dryRun() -> RestQuery {
+    var copy = self
+    copy.terms.isTrial = true
+    return copy
+  }
 
   /// Carries the request out on a thread of the engine.
   ///

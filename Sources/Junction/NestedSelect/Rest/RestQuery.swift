@@ -36,6 +36,8 @@ public struct RestQuery: Sendable {
   var counts = false
   /// Whether no rows are wanted, only their number.
   var isHead = false
+  /// What a change has to be for it to stay.
+  var terms = RestTerms()
   /// Whether a change gives no rows back, unless a select list asks for them.
   var isMinimal = false
 
@@ -78,7 +80,9 @@ public struct RestQuery: Sendable {
   /// The one row there is, as a JSON object.
   ///
   /// - Throws: as `json()`; PGRST116 if there is no row or more than one.
-  public func singleJSON() throws(NestedSelectError) -> [UInt8] { try answer().single() }
+  public func singleJSON() throws(NestedSelectError) -> [UInt8] {
+    try asked(for: 1...1).answer().single()
+  }
 
   /// The rows as values of a type, whose properties have the names of the members, or names of which theirs are the snake case.
   ///
@@ -91,7 +95,14 @@ public struct RestQuery: Sendable {
   ///
   /// - Throws: as `singleJSON()`, or a `DecodingError` where a member is missing or of another type.
   public func single<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    try answer().only(as: type)
+    try asked(for: 1...1).answer().only(as: type)
+  }
+
+  /// The same, where a change stays only if it gives back so many rows.
+  func asked(for counts: ClosedRange<Int>) -> RestQuery {
+    var copy = self
+    copy.terms.givenCounts = counts
+    return copy
   }
 
   private func answer() throws(NestedSelectError) -> RestAnswer {
@@ -113,7 +124,7 @@ public struct RestQuery: Sendable {
       if case .connection(let connection) = source { connection.nestedRowLimit } else { nil }
     return RestRun(
       action, try request(), counts: counts, isHead: isHead,
-      givesRows: list != nil || (givesRows && !isMinimal), rowLimit: limit)
+      givesRows: list != nil || (givesRows && !isMinimal), terms: terms, rowLimit: limit)
   }
 
   private func request() throws(NestedSelectError) -> ReadRequest {

@@ -11,6 +11,8 @@ final class RestRun: Sendable {
   let isHead: Bool
   /// Whether a change gives back the rows that it changed.
   let givesRows: Bool
+  /// What a change has to be for it to stay.
+  let terms: RestTerms
   /// The most rows that each level gives; nil for no limit.
   let rowLimit: Int?
 
@@ -24,13 +26,14 @@ final class RestRun: Sendable {
 
   init(
     _ action: RestAction, _ request: ReadRequest, counts: Bool, isHead: Bool, givesRows: Bool,
-    rowLimit: Int?
+    terms: RestTerms, rowLimit: Int?
   ) {
     self.action = action
     self.request = request
     self.counts = counts
     self.isHead = isHead
     self.givesRows = givesRows
+    self.terms = terms
     self.rowLimit = rowLimit
   }
 
@@ -86,6 +89,29 @@ final class RestRun: Sendable {
       }
       throw error
     }
+  }
+}
+
+/// What a change has to be for it to stay.
+struct RestTerms: Sendable {
+  /// How many rows it may give back; nil for any number.
+  var givenCounts: ClosedRange<Int>?
+  /// The most rows that it may change; nil for any number.
+  var changedMax: Int?
+  /// Whether nothing of it stays in any case.
+  var isTrial = false
+
+  /// Whether it has to be looked at before it is known to stay.
+  var areGiven: Bool { givenCounts != nil || changedMax != nil || isTrial }
+
+  /// - Throws: PGRST116 for another number of rows than is asked for, PGRST124 for too many changes.
+  func check(given: Int, changed: Int) throws(NestedSelectError) {
+    if let changedMax, changed > changedMax {
+      throw NestedSelectError(
+        "PGRST124", "Query result exceeds max-affected preference constraint",
+        details: "The query affects \(changed) rows")
+    }
+    if let givenCounts, !givenCounts.contains(given) { throw .notSingle(given) }
   }
 }
 

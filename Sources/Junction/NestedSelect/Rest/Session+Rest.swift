@@ -12,7 +12,7 @@ extension Session {
       throw run.fail(error)
     }
     guard run.counts || run.isHead, let count = plan.count else {
-      let rows = try self.rows(of: plan.statement)
+      let rows = try self.rows(of: plan, run)
       run.note(count: run.counts ? rows.rowCount : nil, plan)
       return rows
     }
@@ -21,6 +21,21 @@ extension Session {
       run.note(count: run.counts ? Int(counted) : nil, plan)
       if run.isHead { return ResultSet(columns: [], chunks: []) }
       return try rows(of: plan.statement)
+    }
+  }
+
+  /// Runs a read, or a change on its terms.
+  private func rows(of plan: RestPlan, _ run: RestRun) throws(SQLError) -> ResultSet {
+    guard run.action.writes, run.terms.areGiven else { return try rows(of: plan.statement) }
+    return try asUnit(isKept: !run.terms.isTrial) { () throws(SQLError) in
+      let rows = try self.rows(of: plan.statement)
+      let given = (plan.window ?? 0..<rows.count).clamped(to: 0..<rows.count).count
+      do throws(NestedSelectError) {
+        try run.terms.check(given: given, changed: rows.rowCount)
+      } catch {
+        throw run.fail(error)
+      }
+      return rows
     }
   }
 
