@@ -10,7 +10,7 @@ struct Session: Record, Hashable {
   var title: String
 
   struct Relations: Sendable {
-    let presenters = Many<Presenter>()
+    let presenters = Many<Presenter>(count: 0...3)
     let timeSlot = One<TimeSlot>()
   }
   static let relations = Relations()
@@ -22,7 +22,7 @@ struct Presenter: Record, Hashable {
 
   struct Relations: Sendable {
     let sessions = Many<Session>()  // the other direction of the same links
-    let links = Many<OnlineLink>()
+    let links = Many<OnlineLink>(deleteRule: .cascade)
   }
   static let relations = Relations()
 }
@@ -168,6 +168,27 @@ struct ConferenceExample {
     #expect(try anne.delete(database))
     #expect(try OnlineLink.all.isEmpty(database))
     #expect(try Session.all.count(database) == 2)
+  }
+
+  @Test("has tables that are made of the records, with their rules")
+  func schema() throws {
+    let made = Database()
+    let schema = Schema(Session.self, Presenter.self, TimeSlot.self, OnlineLink.self)
+    try schema.create(made)
+    #expect(try schema.differences(made).isEmpty)
+    let anne = try Presenter(name: "Anne").inserted(made)
+    let names = ["Bob", "Claire", "David"]
+    let session = try Session(title: "Macros").inserted(made)
+    try session.presenters.add(names.map { Presenter(name: $0) }.inserted(made), made)
+    let error = #expect(throws: SQLError.self) { try session.presenters.add(anne, made) }
+    #expect(error?.rule == .maximum(3))
+    try OnlineLink(presenterID: anne.id, kind: .web, url: "https://example.org").inserted(made)
+    try anne.delete(made)
+    #expect(try OnlineLink.all.isEmpty(made))
+    // What the records say and a database does not is told in words, and as statements.
+    try made.execute("ALTER TABLE online_link DROP COLUMN url")
+    let difference = try #require(try schema.differences(made).first)
+    #expect(difference.statements.count == 1)
   }
 
   @Test("ends cascades that go round")

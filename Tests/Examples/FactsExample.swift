@@ -62,28 +62,55 @@ struct FactService: Sendable {
   }
 }
 
+/// What a screen shows: it changes when the database does, whoever has changed it.
+@MainActor
+final class FactsModel {
+  let favorites: Live<[Fact]>
+  let archivedCount: Live<Int>
+  private let database: Database
+
+  var ordering = Fact.Ordering.number {
+    didSet { favorites.follow(Fact.favorites(by: ordering).updates(in: database)) }
+  }
+
+  init(_ database: Database) {
+    self.database = database
+    favorites = Live([], Fact.favorites(by: .number).updates(in: database))
+    archivedCount = Live(0, Fact.archived.countUpdates(in: database))
+  }
+}
+
 // MARK: - What comes of it
 
 @Suite("Example: facts")
 struct FactsExample {
-  /// The schema and ten facts, of which the even ones are archived.
-  private static let seeded = Result {
-    let database = Database()
-    try database.execute(
+  /// The schema as it grew.
+  private static var migrations: Migrations {
+    var migrations = Migrations()
+    migrations.register(
+      "Create 'facts' table",
       #"""
       CREATE TABLE facts (
         id serial PRIMARY KEY, number int NOT NULL, "savedAt" timestamptz NOT NULL, value text NOT NULL)
       """#)
+    migrations.register("Add 'isArchived' column to 'facts'") { db in
+      // Rows that are there have the default as well.
+      try db.execute(#"ALTER TABLE facts ADD COLUMN "isArchived" boolean NOT NULL DEFAULT false"#)
+    }
+    return migrations
+  }
+
+  /// Ten facts, of which the even ones are archived.
+  private static let seeded = Result {
+    let database = Database()
+    try migrations.run(database)
     try database.write { db in
       for number in 1...10 {
-        try db.execute(
-          #"INSERT INTO facts (number, "savedAt", value) VALUES (\#(number), \#(day(number)), \#("\(number) is a number"))"#
-        )
+        try Fact(
+          number: number, savedAt: day(number), value: "\(number) is a number",
+          isArchived: number.isMultiple(of: 2)
+        ).inserted(db)
       }
-      // The rows that are there have the default as well.
-      try db.execute(
-        #"ALTER TABLE facts ADD COLUMN "isArchived" boolean NOT NULL DEFAULT false"#)
-      try db.execute(#"UPDATE facts SET "isArchived" = true WHERE number % 2 = 0"#)
     }
     return database
   }
@@ -199,6 +226,58 @@ struct FactsExample {
     }
     // What a test changes is gone with its fork.
     #expect(try Fact.all.count(try Self.seeded.get()) == 10)
+  }
+
+  @Test("has migrations that run once each, in their order")
+  func migrating() throws {
+    #expect(try Self.migrations.run(database).isEmpty)
+    let empty = Database()
+    #expect(try Self.migrations.plan(empty).pending.count == 2)
+    #expect(
+      try Self.migrations.run(empty) == [
+        "Create 'facts' table", "Add 'isArchived' column to 'facts'",
+      ])
+    #expect(try Fact.all.isEmpty(empty))
+  }
+
+  @Test("tells whoever watches of what has changed, and of nothing else")
+  func watching() async throws {
+    var archived = Fact.archived.order(by: \.number).updates(in: database).makeAsyncIterator()
+    #expect(try await archived.next()?.map(\.number) == [2, 4, 6, 8, 10])
+    // Nothing comes of what is rolled back, nor of a change that the question does not read.
+    struct Rejected: Error {}
+    #expect(throws: Rejected.self) {
+      try database.write { db in
+        _ = try Fact.all.deleteAll(db)
+        throw Rejected()
+      }
+    }
+    try service.archive(Fact.where { $0.number == 1 }.one(database))
+    #expect(try await archived.next()?.map(\.number) == [1, 2, 4, 6, 8, 10])
+    #expect(try service.unarchiveAll() == 6)
+    #expect(try await archived.next()?.isEmpty == true)
+  }
+
+  @Test("keeps a screen current: a list and a number, of one state, in one turn of the main actor")
+  @MainActor
+  func screen() async throws {
+    let model = FactsModel(database)
+    await settle { model.archivedCount.value == 5 }
+    #expect(model.favorites.value.map(\.number) == [1, 3, 5, 7, 9])
+    // A write elsewhere is seen here.
+    try service.archive(model.favorites.value[0])
+    await settle { model.archivedCount.value == 6 }
+    #expect(model.favorites.value.map(\.number) == [3, 5, 7, 9])
+    model.ordering = .savedAt
+    await settle { model.favorites.value.first?.number == 9 }
+    #expect(model.favorites.value.map(\.number) == [9, 7, 5, 3])
+    #expect(model.favorites.error == nil)
+  }
+
+  /// Lets the main actor take turns until something holds.
+  @MainActor
+  private func settle(_ condition: () -> Bool) async {
+    for _ in 0..<100_000 where !condition() { await Task.yield() }
   }
 
   @Test("logs its statements, so that a test may promise how many there are")

@@ -327,4 +327,33 @@ struct SchoolExample {
       "SELECT count(*) FROM (\(crowded)) AS q WHERE \(Course.column(\.shortCode)) LIKE 'E%'")
     #expect(number == 1)
   }
+
+  @Test("tells who watches a student's courses of each new link, from whichever side it was made")
+  func watching() async throws {
+    let (john, drama) = (
+      try Student.where { $0.firstName == "John" }.one(database),
+      try Course(shortCode: "ADA3M", name: "Drama").inserted(database)
+    )
+    var courses = john.courses.order(by: \.shortCode).updates(in: database).makeAsyncIterator()
+    #expect(try await courses.next()?.count == 4)
+    try drama.students.add(john, database)
+    #expect(try await courses.next()?.first == drama)
+    var nested = database.from("course").select("short_code, student(last_name)").eq("id", drama.id)
+      .updates(as: CourseCard.Watched.self).makeAsyncIterator()
+    #expect(try await nested.next()?.first?.student.map(\.lastName) == [john.lastName])
+    try john.courses.remove(drama, database)
+    #expect(try await courses.next()?.count == 4)
+    #expect(try await nested.next()?.first?.student.isEmpty == true)
+  }
+}
+
+extension CourseCard {
+  /// A course as `from(_:)` gives it.
+  fileprivate struct Watched: Decodable, Sendable {
+    var student: [Name]
+    struct Name: Decodable, Sendable {
+      var lastName: String?
+      enum CodingKeys: String, CodingKey { case lastName = "last_name" }
+    }
+  }
 }
