@@ -1,12 +1,12 @@
 /// A JSON text read into memory, for decoding.
-indirect enum JSONNode: Sendable {
+enum JSONNode: Sendable {
   case null
   case boolean(Bool)
   /// A number as it was spelled, so that none of its digits is lost.
   case number(String)
   case text(String)
   case array([JSONNode])
-  case object([String: JSONNode])
+  case object(JSONMembers)
 
   /// Reads one JSON value.
   ///
@@ -15,6 +15,41 @@ indirect enum JSONNode: Sendable {
   init(_ bytes: [UInt8]) throws(JSONReader.Failure) {
     var reader = JSONReader(bytes)
     self = try reader.readAll()
+  }
+}
+
+/// The members of a JSON object, in the order in which they stand.
+///
+/// Most objects are rows of a few columns: their names are compared one by one, and only a large object has an index.
+struct JSONMembers: Sendable {
+  private(set) var keys: [String] = []
+  private var values: [JSONNode] = []
+  private var index: [String: Int] = [:]
+  private static let indexedCount = 16
+
+  /// The value under a key, of several the last one; nil if there is none.
+  subscript(key: String) -> JSONNode? {
+    if index.isEmpty { return keys.lastIndex(of: key).map { values[$0] } }
+    return index[key].map { values[$0] }
+  }
+
+  /// Adds a member.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func append(_ key: String, _ value: JSONNode) {
+    keys.append(key)
+    values.append(value)
+    if keys.count == Self.indexedCount {
+      for (place, key) in keys.enumerated() { index[key] = place }
+    } else if keys.count > Self.indexedCount {
+      index[key] = keys.count - 1
+    }
+  }
+
+  /// The keys, each once.
+  var distinctKeys: [String] {
+    var seen: Set<String> = []
+    return keys.filter { seen.insert($0).inserted }
   }
 }
 
@@ -84,13 +119,13 @@ struct JSONReader {
   }
 
   private mutating func readObject() throws(Failure) -> JSONNode {
-    var members: [String: JSONNode] = [:]
+    var members = JSONMembers()
     if take("}") { return .object(members) }
     repeat {
       skipBlanks()
       let key = try readText()
       try expect(":")
-      members[key] = try readValue()
+      members.append(key, try readValue())
     } while take(",")
     try expect("}")
     return .object(members)

@@ -6,16 +6,24 @@ import Diagnostics
 /// all of its digits in a `String`.
 struct JSONNodeDecoder: Decoder {
   let node: JSONNode
-  let codingPath: [any CodingKey]
+  /// The path of what the value stands in, and its key there: most paths are never asked for as a whole.
+  private let outerPath: [any CodingKey]
+  private let key: (any CodingKey)?
   /// Whether members are found as columns are: by exactly the name of a property, else by its snake case.
   let matchesColumns: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(_ node: JSONNode, at path: [any CodingKey] = [], matchesColumns: Bool = false) {
+  init(
+    _ node: JSONNode, within outerPath: [any CodingKey] = [], under key: (any CodingKey)? = nil,
+    matchesColumns: Bool = false
+  ) {
     self.node = node
-    codingPath = path
+    self.outerPath = outerPath
+    self.key = key
     self.matchesColumns = matchesColumns
   }
+
+  var codingPath: [any CodingKey] { key.map { outerPath + [$0] } ?? outerPath }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = node else { throw mismatch([String: Any].self) }
@@ -71,10 +79,14 @@ extension JSONNodeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try number(type) }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if let convertible = type as? any SQLValueConvertible.Type,
-      let found = try spelled(convertible), let value = found as? Value
-    {
-      return value
+    switch node {
+    case .text, .number:
+      if let convertible = type as? any SQLValueConvertible.Type,
+        let found = try spelled(convertible), let value = found as? Value
+      {
+        return value
+      }
+    case .null, .boolean, .array, .object: break
     }
     return try Value(from: self)
   }
@@ -133,11 +145,11 @@ extension JSONNode {
 
 /// The members of an object.
 private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let members: [String: JSONNode]
+  let members: JSONMembers
   let codingPath: [any CodingKey]
   let matchesColumns: Bool
 
-  var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] { members.distinctKeys.compactMap { Key(stringValue: $0) } }
 
   func contains(_ key: Key) -> Bool { node(key) != nil }
 
@@ -153,7 +165,8 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         DecodingError.Context(
           codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
     }
-    return JSONNodeDecoder(node, at: codingPath + [key], matchesColumns: matchesColumns)
+    return JSONNodeDecoder(
+      node, within: codingPath, under: key, matchesColumns: matchesColumns)
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
@@ -161,6 +174,37 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder(key).decode(type)
   }
+
+  // The values that come most often, for which nothing has to be asked of their types.
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try decoder(key).decode(type)
+  }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try decoder(key).decode(type)
+  }
+
+  /// The decoder of a member; nil if there is none, or null.
+  private func presentDecoder(_ key: Key) -> JSONNodeDecoder? {
+    guard let node = node(key) else { return nil }
+    if case .null = node { return nil }
+    return JSONNodeDecoder(
+      node, within: codingPath, under: key, matchesColumns: matchesColumns)
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try presentDecoder(key)?.decode(type)
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try presentDecoder(key)?.decode(type)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try presentDecoder(key)?.decode(type)
+  }
+  func decodeIfPresent<Value: Decodable>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? { try presentDecoder(key)?.decode(type) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
@@ -172,7 +216,7 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder() throws -> any Decoder {
     JSONNodeDecoder(
-      members["super"] ?? .null, at: codingPath, matchesColumns: matchesColumns)
+      members["super"] ?? .null, within: codingPath, matchesColumns: matchesColumns)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -195,15 +239,16 @@ private struct Elements: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   private mutating func next() throws -> JSONNodeDecoder {
-    let path = codingPath + [IndexKey(currentIndex)]
+    let key = IndexKey(currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         JSONNode.self,
-        DecodingError.Context(codingPath: path, debugDescription: "the array has no more elements"))
+        DecodingError.Context(
+          codingPath: codingPath + [key], debugDescription: "the array has no more elements"))
     }
     defer { currentIndex += 1 }
     return JSONNodeDecoder(
-      elements[currentIndex], at: path, matchesColumns: matchesColumns)
+      elements[currentIndex], within: codingPath, under: key, matchesColumns: matchesColumns)
   }
 
   mutating func decodeNil() throws -> Bool {

@@ -119,6 +119,23 @@ struct RestQueryTests {
     #expect(try connection.from("t").select("a::json").single() == ["a": "é😀/"])
   }
 
+  @Test(
+    "decodes objects of few and of many members, of which the last of a name counts",
+    arguments: [1, 15, 16, 17, 40])
+  func members(count: Int) throws {
+    let connection = Database().connect()
+    var members = Dictionary(
+      (0..<count).map { ("k\($0)", $0) }, uniquingKeysWith: { _, last in last })
+    let text = members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + ", \"k0\": -1"
+    members["k0"] = -1
+    try connection.execute("CREATE TABLE t (a json)")
+    try connection.execute("INSERT INTO t VALUES ($1)", [.text("{\(text)}")])
+    #expect(try connection.from("t").select().single() == ["a": members])
+    struct Few: Decodable, Equatable { var k0: Int; var k1: Int?; var missing: Int? }
+    let few: [String: Few] = try connection.from("t").select().single()
+    #expect(few["a"] == Few(k0: -1, k1: count > 1 ? 1 : nil, missing: nil))
+  }
+
   @Test("gives no level more rows than the connection allows")
   func rowLimit() throws {
     let connection = try Library.makeConnection()
