@@ -9,6 +9,8 @@ final class FaceWatching {
   private let watched: Database
   private let alone: Database
   private var observers: [Answers] = []
+  /// The students whose courses they watch.
+  private let students: [FaceStudent]
   private let student: FaceStudent
   private let course: FaceCourse
   private static let observerCount = 10_000
@@ -18,7 +20,8 @@ final class FaceWatching {
     watched = database.fork()
     alone = database.fork()
     let students = try FaceStudent.order(by: \.id).limit(Self.observerCount + 1).fetch(watched)
-    for student in students.dropLast() {
+    self.students = Array(students.dropLast())
+    for student in self.students {
       var answers = student.courses.updates(in: watched).makeAsyncIterator()
       _ = try answers.look()
       observers.append(answers)
@@ -68,36 +71,81 @@ final class FaceWatching {
 
   deinit { reader?.cancel() }
 
-  /// Commits at random, and looks after each which observers are woken: how many in all, and how many of them to the same answer.
-  func wakes() throws -> (wakes: Int, empty: Int, missed: Int) {
+  /// What commits at random have come to.
+  struct Wakes {
+    var all = 0
+    /// Those that found the same answer.
+    var empty = 0
+    /// Observers that should have been woken, as their answer is another.
+    var missed = 0
+  }
+
+  /// Commits at random, links that come and go and courses that are renamed, and looks after each which observers are woken.
+  func wakes() throws -> Wakes {
     let courses = try FaceCourse.all.fetch(watched)
-    let students = try FaceStudent.order(by: \.id).limit(Self.observerCount).fetch(watched)
-    var state: UInt64 = 42
-    func next(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
-    }
-    var result = (wakes: 0, empty: 0, missed: 0)
+    var (numbers, wakes) = (Numbers(), Wakes())
     for number in 0..<Self.commitCount {
-      let place = next(students.count)
-      let (student, course) = (students[place], courses[next(courses.count)])
-      let changes =
-        number % 3 == 2
-        ? try student.courses.remove(try student.courses.first(watched) ?? course, watched)
-        : try student.courses.add(course, watched)
-      // The one that it concerns, and some that it does not.
-      let others = (0..<8).map { _ in next(observers.count) }
-      for index in [place] + others.filter({ $0 != place }) {
+      let place = numbers.next(students.count)
+      let (student, course) = (students[place], courses[numbers.next(courses.count)])
+      var concerned = [place]
+      var isChanged = true
+      switch number % 10 {
+      case 9:
+        var renamed = course
+        renamed.name = "Course \(number)"
+        try renamed.update(watched)
+        // Of a course that has none of the observers' students nobody hears, so that nobody is missed.
+        (concerned, isChanged) = (Array(observers.indices), false)
+      case 2, 5, 8:
+        let linked = try student.courses.first(watched) ?? course
+        isChanged = try student.courses.remove(linked, watched)
+      default: isChanged = try student.courses.add(course, watched)
+      }
+      let others = (0..<8).map { _ in numbers.next(observers.count) }.filter { $0 != place }
+      for index in number % 10 == 9 ? concerned : concerned + others {
         switch try observers[index].look() {
-        case .quiet: if changes && index == place { result.missed += 1 }
+        case .quiet: if isChanged && index == place { wakes.missed += 1 }
         case .same:
-          result.wakes += 1
-          result.empty += 1
-        case .changed: result.wakes += 1
+          wakes.all += 1
+          wakes.empty += 1
+        case .changed: wakes.all += 1
         }
       }
     }
-    return result
+    return wakes
+  }
+
+  /// By how many bytes the process has grown after a million commits, of which some concern observers.
+  func growth() throws -> Int {
+    var before = 0
+    for round in 0..<1_000_000 {
+      // What is used once is there before it counts.
+      if round == 100_000 { before = ProcessMemory.own.resident }
+      let changed = round % 2 == 0 ? try add() : try remove()
+      if !changed { throw BenchError("a link was not changed") }
+      if round % 100 == 0 {
+        let index = round / 100 % observers.count
+        try students[index].courses.add(course, watched)
+        _ = try observers[index].look()
+        try students[index].courses.remove(course, watched)
+        _ = try observers[index].look()
+      }
+    }
+    return ProcessMemory.own.resident - before
+  }
+
+  private func add() throws -> Bool { try student.courses.add(course, watched) }
+
+  private func remove() throws -> Bool { try student.courses.remove(course, watched) }
+
+  /// Numbers that are the same in each run.
+  private struct Numbers {
+    private var state: UInt64 = 42
+
+    mutating func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
   }
 }
 
