@@ -92,11 +92,24 @@ final class Pipeline {
   private let isSequential: Bool
   /// Worker 0's chain, kept from run to run.
   private var chain: (first: Stage, last: SinkStage)?
+  /// The end of that chain, which the sink knows also where the rest of it could not be made, as in a statement that was cancelled.
+  private var ownLast: SinkStage?
 
   init(_ stream: Stream, into sink: Sink) {
     self.stream = stream
     self.sink = sink
     isSequential = sink.isSequential || stream.operators.contains { $0.isSequential }
+  }
+
+  /// The chain that is kept: a sink that made its end twice would take the first, which nothing comes to, for a worker's.
+  private func ownChain() throws(SQLError) -> (first: Stage, last: SinkStage) {
+    if let chain { return chain }
+    let last: SinkStage
+    if let ownLast { last = ownLast } else { last = try sink.makeStage(worker: 0) }
+    ownLast = last
+    let made = (first: try stream.makeChain(into: last), last: last)
+    chain = made
+    return made
   }
 
   private func makeChain(worker: Int) throws(SQLError) -> (first: Stage, last: SinkStage) {
@@ -112,13 +125,7 @@ final class Pipeline {
       isSequential || morselCount < 2
       ? 1 : max(1, min(morselCount, Workers.parallelism, context.workerLimit))
     try sink.start(context, workerCount: workerCount)
-    let own: (first: Stage, last: SinkStage)
-    if let chain {
-      own = chain
-    } else {
-      own = try makeChain(worker: 0)
-      chain = own
-    }
+    let own = try ownChain()
     // A sink keeps what other workers gathered until it is run again.
     var others: [(first: Stage, last: SinkStage)] = []
     defer { for chain in [own] + others { chain.first.letGo() } }

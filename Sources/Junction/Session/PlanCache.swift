@@ -89,6 +89,29 @@ final class PreparedPlan: @unchecked Sendable {
   /// Tables of no more rows are planned well enough by any guess.
   private static let smallRowCount = 1000
 
+  /// Whether a run ended somewhere in the middle, and may have left operators half set up.
+  private var isSpoiled = false
+
+  /// Notes that a run failed.
+  ///
+  /// What data may say, a value out of range or a row that breaks a rule, ends a run where operators expect it. A statement that is cancelled or runs
+  /// out of memory ends anywhere.
+  func noteFailure(_ error: SQLError) {
+    let kind = error.state.code.prefix(2)
+    if kind != "22" && kind != "23" { isSpoiled = true }
+  }
+
+  /// What runs the plan, made anew if the last run has spoiled it.
+  ///
+  /// - Throws: 57014 and the like.
+  func soundExecutor() throws(SQLError) -> QueryExecutor {
+    if isSpoiled {
+      executor = try QueryExecutor(executor.plan)
+      isSpoiled = false
+    }
+    return executor
+  }
+
   /// Lets go of what a run has left behind.
   ///
   /// - Throws: XX000 for a plan that breaks its own rules.

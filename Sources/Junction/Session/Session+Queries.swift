@@ -253,7 +253,7 @@ extension Session {
     let result: QueryResult
     do throws(SQLError) {
       result = try DeepStack.run(if: plan.isDeep) { () throws(SQLError) in
-        try plan.executor.execute(in: context)
+        try plan.soundExecutor().execute(in: context)
       }
       // Asked to end, it may have left out what nobody would see.
       try context.check()
@@ -262,6 +262,7 @@ extension Session {
         for column in chunk.columns { try formatter.checkLengths(of: column) }
       }
     } catch {
+      if plan.executor.statistics.isEmpty { plan.noteFailure(error) }
       // What a large run has left takes long to be freed: the caller need not wait for that.
       if StatementWatch.isLarge(evaluation) && plan.executor.statistics.isEmpty {
         try plan.renewExecutor(discarding: true)
