@@ -108,6 +108,8 @@ extension Bool: SQLValueConvertible {
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .boolean(self) }
   /// A value that the engine gave.
+  ///
+  /// - Throws: 42804 if it is of another type.
   public init(sqlValue: SQLValue) throws(SQLError) {
     guard case .boolean(let flag) = sqlValue else { throw .misfit(sqlValue, Self.self) }
     self = flag
@@ -187,6 +189,8 @@ extension Double: SQLValueConvertible {
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .double(self) }
   /// A value that the engine gave; a whole number or a numeric is taken as well.
+  ///
+  /// - Throws: 42804 if it is no number.
   public init(sqlValue: SQLValue) throws(SQLError) {
     switch sqlValue {
     case .double(let number): self = number
@@ -211,6 +215,8 @@ extension Float: SQLValueConvertible {
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .double(Double(self)) }
   /// A value that the engine gave, rounded.
+  ///
+  /// - Throws: 42804 if it is no number.
   public init(sqlValue: SQLValue) throws(SQLError) {
     self = Float(try Double(sqlValue: sqlValue))
   }
@@ -228,6 +234,8 @@ extension String: SQLValueConvertible {
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { .text(self) }
   /// A value that the engine gave; of a json its text.
+  ///
+  /// - Throws: 42804 if it is of a type that is not given as text.
   public init(sqlValue: SQLValue) throws(SQLError) {
     switch sqlValue {
     case .text(let text), .json(let text): self = text
@@ -252,6 +260,8 @@ extension Optional: SQLValueConvertible where Wrapped: SQLValueConvertible {
   /// The value as the engine takes it.
   public var sqlValue: SQLValue { self?.sqlValue ?? .null }
   /// A value that the engine gave.
+  ///
+  /// - Throws: as the wrapped type does.
   public init(sqlValue: SQLValue) throws(SQLError) {
     if case .null = sqlValue { self = nil } else { self = try Wrapped(sqlValue: sqlValue) }
   }
@@ -276,6 +286,8 @@ extension Array: SQLValueConvertible where Element: SQLValueConvertible {
     return .array(map(\.sqlValue))
   }
   /// A value that the engine gave.
+  ///
+  /// - Throws: 42804 if it is no array, and as the type of the elements does.
   public init(sqlValue: SQLValue) throws(SQLError) {
     if case .bytes(let bytes) = sqlValue, Element.self == UInt8.self,
       let own = bytes as? [Element]
