@@ -338,8 +338,10 @@ struct SchoolExample {
     #expect(try await courses.next()?.count == 4)
     try drama.students.add(john, database)
     #expect(try await courses.next()?.first == drama)
-    var nested = database.from("course").select("short_code, student(last_name)").eq("id", value: drama.id ?? 0)
-      .updates(as: CourseCard.Watched.self).makeAsyncIterator()
+    var nested = database.from("course").select("short_code, student(last_name)").eq(
+      "id", value: drama.id ?? 0
+    )
+    .updates(as: CourseCard.Watched.self).makeAsyncIterator()
     #expect(try await nested.next()?.first?.student.map(\.lastName) == [john.lastName])
     try john.courses.remove(drama, database)
     #expect(try await courses.next()?.count == 4)

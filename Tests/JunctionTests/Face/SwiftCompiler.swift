@@ -5,7 +5,7 @@ import Foundation
     /// What swiftc says about a file; empty if it compiles.
     ///
     /// Borrows are looked at behind the types.
-    static func complaints(_ source: String) throws -> String {
+    static func complaints(_ source: String, options: [String] = []) throws -> String {
       // The modules stand beside the tests.
       let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       let file = FileManager.default.temporaryDirectory
@@ -15,11 +15,12 @@ import Foundation
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
-        "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-strict-memory-safety",
-        "-I",
-        products.appendingPathComponent("Modules").path, file.path,
-      ]
+      process.arguments =
+        [
+          "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-strict-memory-safety",
+          "-I",
+          products.appendingPathComponent("Modules").path, file.path,
+        ] + options
       process.standardOutput = output
       process.standardError = output
       try process.run()
