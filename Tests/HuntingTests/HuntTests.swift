@@ -36,6 +36,9 @@ struct HuntTests {
   @Test("changed texts get an answer or an error", arguments: [1, 11])
   func bytes(first: Int) { expectNothing(ByteHunt(), seeds: first...(first + 3)) }
 
+  @Test("the Swift interface gives what plainer ways give", arguments: [1, 11, 21])
+  func faces(first: Int) { expectNothing(FaceHunt(), seeds: first...(first + 7)) }
+
   /// A part of the catalog, another one for each seed.
   @Test("functions give with columns what they give with constants", arguments: 0..<8)
   func functions(lane: Int) {

@@ -18,6 +18,8 @@ struct HuntProof {
   var seed: UInt64 = 1
   var seconds: Double
   var peer: String?
+  /// How many rounds there are at most.
+  var rounds = Int.max
   /// A round that takes longer has not ended.
   private static let limitSeconds = 180.0
 
@@ -30,6 +32,7 @@ struct HuntProof {
     case "statements": StatementHunt()
     case "shapes": ShapeHunt()
     case "bytes": ByteHunt()
+    case "faces": FaceHunt()
     default: nil
     }
   }
@@ -42,7 +45,7 @@ struct HuntProof {
     var seen: [String: Int] = [:]
     while true {
       let left = seconds - (ContinuousClock.now - start) / .seconds(1)
-      if left <= 0 { break }
+      if left <= 0 || Int(next - seed) >= rounds { break }
       let child = try Child(arguments(next, seconds: left))
       var last = next
       var isInRound = false
@@ -76,6 +79,7 @@ struct HuntProof {
     var list = ["hunt-child", part, "--seed", "\(seed)", "--seconds", "\(seconds)"]
     if isFull { list.append("full") }
     if let peer { list += ["--postgres", peer] }
+    if rounds < .max { list += ["--histories", "\(rounds - Int(seed - self.seed))"] }
     return list
   }
 
@@ -122,7 +126,7 @@ struct HuntProof {
     var hunt = Hunt(part)
     hunt.firstSeed = seed
     hunt.seconds = seconds
-    if tracing { hunt.roundCount = 1 }
+    hunt.roundCount = tracing ? 1 : rounds
     hunt.willBegin = { Self.say(.begin($0)) }
     hunt.didEnd = { Self.say(.end($0)) }
     hunt.run()

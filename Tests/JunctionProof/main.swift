@@ -16,8 +16,9 @@ func value(_ option: String) -> String? {
 func hunt(_ part: String) -> HuntProof {
   HuntProof(
     part: part, isFull: isFull, seed: value("--seed").flatMap(UInt64.init) ?? 1,
-    seconds: value("--seconds").flatMap(Double.init) ?? (isFull ? 3600 : 60),
-    peer: value("--postgres"))
+    seconds: value("--seconds").flatMap(Double.init)
+      ?? (value("--histories") != nil || isFull ? 3600 : 60),
+    peer: value("--postgres"), rounds: value("--histories").flatMap(Int.init) ?? .max)
 }
 
 func run() throws -> Bool {
@@ -26,8 +27,8 @@ func run() throws -> Bool {
       """
       usage: JunctionProof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
              JunctionProof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
-             JunctionProof walks | oracles | functions | shapes | bytes | statements [small | full]
-               [--seed N] [--seconds N] [--postgres 'CONNECTION']
+             JunctionProof walks | oracles | functions | shapes | bytes | statements | faces
+               [small | full] [--seed N] [--seconds N] [--histories N] [--postgres 'CONNECTION']
       """)
     return false
   }

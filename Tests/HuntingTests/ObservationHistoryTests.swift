@@ -1,44 +1,16 @@
 import Diagnostics
+import Hunting
 import Junction
+import SimulatedDisk
 import Testing
-
-/// A question that is watched, with the answer handed out last.
-private struct Watched {
-  let sql: String
-  var rows: LiveValues<[String]>.AsyncIterator
-  var last: [String]?
-  var wakes = 0
-  var emptyWakes = 0
-
-  init(_ sql: String, in database: Database) {
-    self.sql = sql
-    rows =
-      database.updates(String.self, SQL(raw: "SELECT q::text FROM (\(sql)) q")).makeAsyncIterator()
-  }
-
-  /// Looks for an answer; says whether the last one handed out is what the question gives now.
-  mutating func isRight(_ database: Database) throws -> Bool {
-    switch try rows.look() {
-    case .quiet: break
-    case .same:
-      wakes += 1
-      emptyWakes += 1
-    case .changed(let value):
-      wakes += 1
-      if value == last { return false }
-      last = value
-    }
-    return try database.fetchAll(String.self, SQL(raw: "SELECT q::text FROM (\(sql)) q")) == last
-  }
-}
 
 /// Random changes of a school.
 private struct SchoolChanges {
-  var numbers: RepeatableNumbers
+  var random: SimulationRandom
   let students: Int
   let courses: Int
 
-  private mutating func number(_ limit: Int) -> Int { numbers.next(limit) + 1 }
+  private mutating func number(_ limit: Int) -> Int { random.below(limit) + 1 }
 
   mutating func next() -> String {
     let (s, c, t) = (number(students), number(courses), number(12))
@@ -122,18 +94,18 @@ struct ObservationHistoryTests {
       INSERT INTO enrols_in SELECT s, (s * 7 + c * 3) % 25 + 1, c FROM generate_series(1, 40) s, generate_series(1, 3) c;
       """)
     var changes = SchoolChanges(
-      numbers: RepeatableNumbers(seed), students: 40, courses: 25)
-    var watched: [Watched] = []
+      random: SimulationRandom(seed: UInt64(seed)), students: 40, courses: 25)
+    var watched: [WatchedQuestion] = []
     for round in 0..<3 {
       for part in Self.parts {
         let sql = part.replacing("%s", with: "\(round * 11 + 1)")
           .replacing("%c", with: "\(round * 7 + 2)").replacing("%t", with: "\(round * 3 + 1)")
           .replacing("%%", with: "%")
-        watched.append(Watched(sql, in: database))
+        watched.append(WatchedQuestion(sql, in: database))
       }
     }
     let precise = watched.count
-    for whole in Self.wholes { watched.append(Watched(whole, in: database)) }
+    for whole in Self.wholes { watched.append(WatchedQuestion(whole, in: database)) }
     for step in 0..<60 {
       let change = changes.next()
       // Every other one is a transaction, the rest may take the short way of single rows.
