@@ -70,7 +70,8 @@ struct DocumentationTests {
     #expect(names.contains("Database/fork()") && names.contains("SQLError/state"))
     for page in Page.all.values {
       for (line, symbol) in page.symbolLinks {
-        #expect(names.contains(symbol), "\(page.name).md:\(line): no public symbol \(symbol)")
+        let isPublic = names.contains(symbol)
+        #expect(isPublic, "\(page.name).md:\(line): no public symbol \(symbol)")
       }
     }
   }
@@ -82,12 +83,14 @@ struct DocumentationTests {
     while let name = next.popLast() {
       guard reached.insert(name).inserted, let page = Page.all[name] else { continue }
       for (line, link) in page.pageLinks {
-        #expect(Page.all[link] != nil, "\(name).md:\(line): there is no page \(link)")
+        let isThere = Page.all[link] != nil
+        #expect(isThere, "\(name).md:\(line): there is no page \(link)")
         next.append(link)
       }
     }
     for name in Page.all.keys.sorted() {
-      #expect(reached.contains(name), "\(name).md: no page leads to it")
+      let isReached = reached.contains(name)
+      #expect(isReached, "\(name).md: no page leads to it")
     }
   }
 
