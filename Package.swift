@@ -73,7 +73,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Hunting",
-      dependencies: ["Diagnostics", "Columnar", "Catalog", "Junction", "SimulatedDisk"],
+      dependencies: [
+        "Diagnostics", "Columnar", "Durability", "Catalog", "Junction", "SimulatedDisk",
+      ],
       path: "Tests/Hunting", swiftSettings: settings),
     .executableTarget(
       name: "JunctionProof",

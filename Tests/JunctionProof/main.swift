@@ -13,11 +13,13 @@ func value(_ option: String) -> String? {
   arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
 }
 
+let seed = value("--seed").flatMap(UInt64.init) ?? 1
+let seconds = value("--seconds").flatMap(Double.init) ?? (isFull ? 3600 : 60)
+
 func hunt(_ part: String) -> HuntProof {
   HuntProof(
-    part: part, isFull: isFull, seed: value("--seed").flatMap(UInt64.init) ?? 1,
-    seconds: value("--seconds").flatMap(Double.init)
-      ?? (value("--histories") != nil || isFull ? 3600 : 60),
+    part: part, isFull: isFull, seed: seed,
+    seconds: value("--histories") != nil && value("--seconds") == nil ? 3600 : seconds,
     peer: value("--postgres"), rounds: value("--histories").flatMap(Int.init) ?? .max)
 }
 
@@ -27,6 +29,7 @@ func run() throws -> Bool {
       """
       usage: JunctionProof kills TOOL | faults TOOL | cuts | damage | mutants [full | COUNT]
              JunctionProof cancels [PART OF A NAME] [full | COUNT] | memory [full | MEGABYTES]
+             JunctionProof threads [full] [--seed N] [--seconds N]
              JunctionProof walks | oracles | functions | shapes | bytes | statements | faces
                [small | full] [--seed N] [--seconds N] [--histories N] [--postgres 'CONNECTION']
       """)
@@ -62,6 +65,8 @@ func run() throws -> Bool {
     let pattern = arguments.dropFirst().first { $0 != "full" && Int($0) == nil }
     return try CancelProof(scale: isFull ? 8_000_000 : 1_000_000, folder: folder)
       .run(rounds: count(small: 3, full: 100), only: pattern)
+  case "threads":
+    return ThreadProof(seed: seed, seconds: seconds, folder: folder).run()
   case "memory":
     return try MemoryProof(limitMegabytes: count(small: 1024, full: 4096))
       .run(count: 30, seconds: isFull ? 120 : 30)
