@@ -37,6 +37,8 @@ final class StoredOrderSource: Source {
     if table !== store || stamp != store.stamp || order == nil {
       table = store
       stamp = store.stamp
+      // A statement that ends here must not leave the order of another version.
+      order = nil
       // Finding the first few rows costs a pass over the keys and no more.
       let cost = bounds.count == nil ? store.liveRowCount : store.liveRowCount / 8
       order = try store.orders.order(key, of: store, insteadOf: cost)

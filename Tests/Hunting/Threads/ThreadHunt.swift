@@ -11,7 +11,7 @@ package struct ThreadHunt: Sendable {
   /// How many transactions each of the writers tries in a round.
   package var steps = 40
   /// An observer that has not been told of a commit by then never will be.
-  static let patience = Duration.seconds(60)
+  package var patience = Duration.seconds(60)
 
   package init() {}
 
@@ -25,11 +25,11 @@ package struct ThreadHunt: Sendable {
   package func round(_ seed: UInt64, _ folder: String, on disk: any Disk) async -> HuntTally {
     var tally = HuntTally()
     do {
-      let memory = try ThreadWorld("in memory", seed: seed, Database())
+      let memory = try ThreadWorld("in memory", seed: seed, patience, Database())
       var options = DatabaseOptions()
       options.checkpointByteCount = 1 << 16
       let logged = try ThreadWorld(
-        "with a log", seed: seed &+ 1, Database(path: folder, on: disk, options))
+        "with a log", seed: seed &+ 1, patience, Database(path: folder, on: disk, options))
       async let first: Void = run(memory)
       async let second: Void = run(logged)
       _ = await (first, second)

@@ -189,7 +189,7 @@ extension ThreadWorld {
     let start = ContinuousClock.now
     do {
       while try !holds() {
-        guard ContinuousClock.now - start < ThreadHunt.patience else {
+        guard ContinuousClock.now - start < patience else {
           return fail("an answer that never came", what)
         }
         try await Task.sleep(for: .milliseconds(1))

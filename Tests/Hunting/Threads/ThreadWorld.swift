@@ -15,11 +15,16 @@ final class ThreadWorld: Sendable {
   let name: String
   let seed: UInt64
   let database: Database
+  /// An observer that has not been told of a commit by then never will be.
+  let patience: Duration
   private let notes = Mutex(Notes())
   private let over = Atomic(false)
 
-  init(_ name: String, seed: UInt64, _ database: Database) throws(SQLError) {
+  init(
+    _ name: String, seed: UInt64, _ patience: Duration, _ database: Database
+  ) throws(SQLError) {
     self.name = name
+    self.patience = patience
     self.seed = seed
     self.database = database
     try database.execute(SQL(raw: ThreadSchool.definitions))
