@@ -58,4 +58,7 @@ extension DatabaseState {
 package protocol CommitNotice: AnyObject, Sendable {
   /// Wakes them: the commit can be seen.
   func announce()
+
+  /// Forgets it: the commit will never be seen.
+  func withdraw()
 }

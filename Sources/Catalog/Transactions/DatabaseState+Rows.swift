@@ -30,8 +30,11 @@ extension DatabaseState {
       (outcome, log, ticket) = try examine(change, catalogVersion)
       if outcome == .changed { made = make(change, log) }
     }
-    if let log, let staged = made?.staged { try waitAndPublish(staged, log, ticket) }
-    if let made { announce(made.news) }
+    if let log, let made, let staged = made.staged {
+      try waitAndPublish(staged, log, ticket, made.news)
+    } else if let made {
+      announce(made.news)
+    }
     if let log, made?.staged == nil { try log.wait(for: ticket) }
     return outcome
   }
@@ -49,6 +52,7 @@ extension DatabaseState {
     if inPlace, !(observer?.needsVersions(of: change.table) ?? false) {
       let news = note(change, to: observer)
       if changeInPlace(change) { return MadeChange(news: news) }
+      news.notice?.withdraw()
     }
     let season = DatabaseVersion.nextIdentity()
     let old = newest
@@ -92,16 +96,18 @@ extension DatabaseState {
     return (.changed, log, try log.append(change.event, of: change.table, to: version))
   }
 
-  /// Waits until a staged version is durable, and lets readers see it.
+  /// Waits until a staged version is durable, lets readers see it, and tells whom it concerns.
   ///
   /// - Throws: 40003 if nobody knows whether it is.
   func waitAndPublish(
-    _ version: DatabaseVersion, _ log: any CommitLog, _ ticket: UInt64
+    _ version: DatabaseVersion, _ log: any CommitLog, _ ticket: UInt64, _ news: CommitNews
   ) throws(SQLError) {
     do throws(SQLError) { try log.wait(for: ticket) } catch {
       unstage()
+      news.notice?.withdraw()
       throw error
     }
     publish(version)
+    announce(news)
   }
 }

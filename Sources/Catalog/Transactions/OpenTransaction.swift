@@ -447,8 +447,7 @@ package final class OpenTransaction: @unchecked Sendable {
     }
     if log == nil { state.publish(new) }
     finish()
-    if let log { try state.waitAndPublish(new, log, ticket) }
-    state.announce(news)
+    if let log { try state.waitAndPublish(new, log, ticket, news) } else { state.announce(news) }
   }
 
   /// Takes everything back.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It is keyed by what was read, so that a commit costs its own rows and not the number of watchers.
 final class CommitRegistry: CommitObserver, Sendable {
-  /// A commit that came while a question was being asked.
+  /// A commit that cannot be seen yet, or came while a question was being asked.
   fileprivate struct Recent {
     let number: UInt64
     /// nil for a commit that may have changed everything.
@@ -20,7 +20,8 @@ final class CommitRegistry: CommitObserver, Sendable {
     var watched: [ObjectIdentifier: (watcher: Watcher, reads: ReadSet)] = [:]
     /// How many questions are being asked, whose reads are not known yet.
     var openCount = 0
-    /// The commits since the oldest of them began; what they changed is tested when its reads are known.
+    /// The commits that a question asked now may not see though they were told of before: those that cannot be seen yet, and those since the
+    /// oldest question began that is being asked. What they changed is tested when its reads are known.
     var recent: [Recent] = []
     /// Whether some of those were let go of.
     var isLossy = false
@@ -30,15 +31,20 @@ final class CommitRegistry: CommitObserver, Sendable {
   fileprivate final class Notice: CommitNotice {
     private struct State {
       var watchers: [Watcher]
+      /// Whether the others were told.
       var isAnnounced = false
     }
     let number: UInt64
+    private let registry: CommitRegistry
     private let state: Mutex<State>
 
-    init(_ number: UInt64, _ watchers: [Watcher]) {
+    init(_ number: UInt64, _ watchers: [Watcher], in registry: CommitRegistry) {
       self.number = number
+      self.registry = registry
       state = Mutex(State(watchers: watchers))
     }
+
+    var isAnnounced: Bool { state.withLock { $0.isAnnounced } }
 
     func announce() {
       let watchers = state.withLock { state in
@@ -47,7 +53,10 @@ final class CommitRegistry: CommitObserver, Sendable {
         return state.watchers
       }
       for watcher in watchers { watcher.announce(number) }
+      registry.forget(self, unlessAsking: true)
     }
+
+    func withdraw() { registry.forget(self, unlessAsking: false) }
 
     /// Tells one more, at once if the others were told.
     func add(_ watcher: Watcher) {
@@ -75,16 +84,13 @@ final class CommitRegistry: CommitObserver, Sendable {
   func note(from old: DatabaseVersion, to new: DatabaseVersion) -> (any CommitNotice)? {
     content.withLock { content in
       guard old.catalog.version == new.catalog.version else {
-        return content.note(
-          nil, number: new.number, hits: content.watched.values.map(\.watcher))
+        return content.note(nil, number: new.number, in: self)
       }
       var deltas: [TableDelta] = []
-      let tables =
-        content.openCount > 0 ? Array(new.tables.keys) : Array(content.tables.keys)
-      for table in tables {
+      for table in new.tables.keys {
         if let delta = TableDelta(table, from: old, to: new) { deltas.append(delta) }
       }
-      return content.note(deltas, number: new.number)
+      return content.note(deltas, number: new.number, in: self)
     }
   }
 
@@ -92,13 +98,18 @@ final class CommitRegistry: CommitObserver, Sendable {
     _ event: RowEvent, of table: ObjectID, in store: TableStore, number: UInt64
   ) -> (any CommitNotice)? {
     content.withLock { content in
-      content.note([TableDelta(event, of: table, in: store)], number: number)
+      content.note([TableDelta(event, of: table, in: store)], number: number, in: self)
     }
   }
 
   func noteUnknown(number: UInt64) -> (any CommitNotice)? {
+    content.withLock { $0.note(nil, number: number, in: self) }
+  }
+
+  private func forget(_ notice: Notice, unlessAsking: Bool) {
     content.withLock { content in
-      content.note(nil, number: number, hits: content.watched.values.map(\.watcher))
+      if unlessAsking && content.openCount > 0 { return }
+      content.recent.removeAll { $0.notice === notice }
     }
   }
 
@@ -143,24 +154,24 @@ final class CommitRegistry: CommitObserver, Sendable {
 }
 
 extension CommitRegistry.Content {
-  /// Marks those whom a commit concerns, and keeps it for questions that are being asked; nil where there is nobody.
+  /// Marks those whom a commit concerns, all if it may have changed everything, and keeps it until it can be seen; nil where it changes nothing.
   fileprivate mutating func note(
-    _ deltas: [TableDelta]?, number: UInt64, hits all: [Watcher] = []
+    _ deltas: [TableDelta]?, number: UInt64, in registry: CommitRegistry
   ) -> (any CommitNotice)? {
+    if deltas?.isEmpty ?? false { return nil }
     var hits = Hits()
-    for watcher in all { hits.add(watcher) }
-    for delta in deltas ?? [] { tables[delta.table]?.match(delta, into: &hits) }
+    if let deltas {
+      for delta in deltas { tables[delta.table]?.match(delta, into: &hits) }
+    } else {
+      for (watcher, _) in watched.values { hits.add(watcher) }
+    }
     let watchers = hits.watchers
     for watcher in watchers { watcher.mark(number) }
-    let matters = deltas.map { !$0.isEmpty } ?? true
-    if watchers.isEmpty && (openCount == 0 || !matters) { return nil }
-    let notice = CommitRegistry.Notice(number, watchers)
-    if openCount > 0 && matters {
-      recent.append(CommitRegistry.Recent(number: number, deltas: deltas, notice: notice))
-      if recent.count > CommitRegistry.recentLimit {
-        isLossy = true
-        recent.removeFirst(CommitRegistry.recentLimit / 2)
-      }
+    let notice = CommitRegistry.Notice(number, watchers, in: registry)
+    recent.append(CommitRegistry.Recent(number: number, deltas: deltas, notice: notice))
+    if openCount > 0 && recent.count > CommitRegistry.recentLimit {
+      isLossy = true
+      recent.removeFirst(CommitRegistry.recentLimit / 2)
     }
     return notice
   }
@@ -168,7 +179,7 @@ extension CommitRegistry.Content {
   fileprivate mutating func close() {
     openCount -= 1
     if openCount > 0 { return }
-    recent = []
+    recent.removeAll(where: \.notice.isAnnounced)
     isLossy = false
   }
 

@@ -53,7 +53,8 @@ extension ThreadWorld {
   func carryOut(
     _ number: Int, _ db: borrowing Transaction, _ random: inout SimulationRandom
   ) throws {
-    try db.execute("INSERT INTO done VALUES (\(number))")
+    let count = try db.execute("INSERT INTO done VALUES (\(number))")
+    if count != 1 { fail("a row that was not inserted", "\(number): \(count)") }
     for _ in 0..<random.within(1...4) {
       let before = try db.query(ThreadSchool.linkQuery)
       let isUndone = random.chance(25)

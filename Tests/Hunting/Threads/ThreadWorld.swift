@@ -107,7 +107,11 @@ final class ThreadWorld: Sendable {
       let there = Set(try database.fetchAll(Int.self, ThreadSchool.doneQuery))
       let done = notes.withLock { $0.done }
       let (lost, phantoms) = (done.subtracting(there), there.subtracting(done))
-      if !lost.isEmpty { fail("lost transactions, \(kind)", "\(lost.sorted())") }
+      if !lost.isEmpty {
+        // A broken state is that for every statement; a broken plan may be asked another way.
+        let again = try database.fetchAll(Int.self, "SELECT id + 0 FROM done").count
+        fail("lost transactions, \(kind)", "\(lost.sorted()) of \(there.count), otherwise \(again)")
+      }
       if !phantoms.isEmpty {
         fail("undone transactions are there, \(kind)", "\(phantoms.sorted())")
       }
