@@ -55,8 +55,10 @@ package final class WriterWait: Sendable {
   }
 
   /// Goes on if the lock was handed over, or is free.
-  private func look() {
-    if waiter.isOwner.load(ordering: .acquiring) { return goOn() }
+  ///
+  /// Several threads may look at once, as each sign has its own; one of them takes what was handed over.
+  func look() {
+    if waiter.isOwner.exchange(false, ordering: .acquiringAndReleasing) { return goOn() }
     for _ in 0..<2 {
       if lock.tryAcquire() {
         _ = lock.leave(waiter)
@@ -67,9 +69,10 @@ package final class WriterWait: Sendable {
     }
   }
 
+  /// - Precondition: the caller has the lock.
   private func goOn() {
     guard let body = finish() else {
-      // Cancelled meanwhile: somebody else may have the lock.
+      // The wait has ended meanwhile: somebody else may have the lock.
       lock.release()
       return
     }

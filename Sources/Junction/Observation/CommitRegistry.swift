@@ -20,8 +20,10 @@ final class CommitRegistry: CommitObserver, Sendable {
     var watched: [ObjectIdentifier: (watcher: Watcher, reads: ReadSet)] = [:]
     /// How many questions are being asked, whose reads are not known yet.
     var openCount = 0
-    /// The commits that a question asked now may not see though they were told of before: those that cannot be seen yet, and those since the
-    /// oldest question began that is being asked. What they changed is tested when its reads are known.
+    /// The commits that a question may not see though they were told of before it is known what it reads.
+    ///
+    /// They are those that cannot be seen yet, and those since the oldest question began that is being asked. What they changed is tested
+    /// when its reads are known.
     var recent: [Recent] = []
     /// Whether some of those were let go of.
     var isLossy = false
