@@ -149,6 +149,26 @@ struct MigrationTests {
     #expect(try db.fetchOne(Int.self, "SELECT count(text) FROM facts") == 1)
   }
 
+  @Test("make everything anew where a closure behind others is another one")
+  func eraseBehindClosures() throws {
+    func migrations(_ last: SQL) -> Migrations {
+      var migrations = Migrations()
+      migrations.eraseOnSchemaChange = true
+      for name in ["a", "b"] {
+        migrations.register(name) { db in
+          try db.execute("CREATE TABLE \(identifier: name) (id int)")
+        }
+      }
+      migrations.register("c") { db in try db.execute(last) }
+      return migrations
+    }
+    let db = Database()
+    #expect(try migrations("CREATE TABLE c (id int)").run(db).count == 3)
+    #expect(try migrations("CREATE TABLE d (id int)").run(db) == ["a", "b", "c"])
+    #expect(try db.query("SELECT * FROM d").isEmpty)
+    #expect(try migrations("CREATE TABLE d (id int)").run(db).isEmpty)
+  }
+
   @Test("run each once, however many run them at a time")
   func concurrent() async throws {
     let db = Database()
