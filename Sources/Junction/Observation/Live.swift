@@ -44,14 +44,9 @@ public final class Live<Value: Sendable>: Observable {
 
   /// Asks another question from now on; what is shown stays until it is answered.
   public func follow(_ updates: LiveValues<Value>) {
-    let isOther = updates.database !== subscription.database
     subscription = Self.subscription(updates.database)
     read = updates.makeRead()
-    if isOther {
-      updates.database.pump.add(self)
-    } else {
-      updates.database.pump.schedule()
-    }
+    updates.database.pump.add(self)
   }
 
   private static func subscription(_ database: Database) -> Subscription {
@@ -71,6 +66,7 @@ public final class Live<Value: Sendable>: Observable {
 
 extension Live: LiveMember {
   var watcher: Watcher { subscription.watcher }
+  var pump: LivePump { subscription.database.pump }
 
   func renew(from snapshot: Snapshot) {
     subscription.database.registry.begin()

@@ -6,6 +6,8 @@ import Synchronization
 protocol LiveMember: AnyObject {
   /// Whoever is told that there may be another.
   var watcher: Watcher { get }
+  /// What renews it: that of the database that it asks, which may have been another.
+  var pump: LivePump { get }
   /// Asks a state again.
   func renew(from snapshot: Snapshot)
 }
@@ -23,7 +25,7 @@ final class LivePump {
   private nonisolated let registry: CommitRegistry
   /// Whether a turn is on its way that has not begun.
   private nonisolated let isScheduled = Atomic(false)
-  private var members: [Reference] = []
+  private var members: [ObjectIdentifier: Reference] = [:]
 
   nonisolated init(
     _ state: DatabaseState, _ sessions: SessionPool, _ registry: CommitRegistry
@@ -34,7 +36,7 @@ final class LivePump {
   }
 
   func add(_ member: any LiveMember) {
-    members.append(Reference(member: member))
+    members[ObjectIdentifier(member)] = Reference(member: member)
     schedule()
   }
 
@@ -47,13 +49,15 @@ final class LivePump {
   private func renew() {
     // From here on a sign needs another turn.
     isScheduled.store(false, ordering: .sequentiallyConsistent)
-    members.removeAll { $0.member == nil }
+    members = members.filter { $0.value.member?.pump === self }
     registry.begin()
     defer { registry.end() }
     // Whatever the snapshot has of commits was marked before it could be seen.
     let snapshot = Snapshot(state.current, sessions)
-    for reference in members {
-      guard let member = reference.member, member.watcher.needsAnswer(of: snapshot.version)
+    for reference in members.values {
+      // What another has shown may have led it to another database.
+      guard let member = reference.member, member.pump === self,
+        member.watcher.needsAnswer(of: snapshot.version)
       else { continue }
       member.renew(from: snapshot)
     }

@@ -358,6 +358,23 @@ struct LiveTests {
     #expect(count.value == 1)
   }
 
+  @Test("go over to another database, and are told of that one alone")
+  func otherDatabase() async throws {
+    let fork = database.fork()
+    try fork.execute("INSERT INTO course VALUES (3), (4)")
+    let first = Live(0, Course.all.countUpdates(in: database))
+    let count = Live(0, Course.all.countUpdates(in: database))
+    await settle { count.value == 2 }
+    count.follow(Course.all.countUpdates(in: fork))
+    // The pump that it has left has something to renew as well.
+    try database.execute("INSERT INTO course VALUES (9)")
+    await settle { first.value == 3 && count.value != 2 }
+    #expect(count.value == 4)
+    count.follow(Course.all.countUpdates(in: database))
+    await settle { count.value == 3 }
+    #expect(count.value == 3)
+  }
+
   @Test("of one database agree in each turn")
   func agree() async throws {
     let list = Live([], Course.all.updates(in: database))
