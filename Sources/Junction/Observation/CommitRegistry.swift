@@ -90,7 +90,12 @@ final class CommitRegistry: CommitObserver, Sendable {
       }
       var deltas: [TableDelta] = []
       for table in new.tables.keys {
-        if let delta = TableDelta(table, from: old, to: new) { deltas.append(delta) }
+        // Of a table that nobody has read, what has changed is of use only to a question that is being asked.
+        let isRead = content.openCount > 0 || content.tables[table] != nil
+        let delta =
+          isRead
+          ? TableDelta(table, from: old, to: new) : TableDelta(unseen: table, from: old, to: new)
+        if let delta { deltas.append(delta) }
       }
       return content.note(deltas, number: new.number, in: self)
     }

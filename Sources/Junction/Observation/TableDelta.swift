@@ -61,6 +61,16 @@ struct TableDelta: Sendable {
     }
   }
 
+  /// What makes one version of a table out of another, which is not looked at; nil if they are one.
+  ///
+  /// - Complexity: O(1).
+  init?(unseen table: ObjectID, from old: DatabaseVersion, to new: DatabaseVersion) {
+    if old.tables[table] === new.tables[table] { return nil }
+    self.table = table
+    versions = nil
+    isWhole = true
+  }
+
   /// A change of one row of a table, not made yet.
   init(_ event: RowEvent, of table: ObjectID, in store: TableStore) {
     self.table = table
