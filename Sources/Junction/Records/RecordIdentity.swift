@@ -27,8 +27,14 @@ extension IdentityReading: ReadsIdentity
 where R: Record & Identifiable, R.ID: SQLValueConvertible {
   static func identity(_ properties: AnyObject) -> AnyObject? {
     guard let properties = properties as? RecordProperties<R>,
-      let property = try? properties.propertyOfStoredID(\R.id)
+      let property = try? properties.propertyOfStoredID(\R.id),
+      let probes = try? properties.probes(changing: property)
     else { return nil }
+    // A record that encodes its id in a way of its own is encoded each time.
+    let name = properties.properties[property].name
+    guard probes.allSatisfy({ PropertyValues.of($0, [name]) == [$0.id.sqlValue] }) else {
+      return nil
+    }
     return RecordIdentity<R>(property) { $0.id.sqlValue }
   }
 }

@@ -102,6 +102,14 @@ final class RecordProperties<R: Record>: Sendable {
     return try search(path)
   }
 
+  /// Two records that differ in a property.
+  func probes(changing property: Int) throws(SQLError) -> [R] {
+    [
+      try Self.decoded(from: ProbingDecoder(changing: nil)),
+      try Self.decoded(from: ProbingDecoder(changing: properties[property].name)),
+    ]
+  }
+
   /// Finds the property by trying which one the path sees a change of.
   private func search(_ path: PartialKeyPath<R>) throws(SQLError) -> Int {
     let plain = try Self.decoded(from: ProbingDecoder(changing: nil))[keyPath: path]

@@ -306,6 +306,25 @@ private struct Desk: Record, Identifiable {
   enum CodingKeys: String, CodingKey { case label, id = "desk_number" }
 }
 
+/// A record that writes its key another way than it keeps it.
+private struct Locker: Record, Identifiable {
+  var id: Int
+  var owner: String
+  enum CodingKeys: String, CodingKey { case id, owner }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    id = try fields.decode(Int.self, forKey: .id) - 100
+    owner = try fields.decode(String.self, forKey: .owner)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(id + 100, forKey: .id)
+    try fields.encode(owner, forKey: .owner)
+  }
+}
+
 @Suite("The id of a record")
 struct RecordIdentityTests {
   @Test("is its key only where it is stored, whatever it is called in the table")
@@ -326,6 +345,13 @@ struct RecordIdentityTests {
     desk.label = "c"
     try desk.update(database)
     #expect(try Desk.order(by: \.id).fetch(database).map(\.label) == ["a", "c"])
+    try database.execute(
+      "CREATE TABLE locker (id int PRIMARY KEY, owner text); INSERT INTO locker VALUES (101, 'a'), (1, 'b')"
+    )
+    var locker = try Locker.where { $0.owner == "a" }.one(database)
+    locker.owner = "c"
+    try locker.update(database)
+    #expect(try Locker.all.fetch(database).map(\.owner).sorted() == ["b", "c"])
     #expect(try badge.delete(database))
     #expect(try Badge.all.fetch(database).map(\.number) == [1])
   }
