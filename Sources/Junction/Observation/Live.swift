@@ -51,7 +51,12 @@ public final class Live<Value: Sendable>: Observable {
 
   private static func subscription(_ database: Database) -> Subscription {
     let pump = database.pump
-    return Subscription(database) { pump.schedule() }
+    let watcher = Watcher {
+      pump.schedule()
+    } noteMark: {
+      pump.note($0)
+    }
+    return Subscription(database, watcher)
   }
 
   private func show(_ value: Value) {

@@ -7,9 +7,13 @@ final class Subscription: Sendable {
   let database: Database
   let watcher: Watcher
 
-  init(_ database: Database, _ wake: @escaping @Sendable () -> Void = {}) {
+  init(_ database: Database, _ watcher: Watcher) {
     self.database = database
-    watcher = Watcher(wake)
+    self.watcher = watcher
+  }
+
+  convenience init(_ database: Database, _ wake: @escaping @Sendable () -> Void = {}) {
+    self.init(database, Watcher(wake))
   }
 
   deinit { database.registry.forget(watcher) }

@@ -19,15 +19,25 @@ final class Watcher: Sendable {
   private let state = Mutex(State())
   /// Called at each sign, on the thread of whoever has committed.
   private let wake: @Sendable () -> Void
+  /// Called with the first mark since the answer was given, before anybody may see the commit.
+  private let noteMark: @Sendable (Watcher) -> Void
 
-  init(_ wake: @escaping @Sendable () -> Void = {}) { self.wake = wake }
+  init(
+    _ wake: @escaping @Sendable () -> Void = {},
+    noteMark: @escaping @Sendable (Watcher) -> Void = { _ in }
+  ) {
+    self.wake = wake
+    self.noteMark = noteMark
+  }
 
   /// Notes that a commit that nobody may see yet may change the answer.
   func mark(_ number: UInt64) {
-    state.withLock { state in
+    let isFirst = state.withLock { state in
+      defer { state.firstMarked = min(state.firstMarked, number) }
       state.marked = max(state.marked, number)
-      state.firstMarked = min(state.firstMarked, number)
+      return state.firstMarked == .max
     }
+    if isFirst { noteMark(self) }
   }
 
   /// Tells of such a commit that can be seen now.
@@ -50,6 +60,9 @@ final class Watcher: Sendable {
 
   /// Whether there is something to ask for.
   var isBehind: Bool { state.withLock { $0.isBehind } }
+
+  /// Whether a commit may have changed the answer, in a version that was not asked yet.
+  var isMarked: Bool { state.withLock { $0.firstMarked < .max } }
 
   /// Whether the answer of a version may be another than the one there is.
   func needsAnswer(of number: UInt64) -> Bool {

@@ -5,6 +5,8 @@ import SimulatedDisk
 /// Live values on the main actor, as a view has them: some stay, some come and go, some change their question.
 @MainActor
 final class ThreadScreen {
+  /// So many live values come and go: with more the commits of a slow round would ask ever more questions.
+  private static let passingLimit = 20
   private let world: ThreadWorld
   private var random: SimulationRandom
   private let lessons: Live<[Lesson]>
@@ -32,7 +34,7 @@ final class ThreadScreen {
         pupil = Pupil(id: random.within(1...ThreadSchool.pupilCount))
         followed.follow(pupil.lessons.order(by: \.id).updates(in: database))
       }
-      if random.chance(60) {
+      if passing.count < Self.passingLimit, random.chance(60) {
         passing.append(Live(-1, Attendance.all.countUpdates(in: database)))
         world.count("live values")
       }
