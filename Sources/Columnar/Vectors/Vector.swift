@@ -64,7 +64,7 @@ package struct Vector: Sendable {
   }
 
   /// A flat vector of arrays: for each row a slice of the elements, which are flat.
-  init(
+  package init(
     _ slices: Buffer<ListSlice>, of elements: Vector, count: Int,
     validity: ValidityMask = .allValid
   ) {

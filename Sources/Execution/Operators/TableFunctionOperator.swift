@@ -10,28 +10,38 @@ final class TableFunctionOperator: StreamOperator {
   private let ordinality: Bool
   private let isOuter: Bool
   private let compiler: ExpressionCompiler
+  /// What runs those of the calls that are graph algorithms.
+  private let graphs: [GraphRunner?]
 
   init(
     _ calls: [TableFunctionCall], columns: [BoundExpression], ordinality: Bool, isOuter: Bool,
-    _ compiler: ExpressionCompiler
+    _ compiler: ExpressionCompiler, graphs: [GraphRunner?]? = nil
   ) {
     self.calls = calls
+    self.graphs = graphs ?? calls.map { _ in nil }
     self.columns = columns
     self.ordinality = ordinality
     self.isOuter = isOuter
     self.compiler = compiler
   }
 
+  // A graph algorithm has all workers for itself.
   override var isSequential: Bool {
-    columns.contains { $0.callsSession }
+    graphs.contains { $0 != nil } || columns.contains { $0.callsSession }
       || calls.contains { $0.arguments.contains { $0.callsSession } }
+  }
+
+  override func prepare(_ context: ExecutionContext) throws(SQLError) -> Bool {
+    for graph in graphs { try graph?.prepare(context) }
+    return true
   }
 
   override func makeStage(next: Stage) throws(SQLError) -> Stage {
     var functions: [TableFunctionStage.Function] = []
-    for call in calls {
+    for (call, graph) in zip(calls, graphs) {
       functions.append(
-        TableFunctionStage.Function(call: call, arguments: try compiler.compile(call.arguments)))
+        TableFunctionStage.Function(
+          call: call, arguments: try compiler.compile(call.arguments), graph: graph))
     }
     return TableFunctionStage(
       functions, columns: try compiler.compile(columns), ordinality: ordinality, isOuter: isOuter,
@@ -43,6 +53,7 @@ private final class TableFunctionStage: StreamingStage {
   struct Function {
     let call: TableFunctionCall
     let arguments: [any Evaluator]
+    let graph: GraphRunner?
     var types: [LogicalType] { call.columns.map(\.type) }
   }
   private let functions: [Function]
@@ -65,6 +76,11 @@ private final class TableFunctionStage: StreamingStage {
   }
 
   private var types: [LogicalType] { functions.flatMap(\.types) }
+
+  override func letGo() {
+    for function in functions { function.graph?.letGo() }
+    super.letGo()
+  }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     let context = try running()
@@ -131,6 +147,7 @@ private final class TableFunctionStage: StreamingStage {
     _ body: (DataChunk) throws(SQLError) -> Bool
   ) throws(SQLError) {
     let own = values.map { $0.constant(at: row, count: 1).flattened() }
+    if let graph = function.graph { return try graph.run(own, context, body) }
     if function.call.isStrict && own.contains(where: { !$0.isValid(0) }) { return }
     try function.call.kernel(own, context.evaluation, body)
   }

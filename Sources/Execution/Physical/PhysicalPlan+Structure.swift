@@ -14,7 +14,8 @@ extension PhysicalPlan {
       .window(let input, _), .sort(let input, _), .topN(let input, _, _), .limit(let input, _),
       .distinct(let input, on: _), .modify(_, let input):
       [input]
-    case .tableFunction(let function): function.input.map { [$0] } ?? []
+    case .tableFunction(let function):
+      (function.input.map { [$0] } ?? []) + function.graphPlans
     case .hashJoin(let join): [join.probe, join.build]
     case .nestedLoopJoin(let join): [join.left, join.right]
     case .unlinkedPairs(let pairs): [pairs.left, pairs.right]
@@ -80,7 +81,11 @@ extension PhysicalPlan {
     case .closure(let closure): found.insert(closure.walk.step.edgeTable.id)
     case .pathSearch(let search):
       found.formUnion((search.pattern.vertices + search.pattern.edges).map(\.id))
-    case .values, .filter, .project, .projectSet, .tableFunction, .hashJoin, .nestedLoopJoin,
+    case .tableFunction(let function):
+      for case .tables(let vertices, let edges) in function.calls.compactMap(\.graph?.shape) {
+        found.formUnion((vertices.map(\.table) + edges.map(\.table)).map(\.id))
+      }
+    case .values, .filter, .project, .projectSet, .hashJoin, .nestedLoopJoin,
       .rowSummary, .apply, .aggregate, .window, .sort, .topN, .limit, .distinct, .append,
       .setOperation, .recursive, .workingTable, .partialGroups, .withCommon, .commonReference,
       .modify:
@@ -115,6 +120,7 @@ extension PhysicalPlan.Node {
       return .projectSet(change(input), columns, calls)
     case .tableFunction(var function):
       function.input = function.input.map(change)
+      function.graphPlans = function.graphPlans.map(change)
       return .tableFunction(function)
     case .hashJoin, .nestedLoopJoin, .unlinkedPairs, .lookupJoin, .expand, .listJoin,
       .intersection, .edgeCount, .apply, .walk, .neighbourCount, .pathSearch, .remainingRows,

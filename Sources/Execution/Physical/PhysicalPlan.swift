@@ -418,10 +418,14 @@ package struct TableFunctionNode: Sendable {
   package var calls: [TableFunctionCall]
   package var ordinality: PlanColumn?
   package var isOuter: Bool
+  /// What graph algorithms among the calls read before they run, one behind another.
+  package var graphPlans: [PhysicalPlan]
 
   package init(
-    input: PhysicalPlan?, calls: [TableFunctionCall], ordinality: PlanColumn?, isOuter: Bool
+    input: PhysicalPlan?, calls: [TableFunctionCall], ordinality: PlanColumn?, isOuter: Bool,
+    graphPlans: [PhysicalPlan] = []
   ) {
+    self.graphPlans = graphPlans
     self.input = input
     self.calls = calls
     self.ordinality = ordinality

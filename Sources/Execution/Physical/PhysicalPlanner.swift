@@ -78,9 +78,12 @@ package struct PhysicalPlanner {
     case .recursive, .workingTable, .withCommon, .commonReference: return try plannedCommon(plan)
     case .tableFunction(let function):
       let below = try function.input.map { (input) throws(SQLError) in try planned(input) }
+      let graphPlans = try function.graphPlans.map { (plan) throws(SQLError) in
+        try planned(plan).exactly(plan.outputs).plan
+      }
       let node = TableFunctionNode(
         input: below?.plan, calls: function.calls, ordinality: function.ordinality,
-        isOuter: function.isOuter)
+        isOuter: function.isOuter, graphPlans: graphPlans)
       let added = function.calls.flatMap(\.columns) + (function.ordinality.map { [$0] } ?? [])
       return finish(
         plan, .tableFunction(node), (below?.plan.outputs ?? []) + added, below.map { [$0] } ?? [])

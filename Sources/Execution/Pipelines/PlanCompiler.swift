@@ -130,10 +130,25 @@ final class PlanCompiler {
         source: try ValuesSource([[]], outputs: [], expressions(over: [])), outputs: [])
     }
     let columns = stream.outputs
+    var graphs: [GraphRunner?] = []
+    var plans = node.graphPlans[...]
+    for call in node.calls {
+      guard let graph = call.graph else {
+        graphs.append(nil)
+        continue
+      }
+      var readers: [StreamRunner] = []
+      for plan in plans.prefix(graph.plans.count) {
+        readers.append(StreamRunner(try self.stream(plan)))
+      }
+      plans = plans.dropFirst(graph.plans.count)
+      graphs.append(GraphRunner(graph, readers))
+    }
     stream.operators.append(
       TableFunctionOperator(
         node.calls, columns: columns.map { .column($0.id, $0.type) },
-        ordinality: node.ordinality != nil, isOuter: node.isOuter, expressions(over: columns)))
+        ordinality: node.ordinality != nil, isOuter: node.isOuter, expressions(over: columns),
+        graphs: graphs))
     return stream
   }
 

@@ -98,6 +98,7 @@ extension BindingSession {
         call.over != nil ? .windowingError : .groupingError,
         "\(what) functions are not allowed in functions in FROM", at: expression.range)
     }
+    if let source = try bindGraphFunction(call, at: expression.range, in: scope) { return source }
     let arguments = try bindArguments(call, in: scope)
     var records: [PlanColumn]?
     if !columns.isEmpty {

@@ -8,8 +8,7 @@ struct PathBuilder {
   let binding: GraphBinding
   let search: GraphBinding.Search
   var conditions: [LogicalPlan] = []
-  private var links: [LogicalPlan] = []
-  private var linkNumbers: [Int: Int] = [:]
+  private var links = EdgeLinks()
   var outputs: [PathOutput] = []
   var entries: [RangeEntry] = []
   /// The tables that the first and the last vertex may be of.
@@ -56,7 +55,7 @@ struct PathBuilder {
     try addNames(names)
     let plan = PathPlan(
       input: .oneRow, start: ColumnID(0), target: .oneRow, end: ColumnID(0), pattern: pattern,
-      conditions: conditions, links: links, outputs: outputs)
+      conditions: conditions, links: links.plans, outputs: outputs)
     return (plan, entries)
   }
 
@@ -121,7 +120,8 @@ struct PathBuilder {
       let condition = try condition(on: hop, filters, way.edge, isReversed: way.isReversed)
       hops.append(
         PathHop(
-          access: try access(way.edge, isReversed: way.isReversed), edge: way.edge, from: from,
+          access: try links.access(way.edge, isReversed: way.isReversed, in: binding),
+          edge: way.edge, from: from,
           to: to, condition: condition,
           skipsLoops: hop.direction == .either && way.isReversed && from == to))
     }
@@ -140,65 +140,5 @@ struct PathBuilder {
             on: graph.vertices[candidate], site, filters, isEdge: false)))
     }
     return rules
-  }
-
-  // MARK: Access
-
-  /// How the edges of a table are found in one direction: by an index where a foreign key has one.
-  private mutating func access(
-    _ edge: Int, isReversed: Bool
-  ) throws(SQLError) -> PathHop.Access {
-    let element = graph.edges[edge]
-    let table = try binding.table(of: element)
-    guard let ends = element.ends else { throw SQLError.internal("an edge without ends") }
-    let source = foreignKey(ends.source, of: table)
-    let destination = foreignKey(ends.destination, of: table)
-    if let destination, ends.source.isRow(of: table, in: graph) {
-      return isReversed ? .toChildren(destination) : .toParent(destination)
-    }
-    if let source, ends.destination.isRow(of: table, in: graph) {
-      return isReversed ? .toParent(source) : .toChildren(source)
-    }
-    if let source, let destination, source != destination {
-      return isReversed
-        ? .junction(from: destination, to: source) : .junction(from: source, to: destination)
-    }
-    let number = linkNumbers[edge] ?? links.count
-    if linkNumbers[edge] == nil {
-      linkNumbers[edge] = number
-      links.append(try link(element, ends))
-    }
-    return .link(number, isReversed: isReversed)
-  }
-
-  /// The foreign key that an end of an edge follows, if every edge has that end.
-  private func foreignKey(
-    _ end: PropertyGraphDefinition.End, of table: TableDefinition
-  ) -> Int? {
-    let pairs = Set(zip(end.columns, end.vertexColumns).map { [$0, $1] })
-    let parent = graph.vertices[end.vertex].table
-    return table.foreignKeys.firstIndex { key in
-      key.parent == parent && key.alwaysHasParent && key.columns.count == end.columns.count
-        && Set(zip(key.columns, key.parentColumns).map { [$0, $1] }) == pairs
-    }
-  }
-
-  /// The positions of an edge table's rows and of both their ends.
-  private func link(
-    _ element: PropertyGraphDefinition.Element,
-    _ ends: (source: PropertyGraphDefinition.End, destination: PropertyGraphDefinition.End)
-  ) throws(SQLError) -> LogicalPlan {
-    let edge = try binding.scan(of: element)
-    var plan = LogicalPlan.scan(edge.scan)
-    var conditions: [BoundExpression] = []
-    var positions = [edge.position]
-    for end in [ends.source, ends.destination] {
-      let vertex = try binding.scan(of: graph.vertices[end.vertex])
-      plan = .join(JoinPlan(.inner, plan, .scan(vertex.scan), on: []))
-      positions.append(vertex.position)
-      conditions += try binding.conditions(holding: edge, at: end, vertex)
-    }
-    return .project(
-      .filter(plan, conditions), positions.map { ProjectedColumn($0, $0.reference) })
   }
 }

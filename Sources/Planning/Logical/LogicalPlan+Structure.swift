@@ -82,7 +82,8 @@ extension LogicalPlan {
     case .setOperation(let plan): predicate(plan.left) || predicate(plan.right)
     case .recursive(let plan): predicate(plan.anchor) || predicate(plan.step)
     case .withCommon(_, let definition, let body): predicate(definition) || predicate(body)
-    case .tableFunction(let plan): plan.input.map(predicate) ?? false
+    case .tableFunction(let plan):
+      plan.input.map(predicate) ?? false || plan.graphPlans.contains(where: predicate)
     case .modify(let plan): predicate(plan.input)
     }
   }
@@ -153,7 +154,7 @@ extension LogicalPlan {
       return .withCommon(id: id, definition: try transform(definition), body: try transform(body))
     case .tableFunction(var plan):
       if let input = plan.input { plan.input = try transform(input) }
-      return .tableFunction(plan)
+      return .tableFunction(try plan.mapGraphPlans(transform))
     case .modify(var plan):
       plan.input = try transform(plan.input)
       return .modify(plan)

@@ -9,11 +9,14 @@ package struct TableFunctionCall: Sendable {
   /// Whether two calls with the same arguments may give different rows.
   package var isVolatile: Bool
   package var kernel: SetReturningKernel
+  /// The graph that the function is an algorithm over; it has no kernel then.
+  package var graph: GraphCall?
 
   package init(
     name: String, arguments: [BoundExpression], columns: [PlanColumn], isStrict: Bool,
-    isVolatile: Bool = false, kernel: @escaping SetReturningKernel
+    isVolatile: Bool = false, kernel: @escaping SetReturningKernel, graph: GraphCall? = nil
   ) {
+    self.graph = graph
     self.name = name
     self.arguments = arguments
     self.columns = columns
@@ -43,5 +46,23 @@ package struct TableFunctionPlan: Sendable {
     self.calls = calls
     self.ordinality = ordinality
     self.isOuter = isOuter
+  }
+}
+
+extension TableFunctionPlan {
+  /// What the calls read before they run.
+  package var graphPlans: [LogicalPlan] { calls.flatMap { $0.graph?.plans ?? [] } }
+
+  /// The same with what the calls read before they run replaced.
+  func mapGraphPlans<Failure: Error>(
+    _ transform: (LogicalPlan) throws(Failure) -> LogicalPlan
+  ) throws(Failure) -> TableFunctionPlan {
+    var plan = self
+    for index in calls.indices {
+      guard var graph = calls[index].graph else { continue }
+      for place in graph.plans.indices { graph.plans[place] = try transform(graph.plans[place]) }
+      plan.calls[index].graph = graph
+    }
+    return plan
   }
 }

@@ -71,7 +71,10 @@ struct FilterPushDown {
       recursion.step = push([], into: recursion.step).restricted(to: recursion.step.outputs)
       return LogicalPlan.recursive(recursion).filtered(conditions)
     case .tableFunction(var function):
-      guard let input = function.input else { return plan.filtered(conditions) }
+      function = function.mapGraphPlans { push([], into: $0).restricted(to: $0.outputs) }
+      guard let input = function.input else {
+        return LogicalPlan.tableFunction(function).filtered(conditions)
+      }
       let own = input.outputIDs
       let moving = conditions.filter { $0.usesOnly(own) && !$0.columns.isEmpty }
       let staying = conditions.filter { !$0.usesOnly(own) || $0.columns.isEmpty }

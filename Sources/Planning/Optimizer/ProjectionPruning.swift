@@ -67,7 +67,7 @@ struct ProjectionPruning {
         function.input = pruned(
           input, needed.union(function.calls.flatMap(\.arguments).columns))
       }
-      return .tableFunction(function)
+      return .tableFunction(function.mapGraphPlans { whole($0) })
     case .modify(var modify):
       modify.input = whole(modify.input)
       return .modify(modify)

@@ -75,6 +75,7 @@ struct Unnesting {
         input = .oneRow
       }
       function.input = input
+      function = try function.mapGraphPlans { (plan) throws(SQLError) in try exactly(plan) }
       return try unnestedOperator(.tableFunction(function))
     case .modify(var modify):
       modify.input = try exactly(modify.input)

@@ -134,6 +134,21 @@ extension ListReader {
     return directory[page &>> 6][page & 63].long(AdjacencyIndex.list(source))
   }
 
+  /// In how many runs a list stands that stands apart.
+  ///
+  /// - Precondition: `list(of:)` has found none for it.
+  package func runCount(of source: UInt32) -> Int { longList(of: source).runCount }
+
+  /// One run of a list that stands apart.
+  ///
+  /// - Precondition: `list(of:)` has found none for it.
+  package func run(
+    _ number: Int, of source: UInt32
+  ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int) {
+    let run = longList(of: source).header[0].runs[number]
+    return (run.targets, run.rows, Int(truncatingIfNeeded: run.count))
+  }
+
   /// The number of edges of a source.
   @inline(__always)
   package func degree(of source: UInt32) -> UInt32 {

@@ -1,0 +1,195 @@
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// Runs one call of a graph algorithm, once for each row that it is called for, over a graph that is opened once.
+final class GraphRunner {
+  private let call: GraphCall
+  private let readers: [StreamRunner]
+  private let graphAccount = MemoryAccount()
+  private let account = MemoryAccount()
+  private var open: OpenGraph?
+
+  init(_ call: GraphCall, _ readers: [StreamRunner]) {
+    self.call = call
+    self.readers = readers
+  }
+
+  /// Opens the graph in the version that a run sees.
+  func prepare(_ context: ExecutionContext) throws(SQLError) {
+    open = nil
+    graphAccount.reset(context)
+    account.reset(context)
+    var read: [[DataChunk]] = []
+    for reader in readers {
+      let chunks = try reader.chunks(context)
+      try graphAccount.charge(chunks.reduce(0) { $0 + $1.approximateByteCount })
+      read.append(chunks)
+    }
+    open = try GraphOpening(call: call, context: context, account: graphAccount, read: read).open()
+  }
+
+  func letGo() { open = nil }
+
+  /// Hands over the rows for some arguments, each a vector of one row.
+  func run(
+    _ arguments: [Vector], _ context: ExecutionContext,
+    _ body: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) {
+    guard let open else { throw SQLError.internal("a graph algorithm ran before its start") }
+    account.reset(context)
+    let algorithm = try call.function.algorithm(
+      GraphArgumentValues(
+        values: arguments, names: open.names, function: call.function.rawValue))
+    let result = try algorithm.run(
+      open.topology, GraphWork(context: context, account: account))
+    let emitter = GraphEmitter(result: result, graph: open)
+    try emitter.emit(context, body)
+  }
+}
+
+extension GraphFunction {
+  /// - Throws: 22023.
+  fileprivate func algorithm(
+    _ arguments: GraphArgumentValues
+  ) throws(SQLError) -> any GraphAlgorithm {
+    switch self {
+    case .degree: Degrees(arguments)
+    case .pageRank: try PageRank(arguments)
+    case .weakComponents: WeakComponents(arguments)
+    case .strongComponents: StrongComponents(arguments)
+    case .bfs: try BreadthFirstSearch(arguments)
+    case .dijkstra: try CheapestWays(arguments)
+    case .triangles: Triangles(arguments)
+    case .clustering: Clustering(arguments)
+    case .coreNumbers: CoreNumbers(arguments)
+    case .labelPropagation: try LabelPropagation(arguments)
+    }
+  }
+}
+
+/// Makes chunks of an algorithm's result: vertices become keys.
+private struct GraphEmitter {
+  let result: GraphResult
+  let graph: OpenGraph
+
+  private var hasKinds: Bool { graph.topology.tables.count > 1 }
+
+  func emit(
+    _ context: ExecutionContext, _ body: (DataChunk) throws(SQLError) -> Bool
+  ) throws(SQLError) {
+    let rows = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
+    var next = 0
+    while true {
+      try context.check()
+      let count = fill(rows, &next)
+      if count == 0 { return }
+      if try !body(try chunk(rows, count: count)) { return }
+    }
+  }
+
+  /// The next rows whose vertices are of the same tables; 0 at the end.
+  private func fill(_ rows: Buffer<UInt32>, _ next: inout Int) -> Int {
+    let topology = graph.topology
+    var count = 0
+    switch result.rows {
+    case .vertices:
+      var end = topology.vertexCount
+      while next < end, count < rows.count {
+        let vertex = UInt32(truncatingIfNeeded: next)
+        if topology.isVertex(vertex) {
+          if count == 0 {
+            end = Int(topology.tables[topology.table(of: vertex)].vertices.upperBound)
+          }
+          rows[count] = vertex
+          count += 1
+        }
+        next += 1
+      }
+    case .listed(let vertices, let all):
+      let first = next
+      while next < all, count < rows.count {
+        if hasKinds, next > first,
+          vertices.contains(where: {
+            topology.table(of: $0[next]) != topology.table(of: $0[first])
+          })
+        {
+          break
+        }
+        rows[count] = UInt32(truncatingIfNeeded: next)
+        count += 1
+        next += 1
+      }
+    }
+    return count
+  }
+
+  private func chunk(_ rows: Buffer<UInt32>, count: Int) throws(SQLError) -> DataChunk {
+    var columns: [Vector] = []
+    switch result.rows {
+    case .vertices:
+      let own = Buffer<UInt32>(uninitialized: count)
+      own.copy(rows, count: count, to: 0)
+      columns = try graph.names.columns(own, count: count, hasKinds: hasKinds)
+    case .listed(let vertices, _):
+      for column in vertices {
+        let own = Buffer<UInt32>(uninitialized: count)
+        for row in 0..<count { own[row] = column[rows[row]] }
+        columns += try graph.names.columns(own, count: count, hasKinds: hasKinds)
+      }
+    }
+    for column in result.columns { columns.append(try values(column, rows, count: count)) }
+    return DataChunk(columns, count: count)
+  }
+
+  private func values(
+    _ column: GraphResult.Column, _ rows: Buffer<UInt32>, count: Int
+  ) throws(SQLError) -> Vector {
+    switch column {
+    case .double(let values): return vector(.double, values, rows, count)
+    case .bigint(let values): return vector(.bigint, values, rows, count)
+    case .integer(let values): return vector(.integer, values, rows, count)
+    case .boolean(let values): return vector(.boolean, values, rows, count)
+    case .number(let values):
+      let wide = Buffer<Int64>(uninitialized: count)
+      for row in 0..<count { wide[row] = Int64(values[rows[row]]) }
+      return Vector(.bigint, wide, count: count)
+    case .paths(let starts, let vertices): return try paths(starts, vertices, rows, count)
+    case .ways(let ends, let back):
+      var (starts, vertices) = ([0], [UInt32]())
+      for row in 0..<count {
+        var way = [ends[rows[row]]]
+        while let last = way.last, back[last] != .max { way.append(back[last]) }
+        vertices += way.reversed()
+        starts.append(vertices.count)
+      }
+      let all = Buffer((0..<count).map { UInt32(truncatingIfNeeded: $0) })
+      return try paths(starts, vertices, all, count)
+    }
+  }
+
+  private func vector<Element: BitwiseCopyable>(
+    _ type: LogicalType, _ values: Buffer<Element>, _ rows: Buffer<UInt32>, _ count: Int
+  ) -> Vector {
+    let own = Buffer<Element>(uninitialized: count)
+    for row in 0..<count { own[row] = values[rows[row]] }
+    return Vector(type, own, count: count)
+  }
+
+  /// Arrays of the keys of vertices.
+  private func paths(
+    _ starts: [Int], _ vertices: [UInt32], _ rows: Buffer<UInt32>, _ count: Int
+  ) throws(SQLError) -> Vector {
+    var all: [UInt32] = []
+    let slices = Buffer<ListSlice>(uninitialized: count)
+    for row in 0..<count {
+      let range = starts[Int(rows[row])]..<starts[Int(rows[row]) + 1]
+      slices[row] = ListSlice(
+        offset: UInt32(truncatingIfNeeded: all.count),
+        count: UInt32(truncatingIfNeeded: range.count))
+      all += vertices[range]
+    }
+    return Vector(slices, of: try graph.names.elements(all), count: count)
+  }
+}

@@ -1,0 +1,103 @@
+import Columnar
+import Diagnostics
+import Planning
+import Storage
+
+/// A graph as algorithms see it, in one version of the database: vertices are numbered through, table after table.
+///
+/// The edges of a junction table are walked along the index that keeps them, so that nothing is copied; those of other
+/// tables and of queries are put into lists first.
+final class GraphTopology: Sendable {
+  /// Where the vertices of a table are.
+  struct Table: Sendable {
+    /// nil for the values of a query.
+    let store: TableStore?
+    let base: UInt32
+    let count: Int
+    var vertices: Range<UInt32> { base..<(base &+ UInt32(truncatingIfNeeded: count)) }
+  }
+
+  let tables: [Table]
+  /// Numbers of vertices are below this; those of deleted rows mean none.
+  let vertexCount: Int
+  /// How many vertices there are.
+  let liveCount: Int
+  /// Which numbers mean a vertex; nil for all.
+  private let live: VertexSet?
+  /// Edges as they are written, and against that.
+  let out: GraphLists
+  let into: GraphLists
+  /// Edges in the directions in which the algorithm walks, and against them; both are the same where it walks both ways.
+  let walked: GraphLists
+  let reversed: GraphLists
+  let isDirected: Bool
+
+  init(
+    _ tables: [Table], live: Buffer<UInt64>?, out: [GraphPartOwner], into: [GraphPartOwner],
+    isDirected: Bool
+  ) {
+    self.tables = tables
+    self.live = live.map { VertexSet($0) }
+    self.isDirected = isDirected
+    let count = tables.reduce(0) { $0 + $1.count }
+    vertexCount = count
+    liveCount =
+      live.map { bits in (0..<bits.count).reduce(0) { $0 + bits[$1].nonzeroBitCount } } ?? count
+    self.out = GraphLists(out, vertexCount: count)
+    self.into = GraphLists(into, vertexCount: count)
+    walked = isDirected ? self.out : GraphLists(self.out, self.into, vertexCount: count)
+    reversed = isDirected ? self.into : walked
+  }
+
+  /// Whether a number is that of a vertex.
+  @inline(__always)
+  func isVertex(_ number: UInt32) -> Bool { live?.contains(number) ?? true }
+
+  /// The table of a vertex.
+  func table(of vertex: UInt32) -> Int {
+    var table = 0
+    while table + 1 < tables.count, vertex >= tables[table].vertices.upperBound { table += 1 }
+    return table
+  }
+
+  /// Hands over the neighbours of a vertex whichever way edges lead, each once and without itself, as they rise.
+  ///
+  /// `scratch` is room that is used again, one for each worker.
+  @inline(__always)
+  func forEachNeighbour(
+    of vertex: UInt32, _ scratch: NeighbourScratch, _ body: (UInt32) -> Void
+  ) {
+    scratch.gather(of: vertex, out, into)
+    for index in 0..<scratch.count { body(scratch.neighbours[index]) }
+  }
+}
+
+/// Room for the neighbours of one vertex, each once.
+final class NeighbourScratch {
+  private(set) var neighbours: [UInt32] = []
+  var count: Int { neighbours.count }
+
+  /// The vertices at the other ends of a vertex' edges, rising, each once and without itself.
+  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists) {
+    neighbours.removeAll(keepingCapacity: true)
+    var rises = true
+    func add(_ target: UInt32) {
+      if target == vertex { return }
+      if let last = neighbours.last {
+        if last == target { return }
+        rises = rises && last < target
+      }
+      neighbours.append(target)
+    }
+    out.forEach(of: vertex, add)
+    into.forEach(of: vertex, add)
+    if rises { return }
+    neighbours.sort()
+    var kept = 0
+    for index in neighbours.indices where index == 0 || neighbours[index] != neighbours[kept - 1] {
+      neighbours[kept] = neighbours[index]
+      kept += 1
+    }
+    neighbours.removeLast(neighbours.count - kept)
+  }
+}

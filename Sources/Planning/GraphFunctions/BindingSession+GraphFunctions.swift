@@ -1,0 +1,147 @@
+import Catalog
+import Columnar
+import Diagnostics
+import SQLSyntax
+
+extension BindingSession {
+  /// A graph algorithm in FROM; nil if the call is none.
+  ///
+  /// A function of the user's with the same name comes first.
+  ///
+  /// - Throws: 42883, 42P01, 42704, 42703, 42804 and what binding arguments throws.
+  func bindGraphFunction(
+    _ call: FunctionCall, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> FunctionSource? {
+    guard call.name.parts.count == 1, let function = GraphFunction(rawValue: call.name.name),
+      catalog.functions(
+        schema: nil, named: call.name.name, searchPath: settings.searchPath
+      ).isEmpty
+    else { return nil }
+    let signature = function.signature
+    var arguments = try GraphArguments(call, signature, at: range)
+    guard let graph = arguments.take("graph") else {
+      throw SQLError(
+        .undefinedFunction, "\(function.rawValue) needs a graph", at: range,
+        hint: "Name a junction table, a foreign key or a property graph in quotes,"
+          + " or write a query that gives pairs: \(function.rawValue)((SELECT a, b FROM t)).")
+    }
+    var isDirected = signature.direction == .directed
+    if let argument = arguments.take("directed") {
+      isDirected = try constantBoolean(argument, "directed", in: scope)
+    }
+    let weight = try arguments.take("weight").map { (argument) throws(SQLError) in
+      (try constantText(argument, "weight", in: scope), argument.range)
+    }
+    let bound = try bindGraph(graph, weight: weight, isDirected: isDirected, function, in: scope)
+    var values: [BoundExpression] = []
+    for parameter in signature.parameters {
+      values.append(
+        try bindArgument(
+          arguments.take(parameter.name), for: parameter, of: bound, function, at: range, in: scope)
+      )
+    }
+    let columns = bound.columns(signature, self)
+    let set = TableFunctionCall(
+      name: function.rawValue, arguments: values, columns: columns, isStrict: false,
+      isVolatile: values.contains(where: \.isVolatile), kernel: { _, _, _ in }, graph: bound.call)
+    return FunctionSource(
+      name: function.rawValue, kind: .call(set), columns: columns, isScalar: false, rowType: nil)
+  }
+
+  /// The value of a parameter.
+  private func bindArgument(
+    _ argument: Expression?, for parameter: GraphSignature.Parameter, of graph: BoundGraph,
+    _ function: GraphFunction, at range: SourceRange, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    var type: LogicalType
+    switch parameter.kind {
+    case .value(let own): type = own
+    case .vertex, .vertices:
+      guard let key = graph.vertexType else {
+        guard argument != nil else { return .constant(.null, .text) }
+        throw SQLError.unsupported(
+          "\"\(parameter.name)\" in a graph whose tables have keys of different types", at: range)
+      }
+      type = key
+    }
+    guard let argument else {
+      if let value = parameter.otherwise { return .constant(value, type) }
+      throw SQLError(
+        .undefinedFunction, "\(function.rawValue) needs the argument \"\(parameter.name)\"",
+        at: range, hint: "Write it by name: \(parameter.name) => …")
+    }
+    let value = try bind(argument, in: scope)
+    if case .vertices = parameter.kind, value.type.element != nil { type = .array(type) }
+    // Integers are as good as fractions here, also where they are given for an integer key of another width.
+    guard let converted = try coerce(value, to: ColumnType(type), .assignment, at: argument.range)
+    else {
+      throw SQLError(
+        .datatypeMismatch,
+        "argument \"\(parameter.name)\" of \(function.rawValue) must be of type \(type.name),"
+          + " not \(value.type.name)", at: argument.range)
+    }
+    return converted
+  }
+
+  private func constantBoolean(
+    _ argument: Expression, _ name: String, in scope: Scope
+  ) throws(SQLError) -> Bool {
+    let value = try coerce(
+      try bind(argument, in: scope), to: ColumnType(.boolean), at: argument.range)
+    guard case .constant(.boolean(let isTrue), _)? = value else {
+      throw SQLError(
+        .invalidParameterValue, "argument \"\(name)\" must be true or false",
+        at: argument.range)
+    }
+    return isTrue
+  }
+
+  /// A name given as a text.
+  func constantText(
+    _ argument: Expression, _ name: String, in scope: Scope
+  ) throws(SQLError) -> String {
+    guard case .constant(.text(let bytes), _) = try bind(argument, in: scope) else {
+      throw SQLError(
+        .invalidParameterValue, "argument \"\(name)\" must be a name in quotes",
+        at: argument.range, hint: "It is needed when the statement is planned.")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The arguments of a graph algorithm by name.
+struct GraphArguments {
+  private var values: [String: Expression] = [:]
+
+  /// - Throws: 42601 for one that comes twice, 42883 for one that is unknown or too many.
+  init(_ call: FunctionCall, _ signature: GraphSignature, at range: SourceRange) throws(SQLError) {
+    var names = ["graph"] + signature.parameters.map(\.name)
+    let positional = names
+    if signature.takesWeight { names.append("weight") }
+    if signature.direction != .none { names.append("directed") }
+    var hasNames = false
+    for (index, argument) in call.arguments.enumerated() {
+      let place = argument.name?.range ?? argument.value.range
+      if argument.name == nil, hasNames {
+        throw SQLError(
+          .syntaxError, "positional argument cannot follow named argument", at: place)
+      }
+      hasNames = hasNames || argument.name != nil
+      guard let name = argument.name?.name ?? (index < positional.count ? positional[index] : nil),
+        names.contains(name)
+      else {
+        let what = argument.name.map { "has no argument \"\($0.name)\"" } ?? "has fewer arguments"
+        throw SQLError(
+          .undefinedFunction, "function \(call.name.name) \(what)", at: place,
+          hint: "It takes \(names.joined(separator: ", ")).")
+      }
+      if values.updateValue(argument.value, forKey: name) != nil {
+        throw SQLError(
+          .syntaxError, "argument name \"\(name)\" used more than once", at: place)
+      }
+    }
+  }
+
+  /// An argument, if it was given.
+  mutating func take(_ name: String) -> Expression? { values.removeValue(forKey: name) }
+}

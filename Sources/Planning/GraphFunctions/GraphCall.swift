@@ -1,0 +1,62 @@
+package import Catalog
+package import Columnar
+
+/// A call of a graph algorithm: what it runs over.
+package struct GraphCall: Sendable {
+  package var function: GraphFunction
+  package var shape: GraphShape
+  /// Whether edges are walked as they are written, and not both ways.
+  package var isDirected: Bool
+  /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.
+  package var plans: [LogicalPlan]
+
+  package init(
+    function: GraphFunction, shape: GraphShape, isDirected: Bool, plans: [LogicalPlan]
+  ) {
+    self.function = function
+    self.shape = shape
+    self.isDirected = isDirected
+    self.plans = plans
+  }
+}
+
+/// Where the vertices and edges of a graph are.
+package enum GraphShape: Sendable {
+  /// A table whose rows are vertices.
+  package struct Vertices: Sendable {
+    package var table: TableDefinition
+    /// What tells the vertices of several tables apart.
+    package var name: String
+    /// The columns that tell its rows apart.
+    package var key: [ScanPlan.Column]
+
+    package init(table: TableDefinition, name: String, key: [ScanPlan.Column]) {
+      self.table = table
+      self.name = name
+      self.key = key
+    }
+  }
+
+  /// A table whose rows are edges, and the ways along them.
+  package struct Edges: Sendable {
+    package var table: TableDefinition
+    package var forth: PathHop
+    package var back: PathHop
+    /// The entry of the call's plans that gives each edge's position and weight.
+    package var weights: Int?
+
+    package init(table: TableDefinition, forth: PathHop, back: PathHop, weights: Int?) {
+      self.table = table
+      self.forth = forth
+      self.back = back
+      self.weights = weights
+    }
+  }
+
+  /// Rows of tables; links without an index are those of the call's plans that hops name.
+  case tables([Vertices], [Edges])
+  /// Pairs of values, and their weights if there is a third column: the call's first plan.
+  ///
+  /// The vertices are the values that are not NULL; a pair with a NULL is no edge.
+  case pairs(LogicalType, hasWeights: Bool)
+}

@@ -1,0 +1,124 @@
+package import Columnar
+
+/// A graph algorithm that stands in FROM as a function of a graph.
+///
+/// The graph is a junction table, a foreign key, a property graph or a query that gives pairs: see `GraphShape`. Every
+/// algorithm takes the arguments of its signature, in its order or by name.
+package enum GraphFunction: String, CaseIterable, Sendable {
+  case degree
+  case pageRank = "pagerank"
+  case weakComponents = "weak_components"
+  case strongComponents = "strong_components"
+  case bfs
+  case dijkstra
+  case triangles
+  case clustering
+  case coreNumbers = "core_numbers"
+  case labelPropagation = "label_propagation"
+}
+
+/// What a graph algorithm is given and what it gives.
+package struct GraphSignature: Sendable {
+  /// An argument beside the graph.
+  package struct Parameter: Sendable {
+    package enum Kind: Sendable {
+      /// The key of a vertex: a row for a key of several columns.
+      case vertex
+      /// The same, or an array of them; none if it is left out.
+      case vertices
+      case value(LogicalType)
+    }
+    package var name: String
+    package var kind: Kind
+    /// Used where the argument is left out; nil for one that has to be given, NULL for one that need not.
+    package var otherwise: Value?
+
+    package init(_ name: String, _ kind: Kind, _ otherwise: Value? = nil) {
+      self.name = name
+      self.kind = kind
+      self.otherwise = otherwise
+    }
+  }
+
+  /// A column of the result that is no vertex.
+  package struct Result: Sendable {
+    package enum Kind: Sendable {
+      case value(LogicalType)
+      /// An array of the keys of vertices.
+      case path
+    }
+    package var name: String
+    package var kind: Kind
+
+    package init(_ name: String, _ type: LogicalType) {
+      self.name = name
+      kind = .value(type)
+    }
+
+    package init(path name: String) {
+      self.name = name
+      kind = .path
+    }
+  }
+
+  /// How the direction of edges matters.
+  package enum Direction: Sendable {
+    /// Edges are walked as they are written unless `directed => false`.
+    case directed
+    /// Edges are walked both ways unless `directed => true`.
+    case undirected
+    /// Edges have no direction for the algorithm.
+    case none
+  }
+
+  package var parameters: [Parameter] = []
+  /// What columns of vertices are called: each stands for the columns of the key.
+  package var vertices: [String] = ["id"]
+  package var results: [Result] = []
+  package var direction = Direction.directed
+  /// Whether the length, cost or strength of edges can be given by `weight`.
+  package var takesWeight = false
+}
+
+extension GraphFunction {
+  /// The arguments and columns.
+  package var signature: GraphSignature {
+    switch self {
+    case .degree:
+      GraphSignature(
+        results: [
+          .init("degree", .bigint), .init("in_degree", .bigint), .init("out_degree", .bigint),
+        ], direction: .none)
+    case .pageRank:
+      GraphSignature(
+        parameters: [
+          .init("damping", .value(.double), .double(0.85)),
+          .init("tolerance", .value(.double), .double(1e-6)),
+          .init("iterations", .value(.integer), .int32(100)), .init("source", .vertices, .null),
+        ], results: [.init("rank", .double)], takesWeight: true)
+    case .weakComponents:
+      GraphSignature(results: [.init("component", .bigint)], direction: .none)
+    case .strongComponents:
+      GraphSignature(results: [.init("component", .bigint)])
+    case .bfs:
+      GraphSignature(
+        parameters: [
+          .init("source", .vertices), .init("max_depth", .value(.integer), .null),
+        ], results: [.init("depth", .integer)])
+    case .dijkstra:
+      GraphSignature(
+        parameters: [.init("source", .vertices), .init("max_cost", .value(.double), .null)],
+        results: [.init("cost", .double), .init(path: "path")], takesWeight: true)
+    case .triangles:
+      GraphSignature(results: [.init("triangles", .bigint)], direction: .none)
+    case .clustering:
+      GraphSignature(results: [.init("coefficient", .double)], direction: .none)
+    case .coreNumbers:
+      GraphSignature(results: [.init("core", .bigint)], direction: .none)
+    case .labelPropagation:
+      GraphSignature(
+        parameters: [.init("iterations", .value(.integer), .int32(10))],
+        results: [.init("community", .bigint)], direction: .undirected)
+    }
+  }
+}
