@@ -31,7 +31,7 @@ struct GraphNameResolver {
       session.dependencies.insert(graph.id)
       return graph
     case .table(let table):
-      return all.pruned(to: try edges(of: table, ends, all, at: range))
+      return try graph(of: table, ends, all, at: range)
     case .view, .sequence:
       throw SQLError(
         .wrongObjectType, "\"\(name)\" is neither a table nor a property graph", at: range,
@@ -46,20 +46,22 @@ struct GraphNameResolver {
     }
   }
 
-  /// The edges that a table's rows are.
-  private func edges(
+  /// The graph whose edges a table's rows are.
+  private func graph(
     of table: TableDefinition, _ ends: [String]?, _ all: PropertyGraphDefinition,
     at range: SourceRange
-  ) throws(SQLError) -> [Int] {
+  ) throws(SQLError) -> PropertyGraphDefinition {
     let own = all.edges.indices.filter { all.edges[$0].table == table.id }
     let junctions = own.filter { all.edges[$0].ends?.source.columns.isEmpty == false }
-    let keys = own.filter { all.edges[$0].ends?.source.columns.isEmpty == true }
+    let keys = table.foreignKeys
     guard let ends else {
-      if junctions.count == 1 { return junctions }
-      if junctions.isEmpty && keys.count == 1 { return keys }
-      throw unclear(table, junctions.isEmpty && keys.isEmpty, at: range)
+      if junctions.count == 1 { return all.pruned(to: junctions) }
+      if keys.count == 1 || keys.count == 2, junctions.isEmpty {
+        return try graph(of: table, keys, all, at: range)
+      }
+      throw unclear(table, at: range)
     }
-    var places: [Int] = []
+    var named: [ForeignKeyConstraint] = []
     for name in ends {
       guard let place = table.columns.firstIndex(where: { $0.name == name }) else {
         throw SQLError(
@@ -69,27 +71,38 @@ struct GraphNameResolver {
             "Perhaps you meant \"\($0)\"."
           })
       }
-      places.append(place)
+      let own = keys.filter { $0.columns.contains(place) }
+      guard own.count == 1 else { throw unclear(table, at: range) }
+      named += own
     }
-    let found: [Int]
-    if places.count == 1 {
-      found = keys.filter { all.edges[$0].ends?.destination.columns.contains(places[0]) ?? false }
-    } else {
-      found = junctions.filter { index in
-        guard places.count == 2, let edge = all.edges[index].ends else { return false }
-        return edge.source.columns.contains(places[0])
-          && edge.destination.columns.contains(places[1])
-      }
-    }
-    if found.count == 1 { return found }
-    throw unclear(table, false, at: range)
+    return try graph(of: table, named, all, at: range)
   }
 
-  private func unclear(
-    _ table: TableDefinition, _ isPlain: Bool, at range: SourceRange
-  ) -> SQLError {
+  /// The graph along one foreign key, from child to parent, or two, from the one's parent to the other's.
+  private func graph(
+    of table: TableDefinition, _ keys: [ForeignKeyConstraint], _ all: PropertyGraphDefinition,
+    at range: SourceRange
+  ) throws(SQLError) -> PropertyGraphDefinition {
+    func end(_ key: ForeignKeyConstraint) -> PropertyGraphDefinition.End? {
+      guard let vertex = all.vertices.firstIndex(where: { $0.table == key.parent }) else {
+        return nil
+      }
+      return PropertyGraphDefinition.End(
+        vertex: vertex, columns: key.columns, vertexColumns: key.parentColumns)
+    }
+    guard let place = all.edges.firstIndex(where: { $0.table == table.id }),
+      let own = all.vertices.firstIndex(where: { $0.table == table.id }),
+      let first = keys.first.flatMap(end), let last = keys.last.flatMap(end), keys.count <= 2
+    else { throw unclear(table, at: range) }
+    var graph = all
+    let row = PropertyGraphDefinition.End(vertex: own, columns: [], vertexColumns: [])
+    graph.edges[place].ends = keys.count == 1 ? (row, last) : (first, last)
+    return graph.pruned(to: [place])
+  }
+
+  private func unclear(_ table: TableDefinition, at range: SourceRange) -> SQLError {
     let name = table.name.name
-    if isPlain {
+    if table.foreignKeys.isEmpty {
       return SQLError(
         .invalidParameterValue, "table \"\(name)\" has no foreign key, so its rows link nothing",
         at: range,
@@ -98,8 +111,9 @@ struct GraphNameResolver {
     let columns = table.foreignKeys.map { key in table.columns[key.columns[0]].name }
     return SQLError(
       .invalidParameterValue, "it is not clear which rows those of \"\(name)\" link", at: range,
-      hint: "Name one foreign key by its column, as in \(name)(\(columns[0])), or the two of a"
-        + " junction table, as in \(name)(\(columns.prefix(2).joined(separator: ", "))).")
+      hint:
+        "Name one foreign key by a column of its own, as in \(name)(\(columns[0])), or the two whose"
+        + " rows are linked, as in \(name)(\(columns.suffix(2).joined(separator: ", "))).")
   }
 }
 
