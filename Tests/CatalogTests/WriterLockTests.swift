@@ -32,4 +32,30 @@ struct WriterLockTests {
     left.wait()
     #expect(lock.tryAcquire())
   }
+
+  @Test("wakes the next though the last who was woken was handed it before it looked")
+  func wokenAndHandedOver() {
+    // Whether a waiter is woken or handed the lock depends on how long it has waited.
+    for _ in 0..<1000 {
+      let lock = WriterLock()
+      let wakes = Atomic(0)
+      let (first, second) = (
+        WriterLock.Waiter {}, WriterLock.Waiter { wakes.add(1, ordering: .relaxed) }
+      )
+      #expect(lock.tryAcquire())
+      lock.enter(first)
+      lock.release()
+      if first.isOwner.load(ordering: .relaxed) { continue }
+      #expect(lock.tryAcquire())
+      let start = DispatchTime.now().uptimeNanoseconds
+      while DispatchTime.now().uptimeNanoseconds - start < 10_000_000 {}
+      lock.release()
+      #expect(first.isOwner.load(ordering: .relaxed))
+      lock.enter(second)
+      lock.release()
+      #expect(wakes.load(ordering: .relaxed) == 1)
+      return
+    }
+    Issue.record("the lock was handed over each time")
+  }
 }
