@@ -50,10 +50,12 @@ struct WriterLockTests {
       let start = DispatchTime.now().uptimeNanoseconds
       while DispatchTime.now().uptimeNanoseconds - start < 10_000_000 {}
       lock.release()
-      #expect(first.isOwner.load(ordering: .relaxed))
+      let isOwner = first.isOwner.load(ordering: .relaxed)
+      #expect(isOwner)
       lock.enter(second)
       lock.release()
-      #expect(wakes.load(ordering: .relaxed) == 1)
+      let count = wakes.load(ordering: .relaxed)
+      #expect(count == 1)
       return
     }
     Issue.record("the lock was handed over each time")

@@ -7,6 +7,8 @@ package struct GraphCall: Sendable {
   package var shape: GraphShape
   /// Whether edges are walked as they are written, and not both ways.
   package var isDirected: Bool
+  /// Which columns of the result nobody uses, by place: they need not be made.
+  package var unused: Set<Int> = []
   /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.
   package var plans: [LogicalPlan]
 
