@@ -1,38 +1,45 @@
 extension Hashing {
   /// The hash of each row over all columns.
   ///
+  /// `seed` is given by those whose hashes must be the same in each process.
+  ///
   /// - Complexity: O(*n*) for each column.
-  package static func hash(_ columns: [Vector], count: Int) -> Buffer<UInt64> {
+  package static func hash(
+    _ columns: [Vector], count: Int, seed: UInt64 = Self.seed
+  ) -> Buffer<UInt64> {
     let result = Buffer<UInt64>(uninitialized: count)
     guard let first = columns.first else {
       result.fill(0..<count, with: seed)
       return result
     }
-    hash(first, into: result, count: count)
+    hash(first, into: result, count: count, seed: seed)
     guard columns.count > 1 else { return result }
     let scratch = Buffer<UInt64>(uninitialized: count)
     for column in columns.dropFirst() {
-      hash(column, into: scratch, count: count)
+      hash(column, into: scratch, count: count, seed: seed)
       for row in 0..<count { result[row] = combine(result[row], scratch[row]) }
     }
     return result
   }
 
   /// The hash of each row of one column.
-  package static func hash(_ column: Vector, into result: Buffer<UInt64>, count: Int) {
+  package static func hash(
+    _ column: Vector, into result: Buffer<UInt64>, count: Int, seed: UInt64 = Self.seed
+  ) {
     if column.form == .constant {
       if count > 0 {
-        hash(flat: column.resized(to: 1), into: result, count: 1)
+        hash(flat: column.resized(to: 1), into: result, count: 1, seed)
         result.fill(0..<count, with: result[0])
       }
       return
     }
-    hash(flat: column.flattened(), into: result, count: count)
+    hash(flat: column.flattened(), into: result, count: count, seed)
   }
 
   /// Takes a flat vector, or a constant one for one row.
-  private static func hash(flat column: Vector, into result: Buffer<UInt64>, count: Int) {
-    let seed = seed
+  private static func hash(
+    flat column: Vector, into result: Buffer<UInt64>, count: Int, _ seed: UInt64
+  ) {
     switch column.type.physical {
     case .bool: hashIntegers(column.values(UInt8.self), result, count, seed)
     case .int16: hashIntegers(column.values(Int16.self), result, count, seed)
@@ -56,11 +63,11 @@ extension Hashing {
       let values = column.values(UUIDValue.self)
       for row in 0..<count { result[row] = hash(uuid: values[row], seed) }
     case .text: hashTexts(column, result, count, seed)
-    case .list: hashLists(column, result, count)
-    case .record: hashRecords(column, result, count)
+    case .list: hashLists(column, result, count, seed)
+    case .record: hashRecords(column, result, count, seed)
     }
     guard let words = column.validity.words else { return }
-    let null = null
+    let null = null(seed)
     for row in 0..<count where words[row &>> 6] &>> UInt64(row & 63) & 1 == 0 {
       result[row] = null
     }
@@ -99,10 +106,12 @@ extension Hashing {
     }
   }
 
-  private static func hashLists(_ column: Vector, _ result: Buffer<UInt64>, _ count: Int) {
+  private static func hashLists(
+    _ column: Vector, _ result: Buffer<UInt64>, _ count: Int, _ seed: UInt64
+  ) {
     let slices = column.values(ListSlice.self)
     let elements = column.children[0]
-    let hashes = hash([elements], count: elements.count)
+    let hashes = hash([elements], count: elements.count, seed: seed)
     for row in 0..<count where column.validity.isValid(row) {
       let slice = slices[row]
       var hash = UInt64(slice.count)
@@ -111,8 +120,10 @@ extension Hashing {
     }
   }
 
-  private static func hashRecords(_ column: Vector, _ result: Buffer<UInt64>, _ count: Int) {
-    let hashes = hash(column.children.map { $0.resized(to: count) }, count: count)
+  private static func hashRecords(
+    _ column: Vector, _ result: Buffer<UInt64>, _ count: Int, _ seed: UInt64
+  ) {
+    let hashes = hash(column.children.map { $0.resized(to: count) }, count: count, seed: seed)
     result.copy(hashes, count: count, to: 0)
   }
 }

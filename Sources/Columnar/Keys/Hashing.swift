@@ -34,7 +34,9 @@ package enum Hashing {
   }
 
   /// The hash of NULL.
-  package static var null: UInt64 { fold(seed ^ 0x5851_F42D_4C95_7F2D, other) }
+  package static var null: UInt64 { null(seed) }
+
+  static func null(_ seed: UInt64) -> UInt64 { fold(seed ^ 0x5851_F42D_4C95_7F2D, other) }
 
   @inlinable @inline(__always)
   static func mix(_ bits: UInt64, _ seed: UInt64) -> UInt64 {

@@ -8,6 +8,8 @@ import Columnar
 struct DistinctSketch: Sendable {
   private static let indexBits: UInt64 = 9
   static let registerCount = 512
+  /// Not the seed of the process: the same rows have the same plan in each, and a sketch may outlive one.
+  private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
   let registers: Buffer<UInt8>
 
   /// A sketch over registers that others may read.
@@ -24,7 +26,7 @@ struct DistinctSketch: Sendable {
   func copy() -> DistinctSketch { DistinctSketch(copying: self) }
 
   /// Adds hashes, to this sketch and all that share its memory.
-  func insert(_ hashes: Buffer<UInt64>, count: Int) {
+  private func insert(_ hashes: Buffer<UInt64>, count: Int) {
     let registers = registers
     for row in 0..<count {
       let hash = hashes[row]
@@ -36,7 +38,7 @@ struct DistinctSketch: Sendable {
 
   /// Adds the values of a vector.
   func insert(_ vector: Vector, count: Int) {
-    insert(Hashing.hash([vector], count: count), count: count)
+    insert(Hashing.hash([vector], count: count, seed: Self.seed), count: count)
   }
 
   func merge(_ other: DistinctSketch) {
