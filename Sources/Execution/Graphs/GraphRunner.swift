@@ -65,6 +65,12 @@ extension GraphFunction {
     case .clustering: Clustering(arguments)
     case .coreNumbers: CoreNumbers(arguments)
     case .labelPropagation: try LabelPropagation(arguments)
+
+    case .betweenness: try Betweenness(arguments)
+    case .closeness: Closeness(arguments)
+    case .harmonic: HarmonicCentrality(arguments)
+    case .eigenvector: try Eigenvector(arguments)
+    case .hits: try HubsAndAuthorities(arguments)
     }
   }
 }

@@ -15,6 +15,8 @@ package enum GraphFunction: String, CaseIterable, Sendable {
   case clustering
   case coreNumbers = "core_numbers"
   case labelPropagation = "label_propagation"
+
+  case betweenness, closeness, harmonic, eigenvector, hits
 }
 
 /// What a graph algorithm is given and what it gives.
@@ -84,31 +86,14 @@ extension GraphFunction {
   /// The arguments and columns.
   package var signature: GraphSignature {
     switch self {
-    case .degree:
-      GraphSignature(
-        results: [
-          .init("degree", .bigint), .init("in_degree", .bigint), .init("out_degree", .bigint),
-        ], direction: .none)
-    case .pageRank:
-      GraphSignature(
-        parameters: [
-          .init("damping", .value(.double), .double(0.85)),
-          .init("tolerance", .value(.double), .double(1e-6)),
-          .init("iterations", .value(.integer), .int32(100)), .init("source", .vertices, .null),
-        ], results: [.init("rank", .double)], takesWeight: true)
+    case .degree: .degree
+    case .pageRank: .pageRank
     case .weakComponents:
       GraphSignature(results: [.init("component", .bigint)], direction: .none)
     case .strongComponents:
       GraphSignature(results: [.init("component", .bigint)])
-    case .bfs:
-      GraphSignature(
-        parameters: [
-          .init("source", .vertices), .init("max_depth", .value(.integer), .null),
-        ], results: [.init("depth", .integer)])
-    case .dijkstra:
-      GraphSignature(
-        parameters: [.init("source", .vertices), .init("max_cost", .value(.double), .null)],
-        results: [.init("cost", .double), .init(path: "path")], takesWeight: true)
+    case .bfs: .bfs
+    case .dijkstra: .dijkstra
     case .triangles:
       GraphSignature(results: [.init("triangles", .bigint)], direction: .none)
     case .clustering:
@@ -119,6 +104,12 @@ extension GraphFunction {
       GraphSignature(
         parameters: [.init("iterations", .value(.integer), .int32(10))],
         results: [.init("community", .bigint)], direction: .undirected)
+
+    case .betweenness: .betweenness
+    case .closeness: .closeness
+    case .harmonic: .harmonic
+    case .eigenvector: .eigenvector
+    case .hits: .hits
     }
   }
 }
