@@ -8,11 +8,11 @@ are compared. graphs.py makes the graphs, algorithms.py, centrality.py and the l
 """
 import argparse, json, subprocess, sys
 
-import algorithms, centrality
+import algorithms, centrality, components
 from graphs import make_graphs
 
 MARK = "=== "
-ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS}
+ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS}
 
 
 def ask(cli, graph, algorithms):

@@ -43,7 +43,7 @@ final class GraphRunner {
       GraphArgumentValues(
         values: arguments, names: open.names, function: call.function.rawValue))
     let result = try algorithm.run(
-      open.topology, GraphWork(context: context, account: account))
+      open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(result: result, graph: open)
     try emitter.emit(context, body)
   }
@@ -71,6 +71,11 @@ extension GraphFunction {
     case .harmonic: HarmonicCentrality(arguments)
     case .eigenvector: try Eigenvector(arguments)
     case .hits: try HubsAndAuthorities(arguments)
+    case .biconnectedComponents: BiconnectedComponents(arguments)
+    case .bridges: Bridges(arguments)
+    case .articulationPoints: ArticulationPoints(arguments)
+    case .topologicalOrder: TopologicalOrder(arguments)
+    case .transitiveReduction: TransitiveReduction(arguments)
     }
   }
 }

@@ -9,6 +9,8 @@ import Synchronization
 struct GraphWork {
   let context: ExecutionContext
   let account: MemoryAccount
+  /// What errors call vertices.
+  let names: GraphNames
 
   /// Vertices to a block.
   static var blockSize: Int { 1024 }

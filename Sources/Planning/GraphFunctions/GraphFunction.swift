@@ -17,6 +17,11 @@ package enum GraphFunction: String, CaseIterable, Sendable {
   case labelPropagation = "label_propagation"
 
   case betweenness, closeness, harmonic, eigenvector, hits
+  case biconnectedComponents = "biconnected_components"
+  case bridges
+  case articulationPoints = "articulation_points"
+  case topologicalOrder = "topological_order"
+  case transitiveReduction = "transitive_reduction"
 }
 
 /// What a graph algorithm is given and what it gives.
@@ -110,6 +115,11 @@ extension GraphFunction {
     case .harmonic: .harmonic
     case .eigenvector: .eigenvector
     case .hits: .hits
+    case .biconnectedComponents: .biconnectedComponents
+    case .bridges: .bridges
+    case .articulationPoints: .articulationPoints
+    case .topologicalOrder: .topologicalOrder
+    case .transitiveReduction: .transitiveReduction
     }
   }
 }
