@@ -8,11 +8,11 @@ are compared. graphs.py makes the graphs, algorithms.py, centrality.py and the l
 """
 import argparse, json, subprocess, sys
 
-import algorithms, centrality, components
+import algorithms, centrality, components, ways
 from graphs import make_graphs
 
 MARK = "=== "
-ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS}
+ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS, **ways.ALGORITHMS}
 
 
 def ask(cli, graph, algorithms):

@@ -41,7 +41,8 @@ final class GraphRunner {
     account.reset(context)
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
-        values: arguments, names: open.names, function: call.function.rawValue))
+        values: arguments, names: open.names, function: call.function.rawValue,
+        columns: open.columns))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(result: result, graph: open)
@@ -76,6 +77,14 @@ extension GraphFunction {
     case .articulationPoints: ArticulationPoints(arguments)
     case .topologicalOrder: TopologicalOrder(arguments)
     case .transitiveReduction: TransitiveReduction(arguments)
+    case .deltaStepping: try DeltaStepping(arguments)
+    case .aStar: try AStar(arguments)
+    case .kShortestPaths: try KShortestPaths(arguments)
+    case .allPairsShortestPaths: AllPairsShortestPaths(arguments)
+    case .spanningForest: SpanningForest(arguments)
+    case .maxFlow: try MaximumFlow(arguments)
+    case .minCut: try MinimumCut(arguments)
+    case .matching: try BipartiteMatching(arguments)
     }
   }
 }

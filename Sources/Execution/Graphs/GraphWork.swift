@@ -80,6 +80,8 @@ struct GraphArgumentValues {
   let values: [Vector]
   let names: GraphNames
   let function: String
+  /// Numbers of vertices, for each argument that names a column.
+  var columns: [Buffer<Double>] = []
 
   func isGiven(_ place: Int) -> Bool { values[place].isValid(0) }
 

@@ -22,18 +22,28 @@ package enum GraphFunction: String, CaseIterable, Sendable {
   case articulationPoints = "articulation_points"
   case topologicalOrder = "topological_order"
   case transitiveReduction = "transitive_reduction"
+  case deltaStepping = "delta_stepping"
+  case aStar = "a_star"
+  case kShortestPaths = "k_shortest_paths"
+  case allPairsShortestPaths = "all_pairs_shortest_paths"
+  case spanningForest = "spanning_forest"
+  case maxFlow = "max_flow"
+  case minCut = "min_cut"
+  case matching
 }
 
 /// What a graph algorithm is given and what it gives.
 package struct GraphSignature: Sendable {
   /// An argument beside the graph.
   package struct Parameter: Sendable {
-    package enum Kind: Sendable {
+    package enum Kind: Equatable, Sendable {
       /// The key of a vertex: a row for a key of several columns.
       case vertex
       /// The same, or an array of them; none if it is left out.
       case vertices
       case value(LogicalType)
+      /// The name of a column of the vertices' tables that holds numbers.
+      case column
     }
     package var name: String
     package var kind: Kind
@@ -120,6 +130,14 @@ extension GraphFunction {
     case .articulationPoints: .articulationPoints
     case .topologicalOrder: .topologicalOrder
     case .transitiveReduction: .transitiveReduction
+    case .deltaStepping: .deltaStepping
+    case .aStar: .aStar
+    case .kShortestPaths: .kShortestPaths
+    case .allPairsShortestPaths: .allPairsShortestPaths
+    case .spanningForest: .spanningForest
+    case .maxFlow: .maxFlow
+    case .minCut: .minCut
+    case .matching: .matching
     }
   }
 }
