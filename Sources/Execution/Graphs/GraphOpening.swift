@@ -20,8 +20,7 @@ struct GraphOpening {
   /// The rows of the call's plans.
   let read: [[DataChunk]]
 
-  /// - Throws: 22004 and 22023 for weights that are NULL or no number, 54000 for a graph with too many vertices or
-  ///   edges; 53200.
+  /// - Throws: 22004 and 22023 for weights that are NULL or no number, 54000 for a graph with too many vertices or edges; 53200.
   func open() throws(SQLError) -> OpenGraph {
     switch call.shape {
     case .tables(let vertices, let edges): try openTables(vertices, edges)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// What an algorithm works with: memory that is accounted for, workers, and its end when the statement has to end.
 ///
-/// Nothing that it does depends on how many workers there are: each vertex is written by one worker, and sums are
-/// made of blocks of fixed size, in their order.
+/// Nothing that it does depends on how many workers there are: each vertex is written by one worker, and sums are made of blocks
+/// of fixed size, in their order.
 struct GraphWork {
   let context: ExecutionContext
   let account: MemoryAccount
