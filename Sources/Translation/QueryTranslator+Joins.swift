@@ -230,6 +230,9 @@ extension QueryTranslator {
       throw Refusal(
         "several set-returning functions side by side", about: .function(calls.last?.name ?? ""))
     }
+    if call.graph != nil {
+      throw Refusal("a graph algorithm", about: .function(call.name))
+    }
     let name = alias("f")
     let names = names(of: call.columns)
     let number = "ordinality"

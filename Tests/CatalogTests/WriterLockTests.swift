@@ -32,4 +32,32 @@ struct WriterLockTests {
     left.wait()
     #expect(lock.tryAcquire())
   }
+
+  @Test("wakes the next though the last who was woken was handed it before it looked")
+  func wokenAndHandedOver() {
+    // Whether a waiter is woken or handed the lock depends on how long it has waited.
+    for _ in 0..<1000 {
+      let lock = WriterLock()
+      let wakes = Atomic(0)
+      let (first, second) = (
+        WriterLock.Waiter {}, WriterLock.Waiter { wakes.add(1, ordering: .relaxed) }
+      )
+      #expect(lock.tryAcquire())
+      lock.enter(first)
+      lock.release()
+      if first.isOwner.load(ordering: .relaxed) { continue }
+      #expect(lock.tryAcquire())
+      let start = DispatchTime.now().uptimeNanoseconds
+      while DispatchTime.now().uptimeNanoseconds - start < 10_000_000 {}
+      lock.release()
+      let isOwner = first.isOwner.load(ordering: .relaxed)
+      #expect(isOwner)
+      lock.enter(second)
+      lock.release()
+      let count = wakes.load(ordering: .relaxed)
+      #expect(count == 1)
+      return
+    }
+    Issue.record("the lock was handed over each time")
+  }
 }

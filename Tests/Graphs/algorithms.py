@@ -121,6 +121,25 @@ def vertex_of(graph, value):
     return tuple(value.values()) if isinstance(value, dict) else value
 
 
+def communities(graph):
+    """The communities of ten rounds, as LDBC Graphalytics defines them."""
+    g = graph.multi
+    label = {node: place for place, node in enumerate(graph.order)}
+    for _ in range(10):
+        new = {}
+        for n in g:
+            votes = {}
+            for other in [b for _, b in g.out_edges(n)] + [a for a, _ in g.in_edges(n)]:
+                votes[label[other]] = votes.get(label[other], 0) + 1
+            most = max(votes.values(), default=0)
+            new[n] = min((label for label, count in votes.items() if count == most), default=label[n])
+        label = new
+    found = {}
+    for node, number in label.items():
+        found.setdefault(number, set()).add(node)
+    return found.values()
+
+
 ALGORITHMS = {
     "degree": Algorithm("degree", ["degree", "in_degree", "out_degree"], degree),
     "pagerank": Algorithm("pagerank", ["rank"], page_rank, weighted=True,
@@ -143,5 +162,7 @@ ALGORITHMS = {
         "dijkstra", ["cost", "path"], compare=cheapest, arguments=from_first, fits=has_vertex, weighted=True),
     "triangles": Algorithm("triangles", ["triangles"], lambda g: nx.triangles(g.simple)),
     "clustering": Algorithm("clustering", ["coefficient"], lambda g: nx.clustering(g.simple)),
+    "label_propagation": Algorithm(
+        "label_propagation", ["community"], compare=groups(communities), fits=lambda g: g.order is not None),
     "core_numbers": Algorithm("core_numbers", ["core"], lambda g: nx.core_number(g.simple)),
 }

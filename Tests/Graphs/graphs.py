@@ -10,6 +10,8 @@ class Case:
     def __init__(self, name, setup, argument, nodes, edges, ids=("id",), kinds=False, weighted=False):
         self.name, self.setup, self.argument = name, setup, argument
         self.ids, self.kinds, self.weighted = ids, kinds, weighted
+        # The vertices in the order of their rows, where that is known.
+        self.order = None if argument.startswith("(") else list(nodes)
         # All edges, loops and repeated ones too; (source, target, weight, key).
         self.multi = nx.MultiDiGraph()
         self.multi.add_nodes_from(nodes)
@@ -83,7 +85,9 @@ def table(name, nodes, edges, *, key="int", deleted=(), weighted=False, unique=T
         lines.append(f"DELETE FROM person WHERE id = {literal(node)};")
     lines.append(extra)
     argument = "'knows'" if unique else "'knows(a, b)'"
-    return Case(name, "\n".join(lines), argument, nodes, edges, weighted=weighted)
+    case = Case(name, "\n".join(lines), argument, nodes, edges, weighted=weighted)
+    case.order = [node for node in everybody if node not in deleted]
+    return case
 
 
 def distinct(edges):
@@ -161,7 +165,9 @@ def changed(r):
     change = "BEGIN; DELETE FROM knows WHERE a = 3 OR b = 3; INSERT INTO person VALUES (100, 'y');"
     change += "".join(f"INSERT INTO knows VALUES ({a}, {b}, {w});" for a, b, w in more)
     case = table("changed", range(20), edges, extra=change)
-    return Case("changed", case.setup, "'knows'", list(range(20)) + [100], kept + more)
+    changed = Case("changed", case.setup, "'knows'", list(range(20)) + [100], kept + more)
+    changed.order = case.order + [100]
+    return changed
 
 
 def composite(r):

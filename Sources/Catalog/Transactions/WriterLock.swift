@@ -126,6 +126,8 @@ package final class WriterLock: Sendable {
         DispatchTime.now().uptimeNanoseconds &- first.since > Self.patienceNanoseconds
       else { return false }
       queue.waiters.removeFirst()
+      // It was woken as well, perhaps, and looks no more once it finds that it has the lock.
+      if queue.woken === first { queue.woken = nil }
       waiterCount.wrappingSubtract(1, ordering: .relaxed)
       first.isOwner.store(true, ordering: .releasing)
       first.wake()

@@ -80,6 +80,29 @@ struct GraphLists: Sendable {
     }
   }
 
+  /// One run of a vertex' edges, by number; nil behind the last.
+  ///
+  /// For algorithms that go on with a vertex later: what is handed over stays as it is as long as the lists do.
+  @inline(__always)
+  func run(_ number: Int, of vertex: UInt32) -> GraphRun? {
+    if let only, let reader = only.reader, let list = reader.list(of: vertex) {
+      return number == 0
+        ? GraphRun(targets: list.targets, base: only.base, count: list.count) : nil
+    }
+    return runApart(number, of: vertex)
+  }
+
+  @inline(never)
+  private func runApart(_ number: Int, of vertex: UInt32) -> GraphRun? {
+    var rest = number
+    var found: GraphRun?
+    forEachRunApart(of: vertex) { targets, _, count, part in
+      if rest == 0 { found = GraphRun(targets: targets, base: part.base, count: count) }
+      rest -= 1
+    }
+    return found
+  }
+
   /// Where one edge of a vertex leads, by its place in the vertex' lists; nil behind the last.
   func target(of vertex: UInt32, at place: Int) -> UInt32? {
     if let only, let reader = only.reader, let list = reader.list(of: vertex) {
@@ -158,6 +181,14 @@ struct GraphLists: Sendable {
       }
     }
   }
+}
+
+/// Edges of one vertex that stand together.
+struct GraphRun: BitwiseCopyable {
+  let targets: PagePointer<UInt32>
+  /// Added to a target it makes the number of a vertex.
+  let base: UInt32
+  let count: Int
 }
 
 /// A part, and what keeps its memory.

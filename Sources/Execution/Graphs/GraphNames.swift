@@ -11,6 +11,8 @@ enum GraphNames {
     let range: GraphTopology.Table
     let readers: ColumnReaders
     let search: KeySearch?
+    /// Whether keys come out as texts, as those of other tables are of other types.
+    var areTexts = false
     /// The columns of the key in the order of its index.
     let keyColumns: [Int]
   }
@@ -39,7 +41,17 @@ enum GraphNames {
           readers: try ColumnReaders(TableColumns(part.key), of: store),
           search: search, keyColumns: ordered))
     }
+    let areAlike = tables.allSatisfy { $0.keyTypes == tables[0].keyTypes }
+    for index in tables.indices { tables[index].areTexts = !areAlike }
     return .tables(tables)
+  }
+
+  /// The number of columns of a key.
+  var width: Int {
+    switch self {
+    case .tables(let tables): tables.first.map { $0.areTexts ? 1 : $0.vertices.key.count } ?? 1
+    case .values: 1
+    }
   }
 
   /// The vertices that keys name, as far as there are any: one for each row of an argument, or each element of an array.
@@ -86,8 +98,9 @@ enum GraphNames {
         while end < vertices.count, table.range.vertices.contains(vertices[end]) { end += 1 }
         let positions = Buffer<UInt32>(uninitialized: end - start)
         for place in start..<end { positions[place - start] = vertices[place] &- table.range.base }
-        parts.append(
-          table.element(table.readers.gather(positions, count: end - start), end - start))
+        let key = try table.output(
+          table.readers.gather(positions, count: end - start), end - start)
+        parts.append(table.element(key, end - start))
         start = end
       }
       guard let type = parts.first?.type ?? tables.first?.elementType else {
@@ -109,7 +122,7 @@ enum GraphNames {
       }
       let positions = Buffer<UInt32>(uninitialized: count)
       for row in 0..<count { positions[row] = vertices[row] &- table.range.base }
-      let key = table.readers.gather(positions, count: count)
+      let key = try table.output(table.readers.gather(positions, count: count), count)
       if !hasKinds { return key }
       return [Vector(constant: .string(table.vertices.name), type: .text, count: count)] + key
     }
@@ -117,8 +130,19 @@ enum GraphNames {
 }
 
 extension GraphNames.Table {
+  fileprivate var keyTypes: [LogicalType] { vertices.key.map(\.column.type) }
+
+  /// Keys as they come out.
+  fileprivate func output(_ key: [Vector], _ count: Int) throws(SQLError) -> [Vector] {
+    if !areTexts { return key }
+    let formatter = TextFormatter(ValueStyle())
+    if key.count == 1 { return [try formatter.texts(of: key[0].flattened())] }
+    return [try formatter.texts(of: row(key, count))]
+  }
+
   /// The type of a key as one value.
   fileprivate var elementType: LogicalType {
+    if areTexts { return .text }
     if vertices.key.count == 1 { return vertices.key[0].column.type }
     let fields = vertices.key.map { RecordType.Field($0.column.name, $0.column.type) }
     return .record(RecordType(name: nil, fields: fields))
@@ -126,10 +150,14 @@ extension GraphNames.Table {
 
   /// A key as one value.
   fileprivate func element(_ key: [Vector], _ count: Int) -> Vector {
-    if key.count == 1 { return key[0] }
+    key.count == 1 ? key[0] : row(key, count)
+  }
+
+  private func row(_ key: [Vector], _ count: Int) -> Vector {
+    let fields = vertices.key.map { RecordType.Field($0.column.name, $0.column.type) }
     return Vector(
-      type: elementType, count: count, storage: MemoryBlock(byteCount: 0),
-      children: key.map { $0.flattened() })
+      type: .record(RecordType(name: nil, fields: fields)), count: count,
+      storage: MemoryBlock(byteCount: 0), children: key.map { $0.flattened() })
   }
 
   /// The positions of the rows with some keys.

@@ -171,13 +171,14 @@ struct GraphOpening {
 
   /// - Throws: 22004 for a weight of NULL, 22023 for one that is NaN.
   private static func check(_ weights: Vector, count: Int) throws(SQLError) {
+    let numbers = weights.values(Double.self)
     for row in 0..<count {
       guard weights.isValid(row) else {
         throw SQLError(
           .nullNotAllowed, "the weight of an edge is NULL",
           hint: "Leave such edges out, or give them a weight with coalesce.")
       }
-      if weights.values(Double.self)[row].isNaN {
+      if numbers[row].isNaN {
         throw SQLError(.invalidParameterValue, "the weight of an edge is NaN")
       }
     }

@@ -6,13 +6,16 @@ import Storage
 /// Runs one call of a graph algorithm, once for each row that it is called for, over a graph that is opened once.
 final class GraphRunner {
   private let call: GraphCall
+  /// The columns that come out.
+  private let columns: [PlanColumn]
   private let readers: [StreamRunner]
   private let graphAccount = MemoryAccount()
   private let account = MemoryAccount()
   private var open: OpenGraph?
 
-  init(_ call: GraphCall, _ readers: [StreamRunner]) {
+  init(_ call: GraphCall, _ columns: [PlanColumn], _ readers: [StreamRunner]) {
     self.call = call
+    self.columns = columns
     self.readers = readers
   }
 
@@ -45,7 +48,8 @@ final class GraphRunner {
         columns: open.columns))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account, names: open.names))
-    let emitter = GraphEmitter(result: result, graph: open)
+    let emitter = GraphEmitter(
+      result: result, graph: open, types: columns.map(\.type), unused: call.unused)
     try emitter.emit(context, body)
   }
 }
@@ -93,6 +97,9 @@ extension GraphFunction {
 private struct GraphEmitter {
   let result: GraphResult
   let graph: OpenGraph
+  /// The types of the columns, and those that nobody uses, which come as NULLs.
+  let types: [LogicalType]
+  let unused: Set<Int>
 
   private var hasKinds: Bool { graph.topology.tables.count > 1 }
 
@@ -151,16 +158,32 @@ private struct GraphEmitter {
     case .vertices:
       let own = Buffer<UInt32>(uninitialized: count)
       own.copy(rows, count: count, to: 0)
-      columns = try graph.names.columns(own, count: count, hasKinds: hasKinds)
+      columns = try names(own, count: count, at: 0)
     case .listed(let vertices, _):
       for column in vertices {
         let own = Buffer<UInt32>(uninitialized: count)
         for row in 0..<count { own[row] = column[rows[row]] }
-        columns += try graph.names.columns(own, count: count, hasKinds: hasKinds)
+        columns += try names(own, count: count, at: columns.count)
       }
     }
-    for column in result.columns { columns.append(try values(column, rows, count: count)) }
+    for column in result.columns {
+      columns.append(
+        unused.contains(columns.count)
+          ? Vector.null(types[columns.count], count: count)
+          : try values(column, rows, count: count))
+    }
     return DataChunk(columns, count: count)
+  }
+
+  /// The columns of some vertices, of which the first has a place in the result.
+  private func names(
+    _ vertices: Buffer<UInt32>, count: Int, at place: Int
+  ) throws(SQLError) -> [Vector] {
+    let places = place..<place + graph.names.width + (hasKinds ? 1 : 0)
+    if places.allSatisfy(unused.contains) {
+      return places.map { Vector.null(types[$0], count: count) }
+    }
+    return try graph.names.columns(vertices, count: count, hasKinds: hasKinds)
   }
 
   private func values(

@@ -75,23 +75,28 @@ final class GraphTopology: Sendable {
 /// Room for the neighbours of one vertex, each once.
 final class NeighbourScratch {
   private(set) var neighbours: [UInt32] = []
+  private var merged: [UInt32] = []
   var count: Int { neighbours.count }
 
   /// The vertices at the other ends of a vertex' edges, rising, each once and without itself.
+  ///
+  /// - Complexity: O(edges of the vertex) where each direction has one list, as most graphs do.
   func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists) {
     neighbours.removeAll(keepingCapacity: true)
-    var rises = true
+    // Where the second of two lists that rise begins; 0 for one list, and past all for more than two.
+    var second = 0
     func add(_ target: UInt32) {
       if target == vertex { return }
       if let last = neighbours.last {
         if last == target { return }
-        rises = rises && last < target
+        if last > target { second = second == 0 ? neighbours.count : .max }
       }
       neighbours.append(target)
     }
     out.forEach(of: vertex, add)
     into.forEach(of: vertex, add)
-    if rises { return }
+    if second == 0 { return }
+    if second < .max { return merge(at: second) }
     neighbours.sort()
     var kept = 0
     for index in neighbours.indices where index == 0 || neighbours[index] != neighbours[kept - 1] {
@@ -99,5 +104,20 @@ final class NeighbourScratch {
       kept += 1
     }
     neighbours.removeLast(neighbours.count - kept)
+  }
+
+  /// Makes one list of two that rise.
+  private func merge(at second: Int) {
+    merged.removeAll(keepingCapacity: true)
+    var (left, right) = (0, second)
+    while left < second, right < neighbours.count {
+      let (one, other) = (neighbours[left], neighbours[right])
+      merged.append(min(one, other))
+      left &+= one <= other ? 1 : 0
+      right &+= other <= one ? 1 : 0
+    }
+    merged += neighbours[left..<second]
+    merged += neighbours[right...]
+    swap(&neighbours, &merged)
   }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Columnar
 import Planning
 import Storage
 
@@ -44,8 +45,7 @@ struct ExplainBuilder {
     case .filter: "Filter"
     case .project: "Projection"
     case .projectSet: "ProjectSet"
-    case .tableFunction(let function):
-      "Function Scan on \(function.calls.map(\.name).joined(separator: ", "))"
+    case .tableFunction(let function): functionScan(function.calls)
     case .hashJoin(let join): "Hash \(join.kind.words(isFlipped: join.isFlipped))Join"
     case .remainingRows(let rows):
       "Bitmap Anti Join on \(table(rows.scan.table, rows.scan.alias))"
@@ -246,7 +246,11 @@ struct ExplainBuilder {
       ]
     case .filter(_, let list): return [("Filter", conditions(list))]
     case .projectSet(_, _, let calls): return [("Functions", functions(calls))]
-    case .tableFunction(let function): return [("Function Call", functions(function.calls))]
+    case .tableFunction(let function):
+      return [
+        ("Function Call", functions(function.calls)),
+        ("Edges", function.calls.compactMap(\.graph?.walks).joined(separator: "; ")),
+      ]
     case .project, .append, .setOperation, .recursive, .workingTable, .partialGroups, .withCommon,
       .commonReference, .modify, .values:
       return []
@@ -402,7 +406,21 @@ struct ExplainBuilder {
   }
 
   private func functions(_ calls: [TableFunctionCall]) -> String {
-    calls.map { "\($0.name)(\(printer.list($0.arguments)))" }.joined(separator: ", ")
+    calls.map { call in
+      guard let graph = call.graph else { return "\(call.name)(\(printer.list(call.arguments)))" }
+      let given = zip(graph.function.signature.parameters, call.arguments).filter {
+        $1.asConstant?.isNull != true
+      }
+      return "\(call.name)("
+        + given.map { "\($0.name) => \(printer.text($1))" }.joined(separator: ", ") + ")"
+    }.joined(separator: ", ")
+  }
+
+  private func functionScan(_ calls: [TableFunctionCall]) -> String {
+    if calls.count == 1, let graph = calls.first?.graph {
+      return "Graph Algorithm \(graph.function.rawValue) on \(graph.graphName)"
+    }
+    return "Function Scan on \(calls.map(\.name).joined(separator: ", "))"
   }
 
   private func amounts(_ limit: LimitPlan) -> [(label: String, text: String)] {

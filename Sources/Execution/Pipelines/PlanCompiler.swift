@@ -142,7 +142,7 @@ final class PlanCompiler {
         readers.append(StreamRunner(try self.stream(plan)))
       }
       plans = plans.dropFirst(graph.plans.count)
-      graphs.append(GraphRunner(graph, readers))
+      graphs.append(GraphRunner(graph, call.columns, readers))
     }
     stream.operators.append(
       TableFunctionOperator(

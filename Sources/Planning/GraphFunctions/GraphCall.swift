@@ -10,6 +10,8 @@ package struct GraphCall: Sendable {
   /// Numbers of vertices that the algorithm is given: for each, the entries of the plans that give a table's
   /// positions and values, and nil for tables that have none.
   package var columns: [[Int?]] = []
+  /// Which columns of the result nobody uses, by place: they need not be made.
+  package var unused: Set<Int> = []
   /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.
   package var plans: [LogicalPlan]
 
@@ -62,4 +64,36 @@ package enum GraphShape: Sendable {
   ///
   /// The vertices are the values that are not NULL; a pair with a NULL is no edge.
   case pairs(LogicalType, hasWeights: Bool)
+}
+
+extension GraphCall {
+  /// About how many vertices there are; nil for the values of a query.
+  func vertexCount(_ statistics: StatisticsSource) -> Double? {
+    guard case .tables(let vertices, _) = shape else { return nil }
+    return vertices.reduce(0) { $0 + (statistics($1.table.id)?.rowCount ?? 0) }
+  }
+
+  /// What EXPLAIN calls the graph.
+  package var graphName: String {
+    guard case .tables(_, let edges) = shape else { return "pairs of a query" }
+    return edges.map(\.table.name.name).joined(separator: ", ")
+  }
+
+  /// Along which edges the algorithm walks, and how they are found.
+  package var walks: String {
+    guard case .tables(let vertices, let edges) = shape else {
+      return (isDirected ? "as written" : "both ways") + ", in lists made for the run"
+    }
+    return edges.map { edge in
+      let (from, to) = (vertices[edge.forth.from].name, vertices[edge.forth.to].name)
+      let how: String
+      switch edge.forth.access {
+      case .junction: how = "by index"
+      case .toParent, .toChildren:
+        how = "by index to children, in lists made for the run to parents"
+      case .link: how = "in lists made for the run"
+      }
+      return "\(from) \(isDirected ? "->" : "--") \(to), \(how)"
+    }.joined(separator: "; ")
+  }
 }

@@ -118,7 +118,7 @@ extension GraphFunction {
     case .labelPropagation:
       GraphSignature(
         parameters: [.init("iterations", .value(.integer), .int32(10))],
-        results: [.init("community", .bigint)], direction: .undirected)
+        results: [.init("community", .bigint)], direction: .none)
 
     case .betweenness: .betweenness
     case .closeness: .closeness

@@ -67,6 +67,11 @@ struct ProjectionPruning {
         function.input = pruned(
           input, needed.union(function.calls.flatMap(\.arguments).columns))
       }
+      for index in function.calls.indices {
+        let columns = function.calls[index].columns
+        function.calls[index].graph?.unused = Set(
+          columns.indices.filter { !needed.contains(columns[$0].id) })
+      }
       return .tableFunction(function.mapGraphPlans { whole($0) })
     case .modify(var modify):
       modify.input = whole(modify.input)

@@ -46,7 +46,10 @@ extension RelationProfile {
       return commons[id]?.renamed(columns) ?? RelationProfile(rows: 100)
     case .withCommon: return inputs.last ?? first
     case .tableFunction(let function):
-      return first.scaled(to: (function.input == nil ? 1 : first.rows) * 10)
+      let made = function.calls.map { call in
+        call.graph.map { $0.vertexCount(statistics) ?? inputs.last?.rows ?? 10 } ?? 10
+      }
+      return first.scaled(to: (function.input == nil ? 1 : first.rows) * (made.max() ?? 10))
     }
   }
 

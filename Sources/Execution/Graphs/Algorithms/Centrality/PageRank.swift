@@ -88,11 +88,12 @@ struct PageRank: GraphAlgorithm {
     _ ranks: Buffer<Double>, into shares: Buffer<Double>, _ graph: GraphTopology,
     _ strengths: Buffer<Double>?, _ range: Range<Int>
   ) -> Double {
+    let walked = graph.walked
     var lost = 0.0
     for vertex in range {
       let strength =
         strengths?[vertex]
-        ?? Double(graph.walked.degree(of: UInt32(truncatingIfNeeded: vertex)))
+        ?? Double(walked.degree(of: UInt32(truncatingIfNeeded: vertex)))
       if strength > 0 {
         shares[vertex] = ranks[vertex] / strength
       } else {
@@ -110,14 +111,15 @@ struct PageRank: GraphAlgorithm {
     _ range: Range<Int>, _ base: (Int) -> Double
   ) -> Double {
     var change = 0.0
-    let isWeighted = graph.reversed.hasWeights
+    let lists = graph.reversed
+    let isWeighted = lists.hasWeights
     for vertex in range {
       var sum = 0.0
       let number = UInt32(truncatingIfNeeded: vertex)
       if isWeighted {
-        graph.reversed.forEachEdge(of: number) { sum += shares[$0] * $1 }
+        lists.forEachEdge(of: number) { sum += shares[$0] * $1 }
       } else {
-        graph.reversed.forEach(of: number) { sum += shares[$0] }
+        lists.forEach(of: number) { sum += shares[$0] }
       }
       let rank = base(vertex) + damping * sum
       change += abs(rank - ranks[vertex])

@@ -6,7 +6,7 @@ import Diagnostics
 /// Source: D. J. Pearce, "A Space-Efficient Algorithm for Finding Strongly Connected Components" (Information Processing Letters 116,
 /// 2016), after R. E. Tarjan; with a stack of its own in place of recursion.
 ///
-/// - Complexity: O(vertices + edges); 4 bytes a vertex, and 12 for each on the longest way that is gone down.
+/// - Complexity: O(vertices + edges); 4 bytes a vertex, and 56 for each on the longest way that is gone down.
 struct StrongComponents: GraphAlgorithm {
   init(_ arguments: GraphArgumentValues) {}
 
@@ -33,62 +33,90 @@ struct StrongComponents: GraphAlgorithm {
     private var next: UInt32 = 1
     /// Vertices that have been left whose component is not complete.
     private var pending: [UInt32] = []
-    /// The way down: vertices, the edge to be looked at next, and whether they are the first of a component as far as known.
-    private var path: [(vertex: UInt32, edge: Int, isRoot: Bool)] = []
+    /// The way down.
+    private var path: [Step] = []
 
     init(lists: GraphLists, roots: Buffer<UInt32>, last: UInt32) {
       (self.lists, self.roots, self.last) = (lists, roots, last)
     }
 
     mutating func visit(_ start: UInt32, _ work: GraphWork) throws(SQLError) {
-      begin(start)
-      var steps = 0
-      while let (vertex, edge, _) = path.last {
-        steps &+= 1
-        if steps & 0xFFF == 0 { try work.check() }
-        guard let target = lists.target(of: vertex, at: edge) else {
-          finish()
+      var step = begin(start)
+      var count = 0
+      while true {
+        count &+= 1
+        if count & 0xFFF == 0 { try work.check() }
+        if let target = step.next(lists) {
+          let root = roots[target]
+          if root == 0 {
+            path.append(step)
+            step = begin(target)
+          } else {
+            lower(&step, to: root)
+          }
           continue
         }
-        path[path.count - 1].edge += 1
-        if roots[target] == 0 {
-          begin(target)
-        } else {
-          lower(to: roots[target])
-        }
+        finish(step)
+        guard var before = path.popLast() else { return }
+        lower(&before, to: roots[step.vertex])
+        step = before
       }
     }
 
-    private mutating func begin(_ vertex: UInt32) {
+    private mutating func begin(_ vertex: UInt32) -> Step {
       roots[vertex] = next
       next += 1
-      path.append((vertex, 0, true))
+      return Step(vertex, lists)
     }
 
-    private mutating func lower(to root: UInt32) {
-      let top = path.count - 1
-      if root < roots[path[top].vertex] {
-        roots[path[top].vertex] = root
-        path[top].isRoot = false
+    private func lower(_ step: inout Step, to root: UInt32) {
+      if root < roots[step.vertex] {
+        roots[step.vertex] = root
+        step.isRoot = false
       }
     }
 
-    private mutating func finish() {
-      let (vertex, _, isRoot) = path.removeLast()
-      if isRoot {
-        let own = roots[vertex]
+    private mutating func finish(_ step: Step) {
+      if !step.isRoot { return pending.append(step.vertex) }
+      let own = roots[step.vertex]
+      next -= 1
+      while let other = pending.last, roots[other] >= own {
+        pending.removeLast()
+        roots[other] = last
         next -= 1
-        while let other = pending.last, roots[other] >= own {
-          pending.removeLast()
-          roots[other] = last
-          next -= 1
-        }
-        roots[vertex] = last
-        last -= 1
-      } else {
-        pending.append(vertex)
       }
-      if !path.isEmpty { lower(to: roots[vertex]) }
+      roots[step.vertex] = last
+      last -= 1
+    }
+  }
+
+  /// A vertex on the way down, and where its edges are gone through.
+  private struct Step {
+    let vertex: UInt32
+    /// Whether it is the first of its component as far as is known.
+    var isRoot = true
+    private var number = 0
+    private var place = 0
+    private var run: GraphRun?
+
+    init(_ vertex: UInt32, _ lists: GraphLists) {
+      self.vertex = vertex
+      run = lists.run(0, of: vertex)
+    }
+
+    /// Where the next edge leads; nil behind the last.
+    @inline(__always)
+    mutating func next(_ lists: GraphLists) -> UInt32? {
+      while let run {
+        if place < run.count {
+          place &+= 1
+          return run.targets[place &- 1] &+ run.base
+        }
+        number += 1
+        place = 0
+        self.run = lists.run(number, of: vertex)
+      }
+      return nil
     }
   }
 }

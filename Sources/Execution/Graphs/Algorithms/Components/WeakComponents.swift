@@ -40,11 +40,12 @@ struct WeakComponents: GraphAlgorithm {
     let largest = largest(all, count)
     let own = states
     try work.forEachBlock(count, among: own) { sets, range in
+      let (out, into) = (graph.out, graph.into)
       for place in range {
         let vertex = UInt32(truncatingIfNeeded: place)
         if largest != nil, sets.find(vertex) == largest { continue }
-        graph.out.forEach(of: vertex) { sets.unite(vertex, $0) }
-        graph.into.forEach(of: vertex) { sets.unite(vertex, $0) }
+        out.forEach(of: vertex) { sets.unite(vertex, $0) }
+        into.forEach(of: vertex) { sets.unite(vertex, $0) }
       }
     }
     try join(states, count, work)

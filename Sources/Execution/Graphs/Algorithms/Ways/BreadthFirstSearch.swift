@@ -58,10 +58,11 @@ struct BreadthFirstSearch: GraphAlgorithm {
     _ graph: GraphTopology, _ work: GraphWork, _ depths: Buffer<Int32>, _ order: Buffer<UInt32>,
     _ depth: Int32, _ frontier: Range<Int>, _ reached: inout Int
   ) throws(SQLError) {
+    let walked = graph.walked
     var count = reached
     for (number, place) in frontier.enumerated() {
       if number & 0xFFF == 0xFFF { try work.check() }
-      graph.walked.forEach(of: order[place]) { target in
+      walked.forEach(of: order[place]) { target in
         if depths[target] < 0 {
           depths[target] = depth + 1
           order[count] = target

@@ -27,6 +27,7 @@ struct CheapestWays: GraphAlgorithm {
     let costs = try work.buffer(Double.infinity, count: graph.vertexCount)
     let back = try work.buffer(UInt32.max, count: graph.vertexCount)
     let order = try work.buffer(UInt32(0), count: graph.vertexCount)
+    let walked = graph.walked
     var heap = CostHeap()
     for vertex in sources where costs[vertex] > 0 {
       costs[vertex] = 0
@@ -44,7 +45,7 @@ struct CheapestWays: GraphAlgorithm {
         reached += 1
       }
       var negative: UInt32?
-      graph.walked.forEachEdge(of: vertex) { target, weight in
+      walked.forEachEdge(of: vertex) { target, weight in
         if weight < 0 { negative = target }
         let sum = cost + weight
         if sum < costs[target], sum <= limit {
