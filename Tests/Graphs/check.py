@@ -4,14 +4,15 @@
   check.py CLI [--seed N] [--graph NAME] [--function NAME] [--verbose]
 
 Each of some thirty graphs is made as tables, or as a query that gives pairs; each algorithm that fits it is asked for once, and its rows
-are compared. graphs.py makes the graphs, algorithms.py says what is expected. Needs networkx (pip install networkx numpy scipy).
+are compared. graphs.py makes the graphs, algorithms.py, centrality.py and the like say what is expected. Needs networkx (pip install networkx numpy scipy).
 """
 import argparse, json, subprocess, sys
 
-from algorithms import ALGORITHMS
+import algorithms, centrality, components, ways
 from graphs import make_graphs
 
 MARK = "=== "
+ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS, **ways.ALGORITHMS}
 
 
 def ask(cli, graph, algorithms):

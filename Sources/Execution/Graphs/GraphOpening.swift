@@ -8,6 +8,8 @@ import Storage
 struct OpenGraph {
   let topology: GraphTopology
   let names: GraphNames
+  /// Numbers of the vertices that the algorithm is given; NaN where there is none.
+  var columns: [Buffer<Double>] = []
 }
 
 /// Opens the graphs of calls: reads what has to be read before, and finds the indices.
@@ -53,7 +55,10 @@ struct GraphOpening {
     let topology = GraphTopology(
       tables, live: try live(tables, count: total), out: out, into: into,
       isDirected: call.isDirected)
-    return OpenGraph(topology: topology, names: try .tables(vertices, tables, context))
+    return OpenGraph(
+      topology: topology, names: try .tables(vertices, tables, context),
+      columns: try call.columns.map { (plans) throws(SQLError) in try numbers(plans, tables, total)
+      })
   }
 
   /// The edges of a table in one direction.
@@ -128,6 +133,26 @@ struct GraphOpening {
       sources, targets, rows: columns[0], count: count, sourceCount: from.count,
       targetCount: to.count)
     return GraphPartOwner(lists, of: from.vertices, base: to.base, weights: weights)
+  }
+
+  /// A number of each vertex, from the plans for the tables.
+  private func numbers(
+    _ plans: [Int?], _ tables: [GraphTopology.Table], _ count: Int
+  ) throws(SQLError) -> Buffer<Double> {
+    try account.charge(8 * count)
+    let numbers = Buffer<Double>(repeating: .nan, count: max(count, 1))
+    for (plan, table) in zip(plans, tables) {
+      guard let plan else { continue }
+      for chunk in read[plan] {
+        let positions = chunk.columns[0].flattened().values(UInt32.self)
+        let column = chunk.columns[1].flattened()
+        let values = column.values(Double.self)
+        for row in 0..<chunk.count where column.isValid(row) {
+          numbers[positions[row] &+ table.base] = values[row]
+        }
+      }
+    }
+    return numbers
   }
 
   /// The weight of each row of an edge table, by position.

@@ -44,9 +44,10 @@ final class GraphRunner {
     account.reset(context)
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
-        values: arguments, names: open.names, function: call.function.rawValue))
+        values: arguments, names: open.names, function: call.function.rawValue,
+        columns: open.columns))
     let result = try algorithm.run(
-      open.topology, GraphWork(context: context, account: account))
+      open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(
       result: result, graph: open, types: columns.map(\.type), unused: call.unused)
     try emitter.emit(context, body)
@@ -69,6 +70,25 @@ extension GraphFunction {
     case .clustering: Clustering(arguments)
     case .coreNumbers: CoreNumbers(arguments)
     case .labelPropagation: try LabelPropagation(arguments)
+
+    case .betweenness: try Betweenness(arguments)
+    case .closeness: Closeness(arguments)
+    case .harmonic: HarmonicCentrality(arguments)
+    case .eigenvector: try Eigenvector(arguments)
+    case .hits: try HubsAndAuthorities(arguments)
+    case .biconnectedComponents: BiconnectedComponents(arguments)
+    case .bridges: Bridges(arguments)
+    case .articulationPoints: ArticulationPoints(arguments)
+    case .topologicalOrder: TopologicalOrder(arguments)
+    case .transitiveReduction: TransitiveReduction(arguments)
+    case .deltaStepping: try DeltaStepping(arguments)
+    case .aStar: try AStar(arguments)
+    case .kShortestPaths: try KShortestPaths(arguments)
+    case .allPairsShortestPaths: AllPairsShortestPaths(arguments)
+    case .spanningForest: SpanningForest(arguments)
+    case .maxFlow: try MaximumFlow(arguments)
+    case .minCut: try MinimumCut(arguments)
+    case .matching: try BipartiteMatching(arguments)
     }
   }
 }

@@ -9,6 +9,8 @@ import Synchronization
 struct GraphWork {
   let context: ExecutionContext
   let account: MemoryAccount
+  /// What errors call vertices.
+  let names: GraphNames
 
   /// Vertices to a block.
   static var blockSize: Int { 1024 }
@@ -78,6 +80,8 @@ struct GraphArgumentValues {
   let values: [Vector]
   let names: GraphNames
   let function: String
+  /// Numbers of vertices, for each argument that names a column.
+  var columns: [Buffer<Double>] = []
 
   func isGiven(_ place: Int) -> Bool { values[place].isValid(0) }
 

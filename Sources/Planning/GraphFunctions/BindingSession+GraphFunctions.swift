@@ -32,7 +32,15 @@ extension BindingSession {
     let weight = try arguments.take("weight").map { (argument) throws(SQLError) in
       (try constantText(argument, "weight", in: scope), argument.range)
     }
-    let bound = try bindGraph(graph, weight: weight, isDirected: isDirected, function, in: scope)
+    var named: [(name: String, range: SourceRange)] = []
+    for parameter in signature.parameters where parameter.kind == .column {
+      guard let argument = arguments.take(parameter.name) else {
+        throw missing(parameter, of: function, at: range)
+      }
+      named.append((try constantText(argument, parameter.name, in: scope), argument.range))
+    }
+    let bound = try bindGraph(
+      graph, weight: weight, columns: named, isDirected: isDirected, function, in: scope)
     var values: [BoundExpression] = []
     for parameter in signature.parameters {
       values.append(
@@ -56,6 +64,7 @@ extension BindingSession {
     var type: LogicalType
     switch parameter.kind {
     case .value(let own): type = own
+    case .column: return .constant(.null, .text)
     case .vertex, .vertices:
       guard let key = graph.vertexType else {
         guard argument != nil else { return .constant(.null, .text) }
@@ -66,9 +75,7 @@ extension BindingSession {
     }
     guard let argument else {
       if let value = parameter.otherwise { return .constant(value, type) }
-      throw SQLError(
-        .undefinedFunction, "\(function.rawValue) needs the argument \"\(parameter.name)\"",
-        at: range, hint: "Write it by name: \(parameter.name) => …")
+      throw missing(parameter, of: function, at: range)
     }
     let value = try bind(argument, in: scope)
     if case .vertices = parameter.kind, value.type.element != nil { type = .array(type) }
@@ -81,6 +88,14 @@ extension BindingSession {
           + " not \(value.type.name)", at: argument.range)
     }
     return converted
+  }
+
+  private func missing(
+    _ parameter: GraphSignature.Parameter, of function: GraphFunction, at range: SourceRange
+  ) -> SQLError {
+    SQLError(
+      .undefinedFunction, "\(function.rawValue) needs the argument \"\(parameter.name)\"",
+      at: range, hint: "Write it by name: \(parameter.name) => …")
   }
 
   private func constantBoolean(

@@ -38,10 +38,16 @@ extension BindingSession {
   ///
   /// - Throws: 42P01, 42809, 42703, 42804, 22023.
   func bindGraph(
-    _ argument: Expression, weight: (name: String, range: SourceRange)?, isDirected: Bool,
-    _ function: GraphFunction, in scope: Scope
+    _ argument: Expression, weight: (name: String, range: SourceRange)?,
+    columns: [(name: String, range: SourceRange)], isDirected: Bool, _ function: GraphFunction,
+    in scope: Scope
   ) throws(SQLError) -> BoundGraph {
     if case .subquery(let query) = argument.kind {
+      if let column = columns.first {
+        throw SQLError(
+          .invalidParameterValue, "the vertices of a query have no column \"\(column.name)\"",
+          at: column.range, hint: "Make a junction table or a property graph of its rows.")
+      }
       if let weight {
         throw SQLError(
           .invalidParameterValue, "a query gives the weight as its third column",
@@ -52,7 +58,8 @@ extension BindingSession {
     let text = try constantText(argument, "graph", in: scope)
     let graph = try GraphNameResolver(session: self).graph(text, at: argument.range, in: scope)
     return try bindTables(
-      graph, named: text, weight: weight, isDirected: isDirected, function, in: scope)
+      graph, named: text, weight: weight, columns: columns, isDirected: isDirected, function,
+      in: scope)
   }
 
   private func bindPairs(
@@ -95,8 +102,8 @@ extension BindingSession {
 
   private func bindTables(
     _ graph: PropertyGraphDefinition, named name: String,
-    weight: (name: String, range: SourceRange)?, isDirected: Bool, _ function: GraphFunction,
-    in scope: Scope
+    weight: (name: String, range: SourceRange)?, columns: [(name: String, range: SourceRange)],
+    isDirected: Bool, _ function: GraphFunction, in scope: Scope
   ) throws(SQLError) -> BoundGraph {
     let binding = GraphBinding(self, graph, named: name, in: scope)
     var vertices: [GraphShape.Vertices] = []
@@ -131,8 +138,13 @@ extension BindingSession {
         plans.append(try weights(weight, of: graph.edges[index], binding))
       }
     }
-    let call = GraphCall(
+    var numbers: [[Int?]] = []
+    for column in columns {
+      numbers.append(try self.numbers(column, of: graph.vertices, binding, &plans))
+    }
+    var call = GraphCall(
       function: function, shape: .tables(vertices, edges), isDirected: isDirected, plans: plans)
+    call.columns = numbers
     return BoundGraph(call, vertices)
   }
 
@@ -141,29 +153,55 @@ extension BindingSession {
     _ weight: (name: String, range: SourceRange), of edge: PropertyGraphDefinition.Element,
     _ binding: GraphBinding
   ) throws(SQLError) -> LogicalPlan {
-    let scan = try binding.scan(of: edge)
-    guard let property = edge.properties.first(where: { $0.name == weight.name }),
-      let value = try binding.value(property, of: edge, scan.columns)
-    else {
-      throw SQLError(
-        .undefinedColumn, "edges of \"\(edge.name)\" have no column \"\(weight.name)\"",
-        at: weight.range,
-        hint: nearest(to: weight.name, among: edge.properties.map(\.name)).map {
-          "Perhaps you meant \"\($0)\"."
-        })
+    if let plan = try numbers(weight, of: edge, binding, called: "a weight") { return plan }
+    throw missing(weight, "edges of \"\(edge.name)\"", edge.properties.map(\.name))
+  }
+
+  /// The plans for the positions and numbers of the rows of vertex tables, as far as they have the column.
+  private func numbers(
+    _ column: (name: String, range: SourceRange), of vertices: [PropertyGraphDefinition.Element],
+    _ binding: GraphBinding, _ plans: inout [LogicalPlan]
+  ) throws(SQLError) -> [Int?] {
+    var places: [Int?] = []
+    for element in vertices {
+      let plan = try numbers(column, of: element, binding, called: "a column of numbers")
+      places.append(plan.map { _ in plans.count })
+      if let plan { plans.append(plan) }
     }
-    guard
-      let number = try coerce(value, to: ColumnType(.double), .assignment, at: weight.range)
+    if places.contains(where: { $0 != nil }) { return places }
+    throw missing(column, "vertices", vertices.flatMap { $0.properties.map(\.name) })
+  }
+
+  /// The positions of a table's rows, and a column as numbers; nil if there is no such column.
+  private func numbers(
+    _ column: (name: String, range: SourceRange), of element: PropertyGraphDefinition.Element,
+    _ binding: GraphBinding, called what: String
+  ) throws(SQLError) -> LogicalPlan? {
+    let scan = try binding.scan(of: element)
+    guard let property = element.properties.first(where: { $0.name == column.name }),
+      let value = try binding.value(property, of: element, scan.columns)
+    else { return nil }
+    guard let number = try coerce(value, to: ColumnType(.double), .assignment, at: column.range)
     else {
       throw SQLError(
         .datatypeMismatch,
-        "a weight must be a number, and \"\(weight.name)\" is of type \(value.type.name)",
-        at: weight.range)
+        "\(what) must be a number, and \"\(column.name)\" is of type \(value.type.name)",
+        at: column.range)
     }
-    let column = makeColumn("weight", .double)
     return .project(
       .scan(scan.scan),
-      [ProjectedColumn(scan.position, scan.position.reference), ProjectedColumn(column, number)])
+      [
+        ProjectedColumn(scan.position, scan.position.reference),
+        ProjectedColumn(makeColumn(column.name, .double), number),
+      ])
+  }
+
+  private func missing(
+    _ column: (name: String, range: SourceRange), _ whose: String, _ names: [String]
+  ) -> SQLError {
+    SQLError(
+      .undefinedColumn, "\(whose) have no column \"\(column.name)\"", at: column.range,
+      hint: nearest(to: column.name, among: names).map { "Perhaps you meant \"\($0)\"." })
   }
 }
 

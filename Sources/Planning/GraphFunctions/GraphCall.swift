@@ -7,6 +7,9 @@ package struct GraphCall: Sendable {
   package var shape: GraphShape
   /// Whether edges are walked as they are written, and not both ways.
   package var isDirected: Bool
+  /// Numbers of vertices that the algorithm is given: for each, the entries of the plans that give a table's
+  /// positions and values, and nil for tables that have none.
+  package var columns: [[Int?]] = []
   /// Which columns of the result nobody uses, by place: they need not be made.
   package var unused: Set<Int> = []
   /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.

@@ -15,18 +15,35 @@ package enum GraphFunction: String, CaseIterable, Sendable {
   case clustering
   case coreNumbers = "core_numbers"
   case labelPropagation = "label_propagation"
+
+  case betweenness, closeness, harmonic, eigenvector, hits
+  case biconnectedComponents = "biconnected_components"
+  case bridges
+  case articulationPoints = "articulation_points"
+  case topologicalOrder = "topological_order"
+  case transitiveReduction = "transitive_reduction"
+  case deltaStepping = "delta_stepping"
+  case aStar = "a_star"
+  case kShortestPaths = "k_shortest_paths"
+  case allPairsShortestPaths = "all_pairs_shortest_paths"
+  case spanningForest = "spanning_forest"
+  case maxFlow = "max_flow"
+  case minCut = "min_cut"
+  case matching
 }
 
 /// What a graph algorithm is given and what it gives.
 package struct GraphSignature: Sendable {
   /// An argument beside the graph.
   package struct Parameter: Sendable {
-    package enum Kind: Sendable {
+    package enum Kind: Equatable, Sendable {
       /// The key of a vertex: a row for a key of several columns.
       case vertex
       /// The same, or an array of them; none if it is left out.
       case vertices
       case value(LogicalType)
+      /// The name of a column of the vertices' tables that holds numbers.
+      case column
     }
     package var name: String
     package var kind: Kind
@@ -84,31 +101,14 @@ extension GraphFunction {
   /// The arguments and columns.
   package var signature: GraphSignature {
     switch self {
-    case .degree:
-      GraphSignature(
-        results: [
-          .init("degree", .bigint), .init("in_degree", .bigint), .init("out_degree", .bigint),
-        ], direction: .none)
-    case .pageRank:
-      GraphSignature(
-        parameters: [
-          .init("damping", .value(.double), .double(0.85)),
-          .init("tolerance", .value(.double), .double(1e-6)),
-          .init("iterations", .value(.integer), .int32(100)), .init("source", .vertices, .null),
-        ], results: [.init("rank", .double)], takesWeight: true)
+    case .degree: .degree
+    case .pageRank: .pageRank
     case .weakComponents:
       GraphSignature(results: [.init("component", .bigint)], direction: .none)
     case .strongComponents:
       GraphSignature(results: [.init("component", .bigint)])
-    case .bfs:
-      GraphSignature(
-        parameters: [
-          .init("source", .vertices), .init("max_depth", .value(.integer), .null),
-        ], results: [.init("depth", .integer)])
-    case .dijkstra:
-      GraphSignature(
-        parameters: [.init("source", .vertices), .init("max_cost", .value(.double), .null)],
-        results: [.init("cost", .double), .init(path: "path")], takesWeight: true)
+    case .bfs: .bfs
+    case .dijkstra: .dijkstra
     case .triangles:
       GraphSignature(results: [.init("triangles", .bigint)], direction: .none)
     case .clustering:
@@ -119,6 +119,25 @@ extension GraphFunction {
       GraphSignature(
         parameters: [.init("iterations", .value(.integer), .int32(10))],
         results: [.init("community", .bigint)], direction: .none)
+
+    case .betweenness: .betweenness
+    case .closeness: .closeness
+    case .harmonic: .harmonic
+    case .eigenvector: .eigenvector
+    case .hits: .hits
+    case .biconnectedComponents: .biconnectedComponents
+    case .bridges: .bridges
+    case .articulationPoints: .articulationPoints
+    case .topologicalOrder: .topologicalOrder
+    case .transitiveReduction: .transitiveReduction
+    case .deltaStepping: .deltaStepping
+    case .aStar: .aStar
+    case .kShortestPaths: .kShortestPaths
+    case .allPairsShortestPaths: .allPairsShortestPaths
+    case .spanningForest: .spanningForest
+    case .maxFlow: .maxFlow
+    case .minCut: .minCut
+    case .matching: .matching
     }
   }
 }

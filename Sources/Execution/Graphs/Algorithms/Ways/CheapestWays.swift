@@ -3,19 +3,22 @@ import Diagnostics
 
 /// What the cheapest way from the nearest of `source` to each vertex costs, and the vertices on it.
 ///
-/// Vertices come by rising cost; those that cannot be reached, or not for `max_cost`, do not come. Of ways that cost the same, the one
-/// whose last vertex but one was reached first is given.
+/// Vertices come by rising cost; those that cannot be reached, or not for `max_cost`, do not come. With `target`,
+/// only those of it come, and the search ends when all have been found. Of ways that cost the same, the one whose
+/// last vertex but one was reached first is given.
 ///
-/// Source: E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs" (Numerische Mathematik 1, 1959), with a heap
-/// of four children a place.
+/// Source: E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs" (Numerische Mathematik 1, 1959), with a
+/// heap of four children a place.
 ///
 /// - Complexity: O((vertices + edges) log vertices); 28 bytes a vertex, and 16 for each edge that makes a way cheaper.
 struct CheapestWays: GraphAlgorithm {
   private let sources: [UInt32]
   private let limit: Double
+  private let targets: Set<UInt32>?
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
     sources = try arguments.vertices(0)
+    targets = arguments.isGiven(2) ? Set(try arguments.vertices(2)) : nil
     limit = arguments.isGiven(1) ? arguments.double(1) : .infinity
     try arguments.require(limit >= 0, "max_cost must not be negative")
   }
@@ -30,13 +33,17 @@ struct CheapestWays: GraphAlgorithm {
       costs[vertex] = 0
       heap.push(vertex, 0)
     }
+    var steps = 0
     var reached = 0
-    while let (vertex, cost) = heap.pop() {
+    while reached < targets?.count ?? .max, let (vertex, cost) = heap.pop() {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
-      if reached & 0xFFF == 0xFFF { try work.check() }
-      order[reached] = vertex
-      reached += 1
+      steps &+= 1
+      if steps & 0xFFF == 0 { try work.check() }
+      if targets?.contains(vertex) ?? true {
+        order[reached] = vertex
+        reached += 1
+      }
       var negative: UInt32?
       walked.forEachEdge(of: vertex) { target, weight in
         if weight < 0 { negative = target }
@@ -48,9 +55,7 @@ struct CheapestWays: GraphAlgorithm {
         }
       }
       if negative != nil {
-        throw SQLError(
-          .invalidParameterValue, "a weight is negative, which dijkstra does not take",
-          hint: "Leave such edges out with a query, or shift all weights.")
+        throw WeightRule.notNegative.refusal(in: "dijkstra")
       }
     }
     let found = Buffer<Double>(uninitialized: max(1, reached))

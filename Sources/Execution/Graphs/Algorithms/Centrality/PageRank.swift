@@ -12,17 +12,13 @@ import Diagnostics
 /// - Complexity: O(edges) an iteration; 16 bytes a vertex, 24 with weights.
 struct PageRank: GraphAlgorithm {
   private let damping: Double
-  private let tolerance: Double
-  private let iterations: Int
+  private let limits: IterationLimits
   private let sources: [UInt32]?
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
     damping = arguments.double(0)
-    tolerance = arguments.double(1)
-    iterations = arguments.integer(2)
+    limits = try IterationLimits(arguments, at: 1)
     try arguments.require(damping >= 0 && damping <= 1, "damping must be from 0 to 1")
-    try arguments.require(tolerance >= 0, "tolerance must not be negative")
-    try arguments.require(iterations >= 0, "iterations must not be negative")
     sources = arguments.isGiven(3) ? try arguments.vertices(3) : nil
   }
 
@@ -35,7 +31,7 @@ struct PageRank: GraphAlgorithm {
     let strengths = try strengths(graph, work)
     let start = try starts(graph, work)
     for vertex in 0..<count { ranks[vertex] = start?[vertex] ?? uniform(graph, vertex) }
-    for _ in 0..<iterations {
+    for _ in 0..<limits.count {
       let lost = try work.sum(count) { range in
         share(ranks, into: shares, graph, strengths, range)
       }
@@ -43,7 +39,7 @@ struct PageRank: GraphAlgorithm {
       let change = try work.sum(count) { range in
         pull(shares, into: ranks, graph, range) { base * (start?[$0] ?? uniform(graph, $0)) }
       }
-      if change < tolerance * Double(graph.liveCount) { break }
+      if change < limits.tolerance * Double(graph.liveCount) { break }
     }
     return GraphResult(rows: .vertices, columns: [.double(ranks)])
   }

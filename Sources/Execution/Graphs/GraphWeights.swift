@@ -1,0 +1,47 @@
+import Diagnostics
+
+/// What an algorithm takes as the weight of an edge.
+enum WeightRule {
+  case notNegative, positive
+
+  func allows(_ weight: Double) -> Bool {
+    switch self {
+    case .notNegative: weight >= 0
+    case .positive: weight > 0
+    }
+  }
+
+  /// - Returns: The error for a weight that `function` does not take.
+  func refusal(in function: String) -> SQLError {
+    switch self {
+    case .notNegative:
+      SQLError(
+        .invalidParameterValue, "a weight is negative, which \(function) does not take",
+        hint: "Leave such edges out with a query, or shift all weights.")
+    case .positive:
+      SQLError(
+        .invalidParameterValue, "a weight is not above 0, which \(function) does not take",
+        hint: "Leave such edges out with a query, or shift all weights.")
+    }
+  }
+}
+
+extension GraphWork {
+  /// Looks at the weights of all edges.
+  ///
+  /// - Throws: 22023 for one that the rule does not allow; 57014.
+  func require(
+    _ rule: WeightRule, of graph: GraphTopology, in function: String
+  ) throws(SQLError) {
+    if !graph.out.hasWeights { return }
+    try forEachBlock(graph.vertexCount) { (range) throws(SQLError) in
+      var isAllowed = true
+      for vertex in range {
+        graph.out.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
+          isAllowed = isAllowed && rule.allows(weight)
+        }
+      }
+      if !isAllowed { throw rule.refusal(in: function) }
+    }
+  }
+}
