@@ -22,6 +22,16 @@ extension Buffer where Element == UInt8 {
     if byteCount > 0 { unsafe memcpy(base + offset, elements.base, byteCount) }
   }
 
+  /// Writes four bytes from `index` on, those of a little-endian number.
+  ///
+  /// - Precondition: four bytes have room there.
+  @inlinable @inline(__always)
+  package func store(half: UInt32, at index: Int) {
+    checkBounds(index, "a buffer", count, length: 4)
+    unsafe UnsafeMutableRawPointer(base + index).storeBytes(
+      of: half.littleEndian, as: UInt32.self)
+  }
+
   /// Writes eight bytes from `index` on, those of a little-endian number.
   ///
   /// - Precondition: eight bytes have room there.
@@ -60,7 +70,41 @@ extension TextView {
   }
 }
 
+extension Buffer {
+  /// The bytes that the elements stand in.
+  @inlinable package var bytes: Buffer<UInt8> {
+    unsafe Buffer<UInt8>(
+      block: block, base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt8.self),
+      count: count * MemoryLayout<Element>.stride)
+  }
+}
+
+extension Buffer where Element == UInt8 {
+  /// The bytes as whole numbers of four.
+  ///
+  /// - Precondition: they stand where such numbers may.
+  package var halves: Buffer<UInt32> {
+    precondition(
+      unsafe UInt(bitPattern: base) % UInt(MemoryLayout<UInt32>.alignment) == 0,
+      "numbers of four bytes are aligned")
+    return unsafe Buffer<UInt32>(
+      block: block, base: UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt32.self),
+      count: count / MemoryLayout<UInt32>.stride)
+  }
+}
+
 extension PagePointer where Element == UInt8 {
+  /// The four bytes from `index` on as one little-endian number.
+  ///
+  /// - Precondition: four bytes stand there.
+  @inlinable @inline(__always)
+  package func half(at index: Int) -> UInt32 {
+    checkPageBounds(holds(index, 4), index)
+    return unsafe UInt32(
+      littleEndian: UnsafeRawPointer(base.unsafelyUnwrapped + index)
+        .loadUnaligned(as: UInt32.self))
+  }
+
   /// The eight bytes from `index` on as one little-endian number.
   ///
   /// - Precondition: eight bytes stand there.

@@ -91,7 +91,8 @@ extension AdjacencyAccess {
       if wanted.isEmpty { continue }
       let range = (wanted.lowerBound - start)..<(wanted.upperBound - start)
       var neighbours = run.targets.slice(range)
-      let rows = run.rows.slice(range)
+      // Rows are read only where a column of the edge is wanted, or the neighbour hangs on it.
+      let rows = wantsRows ? run.positions(at: .row).slice(range) : neighbours
       if let reference = opened.missingReference {
         neighbours = opened.edges.parents(of: rows, count: range.count, reference: reference)
       }

@@ -203,7 +203,9 @@ final class AdjacencyAccess: TableAccess {
         let run = list.run(number)
         let targets =
           opened.missingReference == nil
-          ? run.targets : opened.edges.parents(of: run.rows, count: run.count, reference: to)
+          ? run.targets
+          : opened.edges.parents(
+            of: run.positions(at: .row), count: run.count, reference: to)
         reads.note(
           rows: targets, count: run.count, of: store, table.id, ColumnMask(neighbourColumns))
       }
@@ -294,7 +296,8 @@ final class AdjacencyAccess: TableAccess {
     let list = opened.adjacency.neighbours(of: source)
     for index in 0..<list.runCount {
       let run = list.run(index)
-      if try !push(run.rows, run.targets, run.count, opened, body) { return false }
+      let rows = wantsRows ? run.positions(at: .row) : run.targets
+      if try !push(rows, run.targets, run.count, opened, body) { return false }
     }
     return true
   }

@@ -22,7 +22,7 @@ struct EdgeBatch {
     for index in 0..<list.runCount {
       let run = list.run(index)
       targets.copy(run.targets, count: run.count, to: count)
-      rows?.copy(run.rows, count: run.count, to: count)
+      if let rows { run.rows.copy(count: run.count, to: rows, at: count) }
       sources?.fill(
         count..<(count + run.count), with: UInt32(truncatingIfNeeded: source))
       count += run.count

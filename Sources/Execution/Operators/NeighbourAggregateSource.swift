@@ -166,12 +166,13 @@ final class NeighbourAggregateSource: Source {
         let list = batch.opened.adjacency.neighbours(of: positions[row])
         for index in 0..<list.runCount {
           let run = list.run(index)
-          let (targets, rows) = (PagePointer(run.targets), PagePointer(run.rows))
           var start = 0
           while start < run.count {
-            start += batch.add(targets, rows, start..<run.count, to: row)
+            start += batch.add(
+              PagePointer(run.targets), run.rows.numbers, start..<run.count, to: row)
             if batch.isFull { try flush(&batch, parents, worker, present, context) }
           }
+          withExtendedLifetime(run) {}
           found += run.count
         }
       }
@@ -255,27 +256,27 @@ final class NeighbourAggregateSource: Source {
 
     /// Adds those of some edges of a parent that are wanted, and says how many of them were looked at: all that have room.
     mutating func add(
-      _ ends: PagePointer<UInt32>, _ edges: PagePointer<UInt32>, _ range: Range<Int>, to parent: Int
+      _ ends: PagePointer<UInt32>, _ edges: PackedNumbers, _ range: Range<Int>, to parent: Int
     ) -> Int {
       let taken = min(range.count, Self.capacity - count)
+      let (first, start) = (count, range.lowerBound)
+      edges.copy(from: start, count: taken, to: self.rows, at: first)
       // Through plain bytes: this is done for each parent.
       let (parents, targets, rows) = places
-      let (first, start) = (count, range.lowerBound)
       if wanted.isNone {
         for index in 0..<taken {
           parents.store(UInt32(truncatingIfNeeded: parent), at: first &+ index)
           targets.store(ends[start &+ index], at: first &+ index)
-          rows.store(edges[start &+ index], at: first &+ index)
         }
         count = first &+ taken
         return taken
       }
       var next = first
-      for index in start..<(start &+ taken) {
-        let row = edges[index]
+      for index in 0..<taken {
+        let row = rows[first &+ index]
         // Written before it is known whether it is wanted, and written over if it is not.
         parents.store(UInt32(truncatingIfNeeded: parent), at: next)
-        targets.store(ends[index], at: next)
+        targets.store(ends[start &+ index], at: next)
         rows.store(row, at: next)
         let word = wanted[Int(truncatingIfNeeded: row &>> 6)]
         next &+= Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: row & 63) & 1)

@@ -157,7 +157,8 @@ private final class UnlinkedPairsStage: StreamingStage {
     let list = opened.adjacency.neighbours(of: source)
     for index in 0..<list.runCount {
       let run = list.run(index)
-      let parents = opened.edges.parents(of: run.rows, count: run.count, reference: reference)
+      let parents = opened.edges.parents(
+        of: run.positions(at: .row), count: run.count, reference: reference)
       for place in 0..<run.count where parents[place] != TableStore.noRow {
         marks[parents[place]] = value
       }

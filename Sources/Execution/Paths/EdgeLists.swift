@@ -16,13 +16,13 @@ enum EdgeLists: Sendable {
   /// Edges that were gathered for the run.
   case gathered(GatheredEdges)
 
-  /// Hands over all edges of a vertex: the neighbours, the edges' rows and how many they are.
+  /// Hands over all edges of a vertex: the neighbours, the edges' rows, perhaps packed, and how many they are.
   ///
   /// A neighbour may be `TableStore.noRow`.
   @inline(__always)
   func forEachRun(
     of vertex: UInt32,
-    _ body: (Buffer<UInt32>, Buffer<UInt32>, Int) throws(SQLError) -> Void
+    _ body: (Buffer<UInt32>, NumberStretch, Int) throws(SQLError) -> Void
   ) throws(SQLError) {
     switch self {
     case .neighbours(let index):
@@ -35,22 +35,26 @@ enum EdgeLists: Sendable {
       let list = index.neighbours(of: vertex)
       for number in 0..<list.runCount {
         let run = list.run(number)
-        try body(run.rows, run.rows, run.count)
+        let rows = run.positions(at: .row)
+        try body(rows, NumberStretch(rows), run.count)
       }
     case .references(let index, let table, let reference):
       let list = index.neighbours(of: vertex)
       for number in 0..<list.runCount {
         let run = list.run(number)
+        let rows = run.positions(at: .row)
         try body(
-          table.parents(of: run.rows, count: run.count, reference: reference), run.rows, run.count)
+          table.parents(of: rows, count: run.count, reference: reference), run.rows, run.count)
       }
     case .parent(let table, let reference):
       let rows = Buffer<UInt32>(repeating: vertex, count: 1)
-      try body(table.parents(of: rows, count: 1, reference: reference), rows, 1)
+      try body(
+        table.parents(of: rows, count: 1, reference: reference), NumberStretch(rows), 1)
     case .gathered(let edges):
       let range = edges.range(of: vertex)
       if range.isEmpty { return }
-      try body(edges.targets.slice(range), edges.rows.slice(range), range.count)
+      try body(
+        edges.targets.slice(range), NumberStretch(edges.rows.slice(range)), range.count)
     }
   }
 }

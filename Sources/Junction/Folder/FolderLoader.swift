@@ -59,6 +59,8 @@ final class FolderLoader {
     notices += log.notices
     log.sort()
     try advanceSequences(tables)
+    // What files were read with lies between what stays, and the allocator would keep it.
+    MemoryBlock.releaseUnused()
     return notices
   }
 

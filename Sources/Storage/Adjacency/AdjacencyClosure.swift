@@ -30,6 +30,7 @@ package final class AdjacencyClosure: @unchecked Sendable {
   private var pairs = PairSet()
   /// The ends of a row's edges that meet a condition.
   private var scratch = Buffer<UInt32>(uninitialized: 1)
+  private var rowScratch = RowScratch()
 
   private static let firstRoom = 64
 
@@ -188,13 +189,17 @@ package final class AdjacencyClosure: @unchecked Sendable {
       let source = reached[walked]
       if let list = lists.list(of: source) {
         edges &+= list.count
-        if list.count > 0 { add(end == .row ? list.rows : list.targets, list.count) }
+        if list.count > 0 {
+          add(end == .row ? rowScratch.plain(list.rows, list.count) : list.targets, list.count)
+        }
       } else {
         let list = adjacency().neighbours(of: source)
         for index in 0..<list.runCount {
           let run = list.run(index)
           edges &+= run.count
-          add(PagePointer(run.positions(at: end)), run.count)
+          let positions = run.positions(at: end)
+          add(PagePointer(positions), run.count)
+          withExtendedLifetime(positions) {}
         }
       }
       walked &+= 1
@@ -215,9 +220,11 @@ package final class AdjacencyClosure: @unchecked Sendable {
       var kept = 0
       if let list = lists.list(of: source) {
         makeScratch(list.count)
+        let rows =
+          asked == .row || end == .row ? rowScratch.plain(list.rows, list.count) : list.targets
         guard
           let count = known.select(
-            asked == .row ? list.rows : list.targets, of: end == .row ? list.rows : list.targets,
+            asked == .row ? rows : list.targets, of: end == .row ? rows : list.targets,
             count: list.count, into: scratch)
         else { return false }
         edges &+= list.count
@@ -227,10 +234,12 @@ package final class AdjacencyClosure: @unchecked Sendable {
         makeScratch(list.count)
         for index in 0..<list.runCount {
           let run = list.run(index)
+          let (tested, found) = (run.positions(at: asked), run.positions(at: end))
+          defer { withExtendedLifetime((tested, found)) {} }
           guard
             let count = known.select(
-              PagePointer(run.positions(at: asked)), of: PagePointer(run.positions(at: end)),
-              count: run.count, into: scratch, from: kept)
+              PagePointer(tested), of: PagePointer(found), count: run.count, into: scratch,
+              from: kept)
           else { return false }
           kept &+= count
         }

@@ -184,7 +184,7 @@ struct SortedEdges: Sendable {
   /// nil if the target of each edge is its row.
   let rows: Buffer<UInt32>?
   /// Whose memory the targets and rows stand in.
-  let memory: BulkMemory
+  private(set) var memory: BulkMemory
   /// The sources, if they were there in order.
   private let sources: Buffer<UInt32>?
   /// Two rows with the same source and target, the greater first.
@@ -229,7 +229,16 @@ struct SortedEdges: Sendable {
       try EdgePartitions(edges, survey, pageCount: pageCount).sort(starts, targets, rows)
     }
     if isUnique { conflict = try firstConflict() }
+    if let rows, edgeCount >= Self.packedCountMin {
+      let width = NumberStretch.likelyWidth(rows, packedBy: LongList.usualRunCount)
+      memory.packsRows = width <= Self.packedWidthMax
+    }
   }
+
+  /// Rows of fewer edges stay as they are.
+  private static let packedCountMin = 1024
+  /// Rows that would take more bytes each than this stay as they are.
+  private static let packedWidthMax = 2.75
 
   /// 0, 1, 2 and so on.
   private static func places(_ count: Int) throws(SQLError) -> Buffer<UInt32> {

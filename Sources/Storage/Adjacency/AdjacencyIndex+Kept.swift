@@ -107,7 +107,7 @@ private struct KeptEdges {
   }
 
   private mutating func add(
-    _ source: UInt32, _ found: PagePointer<UInt32>, _ rows: PagePointer<UInt32>, _ count: Int
+    _ source: UInt32, _ found: PagePointer<UInt32>, _ rows: PackedNumbers, _ count: Int
   ) {
     let first = next
     if let bits = kept.rows {

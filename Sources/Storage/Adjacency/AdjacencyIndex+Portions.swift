@@ -31,7 +31,7 @@ extension AdjacencyIndex {
         let taken = min(edges.count &- start, wanted)
         sourceRows.fill(filled..<(filled &+ taken), with: row)
         targets.copy(edges.targets, from: start, count: taken, to: filled)
-        rows.copy(edges.rows, from: start, count: taken, to: filled)
+        edges.rows.copy(from: start, count: taken, to: rows, at: filled)
         filled &+= taken
         wanted &-= taken
         start = 0

@@ -52,6 +52,8 @@ extension ListReader {
   ) throws(SQLError) -> Bool {
     var found = InlineArray<64, ListPlace>(repeating: ListPlace())
     var firsts = InlineArray<64, UInt32>(repeating: 0)
+    var scratch = RowScratch()
+    defer { withExtendedLifetime(scratch) {} }
     var (index, next) = (0, 0)
     if !lazy.isNone { require(sources, 0..<count) }
     while index < count {
@@ -70,10 +72,11 @@ extension ListReader {
           next = 0
         }
         if block < blockCount {
-          let list = found[block].positions(at: end)
-          next = list.count(found[block].count, in: counters, touched: touched, next)
+          let list = found[block].positions(at: end, &scratch)
+          next = list.count(Int(found[block].count), in: counters, touched: touched, next)
         } else {
-          next = countLong(end, of: sources[place], in: counters, touched: touched, next)
+          next = countLong(
+            end, of: sources[place], in: counters, touched: touched, next, &scratch)
         }
       }
       index &+= min(wanted, blockCount &+ 1)
@@ -83,15 +86,15 @@ extension ListReader {
 
   private func countLong(
     _ end: EdgeEnd, of source: UInt32, in counters: Buffer<UInt32>, touched: Buffer<UInt32>,
-    _ start: Int
+    _ start: Int, _ scratch: inout RowScratch
   ) -> Int {
     let long = longList(of: source)
     var next = start
     for number in 0..<long.runCount {
       let run = long.header[0].runs[number]
-      let positions = end == .row ? run.rows : run.targets
-      next = positions.count(
-        Int(truncatingIfNeeded: run.count), in: counters, touched: touched, next)
+      let count = Int(truncatingIfNeeded: run.count)
+      let positions = end == .row ? scratch.plain(run.rows, count) : run.targets
+      next = positions.count(count, in: counters, touched: touched, next)
     }
     return next
   }
@@ -105,7 +108,7 @@ extension ListReader {
   ) -> Int {
     let blockCount = findLists(sources, from: start, count: count, &found)
     for block in 0..<blockCount where found[block].count > 0 {
-      firsts[block] = found[block].positions(at: end)[0]
+      firsts[block] = found[block].first(at: end)
     }
     return blockCount
   }
@@ -121,13 +124,15 @@ extension ListReader {
   ) {
     var found = InlineArray<64, ListPlace>(repeating: ListPlace())
     var firsts = InlineArray<64, UInt32>(repeating: 0)
+    var scratch = RowScratch()
+    defer { withExtendedLifetime(scratch) {} }
     var index = 0
     if !lazy.isNone { require(sources, 0..<count) }
     while index < count {
       let wanted = min(count &- index, found.count)
       let blockCount = findLists(end, sources, from: index, count: wanted, &found, &firsts)
       for block in 0..<blockCount where found[block].count > 0 {
-        body(firsts[block], found[block].positions(at: end), found[block].count)
+        body(firsts[block], found[block].positions(at: end, &scratch), Int(found[block].count))
       }
       index &+= blockCount
       if blockCount < wanted {
@@ -143,8 +148,9 @@ extension NeighbourList {
   package func mark(_ end: EdgeEnd, _ runs: Range<Int>, in bitmap: Buffer<UInt64>) {
     if end == .row {
       for index in runs {
-        let rows = run(index).rows
-        for place in 0..<rows.count { bitmap.insert(rows[place]) }
+        let run = run(index)
+        let rows = run.positions(at: .row)
+        for place in 0..<run.count { bitmap.insert(rows[place]) }
       }
       return
     }
@@ -159,8 +165,9 @@ extension NeighbourList {
   package func count(_ end: EdgeEnd, _ runs: Range<Int>, in counters: Buffer<UInt32>) {
     if end == .row {
       for index in runs {
-        let rows = run(index).rows
-        for place in 0..<rows.count { counters[rows[place]] &+= 1 }
+        let run = run(index)
+        let rows = run.positions(at: .row)
+        for place in 0..<run.count { counters[rows[place]] &+= 1 }
       }
       return
     }

@@ -53,8 +53,8 @@ package struct AdjacencyIndex: Sendable {
     guard let slot = slot(source) else { return 0 }
     let list = Self.list(source)
     if slot.isLong(list) { return slot.long(list).touch(target, hasRows: hasEdgeRows) }
-    let start = slot.offsets[list]
-    let end = slot.offsets[AdjacencyPage.sourceCount]
+    let start = Int(truncatingIfNeeded: slot.offsets[list])
+    let end = Int(truncatingIfNeeded: slot.offsets[AdjacencyPage.sourceCount])
     // Far pages of memory take longest to be found: one place of each is enough.
     return start < end ? slot.targets[start] ^ slot.rows[start] : 0
   }
@@ -158,9 +158,17 @@ package struct NeighbourList: Sendable {
   /// Edges that stand in one stretch.
   package struct Run: Sendable {
     package let targets: Buffer<UInt32>
-    /// The row of each edge.
-    package let rows: Buffer<UInt32>
+    /// nil where the target of each edge is its row; there may be numbers behind the last row.
+    private let stored: NumberStretch?
     package var count: Int { targets.count }
+
+    /// The row of each edge.
+    package var rows: NumberStretch { stored ?? NumberStretch(targets) }
+
+    init(targets: Buffer<UInt32>, rows: NumberStretch?) {
+      self.targets = targets
+      stored = rows
+    }
   }
   private let first: Run?
   private let long: LongList?
@@ -170,7 +178,7 @@ package struct NeighbourList: Sendable {
     long = nil
   }
 
-  init(targets: Buffer<UInt32>, rows: Buffer<UInt32>) {
+  init(targets: Buffer<UInt32>, rows: NumberStretch?) {
     first = targets.count > 0 ? Run(targets: targets, rows: rows) : nil
     long = nil
   }
@@ -294,8 +302,8 @@ extension AdjacencyIndex {
       for index in 0..<taken {
         sourceRows[filled &+ index] = row
         targets[filled &+ index] = slot.targets[start &+ index]
-        rows[filled &+ index] = slot.rows[start &+ index]
       }
+      slot.rows.copy(from: start, count: taken, to: rows, at: filled)
       filled &+= taken
       if start &+ taken == end {
         cursor.source &+= 1
@@ -324,7 +332,7 @@ extension AdjacencyIndex {
       if taken == 0 { return }
       sourceRows.fill(filled..<(filled + taken), with: row)
       targets.copy(run.targets, from: skipped, count: taken, to: filled)
-      rows.copy(run.rows, from: skipped, count: taken, to: filled)
+      run.rows.copy(from: skipped, count: taken, to: rows, at: filled)
       filled += taken
       cursor.edge += taken
       if skipped + taken < run.count { return }

@@ -6,16 +6,26 @@ struct AdjacencySlot: BitwiseCopyable {
   let offsets: PagePointer<UInt32>
   let targets: PagePointer<UInt32>
   /// The row of each edge; the targets themselves where the target is the row.
-  let rows: PagePointer<UInt32>
+  let rows: PackedNumbers
+  /// The edges in the stretch when the slot was made: there may be others by now, but there is room for so many.
+  ///
+  /// The number stands in what `rows` leaves of its last word.
+  let usualCount: UInt16
   /// Which lists stand apart, as they are long: a bit for each.
   let longs: UInt64
-  /// The edges in the stretch when the slot was made: there may be others by now, but there is room for so many.
-  let usualCount: Int
+
+  init(
+    offsets: PagePointer<UInt32>, targets: PagePointer<UInt32>, rows: PackedNumbers,
+    longs: UInt64, edgeCount: Int
+  ) {
+    (self.offsets, self.targets, self.rows, self.longs) = (offsets, targets, rows, longs)
+    usualCount = UInt16(clamping: edgeCount)
+  }
 
   /// Where a list would begin if all had the same number of edges: to read something there while the offsets are on
   /// their way brings the list's memory sooner.
   @inline(__always)
-  func likelyStart(_ list: Int) -> Int { list &* usualCount &>> 6 }
+  func likelyStart(_ list: Int) -> Int { list &* Int(usualCount) &>> 6 }
 
   @inline(__always)
   func isLong(_ list: Int) -> Bool {
@@ -85,8 +95,9 @@ extension AdjacencySlot {
     targets.move(from: index, count: count &- index, to: index &+ 1)
     targets.store(target, at: index)
     if hasRows {
-      rows.move(from: index, count: count &- index, to: index &+ 1)
-      rows.store(row, at: index)
+      // What a writer owns is not packed.
+      rows.plain.move(from: index, count: count &- index, to: index &+ 1)
+      rows.plain.store(row, at: index)
     }
     for later in (list &+ 1)...AdjacencyPage.sourceCount {
       offsets.store(offsets[later] &+ 1, at: later)
@@ -111,7 +122,7 @@ extension AdjacencySlot {
     guard frame.owner == epoch.number else { return .refused }
     let rest = edgeCount &- index &- 1
     targets.move(from: index &+ 1, count: rest, to: index)
-    if hasRows { rows.move(from: index &+ 1, count: rest, to: index) }
+    if hasRows { rows.plain.move(from: index &+ 1, count: rest, to: index) }
     for later in (list &+ 1)...AdjacencyPage.sourceCount {
       offsets.store(offsets[later] &- 1, at: later)
     }
@@ -124,6 +135,8 @@ extension AdjacencySlot {
 ///
 /// A write copies the stretch on first touch and then moves what stands behind the edge, which is cheap
 /// because the stretch is short: lists that would make it long are kept apart as `LongList`.
+///
+/// The rows of edges that were built in bulk may be packed; the first change unpacks them.
 ///
 /// - Invariant: the edges of a list rise by (target, row); a long list takes no part of the stretch.
 final class AdjacencyPage: VersionedPage, @unchecked Sendable {
@@ -141,7 +154,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   private let offsets: Buffer<UInt32>
   private var targets: Buffer<UInt32>
   /// nil if the target of each edge is its row.
-  private var rows: Buffer<UInt32>?
+  private var rows: NumberStretch?
   private(set) var longLists = LongLists()
   /// Where each list that stands apart has its header, and their degrees; made with the first.
   private var longTable: Buffer<PagePointer<LongHeader>>?
@@ -156,14 +169,14 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     self.owner = owner
     offsets = Buffer(zeroed: AdjacencyFrame.wordCount)
     targets = Buffer(uninitialized: 0)
-    rows = hasRows ? Buffer(uninitialized: 0) : nil
+    rows = hasRows ? NumberStretch(Buffer(uninitialized: 0)) : nil
   }
 
   /// A page over edges that stand in order already, in memory that others may read and nobody changes.
   ///
   /// - Precondition: `offsets` has room for a frame.
   init(
-    owner: Epoch, offsets: Buffer<UInt32>, targets: Buffer<UInt32>, rows: Buffer<UInt32>?
+    owner: Epoch, offsets: Buffer<UInt32>, targets: Buffer<UInt32>, rows: NumberStretch?
   ) {
     self.owner = owner
     self.offsets = offsets
@@ -191,8 +204,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     offsets.copy(page.offsets, count: AdjacencyFrame.wordCount, to: 0)
     self.targets = targets
     targets.copy(page.targets, count: page.edgeCount, to: 0)
-    self.rows = rows
-    if let rows, let known = page.rows { rows.copy(known, count: page.edgeCount, to: 0) }
+    self.rows = rows.map { NumberStretch($0) }
+    if let rows { page.rows?.copy(count: page.edgeCount, to: rows, at: 0) }
     longLists = page.longLists
     longs = page.longs
     isStray = false
@@ -225,7 +238,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   var slot: AdjacencySlot {
     AdjacencySlot(
       offsets: PagePointer(offsets), targets: PagePointer(targets),
-      rows: PagePointer(rows ?? targets), longs: longs, usualCount: edgeCount)
+      rows: rows?.numbers ?? PackedNumbers(PagePointer(targets)), longs: longs,
+      edgeCount: edgeCount)
   }
 
   /// The edges in the stretch.
@@ -239,7 +253,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   /// The edges of a list in the stretch.
   func list(_ list: Int) -> NeighbourList {
     let range = Int(offsets[list])..<Int(offsets[list + 1])
-    return NeighbourList(targets: targets.slice(range), rows: (rows ?? targets).slice(range))
+    return NeighbourList(targets: targets.slice(range), rows: rows?.slice(range))
   }
 
   /// Adds the memory of the page, which stands in its group's table.
@@ -248,7 +262,7 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     census.add(objectOf: 8 + 4 * MemoryLayout<Buffer<UInt32>?>.stride + 8 + 8 + 8)
     census.add(offsets)
     census.add(targets)
-    if let rows { census.add(rows) }
+    if let rows { census.add(rows.memory) }
     if let longTable { census.add(longTable) }
     longLists.count(in: &census)
   }
@@ -277,8 +291,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     targets = moved
     if let rows {
       let moved = Buffer<UInt32>(uninitialized: room)
-      moved.copy(rows, count: edgeCount, to: 0)
-      self.rows = moved
+      rows.copy(count: edgeCount, to: moved, at: 0)
+      self.rows = NumberStretch(moved)
     }
     frame.set(owner: owner.number, room: room)
   }
@@ -338,7 +352,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
     let newTargets = Buffer<UInt32>(uninitialized: kept)
     let newRows = rows == nil ? nil : Buffer<UInt32>(uninitialized: kept)
     let starts = oldOffsets.array(Self.sourceCount + 1).map { Int($0) }
-    for list in longLists(in: starts, where: { chosen[$0] }, memory) {
+    let oldRows = rows?.buffer(edgeCount)
+    for list in longLists(in: starts, oldRows, where: { chosen[$0] }, memory) {
       setLong(list.index, list.list)
       longs |= 1 << UInt64(list.index)
     }
@@ -348,13 +363,13 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       offsets[list] = UInt32(next)
       if !chosen[list] {
         newTargets.copy(targets, from: start, count: size, to: next)
-        if let rows, let newRows { newRows.copy(rows, from: start, count: size, to: next) }
+        if let oldRows { newRows?.copy(oldRows, from: start, count: size, to: next) }
         next += size
       }
     }
     offsets[Self.sourceCount] = UInt32(next)
     targets = newTargets
-    rows = newRows
+    rows = newRows.map { NumberStretch($0) }
     isStray = true
     frame.set(owner: owner.number, room: kept)
   }
@@ -363,7 +378,8 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
   ///
   /// What lies between two lists that are parted is let go of together.
   private func longLists(
-    in starts: [Int], where isChosen: (Int) -> Bool, _ memory: BulkMemory
+    in starts: [Int], _ rows: Buffer<UInt32>?, where isChosen: (Int) -> Bool,
+    _ memory: BulkMemory
   ) -> [(index: Int, list: LongList)] {
     var made: [(index: Int, list: LongList)] = []
     var first = 0
@@ -377,10 +393,16 @@ final class AdjacencyPage: VersionedPage, @unchecked Sendable {
       let range = starts[first]..<starts[list]
       let between =
         (shorts.isEmpty ? BulkMemory.shared : memory).piece(targets, rows, range)
-      for short in shorts {
-        let range = (starts[short] - starts[first])..<(starts[short + 1] - starts[first])
+      let ranges = shorts.map {
+        (starts[$0] - starts[first])..<(starts[$0 + 1] - starts[first])
+      }
+      var packed = memory.packed(between.rows, ranges.flatMap { LongList.runs(of: $0) })[...]
+      for (short, range) in zip(shorts, ranges) {
+        let runCount = LongList.runs(of: range).count
         let long = LongList(
-          owner: owner, targets: between.targets.slice(range), rows: between.rows?.slice(range))
+          owner: owner, targets: between.targets.slice(range), rows: between.rows?.slice(range),
+          packed: packed.prefix(runCount))
+        packed = packed.dropFirst(runCount)
         made.append((short, long))
       }
       if isParted {

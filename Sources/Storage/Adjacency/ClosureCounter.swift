@@ -64,19 +64,23 @@ package final class ClosureCounter {
       PagePointer(seeds.rows).advanced(by: first), Int(seeds.starts[group + 1]) - first, stamp,
       stamps, reached, 0)
     var walked = 0
+    var scratch = RowScratch()
+    defer { withExtendedLifetime(scratch) {} }
     while walked < count {
       let source = reached[walked]
       walked &+= 1
       if let list = lists.list(of: source) {
         count = Self.mark(
-          end == .row ? list.rows : list.targets, list.count, stamp, stamps, reached, count)
+          end == .row ? scratch.plain(list.rows, list.count) : list.targets, list.count, stamp,
+          stamps, reached, count)
         continue
       }
       let list = adjacency.neighbours(of: source)
       for index in 0..<list.runCount {
         let run = list.run(index)
-        count = Self.mark(
-          PagePointer(run.positions(at: end)), run.count, stamp, stamps, reached, count)
+        let positions = run.positions(at: end)
+        count = Self.mark(PagePointer(positions), run.count, stamp, stamps, reached, count)
+        withExtendedLifetime(positions) {}
       }
     }
     total &+= count

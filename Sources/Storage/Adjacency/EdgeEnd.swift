@@ -21,18 +21,49 @@ extension NeighbourList.Run {
   package func positions(at end: EdgeEnd) -> Buffer<UInt32> {
     switch end {
     case .target: targets
-    case .row: rows
+    case .row: rows.buffer(count)
     }
+  }
+}
+
+/// Where rows are unpacked for who goes through positions as they stand.
+struct RowScratch {
+  private var room: Buffer<UInt32>?
+
+  /// The rows of so many edges, as they stand or unpacked; to be read until the next call, as long as the scratch is
+  /// held.
+  @inline(__always)
+  mutating func plain(_ rows: PackedNumbers, _ count: Int) -> PagePointer<UInt32> {
+    rows.isPlain ? rows.plain : unpacked(rows, count)
+  }
+
+  private mutating func unpacked(_ rows: PackedNumbers, _ count: Int) -> PagePointer<UInt32> {
+    var own = room ?? Buffer(uninitialized: max(count, AdjacencyPage.listLimit))
+    if own.count < count { own = Buffer(uninitialized: count) }
+    room = own
+    rows.copy(count: count, to: own, at: 0)
+    return PagePointer(own)
   }
 }
 
 extension ListReader.ListPlace {
   /// The positions at one end of each edge.
   @inline(__always)
-  func positions(at end: EdgeEnd) -> PagePointer<UInt32> {
+  func positions(at end: EdgeEnd, _ scratch: inout RowScratch) -> PagePointer<UInt32> {
     switch end {
     case .target: targets
-    case .row: rows
+    case .row: scratch.plain(rows, Int(count))
+    }
+  }
+
+  /// The position at one end of the first edge.
+  ///
+  /// - Precondition: there is one.
+  @inline(__always)
+  func first(at end: EdgeEnd) -> UInt32 {
+    switch end {
+    case .target: targets[0]
+    case .row: rows[0]
     }
   }
 }

@@ -58,7 +58,7 @@ extension ListIntersection {
     func forEachRun(
       of source: UInt32, _ visit: Visit,
       _ body: (
-        _ run: (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>), _ count: Int
+        _ run: (targets: PagePointer<UInt32>, rows: PackedNumbers), _ count: Int
       ) throws(SQLError) -> Bool
     ) throws(SQLError) -> Bool {
       if let list = reader.list(of: source) {

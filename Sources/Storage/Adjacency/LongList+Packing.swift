@@ -66,14 +66,14 @@ extension LongList {
         let count = min(left, end - filled)
         targets.copy(runs[source].targets, from: taken, count: count, to: filled)
         if let rows, let known = runs[source].rows {
-          rows.copy(known, from: taken, count: count, to: filled)
+          known.copy(from: taken, count: count, to: rows, at: filled)
         }
         filled += count
         taken += count
         if count == left { (source, taken) = (source + 1, 0) }
       }
       let own = place..<(place + rooms[index])
-      made.append(Run(targets: targets.slice(own), rows: rows?.slice(own)))
+      made.append(Run(targets: targets.slice(own), rows: rows.map { NumberStretch($0.slice(own)) }))
       place = own.upperBound
     }
     addBits(&made, (0..<runCount).map { cuts[$0 + 1] - cuts[$0] }, behind: range.lowerBound)

@@ -12,8 +12,8 @@ final class LongList: @unchecked Sendable {
   /// The memory of one run.
   struct Run {
     let targets: Buffer<UInt32>
-    /// nil if the target of each edge is its row.
-    let rows: Buffer<UInt32>?
+    /// nil if the target of each edge is its row; packed only where nobody has changed the run.
+    let rows: NumberStretch?
     /// The words of `RunBits`, nil for a run that is not dense.
     var bits: Buffer<UInt64>?
     var firstWord: UInt32 = 0
@@ -24,7 +24,7 @@ final class LongList: @unchecked Sendable {
     var noted: RunBits {
       guard let bits else { return RunBits() }
       return RunBits(
-        words: PagePointer(bits), first: firstWord, count: UInt32(truncatingIfNeeded: bits.count))
+        words: PagePointer(bits), first: firstWord, count: UInt16(bits.count))
     }
   }
 
@@ -40,21 +40,32 @@ final class LongList: @unchecked Sendable {
   /// The number of runs that fit the block.
   private var capacity: Int
 
+  /// The runs that the edges of a range are cut into, of nearly the same length, so that no last run is short.
+  static func runs(of range: Range<Int>) -> [Range<Int>] {
+    let runCount = (range.count + usualRunCount - 1) / usualRunCount
+    return (0..<runCount).map { index in
+      let start = range.lowerBound + range.count * index / runCount
+      return start..<(range.lowerBound + range.count * (index + 1) / runCount)
+    }
+  }
+
   /// A list over edges that stand in order, in memory that nobody changes any more.
+  ///
+  /// The rows of its runs are those in `packed`, if there are any.
   init(
-    owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, _ memory: BulkMemory = .shared
+    owner: Epoch, targets: Buffer<UInt32>, rows: Buffer<UInt32>?, _ memory: BulkMemory = .shared,
+    packed: ArraySlice<NumberStretch> = []
   ) {
     self.owner = owner
     hasRows = rows != nil
     let count = targets.count
-    // Of nearly the same length, so that no last run is short.
-    let runCount = (count + Self.usualRunCount - 1) / Self.usualRunCount
+    let ranges = Self.runs(of: 0..<count)
+    let runCount = ranges.count
     capacity = runCount + runCount / 8 + 1
     (block, _) = Self.makeBlock(owner, count: count, runCount: runCount, capacity: capacity)
     runs = []
     runs.reserveCapacity(runCount)
     // The bits of all dense runs stand in one block, found before any is made.
-    let ranges = (0..<runCount).map { (count * $0 / runCount)..<(count * ($0 + 1) / runCount) }
     let spans = ranges.map {
       Self.denseWords(targets[$0.lowerBound], targets[$0.upperBound - 1], $0.count)
     }
@@ -62,6 +73,7 @@ final class LongList: @unchecked Sendable {
     let bits = words == 0 ? nil : Buffer<UInt64>(zeroed: words)
     var nextWord = 0
     var piece = (targets: targets, rows: rows)
+    var packed = packed
     for index in 0..<runCount {
       let range = ranges[index]
       // Runs that are packed together are let go of together.
@@ -70,9 +82,12 @@ final class LongList: @unchecked Sendable {
       if index == first {
         let last = min(runCount, first + Self.packedRunCount) - 1
         piece = memory.piece(targets, rows, start..<ranges[last].upperBound)
+        if memory.packsRows { packed = memory.packed(rows, Array(ranges[first...last]))[...] }
       }
       let within = (range.lowerBound - start)..<(range.upperBound - start)
-      var run = Run(targets: piece.targets.slice(within), rows: piece.rows?.slice(within))
+      var run = Run(
+        targets: piece.targets.slice(within),
+        rows: packed.popFirst() ?? piece.rows.map { NumberStretch($0.slice(within)) })
       if let span = spans[index], let bits {
         run.bits = bits.slice(nextWord..<(nextWord + span.count))
         run.firstWord = UInt32(truncatingIfNeeded: span.lowerBound)
@@ -117,7 +132,7 @@ final class LongList: @unchecked Sendable {
     let count = Int(table.header[0].runs[index].count)
     let run = runs[index]
     return NeighbourList.Run(
-      targets: run.targets.slice(0..<count), rows: (run.rows ?? run.targets).slice(0..<count))
+      targets: run.targets.slice(0..<count), rows: run.rows)
   }
 
   /// Whether each dense run has bits, and they are those of its targets and no more; for tests.
@@ -146,7 +161,7 @@ final class LongList: @unchecked Sendable {
     census.add(block)
     for run in runs {
       census.add(run.targets)
-      if let rows = run.rows { census.add(rows) }
+      if let rows = run.rows { census.add(rows.memory) }
       if let bits = run.bits { census.add(bits) }
     }
   }
@@ -182,8 +197,8 @@ final class LongList: @unchecked Sendable {
     header.runs.store(
       RunSlot(
         owner: owner, targets: PagePointer(run.targets),
-        rows: PagePointer(run.rows ?? run.targets), count: UInt32(truncatingIfNeeded: count),
-        room: UInt32(truncatingIfNeeded: room), bits: run.noted), at: index)
+        rows: run.rows?.numbers ?? PackedNumbers(PagePointer(run.targets)),
+        count: UInt16(count), bits: run.noted, room: UInt16(room)), at: index)
     if count > 0 { header.lasts.store(run.targets[count - 1], at: index) }
   }
 
@@ -201,8 +216,8 @@ final class LongList: @unchecked Sendable {
     targets.copy(source.targets, from: range.lowerBound, count: range.count, to: 0)
     let rows = source.rows.map { rows in
       let copied = Buffer<UInt32>(uninitialized: room)
-      copied.copy(rows, from: range.lowerBound, count: range.count, to: 0)
-      return copied
+      rows.copy(from: range.lowerBound, count: range.count, to: copied, at: 0)
+      return NumberStretch(copied)
     }
     var run = Run(targets: targets, rows: rows)
     run.isStray = true
@@ -259,14 +274,15 @@ final class LongList: @unchecked Sendable {
   private func makeRoom(_ target: UInt32, _ row: UInt32) -> Int? {
     if runs.isEmpty {
       let none = Run(
-        targets: Buffer(uninitialized: 0), rows: hasRows ? Buffer(uninitialized: 0) : nil)
+        targets: Buffer(uninitialized: 0),
+        rows: hasRows ? NumberStretch(Buffer(uninitialized: 0)) : nil)
       replaceRuns(0..<0, with: [none])
       own(0, none, 0..<0)
       return nil
     }
     var index = table.run(target, row, hasRows: hasRows)
     var strayed: Int?
-    if table.header[0].runs[index].count == UInt32(Self.runLimit) {
+    if table.header[0].runs[index].count == UInt16(Self.runLimit) {
       let full = runs[index]
       let half = Self.runLimit / 2
       replaceRuns(index..<index, with: [full])

@@ -6,12 +6,13 @@ struct RunSlot: BitwiseCopyable {
   var owner: UInt64
   var targets: PagePointer<UInt32>
   /// The row of each edge; the targets themselves where the target is the row.
-  var rows: PagePointer<UInt32>
-  var count: UInt32
-  /// How many edges fit.
-  var room: UInt32
+  var rows: PackedNumbers
+  // Each of the small numbers stands in what the field before it leaves of its last word.
+  var count: UInt16
   /// The targets once more as bits, where the run is dense.
   var bits = RunBits()
+  /// How many edges fit.
+  var room: UInt16
 
   /// Whether the run has no bits, and would be dense with an edge to `target`.
   @inline(__always)
@@ -52,7 +53,7 @@ struct RunBits: BitwiseCopyable {
   /// The word of the whole bitmap at which `words` begins.
   var first: UInt32 = 0
   /// 0 for a run without bits.
-  var count: UInt32 = 0
+  var count: UInt16 = 0
 
   /// Where a target's word is; out of `0 ..< count` where the run has none for it.
   @inline(__always)
@@ -60,7 +61,7 @@ struct RunBits: BitwiseCopyable {
 
   /// Whether an edge to `target` can be noted.
   @inline(__always)
-  func takes(_ target: UInt32) -> Bool { count == 0 || place(target) < count }
+  func takes(_ target: UInt32) -> Bool { count == 0 || place(target) < UInt32(count) }
 
   /// Notes that an edge leads to `target`.
   ///
@@ -83,7 +84,7 @@ struct RunBits: BitwiseCopyable {
   /// Whether an edge leads to `target`, where there are bits.
   func contains(_ target: UInt32) -> Bool {
     let word = place(target)
-    return word < count
+    return word < UInt32(count)
       && words[Int(word)] &>> UInt64(truncatingIfNeeded: target & 63) & 1 != 0
   }
 
@@ -190,8 +191,9 @@ struct LongTable: BitwiseCopyable {
     slot.targets.move(from: place, count: count &- place, to: place &+ 1)
     slot.targets.store(target, at: place)
     if hasRows {
-      slot.rows.move(from: place, count: count &- place, to: place &+ 1)
-      slot.rows.store(row, at: place)
+      // What a writer owns is not packed.
+      slot.rows.plain.move(from: place, count: count &- place, to: place &+ 1)
+      slot.rows.plain.store(row, at: place)
     }
     slot.bits.insert(target)
     slot.count &+= 1
@@ -207,7 +209,7 @@ struct LongTable: BitwiseCopyable {
 
   /// When a run of so many edges loses one, it is looked at whether it and those beside it are fewer edges than runs
   /// are there for.
-  static let thinCount: UInt32 = 64
+  static let thinCount: UInt16 = 64
 
   /// Takes an edge out, if the writer owns what it touches and the run has more.
   ///
@@ -229,7 +231,7 @@ struct LongTable: BitwiseCopyable {
     }
     let rest = Int(truncatingIfNeeded: slot.count) &- place &- 1
     slot.targets.move(from: place &+ 1, count: rest, to: place)
-    if hasRows { slot.rows.move(from: place &+ 1, count: rest, to: place) }
+    if hasRows { slot.rows.plain.move(from: place &+ 1, count: rest, to: place) }
     slot.count &-= 1
     // Edges to one target stand beside each other.
     let isLast =

@@ -10,6 +10,8 @@ struct BulkMemory {
 
   let ownsTargets: Bool
   let ownsRows: Bool
+  /// Whether rows are copied to memory in which they are packed, and none of the memory that they were sorted in stays.
+  var packsRows = false
 
   /// The edges of a range, which are let go of together.
   ///
@@ -19,8 +21,14 @@ struct BulkMemory {
   ) -> (targets: Buffer<UInt32>, rows: Buffer<UInt32>?) {
     (
       ownsTargets ? targets.part(range) : targets.slice(range),
-      ownsRows ? rows?.part(range) : rows?.slice(range)
+      ownsRows && !packsRows ? rows?.part(range) : rows?.slice(range)
     )
+  }
+
+  /// The rows of some stretches of edges, packed; none where they stay as they are.
+  func packed(_ rows: Buffer<UInt32>?, _ stretches: [Range<Int>]) -> [NumberStretch] {
+    guard packsRows, let rows else { return [] }
+    return NumberStretch.packing(rows, stretches)
   }
 }
 
@@ -38,7 +46,7 @@ extension SortedEdges {
       slots.set(makeGroup(range, longest, offsets, epoch), at: task)
     }
     targets.block.settle()
-    rows?.block.settle()
+    if !memory.packsRows { rows?.block.settle() }
     return slots.pages()
   }
 
@@ -63,6 +71,9 @@ extension SortedEdges {
     }
     // Pages without lists apart are packed together when they have changed, and so are one piece.
     let piece = isWhole ? memory.piece(targets, rows, all) : nil
+    let packed =
+      isWhole
+      ? memory.packed(rows, pages.map { edges($0..<($0 + 1)) }) : []
     let width = AdjacencyFrame.wordCount
     return pages.map { page in
       let range = edges(page..<(page + 1))
@@ -71,7 +82,9 @@ extension SortedEdges {
         let within = (range.lowerBound - all.lowerBound)..<(range.upperBound - all.lowerBound)
         return AdjacencyPage(
           owner: epoch, offsets: own, targets: piece.targets.slice(within),
-          rows: piece.rows?.slice(within))
+          rows: packed.isEmpty
+            ? piece.rows.map { NumberStretch($0.slice(within)) }
+            : packed[page - pages.lowerBound])
       }
       return AdjacencyPage.cut(
         own, longest: longest[page - pages.lowerBound], targets.slice(range), rows?.slice(range),
@@ -101,9 +114,13 @@ extension AdjacencyPage {
     let edgeCount = Int(own[sourceCount])
     if !hasListsApart(edgeCount, longest) {
       let piece = memory.piece(targets, rows, 0..<edgeCount)
-      return AdjacencyPage(owner: epoch, offsets: own, targets: piece.targets, rows: piece.rows)
+      let packed = memory.packed(piece.rows, [0..<edgeCount]).first
+      return AdjacencyPage(
+        owner: epoch, offsets: own, targets: piece.targets,
+        rows: packed ?? piece.rows.map { NumberStretch($0) })
     }
-    let page = AdjacencyPage(owner: epoch, offsets: own, targets: targets, rows: rows)
+    let page = AdjacencyPage(
+      owner: epoch, offsets: own, targets: targets, rows: rows.map { NumberStretch($0) })
     let limit = UInt32(edgeCount > edgeLimit ? shortLimit : listLimit)
     page.moveApart(memory) { own[$0 + 1] - own[$0] > limit }
     // Lists apart leave the rest of the page where it was made, in the order of the pages.

@@ -52,6 +52,8 @@ struct DenseIndex: Sendable {
   func lookup(_ number: Int64) -> UInt32 {
     let offset = offset(number)
     guard offset >= 0 && offset < positions.count else { return .max }
+    let ordinal = offset &- serial.start
+    if ordinal >= 0 && ordinal < serial.count { return UInt32(truncatingIfNeeded: ordinal) }
     return positions[offset]
   }
 
@@ -150,7 +152,7 @@ struct DenseIndex: Sendable {
   ///
   /// - Complexity: O(*n*) on all cores; where the numbers are others that is mostly seen at once.
   mutating func buildSerial(
-    _ column: ColumnStore, _ table: TableStore, epoch: Epoch
+    _ column: ColumnStore, _ table: TableStore
   ) throws(SQLError) -> Bool {
     let rowCount = table.rowCount
     guard rowCount > 0, table.liveRowCount == rowCount, try column.isSerial(rowCount: rowCount)
@@ -160,18 +162,31 @@ struct DenseIndex: Sendable {
     base = column.wholeNumber(0)
     let pageCapacity = PagedArray<UInt32>.pageCapacity
     let pageCount = (rowCount + pageCapacity - 1) / pageCapacity
-    let array = Buffer<UInt32>(uninitialized: pageCount * pageCapacity)
-    try parallelForThrowing(tasks: (pageCount + 63) / 64) { (task) throws(SQLError) in
-      let first = task * 64 * pageCapacity
-      for row in first..<min(array.count, first + 64 * pageCapacity) {
-        array[row] = UInt32(truncatingIfNeeded: row)
-      }
-    }
-    array.fill(rowCount..<array.count, with: .max)
     serial = SerialRun(start: 0, count: rowCount)
-    positions = PagedArray(initial: .max, adopting: array, epoch: epoch)
+    positions = Self.array(of: serial, pageCount: pageCount)
     count = rowCount
     return true
+  }
+
+  /// An array of numbers of which each stands where its order says.
+  ///
+  /// As nobody looks such numbers up, it takes memory only where a change touches it.
+  static func array(of serial: SerialRun, pageCount: Int) -> PagedArray<UInt32> {
+    let epoch = Epoch.next()
+    let capacity = PagedArray<UInt32>.pageCapacity
+    return PagedArray(initial: .max, pageCount: pageCount) { group in
+      ((group * 64)..<min(pageCount, group * 64 + 64)).map { page in
+        let elements = Buffer<UInt32>(repeating: .max, count: capacity)
+        let offset = page * capacity
+        for index in 0..<capacity {
+          let position = offset + index - serial.start
+          if position >= 0 && position < serial.count {
+            elements[index] = UInt32(truncatingIfNeeded: position)
+          }
+        }
+        return ElementPage(owner: epoch, elements: elements)
+      }
+    }
   }
 
   /// Fills the array from all rows of a table that are not deleted.

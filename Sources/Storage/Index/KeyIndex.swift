@@ -241,7 +241,7 @@ package struct KeyIndex: Sendable {
     let columns = key.columns.map { table.columns[$0] }
     if dense != nil {
       var built = DenseIndex()
-      if try built.buildSerial(columns[0], table, epoch: epoch) {
+      if try built.buildSerial(columns[0], table) {
         dense = built
         noteDense()
         return nil

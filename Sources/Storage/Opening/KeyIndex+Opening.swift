@@ -23,19 +23,7 @@ extension DenseIndex {
     let capacity = PagedArray<UInt32>.pageCapacity
     let pageCount = room / capacity
     if serial.count == count {
-      positions = PagedArray(initial: .max, pageCount: pageCount) { group in
-        ((group * 64)..<min(pageCount, group * 64 + 64)).map { page in
-          let elements = Buffer<UInt32>(repeating: .max, count: capacity)
-          let offset = page * capacity
-          for index in 0..<capacity {
-            let position = offset + index - serial.start
-            if position >= 0 && position < serial.count {
-              elements[index] = UInt32(truncatingIfNeeded: position)
-            }
-          }
-          return ElementPage(owner: epoch, elements: elements)
-        }
-      }
+      positions = Self.array(of: serial, pageCount: pageCount)
       return
     }
     let array = MadeOnce { Self.fill(base, room, column, rows) }

@@ -6,8 +6,10 @@ package struct ListImage: Sendable {
   private let index: AdjacencyIndex
   /// The length of each list.
   package let degrees: Buffer<UInt32>
-  /// All edges in their order.
-  fileprivate let stretches: [EdgeStretch]
+  /// The targets of all edges in their order.
+  fileprivate let targetStretches: FoundStretches
+  /// The rows of all edges in their order.
+  fileprivate let rowStretches: FoundStretches
   package let edgeCount: Int
 
   /// Whether edges have rows beside their targets.
@@ -17,7 +19,7 @@ package struct ListImage: Sendable {
     self.index = index
     let width = AdjacencyPage.sourceCount
     degrees = Buffer(uninitialized: pages.count * width)
-    var found = FoundStretches()
+    var (targets, rows) = (FoundStretches(), FoundStretches())
     for page in pages {
       let slot = index.pages.slot(page)
       let first = (page - pages.lowerBound) * width
@@ -26,68 +28,66 @@ package struct ListImage: Sendable {
         for list in 0..<width {
           degrees[first &+ list] = offsets[list &+ 1] &- offsets[list]
         }
-        found.add(slot.targets, slot.rows, offsets[width])
+        targets.add(PackedNumbers(slot.targets), offsets[width])
+        rows.add(slot.rows, offsets[width])
         continue
       }
       for list in 0..<width {
         degrees[first + list] = UInt32(truncatingIfNeeded: slot.degree(list))
-        found.add(list, of: slot)
+        targets.add(.target, list, of: slot)
+        rows.add(.row, list, of: slot)
       }
     }
-    stretches = found.stretches
-    edgeCount = Int(found.edgeCount)
+    (targetStretches, rowStretches) = (targets, rows)
+    edgeCount = Int(targets.edgeCount)
   }
 
   /// The targets of all edges from one on.
   package func targets(from edge: Int = 0) -> EdgeCursor {
-    EdgeCursor(self, from: edge, readsRows: false)
+    EdgeCursor(self, targetStretches, from: edge)
   }
 
   /// The rows of all edges from one on.
   package func rows(from edge: Int = 0) -> EdgeCursor {
-    EdgeCursor(self, from: edge, readsRows: true)
+    EdgeCursor(self, rowStretches, from: edge)
   }
 }
 
-/// Edges that stand one behind another in memory.
+/// The numbers at one end of edges that stand one behind another in memory.
 private struct EdgeStretch: BitwiseCopyable {
-  let targets: PagePointer<UInt32>
-  let rows: PagePointer<UInt32>
+  let numbers: PackedNumbers
   /// The place of the first among all edges.
   let start: UInt32
   var count: UInt32
 }
 
 /// The stretches of edges as they are found, list by list: with lists and runs that stand beside each other in one.
-private struct FoundStretches {
+private struct FoundStretches: Sendable {
   private(set) var stretches: [EdgeStretch] = []
   private(set) var edgeCount: UInt32 = 0
 
-  mutating func add(_ list: Int, of slot: AdjacencySlot) {
+  mutating func add(_ end: EdgeEnd, _ list: Int, of slot: AdjacencySlot) {
     if slot.isLong(list) {
       let header = slot.long(list).header[0]
       for index in 0..<Int(header.runCount) {
         let run = header.runs[index]
-        add(run.targets, run.rows, run.count)
+        add(end == .row ? run.rows : PackedNumbers(run.targets), UInt32(run.count))
       }
     } else {
       let start = Int(truncatingIfNeeded: slot.offsets[list])
-      add(
-        slot.targets.advanced(by: start), slot.rows.advanced(by: start),
-        slot.offsets[list + 1] - slot.offsets[list])
+      let numbers = end == .row ? slot.rows : PackedNumbers(slot.targets)
+      add(numbers.advanced(by: start), slot.offsets[list + 1] - slot.offsets[list])
     }
   }
 
-  mutating func add(_ targets: PagePointer<UInt32>, _ rows: PagePointer<UInt32>, _ count: UInt32) {
+  mutating func add(_ numbers: PackedNumbers, _ count: UInt32) {
     if count == 0 { return }
     let start = edgeCount
     edgeCount += count
-    if let last = stretches.last, last.targets.advanced(by: Int(last.count)) == targets,
-      last.rows.advanced(by: Int(last.count)) == rows
-    {
+    if let last = stretches.last, last.numbers.advanced(by: Int(last.count)) == numbers {
       stretches[stretches.count - 1].count += count
     } else {
-      stretches.append(EdgeStretch(targets: targets, rows: rows, start: start, count: count))
+      stretches.append(EdgeStretch(numbers: numbers, start: start, count: count))
     }
   }
 }
@@ -96,26 +96,26 @@ private struct FoundStretches {
 package struct EdgeCursor: ~Copyable {
   /// What keeps the edges in place.
   private let lists: ListImage
-  private let readsRows: Bool
+  private let stretches: [EdgeStretch]
   /// The stretch to go on with.
   private var next = 0
   /// The stretch that is being read, and how much of it is left.
-  private var numbers = PagePointer<UInt32>.none
+  private var numbers = PackedNumbers(.none)
   private var left = 0
 
-  fileprivate init(_ lists: ListImage, from edge: Int, readsRows: Bool) {
+  fileprivate init(_ lists: ListImage, _ found: FoundStretches, from edge: Int) {
     precondition(edge >= 0 && edge <= lists.edgeCount, "a cursor begins at an edge")
     self.lists = lists
-    self.readsRows = readsRows
+    stretches = found.stretches
     if edge == lists.edgeCount { return }
     // The last stretch that begins at the edge or before it is the one that has it.
-    var end = lists.stretches.count
+    var end = stretches.count
     while end - next > 1 {
       let middle = (next + end) / 2
-      if lists.stretches[middle].start <= UInt32(edge) { next = middle } else { end = middle }
+      if stretches[middle].start <= UInt32(edge) { next = middle } else { end = middle }
     }
     advance()
-    let skipped = edge - Int(lists.stretches[next - 1].start)
+    let skipped = edge - Int(stretches[next - 1].start)
     numbers = numbers.advanced(by: skipped)
     left -= skipped
   }
@@ -143,7 +143,7 @@ package struct EdgeCursor: ~Copyable {
   ///
   /// - Precondition: as of `read`.
   package mutating func next(_ count: Int, _ buffer: Buffer<UInt32>) -> PagePointer<UInt32> {
-    if left < count {
+    if left < count || !numbers.isPlain {
       read(count, to: buffer, at: 0)
       return PagePointer(buffer)
     }
@@ -151,14 +151,14 @@ package struct EdgeCursor: ~Copyable {
       numbers = numbers.advanced(by: count)
       left &-= count
     }
-    return numbers
+    return numbers.plain
   }
 
   /// Goes on to the next stretch.
   private mutating func advance() {
-    precondition(next < lists.stretches.count, "a cursor stays below the last edge")
-    let stretch = lists.stretches[next]
-    numbers = readsRows ? stretch.rows : stretch.targets
+    precondition(next < stretches.count, "a cursor stays below the last edge")
+    let stretch = stretches[next]
+    numbers = stretch.numbers
     left = Int(truncatingIfNeeded: stretch.count)
     next += 1
   }

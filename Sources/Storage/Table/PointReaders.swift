@@ -75,9 +75,7 @@ package struct ListReader: BitwiseCopyable, Sendable {
     let count = Int(truncatingIfNeeded: slot.offsets[list &+ 1]) &- start
     if count > limit { return nil }
     for index in 0..<count { targets[index] = slot.targets[start &+ index] }
-    if let rows {
-      for index in 0..<count { rows[index] = slot.rows[start &+ index] }
-    }
+    if let rows { slot.rows.copy(from: start, count: count, to: rows, at: 0) }
     return count
   }
 }
@@ -92,7 +90,7 @@ extension ListReader {
   ) -> Int? {
     if end == .target { return copyList(of: source, targets: positions, rows: nil, limit: limit) }
     guard let list = list(of: source), list.count <= limit else { return nil }
-    for index in 0..<list.count { positions[index] = list.rows[index] }
+    list.rows.copy(count: list.count, to: positions, at: 0)
     return list.count
   }
 
@@ -113,9 +111,9 @@ extension ListReader {
   @inline(__always)
   package func list(
     of source: UInt32
-  ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int)? {
+  ) -> (targets: PagePointer<UInt32>, rows: PackedNumbers, count: Int)? {
     let page = Int(truncatingIfNeeded: source) &>> AdjacencyPage.shift
-    if page >= pageCount { return (.none, .none, 0) }
+    if page >= pageCount { return (.none, PackedNumbers(.none), 0) }
     lazy.withObject { $0.require(page &>> 6) }
     let slot = directory[page &>> 6][page & 63]
     let list = AdjacencyIndex.list(source)
@@ -228,12 +226,10 @@ extension ListReader {
       if place < limit { targets[place] = touched }
       for block in 0..<blockCount {
         let list = found[block]
-        let count = list.count
+        let count = Int(list.count)
         if count > limit &- place { return }
         for edge in 0..<count { targets[place &+ edge] = list.targets[edge] }
-        if let rows {
-          for edge in 0..<count { rows[place &+ edge] = list.rows[edge] }
-        }
+        if let rows { list.rows.copy(count: count, to: rows, at: place) }
         if let sourceRows {
           let row = UInt32(truncatingIfNeeded: index)
           for edge in 0..<count { sourceRows[place &+ edge] = row }
@@ -248,8 +244,14 @@ extension ListReader {
   /// Where a list stands.
   struct ListPlace: BitwiseCopyable {
     var targets = PagePointer<UInt32>.none
-    var rows = PagePointer<UInt32>.none
-    var count = 0
+    /// That of the list's page, where the rows are asked for.
+    fileprivate var slot = PagePointer<AdjacencySlot>.none
+    fileprivate var first: UInt32 = 0
+    var count: UInt32 = 0
+
+    /// - Precondition: there are edges.
+    @inline(__always)
+    var rows: PackedNumbers { slot[0].rows.advanced(by: Int(truncatingIfNeeded: first)) }
   }
 
   /// Finds the lists of sources up to the first that stands apart, and says how many.
@@ -267,14 +269,14 @@ extension ListReader {
         found[index] = ListPlace()
         continue
       }
-      let slot = directory[page &>> 6][page & 63]
+      let place = directory[page &>> 6].advanced(by: page & 63)
+      let slot = place[0]
       let list = AdjacencyIndex.list(source)
       if slot.isLong(list) { return index }
-      let first = Int(truncatingIfNeeded: slot.offsets[list])
-      let end = Int(truncatingIfNeeded: slot.offsets[list &+ 1])
+      let first = slot.offsets[list]
       found[index] = ListPlace(
-        targets: slot.targets.advanced(by: first), rows: slot.rows.advanced(by: first),
-        count: end &- first)
+        targets: slot.targets.advanced(by: Int(truncatingIfNeeded: first)), slot: place,
+        first: first, count: slot.offsets[list &+ 1] &- first)
     }
     return count
   }
