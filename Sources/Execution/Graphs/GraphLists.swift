@@ -15,7 +15,7 @@ struct GraphPart: BitwiseCopyable {
   /// Lists made for the run: where each begins, and one entry more.
   let offsets: PagePointer<UInt32>
   let targets: PagePointer<UInt32>
-  let rows: PagePointer<UInt32>
+  let rows: PackedNumbers
   /// By the row of an edge; no page where every edge weighs 1.
   let weights: PagePointer<Double>
 }
@@ -145,7 +145,7 @@ struct GraphLists: Sendable {
   @inline(__always)
   private func forEachRun(
     of vertex: UInt32,
-    _ body: (PagePointer<UInt32>, PagePointer<UInt32>, Int, GraphPart) -> Void
+    _ body: (PagePointer<UInt32>, PackedNumbers, Int, GraphPart) -> Void
   ) {
     if let only, let reader = only.reader, let list = reader.list(of: vertex) {
       return body(list.targets, list.rows, list.count, only)
@@ -157,7 +157,7 @@ struct GraphLists: Sendable {
   @inline(never)
   private func forEachRunApart(
     of vertex: UInt32,
-    _ body: (PagePointer<UInt32>, PagePointer<UInt32>, Int, GraphPart) -> Void
+    _ body: (PagePointer<UInt32>, PackedNumbers, Int, GraphPart) -> Void
   ) {
     for index in 0..<parts.count {
       let part = parts[index]
@@ -207,7 +207,7 @@ struct GraphPartOwner: Sendable {
     lists = nil
     part = GraphPart(
       first: vertices.lowerBound, end: vertices.upperBound, base: base, reader: index.listReader,
-      offsets: .none, targets: .none, rows: .none,
+      offsets: .none, targets: .none, rows: PackedNumbers(.none),
       weights: weights.map { PagePointer($0) } ?? .none)
   }
 
@@ -221,7 +221,8 @@ struct GraphPartOwner: Sendable {
     part = GraphPart(
       first: vertices.lowerBound, end: vertices.upperBound, base: base, reader: nil,
       offsets: PagePointer(lists.offsets), targets: PagePointer(lists.targets),
-      rows: PagePointer(lists.rows), weights: weights.map { PagePointer($0) } ?? .none)
+      rows: PackedNumbers(PagePointer(lists.rows)),
+      weights: weights.map { PagePointer($0) } ?? .none)
   }
 }
 

@@ -142,7 +142,7 @@ extension ListReader {
   /// - Precondition: `list(of:)` has found none for it.
   package func run(
     _ number: Int, of source: UInt32
-  ) -> (targets: PagePointer<UInt32>, rows: PagePointer<UInt32>, count: Int) {
+  ) -> (targets: PagePointer<UInt32>, rows: PackedNumbers, count: Int) {
     let run = longList(of: source).header[0].runs[number]
     return (run.targets, run.rows, Int(truncatingIfNeeded: run.count))
   }
