@@ -108,6 +108,7 @@ enum BenchCommand {
   static func face(_ arguments: CommandArguments) throws(BenchError) -> Int32 {
     var run = FaceRun(folder: arguments.words[0])
     if let samples = try arguments.number(.samples, least: 1) { run.sampleCount = samples }
+    run.only = arguments.value(.only)
     try run.run()
     return 0
   }

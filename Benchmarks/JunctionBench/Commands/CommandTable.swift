@@ -146,7 +146,10 @@ enum CommandTable {
     summary: "Times what a Swift program sees against loops over SQLite's C interface",
     details:
       "Records, relations, nested structs and bulk inserts over a generated school, in the same process; the loops fill the same structs by hand.",
-    options: [CommandOption(.samples, "N", "takes so many samples of each (15)")],
+    options: [
+      CommandOption(.samples, "N", "takes so many samples of each (15)"),
+      CommandOption(.only, "TEXT", "measures the lines alone whose names have this text"),
+    ],
     run: BenchCommand.face)
 
   private static let writes = Subcommand(

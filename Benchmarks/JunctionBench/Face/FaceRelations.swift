@@ -6,6 +6,7 @@ final class FaceRelations {
   private let courses: SQLiteStatement
   private let available: SQLiteStatement
   private let nested: SQLiteStatement
+  private let firstOfOrder: SQLiteStatement
   /// The students that are asked about, one after another.
   private let students: [FaceStudent]
   private var next = 0
@@ -23,6 +24,10 @@ final class FaceRelations {
     nested = try SQLiteStatement(
       sqlite,
       "SELECT c.id, c.name, s.first_name, s.last_name FROM nested_course c JOIN nested_link l ON l.course_id = c.id JOIN nested_student s ON s.id = l.student_id ORDER BY c.id, s.id"
+    )
+    firstOfOrder = try SQLiteStatement(
+      sqlite,
+      "SELECT c.id, c.short_code, c.name FROM enrols_in e JOIN course c ON c.id = e.course_id WHERE e.student_id = ? ORDER BY c.name, c.id LIMIT 3"
     )
     students = try FaceStudent.order(by: \.id).limit(5000).fetch(database)
   }
@@ -48,6 +53,14 @@ final class FaceRelations {
         junction: { [self] in try Self.digest(student().fastCourses.fetch(database)) },
         peer: { [self] in try Self.digest(peerCourses(courses, student())) }, repetitions: 2048,
         afterwards: { [self] in next = 0 }),
+      FaceRun.Line(
+        name: "the first 3 courses of one student by name", goal: 0.4,
+        junction: { [self] in
+          try Self.digest(
+            student().courses.order(by: \.name).order(by: \.id).limit(3).fetch(database))
+        },
+        peer: { [self] in try Self.digest(peerCourses(firstOfOrder, student())) },
+        repetitions: 2048, afterwards: { [self] in next = 0 }),
       FaceRun.Line(
         name: "available courses of one student", goal: 0.1,
         junction: { [self] in try Self.digest(student().courses.available.fetch(database)) },

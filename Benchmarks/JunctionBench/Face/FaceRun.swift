@@ -7,6 +7,8 @@ import Junction
 struct FaceRun {
   let folder: String
   var sampleCount = 15
+  /// What the names of lines have to hold to be measured; nil for all of them.
+  var only: String?
   private static let rowCount = 100_000
 
   /// One line of the table.
@@ -32,7 +34,10 @@ struct FaceRun {
       print("SQLite \(sqlite.library.version) holds the same rows, with both indices\n")
       print(
         Self.row("", "junction µs", "sqlite µs", "ratio", "goal"))
-      for line in try lines(database, sqlite) { try measure(line) }
+      for line in try lines(database, sqlite) where only.map(line.name.contains) ?? true {
+        try measure(line)
+      }
+      if only != nil { return }
       let watching = try FaceWatching(database)
       for line in watching.lines { try measure(line) }
       let wakes = try watching.wakes()

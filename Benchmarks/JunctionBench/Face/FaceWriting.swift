@@ -7,8 +7,8 @@ struct FaceWriting {
   private let insert: SQLiteStatement
   private let link: SQLiteStatement
   private let records: [NewRow]
-  private let student: FaceStudent
-  private let course: FaceCourse
+  /// Links that are not there.
+  private let links: [(student: FaceStudent, course: FaceCourse)]
 
   init(_ database: Database, _ sqlite: SQLiteDatabase, rowCount: Int) throws {
     self.database = database
@@ -21,30 +21,43 @@ struct FaceWriting {
       return NewRow(
         id: number, credits: row.credits, mark: row.mark, name: row.name, code: row.code)
     }
-    student = try FaceStudent.all.limit(1).one(database)
-    course = try student.courses.available.limit(1).one(database)
+    links = try FaceStudent.order(by: \.id).limit(64).fetch(database).map { student in
+      (student, try student.courses.available.limit(1).one(database))
+    }
   }
 
   var lines: [FaceRun.Line] {
-    let (database, sqlite, student, course, records) = (
-      database, sqlite, student, course, records
-    )
+    let (database, sqlite, links, records) = (database, sqlite, links, records)
+    // Each execution takes the next link; both sides go around all of them.
+    var next = 0
+    func takeLink() -> (student: FaceStudent, course: FaceCourse) {
+      next = (next + 1) % links.count
+      return links[next]
+    }
     return [
       FaceRun.Line(
         name: "add of one link, checked", goal: 0.5,
-        junction: { try student.courses.add(course, database) ? 1 : 0 },
+        junction: {
+          let (student, course) = takeLink()
+          return try student.courses.add(course, database) ? 1 : 0
+        },
         peer: {
+          let (student, course) = takeLink()
           link.reset()
           link.bind(1, Int64(student.id))
           link.bind(2, Int64(course.id))
           _ = try link.step()
           link.reset()
           return 1
-        },
+        }, repetitions: links.count,
         afterwards: {
-          try student.courses.remove(course, database)
-          try sqlite.execute(
-            "DELETE FROM enrols_in WHERE student_id = \(student.id) AND course_id = \(course.id)")
+          next = 0
+          for (student, course) in links {
+            try student.courses.remove(course, database)
+            try sqlite.execute(
+              "DELETE FROM enrols_in WHERE student_id = \(student.id) AND course_id = \(course.id)"
+            )
+          }
         }),
       FaceRun.Line(
         name: "100,000 records inserted at once", goal: 0.5,
