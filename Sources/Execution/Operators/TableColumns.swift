@@ -204,18 +204,23 @@ final class ColumnReaders: Sendable {
       columns = gather(positions, count: count)
       return
     }
+    // Stores and readings are looked at in their places: a copy would count each of their parts.
+    let (ownStores, ownReadings) = (self.stores, self.readings)
+    let stores = ownStores.span
+    let readings = ownReadings.span
     for place in readings.indices {
-      let reading = readings[place]
-      if reading.serial == nil, let read = stores[place].scattered(positions, count: count) {
+      if readings[place].serial == nil,
+        let read = stores[place].scattered(positions, count: count)
+      {
         columns[place] = read
         continue
       }
-      if reading.writes {
+      if readings[place].writes {
         if !columns[place].reuse(rows: count) {
           columns[place] = .room(for: room, of: types[place])
           _ = columns[place].reuse(rows: count)
         }
-        if reading.write(positions, count: count, to: columns[place].storage) { continue }
+        if readings[place].write(positions, count: count, to: columns[place].storage) { continue }
       }
       columns[place] = stores[place].gather(positions, count: count)
     }

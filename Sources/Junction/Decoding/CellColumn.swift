@@ -16,7 +16,10 @@ final class CellColumn {
   }
 
   let kind: Kind
-  private let vector: Vector
+  /// The column among those of its chunk: one reference is counted, where a copy of the vector would count each of its parts.
+  private let vectors: [Vector]
+  private let place: Int
+  private var vector: Vector { vectors[place] }
   private let formatter: TextFormatter
   private let values: PagePointer<UInt8>
   private let texts: Buffer<TextView>?
@@ -24,19 +27,41 @@ final class CellColumn {
   private let present: PagePointer<UInt64>
   private let isConstant: Bool
   /// The elements of a list.
-  private lazy var elements = CellColumn(vector.children[0], formatter)
+  private lazy var elements = CellColumn(vector.children, 0, formatter)
   /// What decodes the fields of a record, field by field.
   private(set) lazy var fields = makeFields()
 
-  init(_ vector: Vector, _ formatter: TextFormatter) {
-    self.vector = vector
+  /// The column of a place in a chunk.
+  init(_ vectors: [Vector], _ place: Int, _ formatter: TextFormatter) {
+    self.vectors = vectors
+    self.place = place
     self.formatter = formatter
-    kind = Self.kind(of: vector.type)
-    values = PagePointer<UInt8>(vector.storage)
-    texts = vector.type.physical == .text ? vector.values(TextView.self) : nil
-    indices = vector.indices.map { PagePointer($0) } ?? .none
-    present = vector.validity.words.map { PagePointer($0) } ?? .none
-    isConstant = vector.form == .constant
+    let parts = Parts(vectors.span[place])
+    kind = parts.kind
+    values = parts.values
+    texts = parts.texts
+    indices = parts.indices
+    present = parts.present
+    isConstant = parts.isConstant
+  }
+
+  /// What is taken out of a vector, which is lent for that.
+  private struct Parts {
+    let kind: Kind
+    let values: PagePointer<UInt8>
+    let texts: Buffer<TextView>?
+    let indices: PagePointer<UInt32>
+    let present: PagePointer<UInt64>
+    let isConstant: Bool
+
+    init(_ vector: borrowing Vector) {
+      kind = CellColumn.kind(of: vector.type)
+      values = PagePointer<UInt8>(vector.storage)
+      texts = kind == .text || kind == .json ? vector.values(TextView.self) : nil
+      indices = vector.indices.map { PagePointer($0) } ?? .none
+      present = vector.validity.words.map { PagePointer($0) } ?? .none
+      isConstant = vector.form == .constant
+    }
   }
 
   static func kind(of type: LogicalType) -> Kind {
@@ -148,8 +173,10 @@ final class CellColumn {
   /// A decoder of the record's fields that nobody else has.
   func makeFields() -> FieldsDecoder? {
     guard case .record(let record) = vector.type else { return nil }
+    let children = vector.children
     return FieldsDecoder(
-      NamedFields(record.fields.map(\.name), vector.children.map { CellColumn($0, formatter) }))
+      NamedFields(
+        record.fields.map(\.name), children.indices.map { CellColumn(children, $0, formatter) }))
   }
 
   func value(_ row: Int) -> SQLValue { SQLValue(vector, row: row, formatter) }

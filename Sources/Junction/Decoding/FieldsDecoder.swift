@@ -16,58 +16,79 @@ final class NamedFields {
     var slot: AnyObject?
   }
 
-  let names: [String]
+  /// The names of all columns, for a search.
+  private(set) lazy var names = results.map(\.name)
+  private let results: [ResultColumn]
   private var columns: [CellColumn]
-  fileprivate private(set) var row = 0
-  private var guesses: [Guess] = []
+  // Each access of these ends before anything else is run, so none has to be watched.
+  @exclusivity(unchecked) fileprivate private(set) var row = 0
+  @exclusivity(unchecked) private var guesses: [Guess] = []
   /// The guess that comes next.
-  private var next = 0
+  @exclusivity(unchecked) private var next = 0
 
   init(_ names: [String], _ columns: [CellColumn]) {
-    self.names = names
+    results = []
     self.columns = columns
+    self.names = names
+  }
+
+  /// The columns of a result, before its first chunk; the names that will be asked for if they are known.
+  init(_ columns: [ResultColumn], in order: FieldOrder?) {
+    results = columns
+    self.columns = []
+    guard let order else { return }
+    unsafe guesses = order.fields.map {
+      Guess(name: $0.name, column: $0.column, cells: UncountedReference(nil))
+    }
+  }
+
+  /// The names that were asked for, and their columns.
+  var found: [FieldOrder.Field] {
+    unsafe guesses.map { FieldOrder.Field(name: $0.name, column: $0.column) }
   }
 
   /// Goes on to the columns of another chunk.
   func replace(_ columns: [CellColumn]) {
     self.columns = columns
-    for place in guesses.indices {
-      guesses[place].cells = UncountedReference(columns[guesses[place].column])
+    for place in unsafe guesses.indices {
+      unsafe guesses[place].cells = UncountedReference(columns[guesses[place].column])
     }
   }
 
   /// Goes to a row.
   func begin(_ row: Int) {
-    self.row = row
-    next = 0
+    unsafe self.row = row
+    unsafe next = 0
   }
 
   /// The place of a name's column, or nil.
   @inline(__always)
   fileprivate func find(_ name: String) throws(SQLError) -> Int? {
-    if next < guesses.count, guesses[next].name == name {
-      defer { next += 1 }
-      return next
+    let place = unsafe next
+    if unsafe place < guesses.count && guesses[place].name == name {
+      unsafe next = place + 1
+      return place
     }
     return try search(name)
   }
 
   private func search(_ name: String) throws(SQLError) -> Int? {
-    if let known = guesses.firstIndex(where: { $0.name == name }) {
-      next = known + 1
+    if let known = unsafe guesses.firstIndex(where: { $0.name == name }) {
+      unsafe next = known + 1
       return known
     }
     guard let column = try ColumnNames.index(of: name, in: names) else { return nil }
-    guesses.append(
+    let place = unsafe guesses.count
+    unsafe guesses.append(
       Guess(name: name, column: column, cells: UncountedReference(columns[column])))
-    next = guesses.count
-    return guesses.count - 1
+    unsafe next = place + 1
+    return place
   }
 
   /// The place of a name's column, which is going to be asked for again.
   fileprivate func peek(_ name: String) throws(SQLError) -> Int? {
     guard let place = try find(name) else { return nil }
-    next = place
+    unsafe next = place
     return place
   }
 
@@ -78,47 +99,51 @@ final class NamedFields {
 
   /// The column of a place; the fields hold it.
   @inline(__always)
-  fileprivate func cells(_ place: Int) -> UncountedReference<CellColumn> { guesses[place].cells }
+  fileprivate func cells(_ place: Int) -> UncountedReference<CellColumn> {
+    unsafe guesses[place].cells
+  }
 
   fileprivate func isNull(_ place: Int) -> Bool {
-    cells(place).withObject { $0.isNull(row) } ?? true
+    cells(place).withObject { unsafe $0.isNull(row) } ?? true
   }
 
   fileprivate func isAbsent(_ place: Int) -> Bool {
-    cells(place).withObject { $0.isAbsent(row) } ?? true
+    cells(place).withObject { unsafe $0.isAbsent(row) } ?? true
   }
 
   /// A decoder of a single value.
   fileprivate func decoder(_ place: Int) -> CellDecoder {
-    CellDecoder(columns[guesses[place].column], row)
+    unsafe CellDecoder(columns[guesses[place].column], row)
   }
 
   fileprivate func error(_ error: any Error, at place: Int) -> SQLError {
-    SQLError(decoding: error).inColumn(names[guesses[place].column])
+    unsafe SQLError(decoding: error).inColumn(names[guesses[place].column])
   }
 
   /// The way in which values of a type are read, which was found in an earlier row, or is found now.
   @inline(__always)
   fileprivate func slot<Value: Decodable>(_ type: Value.Type, _ place: Int) -> ValueSlot<Value> {
-    if let slot = guesses[place].slot, guesses[place].type == ObjectIdentifier(type) {
+    if unsafe guesses[place].type == ObjectIdentifier(type),
+      let slot = unsafe guesses[place].slot
+    {
       // The identifier says that the slot is one of this type.
       return unsafe unsafeDowncast(slot, to: ValueSlot<Value>.self)
     }
     let slot = ValueSlot<Value>.make()
-    guesses[place].slot = slot
-    guesses[place].type = ObjectIdentifier(type)
+    unsafe guesses[place].slot = slot
+    unsafe guesses[place].type = ObjectIdentifier(type)
     return slot
   }
 
   /// Whether the row is nothing but a NULL.
-  fileprivate var isNull: Bool { columns.count == 1 && columns[0].isNull(row) }
+  fileprivate var isNull: Bool { unsafe columns.count == 1 && columns[0].isNull(row) }
 
   /// A decoder of the first column.
   fileprivate func firstDecoder() throws(SQLError) -> CellDecoder {
     guard let first = columns.first else {
       throw SQLError(.datatypeMismatch, "the result has no column")
     }
-    return CellDecoder(first, row)
+    return unsafe CellDecoder(first, row)
   }
 }
 
@@ -179,7 +204,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func read<Value: SQLValueConvertible>(_ type: Value.Type, _ key: Key) throws -> Value {
     let place = try fields.place(key.stringValue)
     do throws(SQLError) {
-      return try fields.cells(place).read(type, fields.row)
+      return try fields.cells(place).read(type, unsafe fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -193,7 +218,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let place = try fields.find(key.stringValue) else { return nil }
     if fields.isNull(place) { return nil }
     do throws(SQLError) {
-      return try fields.cells(place).read(type, fields.row)
+      return try fields.cells(place).read(type, unsafe fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -248,7 +273,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let place = try fields.place(key.stringValue)
     do {
-      return try fields.slot(type, place).read(fields.cells(place), fields.row)
+      return try fields.slot(type, place).read(fields.cells(place), unsafe fields.row)
     } catch {
       throw fields.error(error, at: place)
     }
@@ -280,7 +305,7 @@ private struct FieldsContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let place = try fields.find(key.stringValue) else { return nil }
     if fields.isAbsent(place) { return nil }
     do {
-      return try fields.slot(type, place).read(fields.cells(place), fields.row)
+      return try fields.slot(type, place).read(fields.cells(place), unsafe fields.row)
     } catch {
       throw fields.error(error, at: place)
     }

@@ -22,53 +22,57 @@ extension ResultSet {
   func decode<Value: Decodable>(
     _ type: Value.Type, _ rows: Range<Int>
   ) throws(SQLError) -> [Value] {
-    // What a type can be read by is asked once.
-    if let type = type as? any RowDecodable.Type {
-      if let found = try readRows(type, rows) as? [Value] { return found }
-    } else if let type = type as? any SQLValueConvertible.Type {
-      if let found = try readColumn(type, rows) as? [Value] { return found }
-    }
-    return try decodeRows(type, rows)
-  }
-
-  /// Rows column by column.
-  private func readRows<Value: RowDecodable>(
-    _ type: Value.Type, _ rows: Range<Int>
-  ) throws(SQLError) -> Any {
-    var result: [Value] = []
-    result.reserveCapacity(rows.count)
-    try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
-      var reader = RowReader(cells(of: chunk), columns)
-      for row in part {
-        reader.begin(row)
-        do throws(SQLError) {
-          result.append(try Value(row: &reader))
-        } catch {
-          throw error.inside("[\(rows.lowerBound + result.count)]")
-        }
+    switch RowReading.of(type) {
+    case .columns:
+      guard let reader = type as? any RowDecodable.Type else {
+        throw .internal("\(type) is not read by columns")
       }
+      return try readRows(reader, as: type, rows)
+    case .first(let reader): return try readColumn(reader, as: type, rows)
+    case .names(let known): return try decodeRows(type, rows, known)
     }
-    return result
   }
 
-  /// The values of the first column.
-  private func readColumn<Value: SQLValueConvertible>(
-    _ type: Value.Type, _ rows: Range<Int>
-  ) throws(SQLError) -> Any {
+  /// Rows column by column; `Value` is `Reader`.
+  private func readRows<Reader: RowDecodable, Value>(
+    _ reader: Reader.Type, as type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> [Value] {
+    var source = RowReader(columns)
+    let result: [Reader] = try values(of: rows) {
+      source.open(cells(of: $0))
+    } read: {
+      (row) throws(SQLError) in
+      source.begin(row)
+      return try Reader(row: &source)
+    }
+    return Self.same(result, as: type)
+  }
+
+  /// An array whose elements are of the type, though the compiler does not know it.
+  private static func same<Element, Value>(_ values: [Element], as type: Value.Type) -> [Value] {
+    precondition(Element.self == type, "\(Element.self) is not \(type)")
+    // Asking whether it is an array of the type takes longer than to read a row.
+    return unsafe unsafeBitCast(values, to: [Value].self)
+  }
+
+  /// The values of the first column; `Value` is `Element`.
+  private func readColumn<Element: SQLValueConvertible, Value>(
+    _ element: Element.Type, as type: Value.Type, _ rows: Range<Int>
+  ) throws(SQLError) -> [Value] {
     guard let column = columns.first else { throw .withoutColumns }
     var done = 0
-    var result: [Value] = []
+    var result: [Element] = []
     result.reserveCapacity(rows.count)
     try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
-      let cells = CellColumn(chunk.columns[0], formatter)
+      let cells = CellColumn(chunk.columns, 0, formatter)
       do throws(SQLError) {
-        if let type = Value.self as? any ColumnReadable.Type,
-          let values = try type.values(of: cells, part, after: &done) as? [Value]
+        if let type = element as? any ColumnReadable.Type,
+          let values = try type.values(of: cells, part, after: &done) as? [Element]
         {
           result += values
         } else {
           for row in part {
-            result.append(try cells.read(Value.self, row))
+            result.append(try cells.read(element, row))
             done += 1
           }
         }
@@ -76,35 +80,66 @@ extension ResultSet {
         throw error.inColumn(column.name).inside("[\(rows.lowerBound + done)]")
       }
     }
-    return result
+    return Self.same(result, as: type)
   }
 
   /// Rows by the names of their columns.
   private func decodeRows<Value: Decodable>(
-    _ type: Value.Type, _ rows: Range<Int>
+    _ type: Value.Type, _ rows: Range<Int>, _ known: KnownFields
   ) throws(SQLError) -> [Value] {
     guard !columns.isEmpty else { throw .withoutColumns }
-    if let error = SQLError.foundationType(type, "a row") { throw error }
-    var result: [Value] = []
-    result.reserveCapacity(rows.count)
-    let fields = NamedFields(columns.map(\.name), [])
+    if rows.isEmpty { return [] }
+    let order = known.order(among: columns)
+    if order == nil, let error = SQLError.foundationType(type, "a row") { throw error }
+    let fields = NamedFields(columns, in: order)
     let decoder = FieldsDecoder(fields)
-    try forEachPart(of: rows) { (chunk, part) throws(SQLError) in
-      fields.replace(cells(of: chunk))
-      for row in part {
-        do {
-          result.append(try decoder.decode(type, row: row))
-        } catch {
-          throw SQLError(decoding: error).inside("[\(rows.lowerBound + result.count)]")
+    let result = try values(of: rows) {
+      fields.replace(cells(of: $0))
+    } read: {
+      (row) throws(SQLError) in
+      do { return try decoder.decode(type, row: row) } catch { throw SQLError(decoding: error) }
+    }
+    if order == nil { known.keep(FieldOrder(columns, fields.found)) }
+    return result
+  }
+
+  /// What some rows become, one after another.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - open: Goes on to a chunk.
+  ///   - read: Reads a row of the chunk.
+  /// - Returns: The values.
+  /// - Throws: what `read` throws, with the number of the row.
+  private func values<Value>(
+    of rows: Range<Int>, open: (DataChunk) -> Void, read: (Int) throws(SQLError) -> Value
+  ) throws(SQLError) -> [Value] {
+    var failure: SQLError?
+    // An array that grows looks its type up with each value, which takes as long as to read one.
+    let values = unsafe [Value](unsafeUninitializedCapacity: rows.count) { buffer, count in
+      var start = 0
+      for chunk in chunks {
+        let part = rows.clamped(to: start..<(start + chunk.count))
+        if !part.isEmpty { open(chunk) }
+        for row in part {
+          do throws(SQLError) {
+            unsafe buffer.initializeElement(at: count, to: try read(row - start))
+          } catch {
+            failure = error.inside("[\(rows.lowerBound + count)]")
+            return
+          }
+          count += 1
         }
+        start += chunk.count
       }
     }
-    return result
+    if let failure { throw failure }
+    return values
   }
 
   private func cells(of chunk: DataChunk) -> [CellColumn] {
     let formatter = formatter
-    return chunk.columns.map { CellColumn($0, formatter) }
+    return chunk.columns.indices.map { CellColumn(chunk.columns, $0, formatter) }
   }
 
   /// Hands over the chunks that have some of the rows, and which rows these are in a chunk.
@@ -178,7 +213,7 @@ extension ResultSet.Row {
     get throws(SQLError) {
       let (chunk, row) = result.locate(index)
       do throws(SQLError) {
-        return try CellColumn(chunk.columns[column], result.formatter).read(type, row)
+        return try CellColumn(chunk.columns, column, result.formatter).read(type, row)
       } catch {
         throw error.inColumn(result.columns[column].name).inside("[\(index)]")
       }

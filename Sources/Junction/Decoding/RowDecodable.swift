@@ -23,16 +23,18 @@ public protocol RowDecodable: Decodable {
 /// The columns of a row, handed out in their order.
 public struct RowReader: ~Copyable {
   /// Keeps the columns that are read without being counted.
-  private let columns: [CellColumn]
-  private let cells: [UncountedReference<CellColumn>]
+  private var columns: [CellColumn] = []
+  private var cells: [UncountedReference<CellColumn>] = []
   private let names: [ResultColumn]
   private var row = 0
   private var index = 0
 
-  init(_ columns: [CellColumn], _ names: [ResultColumn]) {
+  init(_ names: [ResultColumn]) { self.names = names }
+
+  /// Goes on to the columns of another chunk.
+  mutating func open(_ columns: [CellColumn]) {
     self.columns = columns
     cells = columns.map { UncountedReference($0) }
-    self.names = names
   }
 
   /// Goes to the first column of a row.
@@ -41,25 +43,36 @@ public struct RowReader: ~Copyable {
     index = 0
   }
 
+  // Inlined, so that the rows of a type are read without asking at each value how it is read.
   /// The value of the next column.
   ///
   /// - Throws: 42804 if the column has other values, or NULL where the type is no optional; 22003 if the value does not fit; 42703 behind the
   ///   last column.
   /// - Complexity: O(1), and of a text its length.
+  @inlinable
   public mutating func next<Value: SQLValueConvertible>(
     _ type: Value.Type = Value.self
   ) throws(SQLError) -> Value {
+    let cell = try nextCell()
+    do throws(SQLError) { return try Value.read(cell) } catch { throw notRead(error) }
+  }
+
+  /// The cell of the next column, to be followed by that of the column behind it.
+  @usableFromInline
+  mutating func nextCell() throws(SQLError) -> SQLCell {
     guard index < cells.count else {
       throw SQLError(
         .undefinedColumn, "a row has only \(cells.count) columns",
         hint: "Read no more columns than the query gives.")
     }
-    do throws(SQLError) {
-      let value = try cells[index].read(type, row)
-      index += 1
-      return value
-    } catch {
-      throw error.inColumn(names[index].name)
-    }
+    index += 1
+    return SQLCell(cells[index - 1], row)
+  }
+
+  /// Goes back to a column that could not be read, and says which one it is.
+  @usableFromInline
+  mutating func notRead(_ error: SQLError) -> SQLError {
+    index -= 1
+    return error.inColumn(names[index].name)
   }
 }

@@ -117,6 +117,7 @@ extension Bool: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no boolean.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Bool {
     if let flag = cell.boolean { return flag }
     return try Self(sqlValue: cell.value)
@@ -148,11 +149,9 @@ extension FixedWidthInteger where Self: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no whole number, 22003 if it does not fit.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Self {
-    if let number = cell.integer {
-      if let exact = Self(exactly: number) { return exact }
-      throw .outOfRange(number, Self.self)
-    }
+    if let number = cell.integer, let exact = Self(exactly: number) { return exact }
     return try Self(sqlValue: cell.value)
   }
 }
@@ -203,6 +202,7 @@ extension Double: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: 42804 if it is no number.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Double {
     if let number = cell.double { return number }
     return try Self(sqlValue: cell.value)
@@ -223,6 +223,7 @@ extension Float: SQLValueConvertible {
   /// The value in a cell of a result, rounded.
   ///
   /// - Throws: 42804 if it is no number.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Float {
     Float(try Double.read(cell))
   }
@@ -247,6 +248,7 @@ extension String: SQLValueConvertible {
   /// The value in a cell of a result; of a json its text.
   ///
   /// - Throws: 42804 if it is no text.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> String {
     if let text = cell.text { return text }
     return try Self(sqlValue: cell.value)
@@ -268,6 +270,7 @@ extension Optional: SQLValueConvertible where Wrapped: SQLValueConvertible {
   /// The value in a cell of a result.
   ///
   /// - Throws: as the type of the values that there are.
+  @inlinable
   public static func read(_ cell: borrowing SQLCell) throws(SQLError) -> Wrapped? {
     cell.isNull ? nil : try Wrapped.read(cell)
   }

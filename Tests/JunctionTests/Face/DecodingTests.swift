@@ -282,6 +282,50 @@ struct DecodingTests {
     #expect(misfit?.context == "[0].short_code")
   }
 
+  @Test("says which row of several chunks could not be read, and lets go of those before it")
+  func failures() throws {
+    let database = try Self.makeDatabase()
+    let query: SQL =
+      "SELECT id, short_code, CASE WHEN id < 4500 THEN mark END AS mark FROM course ORDER BY id"
+    let byName = #expect(throws: SQLError.self) { try database.fetchAll(Course.self, query) }
+    #expect(byName?.context == "[4499].mark")
+    let byPlace = #expect(throws: SQLError.self) { try database.fetchAll(Reading.self, query) }
+    #expect(byPlace?.context == "[4499].mark")
+  }
+
+  @Test("finds the columns of a type in one result after another")
+  func results() throws {
+    let database = try Self.makeDatabase()
+    for _ in 0..<2 {
+      for list in ["id, short_code, mark", "mark, short_code, id", "id, mark", "0 AS x, mark, id"] {
+        let sql = SQL(raw: "SELECT \(list) FROM course WHERE id = 8")
+        let code = list.contains("short_code") ? "C8" : nil
+        #expect(
+          try database.fetchAll(Course.self, sql) == [Course(id: 8, shortCode: code, mark: 2)])
+      }
+      let error = #expect(throws: SQLError.self) {
+        try database.fetchAll(Course.self, "SELECT id, short_code FROM course")
+      }
+      #expect(error?.state == .undefinedColumn)
+      #expect(try database.fetchAll(Course.self, "SELECT 1 AS id WHERE false").isEmpty)
+    }
+  }
+
+  struct Either: RowDecodable {
+    let text: String
+    init(row: inout RowReader) throws(SQLError) {
+      do throws(SQLError) { text = String(try row.next(Int.self)) } catch {
+        text = try row.next(String.self)
+      }
+    }
+  }
+
+  @Test("stays at a column that could not be read")
+  func otherType() throws {
+    #expect(
+      try Database().fetchAll(Either.self, "VALUES ('a'), ('b')").map(\.text) == ["a", "b"])
+  }
+
   class Base: Decodable {
     let id: Int
     init(id: Int) { self.id = id }
