@@ -7,6 +7,8 @@ public struct Request: Sendable {
     case sql(SQL)
     /// Statements of which all are done or none; the rows are those of the last one.
     case unit([SQL])
+    /// A statement that is put together with the catalog.
+    case made(@Sendable (CatalogView) throws(SQLError) -> SQL)
     /// A look at the catalog.
     case look(CatalogLook)
     /// Rows that are put together already.
@@ -26,7 +28,7 @@ public struct Request: Sendable {
     switch work {
     case .sql(let sql): sql.text
     case .unit(let parts): parts.map(\.text).joined(separator: "; ")
-    case .look: nil
+    case .made, .look: nil
     case .load(let load): load.text
     case .rest(let run): run.text
     }

@@ -46,11 +46,12 @@ extension SQL.Part.Content {
 }
 
 extension Request {
-  /// Whether there are parts whose texts are to be found.
+  /// Whether there are parts whose texts are to be found, or the whole text.
   var hasParts: Bool {
     switch work {
     case .sql(let sql): sql.hasParts
     case .unit(let statements): statements.contains { $0.hasParts }
+    case .made: true
     case .look, .load, .rest: false
     }
   }
@@ -65,6 +66,7 @@ extension Request {
       var resolved: [SQL] = []
       for statement in statements { resolved.append(try statement.resolved(view)) }
       return Request(.unit(resolved))
+    case .made(let make): return Request(try make(view))
     case .look, .load, .rest: return self
     }
   }

@@ -43,11 +43,9 @@ final class SessionPool: Sendable {
   /// Runs a request in a session, and tells about it who wants to know.
   func run(_ request: Request, in session: Session) throws(SQLError) -> ResultSet {
     if Task.isCancelled { throw .cancelled }
-    guard let sink = sink.withLock({ $0 }), request.text != nil else {
-      return try session.rows(of: request)
-    }
+    guard let sink = sink.withLock({ $0 }) else { return try session.rows(of: request) }
     let request = request.hasParts ? try request.resolved(session.catalogView) : request
-    let text = request.text ?? ""
+    guard let text = request.text else { return try session.rows(of: request) }
     let start = ContinuousClock.now
     do throws(SQLError) {
       let rows = try session.rows(of: request)

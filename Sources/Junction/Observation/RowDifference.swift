@@ -71,9 +71,3 @@ extension Decodable {
     return names.isEmpty || places.count < names.count ? nil : places
   }
 }
-
-extension Record {
-  fileprivate static func layout(_ view: CatalogView) throws(SQLError) -> RecordLayout {
-    try RecordTable<Self>.of(view).layout
-  }
-}

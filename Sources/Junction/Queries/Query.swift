@@ -31,8 +31,15 @@ extension Selection {
   /// - Throws: 42703, 42725, 42830 for relations that the catalog does not have; 42804 for rows that do not fit.
   /// - Complexity: of the query, and O(*n*) in its values.
   public func fetch(_ db: borrowing some Reader & ~Copyable) throws(SQLError) -> [Row] {
-    let view = try CatalogView.of(db)
-    return try values(of: try db.query(QueryRenderer.select(query.tree, view)), view)
+    let tree = query.tree
+    if tree.links != nil || tree.reach != nil {
+      // Which columns are whose is said by the catalog.
+      let view = try CatalogView.of(db)
+      return try values(of: try db.query(QueryRenderer.select(tree, view)), view)
+    }
+    let request = Request(
+      .made { (view) throws(SQLError) in try QueryRenderer.select(tree, view) })
+    return try db.run(request).decode(Row.self)
   }
 
   /// What the rows of a result become; `view` says which columns are whose.

@@ -46,8 +46,7 @@ extension QueryRenderer {
         try path.start.values(
           ofColumns: route.fromColumns, view, orNull: route.relationship.isToOne))
     }
-    var before = path
-    before.hops.removeLast()
+    let before = LinkPath(start: path.start, hops: path.hops.dropLast())
     let table = Table(route.from)
     writer.write(" IN (SELECT ")
     writer.write(table.spelled(route.fromColumns).joined(separator: ", "))

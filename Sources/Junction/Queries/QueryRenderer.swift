@@ -48,15 +48,24 @@ struct QueryRenderer {
   static func select(
     _ tree: QueryTree, _ view: CatalogView, list: String? = nil
   ) throws(SQLError) -> SQL {
-    guard list == nil, let (path, isNegated) = tree.plainPath, let hop = path.hops.first else {
+    guard list == nil, let (path, isNegated) = tree.onlyPath, let hop = path.hops.first else {
       return try rendered(tree, view, list)
     }
     // The most frequent questions of all: what belongs to a row, and what does not.
     let route = try RelationRoute.of(hop, view)
-    let text = try route.text(isNegated ? .others : .list) { () throws(SQLError) in
-      try rendered(tree, view, nil).text
+    let values = try path.start.values(of: route)
+    if tree.isUnordered {
+      let text = try route.text(isNegated ? .others : .list) { () throws(SQLError) in
+        try rendered(tree, view, nil).text
+      }
+      return SQL(raw: text, values)
     }
-    return SQL(raw: text, try path.start.values(of: route))
+    guard let form = RelatedForm(tree, path, isNegated: isNegated) else {
+      return try rendered(tree, view, nil)
+    }
+    return try route.statement(form, values) { () throws(SQLError) in
+      try rendered(tree, view, nil)
+    }
   }
 
   private static func rendered(
@@ -96,7 +105,9 @@ struct QueryRenderer {
   /// The number of its rows.
   static func count(_ tree: QueryTree, _ view: CatalogView) throws(SQLError) -> SQL {
     if tree.limit == nil, tree.offset == 0 {
-      if let (path, isNegated) = tree.plainPath, !isNegated, let hop = path.hops.first {
+      if tree.isUnordered, let (path, isNegated) = tree.onlyPath, !isNegated,
+        let hop = path.hops.first
+      {
         let route = try RelationRoute.of(hop, view)
         let text = try route.text(.count) { () throws(SQLError) in
           try rendered(tree, view, "count(*)").text

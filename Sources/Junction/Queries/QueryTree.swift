@@ -21,11 +21,11 @@ struct QueryTree: Sendable, Hashable {
 
   init(_ root: RecordSource) { self.root = root }
 
-  /// The relation that the rows belong to, or do not, if that is all that is asked.
-  var plainPath: (path: LinkPath, isNegated: Bool)? {
-    guard conditions.count == 1, orders.isEmpty, !ordersByKey, limit == nil, offset == 0,
-      links == nil, reach == nil, embeds.isEmpty, shape == nil
-    else { return nil }
+  /// The relation that the rows belong to, or do not, if they are asked for by nothing else.
+  var onlyPath: (path: LinkPath, isNegated: Bool)? {
+    guard conditions.count == 1, links == nil, reach == nil, embeds.isEmpty, shape == nil else {
+      return nil
+    }
     if case .reached(let path) = conditions[0], path.hops.count == 1 { return (path, false) }
     if case .not(let condition) = conditions[0], case .reached(let path) = condition,
       path.hops.count == 1
@@ -33,6 +33,42 @@ struct QueryTree: Sendable, Hashable {
       return (path, true)
     }
     return nil
+  }
+
+  /// Whether the rows are asked for in any order, and all of them.
+  var isUnordered: Bool { orders.isEmpty && !ordersByKey && limit == nil && offset == 0 }
+}
+
+/// How the rows of a relation are asked for, whatever row it leads from: questions of equal forms differ in values alone.
+struct RelatedForm: Hashable, Sendable {
+  /// An order without the row that the relation leads from.
+  enum Order: Hashable, Sendable {
+    case column(ColumnTree, Direction)
+    case sql(SQL)
+    /// The order that the relation itself keeps.
+    case links
+  }
+
+  let isNegated: Bool
+  private var orders: [Order] = []
+  private let ordersByKey: Bool
+  private let limit: Int?
+  private let offset: Int
+
+  /// nil where the order is that of another relation.
+  init?(_ tree: QueryTree, _ path: LinkPath, isNegated: Bool) {
+    self.isNegated = isNegated
+    ordersByKey = tree.ordersByKey
+    (limit, offset) = (tree.limit, tree.offset)
+    for order in tree.orders {
+      switch order {
+      case .column(let column, let direction): orders.append(.column(column, direction))
+      case .sql(let sql): orders.append(.sql(sql))
+      case .links(let own):
+        if own !== path { return nil }
+        orders.append(.links)
+      }
+    }
   }
 }
 
@@ -94,7 +130,23 @@ indirect enum ConditionTree: Sendable, Hashable {
 }
 
 /// A way from a row over relations.
-struct LinkPath: Sendable, Hashable {
+///
+/// It is an object, so that handing it on counts one reference.
+final class LinkPath: Sendable, Hashable {
   let start: RowStart
-  var hops: [RelationDeclaration]
+  let hops: [RelationDeclaration]
+
+  init(start: RowStart, hops: [RelationDeclaration]) {
+    self.start = start
+    self.hops = hops
+  }
+
+  static func == (one: LinkPath, other: LinkPath) -> Bool {
+    one === other || (one.hops == other.hops && one.start == other.start)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(hops)
+  }
 }

@@ -10,32 +10,46 @@ struct RecordSource: Sendable {
   }
 
   private let kind: Kind
-  /// The table and its columns in a catalog.
-  let layout: @Sendable (CatalogView) throws(SQLError) -> RecordLayout
-  /// The relations that the type declares, by their names.
-  let relations: @Sendable () -> [String: RelationDeclaration]
 
-  init<R: Record>(_ type: R.Type) {
-    kind = .record(type)
-    layout = { (view) throws(SQLError) in try RecordTable<R>.of(view).layout }
-    relations = {
-      var found: [String: RelationDeclaration] = [:]
-      for property in Mirror(reflecting: R.relations).children {
-        guard let name = property.label, let relation = property.value as? any DeclaredRelation
-        else { continue }
-        found[name] = relation.declaration
-      }
-      return found
+  init<R: Record>(_ type: R.Type) { kind = .record(type) }
+
+  /// A table that no record type stands for.
+  init(table name: ObjectName) { kind = .table(name) }
+
+  /// The table and its columns in a catalog.
+  ///
+  /// - Throws: 42P01 if there is none; 42703 for a property without a column.
+  func layout(_ view: CatalogView) throws(SQLError) -> RecordLayout {
+    switch kind {
+    case .record(let type): try type.layout(view)
+    case .table(let name): RecordLayout(of: try view.table(name.schema + "." + name.name))
     }
   }
 
-  /// A table that no record type stands for.
-  init(table name: ObjectName) {
-    kind = .table(name)
-    layout = { (view) throws(SQLError) in
-      RecordLayout(of: try view.table(name.schema + "." + name.name))
+  /// The relations that the type declares, by their names.
+  var relations: [String: RelationDeclaration] {
+    switch kind {
+    case .record(let type): type.declarations
+    case .table: [:]
     }
-    relations = { [:] }
+  }
+}
+
+extension Record {
+  /// The table of the type and its columns in a catalog.
+  static func layout(_ view: CatalogView) throws(SQLError) -> RecordLayout {
+    try RecordTable<Self>.of(view).layout
+  }
+
+  /// The relations that the type declares, by their names.
+  fileprivate static var declarations: [String: RelationDeclaration] {
+    var found: [String: RelationDeclaration] = [:]
+    for property in Mirror(reflecting: relations).children {
+      guard let name = property.label, let relation = property.value as? any DeclaredRelation
+      else { continue }
+      found[name] = relation.declaration
+    }
+    return found
   }
 }
 
@@ -75,17 +89,17 @@ extension RecordSource: Hashable {
 /// A row from which relations lead on.
 struct RowStart: Sendable {
   let source: RecordSource
-  private let row: any StartingRow
+  private let row: any Record
 
   init<R: Record>(_ row: R) {
     source = RecordSource(R.self)
-    self.row = StartingRecord(record: row)
+    self.row = row
   }
 
   /// The values of all columns of the layout, in their order.
   func values(_ view: CatalogView) throws(SQLError) -> [SQLValue] {
     let layout = try source.layout(view)
-    return try row.values(layout, Array(layout.columns.indices))
+    return try row.values(in: layout, at: Array(layout.columns.indices))
   }
 
   /// The values of some columns of the table, by their place in it.
@@ -101,8 +115,21 @@ struct RowStart: Sendable {
   ///
   /// - Throws: as above.
   func values(of route: RelationRoute) throws(SQLError) -> [SQLValue] {
-    try values(
-      ofColumns: route.fromColumns, in: route.from, orNull: route.relationship.isToOne)
+    let isToOne = route.relationship.isToOne
+    guard let places = route.fromPlaces else {
+      return try values(ofColumns: route.fromColumns, in: route.from, orNull: isToOne)
+    }
+    return try values(at: places, in: route.from, orNull: isToOne)
+  }
+
+  /// The values by which a row that a relation leads to is named.
+  ///
+  /// - Throws: as above.
+  func values(asTargetOf route: RelationRoute) throws(SQLError) -> [SQLValue] {
+    guard let places = route.toPlaces else {
+      return try values(ofColumns: route.toColumns, in: route.to)
+    }
+    return try values(at: places, in: route.to)
   }
 
   /// The same with the layout of the record's type at hand.
@@ -111,7 +138,7 @@ struct RowStart: Sendable {
   ) throws(SQLError) -> [SQLValue] {
     var places: [Int] = []
     for index in indices {
-      guard let place = layout.columns.firstIndex(where: { $0.index == index }) else {
+      guard let place = layout.place(ofColumn: index) else {
         throw SQLError(
           .undefinedColumn,
           "record \(layout.typeName) has no property for column \"\(layout.definition.columns[index].name)\"",
@@ -119,45 +146,50 @@ struct RowStart: Sendable {
       }
       places.append(place)
     }
-    let values = try row.values(layout, places)
+    return try values(at: places, in: layout, orNull: orNull)
+  }
+
+  /// The same for columns whose places among those of the layout are known.
+  private func values(
+    at places: [Int], in layout: RecordLayout, orNull: Bool = false
+  ) throws(SQLError) -> [SQLValue] {
+    let values = try row.values(in: layout, at: places)
     if orNull { return values }
-    for (index, value) in zip(indices, values) where value == .null {
-      let table = layout.definition
-      throw SQLError(
-        .objectNotInPrerequisiteState,
-        "\(table.name.name) has no \(table.columns[index].name) yet",
-        hint: "Insert it first, and go on with the row that `inserted` gives.")
+    for (index, value) in values.enumerated() {
+      if case .null = value {
+        let table = layout.definition
+        throw SQLError(
+          .objectNotInPrerequisiteState,
+          "\(table.name.name) has no \(table.columns[layout.columns[places[index]].index].name) yet",
+          hint: "Insert it first, and go on with the row that `inserted` gives.")
+      }
     }
     return values
   }
 }
 
-/// A row of any record type.
-private protocol StartingRow: Sendable {
-  /// The values of some columns of the layout of its type, by their places in it.
-  func values(_ layout: RecordLayout, _ places: [Int]) throws(SQLError) -> [SQLValue]
-  /// The row as a text, by which rows are compared.
-  var text: String { get }
-}
-
-private struct StartingRecord<R: Record>: StartingRow {
-  let record: R
-
-  func values(_ layout: RecordLayout, _ places: [Int]) throws(SQLError) -> [SQLValue] {
-    try RecordTable<R>(layout).values(of: record, at: places)
+extension Record {
+  /// The values of some columns of the layout of the type, by their places in it.
+  fileprivate func values(
+    in layout: RecordLayout, at places: [Int]
+  ) throws(SQLError) -> [SQLValue] {
+    try RecordTable<Self>(layout).values(of: self, at: places)
   }
 
-  var text: String { (try? JSONTextEncoder.text(of: record)) ?? "\(record)" }
+  /// The row as a text, by which rows are compared.
+  fileprivate var comparedText: String {
+    (try? JSONTextEncoder.text(of: self)) ?? "\(self)"
+  }
 }
 
 extension RowStart: Hashable {
   static func == (one: Self, other: Self) -> Bool {
-    one.source == other.source && one.row.text == other.row.text
+    one.source == other.source && one.row.comparedText == other.row.comparedText
   }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(source)
-    hasher.combine(row.text)
+    hasher.combine(row.comparedText)
   }
 }
 

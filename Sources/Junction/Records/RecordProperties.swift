@@ -151,12 +151,17 @@ final class RecordProperties<R: Record>: Sendable {
   /// The values of a record's properties, in their order; nil if they have to be encoded.
   func values(of record: R) -> [SQLValue]? { mappings?.map { $0.value(record) } }
 
+  /// The value of a property that is the record's identity, read without encoding; nil for any other.
+  func identity(of record: R, property: Int) -> SQLValue? {
+    guard let identity = identity.withLock({ $0 }), identity.property == property else {
+      return nil
+    }
+    return identity.read(record)
+  }
+
   /// The values of some of its properties; nil if the whole record has to be encoded.
   func values(of record: R, at places: [Int]) -> [SQLValue]? {
     if let mappings { return places.map { mappings[$0].value(record) } }
-    if places.count == 1, let identity = identity.withLock({ $0 }), identity.property == places[0] {
-      return [identity.read(record)]
-    }
     // Keys are numbers and the like, which are had without a row.
     return PropertyValues.of(record, places.map { properties[$0].name })
   }

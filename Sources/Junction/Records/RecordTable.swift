@@ -33,6 +33,8 @@ final class RecordLayout: Sendable {
   let name: String
   /// The name of the record type, for messages.
   let typeName: String
+  /// The `RecordProperties` of the type; nil for a table that no record type stands for.
+  let properties: (any AnyObject & Sendable)?
 
   /// The names of all columns that properties stand for, with commas between; in front of each `prefix`.
   func list(_ prefix: String = "") -> String {
@@ -44,6 +46,7 @@ final class RecordLayout: Sendable {
     _ definition: TableDefinition, _ properties: RecordProperties<R>
   ) throws(SQLError) {
     self.definition = definition
+    self.properties = properties
     typeName = "\(R.self)"
     name = definition.spelledName
     shape = definition.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
@@ -76,6 +79,7 @@ final class RecordLayout: Sendable {
   /// All columns of a table that no record type stands for.
   init(of definition: TableDefinition) {
     self.definition = definition
+    properties = nil
     typeName = definition.name.name
     name = definition.spelledName
     shape = definition.columns.map { ResultColumn(name: $0.name, columnType: $0.columnType) }
@@ -113,6 +117,15 @@ final class RecordLayout: Sendable {
     return place
   }
 
+  /// The place in `columns` of a column of the table; nil where no property stands for it.
+  func place(ofColumn index: Int) -> Int? { columns.firstIndex { $0.index == index } }
+
+  /// The places of several; nil where one of them has none.
+  func places(ofColumns indices: [Int]) -> [Int]? {
+    let places = indices.compactMap { place(ofColumn: $0) }
+    return places.count == indices.count ? places : nil
+  }
+
   /// The places of the key's columns.
   ///
   /// - Throws: 55000 if there is none.
@@ -145,7 +158,11 @@ struct RecordTable<R: Record>: Sendable {
   ///
   /// - Throws: 42804 for a type whose columns are not found.
   init(_ layout: RecordLayout) throws(SQLError) {
-    self.init(layout: layout, properties: try RecordProperties<R>.make())
+    if let known = layout.properties as? RecordProperties<R> {
+      self.init(layout: layout, properties: known)
+    } else {
+      self.init(layout: layout, properties: try RecordProperties<R>.make())
+    }
   }
 
   private init(layout: RecordLayout, properties: RecordProperties<R>) {
@@ -209,6 +226,11 @@ struct RecordTable<R: Record>: Sendable {
   ///
   /// - Throws: as `values(of:)`.
   func values(of record: R, at places: [Int]) throws(SQLError) -> [SQLValue] {
+    if places.count == 1,
+      let value = properties.identity(of: record, property: layout.columns[places[0]].property)
+    {
+      return [value]
+    }
     let wanted = places.map { layout.columns[$0].property }
     if let values = properties.values(of: record, at: wanted) { return values }
     let all = try values(of: record)

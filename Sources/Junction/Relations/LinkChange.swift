@@ -23,7 +23,7 @@ struct LinkChange {
     _ row: RowStart, _ db: borrowing some Reader & ~Copyable
   ) throws(SQLError) -> Bool {
     guard let junction = route.junction else { return try containsChild(row, db) }
-    let values = try near + row.values(ofColumns: route.toColumns, in: route.to)
+    let values = try near + row.values(asTargetOf: route)
     let text = try route.text(.contains) { () throws(SQLError) in
       presence(in: junction.spelledName, junction.spelled(route.linkColumns), values).text
     }
@@ -59,7 +59,7 @@ struct LinkChange {
     guard let junction = route.junction else { return try adopt(rows, db) }
     if rows.count == 1, route.orderColumn == nil {
       // Of one link a statement is made that is the same for all.
-      let values = try near + rows[0].values(ofColumns: route.toColumns, in: route.to)
+      let values = try near + rows[0].values(asTargetOf: route)
       let text = try route.text(.add) { () throws(SQLError) in
         try insertion(of: rows, into: junction).sql.text
       }

@@ -165,9 +165,7 @@ extension LinkPath {
   }
 
   func longer(_ hop: RelationDeclaration) -> LinkPath {
-    var result = self
-    result.hops.append(hop)
-    return result
+    LinkPath(start: start, hops: hops + [hop])
   }
 }
 

@@ -77,7 +77,9 @@ protocol DeclaredRelation {
 }
 
 /// What a record says of a relation, whatever the types are.
-struct RelationDeclaration: Sendable {
+///
+/// It is an object, so that handing it on counts one reference.
+final class RelationDeclaration: Sendable {
   enum Kind: Sendable, Hashable {
     case one, many, through
   }
@@ -93,14 +95,30 @@ struct RelationDeclaration: Sendable {
   let kind: Kind
   let from: RecordSource
   let to: RecordSource
-  var link: RecordSource?
+  let link: RecordSource?
   /// The junction or child table.
-  var through: String?
+  let through: String?
   /// The column that refers.
-  var column: String?
-  var order: Order?
-  var deleteRule: DeleteRule?
-  var count: ClosedRange<Int>?
+  let column: String?
+  let order: Order?
+  let deleteRule: DeleteRule?
+  let count: ClosedRange<Int>?
+
+  init(
+    kind: Kind, from: RecordSource, to: RecordSource, link: RecordSource? = nil,
+    through: String? = nil, column: String? = nil, order: Order? = nil,
+    deleteRule: DeleteRule? = nil, count: ClosedRange<Int>? = nil
+  ) {
+    self.kind = kind
+    self.from = from
+    self.to = to
+    self.link = link
+    self.through = through
+    self.column = column
+    self.order = order
+    self.deleteRule = deleteRule
+    self.count = count
+  }
 }
 
 extension RelationDeclaration: Hashable {
@@ -123,7 +141,9 @@ extension RelationDeclaration: Hashable {
     let count: ClosedRange<Int>?
   }
 
-  static func == (one: Self, other: Self) -> Bool { one.identity == other.identity }
+  static func == (one: RelationDeclaration, other: RelationDeclaration) -> Bool {
+    one === other || one.identity == other.identity
+  }
 
   func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

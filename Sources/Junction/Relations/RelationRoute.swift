@@ -12,12 +12,21 @@ final class RelationRoute: Sendable {
   let to: RecordLayout
   /// The junction table, if there is one.
   let junction: TableDefinition?
+  /// The places of `fromColumns` among the columns of the record that it leads from, and of `toColumns` among those of the
+  /// other one; nil where the record lacks one of them.
+  let fromPlaces: [Int]?
+  let toPlaces: [Int]?
   /// The column that keeps the order, as it is written in SQL; nil for a relation without.
   let orderColumn: String?
   /// The catalog in which it was found.
   fileprivate let catalogVersion: UInt64
   fileprivate let searchPath: [String]
   private let texts = Mutex([String?](repeating: nil, count: KeptStatement.allCases.count))
+
+  /// Texts of questions with an order or a limit, and how often the values of the row stand in them.
+  private let ordered = Mutex<[RelatedForm: (text: String, times: Int)]>([:])
+  /// A program that asks for one page after another has a text for each of them.
+  private static let orderedMax = 64
 
   /// The statements about one row, or two, that differ in their values only.
   enum KeptStatement: Int, CaseIterable {
@@ -36,6 +45,26 @@ final class RelationRoute: Sendable {
     let text = try render()
     texts.withLock { $0[statement.rawValue] = text }
     return text
+  }
+
+  /// A question with an order or a limit about the row that has these values; made by `render` the first time.
+  func statement(
+    _ form: RelatedForm, _ values: [SQLValue], _ render: () throws(SQLError) -> SQL
+  ) throws(SQLError) -> SQL {
+    if let (text, times) = ordered.withLock({ $0[form] }) {
+      return SQL(
+        raw: text, times == 1 ? values : Array(repeatElement(values, count: times).joined()))
+    }
+    let sql = try render()
+    let times = values.isEmpty ? 0 : sql.arguments.count / values.count
+    // A text with other values in it is good for this question alone.
+    if sql.arguments == Array(repeatElement(values, count: times).joined()) {
+      ordered.withLock { ordered in
+        if ordered.count >= Self.orderedMax { ordered = [:] }
+        ordered[form] = (sql.text, times)
+      }
+    }
+    return sql
   }
 
   /// The one relationship of the catalog that a declaration means, found again only in another catalog.
@@ -75,6 +104,9 @@ final class RelationRoute: Sendable {
       junction = nil
     }
     orderColumn = try Self.orderColumn(declaration, junction ?? to.definition, view)
+    let (near, far) = Self.ends(of: found)
+    fromPlaces = from.places(ofColumns: near)
+    toPlaces = to.places(ofColumns: far)
   }
 
   /// The relationships between two tables that a declaration may mean; `through` is the junction or child table, if one is named.
@@ -88,19 +120,16 @@ final class RelationRoute: Sendable {
   }
 
   /// The columns of the table that it leads from by which rows are linked.
-  var fromColumns: [Int] {
-    switch relationship.route {
-    case .toParent(let key): key.columns
-    case .toChildren(let key), .throughJunction(let key, _): key.parentColumns
-    }
-  }
+  var fromColumns: [Int] { Self.ends(of: relationship).from }
 
   /// The columns of the table that it leads to by which rows are linked.
-  var toColumns: [Int] {
+  var toColumns: [Int] { Self.ends(of: relationship).to }
+
+  private static func ends(of relationship: Relationship) -> (from: [Int], to: [Int]) {
     switch relationship.route {
-    case .toParent(let key): key.parentColumns
-    case .toChildren(let key): key.columns
-    case .throughJunction(_, let key): key.parentColumns
+    case .toParent(let key): (key.columns, key.parentColumns)
+    case .toChildren(let key): (key.parentColumns, key.columns)
+    case .throughJunction(let near, let far): (near.parentColumns, far.parentColumns)
     }
   }
 

@@ -215,6 +215,13 @@ public struct StatementResult: Sendable {
     return rows?.count ?? 0
   }
 
+  /// The rows, with the number of those that were given or changed; no rows for a statement that gives none.
+  var answer: ResultSet {
+    var answer = rows ?? ResultSet(columns: [], chunks: [])
+    answer.rowCount = rowCount
+    return answer
+  }
+
   /// The same result with remarks.
   init(_ result: StatementResult, notices: [Notice]) {
     tag = result.tag

@@ -57,7 +57,7 @@ struct SchemaDesign {
     }
     table.nameKey()
     if place < tables.count { tables[place] = table } else { tables.append(table) }
-    let relations = source.relations().sorted { $0.key < $1.key }
+    let relations = source.relations.sorted { $0.key < $1.key }
     records.append(
       Record(
         source: source, table: place,

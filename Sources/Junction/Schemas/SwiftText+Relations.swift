@@ -90,10 +90,10 @@ extension SwiftText {
     _ relationship: Relationship, _ kind: RelationDeclaration.Kind, _ table: TableDefinition,
     _ target: TableDefinition, _ key: ForeignKeyLink
   ) -> [String] {
-    var declaration = RelationDeclaration(
-      kind: kind, from: RecordSource(table: table.name), to: RecordSource(table: target.name))
     func isClear(_ through: ObjectID? = nil) -> Bool {
-      RelationRoute.candidates(
+      let declaration = RelationDeclaration(
+        kind: kind, from: RecordSource(table: table.name), to: RecordSource(table: target.name))
+      return RelationRoute.candidates(
         for: declaration, from: table, to: target, through: through, catalog
       ).count == 1
     }
@@ -104,7 +104,6 @@ extension SwiftText {
     let name = catalog.tables[key.child].map { plainName($0.name) } ?? ""
     let through = "through: \(SwiftNames.literal(name))"
     if isClear(key.child) { return [through] }
-    declaration.column = columnNames(key).first
     return [through, from(key)]
   }
 

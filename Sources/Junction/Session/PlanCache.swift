@@ -143,6 +143,8 @@ extension LogicalType {
 final class PlanCache {
   private var plans: [String: PreparedPlan] = [:]
   private var order: [String] = []
+  /// The plans that were asked for last, one for each length of text: a text that comes again is compared, not hashed.
+  private var recent = [(text: String, plan: PreparedPlan)?](repeating: nil, count: 16)
 
   private static let capacity = 256
   /// Longer texts are hardly ever sent twice.
@@ -150,12 +152,19 @@ final class PlanCache {
   /// Words that, as a literal, mean another moment each time that they are read.
   private static let moments = ["now", "today", "tomorrow", "yesterday"]
 
-  subscript(text: String) -> PreparedPlan? { plans[text] }
+  subscript(text: String) -> PreparedPlan? {
+    let place = text.utf8.count & 15
+    if let last = recent[place], last.text == text { return last.plan }
+    guard let plan = plans[text] else { return nil }
+    recent[place] = (text, plan)
+    return plan
+  }
 
   /// Keeps a plan, letting go of the oldest when there are too many.
   func insert(_ plan: PreparedPlan, for text: String) {
     guard text.utf8.count <= Self.textLengthMax else { return }
     if Self.dependsOnMoment(text) { return }
+    forgetRecent()
     if plans.updateValue(plan, forKey: text) == nil {
       order.append(text)
       if order.count > Self.capacity { plans[order.removeFirst()] = nil }
@@ -171,5 +180,10 @@ final class PlanCache {
   func removeAll() {
     plans = [:]
     order = []
+    forgetRecent()
+  }
+
+  private func forgetRecent() {
+    for place in recent.indices { recent[place] = nil }
   }
 }

@@ -6,18 +6,20 @@ extension Session {
   ///
   /// - Throws: the error of the first statement that fails; nothing of that statement stays.
   func rows(of request: Request) throws(SQLError) -> ResultSet {
-    if request.hasParts { return try rows(of: try request.resolved(catalogView)) }
-    let sql: SQL
     switch request.work {
-    case .sql(let statement): sql = statement
-    case .unit(let parts): return try rows(ofUnit: parts)
+    case .sql(let sql):
+      return try rows(of: sql.hasParts ? sql.resolved(catalogView) : sql)
+    case .made(let make): return try rows(of: make(catalogView))
+    case .unit(let parts):
+      var whole: [SQL] = []
+      for part in parts { whole.append(try part.resolved(catalogView)) }
+      return try rows(ofUnit: whole)
     case .look(let look):
       look.note(catalogView)
       return ResultSet(columns: [], chunks: [])
     case .load(let load): return try self.load(load)
     case .rest(let run): return try rows(of: run)
     }
-    return try rows(of: sql)
   }
 
   /// The catalog as the session's statements see it.
@@ -86,10 +88,14 @@ extension Session {
 
   /// Runs the statements of a text, and gives the rows of the last one.
   private func rows(of sql: SQL) throws(SQLError) -> ResultSet {
-    let results = try run(sql.text, sql.arguments)
-    guard let last = results.last else { return ResultSet(columns: [], chunks: []) }
-    var rows = last.rows ?? ResultSet(columns: [], chunks: [])
-    rows.rowCount = last.rowCount
-    return rows
+    if !isFailed, let plan = planCache[sql.text] {
+      if sql.arguments.count == 1, var rows = try rowsOfPoint(plan, sql.arguments[0]) {
+        if !notices.isEmpty { notices = [] }
+        rows.rowCount = rows.count
+        return rows
+      }
+      return try runPrepared(plan, sql.arguments) { planCache.insert($0, for: sql.text) }.answer
+    }
+    return try run(sql.text, sql.arguments).last?.answer ?? ResultSet(columns: [], chunks: [])
   }
 }

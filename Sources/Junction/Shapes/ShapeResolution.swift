@@ -31,7 +31,7 @@ struct ShapeResolution {
   ) throws(SQLError) -> Embed {
     if property.name == "link", !parts.isList { return Embed(name: property.name, content: .link) }
     guard
-      let relation = source.relations()[property.name]
+      let relation = source.relations[property.name]
         ?? Self.ofCatalog(property.name, isList: parts.isList, source, layout, view)
     else { throw unknown(property, shape, source, layout) }
     guard parts.isList == (relation.kind != .one) else {
@@ -74,7 +74,7 @@ struct ShapeResolution {
     _ layout: RecordLayout
   ) -> SQLError {
     let columns = layout.definition.columns.map(\.name)
-    let relations = source.relations().keys.sorted()
+    let relations = source.relations.keys.sorted()
     var error = SQLError.noColumn(property.name, among: columns + relations)
     error.message =
       "property \(property.name) of shape \(shape.typeName) is neither a column nor a relation of table \"\(layout.definition.name.name)\""

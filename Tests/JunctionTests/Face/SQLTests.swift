@@ -191,4 +191,14 @@ struct SQLTests {
     #expect(("\(Course.all)" as SQL) != "\(Student.all)")
     #expect(("\(Course.all)" as SQL) != "…")
   }
+
+  @Test("is told apart from other statements of the same length")
+  func lengths() throws {
+    let database = Database()
+    for number in [1, 2, 1, 3, 2, 1] {
+      #expect(
+        try database.fetchOne(Int.self, SQL(raw: "SELECT \(number) + $1", [.integer(1)])) == number
+          + 1)
+    }
+  }
 }
