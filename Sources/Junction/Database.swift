@@ -17,6 +17,8 @@ public final class Database: Sendable {
   let sessions: SessionPool
   /// Who watches for changes.
   let registry = CommitRegistry()
+  /// What they ask.
+  let questions = SharedQuestions()
   /// What renews the values that views show.
   let pump: LivePump
   /// Where the database is kept; nil for one in memory only.

@@ -28,6 +28,16 @@ package final class ReadNotes: Sendable {
     return set
   }
 
+  /// Takes over what another run has read of the same version.
+  ///
+  /// - Precondition: nothing was noted before.
+  package func adopt(_ set: ReadSet) {
+    reads.withLock { reads in
+      precondition(reads.tables.isEmpty, "what was read is noted once")
+      reads = set
+    }
+  }
+
   private func change(_ table: ObjectID, _ body: (inout TableReads) -> Void) {
     reads.withLock { reads in
       var known = reads.tables[table] ?? TableReads()

@@ -62,7 +62,7 @@ extension Database {
   public func updates<T: Decodable & Sendable>(
     _ type: T.Type = T.self, _ sql: SQL
   ) -> LiveValues<[T]> {
-    observeResults { (snapshot) throws(SQLError) in try snapshot.fetchAll(type, sql) }
+    observeResults(.sql(sql)) { (snapshot) throws(SQLError) in try snapshot.fetchAll(type, sql) }
   }
 
   /// How many watch.
@@ -72,24 +72,47 @@ extension Database {
   func observeResults<T: Sendable>(
     _ read: @escaping @Sendable (Snapshot) throws(SQLError) -> T
   ) -> LiveValues<T> { observe(read) }
+
+  /// The same of a question that others may ask as well: each state is asked once for all of them.
+  func observeResults<T: Sendable>(
+    _ question: SharedQuestions.Question,
+    _ read: @escaping @Sendable (Snapshot) throws(SQLError) -> T
+  ) -> LiveValues<T> {
+    LiveValues(self) {
+      let asker = self.questions.asker(of: question, as: T.self)
+      var last: UInt64?
+      return { (snapshot) throws(SQLError) in
+        let (value, digest) = try asker.answer(snapshot, read)
+        if let last, last == digest { return nil }
+        last = digest
+        return value
+      }
+    }
+  }
 }
 
 extension Selection {
   /// The rows, as the database changes.
   public func updates(in database: Database) -> LiveValues<[Row]> {
     let query = query
-    return database.observeResults { (db) throws(SQLError) in try query.fetch(db) }
+    return database.observeResults(.rows(query.tree)) { (db) throws(SQLError) in
+      try query.fetch(db)
+    }
   }
 
   /// The first row, nil where there is none, as the database changes.
   public func firstUpdates(in database: Database) -> LiveValues<Row?> {
     let query = query
-    return database.observeResults { (db) throws(SQLError) in try query.first(db) }
+    return database.observeResults(.first(query.tree)) { (db) throws(SQLError) in
+      try query.first(db)
+    }
   }
 
   /// The number of rows, as the database changes.
   public func countUpdates(in database: Database) -> LiveValues<Int> {
     let query = query
-    return database.observe { (db) throws(SQLError) in try query.count(db) }
+    return database.observeResults(.count(query.tree)) { (db) throws(SQLError) in
+      try query.count(db)
+    }
   }
 }

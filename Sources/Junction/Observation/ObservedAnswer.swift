@@ -10,6 +10,14 @@ final class ObservedAnswer: Sendable {
   /// Tells apart answers that differ: a hash of all rows in their order.
   var digest: UInt64 { hash.withLock { $0 } }
 
+  /// Takes over what somebody else has got and read who has asked the same of the same state.
+  ///
+  /// - Precondition: nothing was asked before.
+  func adopt(_ reads: ReadSet, digest: UInt64) {
+    self.reads.adopt(reads)
+    hash.withLock { $0 = digest }
+  }
+
   func note(_ rows: ResultSet) {
     let hashes = rows.rowHashes(over: nil)
     hash.withLock { hash in

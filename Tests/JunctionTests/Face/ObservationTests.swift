@@ -252,6 +252,61 @@ struct ObservationTests {
     #expect(try !both.isWoken())
   }
 
+  @Test("that are equal are evaluated once for each state, and each is told")
+  func equalQuestions() throws {
+    let evaluated = Mutex(0)
+    database.trace { _ in evaluated.withLock { $0 += 1 } }
+    func takeCount() -> Int {
+      evaluated.withLock { count in
+        defer { count = 0 }
+        return count
+      }
+    }
+    let john = try student(1)
+    var lists = (0..<10).map { _ in john.courses.updates(in: database).makeAsyncIterator() }
+    var counts = (0..<3).map { _ in john.courses.countUpdates(in: database).makeAsyncIterator() }
+    _ = takeCount()
+    for place in lists.indices { #expect(try lists[place].now()?.count == 5) }
+    #expect(takeCount() == 1)
+    for place in counts.indices { #expect(try counts[place].now() == 5) }
+    #expect(takeCount() == 1)
+    for round in 1...3 {
+      try john.courses.add(try course(99 + round), database)
+      _ = takeCount()
+      for place in lists.indices { #expect(try lists[place].now()?.count == 5 + round) }
+      for place in counts.indices { #expect(try counts[place].now() == 5 + round) }
+      #expect(takeCount() == 2)
+      try student(2).courses.add(try course(99 + round), database)
+      for place in lists.indices { #expect(try !lists[place].isWoken()) }
+    }
+    _ = takeCount()
+    var other = try student(3).courses.updates(in: database).makeAsyncIterator()
+    #expect(try other.now()?.count == 5 && takeCount() == 2)
+    #expect(database.watcherCount == 14)
+    (lists, counts) = ([], [])
+    #expect(database.watcherCount == 1)
+  }
+
+  @Test("that differ in values or in what rows become are evaluated each")
+  func differentQuestions() throws {
+    var names = (1...2).map { id in
+      database.updates(String.self, "SELECT name FROM course WHERE id = \(id)").makeAsyncIterator()
+    }
+    #expect(try names[0].now() == ["C1"])
+    #expect(try names[1].now() == ["C2"])
+    var structs = database.updates(CourseName.self, "SELECT name FROM course WHERE id = \(1)")
+      .makeAsyncIterator()
+    #expect(try structs.now() == [CourseName(name: "C1")])
+    var late = database.updates(String.self, "SELECT name FROM course WHERE id = \(1)")
+      .makeAsyncIterator()
+    #expect(try late.now() == ["C1"])
+    try database.execute("UPDATE course SET name = 'new' WHERE id = 1")
+    #expect(try late.now() == ["new"])
+    #expect(try names[0].now() == ["new"])
+    #expect(try structs.now() == [CourseName(name: "new")])
+    #expect(try !names[1].isWoken())
+  }
+
   @Test("follow a change of the catalog")
   func catalog() throws {
     var rows = database.updates(Int.self, "SELECT count(*) FROM extra").makeAsyncIterator()
