@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 #if os(Linux)
@@ -58,6 +59,25 @@ import Testing
     func failure(what: String, body: String, word: String) throws {
       let said = try Self.complaints(body)
       #expect(said.hasPrefix("refused") && said.contains(word), "\(what): \(said)")
+    }
+
+    /// Every expression has to be understood in so many steps: a machine that is busy takes longer for them, but no more of them.
+    private static let scopeLimit = 10_000
+
+    @Test(
+      "is nothing of the longest example, whose expressions the compiler understands in few steps")
+    func steps() throws {
+      let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Examples")
+      let sources = try ["Datasets", "SchoolExample"].map {
+        try String(contentsOf: examples.appendingPathComponent($0 + ".swift"), encoding: .utf8)
+      }
+      let said = try SwiftCompiler.complaints(
+        sources.joined(separator: "\n"),
+        options: [
+          "-parse-as-library", "-Xfrontend", "-solver-scope-threshold=\(Self.scopeLimit)",
+        ])
+      #expect(said == "")
     }
   }
 #endif
