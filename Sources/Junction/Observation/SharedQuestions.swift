@@ -82,10 +82,14 @@ final class SharedQuestion<Value: Sendable>: Sendable {
     }
 
     deinit {
-      question.state.withLock { state in
+      // What is let go of may run the program's code, which must not happen under the lock.
+      let last = question.state.withLock { state -> Answer? in
         state.askerCount -= 1
-        if state.askerCount < 2 { state.last = nil }
+        if state.askerCount > 1 { return nil }
+        defer { state.last = nil }
+        return state.last
       }
+      withExtendedLifetime(last) {}
     }
 
     /// The answer of a state, and what tells it apart from others.
@@ -103,12 +107,15 @@ final class SharedQuestion<Value: Sendable>: Sendable {
       let value = try read(snapshot)
       guard let observed = snapshot.observed else { return (value, 0) }
       let digest = observed.digest
-      question.state.withLock { state in
+      let answer = Answer(
+        version: snapshot.version, value: value, digest: digest, reads: observed.reads.take())
+      let old = question.state.withLock { state -> Answer? in
         guard state.askerCount > 1, state.last.map({ $0.version < snapshot.version }) ?? true
-        else { return }
-        state.last = Answer(
-          version: snapshot.version, value: value, digest: digest, reads: observed.reads.take())
+        else { return nil }
+        defer { state.last = answer }
+        return state.last
       }
+      withExtendedLifetime(old) {}
       return (value, digest)
     }
   }
