@@ -4,12 +4,13 @@
   check.py CLI [--seed N] [--graph NAME] [--function NAME] [--verbose]
 
 Each of some thirty graphs is made as tables, or as a query that gives pairs; each algorithm that fits it is asked for once, and its rows
-are compared. graphs.py makes the graphs, algorithms.py says what is expected. Needs networkx (pip install networkx numpy scipy).
+are compared. graphs.py makes the graphs, algorithms.py and patterns.py say what is expected. Needs networkx (pip install networkx numpy scipy).
 """
 import argparse, json, subprocess, sys
 
 from algorithms import ALGORITHMS
 from graphs import make_graphs
+from patterns import PATTERNS
 
 MARK = "=== "
 
@@ -60,7 +61,7 @@ def main():
         if options.graph and graph.name != options.graph:
             continue
         fitting = [
-            (name, algorithm) for name, algorithm in ALGORITHMS.items()
+            (name, algorithm) for name, algorithm in (ALGORITHMS | PATTERNS).items()
             if algorithm.fits(graph) and (not options.function or name.startswith(options.function))]
         found, run = ask(options.cli, graph, fitting)
         if run.returncode != 0 or any(name not in found for name, _ in fitting):

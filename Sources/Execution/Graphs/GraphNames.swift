@@ -43,7 +43,9 @@ enum GraphNames {
   }
 
   /// The vertices that keys name, as far as there are any: one for each row of an argument, or each element of an array.
-  func vertices(_ argument: Vector) throws(SQLError) -> [UInt32] {
+  ///
+  /// Where `number` is given, keys are those of that table.
+  func vertices(_ argument: Vector, of number: Int? = nil) throws(SQLError) -> [UInt32] {
     var keys = argument
     if case .array = argument.type {
       guard argument.isValid(0) else { return [] }
@@ -60,7 +62,7 @@ enum GraphNames {
       found = (0..<keys.count).map { groups[$0] }
     case .tables(let tables):
       found = Array(repeating: .max, count: keys.count)
-      for table in tables {
+      for table in number.map({ tables[$0...$0] }) ?? tables[...] {
         let positions = try table.positions(of: keys)
         for index in found.indices where found[index] == .max && positions[index] != .max {
           found[index] = positions[index] &+ table.range.base

@@ -41,10 +41,11 @@ final class GraphRunner {
     account.reset(context)
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
-        values: arguments, names: open.names, function: call.function.rawValue))
+        values: arguments, names: open.names, function: call.function.rawValue, table: call.table))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account))
-    let emitter = GraphEmitter(result: result, graph: open)
+    let emitter = GraphEmitter(
+      result: result, graph: open, hasKinds: open.topology.tables.count > 1 && call.table == nil)
     try emitter.emit(context, body)
   }
 }
@@ -65,6 +66,20 @@ extension GraphFunction {
     case .clustering: Clustering(arguments)
     case .coreNumbers: CoreNumbers(arguments)
     case .labelPropagation: try LabelPropagation(arguments)
+
+    case .jaccard: try Likeness<JaccardMeasure>(arguments)
+    case .cosine: try Likeness<CosineMeasure>(arguments)
+    case .overlap: try Likeness<OverlapMeasure>(arguments)
+    case .adamicAdar: try Likeness<AdamicAdarMeasure>(arguments)
+    case .louvain: try Louvain(arguments)
+    case .leiden: try Leiden(arguments)
+    case .trussNumbers: TrussNumbers(arguments)
+    case .fourCycles: FourCycles(arguments)
+    case .motifs: Motifs(arguments)
+    case .randomWalks: try RandomWalks(arguments)
+    case .node2VecWalks: try Node2VecWalks(arguments)
+    case .graphLayout: try GraphLayout(arguments)
+    case .graphEdges: EdgeList(arguments)
     }
   }
 }
@@ -73,8 +88,8 @@ extension GraphFunction {
 private struct GraphEmitter {
   let result: GraphResult
   let graph: OpenGraph
-
-  private var hasKinds: Bool { graph.topology.tables.count > 1 }
+  /// Whether the table of a vertex comes out.
+  let hasKinds: Bool
 
   func emit(
     _ context: ExecutionContext, _ body: (DataChunk) throws(SQLError) -> Bool
@@ -151,6 +166,11 @@ private struct GraphEmitter {
     case .bigint(let values): return vector(.bigint, values, rows, count)
     case .integer(let values): return vector(.integer, values, rows, count)
     case .boolean(let values): return vector(.boolean, values, rows, count)
+    case .text(let values):
+      let parts = (0..<count).map { row in
+        Vector(constant: .string(values[Int(rows[row])]), type: .text, count: 1)
+      }
+      return Vector.concatenate(parts, type: .text).flattened()
     case .number(let values):
       let wide = Buffer<Int64>(uninitialized: count)
       for row in 0..<count { wide[row] = Int64(values[rows[row]]) }

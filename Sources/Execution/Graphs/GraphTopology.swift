@@ -77,8 +77,8 @@ final class NeighbourScratch {
   private(set) var neighbours: [UInt32] = []
   var count: Int { neighbours.count }
 
-  /// The vertices at the other ends of a vertex' edges, rising, each once and without itself.
-  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists) {
+  /// The vertices at the other ends of a vertex' edges in one or both of two lists, rising, each once and without itself.
+  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?) {
     neighbours.removeAll(keepingCapacity: true)
     var rises = true
     func add(_ target: UInt32) {
@@ -90,7 +90,7 @@ final class NeighbourScratch {
       neighbours.append(target)
     }
     out.forEach(of: vertex, add)
-    into.forEach(of: vertex, add)
+    into?.forEach(of: vertex, add)
     if rises { return }
     neighbours.sort()
     var kept = 0

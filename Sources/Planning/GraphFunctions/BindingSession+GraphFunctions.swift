@@ -32,7 +32,10 @@ extension BindingSession {
     let weight = try arguments.take("weight").map { (argument) throws(SQLError) in
       (try constantText(argument, "weight", in: scope), argument.range)
     }
-    let bound = try bindGraph(graph, weight: weight, isDirected: isDirected, function, in: scope)
+    var bound = try bindGraph(graph, weight: weight, isDirected: isDirected, function, in: scope)
+    if let argument = arguments.take("of") {
+      try bound.restrict(to: try constantText(argument, "of", in: scope), at: argument.range, self)
+    }
     var values: [BoundExpression] = []
     for parameter in signature.parameters {
       values.append(
@@ -119,6 +122,7 @@ struct GraphArguments {
     let positional = names
     if signature.takesWeight { names.append("weight") }
     if signature.direction != .none { names.append("directed") }
+    if signature.takesTable { names.append("of") }
     var hasNames = false
     for (index, argument) in call.arguments.enumerated() {
       let place = argument.name?.range ?? argument.value.range

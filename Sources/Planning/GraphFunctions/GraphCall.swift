@@ -7,6 +7,8 @@ package struct GraphCall: Sendable {
   package var shape: GraphShape
   /// Whether edges are walked as they are written, and not both ways.
   package var isDirected: Bool
+  /// The vertex table that all vertices of the result and the arguments are of; nil if they may be of any.
+  package var table: Int?
   /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.
   package var plans: [LogicalPlan]
 
