@@ -8,11 +8,12 @@ are compared. graphs.py makes the graphs, algorithms.py, centrality.py and the l
 """
 import argparse, json, subprocess, sys
 
-import algorithms, centrality, components, ways
+import algorithms, centrality, components, patterns, ways
 from graphs import make_graphs
 
 MARK = "=== "
-ALGORITHMS = {**algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS, **ways.ALGORITHMS}
+ALGORITHMS = {
+    **algorithms.ALGORITHMS, **centrality.ALGORITHMS, **components.ALGORITHMS, **ways.ALGORITHMS, **patterns.PATTERNS}
 
 
 def ask(cli, graph, algorithms):

@@ -123,6 +123,7 @@ struct CompletionTests {
       ("\\set VERBOSITY t", ["terse"]), ("\\h trunc", ["truncate"]),
       ("\\h alter pro", ["property graph"]), ("\\copy stu", ["student"]),
       ("\\copy student f", ["from"]), ("\\plot hist", ["histogram"]),
+      ("\\graph enr", ["enrols_in"]),
       ("\\? opt", ["options"]), ("\\x a", ["auto"]), ("\\dn pub", ["public"]),
       ("\\dv ", ["attendance"]), ("\\ef ", []),
     ])
@@ -138,7 +139,8 @@ struct CompletionTests {
       ("select * from attendance where cour", ["course_id"]), ("selec", ["select"]),
       ("SELEC", ["SELECT"]), ("\\pset for", ["format"]), ("\\pset format un", ["unaligned"]),
       ("\\d cou", ["course"]), ("\\set FETCH", ["FETCH_COUNT"]), ("\\timi", ["\\timing"]),
-      ("\\erd s", ["svg", "student"]), ("\\erd full m", ["mermaid"]), ("\\erd svg /nowhere", []),
+      ("\\erd s", ["svg", "student"]), ("\\graph student h", ["html"]),
+      ("\\erd full m", ["mermaid"]), ("\\erd svg /nowhere", []),
       ("\\nav en", ["enrols_in"]), ("\\explore stu", ["student"]), ("\\nav course 1", []),
       ("\\expl", ["\\explore"]), ("\\into ", []),
       ("select 'st", []),

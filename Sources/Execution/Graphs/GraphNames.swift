@@ -21,7 +21,8 @@ enum GraphNames {
   case values(GroupTable, Vector)
 
   static func tables(
-    _ vertices: [GraphShape.Vertices], _ ranges: [GraphTopology.Table], _ context: ExecutionContext
+    _ vertices: [GraphShape.Vertices], _ ranges: [GraphTopology.Table], _ context: ExecutionContext,
+    only: Int?
   ) throws(SQLError) -> GraphNames {
     var tables: [Table] = []
     for (part, range) in zip(vertices, ranges) {
@@ -41,21 +42,24 @@ enum GraphNames {
           readers: try ColumnReaders(TableColumns(part.key), of: store),
           search: search, keyColumns: ordered))
     }
-    let areAlike = tables.allSatisfy { $0.keyTypes == tables[0].keyTypes }
+    let areAlike = only != nil || tables.allSatisfy { $0.keyTypes == tables[0].keyTypes }
     for index in tables.indices { tables[index].areTexts = !areAlike }
     return .tables(tables)
   }
 
-  /// The number of columns of a key.
-  var width: Int {
+  /// The number of columns of a key, of one of the tables if it is given.
+  func width(_ number: Int?) -> Int {
     switch self {
-    case .tables(let tables): tables.first.map { $0.areTexts ? 1 : $0.vertices.key.count } ?? 1
+    case .tables(let tables):
+      tables.isEmpty || tables[0].areTexts ? 1 : tables[number ?? 0].vertices.key.count
     case .values: 1
     }
   }
 
   /// The vertices that keys name, as far as there are any: one for each row of an argument, or each element of an array.
-  func vertices(_ argument: Vector) throws(SQLError) -> [UInt32] {
+  ///
+  /// Where `number` is given, keys are those of that table.
+  func vertices(_ argument: Vector, of number: Int? = nil) throws(SQLError) -> [UInt32] {
     var keys = argument
     if case .array = argument.type {
       guard argument.isValid(0) else { return [] }
@@ -72,7 +76,7 @@ enum GraphNames {
       found = (0..<keys.count).map { groups[$0] }
     case .tables(let tables):
       found = Array(repeating: .max, count: keys.count)
-      for table in tables {
+      for table in number.map({ tables[$0...$0] }) ?? tables[...] {
         let positions = try table.positions(of: keys)
         for index in found.indices where found[index] == .max && positions[index] != .max {
           found[index] = positions[index] &+ table.range.base

@@ -56,7 +56,7 @@ struct GraphOpening {
       tables, live: try live(tables, count: total), out: out, into: into,
       isDirected: call.isDirected)
     return OpenGraph(
-      topology: topology, names: try .tables(vertices, tables, context),
+      topology: topology, names: try .tables(vertices, tables, context, only: call.table),
       columns: try call.columns.map { (plans) throws(SQLError) in try numbers(plans, tables, total)
       })
   }

@@ -44,12 +44,13 @@ final class GraphRunner {
     account.reset(context)
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
-        values: arguments, names: open.names, function: call.function.rawValue,
+        values: arguments, names: open.names, function: call.function.rawValue, table: call.table,
         columns: open.columns))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(
-      result: result, graph: open, types: columns.map(\.type), unused: call.unused)
+      result: result, graph: open, types: columns.map(\.type), unused: call.unused,
+      table: call.table, hasKinds: open.topology.tables.count > 1 && call.table == nil)
     try emitter.emit(context, body)
   }
 }
@@ -89,6 +90,20 @@ extension GraphFunction {
     case .maxFlow: try MaximumFlow(arguments)
     case .minCut: try MinimumCut(arguments)
     case .matching: try BipartiteMatching(arguments)
+
+    case .jaccard: try Likeness<JaccardMeasure>(arguments)
+    case .cosine: try Likeness<CosineMeasure>(arguments)
+    case .overlap: try Likeness<OverlapMeasure>(arguments)
+    case .adamicAdar: try Likeness<AdamicAdarMeasure>(arguments)
+    case .louvain: try Louvain(arguments)
+    case .leiden: try Leiden(arguments)
+    case .trussNumbers: TrussNumbers(arguments)
+    case .fourCycles: FourCycles(arguments)
+    case .motifs: Motifs(arguments)
+    case .randomWalks: try RandomWalks(arguments)
+    case .node2VecWalks: try Node2VecWalks(arguments)
+    case .graphLayout: try GraphLayout(arguments)
+    case .graphEdges: EdgeList(arguments)
     }
   }
 }
@@ -100,8 +115,10 @@ private struct GraphEmitter {
   /// The types of the columns, and those that nobody uses, which come as NULLs.
   let types: [LogicalType]
   let unused: Set<Int>
-
-  private var hasKinds: Bool { graph.topology.tables.count > 1 }
+  /// The table that all vertices are of, if there is but one or it was chosen.
+  let table: Int?
+  /// Whether the table of a vertex comes out.
+  let hasKinds: Bool
 
   func emit(
     _ context: ExecutionContext, _ body: (DataChunk) throws(SQLError) -> Bool
@@ -179,7 +196,7 @@ private struct GraphEmitter {
   private func names(
     _ vertices: Buffer<UInt32>, count: Int, at place: Int
   ) throws(SQLError) -> [Vector] {
-    let places = place..<place + graph.names.width + (hasKinds ? 1 : 0)
+    let places = place..<place + graph.names.width(table) + (hasKinds ? 1 : 0)
     if places.allSatisfy(unused.contains) {
       return places.map { Vector.null(types[$0], count: count) }
     }
@@ -194,6 +211,11 @@ private struct GraphEmitter {
     case .bigint(let values): return vector(.bigint, values, rows, count)
     case .integer(let values): return vector(.integer, values, rows, count)
     case .boolean(let values): return vector(.boolean, values, rows, count)
+    case .text(let values):
+      let parts = (0..<count).map { row in
+        Vector(constant: .string(values[Int(rows[row])]), type: .text, count: 1)
+      }
+      return Vector.concatenate(parts, type: .text).flattened()
     case .number(let values):
       let wide = Buffer<Int64>(uninitialized: count)
       for row in 0..<count { wide[row] = Int64(values[rows[row]]) }

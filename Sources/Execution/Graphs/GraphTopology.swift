@@ -78,10 +78,10 @@ final class NeighbourScratch {
   private var merged: [UInt32] = []
   var count: Int { neighbours.count }
 
-  /// The vertices at the other ends of a vertex' edges, rising, each once and without itself.
+  /// The vertices at the other ends of a vertex' edges in one or both of two lists, rising, each once and without itself.
   ///
   /// - Complexity: O(edges of the vertex) where each direction has one list, as most graphs do.
-  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists) {
+  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?) {
     neighbours.removeAll(keepingCapacity: true)
     // Where the second of two lists that rise begins; 0 for one list, and past all for more than two.
     var second = 0
@@ -94,7 +94,7 @@ final class NeighbourScratch {
       neighbours.append(target)
     }
     out.forEach(of: vertex, add)
-    into.forEach(of: vertex, add)
+    into?.forEach(of: vertex, add)
     if second == 0 { return }
     if second < .max { return merge(at: second) }
     neighbours.sort()

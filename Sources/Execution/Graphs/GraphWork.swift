@@ -80,6 +80,8 @@ struct GraphArgumentValues {
   let values: [Vector]
   let names: GraphNames
   let function: String
+  /// The table that all vertices are of; nil for any.
+  let table: Int?
   /// Numbers of vertices, for each argument that names a column.
   var columns: [Buffer<Double>] = []
 
@@ -98,7 +100,9 @@ struct GraphArgumentValues {
   }
 
   /// The vertices that an argument names; none for NULL and for keys that no row has.
-  func vertices(_ place: Int) throws(SQLError) -> [UInt32] { try names.vertices(values[place]) }
+  func vertices(_ place: Int) throws(SQLError) -> [UInt32] {
+    try names.vertices(values[place], of: table)
+  }
 
   /// - Throws: 22023 where a condition on an argument does not hold.
   func require(_ condition: Bool, _ what: String) throws(SQLError) {
@@ -121,6 +125,7 @@ struct GraphResult {
     case bigint(Buffer<Int64>)
     case integer(Buffer<Int32>)
     case boolean(Buffer<Bool>)
+    case text([String])
     /// A count or a number of a vertex, as bigint.
     case number(Buffer<UInt32>)
     /// Lists of vertices one behind another: where the row's begins, and one entry more.

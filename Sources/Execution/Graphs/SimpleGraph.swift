@@ -11,13 +11,15 @@ struct SimpleGraph: Sendable {
   /// Lists that rise.
   let neighbours: Buffer<UInt32>
 
-  /// Every pair of neighbours is there twice.
+  /// Every pair of neighbours is there twice; where some vertices are given, lists are those of these alone.
   ///
   /// Lists are written with room for all edges and then moved together.
   ///
   /// - Complexity: O(vertices + edges); 8 bytes a vertex and 8 an edge.
   /// - Throws: 54000 for more than 2,147,483,647 edges; 57014, 53200.
-  init(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) {
+  init(
+    _ graph: GraphTopology, _ work: GraphWork, within vertices: VertexSet? = nil
+  ) throws(SQLError) {
     let count = graph.vertexCount
     vertexCount = count
     let starts = try work.buffer(UInt32(0), count: count + 1)
@@ -25,6 +27,7 @@ struct SimpleGraph: Sendable {
     try work.forEachBlock(count) { range in
       for place in range {
         let vertex = UInt32(truncatingIfNeeded: place)
+        if vertices?.contains(vertex) == false { continue }
         rooms[place + 1] = UInt32(
           truncatingIfNeeded: graph.out.degree(of: vertex) &+ graph.into.degree(of: vertex))
       }
@@ -32,15 +35,15 @@ struct SimpleGraph: Sendable {
     var total = 0
     for vertex in 0..<count {
       total += Int(rooms[vertex + 1])
-      if total > Int(UInt32.max) {
-        throw SQLError(.programLimitExceeded, "a graph can have at most 2,147,483,647 edges here")
-      }
+      if total > Int(UInt32.max) { throw Self.tooLarge }
       rooms[vertex + 1] = UInt32(truncatingIfNeeded: total)
     }
     let neighbours = try work.buffer(UInt32(0), count: total)
     let scratch = (0..<work.workerCount).map { _ in NeighbourScratch() }
     try work.forEachBlock(count, among: scratch) { scratch, range in
       for vertex in range {
+        // One that is left out has no room.
+        if rooms[vertex] == rooms[vertex + 1] { continue }
         scratch.gather(of: UInt32(truncatingIfNeeded: vertex), graph.out, graph.into)
         starts[vertex + 1] = UInt32(truncatingIfNeeded: scratch.count)
         var place = Int(rooms[vertex])
@@ -61,6 +64,10 @@ struct SimpleGraph: Sendable {
       starts[vertex + 1] = UInt32(truncatingIfNeeded: end)
     }
     (self.starts, self.neighbours) = (starts, neighbours)
+  }
+
+  static var tooLarge: SQLError {
+    SQLError(.programLimitExceeded, "a graph can have at most 2,147,483,647 edges here")
   }
 
   @inline(__always)

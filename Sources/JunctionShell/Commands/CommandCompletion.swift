@@ -13,8 +13,8 @@ enum CommandCompletion: Sendable {
   case settings
   /// The statements that `\h` knows.
   case statements
-  /// `\erd`, `\copy` and `\plot`, where several things stand one after another.
-  case drawing, copy, plot
+  /// `\erd`, `\copy`, `\plot` and `\graph`, where several things stand one after another.
+  case drawing, copy, plot, graph
   /// The relationships of the row at hand.
   case relationships
 }

@@ -20,6 +20,10 @@ extension CommandTable {
       ["gexec"], "", "run the statement, then each of its values as a statement",
       gives: { shell, command throws(SQLError) in shell.runCells(command) }),
     ShellCommand(
+      ["graph"], "[GRAPH] [FORMAT FILE]",
+      "draw a graph, or the pairs that the statement gives: text, svg or html", .graph,
+      gives: { shell, command throws(SQLError) in shell.drawGraph(command) }),
+    ShellCommand(
       ["gset"], "[PREFIX]", "run the statement and keep its row in variables",
       gives: { shell, command throws(SQLError) in shell.setVariables(command) }),
     ShellCommand(

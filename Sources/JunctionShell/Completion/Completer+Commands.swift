@@ -64,6 +64,7 @@ extension Completer {
     case .drawing: completeDrawing(before, typed)
     case .copy: completeCopy(typed, before)
     case .plot: completePlot(typed, before)
+    case .graph: completeGraph(typed, before)
     case .relationships: beginning(typed, before.isEmpty ? relationships : [])
     }
   }
@@ -126,6 +127,17 @@ extension Completer {
     }
     return beginning(
       typed, (before.isEmpty ? Chart.Kind.allCases.map(\.rawValue) : []) + formats)
+  }
+
+  /// A property graph or a table, and a format, behind which stands a file.
+  private func completeGraph(_ typed: String, _ before: ArraySlice<Substring>) -> Completion {
+    let formats = ChartRequest.Format.allCases.map(\.rawValue)
+    if let last = before.last, formats.contains(String(last)) {
+      return beginning(typed, FileNames.beginning(typed))
+    }
+    let graphs =
+      before.isEmpty ? relations { catalog.graphs[$0] != nil || catalog.tables[$0] != nil } : []
+    return beginning(typed, graphs + formats)
   }
 
   /// After a format stands a file; before it formats, `full` and tables.

@@ -39,8 +39,11 @@ extension BindingSession {
       }
       named.append((try constantText(argument, parameter.name, in: scope), argument.range))
     }
-    let bound = try bindGraph(
+    var bound = try bindGraph(
       graph, weight: weight, columns: named, isDirected: isDirected, function, in: scope)
+    if let argument = arguments.take("of") {
+      try bound.restrict(to: try constantText(argument, "of", in: scope), at: argument.range, self)
+    }
     var values: [BoundExpression] = []
     for parameter in signature.parameters {
       values.append(
@@ -134,6 +137,7 @@ struct GraphArguments {
     let positional = names
     if signature.takesWeight { names.append("weight") }
     if signature.direction != .none { names.append("directed") }
+    if signature.takesTable { names.append("of") }
     var hasNames = false
     for (index, argument) in call.arguments.enumerated() {
       let place = argument.name?.range ?? argument.value.range

@@ -33,6 +33,30 @@ struct BoundGraph {
   }
 }
 
+extension BoundGraph {
+  /// Lets only vertices of the table with a name come out.
+  ///
+  /// - Throws: 22023 for a graph that has no tables, 42P01 for a name that none of them has.
+  mutating func restrict(
+    to name: String, at range: SourceRange, _ session: BindingSession
+  ) throws(SQLError) {
+    guard case .tables(let vertices, _) = call.shape else {
+      throw SQLError(
+        .invalidParameterValue, "the vertices of a query's graph are of no table", at: range,
+        hint: "Leave \"of\" out, or choose among the rows that come out.")
+    }
+    guard let table = vertices.firstIndex(where: { $0.name == name }) else {
+      throw SQLError(
+        .undefinedTable, "no vertices of the graph are of \"\(name)\"", at: range,
+        hint: session.nearest(to: name, among: vertices.map(\.name)).map {
+          "Perhaps you meant \"\($0)\"."
+        })
+    }
+    self = BoundGraph(call, [vertices[table]])
+    call.table = table
+  }
+}
+
 extension BindingSession {
   /// The graph that an argument means.
   ///

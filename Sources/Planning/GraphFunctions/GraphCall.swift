@@ -12,6 +12,8 @@ package struct GraphCall: Sendable {
   package var columns: [[Int?]] = []
   /// Which columns of the result nobody uses, by place: they need not be made.
   package var unused: Set<Int> = []
+  /// The vertex table that all vertices of the result and the arguments are of; nil if they may be of any.
+  package var table: Int?
   /// What is read before the algorithm runs: pairs, weights, and edges that no index leads along.
   package var plans: [LogicalPlan]
 

@@ -30,6 +30,21 @@ package enum GraphFunction: String, CaseIterable, Sendable {
   case maxFlow = "max_flow"
   case minCut = "min_cut"
   case matching
+
+  // Pairs, groups, patterns, walks.
+  case jaccard
+  case cosine
+  case overlap
+  case adamicAdar = "adamic_adar"
+  case louvain
+  case leiden
+  case trussNumbers = "truss_numbers"
+  case fourCycles = "four_cycles"
+  case motifs
+  case randomWalks = "random_walks"
+  case node2VecWalks = "node2vec_walks"
+  case graphLayout = "graph_layout"
+  case graphEdges = "graph_edges"
 }
 
 /// What a graph algorithm is given and what it gives.
@@ -95,6 +110,8 @@ package struct GraphSignature: Sendable {
   package var direction = Direction.directed
   /// Whether the length, cost or strength of edges can be given by `weight`.
   package var takesWeight = false
+  /// Whether the table that all vertices of the result are of can be given by `of`.
+  package var takesTable = false
 }
 
 extension GraphFunction {
@@ -112,7 +129,7 @@ extension GraphFunction {
     case .triangles:
       GraphSignature(results: [.init("triangles", .bigint)], direction: .none)
     case .clustering:
-      GraphSignature(results: [.init("coefficient", .double)], direction: .none)
+      GraphSignature(results: [.init("coefficient", .double)], direction: .undirected)
     case .coreNumbers:
       GraphSignature(results: [.init("core", .bigint)], direction: .none)
     case .labelPropagation:
@@ -138,6 +155,18 @@ extension GraphFunction {
     case .maxFlow: .maxFlow
     case .minCut: .minCut
     case .matching: .matching
+
+    case .jaccard, .cosine, .overlap, .adamicAdar: .likeness
+    case .louvain: .communities()
+    case .leiden: .communities([.init("iterations", .value(.integer), .int32(2))])
+    case .trussNumbers: .trussNumbers
+    case .fourCycles: .fourCycles
+    case .motifs: .motifs
+    case .randomWalks: .walks()
+    case .node2VecWalks:
+      .walks([.init("p", .value(.double), .double(1)), .init("q", .value(.double), .double(1))])
+    case .graphLayout: .layout
+    case .graphEdges: .edges
     }
   }
 }
