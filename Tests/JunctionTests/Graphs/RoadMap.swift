@@ -8,10 +8,10 @@ struct RoadMap {
   let roads: [[Int]: Double]
   let connection: Connection
 
-  /// A random graph of up to 9 places; `acyclic` has roads from lesser to greater ones alone.
+  /// A random graph of up to 7 places; `acyclic` has roads from lesser to greater ones alone.
   init(seed: Int, acyclic: Bool = false, zeros: Bool = true) throws {
     var random = RepeatableNumbers(seed)
-    let count = random.next(10)
+    let count = random.next(8)
     var roads: [[Int]: Double] = [:]
     for _ in 0..<(count > 0 ? random.next(3 * count + 1) : 0) {
       let (from, to) = (random.next(count), random.next(count))
