@@ -84,7 +84,7 @@ struct GraphCentralityTests {
     let connection = Database().connect()
     try connection.execute(
       """
-      CREATE TABLE pair AS SELECT i * 7919 % 997 a, i * 104729 % 499 b, 1 + i % 7 w FROM generate_series(1, 3000) i
+      CREATE TABLE pair AS SELECT i * 7919 % 397 a, i * 10007 % 199 b, 1 + i % 7 w FROM generate_series(1, 1000) i
       """)
     for call in [
       "betweenness((SELECT a, b FROM pair))",
