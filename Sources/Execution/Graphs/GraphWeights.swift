@@ -36,8 +36,9 @@ extension GraphWork {
     if !graph.out.hasWeights { return }
     try forEachBlock(graph.vertexCount) { (range) throws(SQLError) in
       var isAllowed = true
+      let out = graph.out
       for vertex in range {
-        graph.out.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
+        out.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
           isAllowed = isAllowed && rule.allows(weight)
         }
       }

@@ -229,7 +229,8 @@ extension ListReader {
         let count = Int(list.count)
         if count > limit &- place { return }
         for edge in 0..<count { targets[place &+ edge] = list.targets[edge] }
-        if let rows { list.rows.copy(count: count, to: rows, at: place) }
+        // A source past the last page has no list, and so no rows.
+        if let rows, count > 0 { list.rows.copy(count: count, to: rows, at: place) }
         if let sourceRows {
           let row = UInt32(truncatingIfNeeded: index)
           for edge in 0..<count { sourceRows[place &+ edge] = row }

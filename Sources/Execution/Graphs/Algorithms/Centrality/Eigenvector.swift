@@ -29,8 +29,9 @@ struct Eigenvector: GraphAlgorithm {
       let (old, new) = (values, next)
       let squares = try work.sum(count) { range in
         var sum = 0.0
+        let lists = graph.reversed
         for vertex in range {
-          new[vertex] = old[vertex] + graph.weightedSum(of: old, vertex, graph.reversed)
+          new[vertex] = old[vertex] + graph.weightedSum(of: old, vertex, lists)
           sum += new[vertex] * new[vertex]
         }
         return sum

@@ -29,9 +29,10 @@ struct TopologicalOrder: GraphAlgorithm {
     // How many edges lead to each vertex from those that have not come.
     let left = try work.buffer(UInt32(0), count: count)
     try work.forEachBlock(count) { range in
+      let into = graph.into
       for vertex in range {
         left[vertex] = UInt32(
-          truncatingIfNeeded: graph.into.degree(of: UInt32(truncatingIfNeeded: vertex)))
+          truncatingIfNeeded: into.degree(of: UInt32(truncatingIfNeeded: vertex)))
       }
     }
     let order = try work.buffer(UInt32(0), count: count)
@@ -44,11 +45,12 @@ struct TopologicalOrder: GraphAlgorithm {
       }
     }
     var first = 0
+    let out = graph.out
     while first < reached {
       if first & 0xFFF == 0xFFF { try work.check() }
       let vertex = order[first]
       first += 1
-      graph.out.forEach(of: vertex) { target in
+      out.forEach(of: vertex) { target in
         left[target] &-= 1
         if left[target] == 0 {
           order[reached] = target

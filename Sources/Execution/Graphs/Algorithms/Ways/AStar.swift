@@ -48,6 +48,7 @@ struct AStar: GraphAlgorithm {
     _ costs: Buffer<Double>, _ back: Buffer<UInt32>, _ places: Coordinates, _ scale: Double
   ) throws(SQLError) -> Bool {
     var heap = CostHeap()
+    let walked = graph.walked
     costs[source] = 0
     heap.push(source, scale * places.distance(source, target))
     var steps = 0
@@ -58,7 +59,7 @@ struct AStar: GraphAlgorithm {
       if estimate > cost + scale * places.distance(vertex, target) { continue }
       steps &+= 1
       if steps & 0xFFF == 0 { try work.check() }
-      graph.walked.forEachEdge(of: vertex) { next, weight in
+      walked.forEachEdge(of: vertex) { next, weight in
         let sum = cost + weight
         if sum < costs[next] {
           costs[next] = sum
@@ -96,9 +97,10 @@ private struct Coordinates: Sendable {
     let ratios = Buffer<Double>(repeating: .infinity, count: graph.vertexCount / size + 1)
     try work.forEachBlock(graph.vertexCount, size: size) { range in
       var least = Double.infinity
+      let out = graph.out
       for place in range {
         let vertex = UInt32(truncatingIfNeeded: place)
-        graph.out.forEachEdge(of: vertex) { target, weight in
+        out.forEachEdge(of: vertex) { target, weight in
           let distance = distance(vertex, target)
           if distance > 0 { least = min(least, weight / distance) }
         }

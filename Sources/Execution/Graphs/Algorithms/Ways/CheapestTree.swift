@@ -19,10 +19,11 @@ struct CheapestTree {
     let (graph, costs) = (graph, costs)
     let back = try work.buffer(UInt32.max, count: graph.vertexCount)
     try work.forEachBlock(graph.vertexCount) { range in
+      let lists = graph.reversed
       for vertex in range where costs[vertex] < .infinity && costs[vertex] > 0 {
         let cost = costs[vertex]
         var (best, least) = (UInt32.max, cost)
-        graph.reversed.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { source, weight in
+        lists.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { source, weight in
           let own = costs[source]
           if own + weight == cost, own < least || (own == least && own < cost && source < best) {
             (best, least) = (source, own)
@@ -59,11 +60,12 @@ struct CheapestTree {
       count += 1
     }
     var first = 0
+    let walked = graph.walked
     while first < count {
       if first & 0xFFF == 0xFFF { try work.check() }
       let vertex = queue[first]
       first += 1
-      graph.walked.forEachEdge(of: vertex) { target, weight in
+      walked.forEachEdge(of: vertex) { target, weight in
         if open.contains(target), costs[vertex] + weight == costs[target] {
           open.remove(target)
           back[target] = vertex

@@ -143,11 +143,12 @@ final class CostBuckets {
   }
 
   private func goOnAlone(_ work: GraphWork) throws(SQLError) {
+    let walked = graph.walked
     for part in parts {
       for (number, vertex) in part.front.enumerated() {
         if number & 0xFFF == 0xFFF { try work.check() }
         let cost = settled[vertex]
-        graph.walked.forEachEdge(of: vertex) { target, weight in
+        walked.forEachEdge(of: vertex) { target, weight in
           let sum = cost + weight
           if sum < costs[target], sum <= limit { accept(target, sum, parts[self.part(of: target)]) }
         }
@@ -170,9 +171,7 @@ final class CostBuckets {
       for piece in range {
         let front = worker.buckets.parts[all[piece].part].front
         let start = all[piece].start
-        for index in start..<min(start + size, front.count) {
-          worker.buckets.find(from: front[index], worker.offers)
-        }
+        worker.buckets.find(from: front[start..<min(start + size, front.count)], worker.offers)
       }
     }
     for list in offers.joined() where list.list.count > list.room {
@@ -184,13 +183,17 @@ final class CostBuckets {
     }
   }
 
-  /// Notes the cheaper ways along a vertex' edges.
-  private func find(from vertex: UInt32, _ offers: [Offers]) {
-    let (cost, costs, limit) = (settled[vertex], costs, limit)
-    graph.walked.forEachEdge(of: vertex) { target, weight in
-      let sum = cost + weight
-      if sum < costs[target], sum <= limit {
-        offers[part(of: target)].list.append(Offer(vertex: target, cost: sum))
+  /// Notes the cheaper ways along the edges of some vertices.
+  private func find(from front: ArraySlice<UInt32>, _ offers: [Offers]) {
+    let (walked, costs, settled, limit, shift) = (graph.walked, costs, settled, limit, shift)
+    for vertex in front {
+      let cost = settled[vertex]
+      walked.forEachEdge(of: vertex) { target, weight in
+        let sum = cost + weight
+        if sum < costs[target], sum <= limit {
+          let part = Int(truncatingIfNeeded: target &>> shift)
+          offers[part].list.append(Offer(vertex: target, cost: sum))
+        }
       }
     }
   }

@@ -57,13 +57,14 @@ struct DeltaStepping: GraphAlgorithm {
   ) throws(SQLError) -> Double {
     let count = graph.vertexCount
     let edges = try work.sum(count) { range in
-      Double(
-        range.reduce(0) { $0 + graph.walked.degree(of: UInt32(truncatingIfNeeded: $1)) })
+      let walked = graph.walked
+      return Double(range.reduce(0) { $0 + walked.degree(of: UInt32(truncatingIfNeeded: $1)) })
     }
     let weights = try work.sum(count) { range in
       var sum = 0.0
+      let walked = graph.walked
       for vertex in range {
-        graph.walked.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
+        walked.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
           sum += weight
         }
       }

@@ -40,8 +40,9 @@ struct SpanningForest: GraphAlgorithm {
     let weights = try work.buffer(0.0, count: count)
     while true {
       try work.forEachBlock(count) { range in
+        let walked = graph.walked
         for vertex in range where !isInside[vertex] {
-          lightest[vertex] = Self.lightest(UInt32(truncatingIfNeeded: vertex), graph, trees)
+          lightest[vertex] = Self.lightest(UInt32(truncatingIfNeeded: vertex), walked, trees)
           isInside[vertex] = lightest[vertex].source == .max
         }
       }
@@ -68,11 +69,11 @@ struct SpanningForest: GraphAlgorithm {
   }
 
   private static func lightest(
-    _ vertex: UInt32, _ graph: GraphTopology, _ trees: Buffer<UInt32>
+    _ vertex: UInt32, _ walked: GraphLists, _ trees: Buffer<UInt32>
   ) -> Edge {
     let own = trees[vertex]
     var best = Edge()
-    graph.walked.forEachEdge(of: vertex) { target, weight in
+    walked.forEachEdge(of: vertex) { target, weight in
       if trees[target] == own { return }
       let edge = Edge(weight: weight, source: vertex, target: target)
       if best.source == .max || edge.isBefore(best) { best = edge }
