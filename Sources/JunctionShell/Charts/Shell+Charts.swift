@@ -64,7 +64,14 @@ extension Shell {
     case .svg: text = SVGChart(chart, title: title).text
     case .html: text = SVGChart(chart, title: title).page
     }
-    guard let path = request.path else {
+    try show(drawing: text, in: request.path)
+  }
+
+  /// Shows a drawing on the screen, or writes it to a file.
+  ///
+  /// - Throws: 58P01 for a file that cannot be written.
+  func show(drawing text: String, in path: String?) throws(SQLError) {
+    guard let path else {
       printer.page(text)
       return
     }

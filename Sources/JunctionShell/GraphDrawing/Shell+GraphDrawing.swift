@@ -86,13 +86,6 @@ extension Shell {
     case .svg: text = GraphSVG(picture, title: title).text
     case .html: text = GraphSVG(picture, title: title).page
     }
-    guard let path = request.path else {
-      printer.page(text)
-      return
-    }
-    let file = try openOutput(path)
-    file.write(text)
-    if let reason = file.finish() { throw SQLError(.ioError, "\(path): \(reason)") }
-    say("The drawing is in \"\(path)\".")
+    try show(drawing: text, in: request.path)
   }
 }

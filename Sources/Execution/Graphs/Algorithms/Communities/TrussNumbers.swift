@@ -42,44 +42,16 @@ struct TrussNumbers: GraphAlgorithm {
   private static func peel(
     _ edges: NumberedEdges, _ supports: Buffer<UInt32>, _ work: GraphWork
   ) throws(SQLError) {
-    let count = edges.count
-    var greatest = 0
-    for edge in 0..<count { greatest = max(greatest, Int(supports[edge])) }
-    // The edges by support, where each stands, and where those of a support begin.
-    let sorted = try work.buffer(UInt32(0), count: count)
-    let places = try work.buffer(UInt32(0), count: count)
-    let firsts = try work.buffer(UInt32(0), count: greatest + 2)
-    for edge in 0..<count { firsts[Int(supports[edge]) + 1] &+= 1 }
-    for support in 0...greatest { firsts[support + 1] &+= firsts[support] }
-    let next = Buffer<UInt32>(uninitialized: greatest + 2)
-    next.copy(firsts, count: greatest + 2, to: 0)
-    for edge in 0..<count {
-      let place = next[supports[edge]]
-      next[supports[edge]] = place &+ 1
-      sorted[place] = UInt32(truncatingIfNeeded: edge)
-      places[edge] = place
-    }
-    for index in 0..<count {
+    let order = try CountedOrder(supports, size: edges.count, work)
+    for index in 0..<edges.count {
       if index & 0x3FF == 0 { try work.check() }
-      let own = supports[sorted[index]]
-      func isLeft(_ edge: UInt32) -> Bool { Int(truncatingIfNeeded: places[edge]) > index }
-      func lower(_ edge: UInt32) {
-        let support = supports[edge]
-        if support <= own { return }
-        // It changes places with the first of its support, which then begins one further on.
-        let (from, to) = (places[edge], firsts[support])
-        let first = sorted[to]
-        sorted[to] = edge
-        sorted[from] = first
-        places[edge] = to
-        places[first] = from
-        firsts[support] = to &+ 1
-        supports[edge] = support &- 1
-      }
-      edges.forEachTriangle(of: Int(truncatingIfNeeded: sorted[index])) { one, other in
-        if isLeft(one), isLeft(other) {
-          lower(one)
-          lower(other)
+      let edge = order.sorted[index]
+      let own = supports[edge]
+      edges.forEachTriangle(of: Int(truncatingIfNeeded: edge)) { one, other in
+        // Only triangles that are still whole.
+        if order.place(of: one) > index, order.place(of: other) > index {
+          order.lower(one, least: own)
+          order.lower(other, least: own)
         }
       }
     }
