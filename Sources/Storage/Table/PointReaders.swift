@@ -229,8 +229,7 @@ extension ListReader {
         let count = Int(list.count)
         if count > limit &- place { return }
         for edge in 0..<count { targets[place &+ edge] = list.targets[edge] }
-        // A source past the last page has no list, and so no rows.
-        if let rows, count > 0 { list.rows.copy(count: count, to: rows, at: place) }
+        if let rows { list.rows.copy(count: count, to: rows, at: place) }
         if let sourceRows {
           let row = UInt32(truncatingIfNeeded: index)
           for edge in 0..<count { sourceRows[place &+ edge] = row }
@@ -250,9 +249,12 @@ extension ListReader {
     fileprivate var first: UInt32 = 0
     var count: UInt32 = 0
 
-    /// - Precondition: there are edges.
+    /// The row of each edge; none where there are no edges, as of a source past the last page, which has no slot.
     @inline(__always)
-    var rows: PackedNumbers { slot[0].rows.advanced(by: Int(truncatingIfNeeded: first)) }
+    var rows: PackedNumbers {
+      if count == 0 { return PackedNumbers(.none) }
+      return slot[0].rows.advanced(by: Int(truncatingIfNeeded: first))
+    }
   }
 
   /// Finds the lists of sources up to the first that stands apart, and says how many.
