@@ -156,11 +156,15 @@ def igraph_runs(edges, count, source, samples):
         yield (name,) + timed(samples, body)
 
 
+# What is not reached comes in no row.
+DISTANCES = ("bfs", "dijkstra", "delta_stepping")
+
+
 def agree(name, own, other):
     other = np.asarray(other, dtype=float)
     if name.endswith("components"):
         return same_sets(own, other)
-    if name in ("bfs", "dijkstra"):
+    if name in DISTANCES:
         # What cannot be reached is very far, or infinitely.
         other = np.where(other > 1e300, np.inf, other)
     if name == "pagerank":
@@ -191,6 +195,7 @@ def main():
         "strong_components": ("strong_components('edge')", "component"),
         "bfs": (f"bfs('edge', {source})", "depth"),
         "dijkstra": (f"dijkstra('edge', {source}, weight => 'w')", "cost"),
+        "delta_stepping": (f"delta_stepping('edge', {source}, weight => 'w')", "cost"),
         "clustering": ("clustering('edge')", "coefficient"),
         "core_numbers": ("core_numbers('edge')", "core"),
         "label_propagation": ("label_propagation('edge')", "community"),
@@ -199,7 +204,7 @@ def main():
         queries = {name: query for name, query in queries.items() if name in options.only}
     times, rows = Junction(options.cli, folder).run(queries, options.samples)
     own = {
-        name: by_vertex(found, count, np.inf if name in ("bfs", "dijkstra") else 0)
+        name: by_vertex(found, count, np.inf if name in DISTANCES else 0)
         for name, found in rows.items()}
     print(f"{options.kind}, scale {options.scale}: {count} vertices, {len(edges)} edges; ms, the least of {options.samples}")
     print(f"{'':20}{'first':>10}{'Junction':>10}{'ns/edge':>9}")
@@ -211,11 +216,15 @@ def main():
             for name, taken, result in runs(edges, count, source, options.samples):
                 if name == "building":
                     print(f"{peer}: building {taken:.1f} ms")
-                elif name in times:
-                    right = agree(name, own[name], result)
+                    continue
+                # Both ways to find the cheapest ways are held against the peer's one.
+                for own_name in [name, "delta_stepping"] if name == "dijkstra" else [name]:
+                    if own_name not in times:
+                        continue
+                    right = agree(own_name, own[own_name], result)
                     wrong += not right
-                    ratio = min(times[name]) / taken
-                    print(f"  {name:18}{taken:10.1f}   Junction / {peer} {ratio:6.2f}{'' if right else '   ANSWERS DIFFER'}")
+                    ratio = min(times[own_name]) / taken
+                    print(f"  {own_name:18}{taken:10.1f}   Junction / {peer} {ratio:6.2f}{'' if right else '   ANSWERS DIFFER'}")
         except ImportError:
             print(f"{peer}: not installed")
     return 1 if wrong else 0
