@@ -163,10 +163,12 @@ def graphalytics_clustering(graph):
 
 def walks(count, length, directed=True):
     def compare(graph, rows):
-        g = graph.directed if directed else graph.directed.to_undirected()
+        g = graph.directed.copy()
         if graph.weighted:
-            g = g.copy()
-            g.remove_edges_from([(a, b) for a, b, w in g.edges(data="weight") if w == 0])
+            # Before directions are given up: an edge of no weight may have one against it that has some.
+            g.remove_edges_from([(a, b) for a, b, w in graph.directed.edges(data="weight") if w == 0])
+        if not directed:
+            g = g.to_undirected()
         starts = {}
         for start, number, path in rows:
             starts.setdefault(start, []).append(number)
