@@ -39,9 +39,7 @@ struct WriterLockTests {
     for _ in 0..<1000 {
       let lock = WriterLock()
       let wakes = Atomic(0)
-      let (first, second) = (
-        WriterLock.Waiter {}, WriterLock.Waiter { wakes.add(1, ordering: .relaxed) }
-      )
+      let first = WriterLock.Waiter {}
       #expect(lock.tryAcquire())
       lock.enter(first)
       lock.release()
@@ -52,6 +50,8 @@ struct WriterLockTests {
       lock.release()
       let isOwner = first.isOwner.load(ordering: .relaxed)
       #expect(isOwner)
+      // Young enough to be woken and not handed the lock.
+      let second = WriterLock.Waiter { wakes.add(1, ordering: .relaxed) }
       lock.enter(second)
       lock.release()
       let count = wakes.load(ordering: .relaxed)
