@@ -190,6 +190,9 @@ def nulls(r):
     lines.append("CREATE TABLE knows (id serial PRIMARY KEY, a int REFERENCES person, b int REFERENCES person);")
     lines += [f"INSERT INTO knows (a, b) VALUES ({a}, {b}), (NULL, {b}), ({a}, NULL), (NULL, NULL);"
               for a, b, _ in edges]
+    # Rows that were deleted are no edges.
+    lines.append("INSERT INTO knows (id, a, b) SELECT 1000 + i, i % 12, i * 5 % 12 FROM generate_series(1, 40) i;")
+    lines.append("DELETE FROM knows WHERE id > 1000;")
     return Case("nulls", "\n".join(lines), "'knows(a, b)'", range(12), edges)
 
 
@@ -199,6 +202,7 @@ def tree(r):
     lines = ["CREATE TABLE node (id int PRIMARY KEY, parent int REFERENCES node);",
              "INSERT INTO node VALUES (0, NULL);"]
     lines += [f"INSERT INTO node VALUES ({a}, {b});" for a, b, _ in edges]
+    lines.append("INSERT INTO node SELECT i, i % 20 FROM generate_series(100, 140) i; DELETE FROM node WHERE id >= 100;")
     return Case("tree", "\n".join(lines), "'node(parent)'", range(25), edges)
 
 

@@ -73,7 +73,7 @@ struct GraphOpening {
         return GraphPartOwner(index, of: from.vertices, base: to.base, weights: weights)
       }
       return try gathered(
-        from, to, edges.rowCount, weights,
+        from, to, edges, weights,
         sources: { edges.parents(of: $0, count: $1, reference: source) },
         targets: { edges.parents(of: $0, count: $1, reference: destination) })
     case .toChildren(let reference):
@@ -81,33 +81,34 @@ struct GraphOpening {
         edges.edges(from: reference), of: from.vertices, base: to.base, weights: weights)
     case .toParent(let reference):
       return try gathered(
-        from, to, edges.rowCount, weights, sources: { rows, _ in rows },
+        from, to, edges, weights, sources: { rows, _ in rows },
         targets: { edges.parents(of: $0, count: $1, reference: reference) })
     case .link(let number, let isReversed): return try linked(number, isReversed, from, to, weights)
     }
   }
 
-  /// Lists of the edges of all rows of a table, whose ends follow from their positions.
+  /// Lists of the edges of a table's rows, whose ends follow from their positions.
   private func gathered(
-    _ from: GraphTopology.Table, _ to: GraphTopology.Table, _ count: Int,
+    _ from: GraphTopology.Table, _ to: GraphTopology.Table, _ edges: TableStore,
     _ weights: Buffer<Double>?, sources: (Buffer<UInt32>, Int) -> Buffer<UInt32>,
     targets: (Buffer<UInt32>, Int) -> Buffer<UInt32>
   ) throws(SQLError) -> GraphPartOwner {
-    try charge(edges: count, from, to)
-    let (all, ends) = (Buffer<UInt32>(uninitialized: max(count, 1)), max(count, 1))
-    let found = Buffer<UInt32>(uninitialized: ends)
+    let count = edges.liveRowCount
+    try charge(edges: 2 * count, from, to)
+    let columns = (0..<3).map { _ in Buffer<UInt32>(uninitialized: max(count, 1)) }
     var start = 0
-    let rows = Buffer<UInt32>(uninitialized: Vector.chunkCapacity)
-    while start < count {
+    for page in 0..<edges.pageCount {
       try context.check()
-      let length = min(Vector.chunkCapacity, count - start)
-      for row in 0..<length { rows[row] = UInt32(truncatingIfNeeded: start &+ row) }
-      all.copy(sources(rows, length), count: length, to: start)
-      found.copy(targets(rows, length), count: length, to: start)
-      start += length
+      // A deleted row keeps what it refers to, and is no edge.
+      let rows = edges.positions(ofPage: page)
+      columns[0].copy(rows.positions, count: rows.count, to: start)
+      columns[1].copy(sources(rows.positions, rows.count), count: rows.count, to: start)
+      columns[2].copy(targets(rows.positions, rows.count), count: rows.count, to: start)
+      start += rows.count
     }
     let lists = CompressedLists(
-      all, found, rows: nil, count: count, sourceCount: from.count, targetCount: to.count)
+      columns[1], columns[2], rows: columns[0], count: start, sourceCount: from.count,
+      targetCount: to.count)
     return GraphPartOwner(lists, of: from.vertices, base: to.base, weights: weights)
   }
 
