@@ -3,9 +3,14 @@ import Diagnostics
 /// What an algorithm takes as the weight of an edge.
 enum WeightRule {
   case notNegative, positive
+  /// Not infinite either, as strengths are added up and divided by.
+  case strength
+  case finite
 
   func allows(_ weight: Double) -> Bool {
     switch self {
+    case .strength: weight >= 0 && weight < .infinity
+    case .finite: weight.isFinite
     case .notNegative: weight >= 0
     case .positive: weight > 0
     }
@@ -18,6 +23,15 @@ enum WeightRule {
       SQLError(
         .invalidParameterValue, "a weight is negative, which \(function) does not take",
         hint: "Leave such edges out with a query, or shift all weights.")
+    case .strength:
+      SQLError(
+        .invalidParameterValue,
+        "a weight is negative or infinite, which \(function) does not take",
+        hint: "Leave such edges out with a query.")
+    case .finite:
+      SQLError(
+        .invalidParameterValue, "a weight is infinite, which \(function) does not take",
+        hint: "Leave such edges out with a query.")
     case .positive:
       SQLError(
         .invalidParameterValue, "a weight is not above 0, which \(function) does not take",

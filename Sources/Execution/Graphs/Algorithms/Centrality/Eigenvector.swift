@@ -19,6 +19,7 @@ struct Eigenvector: GraphAlgorithm {
   }
 
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
+    try work.require(.finite, of: graph, in: "eigenvector")
     let count = graph.vertexCount
     var values = try work.buffer(0.0, count: count)
     var next = try work.buffer(0.0, count: count)

@@ -17,6 +17,7 @@ struct HubsAndAuthorities: GraphAlgorithm {
   }
 
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
+    try work.require(.finite, of: graph, in: "hits")
     let count = graph.vertexCount
     var hubs = try work.buffer(0.0, count: count)
     var next = try work.buffer(0.0, count: count)

@@ -64,18 +64,12 @@ struct PageRank: GraphAlgorithm {
   ) throws(SQLError) -> Buffer<Double>? {
     guard graph.walked.hasWeights else { return nil }
     let strengths = try work.buffer(0.0, count: graph.vertexCount)
-    try work.forEachBlock(graph.vertexCount) { (range) throws(SQLError) in
+    try work.require(.strength, of: graph, in: "pagerank")
+    try work.forEachBlock(graph.vertexCount) { range in
+      let walked = graph.walked
       for vertex in range {
         var sum = 0.0
-        var least = 0.0
-        graph.walked.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in
-          sum += weight
-          least = min(least, weight)
-        }
-        if least < 0 {
-          throw SQLError(
-            .invalidParameterValue, "a weight is negative, which pagerank does not take")
-        }
+        walked.forEachEdge(of: UInt32(truncatingIfNeeded: vertex)) { _, weight in sum += weight }
         strengths[vertex] = sum
       }
     }
