@@ -49,6 +49,9 @@ struct StrongComponents: GraphAlgorithm {
         if let target = step.next(lists) {
           let root = roots[target]
           if root == 0 {
+            if path.count == path.capacity {
+              try work.account.charge(max(64, path.capacity) * MemoryLayout<Step>.stride)
+            }
             path.append(step)
             step = begin(target)
           } else {

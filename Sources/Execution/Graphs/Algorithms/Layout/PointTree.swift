@@ -124,8 +124,8 @@ final class PointTree: Sendable {
       for index in Int(node.first)..<Int(node.end) {
         let way = point - sorted[index]
         let square = way.x * way.x + way.y * way.y
-        // Points in one place do not push each other; the pulls of their neighbours differ.
-        if square > 0 { force += way * (1 / square) }
+        // Points in one place, or nearer than numbers tell apart, do not push each other; the pulls of their neighbours differ.
+        if square > 1e-60 { force += way * (1 / square) }
       }
       place += 1
     }

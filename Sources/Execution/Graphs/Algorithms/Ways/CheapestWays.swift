@@ -39,7 +39,10 @@ struct CheapestWays: GraphAlgorithm {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
       steps &+= 1
-      if steps & 0xFFF == 0 { try work.check() }
+      if steps & 0xFFF == 0 {
+        try work.check()
+        try heap.charge(work)
+      }
       if targets?.contains(vertex) ?? true {
         order[reached] = vertex
         reached += 1
@@ -69,8 +72,18 @@ struct CheapestWays: GraphAlgorithm {
 /// Vertices by cost, the cheapest first; of one cost, the least vertex first.
 struct CostHeap {
   private var entries: [(vertex: UInt32, cost: Double)] = []
+  private var charged = 0
 
-  var isEmpty: Bool { entries.isEmpty }
+  /// Holds the memory that it has grown to since the last time.
+  ///
+  /// - Throws: 53200.
+  mutating func charge(_ work: GraphWork) throws(SQLError) {
+    let bytes = 16 * entries.capacity
+    if bytes > charged {
+      try work.account.charge(bytes - charged)
+      charged = bytes
+    }
+  }
 
   mutating func push(_ vertex: UInt32, _ cost: Double) {
     var place = entries.count
