@@ -411,8 +411,10 @@ struct ExplainBuilder {
       let given = zip(graph.function.signature.parameters, call.arguments).filter {
         $1.asConstant?.isNull != true
       }
-      return "\(call.name)("
-        + given.map { "\($0.name) => \(printer.text($1))" }.joined(separator: ", ") + ")"
+      let words =
+        given.map { "\($0.name) => \(printer.text($1))" }
+        + graph.names.map { "\($0.argument) => '\($0.name)'" }
+      return "\(call.name)(\(words.joined(separator: ", ")))"
     }.joined(separator: ", ")
   }
 

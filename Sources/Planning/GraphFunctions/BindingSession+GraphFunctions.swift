@@ -42,8 +42,14 @@ extension BindingSession {
     var bound = try bindGraph(
       graph, weight: weight, columns: named, isDirected: isDirected, function, in: scope)
     if let argument = arguments.take("of") {
-      try bound.restrict(to: try constantText(argument, "of", in: scope), at: argument.range, self)
+      let name = try constantText(argument, "of", in: scope)
+      try bound.restrict(to: name, at: argument.range, self)
+      bound.call.names.append(("of", name))
     }
+    bound.call.names += zip(signature.parameters.filter { $0.kind == .column }, named).map {
+      ($0.name, $1.name)
+    }
+    if let weight { bound.call.names.append(("weight", weight.0)) }
     var values: [BoundExpression] = []
     for parameter in signature.parameters {
       values.append(

@@ -7,6 +7,8 @@ package struct GraphCall: Sendable {
   package var shape: GraphShape
   /// Whether edges are walked as they are written, and not both ways.
   package var isDirected: Bool
+  /// The arguments that are names, as they were given: they are no values of the call.
+  package var names: [(argument: String, name: String)] = []
   /// Numbers of vertices that the algorithm is given: for each, the entries of the plans that give a table's
   /// positions and values, and nil for tables that have none.
   package var columns: [[Int?]] = []
