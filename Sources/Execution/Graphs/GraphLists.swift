@@ -46,9 +46,6 @@ struct GraphLists: Sendable {
   /// Whether edges have weights.
   var hasWeights: Bool { owners.contains { !$0.part.weights.isNone } }
 
-  /// Whether all targets of a vertex rise and each comes once, as far as the parts tell.
-  var standAlone: Bool { only != nil }
-
   /// Hands over the targets of a vertex, those that stand together at a time, and what is to be added to each.
   @inline(__always)
   func forEachStretch(
@@ -99,20 +96,6 @@ struct GraphLists: Sendable {
     forEachRunApart(of: vertex) { targets, _, count, part in
       if rest == 0 { found = GraphRun(targets: targets, base: part.base, count: count) }
       rest -= 1
-    }
-    return found
-  }
-
-  /// Where one edge of a vertex leads, by its place in the vertex' lists; nil behind the last.
-  func target(of vertex: UInt32, at place: Int) -> UInt32? {
-    if let only, let reader = only.reader, let list = reader.list(of: vertex) {
-      return place < list.count ? list.targets[place] &+ only.base : nil
-    }
-    var rest = place
-    var found: UInt32?
-    forEachRunApart(of: vertex) { targets, _, count, part in
-      if rest >= 0, rest < count { found = targets[rest] &+ part.base }
-      rest -= count
     }
     return found
   }

@@ -59,17 +59,6 @@ final class GraphTopology: Sendable {
     while table + 1 < tables.count, vertex >= tables[table].vertices.upperBound { table += 1 }
     return table
   }
-
-  /// Hands over the neighbours of a vertex whichever way edges lead, each once and without itself, as they rise.
-  ///
-  /// `scratch` is room that is used again, one for each worker.
-  @inline(__always)
-  func forEachNeighbour(
-    of vertex: UInt32, _ scratch: NeighbourScratch, _ body: (UInt32) -> Void
-  ) {
-    scratch.gather(of: vertex, out, into)
-    for index in 0..<scratch.count { body(scratch.neighbours[index]) }
-  }
 }
 
 /// Room for the neighbours of one vertex, each once.

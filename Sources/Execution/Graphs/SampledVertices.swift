@@ -12,25 +12,10 @@ extension GraphTopology {
       if isVertex(vertex) { all.append(vertex) }
     }
     guard let count, count < all.count else { return all }
-    var numbers = SeededNumbers(seed)
+    var random = GraphRandom(seed: seed)
     for place in 0..<count {
-      all.swapAt(place, Int.random(in: place..<all.count, using: &numbers))
+      all.swapAt(place, place + random.below(all.count - place))
     }
     return all.prefix(count).sorted()
-  }
-}
-
-/// Random numbers that are the same for the same seed: SplitMix64 (Steele, Lea and Flood 2014).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed &>> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed &>> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed &>> 31
   }
 }
