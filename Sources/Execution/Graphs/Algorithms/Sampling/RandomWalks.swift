@@ -115,6 +115,9 @@ struct WalkRequest: Sendable {
     let sources = sources ?? (0..<UInt32(graph.vertexCount)).filter { graph.isVertex($0) }
     try work.account.charge(4 * sources.count)
     let (length, walks, seed, context) = (length, walks, seed, work.context)
+    // Each walk has its first vertex at least; said before the work is begun that there is no room for.
+    let (bytes, isOver) = sources.count.multipliedReportingOverflow(by: 24 * walks)
+    try RunningStatement.reserve(isOver ? .max / 2 : bytes)
     let count = sources.count * walks
     try work.forEachBlock(count, size: 256, among: found) { (rows, range) throws(SQLError) in
       var steps = 0
