@@ -160,6 +160,8 @@ final class DirectIndex {
   /// Above that an array may have so many places for each group, and so many in all.
   private static let spreadMax = 16
   private static let placeMax = 1 << 27
+  /// Rows that are looked up without asking for each whether it is new.
+  private static let strideCount = 128
 
   var byteCount: Int { groups.count * 4 }
 
@@ -220,8 +222,25 @@ final class DirectIndex {
     let base = base
     let nullGroup = nullGroup
     let size = UInt64(groups.count)
-    for row in 0..<count {
-      if !validity.isAllValid && !validity.isValid(row) {
+    var start = 0
+    if validity.isAllValid && size > 0 {
+      // Without branches, some rows at a time, as long as nothing is new.
+      while start < count {
+        let end = min(count, start &+ Self.strideCount)
+        var isNew: UInt8 = 0
+        for row in start..<end {
+          let place = UInt64(bitPattern: Int64(truncatingIfNeeded: keys[row]) &- base)
+          let isInside = place < size
+          let group = groups[isInside ? Int(truncatingIfNeeded: place) : 0]
+          isNew |= isInside && group != 0 ? 0 : 1
+          result[row] = group &- 1
+        }
+        if isNew != 0 { break }
+        start = end
+      }
+    }
+    for row in start..<count {
+      if !validity.isValid(row) {
         if nullGroup == .max { return row }
         result[row] = nullGroup
         continue

@@ -57,6 +57,54 @@ struct DenseIndex: Sendable {
     return positions[offset]
   }
 
+  /// The positions of numbers that all belong to the serial ones, as those of foreign keys to loaded rows mostly do; nil
+  /// where one does not.
+  ///
+  /// - Precondition: the vector is of whole numbers.
+  /// - Complexity: O(*n*), several numbers at once and none of the array.
+  func serialPositions(_ vector: Vector, count: Int) -> Buffer<UInt32>? {
+    guard serial.count > 0, serial.count <= 1 << 31 else { return nil }
+    let flat = vector.flattened()
+    guard flat.validity.isAllValid else { return nil }
+    let first = base &+ Int64(serial.start)
+    return switch flat.type.physical {
+    case .int16: Self.ordinals(flat.values(Int16.self), from: first, of: serial.count, count)
+    case .int32: Self.ordinals(flat.values(Int32.self), from: first, of: serial.count, count)
+    case .int64: Self.ordinals(flat.values(Int64.self), from: first, of: serial.count, count)
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: nil
+    }
+  }
+
+  /// How far each number is from `first`; nil if that is not in 0 ..< `limit` for all of them.
+  private static func ordinals<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ numbers: Buffer<Number>, from first: Int64, of limit: Int, _ count: Int
+  ) -> Buffer<UInt32>? {
+    let result = Buffer<UInt32>(uninitialized: max(1, count))
+    // The highest bit tells of a number out of range: either its distance or what is left to the last one is negative.
+    if Number.bitWidth <= 32, Int32(exactly: first) != nil,
+      Int32(exactly: first &+ Int64(limit &- 1)) != nil
+    {
+      // Both ends have 32 bits, so no number wraps round into the range.
+      let start = UInt32(truncatingIfNeeded: first)
+      let last = UInt32(truncatingIfNeeded: limit &- 1)
+      var signs: UInt32 = 0
+      for row in 0..<count {
+        let ordinal = UInt32(truncatingIfNeeded: numbers[row]) &- start
+        signs |= ordinal | (last &- ordinal)
+        result[row] = ordinal
+      }
+      return signs >> 31 == 0 ? result : nil
+    }
+    let last = Int64(limit &- 1)
+    var signs: Int64 = 0
+    for row in 0..<count {
+      let ordinal = Int64(truncatingIfNeeded: numbers[row]) &- first
+      signs |= ordinal | (last &- ordinal)
+      result[row] = UInt32(truncatingIfNeeded: ordinal)
+    }
+    return signs >= 0 ? result : nil
+  }
+
   func lookup(_ numbers: WholeNumbers, count: Int) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: count)
     let values = numbers.values

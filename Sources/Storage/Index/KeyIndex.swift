@@ -67,6 +67,7 @@ package struct KeyIndex: Sendable {
   package func lookup(_ keys: [Vector], count: Int, in table: TableStore) -> Buffer<UInt32> {
     precondition(key.junction == nil, "the edges of a junction are not found by values")
     if let dense, keys.count == 1 {
+      if let found = dense.serialPositions(keys[0], count: count) { return found }
       let numbers = WholeNumbers(keys[0], count: count)
       let result = dense.lookup(numbers, count: count)
       guard hash.count > 0 else { return result }
@@ -95,6 +96,12 @@ package struct KeyIndex: Sendable {
     _ found: Buffer<UInt32>, count: Int
   ) -> (rows: Buffer<UInt32>, positions: Buffer<UInt32>, count: Int) {
     let rows = Buffer<UInt32>(uninitialized: max(count, 1))
+    var missing: UInt32 = 0
+    for row in 0..<count {
+      missing |= found[row] == TableStore.noRow ? 1 : 0
+      rows[row] = UInt32(truncatingIfNeeded: row)
+    }
+    if missing == 0 { return (rows, found, count) }
     var pairs = 0
     for row in 0..<count {
       let position = found[row]
