@@ -39,6 +39,7 @@ struct PathRounds {
     case .shortest(1): break
     case .all, .any, .shortest, .allShortest, .shortestGroups:
       throw Self.refusal("all paths, or several, between two vertices")
+    case .allCheapest, .cheapest: throw Self.refusal("the cheapest paths")
     }
     guard pattern.mode == .walk, pattern.parts.isEmpty else {
       throw Self.refusal("a path by TRAIL, SIMPLE or ACYCLIC")

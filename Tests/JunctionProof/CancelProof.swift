@@ -209,6 +209,10 @@ struct CancelProof {
         "SELECT count(*) FROM GRAPH_TABLE (* MATCH p = ANY SHORTEST (x IS person)-[IS friend]->{1,9}(y IS person) WHERE x.id < 3000 COLUMNS (x.id AS a, y.id AS b)) g"
       ),
       Kind(
+        "cheapest paths",
+        "SELECT count(*) FROM GRAPH_TABLE (* MATCH ALL CHEAPEST (x IS person)-[IS friend COST 1]->{1,9}(y IS person) WHERE x.id < 3000 COLUMNS (x.id AS a, y.id AS b)) g"
+      ),
+      Kind(
         "pairs of courses",
         "SELECT x.course, y.course, count(*) FROM link x JOIN link y ON x.person = y.person GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 5"
       ),

@@ -116,6 +116,14 @@ struct GraphPatternTests {
     "p = (a)->(b)", "p = ANY SHORTEST (a)->*(b)", "p = (a)->(b), q = (b)->(c), (c)",
     "(a)->*(b), (c)->+(d) KEEP ANY SHORTEST", "(a)->*(b) KEEP TRAIL WHERE a.x = b.x",
     "(a)->(b) WHERE a.x = 1 AND b.y", "(\"A b\" IS \"select\")-[\"E\"]->(c)",
+    "ANY CHEAPEST (a)-[e COST e.w]->*(b)", "p = ALL CHEAPEST TRAIL PATHS (a)-[e COST e.w]-+(b)",
+    "CHEAPEST 3 ACYCLIC (a)<-[e:f WHERE e.x > 1 COST e.w * 2]-{1,3}(b)",
+    "ANY CHEAPEST (a)(-[e]-> COST e.w)*(b)",
+    "ANY CHEAPEST (a)((x)-[e]->(y) WHERE x.z COST e.w + y.w)+(b)",
+    "(a)-[e COST 1]->*(b) KEEP CHEAPEST 2 PATHS", "ANY CHEAPEST (a)-[COST 1]->(b)",
+    "ANY CHEAPEST (a)-[COST cost.x]->(b)", "ANY CHEAPEST (a)-[cost COST cost.x]->(b)",
+    "cheapest = (cheapest)-[cost]->(cost)", "(a)-[cost IS cost]->(b)", "(a)-[cost:cost]->(b)",
+    "(a)-[cost WHERE cost.x]->(b)",
     "(path)->(trail)", "(a) -- a comment\n -[e]->\n (b)",
   ]
 
@@ -199,6 +207,25 @@ struct GraphPatternTests {
     #expect(table?.paths.map { $0.prefix?.selector } == [.all, .shortest(1)])
   }
 
+  @Test("with what edges cost, and words that are names where no cost follows")
+  func costs() throws {
+    for (written, variable, cost) in [
+      ("-[e COST e.w]->", "e", "e.w"), ("-[COST 1]->", nil, "1"),
+      ("-[COST cost.x]->", nil, "cost.x"), ("-[cost COST cost.x]->", "cost", "cost.x"),
+      ("-[cost]->", "cost", nil), ("-[cost WHERE cost.x COST 2]->", "cost", "2"),
+      ("-[e IS cost COST 2]->", "e", "2"),
+    ] as [(String, String?, String?)] {
+      let path = try graphTable(Self.query("ANY CHEAPEST (a)\(written)(b)"))?.paths.first
+      #expect(path?.prefix?.selector == .cheapest(1))
+      guard let term = path?.terms[1], case .edge(let edge, _) = term.kind else {
+        Issue.record("no edge: \(written)")
+        continue
+      }
+      #expect(edge.variable?.name == variable, "\(written)")
+      #expect(edge.cost.map { SQLPrinter.text(of: $0) } == cost, "\(written)")
+    }
+  }
+
   private static let quantifierMessage =
     "the upper bound of a quantifier must be positive and not below the lower"
 
@@ -224,6 +251,11 @@ struct GraphPatternTests {
     Refusal(query("SHORTEST (a)->*(b)"), "syntax error at or near \"(\"", at: 44),
     Refusal(query("ANY 0 (a)->*(b)"), "syntax error at or near \"0\"", at: 39),
     Refusal(query("SHORTEST 0 GROUPS (a)->*(b)"), "syntax error at or near \"0\"", at: 44),
+    Refusal(query("CHEAPEST (a)->*(b)"), "syntax error at or near \"(\"", at: 44),
+    Refusal(query("CHEAPEST 0 (a)->*(b)"), "syntax error at or near \"0\"", at: 44),
+    Refusal(query("ANY CHEAPEST (a COST 1)->(b)"), "syntax error at or near \"COST\"", at: 51),
+    Refusal(query("(a)-[e COST]->(b)"), "syntax error at or near \"]\"", at: 46),
+    Refusal(query("(a)-[e COST 1 WHERE e.x]->(b)"), "syntax error at or near \"WHERE\"", at: 49),
     Refusal(query("(a) KEEP (b)"), "syntax error at or near \"(\"", at: 44),
     Refusal(query("p = q = (a)"), "syntax error at or near \"q\"", at: 39),
     Refusal("SELECT * FROM GRAPH_TABLE (g MATCH (a))", "syntax error at or near \")\"", at: 38),

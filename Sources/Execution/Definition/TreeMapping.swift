@@ -226,6 +226,7 @@ struct TreeMapper {
     case .group(var group):
       group.terms = group.terms.map { map($0) }
       group.filter = group.filter.map { map($0) }
+      group.cost = group.cost.map { map($0) }
       copy.kind = .group(group)
     }
     return copy
@@ -234,6 +235,7 @@ struct TreeMapper {
   private func map(_ element: ElementPattern) -> ElementPattern {
     var copy = element
     copy.filter = copy.filter.map { map($0) }
+    copy.cost = copy.cost.map { map($0) }
     return copy
   }
 

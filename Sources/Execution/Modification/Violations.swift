@@ -114,7 +114,7 @@ enum Violations {
     return "(\(names))=(\(shown))"
   }
 
-  private static func failingRow(_ row: Int, _ columns: [Vector]) -> String {
+  static func failingRow(_ row: Int, _ columns: [Vector]) -> String {
     let shown = columns.map { column -> String in
       guard column.isValid(row) else { return "null" }
       return clipped(text(column, row))

@@ -72,7 +72,8 @@ final class LayeredSearch: PathFinder {
       let vertex = UInt32(truncatingIfNeeded: entry.key % graph.vertexCount)
       let from = Int32(truncatingIfNeeded: next)
       if let rules, rules.apply(at: graph.place(of: state)) {
-        for candidate in try allowed(rules, from: next, state, vertex, found)
+        let round = round(at: next, state)
+        for candidate in try allowed(rules, behind: round, on: state, at: vertex, found)
         where goesOn && !isDone {
           let step = candidate.step
           goesOn = try reach(
@@ -98,28 +99,19 @@ final class LayeredSearch: PathFinder {
     return isSingle ? true : try giveAll(into: found)
   }
 
-  /// The edges that lead on from an entry at which it matters how it was reached.
-  private func allowed(
-    _ rules: RoundRules, from entry: Int, _ state: Int, _ vertex: UInt32, _ found: PathCollector
-  ) throws(SQLError) -> [PathCandidate] {
-    let from = UInt32(truncatingIfNeeded: state)
-    var held: [PathCandidate] = []
-    try graph.forEachStep(from: state, at: vertex) { (next, vertex, edge, row) throws(SQLError) in
-      let step = PathStep(state: from, edge: edge, row: row, vertex: vertex)
-      held.append(PathCandidate(next: next, step: step))
-    }
-    let place = graph.place(of: state)
+  /// What this time of a segment has passed before an entry.
+  private func round(at entry: Int, _ state: Int) -> RoundRules.Round {
+    let hop = graph.place(of: state).hop
     var current = entry
     steps.removeAll(keepingCapacity: true)
-    while steps.count < place.hop {
+    while steps.count < hop {
       let link = links[Int(entries[current].link)]
       append(link, to: current)
       current = Int(link.from)
     }
     steps.reverse()
     let first = UInt32(truncatingIfNeeded: entries[current].key % graph.vertexCount)
-    return try rules.allowed(
-      held, behind: RoundRules.Round(first: first, steps: steps), at: place, graph, found.context)
+    return RoundRules.Round(first: first, steps: steps)
   }
 
   private var byteCount: Int {
@@ -175,14 +167,6 @@ final class LayeredSearch: PathFinder {
     return try reach(
       skipped, vertex, length: length, from: Int32(truncatingIfNeeded: number), edge: Self.noEdge,
       row: 0, found)
-  }
-
-  /// Whether all ways to a pair of a state and a vertex come to the same: not within one time of a part whose conditions
-  /// look back.
-  private func merges(_ state: Int) -> Bool {
-    guard let rules, state != graph.finalState else { return true }
-    let place = graph.place(of: state)
-    return place.hop == 0 || !rules.apply(at: place)
   }
 
   private func addLink(to entry: Int, _ from: Int32, _ edge: UInt32, _ row: UInt32) {
@@ -286,13 +270,15 @@ final class LayeredSearch: PathFinder {
 }
 
 extension PathPrefix.Selector {
-  /// How many lengths, and how many paths in all, are wanted between two vertices.
+  /// How many lengths or sums of costs, and how many paths in all, are wanted between two vertices.
   var limits: (lengths: Int, paths: Int) {
     switch self {
     case .all: (.max, .max)
     case .any(let count), .shortest(let count): (count, count)
     case .allShortest: (1, .max)
     case .shortestGroups(let count): (count, .max)
+    case .cheapest(let count): (count, count)
+    case .allCheapest: (1, .max)
     }
   }
 }

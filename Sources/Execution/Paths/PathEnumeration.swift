@@ -86,13 +86,11 @@ struct OpenPath {
     on state: Int, _ graph: PathGraph, _ rules: RoundRules?, _ found: PathCollector,
     _ body: (PathCandidate) throws(SQLError) -> Void
   ) throws(SQLError) {
-    let from = UInt32(truncatingIfNeeded: state)
     let vertex = steps.last?.vertex ?? first
     var held: [PathCandidate] = []
     let place = rules.map { _ in graph.place(of: state) }
     let holds = place.flatMap { rules?.apply(at: $0) } ?? false
-    try graph.forEachStep(from: state, at: vertex) { (next, vertex, edge, row) throws(SQLError) in
-      let step = PathStep(state: from, edge: edge, row: row, vertex: vertex)
+    try graph.forEachMove(from: state, at: vertex) { (next, step, _) throws(SQLError) in
       guard allows(step, graph) else { return }
       let candidate = PathCandidate(next: next, step: step)
       if holds {

@@ -25,6 +25,8 @@ final class PathGraph: Sendable {
     let edges: Buffer<UInt64>?
     let arrivals: Buffer<UInt64>?
     let skipsLoops: Bool
+    /// The entry of the costs that has what the edge costs; -1 for nothing.
+    let cost: Int
   }
 
   /// A segment with its states.
@@ -62,13 +64,16 @@ final class PathGraph: Sendable {
   /// Rows of the tables of edges and vertices, for the values of elements.
   let edgeTables: [TableStore?]
   let vertexTables: [TableStore?]
+  /// What edges cost; nil where it does not matter.
+  let costs: PathCosts?
 
   /// - Throws: 54000 for a pattern with more states than can be numbered.
   init(
     _ pattern: PathSearchPattern, conditions: [Buffer<UInt64>], links: [[DataChunk]],
-    _ tables: any TableSource
+    costs: PathCosts?, _ tables: any TableSource
   ) throws(SQLError) {
     self.pattern = pattern
+    self.costs = costs
     let moves = pattern.segments.flatMap(\.hops).joined()
     var passed: Set<Int> = [pattern.startTable, pattern.endTable]
     for move in moves { passed.formUnion([move.from, move.to]) }
@@ -139,6 +144,12 @@ final class PathGraph: Sendable {
     return Place(segment: index, count: offset / segment.width, hop: offset % segment.width)
   }
 
+  /// The entry of the costs that has what a step costs; -1 for nothing.
+  func cost(of step: PathStep) -> Int {
+    let place = place(of: Int(step.state))
+    return segments[place.segment].moves[place.hop][Int(step.move)].cost
+  }
+
   // MARK: Moves
 
   /// The state that a path in some state at a vertex is in too without a further edge; nil for none.
@@ -161,6 +172,17 @@ final class PathGraph: Sendable {
     from state: Int, at vertex: UInt32,
     _ body: (_ state: Int, _ vertex: UInt32, _ edge: UInt32, _ row: UInt32) throws(SQLError) -> Void
   ) throws(SQLError) {
+    try forEachMove(from: state, at: vertex) { (next, step, _) throws(SQLError) in
+      try body(next, step.vertex, step.edge, step.row)
+    }
+  }
+
+  /// The same with the edge as a step, and the entry of the costs that it has.
+  @inline(__always)
+  func forEachMove(
+    from state: Int, at vertex: UInt32,
+    _ body: (_ next: Int, _ step: PathStep, _ cost: Int) throws(SQLError) -> Void
+  ) throws(SQLError) {
     if state == finalState { return }
     let place = place(of: state)
     let segment = segments[place.segment]
@@ -170,7 +192,7 @@ final class PathGraph: Sendable {
       ? state + 1
       : segment.base + min(place.count + 1, segment.countLimit) * segment.width
     let table = table(of: vertex)
-    for move in segment.moves[place.hop] where move.fromTable == table {
+    for (number, move) in segment.moves[place.hop].enumerated() where move.fromTable == table {
       let row = vertex &- move.fromBase
       if let departures = move.departures, !departures.contains(row) { continue }
       try move.lists.forEachRun(of: row) { (targets, rows, count) throws(SQLError) in
@@ -179,7 +201,10 @@ final class PathGraph: Sendable {
           if target == TableStore.noRow || move.skipsLoops && target == row { continue }
           if let arrivals = move.arrivals, !arrivals.contains(target) { continue }
           if let edges = move.edges, !edges.contains(rows[index]) { continue }
-          try body(next, target &+ move.toBase, move.edge, rows[index])
+          let step = PathStep(
+            state: UInt32(truncatingIfNeeded: state), edge: move.edge, row: rows[index],
+            vertex: target &+ move.toBase, move: UInt32(truncatingIfNeeded: number))
+          try body(next, step, move.cost)
         }
       }
     }
@@ -209,7 +234,8 @@ private struct MoveCompiler {
             fromBase: bases[hop.from], toTable: hop.to, toBase: bases[hop.to],
             departures: index == 0 ? departure.condition.map { conditions[$0] } : nil,
             edges: hop.condition.map { conditions[$0] },
-            arrivals: arrival.condition.map { conditions[$0] }, skipsLoops: hop.skipsLoops))
+            arrivals: arrival.condition.map { conditions[$0] }, skipsLoops: hop.skipsLoops,
+            cost: hop.cost ?? -1))
       }
       moves.append(list)
     }

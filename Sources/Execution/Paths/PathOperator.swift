@@ -14,6 +14,7 @@ final class PathOperator: StreamOperator {
   private let target: StreamRunner?
   private let conditions: [StreamRunner]
   private let links: [StreamRunner]
+  private let costs: [StreamRunner]
   fileprivate let startPlace: Int
   private let endPlace: Int
   fileprivate private(set) var graph: PathGraph?
@@ -31,8 +32,11 @@ final class PathOperator: StreamOperator {
     for plan in search.conditions { conditions.append(StreamRunner(try compiler.stream(plan))) }
     var links: [StreamRunner] = []
     for plan in search.links { links.append(StreamRunner(try compiler.stream(plan))) }
+    var costs: [StreamRunner] = []
+    for plan in search.costs { costs.append(StreamRunner(try compiler.stream(plan))) }
     self.conditions = conditions
     self.links = links
+    self.costs = costs
     guard let start = search.input.outputs.firstIndex(where: { $0.id == search.start }),
       let end = search.target.outputs.firstIndex(where: { $0.id == search.end })
     else { throw SQLError.internal("a path has no ends") }
@@ -61,7 +65,8 @@ final class PathOperator: StreamOperator {
       gathered.append(chunks)
     }
     let graph = try PathGraph(
-      search.pattern, conditions: allowed, links: gathered, context.tables)
+      search.pattern, conditions: allowed, links: gathered, costs: try readCosts(context),
+      context.tables)
     self.graph = graph
     let table = try context.tables.table(search.pattern.vertices[search.pattern.endTable].id)
     if let target {
@@ -72,7 +77,8 @@ final class PathOperator: StreamOperator {
       reversedGraph = nil
       if targets.only != nil, MeetingSearch.fits(search.pattern) {
         reversedGraph = try PathGraph(
-          search.pattern.reversed(), conditions: allowed, links: gathered, context.tables)
+          search.pattern.reversed(), conditions: allowed, links: gathered, costs: nil,
+          context.tables)
       }
       return targets.count > 0
     }
@@ -81,6 +87,21 @@ final class PathOperator: StreamOperator {
     }
     targets = try PathTargets(TableColumns(scan.columns), of: table)
     return table.liveRowCount > 0
+  }
+
+  /// What edges cost; nil where it does not matter.
+  private func readCosts(_ context: ExecutionContext) throws(SQLError) -> PathCosts? {
+    guard let column = search.costs.first?.outputs.last else { return nil }
+    var tables: [Int: TableDefinition] = [:]
+    for hop in search.pattern.segments.flatMap(\.hops).joined() {
+      if let cost = hop.cost { tables[cost] = search.pattern.edges[hop.edge] }
+    }
+    var reader = PathCostReader(column.type, account)
+    for (number, runner) in costs.enumerated() {
+      guard let table = tables[number] else { throw SQLError.internal("a cost without edges") }
+      try reader.read(runner, of: try context.tables.table(table.id), table, context)
+    }
+    return try reader.costs()
   }
 
   /// The number of positions in the table that each condition is about.
@@ -110,9 +131,25 @@ final class PathOperator: StreamOperator {
   fileprivate func makeFinder(_ graph: PathGraph, _ rules: RoundRules?) -> PathFinder {
     let pattern = search.pattern
     if pattern.selector == .all { return PathEnumeration(graph, rules) }
+    switch graph.costs {
+    case .whole(let costs): return finder(graph, rules, costs)
+    case .exact(let costs, scale: _): return finder(graph, rules, costs)
+    case .real(let costs): return finder(graph, rules, costs)
+    case nil: break
+    }
     if pattern.mode != .walk || !pattern.parts.isEmpty { return RestrictedSearch(graph, rules) }
     if let reversedGraph { return MeetingSearch(graph, reversed: reversedGraph) }
     return LayeredSearch(graph, rules, needsSteps: search.needsSteps)
+  }
+
+  /// What looks for the cheapest paths of the pattern.
+  private func finder<Cost: PathCost>(
+    _ graph: PathGraph, _ rules: RoundRules?, _ costs: [Buffer<Cost>]
+  ) -> PathFinder {
+    let pattern = search.pattern
+    let isWalk = pattern.mode == .walk && pattern.parts.isEmpty
+    if pattern.selector == .allCheapest, isWalk { return CheapestTies(graph, rules, costs) }
+    return CheapestSearch(graph, rules, costs, needsSteps: search.needsSteps)
   }
 }
 
@@ -164,14 +201,22 @@ private final class PathStage: StreamingStage {
 }
 
 extension PathSearch {
-  /// Whether the edges of paths are asked for, not only their ends and lengths.
+  /// Whether the edges of paths are asked for, not only their ends, lengths and costs.
   var needsSteps: Bool {
     outputs.contains { output in
-      if case .length(let segments) = output.kind {
-        return segments.count < pattern.segments.count
+      switch output.kind {
+      case .length(let segments): segments.count < pattern.segments.count
+      case .cost(let segments): !hasCost(of: segments)
+      case .element, .list, .vertices, .edges: true
       }
-      return true
     }
+  }
+
+  /// Whether a search knows what some segments of a path cost: those of the whole path, unless it adds them up from the other end
+  /// and the order matters.
+  func hasCost(of segments: Range<Int>) -> Bool {
+    segments.count == pattern.segments.count
+      && !(isReversed && costs.first?.outputs.last?.type == .double)
   }
 }
 

@@ -126,9 +126,11 @@ final class PathCollector {
   }
 
   /// Takes a path; false if no more are wanted.
-  func take(end: UInt32, length: Int32, _ steps: [PathStep]) throws(SQLError) -> Bool {
+  func take(
+    end: UInt32, length: Int32, _ steps: [PathStep], cost: Int128 = 0
+  ) throws(SQLError) -> Bool {
     batch.append(
-      row: row, start: start, end: end, length: length, steps, keepsSteps: keepsSteps)
+      row: row, start: start, end: end, length: length, cost: cost, steps, keepsSteps: keepsSteps)
     if batch.count < Vector.chunkCapacity, batch.steps.count < Self.stepsMax { return true }
     return try flush()
   }

@@ -26,6 +26,8 @@ final class PathValues {
   /// What the values are of, in the pattern as it is walked.
   private let kind: PathOutput.Kind
   private let sources: [Source]
+  /// Whether the search knows what is asked of the costs of paths.
+  private let hasCost: Bool
 
   init(
     _ output: PathOutput, _ search: PathSearch,
@@ -35,6 +37,11 @@ final class PathValues {
     isReversed = search.isReversed
     // The pattern in hand is the reversed one already, and reversing it again leads back.
     kind = search.isReversed ? output.kind.reversed(in: search.pattern) : output.kind
+    if case .cost(let segments) = kind {
+      hasCost = search.hasCost(of: segments)
+    } else {
+      hasCost = false
+    }
     var sources: [Source] = []
     for value in output.values {
       let isColumn =
@@ -64,6 +71,7 @@ final class PathValues {
           ? paths.lengths[path] : Int32(clamping: steps(of: path, in: segments, paths, graph).count)
       }
       return Vector(.integer, lengths, count: paths.count)
+    case .cost(let segments): return try costs(of: paths, in: segments, graph)
     case .element:
       var elements: [Element?] = []
       elements.reserveCapacity(paths.count)
@@ -89,6 +97,17 @@ final class PathValues {
     }
   }
 
+  /// What the edges of each path cost together, added up in the order in which the statement has them.
+  private func costs(
+    of paths: PathBatch, in segments: Range<Int>, _ graph: PathGraph
+  ) throws(SQLError) -> Vector {
+    guard let costs = graph.costs else { throw SQLError.internal("paths without costs") }
+    let sums = PathCostSums(costs: costs, graph: graph, isReversed: isReversed)
+    if hasCost { return sums.vector(ofWhole: paths) }
+    let ranges = (0..<paths.count).map { steps(of: $0, in: segments, paths, graph) }
+    return try sums.vector(of: ranges, in: paths)
+  }
+
   // MARK: Elements
 
   /// The elements of a path at the places, in the order in which it was walked.
@@ -103,7 +122,7 @@ final class PathValues {
       found.append(Element(isEdge: true, table: Int(step.edge), row: step.row))
     }
     switch kind {
-    case .length: return []
+    case .length, .cost: return []
     case .vertices(let segments):
       let own = steps(of: path, in: segments, paths, graph)
       add(
@@ -208,6 +227,8 @@ struct PathBatch {
   private(set) var starts: [UInt32] = []
   private(set) var ends: [UInt32] = []
   private(set) var lengths: [Int32] = []
+  /// The bits of what they cost.
+  private(set) var costs: [Int128] = []
   private(set) var steps: [PathStep] = []
   private var stepEnds: [Int] = []
 
@@ -218,12 +239,14 @@ struct PathBatch {
   }
 
   mutating func append(
-    row: UInt32, start: UInt32, end: UInt32, length: Int32, _ path: [PathStep], keepsSteps: Bool
+    row: UInt32, start: UInt32, end: UInt32, length: Int32, cost: Int128, _ path: [PathStep],
+    keepsSteps: Bool
   ) {
     inputRows.append(row)
     starts.append(start)
     ends.append(end)
     lengths.append(length)
+    costs.append(cost)
     if keepsSteps { steps += path }
     stepEnds.append(steps.count)
   }
@@ -233,6 +256,7 @@ struct PathBatch {
     starts.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)
+    costs.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
     stepEnds.removeAll(keepingCapacity: true)
   }
@@ -243,6 +267,7 @@ extension PathOutput.Kind {
   fileprivate func reversed(in pattern: PathSearchPattern) -> PathOutput.Kind {
     switch self {
     case .length(let segments): .length(pattern.reversed(segments))
+    case .cost(let segments): .cost(pattern.reversed(segments))
     case .element(let place): .element(pattern.reversed(place))
     case .list(let place): .list(pattern.reversed(place))
     case .vertices(let segments): .vertices(pattern.reversed(segments))

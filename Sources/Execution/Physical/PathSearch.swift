@@ -13,6 +13,7 @@ package struct PathSearch: Sendable {
   package var pattern: PathSearchPattern
   package var conditions: [PhysicalPlan]
   package var links: [PhysicalPlan]
+  package var costs: [PhysicalPlan]
   package var outputs: [PathOutput]
   /// Whether paths are walked from what the statement calls their end.
   package var isReversed: Bool

@@ -65,6 +65,7 @@ extension PhysicalPlan {
       search.outputs.removeAll { !needed.contains($0.column.id) }
       search.conditions = search.conditions.map(\.pruned)
       search.links = search.links.map(\.pruned)
+      search.costs = search.costs.map(\.pruned)
       plan.node = .pathSearch(search)
       plan.outputs = search.columns
     case .values, .projectSet, .tableFunction, .unlinkedPairs, .walk, .neighbourCount, .pairCount,

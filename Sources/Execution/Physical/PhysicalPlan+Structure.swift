@@ -33,7 +33,7 @@ extension PhysicalPlan {
     case .closure(let closure): closure.input.map { [$0] } ?? []
     case .pathSearch(let search):
       [search.input] + (search.readsWholeTarget ? [] : [search.target]) + search.conditions
-        + search.links
+        + search.links + search.costs
     case .apply(let apply): [apply.left, apply.right]
     case .aggregate(let aggregate):
       [aggregate.input] + (aggregate.partial.map { [$0.completion] } ?? [])
@@ -203,6 +203,7 @@ extension PhysicalPlan.Node {
       search.target = change(search.target)
       search.conditions = search.conditions.map(change)
       search.links = search.links.map(change)
+      search.costs = search.costs.map(change)
       return .pathSearch(search)
     case .scan, .keyLookup, .adjacencyLookup, .values, .filter, .project, .projectSet,
       .tableFunction, .pairCount, .neighbourAggregate, .rowSummary, .cycleCount, .aggregate,

@@ -228,6 +228,8 @@ extension PathSearch {
     case .any(1), .shortest(1): return true
     case .allShortest: return isRepeatable
     case .all, .any, .shortest, .shortestGroups: return isRepeatable && outputs.isEmpty
+    // What edges cost is looked at in any case, as it may be an error.
+    case .allCheapest, .cheapest: return false
     }
   }
 }

@@ -15,10 +15,12 @@ extension PhysicalPlanner {
     for plan in path.conditions { conditions.append(try side(plan)) }
     var links: [PhysicalPlan] = []
     for plan in path.links { links.append(try side(plan)) }
+    var costs: [PhysicalPlan] = []
+    for plan in path.costs { costs.append(try side(plan)) }
     var search = PathSearch(
       input: input.plan, start: path.start, target: target.plan, end: path.end,
-      pattern: path.pattern, conditions: conditions, links: links, outputs: path.outputs,
-      isReversed: false)
+      pattern: path.pattern, conditions: conditions, links: links, costs: costs,
+      outputs: path.outputs, isReversed: false)
     if target.plan.estimatedRows < input.plan.estimatedRows { search = search.reversed() }
     return finish(logical, .pathSearch(search), search.columns, [input, target])
   }
@@ -38,6 +40,7 @@ extension PathSearch {
       }
     case .any: words = "Any "
     case .allShortest, .shortest, .shortestGroups: words = "Shortest "
+    case .allCheapest, .cheapest: words = "Cheapest "
     }
     var steps: [String] = []
     for segment in pattern.segments {

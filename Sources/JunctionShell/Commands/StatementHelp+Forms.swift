@@ -114,10 +114,10 @@ extension StatementHelp {
     (
       "GRAPH_TABLE",
       """
-      GRAPH_TABLE ({graph | *} MATCH [variable =] [{ALL | ANY} [SHORTEST]] path, … [WHERE condition]
-          COLUMNS (expression [AS name], …)) [AS alias]
+      GRAPH_TABLE ({graph | *} MATCH [variable =] [{ALL | ANY} [SHORTEST | CHEAPEST]] path, …
+          [WHERE condition] COLUMNS (expression [AS name], …)) [AS alias]
       where path is
-          (variable IS label WHERE condition)-[variable IS label]->{m,n}(…)…
+          (variable IS label WHERE condition)-[variable IS label COST expression]->{m,n}(…)…
       """
     ),
     (

@@ -69,7 +69,7 @@ enum KeywordList {
 
   /// Words of GRAPH_TABLE.
   static let matchWords = [
-    "match", "columns", "where", "any shortest", "all shortest", "shortest", "trail", "acyclic",
-    "simple", "walk", "keep",
+    "match", "columns", "where", "any shortest", "all shortest", "shortest", "any cheapest",
+    "all cheapest", "cheapest", "cost", "trail", "acyclic", "simple", "walk", "keep",
   ]
 }

@@ -104,7 +104,8 @@ extension BindingSession {
         "aggregate functions are not allowed in FROM clause of their own query level", at: range)
     case .function, .on, .filter, .groupBy, .limit, .offset, .values, .returning, .update,
       .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
-      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns,
+      .pathCost:
       throw SQLError(
         .groupingError, "aggregate functions are not allowed in \(scope.clause.rawValue)",
         at: range)

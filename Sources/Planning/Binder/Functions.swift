@@ -252,7 +252,8 @@ extension BindingSession {
         "set-returning functions must appear at top level of FROM", at: range)
     case .from, .on, .filter, .having, .limit, .offset, .values, .returning, .update,
       .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
-      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns,
+      .pathCost:
       throw SQLError(
         .featureNotSupported,
         "set-returning functions are not allowed in \(scope.clause.rawValue)", at: range)

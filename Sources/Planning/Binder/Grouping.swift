@@ -135,7 +135,8 @@ extension BindingSession {
     case .selectList, .having, .orderBy, .distinctOn, .windowPartition, .windowOrder: break
     case .other, .from, .function, .on, .filter, .groupBy, .limit, .offset, .values, .returning,
       .update, .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check, .columnDefault,
-      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns:
+      .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen, .graphColumns,
+      .pathCost:
       throw SQLError(
         .groupingError,
         "grouping operations are not allowed in \(scope.clause.rawValue)", at: range)

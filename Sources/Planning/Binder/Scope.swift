@@ -82,6 +82,7 @@ final class Scope {
     case copyFilter = "COPY FROM WHERE conditions"
     case mergeWhen = "MERGE WHEN conditions"
     case graphColumns = "COLUMNS"
+    case pathCost = "COST"
   }
 }
 

@@ -83,7 +83,7 @@ extension BindingSession {
     case .other, .from, .function, .on, .filter, .having, .groupBy, .limit, .offset, .values,
       .returning, .update, .aggregateFilter, .windowRange, .windowRows, .windowGroups, .check,
       .columnDefault, .generated, .graphProperty, .index, .indexPredicate, .copyFilter, .mergeWhen,
-      .graphColumns:
+      .graphColumns, .pathCost:
       throw SQLError(
         .windowingError, "window functions are not allowed in \(scope.clause.rawValue)", at: range)
     }

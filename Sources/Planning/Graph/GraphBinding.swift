@@ -97,6 +97,7 @@ final class GraphBinding {
       if let variable = path.variable { try add(otherName: variable) }
       for variable in shape.parts.compactMap(\.variable) { try add(otherName: variable) }
       let prefix = path.prefix ?? PathPrefix()
+      try checkCosts(shape, prefix, path)
       if isWhole(shape, prefix, path), !shape.links.isEmpty {
         var others = shapes
         others.remove(at: index)
@@ -113,6 +114,22 @@ final class GraphBinding {
       edges[index].candidates = try candidates(for: edges[index].elements, isEdge: true)
     }
     for search in searches { try checkLabels(of: search.shape) }
+  }
+
+  /// - Throws: 42601 where the cheapest paths are wanted and nothing costs anything, or the other way round.
+  private func checkCosts(
+    _ shape: PathShape, _ prefix: PathPrefix, _ path: PathPattern
+  ) throws(SQLError) {
+    if let cost = shape.costs.first, !prefix.selector.goesByCost {
+      throw SQLError(
+        .syntaxError, "COST needs a path of which the cheapest are wanted", at: cost.range,
+        hint: "Write ANY CHEAPEST, ALL CHEAPEST or CHEAPEST k before the path.")
+    }
+    if shape.costs.isEmpty, prefix.selector.goesByCost {
+      throw SQLError(
+        .syntaxError, "a cheapest path needs an edge with a COST", at: path.range,
+        hint: "Write what an edge costs within its brackets, as in -[e COST e.weight]->.")
+    }
   }
 
   /// Whether a path is looked for in one piece.
@@ -233,8 +250,8 @@ final class GraphBinding {
     throw SQLError(
       .syntaxError, "an unbounded quantifier needs a path that ends",
       at: repetition.quantifier.range,
-      hint: "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY"
-        + " or ANY SHORTEST) before the path.")
+      hint: "Write a bound such as {1,5}, a mode (TRAIL, ACYCLIC or SIMPLE) or a selector (ANY,"
+        + " ANY SHORTEST or ANY CHEAPEST) before the path.")
   }
 
   /// The slot of a vertex: the one that has its name already, or a new one.

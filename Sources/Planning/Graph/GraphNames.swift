@@ -10,6 +10,8 @@ final class GraphNames {
     var length: BoundExpression
     var vertices: BoundExpression
     var edges: BoundExpression
+    /// nil where nothing is said of what edges cost.
+    var cost: BoundExpression?
   }
 
   /// An element of a repeated part, of which each match has a list.
@@ -52,6 +54,11 @@ extension BindingSession {
     else { return nil }
     switch call.name.name {
     case "path_length": return try path(name, names).length
+    case "path_cost":
+      if let cost = try path(name, names).cost { return cost }
+      throw SQLError(
+        .wrongObjectType, "path \"\(name.name)\" is not one of the cheapest", at: name.range,
+        hint: "Write ANY CHEAPEST before it, and what its edges cost: -[e COST e.weight]->.")
     case "vertices", "nodes": return names.paths[name.name]?.vertices
     case "edges", "relationships": return names.paths[name.name]?.edges
     case "element_id", "vertex_id", "edge_id":
@@ -190,7 +197,8 @@ extension GraphBinding {
     var entries: [RangeEntry] = []
     let ids = BoundExpression.constant(.null, .array(.text))
     let path = GraphNames.Path(
-      length: .constant(.null, .integer), vertices: ids, edges: ids)
+      length: .constant(.null, .integer), vertices: ids, edges: ids,
+      cost: .constant(.null, .double))
     for slot in vertices { note(slot.elements, names) }
     for slot in edges { note(slot.elements, names) }
     for variable in plainPaths.compactMap(\.variable) { names.paths[variable.name] = path }

@@ -126,7 +126,7 @@ extension PathBuilder {
     let joined = try join(hop, edge, isReversed: isReversed)
     return try addCondition(
       joined.plan, joined.holding, filters.edge + filters.hop, joined.scope,
-      joined.position)
+      joined.edge.position)
   }
 
   private mutating func addCondition(
@@ -158,10 +158,10 @@ extension PathBuilder {
   }
 
   /// The rows of an edge's table with those of its ends, and the names of all three.
-  private func join(
+  func join(
     _ hop: HopPattern, _ edge: Int, isReversed: Bool
   ) throws(SQLError) -> (
-    plan: LogicalPlan, holding: [BoundExpression], scope: Scope, position: PlanColumn
+    plan: LogicalPlan, holding: [BoundExpression], scope: Scope, edge: GraphBinding.PositionedScan
   ) {
     let element = graph.edges[edge]
     guard let ends = element.ends else { throw SQLError.internal("an edge without ends") }
@@ -176,7 +176,7 @@ extension PathBuilder {
       holding += try binding.conditions(holding: rows, at: end, vertex)
       named.append((site, graph.vertices[end.vertex], vertex.columns, false))
     }
-    return (plan, holding, try scope(named), rows.position)
+    return (plan, holding, try scope(named), rows)
   }
 
   // MARK: Names

@@ -45,8 +45,13 @@ extension PathBuilder {
     outputs.append(PathOutput(column: length, kind: .length(segments), values: []))
     let vertices = try addIdentity(.vertices(segments), graph.vertices.indices, isEdge: false)
     let edges = try addIdentity(.edges(segments), graph.edges.indices, isEdge: true)
-    names.paths[variable.name] = GraphNames.Path(
-      length: length.reference, vertices: vertices, edges: edges)
+    var path = GraphNames.Path(length: length.reference, vertices: vertices, edges: edges)
+    if let type = costs.type {
+      let cost = session.makeColumn("path_cost", type)
+      outputs.append(PathOutput(column: cost, kind: .cost(segments), values: []))
+      path.cost = cost.reference
+    }
+    names.paths[variable.name] = path
   }
 
   /// An element that each path has once, or may have once.

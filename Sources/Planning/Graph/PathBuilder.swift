@@ -9,6 +9,7 @@ struct PathBuilder {
   let search: GraphBinding.Search
   var conditions: [LogicalPlan] = []
   private var links = EdgeLinks()
+  var costs = PathCosts()
   var outputs: [PathOutput] = []
   var entries: [RangeEntry] = []
   /// The tables that the first and the last vertex may be of.
@@ -55,7 +56,8 @@ struct PathBuilder {
     try addNames(names)
     let plan = PathPlan(
       input: .oneRow, start: ColumnID(0), target: .oneRow, end: ColumnID(0), pattern: pattern,
-      conditions: conditions, links: links.plans, outputs: outputs)
+      conditions: conditions, links: links.plans, costs: try costs.plans(session),
+      outputs: outputs)
     return (plan, entries)
   }
 
@@ -123,7 +125,8 @@ struct PathBuilder {
           access: try links.access(way.edge, isReversed: way.isReversed, in: binding),
           edge: way.edge, from: from,
           to: to, condition: condition,
-          skipsLoops: hop.direction == .either && way.isReversed && from == to))
+          skipsLoops: hop.direction == .either && way.isReversed && from == to,
+          cost: try cost(of: hop, filters, way.edge, isReversed: way.isReversed)))
     }
     return hops
   }

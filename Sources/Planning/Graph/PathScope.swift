@@ -55,7 +55,7 @@ struct PathScope {
       let reach = FilterReach(links: Set(part.links))
       names.paths[variable.name] = GraphNames.Path(
         length: column(.integer, reach), vertices: column(.array(.text), reach),
-        edges: column(.array(.text), reach))
+        edges: column(.array(.text), reach), cost: column(.double, reach))
     }
     for (index, site) in shape.sites.enumerated() {
       add(site, binding, names, FilterReach(sites: [index]), isEdge: false)

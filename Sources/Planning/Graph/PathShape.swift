@@ -62,6 +62,16 @@ struct PathShape {
     links = [.edge(hop.edge, hop.direction)]
   }
 
+  /// What edges cost, as far as it is said.
+  var costs: [Expression] {
+    links.flatMap { link in
+      switch link {
+      case .edge(let element, _): element.cost.map { [$0] } ?? []
+      case .repeated(let repetition): repetition.edges.compactMap(\.element.cost)
+      }
+    }
+  }
+
   /// The edges of all links, those of a repeated part once.
   var edgeCount: Int {
     links.reduce(0) { count, link in
@@ -109,7 +119,8 @@ struct PathShape {
   private mutating func append(
     _ group: PathGroup, _ quantifier: PathQuantifier?, at range: SourceRange
   ) throws(SQLError) {
-    let inner = try PathShape(group.terms)
+    var inner = try PathShape(group.terms)
+    if let cost = group.cost { try inner.set(cost: cost) }
     guard let quantifier else { return append(inner, group, at: range) }
     if group.variable != nil || inner.parts.contains(where: { $0.variable != nil }) {
       throw SQLError.unsupported("a variable for a repeated part of a path", at: range)
@@ -132,6 +143,21 @@ struct PathShape {
     if let mode = group.mode { repetition.modes.append((inner.links.indices, mode)) }
     repetition.modes.removeAll { $0.mode == .walk }
     append(link: .repeated(repetition))
+  }
+
+  /// Says what the only edge costs.
+  ///
+  /// - Throws: 0A000 where there are more, 42601 where the edge has a cost already.
+  private mutating func set(cost: Expression) throws(SQLError) {
+    guard links.count == 1, case .edge(var element, let direction) = links[0] else {
+      throw SQLError.unsupported("COST for a part of a path of several edges", at: cost.range)
+        .hinted("Write it within the brackets of an edge, as in -[e COST e.weight]->.")
+    }
+    if element.cost != nil {
+      throw SQLError(.syntaxError, "an edge can have one COST only", at: cost.range)
+    }
+    element.cost = cost
+    links[0] = .edge(element, direction)
   }
 
   /// Takes a part that comes once.

@@ -77,7 +77,7 @@ extension LogicalPlan {
     case .join(let join): predicate(join.left) || predicate(join.right)
     case .path(let path):
       predicate(path.input) || predicate(path.target) || path.conditions.contains(where: predicate)
-        || path.links.contains(where: predicate)
+        || path.links.contains(where: predicate) || path.costs.contains(where: predicate)
     case .aggregate(let plan): predicate(plan.input)
     case .setOperation(let plan): predicate(plan.left) || predicate(plan.right)
     case .recursive(let plan): predicate(plan.anchor) || predicate(plan.step)
@@ -134,6 +134,7 @@ extension LogicalPlan {
         path.conditions[index] = try transform(path.conditions[index])
       }
       for index in path.links.indices { path.links[index] = try transform(path.links[index]) }
+      for index in path.costs.indices { path.costs[index] = try transform(path.costs[index]) }
       return .path(path)
     case .aggregate(var plan):
       plan.input = try transform(plan.input)

@@ -21,13 +21,16 @@ package struct PathPlan: Sendable {
   package var conditions: [LogicalPlan]
   /// Edges that no index leads along: each gives the positions of an edge's row and of its source and destination.
   package var links: [LogicalPlan]
+  /// What edges cost: each gives the positions of edges that may be walked, and what it costs to walk them.
+  package var costs: [LogicalPlan]
   package var outputs: [PathOutput]
 
   package init(
     input: LogicalPlan, start: ColumnID, target: LogicalPlan, end: ColumnID,
     pattern: PathSearchPattern, conditions: [LogicalPlan], links: [LogicalPlan],
-    outputs: [PathOutput]
+    costs: [LogicalPlan], outputs: [PathOutput]
   ) {
+    self.costs = costs
     self.input = input
     self.start = start
     self.target = target
@@ -213,10 +216,14 @@ package struct PathHop: Sendable {
   package var condition: Int?
   /// Whether edges from a vertex to itself are left to the other direction, which walks them too.
   package var skipsLoops: Bool
+  /// The entry of `PathPlan.costs` that has what the edge costs; nil for nothing.
+  package var cost: Int?
 
   package init(
-    access: Access, edge: Int, from: Int, to: Int, condition: Int?, skipsLoops: Bool
+    access: Access, edge: Int, from: Int, to: Int, condition: Int?, skipsLoops: Bool,
+    cost: Int? = nil
   ) {
+    self.cost = cost
     self.access = access
     self.edge = edge
     self.from = from
@@ -231,6 +238,8 @@ package struct PathOutput: Sendable {
   package enum Kind: Sendable {
     /// The number of the edges of some segments.
     case length(Range<Int>)
+    /// What the edges of some segments cost together.
+    case cost(Range<Int>)
     /// A value of the only element at a place; NULL if the path has none there.
     case element(PathPlace)
     /// The values of all elements at a place, in the order of the path, as an array.
@@ -242,7 +251,7 @@ package struct PathOutput: Sendable {
     /// Whether there may be several values.
     package var isList: Bool {
       switch self {
-      case .length, .element: false
+      case .length, .cost, .element: false
       case .list, .vertices, .edges: true
       }
     }
@@ -288,10 +297,20 @@ package struct PathValue: Sendable {
   }
 }
 
+extension PathPrefix.Selector {
+  /// Whether there is one path at most between two vertices.
+  fileprivate var isOnePath: Bool {
+    switch self {
+    case .any(1), .shortest(1), .cheapest(1): true
+    case .all, .any, .allShortest, .shortest, .shortestGroups, .allCheapest, .cheapest: false
+    }
+  }
+}
+
 extension PathPlan {
   /// One path at most between two vertices tells rows apart by both sides' keys.
   var uniqueKeys: [UniqueKey] {
-    guard pattern.selector == .any(1) || pattern.selector == .shortest(1) else { return [] }
+    guard pattern.selector.isOnePath else { return [] }
     var found: [UniqueKey] = []
     let targets = target.uniqueKeys
     for one in input.uniqueKeys {

@@ -144,6 +144,7 @@ struct FilterPushDown {
     path.target = push(last, into: plan.target)
     path.conditions = plan.conditions.map { push([], into: $0).restricted(to: $0.outputs) }
     path.links = plan.links.map { push([], into: $0).restricted(to: $0.outputs) }
+    path.costs = plan.costs.map { push([], into: $0).restricted(to: $0.outputs) }
     return LogicalPlan.path(path).filtered(staying)
   }
 

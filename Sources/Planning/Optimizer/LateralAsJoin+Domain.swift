@@ -152,7 +152,7 @@ struct DomainPushing {
       return passing(below) { .projectSet($0, projected + $1, mapped) }
     case .join(let join): return pushedJoin(join)
     case .path(var path):
-      let others = [path.target] + path.conditions + path.links
+      let others = [path.target] + path.conditions + path.links + path.costs
       guard others.allSatisfy({ $0.freeColumns.isDisjoint(with: outer) }),
         plan.expressions.allSatisfy({ !isDependent($0) }), var below = pushed(path.input)
       else { return nil }

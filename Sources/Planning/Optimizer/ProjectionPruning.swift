@@ -39,6 +39,7 @@ struct ProjectionPruning {
       path.target = pruned(path.target, needed.union([path.end]))
       path.conditions = path.conditions.map(whole)
       path.links = path.links.map(whole)
+      path.costs = path.costs.map(whole)
       return .path(path)
     case .aggregate(let aggregate): return pruned(aggregate, needed)
     case .window(let input, let calls):

@@ -87,6 +87,7 @@ struct Unnesting {
         path.conditions[index] = try exactly(path.conditions[index])
       }
       for index in path.links.indices { path.links[index] = try exactly(path.links[index]) }
+      for index in path.costs.indices { path.costs[index] = try exactly(path.costs[index]) }
       return .path(path)
     case .scan, .project, .projectSet, .aggregate, .window, .sort, .distinct, .workingTable,
       .commonReference:

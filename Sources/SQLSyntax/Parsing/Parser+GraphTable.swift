@@ -72,10 +72,16 @@ extension Parser {
     var prefix = PathPrefix()
     let start = index
     if take(.all) {
-      if take(word: "shortest") { prefix.selector = .allShortest }
+      if take(word: "shortest") {
+        prefix.selector = .allShortest
+      } else if take(word: "cheapest") {
+        prefix.selector = .allCheapest
+      }
     } else if take(.any) {
       if take(word: "shortest") {
         prefix.selector = .shortest(1)
+      } else if take(word: "cheapest") {
+        prefix.selector = .cheapest(1)
       } else {
         prefix.selector = .any(at(.wholeNumber) ? try parsePathCount() : 1)
       }
@@ -91,6 +97,8 @@ extension Parser {
         prefix.selector = .shortest(count)
       }
       return prefix
+    } else if take(word: "cheapest") {
+      prefix.selector = .cheapest(try parsePathCount())
     }
     if let mode = parsePathMode() { prefix.mode = mode }
     skipPathWord()
@@ -149,7 +157,7 @@ extension Parser {
     guard isBracket || isPathGroup else { return nil }
     try enter()
     advance()
-    var group = PathGroup(variable: nil, mode: nil, terms: [], filter: nil)
+    var group = PathGroup(variable: nil, mode: nil, terms: [])
     if isColumnName(token), peek().kind == .equal {
       group.variable = try parseName()
       advance()
@@ -158,6 +166,7 @@ extension Parser {
     if group.mode != nil { skipPathWord() }
     group.terms = try parsePathTerms()
     if take(.where) { group.filter = try parseExpression() }
+    if take(.cost) { group.cost = try parseExpression() }
     try expect(isBracket ? .rightBracket : .rightParen)
     leave()
     return group
@@ -190,15 +199,28 @@ extension Parser {
 
   // MARK: Elements
 
-  /// `[variable] [IS label] [WHERE condition]`.
-  private mutating func parseElement() throws(ParseFailure) -> ElementPattern {
+  /// `[variable] [IS label] [WHERE condition] [COST expression]`.
+  private mutating func parseElement(isEdge: Bool = false) throws(ParseFailure) -> ElementPattern {
     let start = self.start
-    var element = ElementPattern(variable: nil, label: nil, filter: nil, range: .none)
-    if isColumnName(token) { element.variable = try parseName() }
+    var element = ElementPattern(range: .none)
+    if isColumnName(token), !(isEdge && isAtCost) { element.variable = try parseName() }
     if take(.is) || take(.colon) { element.label = try parseLabelExpression() }
     if take(.where) { element.filter = try parseExpression() }
+    if isEdge, take(.cost) { element.cost = try parseExpression() }
     element.range = range(from: start)
     return element
+  }
+
+  /// Whether an edge begins with what it costs, rather than with a variable of that name: an expression follows.
+  private var isAtCost: Bool {
+    guard at(.cost) else { return false }
+    let next = peek()
+    if next.kind == .rightBracket || next.kind == .colon || isKeyword(next, .is)
+      || isKeyword(next, .where)
+    {
+      return false
+    }
+    return !isKeyword(next, .cost) || peek(2).kind == .dot
   }
 
   /// An edge in one of its forms; nil where none begins.
@@ -207,12 +229,12 @@ extension Parser {
     guard hasLeft || takeSign("-") else { return nil }
     if patternOffset == 0, at(.leftBracket) {
       advance()
-      let element = try parseElement()
+      let element = try parseElement(isEdge: true)
       try expect(.rightBracket)
       guard takeSign("-") else { throw syntaxError() }
       return .edge(element, direction(hasLeft, takeSign(">")))
     }
-    let element = ElementPattern(variable: nil, label: nil, filter: nil, range: .none)
+    let element = ElementPattern(range: .none)
     return .edge(element, direction(hasLeft, takeSign(">")))
   }
 

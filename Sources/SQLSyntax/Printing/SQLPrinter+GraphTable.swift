@@ -14,10 +14,15 @@ extension SQLPrinter {
     put("))")
   }
 
-  private mutating func write(filter: Expression?) {
-    guard let filter else { return }
-    put(" WHERE ")
-    write(filter)
+  private mutating func write(filter: Expression?, cost: Expression? = nil) {
+    if let filter {
+      put(" WHERE ")
+      write(filter)
+    }
+    if let cost {
+      put(" COST ")
+      write(cost)
+    }
   }
 
   private mutating func write(_ path: PathPattern) {
@@ -51,7 +56,7 @@ extension SQLPrinter {
       }
       if let mode = group.mode { put(mode.rawValue + " ") }
       for term in group.terms { write(term) }
-      write(filter: group.filter)
+      write(filter: group.filter, cost: group.cost)
       put(")")
     }
     if let quantifier = term.quantifier { put(quantifier.text) }
@@ -63,7 +68,7 @@ extension SQLPrinter {
       put(element.variable == nil ? "IS " : " IS ")
       write(label)
     }
-    write(filter: element.filter)
+    write(filter: element.filter, cost: element.cost)
   }
 
   private mutating func write(_ label: LabelExpression) {
@@ -104,6 +109,8 @@ extension PathPrefix.Selector {
     case .allShortest: "ALL SHORTEST "
     case .shortest(let count): count == 1 ? "ANY SHORTEST " : "SHORTEST \(count) "
     case .shortestGroups(let count): "SHORTEST \(count) "
+    case .allCheapest: "ALL CHEAPEST "
+    case .cheapest(let count): count == 1 ? "ANY CHEAPEST " : "CHEAPEST \(count) "
     }
   }
 }

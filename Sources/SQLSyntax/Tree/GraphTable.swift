@@ -48,6 +48,17 @@ package struct PathPrefix: Sendable {
     case shortest(Int)
     /// SHORTEST k GROUPS: all paths of the k least lengths.
     case shortestGroups(Int)
+    case allCheapest
+    /// ANY CHEAPEST and CHEAPEST k: the first in the order of what they cost.
+    case cheapest(Int)
+
+    /// Whether paths are chosen by what they cost.
+    package var goesByCost: Bool {
+      switch self {
+      case .allCheapest, .cheapest: true
+      case .all, .any, .allShortest, .shortest, .shortestGroups: false
+      }
+    }
   }
   package var mode: Mode
   package var selector: Selector
@@ -78,13 +89,16 @@ package struct PathGroup: Sendable {
   package var mode: PathPrefix.Mode?
   package var terms: [PathTerm]
   package var filter: Expression?
+  /// What each of its edges costs; only where it has one edge.
+  package var cost: Expression?
 }
 
-/// `variable IS label WHERE condition`, for a vertex or an edge.
+/// `variable IS label WHERE condition COST expression`, for a vertex or an edge; only edges cost something.
 package struct ElementPattern: Sendable {
   package var variable: Identifier?
   package var label: LabelExpression?
   package var filter: Expression?
+  package var cost: Expression?
   package var range: SourceRange
 }
 

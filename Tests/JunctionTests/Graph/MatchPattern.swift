@@ -43,11 +43,15 @@ struct MatchPattern {
     var filter: Filter?
     /// Whether the filter stands behind the part in parentheses rather than in the element.
     var isFilterOutside = false
+    /// Whether it says what it costs: its own value, and 1 where it has none.
+    var hasCost = false
 
     var text: String {
       let condition = isFilterOutside ? nil : filter?.text(name ?? "?")
-      return "\(name ?? "")\(labels.text)\(condition.map { " WHERE \($0)" } ?? "")"
+      return "\(name ?? "")\(labels.text)\(condition.map { " WHERE \($0)" } ?? "")\(costText)"
     }
+
+    var costText: String { hasCost ? " COST coalesce(\(name ?? "?").w, 1)" : "" }
 
     var isBare: Bool { text.isEmpty }
   }
@@ -124,7 +128,10 @@ struct MatchPattern {
       let inner = conditions.filter { $0.edge == hop }.map(text)
       if inner.isEmpty { return edge.text }
       let word = edge.element.filter == nil || edge.element.isFilterOutside ? "WHERE" : "AND"
-      let body = "-[\(edge.element.text) \(word) \(inner.joined(separator: " AND "))]-"
+      var element = edge.element
+      element.hasCost = false
+      let condition = "\(word) \(inner.joined(separator: " AND "))"
+      let body = "-[\(element.text) \(condition)\(edge.element.costText)]-"
       switch edge.direction {
       case .right: return body + ">"
       case .left: return "<" + body
@@ -165,6 +172,8 @@ struct MatchPattern {
     case shortest(Int)
     case allShortest
     case groups(Int)
+    case cheapest(Int)
+    case allCheapest
 
     var isAll: Bool {
       if case .all = self { return true }
@@ -174,7 +183,14 @@ struct MatchPattern {
     /// Whether the rules leave a choice between paths.
     var isFree: Bool {
       switch self {
-      case .any, .shortest: true
+      case .any, .shortest, .cheapest: true
+      default: false
+      }
+    }
+
+    var goesByCost: Bool {
+      switch self {
+      case .cheapest, .allCheapest: true
       default: false
       }
     }
@@ -201,6 +217,9 @@ struct MatchPattern {
       case .shortest(let count): return "SHORTEST \(count) \(mode)"
       case .allShortest: return "ALL SHORTEST \(mode)"
       case .groups(let count): return "SHORTEST \(count) \(mode)GROUPS "
+      case .allCheapest: return "ALL CHEAPEST \(mode)"
+      case .cheapest(1): return "ANY CHEAPEST \(mode)"
+      case .cheapest(let count): return "CHEAPEST \(count) \(mode)"
       }
     }
 
@@ -252,7 +271,10 @@ struct MatchPattern {
         }
       }
       let variables = [path.variable, path.part?.variable].compactMap { $0 }
-      for variable in variables { add("path_length(\(variable))") }
+      for variable in variables {
+        add("path_length(\(variable))")
+        if path.selector.goesByCost { add("path_cost(\(variable))") }
+      }
       for name in path.vertices.compactMap(\.name) { add("\(name).vid") }
       for link in path.links {
         guard let quantifier = link.quantifier, !quantifier.isOptional else {

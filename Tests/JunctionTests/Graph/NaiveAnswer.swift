@@ -33,6 +33,8 @@ extension NaiveSearch {
     case .all: wanted = 0
     case .any(let count), .shortest(let count), .groups(let count): wanted = count
     case .allShortest: wanted = 1
+    // They have an end: cheap walks may be long.
+    case .cheapest, .allCheapest: wanted = 0
     }
     var limit = Int.max
     if wanted > 0, path.mode == .walk, path.part?.mode ?? .walk == .walk,
@@ -44,7 +46,12 @@ extension NaiveSearch {
     let all = try paths(of: path, upTo: limit)
     let byEnds = Dictionary(grouping: all) { "\($0.first) \($0.last)" }
     switch path.selector {
-    case .all, .any, .shortest: return all
+    case .all, .any, .shortest, .cheapest: return all
+    case .allCheapest:
+      return byEnds.values.flatMap { paths in
+        let least = paths.map(\.cost).min()
+        return paths.filter { $0.cost == least }
+      }
     case .allShortest: return byEnds.values.flatMap { Self.groups($0, 1) }
     case .groups(let count): return byEnds.values.flatMap { Self.groups($0, count) }
     }
@@ -71,6 +78,11 @@ extension NaiveSearch {
       case .any(let count):
         choices[ends] = NaiveAnswer.Choice(
           options: rows, count: min(count, rows.count), lengths: nil, optionLengths: lengths)
+      case .cheapest(let count):
+        for (row, path) in zip(rows, group) { lengths[row] = path.rank }
+        choices[ends] = NaiveAnswer.Choice(
+          options: rows, count: min(count, rows.count),
+          lengths: Array(group.map(\.rank).sorted().prefix(count)), optionLengths: lengths)
       default: break
       }
     }
@@ -118,6 +130,7 @@ extension NaiveSearch {
       let parts = column.split { "().".contains($0) }
       switch parts.first {
       case "path_length": return "\(path(parts[1])?.length ?? -1)"
+      case "path_cost": return "\(path(parts[1])?.cost ?? -1)"
       case "array_to_string" where parts[1] == "vertices":
         let ids = path(parts[2])?.vertices.map { vertices[$0.id].map(Self.text) ?? "?" } ?? []
         return ids.joined(separator: ";")

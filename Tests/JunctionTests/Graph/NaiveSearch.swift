@@ -9,6 +9,12 @@ struct NaiveSearch {
     var groups: [String: [Int]] = [:]
     /// How many edges there were where each link began.
     var starts: [Int] = []
+    /// What each edge costs.
+    var costs: [Int] = []
+
+    var cost: Int { costs.reduce(0, +) }
+    /// What the path costs, then its length.
+    var rank: Int { cost * 1000 + length }
 
     var length: Int { edges.count }
     var first: Int { vertices[0].id }
@@ -33,7 +39,8 @@ struct NaiveSearch {
     func part(_ part: MatchPattern.Part) -> Walked? {
       guard let range = range(of: part) else { return nil }
       return Walked(
-        vertices: Array(vertices[range.lowerBound...range.upperBound]), edges: Array(edges[range]))
+        vertices: Array(vertices[range.lowerBound...range.upperBound]), edges: Array(edges[range]),
+        costs: Array(costs[range]))
     }
   }
 
@@ -42,12 +49,16 @@ struct NaiveSearch {
 
   let vertices: [Int: WorldVertex]
   let edges: [WorldEdge]
+  /// The values of edges, as far as they have one.
+  private let values: [Int: Int]
   private var steps = 0
   private let stepLimit: Int
 
   init(_ world: GraphWorld, stepLimit: Int = 20_000) {
     vertices = Dictionary(uniqueKeysWithValues: world.graphVertexList.map { ($0.id, $0) })
     edges = world.graphEdgeList
+    values = Dictionary(
+      uniqueKeysWithValues: edges.compactMap { edge in edge.value.map { (edge.id, $0) } })
     self.stepLimit = stepLimit
   }
 
@@ -150,6 +161,7 @@ struct NaiveSearch {
       var next = walked
       next.vertices.append((vertex, []))
       next.edges.append((id, edge.element.name))
+      next.costs.append(edge.element.hasCost ? values[id] ?? 1 : 0)
       return isAllowed(next, path) ? next : nil
     }
   }

@@ -48,6 +48,8 @@ struct PatternGenerator {
     knownEdges = []
     var path = path(isAlone: true, &random)
     path.links = [link(isRepeated: true, path, &random)]
+    // Recursions go by length.
+    if path.selector.goesByCost { path.selector = .allShortest }
     // Recursions are written with conditions on single elements.
     path.links[0].conditions = []
     path.links[0].mode = .walk
@@ -168,6 +170,7 @@ struct PatternGenerator {
         knownEdges += path.links[index].edges.compactMap(\.element.name)
       }
     }
+    if path.selector.goesByCost { addCosts(to: &path, &random) }
     // Without a bound the lengths to be tried are not known.
     let isBounded = path.links.allSatisfy { $0.quantifier.map { $0.maximum != nil } ?? true }
     if isBounded || path.mode != .walk, path.selector.isAll || path.part == nil, random.chance(30) {
@@ -176,13 +179,33 @@ struct PatternGenerator {
     return path
   }
 
+  /// Lets most edges of a path cost something, and gives its walks an end.
+  private mutating func addCosts(to path: inout MatchPattern.Path, _ random: inout GraphRandom) {
+    for index in path.links.indices {
+      for edge in path.links[index].edges.indices where index == 0 || random.chance(80) {
+        let name = path.links[index].edges[edge].element.name
+        path.links[index].edges[edge].element.name = name ?? newName("e")
+        path.links[index].edges[edge].element.hasCost = true
+      }
+      if let quantifier = path.links[index].quantifier, quantifier.maximum == nil,
+        path.mode == .walk
+      {
+        path.links[index].quantifier?.maximum = quantifier.minimum + 1 + random.below(2)
+      }
+    }
+    if path.links.isEmpty { path.selector = .all }
+  }
+
   private func selector(isAlone: Bool, _ random: inout GraphRandom) -> MatchPattern.Selector {
-    switch random.below(isAlone ? 7 : 3) {
+    switch random.below(isAlone ? 10 : 4) {
     case 0, 1: .allShortest
     case 2: .groups(1 + random.below(3))
-    case 3: .any(1)
-    case 4: .any(2 + random.below(2))
-    case 5: .shortest(1)
+    case 3: .allCheapest
+    case 4: .any(1)
+    case 5: .any(2 + random.below(2))
+    case 6: .shortest(1)
+    case 7: .cheapest(1)
+    case 8: .cheapest(2 + random.below(2))
     default: .shortest(1 + random.below(3))
     }
   }

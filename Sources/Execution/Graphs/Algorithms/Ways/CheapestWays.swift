@@ -71,14 +71,23 @@ struct CheapestWays: GraphAlgorithm {
 
 /// Vertices by cost, the cheapest first; of one cost, the least vertex first.
 struct CostHeap {
-  private var entries: [(vertex: UInt32, cost: Double)] = []
+  private struct Entry: HeapEntry {
+    let vertex: UInt32
+    let cost: Double
+
+    @inline(__always)
+    static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
+      one.cost < other.cost || (one.cost == other.cost && one.vertex < other.vertex)
+    }
+  }
+  private var heap = LeastHeap<Entry>()
   private var charged = 0
 
   /// Holds the memory that it has grown to since the last time.
   ///
   /// - Throws: 53200.
   mutating func charge(_ work: GraphWork) throws(SQLError) {
-    let bytes = 16 * entries.capacity
+    let bytes = heap.byteCount
     if bytes > charged {
       try work.account.charge(bytes - charged)
       charged = bytes
@@ -86,41 +95,10 @@ struct CostHeap {
   }
 
   mutating func push(_ vertex: UInt32, _ cost: Double) {
-    var place = entries.count
-    entries.append((vertex, cost))
-    while place > 0 {
-      let parent = (place - 1) / 4
-      if !Self.isBefore((vertex, cost), entries[parent]) { break }
-      entries[place] = entries[parent]
-      place = parent
-    }
-    entries[place] = (vertex, cost)
+    heap.push(Entry(vertex: vertex, cost: cost))
   }
 
   mutating func pop() -> (vertex: UInt32, cost: Double)? {
-    guard let first = entries.first, let last = entries.popLast() else { return nil }
-    if entries.isEmpty { return first }
-    var place = 0
-    while true {
-      let start = 4 * place + 1
-      if start >= entries.count { break }
-      var least = start
-      for child in start + 1..<min(start + 4, entries.count)
-      where Self.isBefore(entries[child], entries[least]) {
-        least = child
-      }
-      if !Self.isBefore(entries[least], last) { break }
-      entries[place] = entries[least]
-      place = least
-    }
-    entries[place] = last
-    return first
-  }
-
-  @inline(__always)
-  private static func isBefore(
-    _ one: (vertex: UInt32, cost: Double), _ other: (vertex: UInt32, cost: Double)
-  ) -> Bool {
-    one.cost < other.cost || (one.cost == other.cost && one.vertex < other.vertex)
+    heap.pop().map { ($0.vertex, $0.cost) }
   }
 }
