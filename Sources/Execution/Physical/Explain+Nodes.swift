@@ -230,6 +230,21 @@ struct ExplainBuilder {
     ] + (count.limit.map(amounts) ?? [])
   }
 
+  private func pathDetails(_ search: PathSearch) -> [(label: String, text: String)] {
+    var costs: [String] = []
+    for plan in search.costs {
+      var cost = plan.outputs.last?.reference
+      if case .project(_, let list) = plan.node { cost = list.last }
+      let text = cost.map { printer.text($0) } ?? ""
+      if !costs.contains(text) { costs.append(text) }
+    }
+    let details = [("Cost", costs.joined(separator: ", "))]
+    guard search.readsWholeTarget, case .scan(let scan) = search.target.node else {
+      return details
+    }
+    return [("Ends", table(scan.table, scan.alias))] + details
+  }
+
   private func details(_ plan: PhysicalPlan) -> [(label: String, text: String)] {
     switch plan.node {
     case .scan(let scan): return [("Filter", conditions(scan.filters))]
@@ -255,9 +270,7 @@ struct ExplainBuilder {
       .commonReference, .modify, .values:
       return []
     case .cycleCount(let count): return [("Filter", conditions(count.filters))]
-    case .pathSearch(let search):
-      guard search.readsWholeTarget, case .scan(let scan) = search.target.node else { return [] }
-      return [("Ends", table(scan.table, scan.alias))]
+    case .pathSearch(let search): return pathDetails(search)
     case .hashJoin(let join): return hashDetails(join)
     case .remainingRows, .storedOrder, .neighbourAggregate, .closure, .rowSummary:
       return positionDetails(plan)

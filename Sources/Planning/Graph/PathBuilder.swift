@@ -119,14 +119,18 @@ struct PathBuilder {
     var hops: [PathHop] = []
     for way in try binding.ways(hop.edge, hop.direction) {
       guard let (from, to) = binding.ends(way.edge, isReversed: way.isReversed) else { continue }
-      let condition = try condition(on: hop, filters, way.edge, isReversed: way.isReversed)
+      // What an edge costs is known only of those that meet the conditions.
+      let cost = try cost(of: hop, filters, way.edge, isReversed: way.isReversed)
+      let condition =
+        cost == nil
+        ? try condition(on: hop, filters, way.edge, isReversed: way.isReversed) : nil
       hops.append(
         PathHop(
           access: try links.access(way.edge, isReversed: way.isReversed, in: binding),
           edge: way.edge, from: from,
           to: to, condition: condition,
           skipsLoops: hop.direction == .either && way.isReversed && from == to,
-          cost: try cost(of: hop, filters, way.edge, isReversed: way.isReversed)))
+          cost: cost))
     }
     return hops
   }
