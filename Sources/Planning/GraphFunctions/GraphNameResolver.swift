@@ -6,7 +6,8 @@ import SQLSyntax
 ///
 /// It is the name of a property graph, of a junction table or of another table with one foreign key, of a foreign key, or `*`
 /// for the graph of all relationships. `friend(a, b)` names the foreign keys of a table by a column of each, where there
-/// are several; `employee(manager_id)` is the graph from children to parents along one.
+/// are several; `employee(manager_id)` is the graph from children to parents along one, and `employee(manager_id, id)`, which names
+/// the row itself by a column of its key, that from parents to children.
 struct GraphNameResolver {
   let session: BindingSession
 
@@ -57,11 +58,11 @@ struct GraphNameResolver {
     guard let ends else {
       if junctions.count == 1 { return all.pruned(to: junctions) }
       if keys.count == 1 || keys.count == 2, junctions.isEmpty {
-        return try graph(of: table, keys, all, at: range)
+        return try graph(of: table, keys.map { .key($0) }, all, at: range)
       }
       throw unclear(table, at: range)
     }
-    var named: [ForeignKeyConstraint] = []
+    var named: [EdgeEnd] = []
     for name in ends {
       guard let place = table.columns.firstIndex(where: { $0.name == name }) else {
         throw SQLError(
@@ -72,18 +73,36 @@ struct GraphNameResolver {
           })
       }
       let own = keys.filter { $0.columns.contains(place) }
-      guard own.count == 1 else { throw unclear(table, at: range) }
-      named += own
+      if own.count == 1 {
+        named.append(.key(own[0]))
+      } else if own.isEmpty, ends.count == 2,
+        all.vertices.contains(where: { $0.table == table.id && $0.key.contains(place) })
+      {
+        named.append(.row)
+      } else {
+        throw unclear(table, at: range)
+      }
     }
     return try graph(of: table, named, all, at: range)
   }
 
+  /// Which vertex an edge leads from or to: the parent of a foreign key of its row, or the row itself.
+  private enum EdgeEnd {
+    case key(ForeignKeyConstraint)
+    case row
+  }
+
   /// The graph along one foreign key, from child to parent, or two, from the one's parent to the other's.
   private func graph(
-    of table: TableDefinition, _ keys: [ForeignKeyConstraint], _ all: PropertyGraphDefinition,
+    of table: TableDefinition, _ ends: [EdgeEnd], _ all: PropertyGraphDefinition,
     at range: SourceRange
   ) throws(SQLError) -> PropertyGraphDefinition {
-    func end(_ key: ForeignKeyConstraint) -> PropertyGraphDefinition.End? {
+    guard let own = all.vertices.firstIndex(where: { $0.table == table.id }) else {
+      throw unclear(table, at: range)
+    }
+    let row = PropertyGraphDefinition.End(vertex: own, columns: [], vertexColumns: [])
+    func end(_ end: EdgeEnd) -> PropertyGraphDefinition.End? {
+      guard case .key(let key) = end else { return row }
       guard let vertex = all.vertices.firstIndex(where: { $0.table == key.parent }) else {
         return nil
       }
@@ -91,12 +110,10 @@ struct GraphNameResolver {
         vertex: vertex, columns: key.columns, vertexColumns: key.parentColumns)
     }
     guard let place = all.edges.firstIndex(where: { $0.table == table.id }),
-      let own = all.vertices.firstIndex(where: { $0.table == table.id }),
-      let first = keys.first.flatMap(end), let last = keys.last.flatMap(end), keys.count <= 2
+      let first = ends.first.flatMap(end), let last = ends.last.flatMap(end), ends.count <= 2
     else { throw unclear(table, at: range) }
     var graph = all
-    let row = PropertyGraphDefinition.End(vertex: own, columns: [], vertexColumns: [])
-    graph.edges[place].ends = keys.count == 1 ? (row, last) : (first, last)
+    graph.edges[place].ends = ends.count == 1 ? (row, last) : (first, last)
     return graph.pruned(to: [place])
   }
 
