@@ -172,7 +172,8 @@ extension GraphNames.Table {
     var columns: [Vector] = []
     for column in keyColumns {
       guard let place = vertices.key.firstIndex(where: { $0.index == column }), place < given.count,
-        given[place].type.physical == vertices.key[place].column.type.physical
+        given[place].type.physical == vertices.key[place].column.type.physical,
+        !areTexts || given[place].type == vertices.key[place].column.type
       else { return none }
       columns.append(given[place].flattened())
     }

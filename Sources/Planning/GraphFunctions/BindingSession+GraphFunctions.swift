@@ -76,9 +76,11 @@ extension BindingSession {
     case .column: return .constant(.null, .text)
     case .vertex, .vertices:
       guard let key = graph.vertexType else {
-        guard argument != nil else { return .constant(.null, .text) }
-        throw SQLError.unsupported(
-          "\"\(parameter.name)\" in a graph whose tables have keys of different types", at: range)
+        guard let argument else {
+          if parameter.otherwise != nil { return .constant(.null, .text) }
+          throw missing(parameter, of: function, at: range)
+        }
+        return try bindVertex(argument, for: parameter, of: graph, function, in: scope)
       }
       type = key
     }
@@ -95,6 +97,41 @@ extension BindingSession {
         .datatypeMismatch,
         "argument \"\(parameter.name)\" of \(function.rawValue) must be of type \(type.name),"
           + " not \(value.type.name)", at: argument.range)
+    }
+    return converted
+  }
+
+  /// A key of one of several types, which says of which tables the vertex may be.
+  ///
+  /// - Throws: 42725 where it may be of several of these types, 42804 where it is of none.
+  private func bindVertex(
+    _ argument: Expression, for parameter: GraphSignature.Parameter, of graph: BoundGraph,
+    _ function: GraphFunction, in scope: Scope
+  ) throws(SQLError) -> BoundExpression {
+    let value = try bind(argument, in: scope)
+    let types = graph.keyTypes
+    if case .constant(.null, _) = value { return .constant(.null, .text) }
+    let element = parameter.kind == .vertices ? value.type.element : nil
+    let given = element ?? value.type
+    var fitting = types.filter { $0 == given }
+    if fitting.isEmpty {
+      fitting = types.filter { given == .unknown || canCoerce(given, to: $0, .implicit) }
+    }
+    let names = types.map(\.name).joined(separator: ", ")
+    guard let type = fitting.first else {
+      throw SQLError(
+        .datatypeMismatch,
+        "argument \"\(parameter.name)\" of \(function.rawValue) must be of one of the types \(names),"
+          + " not \(value.type.name)", at: argument.range)
+    }
+    let target = ColumnType(element == nil ? type : .array(type))
+    guard fitting.count == 1,
+      let converted = try coerce(value, to: target, .implicit, at: argument.range)
+    else {
+      throw SQLError(
+        .ambiguousFunction,
+        "it is not clear of which table argument \"\(parameter.name)\" of \(function.rawValue) is",
+        at: argument.range, hint: "Cast it to the type of the table's key, one of \(names).")
     }
     return converted
   }

@@ -13,6 +13,16 @@ struct BoundGraph {
   /// The type of a vertex as an argument; nil where keys of several types do not say which vertex they mean.
   var vertexType: LogicalType?
 
+  /// The types of the keys of one column that vertices have, each once.
+  var keyTypes: [LogicalType] {
+    guard case .tables(let vertices, _) = call.shape else { return vertexType.map { [$0] } ?? [] }
+    var types: [LogicalType] = []
+    for key in vertices.map(\.key) where key.count == 1 && !types.contains(key[0].column.type) {
+      types.append(key[0].column.type)
+    }
+    return types
+  }
+
   /// The columns of an algorithm's result: those of its vertices, and its own.
   func columns(_ signature: GraphSignature, _ session: BindingSession) -> [PlanColumn] {
     var columns: [PlanColumn] = []
