@@ -20,8 +20,11 @@ final class PathCounter {
   private let reaches: Buffer<Reach>
   private let order: Buffer<UInt32>
   private var heap = CostHeap()
+  /// The worker's own, for the heap.
+  private let account = MemoryAccount()
 
   init(_ edges: WalkedGraph, _ work: GraphWork) throws(SQLError) {
+    account.reset(work.context)
     self.edges = edges
     reaches = try work.buffer(Reach(), count: edges.vertexCount)
     order = try work.buffer(UInt32(0), count: edges.vertexCount)
@@ -81,7 +84,10 @@ final class PathCounter {
     while let (vertex, cost) = heap.pop() {
       // Left behind by a cheaper way.
       if cost > reaches[vertex].cost { continue }
-      if reached & 0xFFF == 0xFFF { try context.check() }
+      if reached & 0xFFF == 0xFFF {
+        try context.check()
+        try account.set(heap.byteCount)
+      }
       order[reached] = vertex
       reaches[vertex].place = Int32(truncatingIfNeeded: reached)
       reached += 1

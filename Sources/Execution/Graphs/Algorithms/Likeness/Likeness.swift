@@ -148,10 +148,10 @@ private final class LikenessCounter<Measure: LikenessMeasure> {
         counts[other] = common &+ 1
         if Measure.weighsNeighbours { weights[other] += weight }
       }
-    }
-    if steps > 1 << 16 {
-      steps = 0
-      try context.check()
+      if steps > 1 << 16 {
+        steps = 0
+        try context.check()
+      }
     }
     take(source, foundCount)
   }

@@ -58,7 +58,10 @@ struct AStar: GraphAlgorithm {
       // Left behind by a cheaper way.
       if estimate > cost + scale * places.distance(vertex, target) { continue }
       steps &+= 1
-      if steps & 0xFFF == 0 { try work.check() }
+      if steps & 0xFFF == 0 {
+        try work.check()
+        try heap.charge(work)
+      }
       walked.forEachEdge(of: vertex) { next, weight in
         let sum = cost + weight
         if sum < costs[next] {

@@ -83,6 +83,11 @@ struct CostHeap {
   private var heap = LeastHeap<Entry>()
   private var charged = 0
 
+  var byteCount: Int { heap.byteCount }
+
+  /// Forgets all vertices, and keeps its room.
+  mutating func removeAll() { heap.removeAll() }
+
   /// Holds the memory that it has grown to since the last time.
   ///
   /// - Throws: 53200.

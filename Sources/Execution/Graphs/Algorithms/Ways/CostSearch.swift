@@ -8,8 +8,11 @@ final class CostSearch {
   private let costs: Buffer<Double>
   private let order: Buffer<UInt32>
   private var heap = CostHeap()
+  /// The worker's own, for the heap.
+  private let account = MemoryAccount()
 
   init(_ edges: WalkedGraph, _ work: GraphWork) throws(SQLError) {
+    account.reset(work.context)
     self.edges = edges
     costs = try work.buffer(.infinity, count: edges.vertexCount)
     order = try work.buffer(0, count: edges.vertexCount)
@@ -30,7 +33,10 @@ final class CostSearch {
     while let (vertex, cost) = heap.pop() {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
-      if reached & 0xFFF == 0xFFF { try context.check() }
+      if reached & 0xFFF == 0xFFF {
+        try context.check()
+        try account.set(heap.byteCount)
+      }
       order[reached] = vertex
       reached += 1
       body(vertex, cost)

@@ -105,14 +105,16 @@ final class DeviationSearch {
     costs = try work.buffer(.infinity, count: graph.vertexCount)
     back = try work.buffer(.max, count: graph.vertexCount)
     isTaken = try VertexSet(graph.vertexCount, work)
-    var heap = CostHeap()
     rest[target] = 0
     heap.push(target, 0)
     var steps = 0
     while let (vertex, cost) = heap.pop() {
       if cost > rest[vertex] { continue }
       steps += 1
-      if steps & 0xFFF == 0 { try work.check() }
+      if steps & 0xFFF == 0 {
+        try work.check()
+        try heap.charge(work)
+      }
       graph.reversed.forEachEdge(of: vertex) { source, weight in
         let sum = cost + weight
         if sum < rest[source] {
@@ -145,7 +147,7 @@ final class DeviationSearch {
   ) throws(SQLError) -> DeviatingPath? {
     let (last, startCost) = (start[start.count - 1], startCosts[start.count - 1])
     for vertex in start { isTaken.insert(vertex) }
-    heap = CostHeap()
+    heap.removeAll()
     heap.push(last, startCost + rest[last])
     costs[last] = startCost
     touched.append(last)
@@ -160,7 +162,10 @@ final class DeviationSearch {
       if cost > costs[vertex] + rest[vertex] || cost == .infinity { continue }
       if vertex == target { break }
       steps += 1
-      if steps & 0xFFF == 0 { try work.check() }
+      if steps & 0xFFF == 0 {
+        try work.check()
+        try heap.charge(work)
+      }
       goOn(from: vertex, without: vertex == last ? banned : [])
     }
     guard costs[target] < .infinity else { return nil }
