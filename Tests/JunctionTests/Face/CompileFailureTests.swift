@@ -65,11 +65,11 @@ import Testing
     private static let scopeLimit = 10_000
 
     @Test(
-      "is nothing of the longest example, whose expressions the compiler understands in few steps")
+      "is nothing of the longest examples, whose expressions the compiler understands in few steps")
     func steps() throws {
       let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Examples")
-      let sources = try ["Datasets", "SchoolExample"].map {
+      let sources = try ["Datasets", "SchoolExample", "RailwayExample"].map {
         try String(contentsOf: examples.appendingPathComponent($0 + ".swift"), encoding: .utf8)
       }
       let said = try SwiftCompiler.complaints(
