@@ -69,7 +69,7 @@ struct RailwayExample {
     let busiest = try Station.relations.neighbours.pageRank(database).prefix(1).map(\.row.name)
     #expect(busiest == ["Brig"])
     let parts = try Station.relations.neighbours.weakComponents(database)
-    #expect(parts.count == 4 && Set(parts.map(\.group)) == [1])
+    #expect(parts.map(\.group) == [1, 1, 1, 1, 2])
     let lost = try Station.relations.tracks.harmonic(database, weight: \.km).last?.row.name
     #expect(lost != nil)
   }
@@ -110,10 +110,10 @@ struct RailwayExample {
   func updates() async throws {
     let railway = database
     var answers = railway.observe { db throws(SQLError) in
-      try Station.relations.neighbours.weakComponents(db).count
+      try Station.relations.neighbours.weakComponents(db).map(\.group)
     }.makeAsyncIterator()
-    #expect(try await answers.next() == 4)
+    #expect(try await answers.next() == [1, 1, 1, 1, 2])
     try railway.execute("INSERT INTO track VALUES (4, 5, 200)")
-    #expect(try await answers.next() == 5)
+    #expect(try await answers.next() == [1, 1, 1, 1, 1])
   }
 }

@@ -117,7 +117,7 @@ struct GraphRelationTests {
       let wanted = try Self.numbers(
         db, "SELECT id, \(value) FROM \(call) ORDER BY \(value) DESC, id")
       #expect(Self.numbers(ranks) == wanted, "\(call)")
-      #expect(wanted.count == 8, "\(call)")
+      #expect(wanted.count == 9, "\(call)")
     }
     try expect(try links.pageRank(db), "pagerank('road')", "rank")
     try expect(
@@ -249,7 +249,7 @@ struct GraphRelationTests {
           "SELECT cost, path FROM dijkstra('road', ARRAY[1, 8], weight => 'km') ORDER BY cost, id"))
     #expect(
       try texts(roads.dijkstra(db, from: [towns[0]], maxCost: 50, to: [towns[5]], weight: \.km))
-        == ["12|{1,3,4,5,6}"])
+        == ["11|{1,3,4,5,6}"])
     #expect(
       try texts(roads.deltaStepping(db, from: [towns[0]], maxCost: 9, delta: 2, weight: \.km))
         == texts(
@@ -322,7 +322,7 @@ struct GraphRelationTests {
     #expect(pairs.count == 3 && Set(pairs.map(\.other.code)).count == 3)
     #expect(try jobs.matching(db, capacity: 2).count == 4)
     #expect(try Job.relations.applicants.matching(db).count == 3)
-    #expect(try Self.numbers(Town.relations.capital.matching(db)).count == 4)
+    #expect(try Self.numbers(Town.relations.capital.matching(db)).count == 3)
     let alike = try Town.relations.links.jaccard(db)
     #expect(
       alike.map { [Self.number($0.row), Self.number($0.other), $0.similarity] }
@@ -351,10 +351,10 @@ struct GraphRelationTests {
     let towns = try Town.all.order(by: \.id).fetch(db)
     try await db.write { db in
       try towns[8].links.add(towns[0], db)
-      #expect(try links.degree(db).count == 9)
+      #expect(try links.degree(db).last?.count == 1)
     }
-    #expect(try links.degree(snapshot).count == 8)
-    #expect(try links.degree(db).count == 9)
+    #expect(try links.degree(snapshot).last?.count == 0)
+    #expect(try links.degree(db).last?.count == 1)
     var answers = db.observe { db throws(SQLError) in
       try links.weakComponents(db).map(\.group)
     }.makeAsyncIterator()
