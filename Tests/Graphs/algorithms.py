@@ -116,6 +116,19 @@ def cheapest(graph, rows):
     return None
 
 
+def tree(graph, rows):
+    """Each vertex' parent is one edge nearer to the source, and leads to it."""
+    depths = nx.single_source_shortest_path_length(graph.directed, graph.first)
+    if {row[0]: row[1] for row in rows} != depths:
+        return "other depths"
+    for vertex, depth, parent in rows:
+        above = None if parent is None else vertex_of(graph, parent)
+        right = above is None if depth == 0 else graph.directed.has_edge(above, vertex) and depths[above] == depth - 1
+        if not right:
+            return f"{vertex} comes after {parent}"
+    return None
+
+
 def vertex_of(graph, value):
     """An element of a path: a row of a key of several columns comes as an object."""
     return tuple(value.values()) if isinstance(value, dict) else value
@@ -155,6 +168,8 @@ ALGORITHMS = {
     "bfs": Algorithm(
         "bfs", ["depth"], lambda g: nx.single_source_shortest_path_length(g.directed, g.first),
         arguments=from_first, fits=has_vertex),
+    "bfs, its tree": Algorithm(
+        "bfs", ["depth", "parent"], compare=tree, arguments=from_first, fits=lambda g: has_vertex(g) and not g.kinds),
     "bfs, both ways": Algorithm(
         "bfs", ["depth"], lambda g: nx.single_source_shortest_path_length(g.directed.to_undirected(), g.first, cutoff=3),
         arguments=lambda g: from_first(g) + ", max_depth => 3, directed => false", fits=has_vertex),

@@ -100,16 +100,22 @@ struct GraphLists: Sendable {
     return found
   }
 
-  /// Whether one of those that a vertex has edges with meets a condition; ends at the first.
+  /// The first of those that a vertex has edges with that meets a condition.
   @inline(__always)
-  func leads(to vertex: UInt32, from isSource: (UInt32) -> Bool) -> Bool {
+  func first(of vertex: UInt32, where isWanted: (UInt32) -> Bool) -> UInt32? {
     if let only, let reader = only.reader, let list = reader.list(of: vertex) {
-      for index in 0..<list.count where isSource(list.targets[index] &+ only.base) { return true }
-      return false
+      for index in 0..<list.count {
+        let target = list.targets[index] &+ only.base
+        if isWanted(target) { return target }
+      }
+      return nil
     }
-    var found = false
+    var found: UInt32?
     forEachRunApart(of: vertex) { targets, _, count, part in
-      for index in 0..<count where !found { found = isSource(targets[index] &+ part.base) }
+      for index in 0..<count where found == nil {
+        let target = targets[index] &+ part.base
+        if isWanted(target) { found = target }
+      }
     }
     return found
   }

@@ -45,7 +45,7 @@ final class GraphRunner {
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
         values: arguments, names: open.names, function: call.function.rawValue, table: call.table,
-        columns: open.columns))
+        columns: open.columns, unused: Set(call.unused.map { columns[$0].name })))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(
@@ -187,7 +187,7 @@ private struct GraphEmitter {
       columns.append(
         unused.contains(columns.count)
           ? Vector.null(types[columns.count], count: count)
-          : try values(column, rows, count: count))
+          : try values(column, rows, types[columns.count], count: count))
     }
     return DataChunk(columns, count: count)
   }
@@ -204,7 +204,7 @@ private struct GraphEmitter {
   }
 
   private func values(
-    _ column: GraphResult.Column, _ rows: Buffer<UInt32>, count: Int
+    _ column: GraphResult.Column, _ rows: Buffer<UInt32>, _ type: LogicalType, count: Int
   ) throws(SQLError) -> Vector {
     switch column {
     case .double(let values): return vector(.double, values, rows, count)
@@ -220,6 +220,7 @@ private struct GraphEmitter {
       let wide = Buffer<Int64>(uninitialized: count)
       for row in 0..<count { wide[row] = Int64(values[rows[row]]) }
       return Vector(.bigint, wide, count: count)
+    case .vertex(let found): return try vertices(found, rows, type, count)
     case .paths(let starts, let vertices): return try paths(starts, vertices, rows, count)
     case .ways(let ends, let back):
       var (starts, vertices) = ([0], [UInt32]())
@@ -240,6 +241,26 @@ private struct GraphEmitter {
     let own = Buffer<Element>(uninitialized: count)
     for row in 0..<count { own[row] = values[rows[row]] }
     return Vector(type, own, count: count)
+  }
+
+  /// The keys of vertices, NULL for none.
+  private func vertices(
+    _ found: Buffer<UInt32>, _ rows: Buffer<UInt32>, _ type: LogicalType, _ count: Int
+  ) throws(SQLError) -> Vector {
+    guard let some = (0..<count).first(where: { found[rows[$0]] != .max }) else {
+      return Vector.null(type, count: count)
+    }
+    // Some vertex stands in for none, and is then taken out.
+    let keys = try graph.names.elements(
+      (0..<count).map { row in
+        let vertex = found[rows[row]]
+        return vertex == .max ? found[rows[some]] : vertex
+      })
+    var validity = keys.validity
+    for row in 0..<count where found[rows[row]] == .max { validity.setNull(row, count: count) }
+    return Vector(
+      type: keys.type, count: count, storage: keys.storage, validity: validity,
+      children: keys.children, heaps: keys.heaps, decimals: keys.decimals)
   }
 
   /// Arrays of the keys of vertices.

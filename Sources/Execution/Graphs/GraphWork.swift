@@ -84,6 +84,8 @@ struct GraphArgumentValues {
   let table: Int?
   /// Numbers of vertices, for each argument that names a column.
   var columns: [Buffer<Double>] = []
+  /// The columns of the result that nobody uses: what they get does not matter.
+  var unused: Set<String> = []
 
   func isGiven(_ place: Int) -> Bool { values[place].isValid(0) }
 
@@ -128,6 +130,8 @@ struct GraphResult {
     case text([String])
     /// A count or a number of a vertex, as bigint.
     case number(Buffer<UInt32>)
+    /// A vertex, or `UInt32.max` for none.
+    case vertex(Buffer<UInt32>)
     /// Lists of vertices one behind another: where the row's begins, and one entry more.
     case paths(starts: [Int], [UInt32])
     /// The vertices on the way to the vertex of each row, from the one behind which `back` has no other.

@@ -35,6 +35,7 @@ struct BoundGraph {
     for result in signature.results {
       switch result.kind {
       case .value(let type): columns.append(session.makeColumn(result.name, type))
+      case .vertex: columns.append(session.makeColumn(result.name, vertexType ?? .text))
       case .path:
         columns.append(session.makeColumn(result.name, .array(vertexType ?? .text)))
       }

@@ -76,6 +76,8 @@ package struct GraphSignature: Sendable {
   package struct Result: Sendable {
     package enum Kind: Sendable {
       case value(LogicalType)
+      /// The key of a vertex, NULL where there is none.
+      case vertex
       /// An array of the keys of vertices.
       case path
     }
@@ -85,6 +87,11 @@ package struct GraphSignature: Sendable {
     package init(_ name: String, _ type: LogicalType) {
       self.name = name
       kind = .value(type)
+    }
+
+    package init(vertex name: String) {
+      self.name = name
+      kind = .vertex
     }
 
     package init(path name: String) {
@@ -135,7 +142,7 @@ extension GraphFunction {
     case .labelPropagation:
       GraphSignature(
         parameters: [.init("iterations", .value(.integer), .int32(10))],
-        results: [.init("community", .bigint)], direction: .none)
+        results: [.init("community", .bigint), .init(vertex: "label")], direction: .none)
 
     case .betweenness: .betweenness
     case .closeness: .closeness

@@ -22,6 +22,7 @@ extension GraphSignature {
       parameters: [
         .init("normalized", .value(.boolean), .boolean(true)),
         .init("samples", .value(.integer), .null), .init("seed", .value(.integer), .int32(0)),
+        .init("source", .vertices, .null),
       ], results: [.init("centrality", .double)], takesWeight: true)
   }
 

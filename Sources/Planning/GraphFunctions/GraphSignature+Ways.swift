@@ -5,7 +5,7 @@ extension GraphSignature {
     GraphSignature(
       parameters: [
         .init("source", .vertices), .init("max_depth", .value(.integer), .null),
-      ], results: [.init("depth", .integer)])
+      ], results: [.init("depth", .integer), .init(vertex: "parent")])
   }
 
   static var dijkstra: GraphSignature {

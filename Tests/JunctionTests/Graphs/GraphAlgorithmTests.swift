@@ -98,6 +98,13 @@ struct GraphAlgorithmTests {
     #expect(
       try ask(database, "depth", "bfs('edge', 0, directed => false, max_depth => 2)")
         == graph.vertices.compactMap { both[0][$0] }.filter { $0 <= 2 })
+    let astray = """
+      (SELECT v.id FROM bfs('edge', 0) v LEFT JOIN bfs('edge', 0) p ON p.id = v.parent
+        LEFT JOIN edge e ON e.a = v.parent AND e.b = v.id
+      WHERE CASE WHEN v.depth = 0 THEN v.parent IS NOT NULL
+        ELSE e.a IS NULL OR p.depth <> v.depth - 1 END) astray
+      """
+    #expect(try ask(database, "id", astray) == [])
     let costs = graph.costs(\.weight)
     #expect(
       try ask(database, "cost::int", "dijkstra('edge', 0, weight => 'w')")

@@ -5,8 +5,8 @@ import Diagnostics
 /// shortest ways.
 ///
 /// Normalised, it is the share of the pairs that there are; else a pair without direction counts once. With
-/// `samples`, ways from that many vertices count, and what they give is scaled up. Of several edges between two
-/// vertices the lightest counts, loops do not.
+/// `samples`, ways from that many vertices count, with `source` those from some vertices, and what they give is scaled
+/// up. Of several edges between two vertices the lightest counts, loops do not.
 ///
 /// Source: U. Brandes, "A Faster Algorithm for Betweenness Centrality" (Journal of Mathematical Sociology 25, 2001);
 /// samples as in U. Brandes and C. Pich, "Centrality Estimation in Large Networks" (2007).
@@ -17,21 +17,25 @@ struct Betweenness: GraphAlgorithm {
   private let isNormalized: Bool
   private let samples: Int?
   private let seed: Int
+  private let sources: [UInt32]?
   private let function: String
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
     isNormalized = arguments.boolean(0)
     samples = arguments.isGiven(1) ? arguments.integer(1) : nil
     seed = arguments.integer(2)
+    sources = arguments.isGiven(3) ? Set(try arguments.vertices(3)).sorted() : nil
     function = arguments.function
     try arguments.require((samples ?? 1) > 0, "samples must be above 0")
+    try arguments.require(
+      samples == nil || sources == nil, "samples and source cannot both be given")
   }
 
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
     try work.require(.positive, of: graph, in: function)
     let count = graph.vertexCount
     let edges = try WalkedGraph(graph.walked, count, work)
-    let sources = graph.sampledVertices(samples, seed: seed)
+    let sources = sources ?? graph.sampledVertices(samples, seed: seed)
     let sums = try BatchSums<Double>(count, sources: sources.count, work)
     var searches: [PathCounter] = []
     for _ in 0..<work.workerCount { searches.append(try PathCounter(edges, work)) }

@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// Communities, found by each vertex taking the label that most of its neighbours have, the least of several, all at once in each of
-/// `iterations` rounds.
+/// `iterations` rounds; `label` is the vertex whose label at the start it was.
 ///
 /// A neighbour counts for each edge, and for both where edges lead both ways. It ends early when nothing changes.
 ///
@@ -37,7 +37,9 @@ struct LabelPropagation: GraphAlgorithm {
       if (0..<count).allSatisfy({ old[$0] == new[$0] }) { break }
     }
     let last = labels
-    return try .groups(graph, work) { last[$0] }
+    var result = try GraphResult.groups(graph, work) { last[$0] }
+    result.columns.append(.vertex(last))
+    return result
   }
 
   /// The labels of one vertex' neighbours, of one worker.

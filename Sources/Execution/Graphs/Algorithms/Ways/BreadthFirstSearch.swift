@@ -1,21 +1,25 @@
 import Columnar
 import Diagnostics
 
-/// How many edges away each vertex is from the nearest of `source`; vertices that cannot be reached do not come.
+/// How many edges away each vertex is from the nearest of `source`, and the vertex before it on a way of so many; vertices that
+/// cannot be reached do not come.
 ///
 /// While few vertices are on the way, each looks where its edges lead; while many are, each vertex not reached looks whether
-/// one of them leads to it, which is done by all workers and ends at the first.
+/// one of them leads to it, which is done by all workers and ends at the first. The vertex before is looked for in the end, where it is
+/// wanted: so it is the same whichever way a vertex was reached.
 ///
 /// Source: S. Beamer, K. Asanović and D. Patterson, "Direction-Optimizing Breadth-First Search" (SC 2012).
 ///
-/// - Complexity: O(vertices + edges); 8 bytes and a bit a vertex.
+/// - Complexity: O(vertices + edges); 8 bytes and a bit a vertex, and 4 more for `parent`.
 struct BreadthFirstSearch: GraphAlgorithm {
   private let sources: [UInt32]
   private let limit: Int32
+  private let givesParents: Bool
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
     sources = try arguments.vertices(0)
     limit = arguments.isGiven(1) ? Int32(truncatingIfNeeded: arguments.integer(1)) : .max
+    givesParents = !arguments.unused.contains("parent")
     try arguments.require(limit >= 0, "max_depth must not be negative")
   }
 
@@ -50,7 +54,26 @@ struct BreadthFirstSearch: GraphAlgorithm {
     }
     let found = Buffer<Int32>(uninitialized: max(1, reached))
     for row in 0..<reached { found[row] = depths[order[row]] }
-    return GraphResult(rows: .listed([order], count: reached), columns: [.integer(found)])
+    let parents = try parents(graph, work, depths, order, count: reached)
+    return GraphResult(
+      rows: .listed([order], count: reached), columns: [.integer(found), .vertex(parents)])
+  }
+
+  /// For each row the first vertex one edge nearer that leads to the row's.
+  private func parents(
+    _ graph: GraphTopology, _ work: GraphWork, _ depths: Buffer<Int32>, _ order: Buffer<UInt32>,
+    count: Int
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let parents = try work.buffer(UInt32.max, count: givesParents ? count : 0)
+    let lists = graph.reversed
+    try work.forEachBlock(givesParents ? count : 0) { range in
+      for row in range {
+        let nearer = depths[order[row]] &- 1
+        if nearer < 0 { continue }
+        parents[row] = lists.first(of: order[row]) { depths[$0] == nearer } ?? .max
+      }
+    }
+    return parents
   }
 
   /// Follows the edges of the vertices reached last.
@@ -85,7 +108,8 @@ struct BreadthFirstSearch: GraphAlgorithm {
     try work.forEachBlock(graph.vertexCount, size: size) { range in
       var count = 0
       for place in range where depths[place] < 0 {
-        if lists.leads(to: UInt32(truncatingIfNeeded: place), from: { bits.contains($0) }) {
+        let vertex = UInt32(truncatingIfNeeded: place)
+        if lists.first(of: vertex, where: { bits.contains($0) }) != nil {
           depths[place] = depth
           count += 1
         }
