@@ -1,7 +1,7 @@
 import Columnar
 import Diagnostics
 
-/// Vertices or edges sorted by a count that each has, which stay so while counts are lowered one by one.
+/// Elements sorted by a count that each has, which stay so while counts are lowered one by one.
 ///
 /// Source: V. Batagelj and M. Zaveršnik, "An O(m) Algorithm for Cores Decomposition of Networks" (2003).
 struct CountedOrder {
