@@ -19,8 +19,8 @@ final class PathCounter {
   private let edges: WalkedGraph
   private let reaches: Buffer<Reach>
   private let order: Buffer<UInt32>
-  private var heap = CostHeap()
-  /// The worker's own, for the heap.
+  private var queue = CostQueue()
+  /// The worker's own, for the queue.
   private let account = MemoryAccount()
 
   init(_ edges: WalkedGraph, _ work: GraphWork) throws(SQLError) {
@@ -79,14 +79,14 @@ final class PathCounter {
     let (edges, reaches, order) = (edges, reaches, order)
     reaches[source].value = 1
     reaches[source].cost = 0
-    heap.push(source, 0)
+    queue.begin(with: source)
     var reached = 0
-    while let (vertex, cost) = heap.pop() {
+    while let (vertex, cost) = queue.pop() {
       // Left behind by a cheaper way.
       if cost > reaches[vertex].cost { continue }
       if reached & 0xFFF == 0xFFF {
         try context.check()
-        try account.set(heap.byteCount)
+        try account.set(queue.byteCount)
       }
       order[reached] = vertex
       reaches[vertex].place = Int32(truncatingIfNeeded: reached)
@@ -98,7 +98,7 @@ final class PathCounter {
         if sum < known {
           reaches[target].cost = sum
           reaches[target].value = count
-          heap.push(target, sum)
+          queue.push(target, sum)
         } else if sum == known, sum < .infinity, reaches[target].place == .max {
           reaches[target].value += count
         }

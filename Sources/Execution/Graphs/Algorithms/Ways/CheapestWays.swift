@@ -7,10 +7,10 @@ import Diagnostics
 /// only those of it come, and the search ends when all have been found. Of ways that cost the same, the one whose
 /// last vertex but one was reached first is given.
 ///
-/// Source: E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs" (Numerische Mathematik 1, 1959), with a
-/// heap of four children a place.
+/// Source: E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs" (Numerische Mathematik 1, 1959), with
+/// a `CostQueue`.
 ///
-/// - Complexity: O((vertices + edges) log vertices); 28 bytes a vertex, and 16 for each edge that makes a way cheaper.
+/// - Complexity: O(vertices + edges), and at most 64 times the edges that make a way cheaper; 28 bytes a vertex, and 16 for each edge that makes a way cheaper.
 struct CheapestWays: GraphAlgorithm {
   private let sources: [UInt32]
   private let limit: Double
@@ -28,20 +28,20 @@ struct CheapestWays: GraphAlgorithm {
     let back = try work.buffer(UInt32.max, count: graph.vertexCount)
     let order = try work.buffer(UInt32(0), count: graph.vertexCount)
     let walked = graph.walked
-    var heap = CostHeap()
+    var queue = CostQueue()
     for vertex in sources where costs[vertex] > 0 {
       costs[vertex] = 0
-      heap.push(vertex, 0)
+      queue.begin(with: vertex)
     }
     var steps = 0
     var reached = 0
-    while reached < targets?.count ?? .max, let (vertex, cost) = heap.pop() {
+    while reached < targets?.count ?? .max, let (vertex, cost) = queue.pop() {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
       steps &+= 1
       if steps & 0xFFF == 0 {
         try work.check()
-        try heap.charge(work)
+        try queue.charge(work)
       }
       if targets?.contains(vertex) ?? true {
         order[reached] = vertex
@@ -54,7 +54,7 @@ struct CheapestWays: GraphAlgorithm {
         if sum < costs[target], sum <= limit {
           costs[target] = sum
           back[target] = vertex
-          heap.push(target, sum)
+          queue.push(target, sum)
         }
       }
       if negative != nil {

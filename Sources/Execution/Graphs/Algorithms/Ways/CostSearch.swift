@@ -7,8 +7,8 @@ final class CostSearch {
   private let edges: WalkedGraph
   private let costs: Buffer<Double>
   private let order: Buffer<UInt32>
-  private var heap = CostHeap()
-  /// The worker's own, for the heap.
+  private var queue = CostQueue()
+  /// The worker's own, for the queue.
   private let account = MemoryAccount()
 
   init(_ edges: WalkedGraph, _ work: GraphWork) throws(SQLError) {
@@ -28,14 +28,14 @@ final class CostSearch {
     }
     let (edges, costs) = (edges, costs)
     costs[source] = 0
-    heap.push(source, 0)
+    queue.begin(with: source)
     var reached = 0
-    while let (vertex, cost) = heap.pop() {
+    while let (vertex, cost) = queue.pop() {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
       if reached & 0xFFF == 0xFFF {
         try context.check()
-        try account.set(heap.byteCount)
+        try account.set(queue.byteCount)
       }
       order[reached] = vertex
       reached += 1
@@ -45,7 +45,7 @@ final class CostSearch {
         let sum = cost + weights[place]
         if sum < costs[target] {
           costs[target] = sum
-          heap.push(target, sum)
+          queue.push(target, sum)
         }
       }
     }

@@ -105,21 +105,22 @@ final class DeviationSearch {
     costs = try work.buffer(.infinity, count: graph.vertexCount)
     back = try work.buffer(.max, count: graph.vertexCount)
     isTaken = try VertexSet(graph.vertexCount, work)
+    var queue = CostQueue()
     rest[target] = 0
-    heap.push(target, 0)
+    queue.begin(with: target)
     var steps = 0
-    while let (vertex, cost) = heap.pop() {
+    while let (vertex, cost) = queue.pop() {
       if cost > rest[vertex] { continue }
       steps += 1
       if steps & 0xFFF == 0 {
         try work.check()
-        try heap.charge(work)
+        try queue.charge(work)
       }
       graph.reversed.forEachEdge(of: vertex) { source, weight in
         let sum = cost + weight
         if sum < rest[source] {
           rest[source] = sum
-          heap.push(source, sum)
+          queue.push(source, sum)
         }
       }
     }
