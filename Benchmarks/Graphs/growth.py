@@ -1,0 +1,77 @@
+"""How time and memory grow with the graph: per edge, against the bytes that cannot but be touched."""
+import json, os
+
+import graphs, libraries
+from chart import page
+from engine import Junction
+
+ROUNDS = libraries.ITERATIONS["pagerank"]
+
+# An algorithm: the call, its columns, and the least bytes that an edge makes it touch. An edge is stored as 4 bytes in each direction; ranks are
+# pulled along one of them in each round; a search looks at both ends' lists at most once; a triangle takes the list of one direction and is
+# found in those of neighbours, which is more: only reading the graph is counted.
+ALGORITHMS = {
+    "bfs": ("bfs('edge', {source}, directed => false)", "depth", 8),
+    "pagerank": (f"pagerank('edge', tolerance => 0, iterations => {ROUNDS}, directed => false)", "rank", 8 * ROUNDS),
+    "weak_components": ("weak_components('edge')", "component", 4),
+    "triangles": ("triangles('edge')", "triangles", 8),
+}
+# Those whose memory by vertex is looked at as well.
+LINEAR = {
+    "degree": ("degree('edge')", "degree"),
+    "label_propagation": ("label_propagation('edge')", "community"),
+    "core_numbers": ("core_numbers('edge')", "core"),
+    "strong_components": ("strong_components('edge')", "component"),
+}
+
+
+def measure(options, scale):
+    graph = graphs.make(options.kind, scale, False, options.data)
+    found = {"scale": scale, "vertices": graph.count, "edges": graph.size, "algorithms": {}}
+    source = graph.hub()
+    for name, (call, column, *_) in {**ALGORITHMS, **LINEAR}.items():
+        call = call.format(source=source)
+        # Each in a process of its own: memory that another has given back would be taken again unseen.
+        with Junction(options.cli, graph.folder) as session:
+            session.ask("SELECT count(*) FROM edge;")
+            found["table_bytes"] = session.resident()
+            grown = session.grown(call, column)
+            least = min(session.time(call, column, options.samples))
+        found["algorithms"][name] = {
+            "ms": least, "bytes": grown, "ns_per_edge": least * 1e6 / graph.size,
+            "bytes_per_vertex": grown / graph.count, "bytes_per_edge": grown / graph.size}
+    print(f"scale {scale}: {graph.size} edges, {found['table_bytes'] / graph.size:.1f} bytes an edge of the whole process")
+    for name, one in found["algorithms"].items():
+        print(f"  {name:20}{one['ms']:10.1f} ms{one['ns_per_edge']:8.2f} ns/edge"
+              f"{one['bytes_per_vertex']:8.1f} B/vertex{one['bytes_per_edge']:8.2f} B/edge", flush=True)
+    return found
+
+
+def table(found):
+    """The same as Markdown."""
+    lines = ["| scale | edges | algorithm | ms | ns an edge | bytes touched an edge | GB/s | memory: bytes a vertex | bytes an edge |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for one in found:
+        for name, (_, _, touched) in ALGORITHMS.items():
+            run = one["algorithms"][name]
+            lines.append(
+                f"| {one['scale']} | {one['edges']:,} | `{name}` | {run['ms']:.1f} | {run['ns_per_edge']:.2f} | {touched} |"
+                f" {touched / run['ns_per_edge']:.1f} | {run['bytes_per_vertex']:.1f} | {run['bytes_per_edge']:.2f} |")
+    largest = found[-1]
+    lines += ["", f"Memory beyond the tables at scale {largest['scale']}, bytes a vertex and an edge:", "",
+              "| algorithm | a vertex | an edge |", "| --- | --- | --- |"]
+    for name, run in largest["algorithms"].items():
+        lines.append(f"| `{name}` | {run['bytes_per_vertex']:.1f} | {run['bytes_per_edge']:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(options):
+    found = [measure(options, scale) for scale in options.scales]
+    os.makedirs(options.out, exist_ok=True)
+    for name, text in {
+            "growth.json": json.dumps(found, indent=1), "growth.md": table(found),
+            "growth.html": page(found, ALGORITHMS, table(found))}.items():
+        with open(os.path.join(options.out, name), "w") as file:
+            file.write(text)
+    print(f"{options.out}/growth.html, growth.md, growth.json")
+    return 0
