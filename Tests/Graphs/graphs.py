@@ -157,6 +157,23 @@ def make_graphs(seed):
     yield pairs("weighted pairs", r, lambda n: n, True)
 
 
+def small_graphs(seed, number):
+    """Graphs of up to nine vertices, of every density, with and without repeated edges, loops and weights."""
+    for place in range(number):
+        r = random.Random(f"{seed}-{place}")
+        count = r.randint(1, 9)
+        nodes = r.sample(range(20), count)
+        weights = r.choice([lambda r: 1, lambda r: r.randint(1, 3), lambda r: r.choice([0, 1, 2]), lambda r: r.randint(1, 8) / 4])
+        edges = at_random(r, nodes, r.randint(0, count * count), loops=r.random() < 0.5, weights=weights)
+        name, is_weighted, unique = f"random {place}", r.random() < 0.6, r.random() < 0.7
+        if not unique:
+            edges += [(a, b, weights(r)) for a, b, _ in edges if r.random() < 0.4]
+        if is_weighted or any(weight != 1 for _, _, weight in edges):
+            yield table(name, nodes, edges, weighted=True, unique=unique)
+        else:
+            yield table(name, nodes, edges, unique=unique, deleted=r.sample(range(20, 30), r.choice([0, 0, 3])))
+
+
 def changed(r):
     """In a transaction that has changed the graph and goes on."""
     edges = at_random(r, range(20), 40, loops=False)
