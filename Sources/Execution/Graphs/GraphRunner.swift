@@ -35,6 +35,13 @@ final class GraphRunner {
 
   func letGo() { open = nil }
 
+  /// The columns of the algorithm's own that nobody uses, which stand behind those of vertices.
+  private var unusedResults: Set<String> {
+    let results = call.function.signature.results
+    let first = columns.count - results.count
+    return Set(results.indices.filter { call.unused.contains(first + $0) }.map { results[$0].name })
+  }
+
   /// Hands over the rows for some arguments, each a vector of one row.
   func run(
     _ arguments: [Vector], _ context: ExecutionContext,
@@ -45,7 +52,7 @@ final class GraphRunner {
     let algorithm = try call.function.algorithm(
       GraphArgumentValues(
         values: arguments, names: open.names, function: call.function.rawValue, table: call.table,
-        columns: open.columns, unused: Set(call.unused.map { columns[$0].name })))
+        columns: open.columns, unused: unusedResults))
     let result = try algorithm.run(
       open.topology, GraphWork(context: context, account: account, names: open.names))
     let emitter = GraphEmitter(
