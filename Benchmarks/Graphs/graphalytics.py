@@ -64,7 +64,8 @@ def read_reference(root, folder, kind, files, is_directed, weights):
     else:
         with open(base) as file:
             lists = [list(map(int, line.split())) for line in file if line.strip()]
-        ids = np.array([line[0] for line in lists])
+        # A vertex without edges of its own may have no list.
+        ids = np.array([vertex for line in lists for vertex in line])
         edges = np.array([(line[0], other, 1) for line in lists for other in line[1:]], dtype=float)
         if not is_directed:
             edges = edges[edges[:, 0] < edges[:, 1]]
