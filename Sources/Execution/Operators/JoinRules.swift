@@ -55,7 +55,7 @@ struct JoinRules {
   var givesBuildRows: Bool { output == .buildMatched || output == .buildUnmatched }
 
   /// Whether all that is asked of a probe row is whether it has a match.
-  var asksForMatch: Bool { output == .matched || output == .unmatched }
+  var asksForMatch: Bool { output == .matched || output == .unmatched || output == .mark }
 
   /// Whether it must be known which build rows have had a match.
   var marksBuild: Bool { keepsBuild || givesBuildRows }

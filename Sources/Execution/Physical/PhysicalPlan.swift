@@ -266,7 +266,7 @@ package struct LookupJoin: Sendable {
   package var keys: [BoundExpression]
   /// Conditions over the input's columns and `columns`.
   package var filters: [BoundExpression]
-  /// inner, left, single, semi or anti.
+  /// inner, left, single, semi, anti or mark.
   package var kind: JoinPlan.Kind
 
   package init(

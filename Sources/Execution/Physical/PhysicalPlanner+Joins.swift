@@ -17,9 +17,10 @@ extension PhysicalPlanner {
       var sides = [(input: left, other: join.right)]
       if case .inner = join.kind { sides.append((right, join.left)) }
       for case (let input, .scan(let scan)) in sides {
-        let equated = EquatedColumns(scan, join.conditions)
+        guard let indexed = indexable(join) else { continue }
+        let equated = EquatedColumns(scan, indexed.conditions)
         if equated.isEmpty { continue }
-        best.take(indexJoin(join, input: input, scan, equated, profile))
+        best.take(indexJoin(indexed, input: input, scan, equated, profile))
         best.take(listJoin(join, left: input, scan, equated, profile))
         best.take(intersection(join, left: input, scan, equated, profile))
       }
@@ -171,14 +172,26 @@ extension PhysicalPlanner {
     }
   }
 
+  /// A join of which an index may tell the matches: of a mark join the conditions that must be true for one, where no mark is NULL.
+  private func indexable(_ join: JoinPlan) -> JoinPlan? {
+    guard case .mark = join.kind else { return join }
+    guard let (keys, _) = hashKeys(join), !keys.contains(where: \.isNullAware) else { return nil }
+    var result = join
+    result.conditions = join.conditions.map { condition in
+      if case .isBoolean(let operand, true, negated: false) = condition { return operand }
+      return condition
+    }
+    return result
+  }
+
   /// A join whose input's rows each look up rows of a stored table.
   private func indexJoin(
     _ join: JoinPlan, input: PlannedOperator, _ scan: ScanPlan, _ equated: EquatedColumns,
     _ profile: RelationProfile
   ) -> IndexJoin? {
     switch join.kind {
-    case .inner, .left, .semi, .anti, .single: break
-    case .right, .full, .mark: return nil
+    case .inner, .left, .semi, .anti, .mark, .single: break
+    case .right, .full: return nil
     }
     // Conditions of the scan itself come after those of the join, so that keys are taken from the
     // join.
@@ -380,8 +393,8 @@ extension JoinPlan.Kind {
 
   fileprivate var canExpand: Bool {
     switch self {
-    case .inner, .left, .semi, .anti: true
-    case .right, .full, .mark, .single: false
+    case .inner, .left, .semi, .anti, .mark: true
+    case .right, .full, .single: false
     }
   }
 

@@ -156,7 +156,7 @@ struct ProjectionPruning {
     if join.isLateral { used.formUnion(join.right.freeColumns) }
     join.left = pruned(join.left, used)
     join.right = pruned(join.right, used)
-    return .join(join)
+    return .join(join.withoutNewNames)
   }
 
   private func pruned(_ plan: AggregatePlan, _ needed: ColumnSet) -> LogicalPlan {
@@ -222,5 +222,22 @@ extension [BoundExpression] {
     var found: ColumnSet = []
     for expression in self { expression.collectColumns(into: &found) }
     return found
+  }
+}
+
+extension JoinPlan {
+  /// The same over the right side's own columns, where nothing of that side comes out and all that is done to it is to name its
+  /// columns anew: a table is then seen as one.
+  fileprivate var withoutNewNames: JoinPlan {
+    guard kind.onlyLooksForMatch, !isLateral, case .project(let input, let list) = right,
+      list.allSatisfy({ $0.expression.asColumn != nil }),
+      left.outputIDs.isDisjoint(with: input.outputIDs)
+    else { return self }
+    var names: ColumnMap<BoundExpression> = [:]
+    for column in list { names[column.column.id] = column.expression }
+    var result = self
+    result.right = input
+    result.conditions = conditions.map { $0.replacing(names) }
+    return result
   }
 }
