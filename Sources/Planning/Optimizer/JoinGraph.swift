@@ -39,12 +39,29 @@ struct JoinGraph {
     /// The share of pairs that match.
     var share: Double
   }
+  /// A search for paths between a vertex of one relation and one of another: a join of the sets that hold them.
+  struct Search {
+    /// Its sides are those that the order of joins gives it.
+    var path: PathPlan
+    var start: UInt64
+    var end: UInt64
+    var forward: PathReach
+    var backward: PathReach
+
+    /// Whether one of two sets holds the start, and the other the end.
+    func joins(_ one: UInt64, _ two: UInt64) -> Bool {
+      start & one != 0 && end & two != 0 || start & two != 0 && end & one != 0
+    }
+  }
   private(set) var relations: [Relation] = []
   private(set) var edges: [Edge] = []
+  private(set) var searches: [Search] = []
   private(set) var keyLinks: [KeyLink] = []
   private let statistics: StatisticsSource
   private let commons: [Int: RelationProfile]
   private var owners: ColumnMap<Int> = [:]
+  /// The columns of paths, which are there when both ends are.
+  private var searchColumns: ColumnMap<UInt64> = [:]
   /// Right sides of joins whose left sides are being taken apart: a relation each at least.
   private var pendingCount = 0
 
@@ -122,9 +139,16 @@ struct JoinGraph {
         return
       case .right, .full: break
       }
+    case .path(let path) where hasRoom && path.hasLooseEnds:
+      pendingCount += 1
+      collect(path.input, &conditions, optimize)
+      pendingCount -= 1
+      collect(path.target, &conditions, optimize)
+      addSearch(path, optimize)
+      return
     case .filter(let input, let own) where hasRoom:
       // A condition over an outer join's columns is asked once that join is done.
-      if case .join = input, !own.contains(where: \.isVolatile) {
+      if input.isTakenApart, !own.contains(where: \.isVolatile) {
         collect(input, &conditions, optimize)
         conditions += own
         return
@@ -135,6 +159,21 @@ struct JoinGraph {
       break
     }
     add(optimize(plan), outer: nil, required: 0)
+  }
+
+  private mutating func addSearch(_ path: PathPlan, _ optimize: (LogicalPlan) -> LogicalPlan) {
+    var search = path
+    search.input = .oneRow
+    search.target = .oneRow
+    search.conditions = path.conditions.map { optimize($0).restricted(to: $0.outputs) }
+    search.links = path.links.map { optimize($0).restricted(to: $0.outputs) }
+    let (start, end) = (mask(of: [path.start]), mask(of: [path.end]))
+    searches.append(
+      Search(
+        path: search, start: start, end: end,
+        forward: PathReach(path, statistics: statistics),
+        backward: PathReach(path, isReversed: true, statistics: statistics)))
+    for output in path.outputs { searchColumns[output.column.id] = start | end }
   }
 
   private mutating func add(_ plan: LogicalPlan, outer: JoinPlan?, required: UInt64) {
@@ -168,6 +207,7 @@ struct JoinGraph {
     var mask: UInt64 = 0
     for column in columns {
       if let owner = owners[column] { mask |= 1 << UInt64(owner) }
+      mask |= searchColumns[column] ?? 0
     }
     return mask
   }
@@ -241,5 +281,45 @@ struct JoinGraph {
 
   private func isInner(_ column: ColumnID) -> Bool {
     owners[column].map { relations[$0].outer == nil } ?? false
+  }
+}
+
+extension PathPlan {
+  /// Whether its ends are rows of inner relations of its sides, and nothing else of the sides is looked at within its paths: then
+  /// other joins of the sides may come behind the search.
+  var hasLooseEnds: Bool {
+    let read = LogicalPlan.path(self).expressions.reduce(into: ColumnSet()) {
+      $1.collectColumns(into: &$0)
+    }
+    return input.hasInner(start) && target.hasInner(end)
+      && read.isDisjoint(with: input.outputIDs) && read.isDisjoint(with: target.outputIDs)
+  }
+}
+
+extension LogicalPlan {
+  /// Whether it is a join, or a search that is one among joins.
+  fileprivate var isTakenApart: Bool {
+    switch self {
+    case .join: true
+    case .path(let path): path.hasLooseEnds
+    case .scan, .values, .filter, .project, .projectSet, .aggregate, .window, .sort, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      false
+    }
+  }
+
+  /// Whether a column is of a relation that is not hung on others, whichever of the joins are taken apart.
+  fileprivate func hasInner(_ column: ColumnID) -> Bool {
+    switch self {
+    case .join(let join) where !join.isLateral:
+      if case .inner = join.kind, join.right.hasInner(column) { return true }
+      return join.left.hasInner(column)
+    case .filter(let input, _): return input.hasInner(column)
+    case .scan, .values, .project, .projectSet, .join, .path, .aggregate, .window, .sort, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      return outputIDs.contains(column)
+    }
   }
 }

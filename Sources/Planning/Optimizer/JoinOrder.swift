@@ -15,12 +15,9 @@ struct JoinOrder {
     if RunningStatement.isInterrupted { return plan }
     switch plan {
     case .join(let join) where !join.isLateral && join.kind.isReorderable: return ordered(plan)
+    case .path(let path) where path.hasLooseEnds: return ordered(plan)
     case .filter(let input, let conditions):
-      if case .join(let join) = input, !join.isLateral, join.kind.isReorderable,
-        !conditions.contains(where: \.isVolatile)
-      {
-        return ordered(plan)
-      }
+      if input.isOrdered, !conditions.contains(where: \.isVolatile) { return ordered(plan) }
       return plan.mapInputs(applied)
     case .withCommon(let id, let definition, let body):
       let shared = applied(definition).restricted(to: definition.outputs)
@@ -29,7 +26,7 @@ struct JoinOrder {
         .shared(as: shared.outputs)
       return .withCommon(id: id, definition: shared, body: inner.applied(body))
     case .path, .setOperation, .recursive, .modify, .distinct(_, on: nil):
-      return plan.mapInputs { applied($0).restricted(to: $0.outputs) }
+      return unordered(plan)
     case .scan, .values, .project, .projectSet, .join, .aggregate, .window, .sort, .limit,
       .distinct, .workingTable, .commonReference, .tableFunction:
       return plan.mapInputs(applied)
@@ -41,7 +38,26 @@ struct JoinOrder {
       plan, statistics: statistics, commons: commons, optimize: { applied($0) })
     guard graph.relations.count > 1 else { return graph.relations.first?.plan ?? plan }
     var search = JoinSearch(graph)
-    return search.best() ?? plan.mapInputs(applied)
+    return search.best() ?? unordered(plan)
+  }
+
+  /// The plan with inputs whose joins are ordered and whose columns stand as they did.
+  private func unordered(_ plan: LogicalPlan) -> LogicalPlan {
+    plan.mapInputs { applied($0).restricted(to: $0.outputs) }
+  }
+}
+
+extension LogicalPlan {
+  /// Whether it begins a block of joins that are ordered.
+  fileprivate var isOrdered: Bool {
+    switch self {
+    case .join(let join): !join.isLateral && join.kind.isReorderable
+    case .path(let path): path.hasLooseEnds
+    case .scan, .values, .filter, .project, .projectSet, .aggregate, .window, .sort, .limit,
+      .distinct, .setOperation, .recursive, .workingTable, .withCommon, .commonReference,
+      .tableFunction, .modify:
+      false
+    }
   }
 }
 
@@ -87,6 +103,7 @@ private struct JoinSearch {
     var outers: UInt64 = 0
     var needed: UInt64 = 0
     for edge in graph.edges { needed |= edge.relations }
+    for search in graph.searches { needed |= search.start | search.end }
     var late: UInt64 = 0
     // A relation requires none but earlier ones; what only late ones require is there when they are joined.
     for (index, relation) in graph.relations.enumerated().reversed() {
@@ -112,6 +129,10 @@ private struct JoinSearch {
       edge.relations.forEachBit { member in
         neighbours[member] |= edge.relations & ~(1 << UInt64(member))
       }
+    }
+    for search in graph.searches {
+      search.start.forEachBit { neighbours[$0] |= search.end }
+      search.end.forEachBit { neighbours[$0] |= search.start }
     }
     self.neighbours = neighbours
     trees = JoinTrees(relationCount: graph.relations.count)
@@ -174,6 +195,10 @@ private struct JoinSearch {
       return attached(two, one, set)
     }
     guard isComplete(one.relations), isComplete(two.relations) else { return nil }
+    if let search = search(one.relations, two.relations) {
+      return graph.isOnlySearch(search, one.relations, two.relations)
+        ? walked(graph.searches[search], one, two) : nil
+    }
     let pairs = one.rows * two.rows * selectivity(one.relations, two.relations)
     // A row finds at most one partner by a key of the other side.
     let rows = min(
@@ -190,6 +215,34 @@ private struct JoinSearch {
     cost = min(cost, indexCost(left, right, rows), indexCost(right, left, rows))
     return Tree(
       relations: set, rows: rows, cost: cost + rows, left: left.relations, right: right.relations)
+  }
+
+  /// The search for paths that joins two sets.
+  private func search(_ one: UInt64, _ two: UInt64) -> Int? {
+    graph.searches.firstIndex { $0.joins(one, two) }
+  }
+
+  /// The tree that joins two sets by paths, walked from the side that makes it cheaper.
+  private func walked(_ search: JoinGraph.Search, _ one: Tree, _ two: Tree) -> Tree {
+    let (start, end) = search.start & one.relations != 0 ? (one, two) : (two, one)
+    let share = selectivity(one.relations, two.relations) * search.forward.share
+    let rows = max(one.rows * two.rows * share, min(one.rows, two.rows, 1))
+    let cost = min(
+      walkCost(start, search.forward, end), walkCost(end, search.backward, start))
+    return Tree(
+      relations: one.relations | two.relations, rows: rows, cost: cost + rows,
+      left: start.relations, right: end.relations)
+  }
+
+  private func walkCost(_ start: Tree, _ reach: PathReach, _ end: Tree) -> Double {
+    start.cost + start.rows * reach.work
+      + (isOpen(end, from: start, reach) ? 2 * start.rows * reach.ends : end.cost + 2 * end.rows)
+  }
+
+  /// Whether it is better to read the rows of a table that paths have led to than all that may be their end.
+  private func isOpen(_ end: Tree, from start: Tree, _ reach: PathReach) -> Bool {
+    end.relations.nonzeroBitCount == 1 && facts[end.relations.trailingZeroBitCount].isTable
+      && start.rows * reach.ends < end.rows
   }
 
   /// A set with an outer, semi-, anti- or mark join hung on it.
@@ -425,11 +478,33 @@ private struct JoinSearch {
       tree.right.nonzeroBitCount == 1
       ? graph.relations[tree.right.trailingZeroBitCount].outer : nil
     guard var join = outer else {
-      return .join(JoinPlan(.inner, left, right, on: conditions))
+      guard let number = search(tree.left, tree.right) else {
+        return .join(JoinPlan(.inner, left, right, on: conditions))
+      }
+      return path(graph.searches[number], tree, left, right, conditions)
     }
     join.left = left
     join.right = right
     return LogicalPlan.join(join).filtered(conditions)
+  }
+
+  /// A search between two sets; where few rows are reached, conditions on them come behind it.
+  private func path(
+    _ search: JoinGraph.Search, _ tree: Tree, _ left: LogicalPlan, _ right: LogicalPlan,
+    _ conditions: [BoundExpression]
+  ) -> LogicalPlan {
+    var path = search.path
+    (path.input, path.target) = search.start & tree.left != 0 ? (left, right) : (right, left)
+    var conditions = conditions
+    if let one = trees[tree.left], let two = trees[tree.right] {
+      let (start, end) = search.start & tree.left != 0 ? (one, two) : (two, one)
+      if start.rows <= end.rows {
+        if isOpen(end, from: start, search.forward) { path.target.moveFilters(to: &conditions) }
+      } else if isOpen(start, from: end, search.backward) {
+        path.input.moveFilters(to: &conditions)
+      }
+    }
+    return LogicalPlan.path(path).filtered(conditions)
   }
 
   /// Whether equalities inside the two sets and between them make two columns equal already.
@@ -445,5 +520,22 @@ private struct JoinSearch {
       classes.unite(first, second)
     }
     return classes.root(one) == classes.root(two)
+  }
+}
+
+extension JoinGraph {
+  /// Whether no other search than one of them joins two sets.
+  fileprivate func isOnlySearch(_ number: Int, _ one: UInt64, _ two: UInt64) -> Bool {
+    !searches.indices.contains { $0 != number && searches[$0].joins(one, two) }
+  }
+}
+
+extension LogicalPlan {
+  /// Takes the conditions off a scan.
+  fileprivate mutating func moveFilters(to conditions: inout [BoundExpression]) {
+    guard case .scan(var scan) = self else { return }
+    conditions += scan.filters
+    scan.filters = []
+    self = .scan(scan)
   }
 }

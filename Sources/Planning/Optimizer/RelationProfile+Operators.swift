@@ -17,7 +17,9 @@ extension RelationProfile {
     case .projectSet(_, let columns, _): return first.projected(columns).scaled(to: first.rows * 10)
     case .join(let join):
       return .join(join.kind, first, inputs[1], on: join.conditions)
-    case .path: return first.merging(inputs[1], rows: first.rows * min(inputs[1].rows, 10))
+    case .path(let path):
+      let share = PathReach(path, statistics: statistics).share
+      return first.merging(inputs[1], rows: first.rows * inputs[1].rows * share)
     case .aggregate(let aggregate): return first.grouped(aggregate)
     case .window, .sort, .modify: return first
     case .limit(_, let limit):
