@@ -1,7 +1,8 @@
 """Ladybug, the successor of Kuzu: an embedded graph database, spoken to in Cypher, in process.
 
 Students, courses and teachers are nodes, found by their primary key; enrolments and prerequisites
-are relationships, which it stores in both directions.
+are relationships, which it stores in both directions. A folder with other data has a file `ladybug.cypher` that loads it,
+in which `FOLDER` stands for the folder.
 """
 
 import os
@@ -48,6 +49,12 @@ class Ladybug:
         self.connection.execute(f"CALL var_length_extend_max_depth={DEPTH}")
 
     def load(self, folder):
+        own = os.path.join(folder, "ladybug.cypher")
+        if os.path.exists(own):
+            with open(own) as file:
+                for statement in statements(file.read()):
+                    self.connection.execute(statement.replace("FOLDER", folder))
+            return "nodes by primary key, relationships both ways"
         for name, definition in GRAPH.items():
             path = os.path.join(folder, name + ".csv")
             if os.path.exists(path):

@@ -4,6 +4,7 @@ A peer is a class with `name` and `version` and the methods that `answer` calls:
 `memory`, `prepare`, `text`, `execute` and `processor_seconds`; hyper.py is the smaller example.
 """
 
+import datetime
 import json
 import os
 import sys
@@ -39,13 +40,19 @@ def answer_to_number(value):
     return "%.6g" % (float(value) or 0.0)
 
 
+def written(value):
+    """A value as SQL writes it; times without the zeros at their end."""
+    text = str(value)
+    return text.rstrip("0") if isinstance(value, datetime.datetime) and value.microsecond else text
+
+
 def digest(rows, ordered, json_columns=(), numeric_columns=()):
     total = 0
     for row in rows:
         if json_columns or numeric_columns:
             row = [answer_to_json(v) if i in json_columns else v if v is None or i not in numeric_columns
                    else answer_to_number(v) for i, v in enumerate(row)]
-        line = b"\x1f".join(b"\0" if v is None else str(v).encode() for v in row)
+        line = b"\x1f".join(b"\0" if v is None else written(v).encode() for v in row)
         crc = zlib.crc32(line)
         total = (total * 1099511628211 + crc if ordered else total + crc) & MASK
     return f"{total:016x}"

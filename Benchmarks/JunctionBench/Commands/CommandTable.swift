@@ -1,7 +1,7 @@
 /// The commands of the program, in the order of the help.
 enum CommandTable {
   static let all: [Subcommand] =
-    [run, compare, report, expect, generate, tpch, tpcds] + [
+    [run, compare, report, expect, generate, tpch, tpcds, snb] + [
       points, face, writes, open, updates, commits, loop, loadOnce,
     ]
 
@@ -133,6 +133,25 @@ enum CommandTable {
     details: "Benchmarks/Peers/tpcds.sh writes the data and the queries.", options: ofSuites
   ) { arguments throws(BenchError) in
     try SuiteRun(.tpcds, try SuiteOptions(arguments)).run() ? 0 : 1
+  }
+
+  private static let snb = Subcommand(
+    name: "snb",
+    summary: "Times the reads of LDBC's Social Network Benchmark, by SQL and by patterns",
+    details:
+      "Benchmarks/SNB/snb.py makes the data, chooses parameters, and asks PostgreSQL for the answers. The exit status is 1 where Junction's are others.",
+    options: [
+      CommandOption(.data, "FOLDER", "the folder that snb.py made"),
+      CommandOption(.only, "IDS", "runs these queries only, such as IC1,IS4"),
+      CommandOption(.peers, "NAMES", "duckdb, ladybug or none (both)"), peersEnvironment,
+      CommandOption(.samples, "N", "takes at most so many samples of a query (10000)"),
+      CommandOption(.seconds, "SECONDS", "spends so long on a query in each engine (0.4)"),
+      timeout, threads,
+      CommandOption(.out, "FOLDER", "writes record.json, report.md, report.html and plans there"),
+      CommandOption(.quiet, nil, "says nothing while it runs"), home,
+    ]
+  ) { arguments throws(BenchError) in
+    try SocialNetworkRun(RunOptions(arguments)).run() ? 0 : 1
   }
 
   private static let points = Subcommand(

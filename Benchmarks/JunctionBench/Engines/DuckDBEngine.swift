@@ -1,3 +1,5 @@
+import Foundation
+
 /// DuckDB in process, through its C interface.
 final class DuckDBEngine: Engine {
   private let library: DuckDBLibrary
@@ -28,13 +30,16 @@ final class DuckDBEngine: Engine {
     return description
   }
 
-  /// Makes the tables of a school without keys, and fills them.
+  /// Makes the tables of a folder without keys, and fills them; then come its statements for DuckDB, if it has some.
   static func fill(_ database: DuckDBDatabase, from folder: String) throws(BenchError) {
     let path = folder.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "''")
     for table in try SchoolSchema(folder: folder).tables {
       _ = try database.query(table.plainDefinition)
       _ = try database.query("COPY \(table.name) FROM '\(path)/\(table.name).csv' (HEADER)")
+    }
+    if let own = FileManager.default.contents(atPath: "\(folder)/duckdb.sql") {
+      _ = try database.query(String(decoding: own, as: UTF8.self))
     }
   }
 
