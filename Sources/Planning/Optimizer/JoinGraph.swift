@@ -167,6 +167,7 @@ struct JoinGraph {
     search.target = .oneRow
     search.conditions = path.conditions.map { optimize($0).restricted(to: $0.outputs) }
     search.links = path.links.map { optimize($0).restricted(to: $0.outputs) }
+    search.costs = path.costs.map { optimize($0).restricted(to: $0.outputs) }
     let (start, end) = (mask(of: [path.start]), mask(of: [path.end]))
     searches.append(
       Search(
