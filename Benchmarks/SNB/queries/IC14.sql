@@ -55,7 +55,7 @@ WITH path AS (
       MATCH (x IS person WHERE x.id = s.b)<-[IS has_creator]-(c IS message)-[IS reply_of]->(m IS message)-[IS has_creator]->(y IS person WHERE y.id = s.a)
       COLUMNS (m.reply_of AS parent))) r
 )
-SELECT $1::text || ',' || array_to_string(p.ends, ',') AS ids, coalesce(w.weight, 0.0) AS weight
+SELECT $1::text || ',' || array_to_string(p.ends, ',') AS ids, coalesce(w.weight, 0.0)::double precision AS weight
 FROM path p LEFT JOIN (
     SELECT s.number, sum(r.weight) AS weight FROM step s JOIN reply r ON r.a = s.a AND r.b = s.b GROUP BY s.number
   ) w ON w.number = p.number

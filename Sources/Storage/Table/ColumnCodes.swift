@@ -41,12 +41,13 @@ package final class ColumnCodes: Sendable {
       count: table.groupCount)
     let ranks = Buffer<UInt32>(uninitialized: max(1, table.groupCount))
     for rank in 0..<table.groupCount { ranks[order[rank]] = UInt32(truncatingIfNeeded: rank) }
-    self.codes =
-      switch table.groupCount {
-      case ...256: .ofOneByte(try Self.replaced(codes, by: ranks, rowCount))
-      case ...65_536: .ofTwoBytes(try Self.replaced(codes, by: ranks, rowCount))
-      default: .ofFourBytes(try Self.replaced(codes, by: ranks, rowCount))
-      }
+    if table.groupCount <= 1 << 8 {
+      self.codes = .ofOneByte(try Self.replaced(codes, by: ranks, rowCount))
+    } else if table.groupCount <= 1 << 16 {
+      self.codes = .ofTwoBytes(try Self.replaced(codes, by: ranks, rowCount))
+    } else {
+      self.codes = .ofFourBytes(try Self.replaced(codes, by: ranks, rowCount))
+    }
     values = found.gathered(order, count: table.groupCount).flattened()
     let last = table.groupCount - 1
     nullCode =
