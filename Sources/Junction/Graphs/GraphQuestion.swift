@@ -173,24 +173,28 @@ struct GraphQuestion {
       result, width: sides[0].layout.columns.count, otherWidth: sides[1].layout.columns.count)
   }
 
-  /// Ways in some order, with the value of each.
+  /// Ways in the order of a column, and then of the key of their vertex if they have one, with the value of each.
   func ways<R: Record>(
-    _ type: R.Type, value: String, order: String, _ db: borrowing some Reader & ~Copyable
+    _ type: R.Type, value: String, order: String, byKey: Bool = true,
+    _ db: borrowing some Reader & ~Copyable
   ) throws(SQLError) -> [Way<R>] {
     let view = try CatalogView.of(db)
     let layout = try RecordTable<R>.of(view).layout
     let table = layout.definition
-    let key = table.spelled(table.graphKey(view.catalog), of: "t")
+    let key = table.graphKey(view.catalog)
+    let names = key.count == 1 ? ["id"] : table.spelled(key)
+    let orders = byKey ? [order] + names : [order]
     var sql = SQL(
-      raw:
-        "SELECT \(layout.list("t.")), w.n, w.value FROM (SELECT row_number() OVER (ORDER BY \(order)) AS n, "
-        + "\(value)::float8 AS value, path FROM ")
+      raw: "SELECT \(layout.list("t.")), w.n, w.value FROM (SELECT row_number() OVER (ORDER BY "
+        + "\(orders.joined(separator: ", "))) AS n, \(value)::float8 AS value, path FROM ")
     sql = sql + (try call(view))
+    // A key of several columns is a row, which comes out as its columns.
+    let parts = key.indices.map { "k\($0)" }
+    let conditions = zip(table.spelled(key, of: "t"), parts).map { "\($0) = s.\($1)" }
     sql.write(
-      ") AS w CROSS JOIN LATERAL unnest(w.path) WITH ORDINALITY AS s (k, o)"
-        + " JOIN \(table.spelledName) AS t ON "
-        + (key.count == 1 ? key[0] : "ROW(\(key.joined(separator: ", ")))")
-        + " = s.k ORDER BY w.n, s.o")
+      ") AS w CROSS JOIN LATERAL unnest(w.path) WITH ORDINALITY AS s "
+        + "(\((parts + ["o"]).joined(separator: ", "))) JOIN \(table.spelledName) AS t ON "
+        + "\(conditions.joined(separator: " AND ")) ORDER BY w.n, s.o")
     let answer = try GraphAnswer<R, R>(try db.query(sql), width: layout.columns.count)
     var ways: [Way<R>] = []
     var last: Int?

@@ -43,7 +43,7 @@ extension GraphRelation where From == To {
   ///   - directed: Whether links lead one way.
   /// - Returns: The ways, each with the rows on it.
   /// - Throws: 42703, 42725, 42830 for a relation that the catalog does not have; 42703 for a weight that links have not; 22004,
-  ///   22023 for weights that it does not take; 55000 for a row that has no id yet; 0A000 for a key of several columns.
+  ///   22023 for weights that it does not take; 55000 for a row that has no id yet.
   /// - Complexity: O((rows + links) log rows), and the rows on all ways.
   public func dijkstra(
     _ db: borrowing some Reader & ~Copyable, from sources: [From], maxCost: Double? = nil,
@@ -53,7 +53,7 @@ extension GraphRelation where From == To {
     question.add("source", rows: sources)
     question.add("max_cost", maxCost)
     question.add("target", rows: targets)
-    return try question.ways(From.self, value: "cost", order: "cost, id", db)
+    return try question.ways(From.self, value: "cost", order: "cost", db)
   }
 
   /// The cheapest way to each row, the cheapest first, looked for by all cores.
@@ -67,7 +67,7 @@ extension GraphRelation where From == To {
   ///   - directed: Whether links lead one way.
   /// - Returns: The ways, each with the rows on it.
   /// - Throws: 42703, 42725, 42830 for a relation that the catalog does not have; 42703 for a weight that links have not; 22004,
-  ///   22023 for weights that it does not take; 55000 for a row that has no id yet; 0A000 for a key of several columns.
+  ///   22023 for weights that it does not take; 55000 for a row that has no id yet.
   /// - Complexity: O((rows + links) log rows), and the rows on all ways.
   public func deltaStepping(
     _ db: borrowing some Reader & ~Copyable, from sources: [From], maxCost: Double? = nil,
@@ -77,7 +77,7 @@ extension GraphRelation where From == To {
     question.add("source", rows: sources)
     question.add("max_cost", maxCost)
     question.add("delta", delta)
-    return try question.ways(From.self, value: "cost", order: "cost, id", db)
+    return try question.ways(From.self, value: "cost", order: "cost", db)
   }
 
   /// The cheapest way between two rows that have a place; nil if there is none.
@@ -128,7 +128,7 @@ extension GraphRelation where From == To {
     question.add("source", row: source)
     question.add("target", row: target)
     question.add("k", count)
-    return try question.ways(From.self, value: "cost", order: "number", db)
+    return try question.ways(From.self, value: "cost", order: "number", byKey: false, db)
   }
 
   /// What the cheapest way from each row to each other costs.
