@@ -71,42 +71,59 @@ final class NeighbourScratch {
   ///
   /// - Complexity: O(edges of the vertex) where each direction has one list, as most graphs do.
   func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?) {
-    neighbours.removeAll(keepingCapacity: true)
+    // In variables of its own, as every access to those of an object is checked.
+    var (found, other) = ([UInt32](), [UInt32]())
+    swap(&found, &neighbours)
+    swap(&other, &merged)
+    Self.gather(&found, of: vertex, out, into, &other)
+    swap(&found, &neighbours)
+    swap(&other, &merged)
+  }
+
+  private static func gather(
+    _ found: inout [UInt32], of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?,
+    _ merged: inout [UInt32]
+  ) {
+    found.removeAll(keepingCapacity: true)
     // Where the second of two lists that rise begins; 0 for one list, and past all for more than two.
     var second = 0
+    @inline(__always)
     func add(_ target: UInt32) {
       if target == vertex { return }
-      if let last = neighbours.last {
+      if let last = found.last {
         if last == target { return }
-        if last > target { second = second == 0 ? neighbours.count : .max }
+        if last > target { second = second == 0 ? found.count : .max }
       }
-      neighbours.append(target)
+      found.append(target)
     }
-    out.forEach(of: vertex, add)
-    into?.forEach(of: vertex, add)
+    out.forEach(of: vertex) { add($0) }
+    into?.forEach(of: vertex) { add($0) }
     if second == 0 { return }
-    if second < .max { return merge(at: second) }
-    neighbours.sort()
+    if second < .max { return merge(&found, at: second, &merged) }
+    found.sort()
     var kept = 0
-    for index in neighbours.indices where index == 0 || neighbours[index] != neighbours[kept - 1] {
-      neighbours[kept] = neighbours[index]
+    for index in found.indices where index == 0 || found[index] != found[kept - 1] {
+      found[kept] = found[index]
       kept += 1
     }
-    neighbours.removeLast(neighbours.count - kept)
+    found.removeLast(found.count - kept)
   }
 
   /// Makes one list of two that rise.
-  private func merge(at second: Int) {
+  private static func merge(
+    _ found: inout [UInt32], at second: Int, _ merged: inout [UInt32]
+  ) {
     merged.removeAll(keepingCapacity: true)
+    merged.reserveCapacity(found.count)
     var (left, right) = (0, second)
-    while left < second, right < neighbours.count {
-      let (one, other) = (neighbours[left], neighbours[right])
+    while left < second, right < found.count {
+      let (one, other) = (found[left], found[right])
       merged.append(min(one, other))
       left &+= one <= other ? 1 : 0
       right &+= other <= one ? 1 : 0
     }
-    merged += neighbours[left..<second]
-    merged += neighbours[right...]
-    swap(&neighbours, &merged)
+    merged += found[left..<second]
+    merged += found[right...]
+    swap(&found, &merged)
   }
 }

@@ -73,6 +73,10 @@ private final class EdgeGatherer {
   init(_ joining: WalkedGraph.Joining) { self.joining = joining }
 
   func gather(of vertex: UInt32, _ lists: GraphLists) {
+    // In a variable of its own, as every access to one of an object is checked.
+    var edges: [(target: UInt32, weight: Double)] = []
+    swap(&edges, &self.edges)
+    defer { swap(&edges, &self.edges) }
     edges.removeAll(keepingCapacity: true)
     var rises = true
     lists.forEachEdge(of: vertex) { target, weight in

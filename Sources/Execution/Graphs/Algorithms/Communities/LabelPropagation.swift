@@ -19,6 +19,16 @@ struct LabelPropagation: GraphAlgorithm {
   }
 
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
+    let labels = try labels(graph, work)
+    var result = try GraphResult.groups(graph, work) { labels[$0] }
+    result.columns.append(.vertex(labels))
+    return result
+  }
+
+  /// The label that each vertex has in the end.
+  private func labels(
+    _ graph: GraphTopology, _ work: GraphWork
+  ) throws(SQLError) -> Buffer<UInt32> {
     let count = graph.vertexCount
     var labels = try work.buffer(UInt32(0), count: count)
     var next = try work.buffer(UInt32(0), count: count)
@@ -36,10 +46,7 @@ struct LabelPropagation: GraphAlgorithm {
       (labels, next) = (new, old)
       if (0..<count).allSatisfy({ old[$0] == new[$0] }) { break }
     }
-    let last = labels
-    var result = try GraphResult.groups(graph, work) { last[$0] }
-    result.columns.append(.vertex(last))
-    return result
+    return labels
   }
 
   /// The labels of one vertex' neighbours, of one worker.
@@ -55,14 +62,20 @@ struct LabelPropagation: GraphAlgorithm {
     }
 
     func winner(of vertex: UInt32, _ graph: GraphTopology, _ known: Buffer<UInt32>) -> UInt32 {
-      labels.removeAll(keepingCapacity: true)
-      graph.out.forEach(of: vertex) { labels.append(known[$0]) }
-      graph.into.forEach(of: vertex) { labels.append(known[$0]) }
-      if labels.isEmpty { return known[vertex] }
-      return labels.count < Self.sortedLimit ? sorted() : counted()
+      // In a variable of its own, as every access to one of an object is checked.
+      var own: [UInt32] = []
+      swap(&own, &labels)
+      own.removeAll(keepingCapacity: true)
+      graph.out.forEach(of: vertex) { own.append(known[$0]) }
+      graph.into.forEach(of: vertex) { own.append(known[$0]) }
+      let winner = own.count < Self.sortedLimit ? Self.first(&own) : counted(own)
+      swap(&own, &labels)
+      return winner ?? known[vertex]
     }
 
-    private func sorted() -> UInt32 {
+    /// The most frequent label of a few; nil where there is none.
+    private static func first(_ labels: inout [UInt32]) -> UInt32? {
+      if labels.isEmpty { return nil }
       labels.sort()
       var (best, most) = (labels[0], 0)
       var start = 0
@@ -75,7 +88,7 @@ struct LabelPropagation: GraphAlgorithm {
       return best
     }
 
-    private func counted() -> UInt32 {
+    private func counted(_ labels: [UInt32]) -> UInt32 {
       var most: UInt32 = 0
       for label in labels {
         counts[label] &+= 1

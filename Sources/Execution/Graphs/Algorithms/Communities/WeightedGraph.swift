@@ -183,8 +183,14 @@ private struct WeightedLists {
 
     /// - Throws: 22023 for a weight that is negative or infinite.
     func gather(_ vertex: UInt32, _ graph: GraphTopology) throws(SQLError) {
+      // In variables of its own, as every access to those of an object is checked.
+      var (edges, loop) = ([(target: UInt32, weight: Double)](), 0.0)
+      swap(&edges, &self.edges)
+      defer {
+        swap(&edges, &self.edges)
+        self.loop = loop
+      }
       edges.removeAll(keepingCapacity: true)
-      loop = 0
       var (least, greatest) = (0.0, 0.0)
       graph.out.forEachEdge(of: vertex) { target, weight in
         (least, greatest) = (min(least, weight), max(greatest, weight))
