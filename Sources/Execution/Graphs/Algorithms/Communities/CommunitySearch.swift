@@ -146,19 +146,28 @@ struct CommunitySearch {
   }
 
   /// The best communities of several searches, each with other random numbers; of one where the graph is not small.
+  ///
+  /// Every other search begins with communities at random: those that begin with single vertices may all end at the same place.
   static func best(
     _ graph: WeightedGraph, seed: Int, resolution: Double, _ work: GraphWork,
-    _ search: (inout GraphRandom) throws(SQLError) -> Buffer<UInt32>
+    _ search: (inout GraphRandom, Buffer<UInt32>) throws(SQLError) -> Buffer<UInt32>
   ) throws(SQLError) -> (communities: Buffer<UInt32>, modularity: Double) {
     let size = graph.vertexCount + Int(graph.starts[graph.vertexCount])
     var random = GraphRandom(seed: seed)
-    var best = try search(&random)
+    var best = try search(&random, work.vertices(graph.vertexCount))
     var greatest = try modularity(graph, best, resolution: resolution, work)
     for number in 1..<max(2, min(20, stepsOfSmall / max(size, 1))) {
       if number * size > stepsOfSmall { break }
       try work.check()
       random = GraphRandom(seed: seed, stream: UInt64(number))
-      let found = try search(&random)
+      let start = try work.vertices(graph.vertexCount)
+      if number % 2 == 1 {
+        let groups = 1 + random.below(graph.vertexCount)
+        for vertex in 0..<graph.vertexCount {
+          start[vertex] = UInt32(truncatingIfNeeded: random.below(groups))
+        }
+      }
+      let found = try search(&random, start)
       let own = try modularity(graph, found, resolution: resolution, work)
       if own > greatest + 1e-12 { (best, greatest) = (found, own) }
     }

@@ -28,8 +28,7 @@ struct Leiden: GraphAlgorithm {
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
     let whole = try WeightedGraph(graph, work)
     let best = try CommunitySearch.best(whole, seed: seed, resolution: resolution, work) {
-      (random) throws(SQLError) in
-      let result = try work.vertices(graph.vertexCount)
+      (random, result) throws(SQLError) in
       for _ in 0..<iterations {
         if try !improve(result, whole, &random, work) { break }
       }

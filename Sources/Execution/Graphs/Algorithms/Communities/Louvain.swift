@@ -29,7 +29,7 @@ struct Louvain: GraphAlgorithm {
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
     let whole = try WeightedGraph(graph, work)
     let best = try CommunitySearch.best(whole, seed: seed, resolution: resolution, work) {
-      (random) throws(SQLError) in try search(whole, &random, work)
+      (random, start) throws(SQLError) in try search(whole, from: start, &random, work)
     }
     return try .communities(best, graph, work)
   }
@@ -38,9 +38,10 @@ struct Louvain: GraphAlgorithm {
   private static let climbs = 2
 
   private func search(
-    _ whole: WeightedGraph, _ random: inout GraphRandom, _ work: GraphWork
+    _ whole: WeightedGraph, from start: Buffer<UInt32>, _ random: inout GraphRandom,
+    _ work: GraphWork
   ) throws(SQLError) -> Buffer<UInt32> {
-    var result = try work.vertices(whole.vertexCount)
+    var result = start
     for _ in 1..<Self.climbs {
       let levels = try climb(whole, from: result, &random, work)
       result = try descend(levels) { (level, communities) throws(SQLError) in
