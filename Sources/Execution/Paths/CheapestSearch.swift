@@ -168,12 +168,7 @@ final class CheapestSearch<Cost: PathCost>: PathFinder {
     from number: Int, _ node: Node, _ next: Int, _ step: PathStep, _ cost: Int,
     _ found: PathCollector
   ) throws(SQLError) {
-    var sum = node.cost
-    if cost >= 0 {
-      let own = costs[cost][step.row]
-      if own == .unpayable { return }
-      sum = try sum.adding(own)
-    }
+    guard let sum = try node.cost.adding(cost, of: step.row, costs) else { return }
     try push(
       Node(
         parent: Int32(truncatingIfNeeded: number), length: node.length + 1, state: next,

@@ -131,12 +131,7 @@ final class CheapestTies<Cost: PathCost>: PathFinder {
     from number: Int32, _ entry: Entry, _ next: Int, _ step: PathStep, _ cost: Int,
     _ found: PathCollector
   ) throws(SQLError) {
-    var sum = entry.cost
-    if cost >= 0 {
-      let own = costs[cost][step.row]
-      if own == .unpayable { return }
-      sum = try sum.adding(own)
-    }
+    guard let sum = try entry.cost.adding(cost, of: step.row, costs) else { return }
     try reach(next, step.vertex, sum, from: number, step, found)
   }
 

@@ -14,6 +14,19 @@ protocol PathCost: BitwiseCopyable, Comparable, Sendable {
   func adding(_ cost: Self) throws(SQLError) -> Self
 }
 
+extension PathCost {
+  /// The cost with that of an edge, which stands under its row in an entry of `costs`, or is nothing where that is -1; nil for an
+  /// edge that must not be walked.
+  ///
+  /// - Throws: 22003.
+  @inline(__always)
+  func adding(_ entry: Int, of row: UInt32, _ costs: [Buffer<Self>]) throws(SQLError) -> Self? {
+    if entry < 0 { return self }
+    let own = costs[entry][row]
+    return own == .unpayable ? nil : try adding(own)
+  }
+}
+
 extension Int64: PathCost {
   static var nothing: Int64 { 0 }
   static var unpayable: Int64 { .min }

@@ -161,7 +161,7 @@ struct CommunitySearch {
       try work.check()
       random = GraphRandom(seed: seed, stream: UInt64(number))
       let start = try work.vertices(graph.vertexCount)
-      if number % 2 == 1 {
+      if number % 2 == 1, graph.vertexCount > 0 {
         let groups = 1 + random.below(graph.vertexCount)
         for vertex in 0..<graph.vertexCount {
           start[vertex] = UInt32(truncatingIfNeeded: random.below(groups))
