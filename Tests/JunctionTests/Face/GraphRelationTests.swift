@@ -368,12 +368,9 @@ struct GraphRelationTests {
     let db = try Self.world()
     let towns = try Town.all.order(by: \.id).fetch(db)
     let weight = #expect(throws: SQLError.self) {
-      try Town.relations.links.pageRank(db, weight: "kn")
+      try Town.relations.links.pageRank(db, weight: "kms")
     }
-    #expect(weight?.state == .undefinedColumn)
-    withKnownIssue("nothing says which column of the link is near") {
-      #expect(weight?.hint == "Perhaps you meant \"km\".")
-    }
+    #expect(weight?.state == .undefinedColumn && weight?.hint == "Perhaps you meant \"km\".")
     let unsaved = #expect(throws: SQLError.self) {
       try Town.relations.links.bfs(db, from: [Town(id: nil, name: "new")])
     }
