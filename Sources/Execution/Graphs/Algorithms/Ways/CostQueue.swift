@@ -5,7 +5,8 @@ import Diagnostics
 ///
 /// A vertex waits in the bucket of the highest bit in which its cost differs from the last one taken; the bits of doubles that are not
 /// negative rise as they do. When the first bucket is empty, the next one is shared out anew, each vertex to a lesser bucket:
-/// nothing is compared on the way in, and little on the way out. A bucket is a list through the entries of all.
+/// nothing is compared on the way in, and little on the way out. Entries stand in blocks, and each bucket is a list of blocks, so that
+/// sharing one out goes through memory in order.
 ///
 /// Source: R. K. Ahuja, K. Mehlhorn, J. B. Orlin and R. E. Tarjan, "Faster Algorithms for the Shortest Path Problem" (Journal of the ACM 37,
 /// 1990), radix heaps.
@@ -15,23 +16,25 @@ struct CostQueue: ~Copyable {
   private struct Entry: BitwiseCopyable {
     var cost: Double
     var vertex: UInt32
-    /// The entry after it in its bucket, or of those that are free.
-    var next: UInt32
   }
 
   private static var none: UInt32 { .max }
+  private static var blockSize: UInt32 { 32 }
 
-  private var entries = Buffer<Entry>(uninitialized: 64, pages: .small)
+  private var entries = Buffer<Entry>(uninitialized: 8 * Int(blockSize), pages: .small)
+  /// The block before each in its bucket, or the next one that is free.
+  private var before = Buffer<UInt32>(uninitialized: 8, pages: .small)
   private var used: UInt32 = 0
   private var free = Self.none
-  /// The first entry of each bucket, and which of those behind the first have any.
-  private let heads = Buffer<UInt32>(repeating: Self.none, count: 65)
+  /// The place behind the last entry of each bucket, 0 for none; all blocks of a bucket but its last are full.
+  private let ends = Buffer<UInt32>(repeating: 0, count: 65)
+  /// Which buckets behind the first have entries.
   private var filled: UInt64 = 0
   /// The bits of the last cost taken.
   private var last: UInt64 = 0
   private var charged = 0
 
-  var byteCount: Int { MemoryLayout<Entry>.stride * entries.count }
+  var byteCount: Int { MemoryLayout<Entry>.stride * entries.count + 4 * before.count }
 
   /// Holds the memory that it has grown to since the last time.
   ///
@@ -55,32 +58,45 @@ struct CostQueue: ~Copyable {
   /// - Complexity: O(1).
   @inline(__always)
   mutating func push(_ vertex: UInt32, _ cost: Double) {
-    var place = free
-    if place != Self.none {
-      free = entries[place].next
-    } else {
-      place = used
-      used &+= 1
-      if Int(truncatingIfNeeded: place) == entries.count { grow() }
-    }
-    entries[place] = Entry(cost: cost, vertex: vertex, next: Self.none)
-    put(place, cost.bitPattern, in: entries)
-  }
-
-  /// Puts an entry into its bucket.
-  @inline(__always)
-  private mutating func put(_ place: UInt32, _ bits: UInt64, in entries: Buffer<Entry>) {
-    let bucket = 64 &- (bits ^ last).leadingZeroBitCount
-    entries[place].next = heads[bucket]
-    heads[bucket] = place
+    let bucket = 64 &- (cost.bitPattern ^ last).leadingZeroBitCount
+    var place = ends[bucket]
+    if place & (Self.blockSize &- 1) == 0 { place = takeBlock(behind: place) }
+    entries[place] = Entry(cost: cost, vertex: vertex)
+    ends[bucket] = place &+ 1
     if bucket > 0 { filled |= 1 &<< UInt64(truncatingIfNeeded: bucket &- 1) }
   }
 
+  /// The first place of a block for a bucket that is empty or whose blocks are full.
   @inline(never)
+  private mutating func takeBlock(behind end: UInt32) -> UInt32 {
+    var block = free
+    if block != Self.none {
+      free = before[block]
+    } else {
+      block = used
+      used &+= 1
+      if Int(truncatingIfNeeded: block) == before.count { grow() }
+    }
+    before[block] = end == 0 ? Self.none : (end &- 1) / Self.blockSize
+    return block &* Self.blockSize
+  }
+
   private mutating func grow() {
     let more = Buffer<Entry>(uninitialized: 2 * entries.count)
     more.copy(entries, count: entries.count, to: 0)
     entries = more
+    let blocks = Buffer<UInt32>(uninitialized: 2 * before.count)
+    blocks.copy(before, count: before.count, to: 0)
+    before = blocks
+  }
+
+  /// Gives a block back, and says where the one before it ends.
+  @inline(__always)
+  private mutating func giveBack(_ block: UInt32) -> UInt32 {
+    let other = before[block]
+    before[block] = free
+    free = block
+    return other == Self.none ? 0 : (other &+ 1) &* Self.blockSize
   }
 
   /// The cheapest vertex.
@@ -88,37 +104,41 @@ struct CostQueue: ~Copyable {
   /// - Complexity: O(1) and a share of putting each entry into at most 64 buckets, one lesser than the other.
   @inline(__always)
   mutating func pop() -> (vertex: UInt32, cost: Double)? {
-    if heads[0] == Self.none {
+    if ends[0] == 0 {
       if filled == 0 { return nil }
       share()
     }
-    let place = heads[0]
+    let place = ends[0] &- 1
     let entry = entries[place]
-    heads[0] = entry.next
-    entries[place].next = free
-    free = place
+    let isBlockEmpty = place & (Self.blockSize &- 1) == 0
+    let end = isBlockEmpty ? giveBack(place / Self.blockSize) : place
+    ends[0] = end
     return (entry.vertex, entry.cost)
   }
 
   /// Shares out the first bucket that has entries, of which the cheapest come to the very first.
   @inline(never)
   private mutating func share() {
-    let entries = entries
     let bucket = filled.trailingZeroBitCount &+ 1
     filled &= filled &- 1
-    let head = heads[bucket]
-    heads[bucket] = Self.none
-    var (least, place) = (UInt64.max, head)
-    while place != Self.none {
-      least = min(least, entries[place].cost.bitPattern)
-      place = entries[place].next
+    var end = ends[bucket]
+    ends[bucket] = 0
+    var (least, rest) = (UInt64.max, end)
+    while rest > 0 {
+      let block = (rest &- 1) / Self.blockSize
+      for place in block &* Self.blockSize..<rest {
+        least = min(least, entries[place].cost.bitPattern)
+      }
+      rest = before[block] == Self.none ? 0 : (before[block] &+ 1) &* Self.blockSize
     }
     last = least
-    place = head
-    while place != Self.none {
-      let next = entries[place].next
-      put(place, entries[place].cost.bitPattern, in: entries)
-      place = next
+    while end > 0 {
+      let block = (end &- 1) / Self.blockSize
+      for place in block &* Self.blockSize..<end {
+        let entry = entries[place]
+        push(entry.vertex, entry.cost)
+      }
+      end = giveBack(block)
     }
   }
 }
