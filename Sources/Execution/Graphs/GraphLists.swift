@@ -43,6 +43,9 @@ struct GraphLists: Sendable {
     self.init(one.owners + other.owners, vertexCount: vertexCount)
   }
 
+  /// How many edges there are.
+  var edgeCount: Int { owners.reduce(0) { $0 + $1.edgeCount } }
+
   /// Whether edges have weights.
   var hasWeights: Bool { owners.contains { !$0.part.weights.isNone } }
 
@@ -75,6 +78,26 @@ struct GraphLists: Sendable {
         }
       }
     }
+  }
+
+  /// Hands over, for a way to a vertex that costs `cost`, the edges along which their ends are reached for less than is known; gives the
+  /// least weight of all.
+  @inline(__always)
+  func forEachCheaper(
+    of vertex: UInt32, from cost: Double, than known: Buffer<Double>, by offers: EdgeOffers,
+    _ body: (_ target: UInt32, _ cost: Double) -> Void
+  ) -> Double {
+    var least = Double.infinity
+    forEachRun(of: vertex) { targets, rows, count, part in
+      var start = 0
+      while start < count {
+        let end = min(start &+ EdgeOffers.room, count)
+        let found = offers.find(start..<end, of: part, targets, rows, cost, known, &least)
+        for place in 0..<found { body(offers.targets[place], offers.costs[place]) }
+        start = end
+      }
+    }
+    return least
   }
 
   /// One run of a vertex' edges, by number; nil behind the last.
@@ -172,6 +195,47 @@ struct GraphLists: Sendable {
   }
 }
 
+/// Room for some edges of a vertex that make ways cheaper; each worker has its own.
+///
+/// Whether an edge does is no branch, but decides where the next one is written: so what is known of many ends, each in a place of
+/// its own in memory, is on its way at the same time.
+struct EdgeOffers: Sendable {
+  static var room: Int { 256 }
+
+  let targets = Buffer<UInt32>(uninitialized: room)
+  let costs = Buffer<Double>(uninitialized: room)
+
+  /// Keeps those of at most `room` edges that lead somewhere for less than is known, and says how many they are.
+  @inline(__always)
+  func find(
+    _ range: Range<Int>, of part: GraphPart, _ targets: PagePointer<UInt32>, _ rows: PackedNumbers,
+    _ cost: Double, _ known: Buffer<Double>, _ least: inout Double
+  ) -> Int {
+    var found = 0
+    if part.weights.isNone {
+      least = min(least, 1)
+      for index in range {
+        let target = targets[index] &+ part.base
+        self.targets[found] = target
+        costs[found] = cost + 1
+        found &+= cost + 1 < known[target] ? 1 : 0
+      }
+      return found
+    }
+    let weights = part.weights
+    var own = least
+    for index in range {
+      let (target, weight) = (targets[index] &+ part.base, weights[rows[index]])
+      own = weight < own ? weight : own
+      self.targets[found] = target
+      costs[found] = cost + weight
+      found &+= cost + weight < known[target] ? 1 : 0
+    }
+    least = own
+    return found
+  }
+}
+
 /// Edges of one vertex that stand together.
 struct GraphRun: BitwiseCopyable {
   let targets: PagePointer<UInt32>
@@ -186,6 +250,8 @@ struct GraphPartOwner: Sendable {
   private let index: AdjacencyIndex?
   private let lists: CompressedLists?
   private let weights: Buffer<Double>?
+
+  var edgeCount: Int { index?.edgeCount ?? lists?.count ?? 0 }
 
   /// The edges of an index.
   init(
@@ -223,6 +289,7 @@ struct CompressedLists: Sendable {
   let targets: Buffer<UInt32>
   /// The row of each edge.
   let rows: Buffer<UInt32>
+  let count: Int
 
   /// Edges given by their ends; one with an end of `TableStore.noRow` is left out.
   ///
@@ -264,6 +331,7 @@ struct CompressedLists: Sendable {
       edges[next] = rows.map { $0[edge] } ?? edge
     }
     self.offsets = offsets
+    self.count = kept
     self.targets = sorted
     self.rows = edges
   }

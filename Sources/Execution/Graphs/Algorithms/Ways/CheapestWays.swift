@@ -28,6 +28,7 @@ struct CheapestWays: GraphAlgorithm {
     let back = try work.buffer(UInt32.max, count: graph.vertexCount)
     let order = try work.buffer(UInt32(0), count: graph.vertexCount)
     let walked = graph.walked
+    let offers = EdgeOffers()
     var queue = CostQueue()
     for vertex in sources where costs[vertex] > 0 {
       costs[vertex] = 0
@@ -47,17 +48,16 @@ struct CheapestWays: GraphAlgorithm {
         order[reached] = vertex
         reached += 1
       }
-      var negative: UInt32?
-      walked.forEachEdge(of: vertex) { target, weight in
-        if weight < 0 { negative = target }
-        let sum = cost + weight
+      let least = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: offers) {
+        target, sum in
+        // Of several edges to one vertex the first may have made it cheaper.
         if sum < costs[target], sum <= limit {
           costs[target] = sum
           back[target] = vertex
           queue.push(target, sum)
         }
       }
-      if negative != nil {
+      if least < 0 {
         throw WeightRule.notNegative.refusal(in: "dijkstra")
       }
     }

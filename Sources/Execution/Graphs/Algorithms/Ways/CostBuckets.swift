@@ -34,6 +34,7 @@ final class CostBuckets {
   private struct Worker {
     let buckets: CostBuckets
     let offers: [Offers]
+    let found = EdgeOffers()
   }
 
   private static let partCount = 16
@@ -143,14 +144,13 @@ final class CostBuckets {
   }
 
   private func goOnAlone(_ work: GraphWork) throws(SQLError) {
-    let walked = graph.walked
+    let (walked, found) = (graph.walked, EdgeOffers())
     for part in parts {
       for (number, vertex) in part.front.enumerated() {
         if number & 0xFFF == 0xFFF { try work.check() }
         let cost = settled[vertex]
-        walked.forEachEdge(of: vertex) { target, weight in
-          let sum = cost + weight
-          if sum < costs[target], sum <= limit { accept(target, sum, parts[self.part(of: target)]) }
+        _ = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: found) { target, sum in
+          if sum <= limit { accept(target, sum, parts[self.part(of: target)]) }
         }
       }
     }
@@ -171,7 +171,7 @@ final class CostBuckets {
       for piece in range {
         let front = worker.buckets.parts[all[piece].part].front
         let start = all[piece].start
-        worker.buckets.find(from: front[start..<min(start + size, front.count)], worker.offers)
+        worker.buckets.find(from: front[start..<min(start + size, front.count)], worker)
       }
     }
     for list in offers.joined() where list.list.count > list.room {
@@ -184,13 +184,13 @@ final class CostBuckets {
   }
 
   /// Notes the cheaper ways along the edges of some vertices.
-  private func find(from front: ArraySlice<UInt32>, _ offers: [Offers]) {
+  private func find(from front: ArraySlice<UInt32>, _ worker: Worker) {
     let (walked, costs, settled, limit, shift) = (graph.walked, costs, settled, limit, shift)
+    let (offers, found) = (worker.offers, worker.found)
     for vertex in front {
       let cost = settled[vertex]
-      walked.forEachEdge(of: vertex) { target, weight in
-        let sum = cost + weight
-        if sum < costs[target], sum <= limit {
+      _ = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: found) { target, sum in
+        if sum <= limit {
           let part = Int(truncatingIfNeeded: target &>> shift)
           offers[part].list.append(Offer(vertex: target, cost: sum))
         }
