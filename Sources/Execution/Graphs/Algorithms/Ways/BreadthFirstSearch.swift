@@ -4,7 +4,7 @@ import Diagnostics
 /// How many edges away each vertex is from the nearest of `source`, and the vertex before it on a way of so many; vertices that
 /// cannot be reached do not come.
 ///
-/// While few vertices are on the way, each looks where its edges lead; while many are, each vertex not reached looks whether
+/// While few edges lead on, each vertex on the way looks where its own lead; while many do, each vertex not reached looks whether
 /// one of them leads to it, which is done by all workers and ends at the first. The vertex before is looked for in the end, where it is
 /// wanted: so it is the same whichever way a vertex was reached.
 ///
@@ -41,10 +41,13 @@ struct BreadthFirstSearch: GraphAlgorithm {
       frontier = made
       return made
     }
+    var left = graph.walked.edgeCount
     while first < reached, depth < limit {
       try work.check()
       let end = reached
-      if end - first > graph.liveCount / 16 {
+      let edges = (first..<end).reduce(0) { $0 &+ graph.walked.degree(of: order[$1]) }
+      left -= edges
+      if edges > left / 14, edges > graph.vertexCount / 64 {
         reached = try pull(graph, work, depths, order, first..<end, into: bits(), depth + 1)
       } else {
         try push(graph, work, depths, order, depth, first..<end, &reached)
