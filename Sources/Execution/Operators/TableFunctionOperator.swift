@@ -156,7 +156,7 @@ private final class TableFunctionStage: StreamingStage {
     pending.append(DataChunk(types.map { Vector.null($0, count: 1) }, count: 1))
     pendingRows.append(UInt32(truncatingIfNeeded: row))
     // The ordinal of a missing row is missing as well; no function counts from 0.
-    pendingOrdinals.append(0)
+    if ordinality { pendingOrdinals.append(0) }
     return pendingRows.count >= Vector.chunkCapacity ? try flush(front) : true
   }
 
@@ -165,22 +165,28 @@ private final class TableFunctionStage: StreamingStage {
   ) throws(SQLError) -> Bool {
     if part.count == 0 { return true }
     pending.append(part)
-    for _ in 0..<part.count {
-      ordinal += 1
-      pendingRows.append(UInt32(truncatingIfNeeded: row))
-      pendingOrdinals.append(ordinal)
-    }
+    pendingRows += repeatElement(UInt32(truncatingIfNeeded: row), count: part.count)
+    let end = ordinal + Int64(part.count)
+    if ordinality { pendingOrdinals += ordinal + 1...end }
+    ordinal = end
     return pendingRows.count >= Vector.chunkCapacity ? try flush(front) : true
   }
 
   private func flush(_ front: [Vector]) throws(SQLError) -> Bool {
     let count = pendingRows.count
     if count == 0 { return true }
-    let rows = Buffer(pendingRows)
-    var vectors = front.map { $0.gathered(rows, count: count) }
-    let types = types
-    for column in types.indices {
-      vectors.append(Vector.concatenate(pending.map { $0.columns[column] }, type: types[column]))
+    var vectors: [Vector] = []
+    if !front.isEmpty {
+      let rows = Buffer(pendingRows)
+      vectors = front.map { $0.gathered(rows, count: count) }
+    }
+    if pending.count == 1 {
+      vectors += pending[0].columns
+    } else {
+      let types = types
+      for column in types.indices {
+        vectors.append(Vector.concatenate(pending.map { $0.columns[column] }, type: types[column]))
+      }
     }
     if ordinality {
       var validity = ValidityMask.allValid
