@@ -61,69 +61,91 @@ final class GraphTopology: Sendable {
   }
 }
 
-/// Room for the neighbours of one vertex, each once.
+/// Room for the neighbours of one vertex, each once; each worker has its own.
 final class NeighbourScratch {
-  private(set) var neighbours: [UInt32] = []
-  private var merged: [UInt32] = []
-  var count: Int { neighbours.count }
+  /// Of which `gather` says how many there are.
+  private(set) var neighbours = Buffer<UInt32>(uninitialized: 256, pages: .small)
+  private var merged = Buffer<UInt32>(uninitialized: 256, pages: .small)
 
-  /// The vertices at the other ends of a vertex' edges in one or both of two lists, rising, each once and without itself.
+  /// Finds the vertices at the other ends of a vertex' edges in one or both of two lists, rising, each once and without itself; gives
+  /// their number.
   ///
   /// - Complexity: O(edges of the vertex) where each direction has one list, as most graphs do.
-  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?) {
-    // In variables of its own, as every access to those of an object is checked.
-    var (found, other) = ([UInt32](), [UInt32]())
-    swap(&found, &neighbours)
-    swap(&other, &merged)
-    Self.gather(&found, of: vertex, out, into, &other)
-    swap(&found, &neighbours)
-    swap(&other, &merged)
+  func gather(of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?) -> Int {
+    var list = Gathering(neighbours)
+    out.forEachStretch(of: vertex) { targets, base, count in
+      list.add(targets, base, count, without: vertex)
+    }
+    into?.forEachStretch(of: vertex) { targets, base, count in
+      list.add(targets, base, count, without: vertex)
+    }
+    neighbours = list.found
+    if list.second == 0 { return list.count }
+    return list.second < .max ? merge(list.count, at: list.second) : sort(list.count)
   }
 
-  private static func gather(
-    _ found: inout [UInt32], of vertex: UInt32, _ out: GraphLists, _ into: GraphLists?,
-    _ merged: inout [UInt32]
-  ) {
-    found.removeAll(keepingCapacity: true)
-    // Where the second of two lists that rise begins; 0 for one list, and past all for more than two.
+  /// A list as it is put together.
+  private struct Gathering {
+    var found: Buffer<UInt32>
+    var count = 0
+    /// Where the second of two lists that rise begins; 0 for one list, and past all for more than two.
     var second = 0
+
+    init(_ room: Buffer<UInt32>) { found = room }
+
     @inline(__always)
-    func add(_ target: UInt32) {
-      if target == vertex { return }
-      if let last = found.last {
-        if last == target { return }
-        if last > target { second = second == 0 ? found.count : .max }
+    mutating func add(
+      _ targets: PagePointer<UInt32>, _ base: UInt32, _ length: Int, without vertex: UInt32
+    ) {
+      if count &+ length > found.count { grow(count &+ length) }
+      let found = found
+      var count = count
+      for index in 0..<length {
+        let target = targets[index] &+ base
+        if target == vertex { continue }
+        if count > 0, found[count &- 1] >= target {
+          if found[count &- 1] == target { continue }
+          second = second == 0 ? count : .max
+        }
+        found[count] = target
+        count &+= 1
       }
-      found.append(target)
+      self.count = count
     }
-    out.forEach(of: vertex) { add($0) }
-    into?.forEach(of: vertex) { add($0) }
-    if second == 0 { return }
-    if second < .max { return merge(&found, at: second, &merged) }
-    found.sort()
-    var kept = 0
-    for index in found.indices where index == 0 || found[index] != found[kept - 1] {
-      found[kept] = found[index]
-      kept += 1
+
+    @inline(never)
+    private mutating func grow(_ room: Int) {
+      let more = Buffer<UInt32>(uninitialized: 2 * room)
+      more.copy(found, count: count, to: 0)
+      found = more
     }
-    found.removeLast(found.count - kept)
   }
 
   /// Makes one list of two that rise.
-  private static func merge(
-    _ found: inout [UInt32], at second: Int, _ merged: inout [UInt32]
-  ) {
-    merged.removeAll(keepingCapacity: true)
-    merged.reserveCapacity(found.count)
-    var (left, right) = (0, second)
-    while left < second, right < found.count {
+  private func merge(_ count: Int, at second: Int) -> Int {
+    if merged.count < count { merged = Buffer(uninitialized: neighbours.count) }
+    let (found, merged) = (neighbours, merged)
+    var (left, right, place) = (0, second, 0)
+    while left < second, right < count {
       let (one, other) = (found[left], found[right])
-      merged.append(min(one, other))
+      merged[place] = min(one, other)
+      place &+= 1
       left &+= one <= other ? 1 : 0
       right &+= other <= one ? 1 : 0
     }
-    merged += found[left..<second]
-    merged += found[right...]
-    swap(&found, &merged)
+    let rest = left < second ? left..<second : right..<count
+    merged.copy(found, from: rest.lowerBound, count: rest.count, to: place)
+    (self.neighbours, self.merged) = (merged, found)
+    return place &+ rest.count
+  }
+
+  private func sort(_ count: Int) -> Int {
+    let sorted = neighbours.array(count).sorted()
+    var kept = 0
+    for neighbour in sorted where kept == 0 || neighbour != neighbours[kept - 1] {
+      neighbours[kept] = neighbour
+      kept += 1
+    }
+    return kept
   }
 }

@@ -66,6 +66,25 @@ struct GraphWork {
   }
 }
 
+extension GraphWork {
+  /// Makes places of the lengths of lists, each of which is noted one further on; gives the length of all.
+  ///
+  /// - Throws: 54000 for more than 4,294,967,295.
+  func addUp(_ lengths: Buffer<UInt32>, _ count: Int) throws(SQLError) -> Int {
+    var total = 0
+    for vertex in 0..<count {
+      total += Int(lengths[vertex + 1])
+      if total > Int(UInt32.max) {
+        throw SQLError(
+          .programLimitExceeded,
+          "a graph of which an algorithm needs a copy can have at most 2,147,483,647 edges")
+      }
+      lengths[vertex + 1] = UInt32(truncatingIfNeeded: total)
+    }
+    return total
+  }
+}
+
 /// A graph algorithm: made of its arguments, run over a graph.
 protocol GraphAlgorithm: Sendable {
   /// - Throws: 22023 for arguments out of range.

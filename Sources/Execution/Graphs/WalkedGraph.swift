@@ -17,12 +17,17 @@ struct WalkedGraph: Sendable {
   /// nil where every edge weighs 1, if weights are not added up.
   let weights: Buffer<Double>?
 
-  /// - Complexity: O(vertices + edges log degree); 4 bytes a vertex, and 4 an edge walked, 12 with weights.
+  /// - Complexity: O(vertices + edges log degree); 4 bytes a vertex, and 12 an edge walked; without weights as `NeighbourLists`.
   /// - Throws: 54000 for more than 4,294,967,295 edges walked; 57014, 53200.
   init(
     _ lists: GraphLists, _ vertexCount: Int, joining: Joining = .least, _ work: GraphWork
   ) throws(SQLError) {
     self.vertexCount = vertexCount
+    if !lists.hasWeights, joining == .least {
+      let ends = try NeighbourLists(lists, nil, vertexCount, work)
+      (starts, targets, weights) = (ends.starts, ends.targets, nil)
+      return
+    }
     let starts = try work.buffer(UInt32(0), count: vertexCount + 1)
     let gatherers = (0..<work.workerCount).map { _ in EdgeGatherer(joining) }
     try work.forEachBlock(vertexCount, among: gatherers) { gatherer, range in
@@ -31,24 +36,16 @@ struct WalkedGraph: Sendable {
         starts[vertex + 1] = UInt32(truncatingIfNeeded: gatherer.edges.count)
       }
     }
-    var total = 0
-    for vertex in 0..<vertexCount {
-      total += Int(starts[vertex + 1])
-      if total > Int(UInt32.max) {
-        throw SQLError(.programLimitExceeded, "a graph can have at most 4,294,967,295 edges here")
-      }
-      starts[vertex + 1] = UInt32(truncatingIfNeeded: total)
-    }
+    let total = try work.addUp(starts, vertexCount)
     let targets = try work.buffer(UInt32(0), count: total)
-    let isWeighted = lists.hasWeights || joining == .sum
-    let weights = isWeighted ? try work.buffer(0.0, count: total) : nil
+    let weights = try work.buffer(0.0, count: total)
     try work.forEachBlock(vertexCount, among: gatherers) { gatherer, range in
       for vertex in range {
         gatherer.gather(of: UInt32(truncatingIfNeeded: vertex), lists)
         var place = Int(starts[vertex])
         for edge in gatherer.edges {
           targets[place] = edge.target
-          weights?[place] = edge.weight
+          weights[place] = edge.weight
           place += 1
         }
       }

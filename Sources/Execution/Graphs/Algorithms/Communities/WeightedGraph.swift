@@ -234,12 +234,7 @@ private struct WeightedLists {
         loops[vertex] = scratch.loop
       }
     }
-    var total = 0
-    for vertex in 0..<count {
-      total += Int(starts[vertex + 1])
-      if total > Int(UInt32.max) { throw SimpleGraph.tooLarge }
-      starts[vertex + 1] = UInt32(truncatingIfNeeded: total)
-    }
+    let total = try work.addUp(starts, count)
     let targets = try work.buffer(UInt32(0), count: total)
     let weights = try work.buffer(0.0, count: total)
     try work.forEachBlock(count, among: states) { (scratch, range) throws(SQLError) in

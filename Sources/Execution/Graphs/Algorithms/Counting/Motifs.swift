@@ -119,10 +119,8 @@ struct Motifs: GraphAlgorithm {
         let all = Int64(simple.degree(of: vertex))
         var (out, into) = (all, all)
         if graph.isDirected {
-          scratch.gather(of: vertex, graph.out, nil)
-          out = Int64(scratch.count)
-          scratch.gather(of: vertex, graph.into, nil)
-          into = Int64(scratch.count)
+          out = Int64(scratch.gather(of: vertex, graph.out, nil))
+          into = Int64(scratch.gather(of: vertex, graph.into, nil))
         }
         let both = out + into - all
         (out, into) = (out - both, into - both)

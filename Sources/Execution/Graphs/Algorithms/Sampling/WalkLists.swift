@@ -24,12 +24,7 @@ struct WalkLists: Sendable {
           truncatingIfNeeded: graph.walked.degree(of: UInt32(truncatingIfNeeded: vertex)))
       }
     }
-    var total = 0
-    for vertex in 0..<count {
-      total += Int(starts[vertex + 1])
-      if total > Int(UInt32.max) { throw SimpleGraph.tooLarge }
-      starts[vertex + 1] = UInt32(truncatingIfNeeded: total)
-    }
+    let total = try work.addUp(starts, count)
     let hasWeights = graph.walked.hasWeights
     let targets = try work.buffer(UInt32(0), count: total)
     let sums = try work.buffer(0.0, count: hasWeights ? total : 0)
