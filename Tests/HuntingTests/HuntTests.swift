@@ -15,29 +15,29 @@ struct HuntTests {
   @Test("walks along keys give what tables without keys do", arguments: [1, 11])
   func walks(first: Int) {
     var part = WalkHunt()
-    part.questionCount = 15
-    expectNothing(part, seeds: first...(first + 3))
+    part.questionCount = 10
+    expectNothing(part, seeds: first...(first + 2))
   }
 
   @Test("queries give what their oracles say", arguments: [1, 11])
   func oracles(first: Int) {
     var part = OracleHunt()
-    part.questionCount = 15
-    expectNothing(part, seeds: first...(first + 5))
+    part.questionCount = 10
+    expectNothing(part, seeds: first...(first + 3))
   }
 
   @Test("statements break no rule of the engine's own", arguments: [1, 11])
   func statements(first: Int) {
     var part = StatementHunt()
     part.statementCount = 150
-    expectNothing(part, seeds: first...(first + 3))
+    expectNothing(part, seeds: first...(first + 2))
   }
 
   @Test("changed texts get an answer or an error", arguments: [1, 11])
-  func bytes(first: Int) { expectNothing(ByteHunt(), seeds: first...(first + 3)) }
+  func bytes(first: Int) { expectNothing(ByteHunt(), seeds: first...(first + 2)) }
 
   @Test("the Swift interface gives what plainer ways give", arguments: [1, 11, 21])
-  func faces(first: Int) { expectNothing(FaceHunt(), seeds: first...(first + 7)) }
+  func faces(first: Int) { expectNothing(FaceHunt(), seeds: first...(first + 4)) }
 
   /// A part of the catalog, another one for each seed.
   @Test("functions give with columns what they give with constants", arguments: 0..<8)
@@ -45,7 +45,7 @@ struct HuntTests {
     var part = FunctionHunt()
     part.callCount = 4
     part.widths = [65, 2049]
-    for number in stride(from: 1 + lane * 5, to: FunctionHunt.roundCount, by: 40) {
+    for number in stride(from: 1 + lane * 10, to: FunctionHunt.roundCount, by: 80) {
       expectNothing(part, seeds: number...number)
     }
   }

@@ -171,7 +171,7 @@ struct ClosureTests {
     let connection = try Self.school()
     for change in ["", "DELETE FROM linked.needs WHERE since = 1"] {
       try connection.execute(change + ";" + change.replacing("linked", with: "plain"))
-      for number in [1, 2, 20, 211, 240, 301, 1491, 1600, 7000, 1] as [Int64] {
+      for number in [1, 20, 211, 301, 1491, 7000, 1] as [Int64] {
         #expect(
           try Self.rows(connection, "linked", sql, number)
             == Self.rows(connection, "plain", sql, number), "\(number) \(change)")

@@ -40,7 +40,7 @@ struct JSONAggregateTests {
 
   @Test("is the objects one behind another", arguments: objects)
   func sameAsJoined(_ object: String) throws {
-    let connection = try Self.school(1000)
+    let connection = try Self.school(400)
     let from =
       "FROM course c LEFT JOIN enrols_in e ON e.course_id = c.id LEFT JOIN student s ON s.id = e.student_id"
     let inner =

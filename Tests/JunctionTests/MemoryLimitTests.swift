@@ -25,7 +25,7 @@ struct MemoryLimitTests {
   func limit(_ sql: String) throws {
     let connection = Database().connect()
     try connection.execute(
-      "CREATE TABLE taken (i bigint, t text); SET memory_limit = '24MB'; SET statement_timeout = '60s'"
+      "CREATE TABLE taken (i bigint, t text); SET memory_limit = '12MB'; SET statement_timeout = '60s'"
     )
     let error = #expect(throws: SQLError.self) { try connection.execute(sql) }
     #expect(error?.state == .outOfMemory)

@@ -136,7 +136,7 @@ struct PartialGroupsTests {
     return (query("true"), query("random() < 2"))
   }
 
-  @Test("give what grouping every row gives", arguments: 0..<12)
+  @Test("give what grouping every row gives", arguments: 0..<6)
   func sameRows(_ lane: Int) throws {
     let connection = try Self.database.get().connect()
     for seed in (lane * 10)..<(lane * 10 + 10) {

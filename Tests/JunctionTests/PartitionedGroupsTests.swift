@@ -44,12 +44,12 @@ struct PartitionedGroupsTests {
         HAVING grouping(\(keys)) = 0
       """
     #expect(try Self.count(connection, "(\(grouped)) EXCEPT ALL (\(whole))") == "0")
-    #expect(try Self.count(connection, "(\(whole)) EXCEPT ALL (\(grouped))") == "0")
+    #expect(try Self.count(connection, whole) == Self.count(connection, grouped))
     let different = "SELECT DISTINCT \(keys) FROM t"
     let groups =
       "SELECT \(keys) FROM t GROUP BY GROUPING SETS ((\(keys)), ()) HAVING grouping(\(keys)) = 0"
     #expect(try Self.count(connection, "(\(different)) EXCEPT ALL (\(groups))") == "0")
-    #expect(try Self.count(connection, "(\(groups)) EXCEPT ALL (\(different))") == "0")
+    #expect(try Self.count(connection, groups) == Self.count(connection, different))
   }
 
   @Test("are made only where one table would reach far")

@@ -33,7 +33,8 @@ struct SharedPlanTests {
   }
 
   @Test(
-    "every record of a specification holds as it does by itself", arguments: SpecificationFile.all)
+    "every record of a specification holds as it does by itself",
+    arguments: SpecificationFile.some(from: 1))
   func everyRecordHolds(_ file: SpecificationFile) {
     let connection = Database().connect()
     for record in file.records {

@@ -42,6 +42,13 @@ struct SpecificationFile: Sendable, CustomTestStringConvertible {
       }
   }()
 
+  /// Every third file from a place, for what runs the specification once more in another way; with `JUNCTION_DURABILITY_CASES` set,
+  /// as in `.ci/durability`, all of them.
+  static func some(from place: Int) -> [SpecificationFile] {
+    if ProcessInfo.processInfo.environment["JUNCTION_DURABILITY_CASES"] != nil { return all }
+    return all.enumerated().filter { $0.offset % 3 == place % 3 }.map(\.element)
+  }
+
   init(name: String, text: String) {
     self.name = name
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -65,7 +65,7 @@ struct AdjacencyChangeTests {
     }
   }
 
-  @Test("holds what a naive model does, and lies together in memory", arguments: 0..<6)
+  @Test("holds what a naive model does, and lies together in memory", arguments: 0..<4)
   func changes(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let hasRows = seed % 3 > 0

@@ -84,7 +84,7 @@ struct CycleCountTests {
 
   @Test(
     "are counted as walks are, under any order of their corners, from any of them on, both ways",
-    arguments: 0..<16, [3, 4])
+    arguments: 0..<8, [3, 4])
   func cycles(seed: Int, length: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed * 10 + length))
     let made = (0..<2).map { _ in Edges(&generator, count: length == 3 ? 1500 : 500) }

@@ -53,7 +53,7 @@ private struct PairModel {
 
 @Suite("The edges of a junction keep its key")
 struct JunctionKeyTests {
-  @Test("through any history of writes and rollbacks", arguments: 0..<12)
+  @Test("through any history of writes and rollbacks", arguments: 0..<6)
   func history(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let size = seed % 3 == 0 ? 400 : 40

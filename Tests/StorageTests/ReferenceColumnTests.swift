@@ -59,7 +59,7 @@ struct ReferenceColumnTests {
     AdjacencyExpectation(edges: edges, sourceCount: 710).check(index, limit: 100, comment)
   }
 
-  @Test("are right after a load and through any changes, in old versions as well", arguments: 0..<8)
+  @Test("are right after a load and through any changes, in old versions as well", arguments: 0..<4)
   func history(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let oddness = seed % 2 == 0 ? 1_000_000 : 3000

@@ -105,7 +105,7 @@ struct SingleRowTests {
     }
   }
 
-  @Test("written in place and beside readers are as if written in bulk", arguments: 0..<6)
+  @Test("written in place and beside readers are as if written in bulk", arguments: 0..<4)
   func history(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var rows: [Row] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Through any history of writes")
 struct TableHistoryTests {
-  @Test("a table and all of its old versions hold what they should", arguments: 0..<10)
+  @Test("a table and all of its old versions hold what they should", arguments: 0..<6)
   func history(_ seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     var model = TableModel()

@@ -43,7 +43,7 @@ struct DistinctSetTests {
     }
   }
 
-  @Test("new rows are told from known ones, and all come out once", arguments: 0..<40)
+  @Test("new rows are told from known ones, and all come out once", arguments: 0..<20)
   func rows(seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     let types = Self.types[seed % Self.types.count]
@@ -65,7 +65,7 @@ struct DistinctSetTests {
     #expect(Set(all) == known)
   }
 
-  @Test("a union has the rows of both", arguments: 0..<40)
+  @Test("a union has the rows of both", arguments: 0..<20)
   func union(seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed) &+ 1000)
     let types = Self.types[seed % Self.types.count]

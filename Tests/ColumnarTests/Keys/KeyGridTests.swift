@@ -23,7 +23,7 @@ struct KeyGridTests {
     }
   }
 
-  @Test("groups are those of a dictionary, also at the ends of ranges", arguments: 0..<60)
+  @Test("groups are those of a dictionary, also at the ends of ranges", arguments: 0..<30)
   func groups(seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     let types = Self.types[seed % Self.types.count]

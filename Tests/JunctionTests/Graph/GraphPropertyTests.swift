@@ -13,7 +13,7 @@ struct GraphPropertyTests {
     arguments: 0..<(GraphCases.seed == nil ? laneCount : 1))
   func naive(_ lane: Int) throws {
     let worlds = max(
-      1, GraphCases.count(usually: 640) / Self.laneCount / Self.patternsPerWorld)
+      1, GraphCases.count(usually: 384) / Self.laneCount / Self.patternsPerWorld)
     var (checked, skipped, refused, failed) = (0, 0, 0, 0)
     for number in 0..<(GraphCases.seed == nil ? worlds : 1) {
       let seed = GraphCases.seed ?? UInt64(lane * 1_000_000 + number)

@@ -15,7 +15,7 @@ struct GraphRouteTests {
     _ lane: Int, _ name: String, _ body: (inout GraphCase, inout GraphRandom, String) throws -> Int
   ) throws {
     var checked = 0
-    let worlds = max(1, GraphCases.count(usually: 320) / laneCount / casesPerWorld)
+    let worlds = max(1, GraphCases.count(usually: 192) / laneCount / casesPerWorld)
     for number in 0..<(GraphCases.seed == nil ? worlds : 1) {
       let seed = GraphCases.seed ?? UInt64(10_000_000 + lane * 1_000_000 + number)
       var random = GraphRandom(state: seed)

@@ -54,7 +54,7 @@ struct ReopenedTypesTests {
     \(columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")))
     """
   private static let seedCount =
-    ProcessInfo.processInfo.environment["JUNCTION_DURABILITY_CASES"] == nil ? 8 : 300
+    ProcessInfo.processInfo.environment["JUNCTION_DURABILITY_CASES"] == nil ? 4 : 300
   private static let path = "/types.junction"
 
   private struct Model {
