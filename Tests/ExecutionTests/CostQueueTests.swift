@@ -24,8 +24,8 @@ struct CostQueueTests {
       last = cost
       // More come than are taken at first.
       for _ in 0..<next(6) where added < 500 {
-        let far: UInt64 = next(50) == 0 ? 1 << 40 : 1
-        let sum = cost + Double(next(spread) * far) * step
+        let far = next(50) == 0 ? 1e12 : 1
+        let sum = cost + Double(next(spread)) * far * step
         queue.push(added, sum)
         waiting[added] = sum
         added += 1
