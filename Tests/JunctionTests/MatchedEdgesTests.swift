@@ -60,7 +60,7 @@ struct MatchedEdgesTests {
     "SELECT count(*) FROM takes e WHERE #",
   ]
 
-  @Test("are counted as they are without keys", arguments: 0..<3)
+  @Test("are counted as they are without keys", arguments: [1, 3, 4])
   func answers(_ seed: Int) throws {
     var random = RepeatableNumbers(seed)
     let counts = (random.pick([5, 60, 3000]), random.pick([3, 40]))

@@ -26,9 +26,9 @@ struct SavedRelationshipTests {
       CREATE TABLE course (id int PRIMARY KEY);
       CREATE TABLE enrols (student_id int REFERENCES student, course_id int REFERENCES course,
         PRIMARY KEY (student_id, course_id));
-      INSERT INTO student SELECT generate_series(1, 3600);
+      INSERT INTO student SELECT generate_series(1, 5000);
       INSERT INTO course SELECT generate_series(1, 60);
-      INSERT INTO enrols SELECT s, c FROM generate_series(1, 3500) s, generate_series(1, 19) c
+      INSERT INTO enrols SELECT s, c FROM generate_series(1, 4500) s, generate_series(1, 19) c
         WHERE (s + c) % 19 <> 0 OR c < 3 ORDER BY \(Self.orders[order]);
       """)
     try Self.check(database)
@@ -36,7 +36,7 @@ struct SavedRelationshipTests {
     try connection.execute(
       """
       DELETE FROM enrols WHERE (student_id + course_id) % 211 = 0;
-      INSERT INTO enrols SELECT s, 50 + s % 7 FROM generate_series(3000, 3600) s;
+      INSERT INTO enrols SELECT s, 50 + s % 7 FROM generate_series(4000, 5000) s;
       UPDATE enrols SET course_id = 58 WHERE course_id = 50 AND student_id % 3 = 0;
       """)
     try Self.check(database)
