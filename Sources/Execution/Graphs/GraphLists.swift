@@ -213,7 +213,6 @@ struct EdgeOffers: Sendable {
   ) -> Int {
     var found = 0
     if part.weights.isNone {
-      least = min(least, 1)
       for index in range {
         let target = targets[index] &+ part.base
         self.targets[found] = target

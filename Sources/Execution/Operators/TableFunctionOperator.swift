@@ -180,13 +180,9 @@ private final class TableFunctionStage: StreamingStage {
       let rows = Buffer(pendingRows)
       vectors = front.map { $0.gathered(rows, count: count) }
     }
-    if pending.count == 1 {
-      vectors += pending[0].columns
-    } else {
-      let types = types
-      for column in types.indices {
-        vectors.append(Vector.concatenate(pending.map { $0.columns[column] }, type: types[column]))
-      }
+    let types = types
+    for column in types.indices {
+      vectors.append(Vector.concatenate(pending.map { $0.columns[column] }, type: types[column]))
     }
     if ordinality {
       var validity = ValidityMask.allValid
