@@ -10,6 +10,7 @@ from engine import Junction
 ANSWERS = {
     "bfs": ("depth", np.inf, rules.exact),
     "dijkstra": ("cost", np.inf, rules.epsilon),
+    "delta_stepping": ("cost", np.inf, rules.epsilon),
     "pagerank": ("rank", 0, rules.epsilon),
     "weak_components": ("component", 0, rules.equivalent),
     "strong_components": ("component", 0, rules.equivalent),
@@ -20,6 +21,9 @@ ANSWERS = {
     "betweenness": ("centrality", 0, rules.epsilon),
     # Of two searches neither is right; their quality is shown.
     "louvain": ("modularity", 0, None),
+    "leiden": ("modularity", 0, None),
+    # The sum over all vertices; each library draws others.
+    "sampled_betweenness": ("centrality", 0, None),
 }
 
 
@@ -29,6 +33,7 @@ def calls(source, sources):
     return {
         "bfs": f"bfs('edge', {source})",
         "dijkstra": f"dijkstra('edge', {source}, weight => 'w')",
+        "delta_stepping": f"delta_stepping('edge', {source}, weight => 'w')",
         "pagerank": f"pagerank('edge', tolerance => 0, iterations => {rounds['pagerank']})",
         "weak_components": "weak_components('edge')",
         "strong_components": "strong_components('edge')",
@@ -38,6 +43,8 @@ def calls(source, sources):
         "core_numbers": "core_numbers('edge')",
         "betweenness": f"betweenness('edge', source => ARRAY{sources}, directed => false)",
         "louvain": "louvain('edge')",
+        "leiden": "leiden('edge')",
+        "sampled_betweenness": f"betweenness('edge', samples => {libraries.SAMPLES}, directed => false)",
     }
 
 
@@ -54,10 +61,11 @@ def timed(samples, run):
 
 
 def own(session, kernel, call, count, samples):
-    column, missing, _ = ANSWERS[kernel]
+    column, missing, rule = ANSWERS[kernel]
     times = session.time(call, column, samples)
-    if kernel == "louvain":
-        return min(times), float(session.rows(call, f"DISTINCT {column}")[0, 0])
+    if rule is None:
+        whole = f"sum({column})" if kernel == "sampled_betweenness" else f"DISTINCT {column}"
+        return min(times), float(session.rows(call, whole)[0, 0])
     return min(times), session.values(call, column, count, missing)
 
 

@@ -2,7 +2,8 @@
 
 A library is a class made of a graph, which is its building. For each kernel that it has, a method of that name gives two functions:
 one that runs it, which is timed, and one that makes an array by vertex of what came, which is not. `MISSING` says why others are missing.
-Kernels over neighbours (`clustering`, `triangles`, `core_numbers`, `louvain`, `betweenness`) take the graph without direction.
+Kernels over neighbours (`clustering`, `triangles`, `core_numbers`, `louvain`, `leiden`, `betweenness`,
+`sampled_betweenness`) take the graph without direction.
 """
 import importlib
 
@@ -10,6 +11,8 @@ NAMES = ["networkit", "igraph", "graphblas", "rustworkx", "scipy", "duckdb"]
 THREADS = 2
 # Rounds of PageRank and of label propagation.
 ITERATIONS = {"pagerank": 20, "label_propagation": 10}
+# Vertices from which ways are looked for where betweenness is estimated.
+SAMPLES = 16
 
 
 def load(name):

@@ -7,11 +7,13 @@ from . import THREADS, neighbours
 
 class Library:
     MISSING = {
+        "delta_stepping": "costs that change again take rounds without end in sight",
         "dijkstra": "costs that change again take rounds without end in sight",
         "pagerank": "a recursion has no sum over all rows in each round",
         "strong_components": "no recursion within a recursion",
         "label_propagation": "a recursion has no sum over all rows in each round",
         "core_numbers": "no recursion that takes rows away", "louvain": "no recursion that chooses in turn",
+        "leiden": "no recursion that chooses in turn", "sampled_betweenness": "no way back along a recursion",
         "betweenness": "no way back along a recursion",
     }
 

@@ -12,6 +12,8 @@ class Library:
         "label_propagation": "LAGraph's sorts outside of GraphBLAS",
         "core_numbers": "no formulation in LAGraph's stable part",
         "louvain": "no formulation in LAGraph's stable part",
+        "leiden": "no formulation in LAGraph's stable part",
+        "sampled_betweenness": "takes sources, and draws none",
     }
 
     def __init__(self, graph, source, sources):
@@ -64,6 +66,8 @@ class Library:
                 cost(binary.min) << changed
             return cost
         return run, lambda found: self.dense(found, np.inf)
+
+    delta_stepping = dijkstra
 
     def pagerank(self):
         def run():

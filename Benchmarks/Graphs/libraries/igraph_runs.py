@@ -9,6 +9,7 @@ class Library:
         "pagerank": "ends where it has converged, after no number of rounds",
         "label_propagation": "changes labels as it goes, which is another algorithm",
         "triangles": "lists them, and counts none in Python",
+        "sampled_betweenness": "takes sources, and draws none",
     }
 
     def __init__(self, graph, source, sources):
@@ -22,6 +23,8 @@ class Library:
 
     def dijkstra(self):
         return (lambda: self.directed.distances(self.source, weights=self.weights)), first
+
+    delta_stepping = dijkstra
 
     def weak_components(self):
         return (lambda: self.directed.connected_components(mode="weak").membership), np.array
@@ -37,6 +40,10 @@ class Library:
 
     def louvain(self):
         return self.simple.community_multilevel, lambda found: found.modularity
+
+    def leiden(self):
+        run = lambda: self.simple.community_leiden(objective_function="modularity", n_iterations=2)
+        return run, lambda found: found.modularity
 
     def betweenness(self):
         # Of ways both ways round, each counts half.

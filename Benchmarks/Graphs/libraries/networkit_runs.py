@@ -1,7 +1,7 @@
 import networkit as nk
 import numpy as np
 
-from . import ITERATIONS, THREADS, neighbours
+from . import ITERATIONS, SAMPLES, THREADS, neighbours
 
 
 class Library:
@@ -27,6 +27,9 @@ class Library:
 
     def dijkstra(self):
         return (lambda: nk.distance.Dijkstra(self.weighted, self.source, storePaths=False).run()), distances
+
+    # The same question.
+    delta_stepping = dijkstra
 
     def pagerank(self):
         sinks = nk.centrality.SinkHandling.DistributeSinks
@@ -57,9 +60,18 @@ class Library:
         return (lambda: nk.centrality.CoreDecomposition(self.simple).run()), scores
 
     def louvain(self):
-        def modularity(found):
-            return nk.community.Modularity().getQuality(found.getPartition(), self.simple)
-        return (lambda: nk.community.PLM(self.simple, refine=True).run()), modularity
+        return (lambda: nk.community.PLM(self.simple, refine=True).run()), self.modularity
+
+    def leiden(self):
+        return (lambda: nk.community.ParallelLeiden(self.simple).run()), self.modularity
+
+    def modularity(self, found):
+        return nk.community.Modularity().getQuality(found.getPartition(), self.simple)
+
+    def sampled_betweenness(self):
+        def run():
+            return nk.centrality.EstimateBetweenness(self.simple, SAMPLES, normalized=True, parallel=True).run()
+        return run, lambda found: sum(found.scores())
 
 
 def distances(run):

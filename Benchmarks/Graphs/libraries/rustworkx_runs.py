@@ -15,7 +15,9 @@ class Library:
         "triangles": "counts none",
         "label_propagation": "has none",
         "louvain": "has none",
+        "leiden": "has none",
         "betweenness": "takes no sources",
+        "sampled_betweenness": "takes no sources",
     }
 
     def __init__(self, graph, source, sources):
@@ -45,6 +47,8 @@ class Library:
                 found[vertex] = cost
             return found
         return (lambda: rustworkx.dijkstra_shortest_path_lengths(self.directed, self.source, float)), by_vertex
+
+    delta_stepping = dijkstra
 
     def groups(self, found):
         numbers = np.zeros(self.count)

@@ -9,7 +9,8 @@ from . import ITERATIONS
 class Library:
     MISSING = {
         "bfs": "gives no depths", "pagerank": "has none", "clustering": "has none", "triangles": "has none",
-        "core_numbers": "has none", "louvain": "has none", "betweenness": "has none",
+        "core_numbers": "has none", "louvain": "has none", "leiden": "has none", "betweenness": "has none",
+        "sampled_betweenness": "has none",
     }
 
     def __init__(self, graph, source, sources):
@@ -18,6 +19,8 @@ class Library:
 
     def dijkstra(self):
         return (lambda: scipy.sparse.csgraph.dijkstra(self.matrix, indices=self.source)), np.array
+
+    delta_stepping = dijkstra
 
     def components(self, kind):
         run = lambda: scipy.sparse.csgraph.connected_components(self.matrix, directed=True, connection=kind)
