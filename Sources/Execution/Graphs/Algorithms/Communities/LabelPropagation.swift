@@ -9,7 +9,7 @@ import Diagnostics
 /// Source: the LDBC Graphalytics benchmark specification (arXiv 2011.15028), CDLP; after U. N. Raghavan, R. Albert and S. Kumara,
 /// "Near Linear Time Algorithm to Detect Community Structures in Large-Scale Networks" (Physical Review E 76, 2007).
 ///
-/// - Complexity: O(edges) an iteration; 8 bytes a vertex and 4 a worker.
+/// - Complexity: O(edges) an iteration; 8 bytes a vertex.
 struct LabelPropagation: GraphAlgorithm {
   private let iterations: Int
 
@@ -34,7 +34,7 @@ struct LabelPropagation: GraphAlgorithm {
     var next = try work.buffer(UInt32(0), count: count)
     for vertex in 0..<count { labels[vertex] = UInt32(truncatingIfNeeded: vertex) }
     var votes: [Votes] = []
-    for _ in 0..<work.workerCount { votes.append(try Votes(count, work)) }
+    for _ in 0..<work.workerCount { votes.append(try Votes(work)) }
     let own = votes
     for _ in 0..<iterations {
       let (old, new) = (labels, next)
@@ -48,56 +48,108 @@ struct LabelPropagation: GraphAlgorithm {
     }
     return labels
   }
+}
 
-  /// The labels of one vertex' neighbours, of one worker.
-  private final class Votes {
-    private var labels: [UInt32] = []
-    /// How many neighbours have each label; 0 between two vertices.
-    private let counts: Buffer<UInt32>
-    /// Labels of fewer edges are sorted, which touches less memory than counting.
-    private static let sortedLimit = 24
+/// Counts the labels of one vertex' neighbours; each worker has its own.
+///
+/// The table stays in a core's cache whatever the graph is: where a vertex' neighbours have more labels than it has room for, they are
+/// walked several times, each time for the labels of one part of all hashes.
+private struct Votes: Sendable {
+  private struct Slot: BitwiseCopyable {
+    var label: UInt32 = 0
+    /// 0 where the slot is free.
+    var count: UInt32 = 0
+  }
+  private static let mostBits: UInt32 = 14
+  private static let stretch = 256
 
-    init(_ count: Int, _ work: GraphWork) throws(SQLError) {
-      counts = try work.buffer(0, count: count)
+  private let slots: Buffer<Slot>
+  /// The labels of some neighbours, so that they are on their way from memory at the same time.
+  private let labels = Buffer<UInt32>(uninitialized: stretch)
+
+  init(_ work: GraphWork) throws(SQLError) {
+    slots = try work.buffer(Slot(), count: 1 << Int(Self.mostBits))
+  }
+
+  /// The label that most neighbours have, the least of several; that of the vertex where there are none.
+  func winner(of vertex: UInt32, _ graph: GraphTopology, _ known: Buffer<UInt32>) -> UInt32 {
+    let degree = graph.out.degree(of: vertex) + graph.into.degree(of: vertex)
+    if degree == 0 { return known[vertex] }
+    // Half of the slots stay free.
+    let bits = min(
+      UInt32(truncatingIfNeeded: Int.bitWidth - (2 * degree - 1).leadingZeroBitCount),
+      Self.mostBits)
+    var partBits: UInt32 = 0
+    while true {
+      var count = Count(bits: bits, partBits: partBits)
+      repeat {
+        for slot in 0..<1 << Int(bits) { slots[slot] = Slot() }
+        graph.out.forEachStretch(of: vertex) { add($0, $1, $2, known, &count) }
+        graph.into.forEachStretch(of: vertex) { add($0, $1, $2, known, &count) }
+      } while count.goOn()
+      if !count.isFull { return count.best }
+      partBits += 1
+    }
+  }
+
+  /// What is known while the labels of one vertex are counted.
+  private struct Count {
+    /// The table has 2 to the power of `bits` slots, and the hashes as many parts as `partBits` says.
+    let bits: UInt32
+    let partBits: UInt32
+    var part: UInt32 = 0
+    /// How many more labels there is room for; below 0 there were too many.
+    var free: Int
+    var best = UInt32.max
+    /// How often `best` was found.
+    var most: UInt32 = 0
+
+    init(bits: UInt32, partBits: UInt32) {
+      (self.bits, self.partBits) = (bits, partBits)
+      free = 1 << Int(bits) / 2
     }
 
-    func winner(of vertex: UInt32, _ graph: GraphTopology, _ known: Buffer<UInt32>) -> UInt32 {
-      // In a variable of its own, as every access to one of an object is checked.
-      var own: [UInt32] = []
-      swap(&own, &labels)
-      own.removeAll(keepingCapacity: true)
-      graph.out.forEach(of: vertex) { own.append(known[$0]) }
-      graph.into.forEach(of: vertex) { own.append(known[$0]) }
-      let winner = own.count < Self.sortedLimit ? Self.first(&own) : counted(own)
-      swap(&own, &labels)
-      return winner ?? known[vertex]
-    }
+    var isFull: Bool { free < 0 }
 
-    /// The most frequent label of a few; nil where there is none.
-    private static func first(_ labels: inout [UInt32]) -> UInt32? {
-      if labels.isEmpty { return nil }
-      labels.sort()
-      var (best, most) = (labels[0], 0)
-      var start = 0
-      while start < labels.count {
-        var end = start
-        while end < labels.count, labels[end] == labels[start] { end += 1 }
-        if end - start > most { (best, most) = (labels[start], end - start) }
-        start = end
+    /// Whether there is another part.
+    mutating func goOn() -> Bool {
+      part += 1
+      if isFull || part == 1 << partBits { return false }
+      free = 1 << Int(bits) / 2
+      return true
+    }
+  }
+
+  private func add(
+    _ targets: PagePointer<UInt32>, _ base: UInt32, _ length: Int, _ known: Buffer<UInt32>,
+    _ count: inout Count
+  ) {
+    let (slots, labels) = (slots, labels)
+    var own = count
+    defer { count = own }
+    let (bits, partBits, mask) = (own.bits, own.partBits, 1 << Int(own.bits) - 1)
+    var start = 0
+    while start < length {
+      let found = min(Self.stretch, length &- start)
+      for index in 0..<found { labels[index] = known[targets[start &+ index] &+ base] }
+      start &+= found
+      for index in 0..<found {
+        let label = labels[index]
+        // One to one, so that parts of parts come to few labels.
+        let hash = label &* 0x9E37_79B1
+        if partBits > 0, hash &>> (32 &- partBits) != own.part { continue }
+        var place = Int(truncatingIfNeeded: (hash &<< partBits) &>> (32 &- bits))
+        while slots[place].count > 0, slots[place].label != label { place = (place &+ 1) & mask }
+        let times = slots[place].count &+ 1
+        if times == 1 {
+          own.free &-= 1
+          if own.free < 0 { return }
+        }
+        slots[place] = Slot(label: label, count: times)
+        if times > own.most || (times == own.most && label < own.best) {
+          (own.most, own.best) = (times, label)
+        }
       }
-      return best
-    }
-
-    private func counted(_ labels: [UInt32]) -> UInt32 {
-      var most: UInt32 = 0
-      for label in labels {
-        counts[label] &+= 1
-        most = max(most, counts[label])
-      }
-      var best = UInt32.max
-      for label in labels where counts[label] == most { best = min(best, label) }
-      for label in labels { counts[label] = 0 }
-      return best
     }
   }
 }
