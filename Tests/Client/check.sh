@@ -6,7 +6,7 @@
 # The package is made anew in a folder for temporary files, or in FOLDER, which is kept: `School` goes from nothing to
 # nested structs in twenty lines with Junction alone, `Diary` uses JunctionFoundation as well. Warnings in them are
 # errors. They are built for debugging, for release, and for release with the standard library linked statically; each
-# time what they print is compared with expected.txt. Then a line is changed, and the time of the build that follows is
+# time what they print is compared with expected.txt. After the first a line is changed, and the time of the build that follows is
 # printed: no more than 5 seconds on two cores that do nothing else. Ends with a status other than 0 if anything differs.
 set -euo pipefail
 tests=$(cd "$(dirname "$0")" && pwd)
@@ -48,23 +48,21 @@ check() {
     echo "swift build $*: failed"
     exit 1
   }
-  if grep -q "warning:" build.log; then
-    grep "warning:" build.log | sort -u | head -20
-    status=1
-  fi
+  # What the linker says of the toolchain's own libraries is not the package's.
+  if grep "warning:" build.log | grep -v "/swift_static/"; then status=1; fi
   echo "swift build $*: $((SECONDS - start)) s"
   bin=$(swift build "$@" --show-bin-path)
   for target in School Diary; do "$bin/$target"; done | diff "$tests/expected.txt" - || status=1
 }
 
 check
-check -c release
-check -c release --static-swift-stdlib
-
 printf '\nprint("changed")\n' >> Sources/School/main.swift
 start=$(date +%s%N)
 swift build > build.log
 end=$(date +%s%N)
 "$(swift build --show-bin-path)/School" | tail -1 | grep -qx changed || status=1
 echo "after one line more: $(((end - start) / 1000000)) ms"
+cp "$tests/School.swift" Sources/School/main.swift
+check -c release
+check -c release --static-swift-stdlib
 exit $status
