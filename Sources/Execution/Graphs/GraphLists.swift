@@ -143,6 +143,17 @@ struct GraphLists: Sendable {
     return found
   }
 
+  /// Reads where the edges of a vertex stand, and the first of them: for who walks along them soon, after others.
+  ///
+  /// - Returns: What was read, which has to be kept somewhere if it is not to be left out.
+  @inline(__always)
+  func look(at vertex: UInt32) -> UInt32 {
+    guard let only, let reader = only.reader, let list = reader.list(of: vertex), list.count > 0
+    else { return 0 }
+    return only.weights.isNone
+      ? list.targets[0] : list.targets[0] ^ (only.weights[list.rows[0]] < 0 ? 1 : 0)
+  }
+
   /// The number of edges of a vertex.
   @inline(__always)
   func degree(of vertex: UInt32) -> Int {
@@ -198,7 +209,7 @@ struct GraphLists: Sendable {
 /// Room for some edges of a vertex that make ways cheaper; each worker has its own.
 ///
 /// Whether an edge does is no branch, but decides where the next one is written: so what is known of many ends, each in a place of
-/// its own in memory, is on its way at the same time.
+/// its own in memory, is on its way at the same time. Costs are compared by their bits, as compilers make a branch of doubles.
 struct EdgeOffers: Sendable {
   static var room: Int { 256 }
 
@@ -217,7 +228,7 @@ struct EdgeOffers: Sendable {
         let target = targets[index] &+ part.base
         self.targets[found] = target
         costs[found] = cost + 1
-        found &+= cost + 1 < known[target] ? 1 : 0
+        found &+= Self.isLess(cost + 1, known[target])
       }
       return found
     }
@@ -228,10 +239,16 @@ struct EdgeOffers: Sendable {
       own = weight < own ? weight : own
       self.targets[found] = target
       costs[found] = cost + weight
-      found &+= cost + weight < known[target] ? 1 : 0
+      found &+= Self.isLess(cost + weight, known[target])
     }
     least = own
     return found
+  }
+
+  /// 1 where one cost is less than another, 0 elsewhere; neither is below 0.
+  @inline(__always)
+  private static func isLess(_ one: Double, _ other: Double) -> Int {
+    Int(truncatingIfNeeded: (one.bitPattern &- other.bitPattern) &>> 63)
   }
 }
 

@@ -36,7 +36,12 @@ struct CheapestWays: GraphAlgorithm {
     }
     var steps = 0
     var reached = 0
-    while reached < targets?.count ?? .max, let (vertex, cost) = queue.pop() {
+    var seen: UInt32 = 0
+    while reached < targets?.count ?? .max,
+      let (vertex, cost) = queue.pop(foreseeing: {
+        if $1 <= costs[$0] { seen ^= walked.look(at: $0) }
+      })
+    {
       // Left behind by a cheaper way.
       if cost > costs[vertex] { continue }
       steps &+= 1
@@ -61,6 +66,8 @@ struct CheapestWays: GraphAlgorithm {
         throw WeightRule.notNegative.refusal(in: "dijkstra")
       }
     }
+    // Kept, so that looking is not left out.
+    offers.targets[0] = seen
     let found = Buffer<Double>(uninitialized: max(1, reached))
     for row in 0..<reached { found[row] = costs[order[row]] }
     return GraphResult(

@@ -103,13 +103,24 @@ struct CostQueue: ~Copyable {
   ///
   /// - Complexity: O(1) and a share of putting each entry into at most 64 buckets, one lesser than the other.
   @inline(__always)
-  mutating func pop() -> (vertex: UInt32, cost: Double)? {
+  mutating func pop() -> (vertex: UInt32, cost: Double)? { pop { _, _ in } }
+
+  /// The same; those that come soon after are handed over before, so that what is kept of them is on its way from memory in time.
+  @inline(__always)
+  mutating func pop(
+    foreseeing foresee: (_ vertex: UInt32, _ cost: Double) -> Void
+  ) -> (vertex: UInt32, cost: Double)? {
     if ends[0] == 0 {
       if filled == 0 { return nil }
-      share()
+      share(foreseeing: foresee)
     }
     let place = ends[0] &- 1
     let entry = entries[place]
+    if place & (Self.blockSize &- 1) == Self.blockSize &- 1 {
+      for place in place &+ 1 &- Self.blockSize..<place {
+        foresee(entries[place].vertex, entries[place].cost)
+      }
+    }
     let isBlockEmpty = place & (Self.blockSize &- 1) == 0
     let end = isBlockEmpty ? giveBack(place / Self.blockSize) : place
     ends[0] = end
@@ -117,12 +128,15 @@ struct CostQueue: ~Copyable {
   }
 
   /// Shares out the first bucket that has entries, of which the cheapest come to the very first.
-  @inline(never)
-  private mutating func share() {
+  ///
+  /// If it has one block, nothing else comes before all of them have been taken.
+  @inline(__always)
+  private mutating func share(foreseeing foresee: (_ vertex: UInt32, _ cost: Double) -> Void) {
     let bucket = filled.trailingZeroBitCount &+ 1
     filled &= filled &- 1
     var end = ends[bucket]
     ends[bucket] = 0
+    let isShort = before[(end &- 1) / Self.blockSize] == Self.none
     var (least, rest) = (UInt64.max, end)
     while rest > 0 {
       let block = (rest &- 1) / Self.blockSize
@@ -136,6 +150,7 @@ struct CostQueue: ~Copyable {
       let block = (end &- 1) / Self.blockSize
       for place in block &* Self.blockSize..<end {
         let entry = entries[place]
+        if isShort { foresee(entry.vertex, entry.cost) }
         push(entry.vertex, entry.cost)
       }
       end = giveBack(block)
