@@ -84,14 +84,14 @@ struct GraphLists: Sendable {
   /// least weight of all.
   @inline(__always)
   func forEachCheaper(
-    of vertex: UInt32, from cost: Double, than known: Buffer<Double>, by offers: EdgeOffers,
+    of vertex: UInt32, from cost: Double, than known: PagePointer<Double>, by offers: EdgeOffers,
     _ body: (_ target: UInt32, _ cost: Double) -> Void
   ) -> Double {
     var least = Double.infinity
     forEachRun(of: vertex) { targets, rows, count, part in
       var start = 0
       while start < count {
-        let end = min(start &+ EdgeOffers.room, count)
+        let end = min(start &+ EdgeOffers.Room.size, count)
         let found = offers.find(start..<end, of: part, targets, rows, cost, known, &least)
         for place in 0..<found { body(offers.targets[place], offers.costs[place]) }
         start = end
@@ -206,49 +206,71 @@ struct GraphLists: Sendable {
   }
 }
 
-/// Room for some edges of a vertex that make ways cheaper; each worker has its own.
+/// Some edges of a vertex that make ways cheaper, in a room that each worker has.
 ///
-/// Whether an edge does is no branch, but decides where the next one is written: so what is known of many ends, each in a place of
-/// its own in memory, is on its way at the same time. Costs are compared by their bits, as compilers make a branch of doubles.
-struct EdgeOffers: Sendable {
-  static var room: Int { 256 }
+/// What is known of all ends, each in a place of its own in memory, is read first, as nothing that would have to wait for it stands
+/// between; only then is it compared. Costs are compared by their bits, as compilers make a branch of doubles.
+///
+/// - Invariant: whoever has one holds the room.
+struct EdgeOffers: BitwiseCopyable, Sendable {
+  /// Where edges stand; references are counted for it alone, and not for each vertex.
+  struct Room: Sendable {
+    static var size: Int { 256 }
 
-  let targets = Buffer<UInt32>(uninitialized: room)
-  let costs = Buffer<Double>(uninitialized: room)
+    let targets = Buffer<UInt32>(uninitialized: size)
+    private let costs = Buffer<Double>(uninitialized: size)
+    private let known = Buffer<Double>(uninitialized: size)
 
-  /// Keeps those of at most `room` edges that lead somewhere for less than is known, and says how many they are.
+    var offers: EdgeOffers {
+      EdgeOffers(
+        targets: PagePointer(targets), costs: PagePointer(costs), known: PagePointer(known))
+    }
+  }
+
+  let targets: PagePointer<UInt32>
+  let costs: PagePointer<Double>
+  private let known: PagePointer<Double>
+
+  private init(
+    targets: PagePointer<UInt32>, costs: PagePointer<Double>, known: PagePointer<Double>
+  ) {
+    (self.targets, self.costs, self.known) = (targets, costs, known)
+  }
+
+  /// Keeps those of at most `Room.size` edges that lead somewhere for less than is known, and says how many they are.
   @inline(__always)
   func find(
     _ range: Range<Int>, of part: GraphPart, _ targets: PagePointer<UInt32>, _ rows: PackedNumbers,
-    _ cost: Double, _ known: Buffer<Double>, _ least: inout Double
+    _ cost: Double, _ known: PagePointer<Double>, _ least: inout Double
   ) -> Int {
-    var found = 0
+    let (first, count) = (range.lowerBound, range.count)
+    for index in 0..<count {
+      let target = targets[first &+ index] &+ part.base
+      self.targets.store(target, at: index)
+      self.known.store(known[target], at: index)
+    }
     if part.weights.isNone {
-      for index in range {
-        let target = targets[index] &+ part.base
-        self.targets[found] = target
-        costs[found] = cost + 1
-        found &+= Self.isLess(cost + 1, known[target])
+      for index in 0..<count { costs.store(cost + 1, at: index) }
+    } else {
+      let weights = part.weights
+      var own = least
+      for index in 0..<count {
+        let weight = weights[rows[first &+ index]]
+        own = weight < own ? weight : own
+        costs.store(cost + weight, at: index)
       }
-      return found
+      least = own
     }
-    let weights = part.weights
-    var own = least
-    for index in range {
-      let (target, weight) = (targets[index] &+ part.base, weights[rows[index]])
-      own = weight < own ? weight : own
-      self.targets[found] = target
-      costs[found] = cost + weight
-      found &+= Self.isLess(cost + weight, known[target])
+    var found = 0
+    for index in 0..<count {
+      let sum = costs[index]
+      self.targets.store(self.targets[index], at: found)
+      costs.store(sum, at: found)
+      // 1 where the sum is less; neither is below 0.
+      found &+= Int(
+        truncatingIfNeeded: (sum.bitPattern &- self.known[index].bitPattern) &>> 63)
     }
-    least = own
     return found
-  }
-
-  /// 1 where one cost is less than another, 0 elsewhere; neither is below 0.
-  @inline(__always)
-  private static func isLess(_ one: Double, _ other: Double) -> Int {
-    Int(truncatingIfNeeded: (one.bitPattern &- other.bitPattern) &>> 63)
   }
 }
 

@@ -17,8 +17,8 @@ struct GraphOpening {
   let call: GraphCall
   let context: ExecutionContext
   let account: MemoryAccount
-  /// The rows of the call's plans.
-  let read: [[DataChunk]]
+  /// Run the call's plans.
+  let readers: [GraphReader]
 
   /// - Throws: 22004 and 22023 for weights that are NULL or no number, 54000 for a graph with too many vertices or edges; 53200.
   func open() throws(SQLError) -> OpenGraph {
@@ -45,18 +45,27 @@ struct GraphOpening {
     }
     var out: [GraphPartOwner] = []
     var into: [GraphPartOwner] = []
+    var hasUnknownWeights = false
     for part in edges {
       let store = try context.tables.table(part.table.id)
       var weights: Buffer<Double>?
-      if let plan = part.weights { weights = try self.weights(plan, count: store.rowCount) }
+      if let plan = part.weights {
+        try account.charge(8 * store.rowCount)
+        let numbers = Buffer<Double>(zeroed: max(store.rowCount, 1))
+        let hasUnknown = try readers[plan].numbers(to: numbers, context)
+        hasUnknownWeights = hasUnknownWeights || hasUnknown
+        weights = numbers
+      }
       out.append(try lists(along: part.forth, of: store, tables, weights))
       into.append(try lists(along: part.back, of: store, tables, weights))
     }
     let topology = GraphTopology(
       tables, live: try live(tables, count: total), out: out, into: into,
       isDirected: call.isDirected)
+    let names = try GraphNames.tables(vertices, tables, context, only: call.table)
+    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names) }
     return OpenGraph(
-      topology: topology, names: try .tables(vertices, tables, context, only: call.table),
+      topology: topology, names: names,
       columns: try call.columns.map { (plans) throws(SQLError) in try numbers(plans, tables, total)
       })
   }
@@ -117,7 +126,7 @@ struct GraphOpening {
     _ number: Int, _ isReversed: Bool, _ from: GraphTopology.Table, _ to: GraphTopology.Table,
     _ weights: Buffer<Double>?
   ) throws(SQLError) -> GraphPartOwner {
-    let chunks = read[number]
+    let chunks = try readers[number].chunks(context, account)
     let count = chunks.reduce(0) { $0 + $1.count }
     try charge(edges: count, from, to)
     let columns = (0..<3).map { _ in Buffer<UInt32>(uninitialized: max(count, 1)) }
@@ -144,45 +153,9 @@ struct GraphOpening {
     let numbers = Buffer<Double>(repeating: .nan, count: max(count, 1))
     for (plan, table) in zip(plans, tables) {
       guard let plan else { continue }
-      for chunk in read[plan] {
-        let positions = chunk.columns[0].flattened().values(UInt32.self)
-        let column = chunk.columns[1].flattened()
-        let values = column.values(Double.self)
-        for row in 0..<chunk.count where column.isValid(row) {
-          numbers[positions[row] &+ table.base] = values[row]
-        }
-      }
+      _ = try readers[plan].numbers(to: numbers, from: table.base, context)
     }
     return numbers
-  }
-
-  /// The weight of each row of an edge table, by position.
-  private func weights(_ plan: Int, count: Int) throws(SQLError) -> Buffer<Double> {
-    try account.charge(8 * count)
-    let weights = Buffer<Double>(zeroed: max(count, 1))
-    for chunk in read[plan] {
-      let positions = chunk.columns[0].flattened().values(UInt32.self)
-      let values = chunk.columns[1].flattened()
-      try Self.check(values, count: chunk.count)
-      let numbers = values.values(Double.self)
-      for row in 0..<chunk.count { weights[positions[row]] = numbers[row] }
-    }
-    return weights
-  }
-
-  /// - Throws: 22004 for a weight of NULL, 22023 for one that is NaN.
-  private static func check(_ weights: Vector, count: Int) throws(SQLError) {
-    let numbers = weights.values(Double.self)
-    for row in 0..<count {
-      guard weights.isValid(row) else {
-        throw SQLError(
-          .nullNotAllowed, "the weight of an edge is NULL",
-          hint: "Leave such edges out, or give them a weight with coalesce.")
-      }
-      if numbers[row].isNaN {
-        throw SQLError(.invalidParameterValue, "the weight of an edge is NaN")
-      }
-    }
   }
 
   /// Which positions of tables hold a row; nil where all do.
@@ -209,7 +182,8 @@ struct GraphOpening {
     _ type: LogicalType, _ hasWeights: Bool
   ) throws(SQLError) -> OpenGraph {
     let keys = GroupTable(types: [type])
-    let count = read[0].reduce(0) { $0 + $1.count }
+    let chunks = try readers[0].chunks(context, account)
+    let count = chunks.reduce(0) { $0 + $1.count }
     if count >= Int(UInt32.max) { throw Self.tooLarge("edges") }
     try account.charge(8 * count)
     let ends = (0..<2).map { _ in Buffer<UInt32>(uninitialized: max(count, 1)) }
@@ -219,7 +193,8 @@ struct GraphOpening {
       weights = Buffer(uninitialized: max(count, 1))
     }
     var start = 0
-    for chunk in read[0] {
+    var hasUnknownWeights = false
+    for chunk in chunks {
       try context.check()
       for (place, end) in ends.enumerated() {
         let column = chunk.columns[place].flattened()
@@ -232,12 +207,9 @@ struct GraphOpening {
         for (index, row) in valid.enumerated() { end[start &+ row] = found[index] }
       }
       if let weights {
-        let values = chunk.columns[2].flattened()
-        let linked = (0..<chunk.count).filter {
-          ends[0][start &+ $0] != .max && ends[1][start &+ $0] != .max
-        }
-        for row in linked { try Self.check(values.slice(from: row, count: 1), count: 1) }
-        weights.copy(values.values(Double.self), count: chunk.count, to: start)
+        let values = EdgeWeight.numbers(chunk.columns[2], count: chunk.count)
+        weights.copy(values.numbers, count: chunk.count, to: start)
+        hasUnknownWeights = hasUnknownWeights || values.hasUnknown
       }
       start += chunk.count
     }
@@ -252,7 +224,9 @@ struct GraphOpening {
     let topology = GraphTopology(
       [table], live: nil, out: [part(ends[0], ends[1])], into: [part(ends[1], ends[0])],
       isDirected: call.isDirected)
-    return OpenGraph(topology: topology, names: .values(keys, keys.keys(0..<keys.groupCount)[0]))
+    let names = GraphNames.values(keys, keys.keys(0..<keys.groupCount)[0])
+    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names) }
+    return OpenGraph(topology: topology, names: names)
   }
 
   // MARK: Limits

@@ -8,12 +8,12 @@ final class GraphRunner {
   private let call: GraphCall
   /// The columns that come out.
   private let columns: [PlanColumn]
-  private let readers: [StreamRunner]
+  private let readers: [GraphReader]
   private let graphAccount = MemoryAccount()
   private let account = MemoryAccount()
   private var open: OpenGraph?
 
-  init(_ call: GraphCall, _ columns: [PlanColumn], _ readers: [StreamRunner]) {
+  init(_ call: GraphCall, _ columns: [PlanColumn], _ readers: [GraphReader]) {
     self.call = call
     self.columns = columns
     self.readers = readers
@@ -24,13 +24,9 @@ final class GraphRunner {
     open = nil
     graphAccount.reset(context)
     account.reset(context)
-    var read: [[DataChunk]] = []
-    for reader in readers {
-      let chunks = try reader.chunks(context)
-      try graphAccount.charge(chunks.reduce(0) { $0 + $1.approximateByteCount })
-      read.append(chunks)
-    }
-    open = try GraphOpening(call: call, context: context, account: graphAccount, read: read).open()
+    defer { for reader in readers { reader.letGo() } }
+    open = try GraphOpening(call: call, context: context, account: graphAccount, readers: readers)
+      .open()
   }
 
   func letGo() { open = nil }

@@ -137,9 +137,9 @@ final class PlanCompiler {
         graphs.append(nil)
         continue
       }
-      var readers: [StreamRunner] = []
+      var readers: [GraphReader] = []
       for plan in plans.prefix(graph.plans.count) {
-        readers.append(StreamRunner(try self.stream(plan)))
+        readers.append(GraphReader(try self.stream(plan)))
       }
       plans = plans.dropFirst(graph.plans.count)
       graphs.append(GraphRunner(graph, call.columns, readers))

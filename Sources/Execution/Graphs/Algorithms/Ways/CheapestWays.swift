@@ -28,7 +28,8 @@ struct CheapestWays: GraphAlgorithm {
     let back = try work.buffer(UInt32.max, count: graph.vertexCount)
     let order = try work.buffer(UInt32(0), count: graph.vertexCount)
     let walked = graph.walked
-    let offers = EdgeOffers()
+    let room = EdgeOffers.Room()
+    let (offers, known) = (room.offers, PagePointer(costs))
     var queue = CostQueue()
     for vertex in sources where costs[vertex] > 0 {
       costs[vertex] = 0
@@ -53,7 +54,7 @@ struct CheapestWays: GraphAlgorithm {
         order[reached] = vertex
         reached += 1
       }
-      let least = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: offers) {
+      let least = walked.forEachCheaper(of: vertex, from: cost, than: known, by: offers) {
         target, sum in
         // Of several edges to one vertex the first may have made it cheaper.
         if sum < costs[target], sum <= limit {
@@ -62,12 +63,10 @@ struct CheapestWays: GraphAlgorithm {
           queue.push(target, sum)
         }
       }
-      if least < 0 {
-        throw WeightRule.notNegative.refusal(in: "dijkstra")
-      }
+      if least < 0 { try work.refuse(.notNegative, from: vertex, walked, in: "dijkstra") }
     }
     // Kept, so that looking is not left out.
-    offers.targets[0] = seen
+    room.targets[0] = seen
     let found = Buffer<Double>(uninitialized: max(1, reached))
     for row in 0..<reached { found[row] = costs[order[row]] }
     return GraphResult(

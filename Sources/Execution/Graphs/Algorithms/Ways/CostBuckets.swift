@@ -34,7 +34,7 @@ final class CostBuckets {
   private struct Worker {
     let buckets: CostBuckets
     let offers: [Offers]
-    let found = EdgeOffers()
+    let room = EdgeOffers.Room()
   }
 
   private static let partCount = 16
@@ -144,12 +144,14 @@ final class CostBuckets {
   }
 
   private func goOnAlone(_ work: GraphWork) throws(SQLError) {
-    let (walked, found) = (graph.walked, EdgeOffers())
+    let (walked, room) = (graph.walked, EdgeOffers.Room())
+    let (found, known) = (room.offers, PagePointer(costs))
+    defer { withExtendedLifetime(room) {} }
     for part in parts {
       for (number, vertex) in part.front.enumerated() {
         if number & 0xFFF == 0xFFF { try work.check() }
         let cost = settled[vertex]
-        _ = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: found) { target, sum in
+        _ = walked.forEachCheaper(of: vertex, from: cost, than: known, by: found) { target, sum in
           if sum <= limit { accept(target, sum, parts[self.part(of: target)]) }
         }
       }
@@ -185,11 +187,13 @@ final class CostBuckets {
 
   /// Notes the cheaper ways along the edges of some vertices.
   private func find(from front: ArraySlice<UInt32>, _ worker: Worker) {
-    let (walked, costs, settled, limit, shift) = (graph.walked, costs, settled, limit, shift)
-    let (offers, found) = (worker.offers, worker.found)
+    let (walked, settled, limit, shift) = (graph.walked, settled, limit, shift)
+    let (offers, found) = (worker.offers, worker.room.offers)
+    let known = PagePointer(costs)
+    defer { withExtendedLifetime(worker) {} }
     for vertex in front {
       let cost = settled[vertex]
-      _ = walked.forEachCheaper(of: vertex, from: cost, than: costs, by: found) { target, sum in
+      _ = walked.forEachCheaper(of: vertex, from: cost, than: known, by: found) { target, sum in
         if sum <= limit {
           let part = Int(truncatingIfNeeded: target &>> shift)
           offers[part].list.append(Offer(vertex: target, cost: sum))
