@@ -63,7 +63,7 @@ struct GraphOpening {
       tables, live: try live(tables, count: total), out: out, into: into,
       isDirected: call.isDirected)
     let names = try GraphNames.tables(vertices, tables, context, only: call.table)
-    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names) }
+    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names, context) }
     return OpenGraph(
       topology: topology, names: names,
       columns: try call.columns.map { (plans) throws(SQLError) in try numbers(plans, tables, total)
@@ -225,7 +225,7 @@ struct GraphOpening {
       [table], live: nil, out: [part(ends[0], ends[1])], into: [part(ends[1], ends[0])],
       isDirected: call.isDirected)
     let names = GraphNames.values(keys, keys.keys(0..<keys.groupCount)[0])
-    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names) }
+    if hasUnknownWeights { try EdgeWeight.requireKnown(topology, names, context) }
     return OpenGraph(topology: topology, names: names)
   }
 

@@ -40,7 +40,8 @@ final class GraphReader {
     let pipeline = self.pipeline ?? Pipeline(stream, into: sink)
     self.pipeline = pipeline
     sink.target = (numbers, first)
-    defer { sink.target = nil }
+    // Also where the run ends early.
+    defer { sink.letGo() }
     try pipeline.run(context)
     return sink.hasUnknown
   }
@@ -66,6 +67,11 @@ private final class NumberSink: Sink {
 
   override func combine(_ context: ExecutionContext) throws(SQLError) {
     hasUnknown = stages.contains { $0.hasUnknown }
+  }
+
+  /// Gives back the memory that numbers were put into.
+  func letGo() {
+    target = nil
     for stage in stages { stage.begin(nil) }
   }
 }

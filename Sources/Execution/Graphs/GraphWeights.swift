@@ -106,9 +106,12 @@ enum EdgeWeight {
     return (numbers, unknown > 0)
   }
 
-  /// - Throws: 22004 for the first edge whose weight is NULL, 22023 if it is NaN.
-  static func requireKnown(_ graph: GraphTopology, _ names: GraphNames) throws(SQLError) {
+  /// - Throws: 22004 for the first edge whose weight is NULL, 22023 if it is NaN; 57014.
+  static func requireKnown(
+    _ graph: GraphTopology, _ names: GraphNames, _ context: ExecutionContext
+  ) throws(SQLError) {
     for number in 0..<graph.vertexCount {
+      if number & 0xFFF == 0 { try context.check() }
       let vertex = UInt32(truncatingIfNeeded: number)
       var found: (target: UInt32, weight: Double)?
       graph.out.forEachEdge(of: vertex) { target, weight in

@@ -34,13 +34,16 @@ struct LabelPropagation: GraphAlgorithm {
     var next = try work.buffer(UInt32(0), count: count)
     for vertex in 0..<count { labels[vertex] = UInt32(truncatingIfNeeded: vertex) }
     var votes: [Votes] = []
-    for _ in 0..<work.workerCount { votes.append(try Votes(work)) }
+    let most = (0..<count).reduce(0) {
+      max($0, Votes.degree(of: UInt32(truncatingIfNeeded: $1), graph))
+    }
+    for _ in 0..<work.workerCount { votes.append(try Votes(most, work)) }
     let own = votes
     for _ in 0..<iterations {
       let (old, new) = (labels, next)
-      try work.forEachBlock(count, among: own) { votes, range in
+      try work.forEachBlock(count, among: own) { (votes, range) throws(SQLError) in
         for vertex in range {
-          new[vertex] = votes.winner(of: UInt32(truncatingIfNeeded: vertex), graph, old)
+          new[vertex] = try votes.winner(of: UInt32(truncatingIfNeeded: vertex), graph, old)
         }
       }
       (labels, next) = (new, old)
@@ -52,37 +55,58 @@ struct LabelPropagation: GraphAlgorithm {
 
 /// Counts the labels of one vertex' neighbours; each worker has its own.
 ///
-/// The table stays in a core's cache whatever the graph is: where a vertex' neighbours have more labels than it has room for, they are
-/// walked several times, each time for the labels of one part of all hashes.
-private struct Votes: Sendable {
+/// The table stays in a core's cache: where a vertex' neighbours have more labels than it has room for, they are walked several times,
+/// each time for the labels of one part of all hashes. It is made larger for vertices that would need more than some eight times.
+private struct Votes {
   private struct Slot: BitwiseCopyable {
     var label: UInt32 = 0
     /// 0 where the slot is free.
     var count: UInt32 = 0
   }
-  private static let mostBits: UInt32 = 14
+  private static let leastBits: UInt32 = 14
   private static let stretch = 256
+  /// The statement is asked whether it goes on before each walk along more edges.
+  private static let longDegree = 1 << 16
 
+  private let work: GraphWork
+  private let mostBits: UInt32
   private let slots: Buffer<Slot>
   /// The labels of some neighbours, so that they are on their way from memory at the same time.
   private let labels = Buffer<UInt32>(uninitialized: stretch)
 
-  init(_ work: GraphWork) throws(SQLError) {
-    slots = try work.buffer(Slot(), count: 1 << Int(Self.mostBits))
+  /// - Parameters:
+  ///   - degree: the most edges of a vertex.
+  ///   - work: what holds the memory.
+  /// - Throws: 53200.
+  init(_ degree: Int, _ work: GraphWork) throws(SQLError) {
+    self.work = work
+    mostBits = max(Self.leastBits, Self.bits(degree / 8))
+    slots = try work.buffer(Slot(), count: 1 << Int(mostBits))
+  }
+
+  static func degree(of vertex: UInt32, _ graph: GraphTopology) -> Int {
+    graph.out.degree(of: vertex) + graph.into.degree(of: vertex)
+  }
+
+  /// A table of 2 to this power holds so many labels, and half of its slots stay free.
+  private static func bits(_ labels: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: Int.bitWidth - max(2 * labels - 1, 1).leadingZeroBitCount)
   }
 
   /// The label that most neighbours have, the least of several; that of the vertex where there are none.
-  func winner(of vertex: UInt32, _ graph: GraphTopology, _ known: Buffer<UInt32>) -> UInt32 {
-    let degree = graph.out.degree(of: vertex) + graph.into.degree(of: vertex)
+  ///
+  /// - Throws: 57014.
+  func winner(
+    of vertex: UInt32, _ graph: GraphTopology, _ known: Buffer<UInt32>
+  ) throws(SQLError) -> UInt32 {
+    let degree = Self.degree(of: vertex, graph)
     if degree == 0 { return known[vertex] }
-    // Half of the slots stay free.
-    let bits = min(
-      UInt32(truncatingIfNeeded: Int.bitWidth - (2 * degree - 1).leadingZeroBitCount),
-      Self.mostBits)
+    let bits = min(Self.bits(degree), mostBits)
     var partBits: UInt32 = 0
     while true {
       var count = Count(bits: bits, partBits: partBits)
       repeat {
+        if degree > Self.longDegree { try work.check() }
         for slot in 0..<1 << Int(bits) { slots[slot] = Slot() }
         graph.out.forEachStretch(of: vertex) { add($0, $1, $2, known, &count) }
         graph.into.forEachStretch(of: vertex) { add($0, $1, $2, known, &count) }

@@ -129,7 +129,7 @@ struct CostQueue: ~Copyable {
 
   /// Shares out the first bucket that has entries, of which the cheapest come to the very first.
   ///
-  /// If it has one block, nothing else comes before all of them have been taken.
+  /// If it has one block, only what is added meanwhile comes before the last of them.
   @inline(__always)
   private mutating func share(foreseeing foresee: (_ vertex: UInt32, _ cost: Double) -> Void) {
     let bucket = filled.trailingZeroBitCount &+ 1
