@@ -78,8 +78,10 @@ extension GraphWork {
       if found == nil, !rule.allows(weight) { found = (target, weight) }
     }
     guard let found else { return }
+    var weight = ByteBuilder()
+    weight.append(double: found.weight)
     var error = rule.refusal(in: function)
-    error.detail = "The edge \(try names.listed([vertex, found.target])) weighs \(found.weight)."
+    error.detail = "The edge \(try names.listed([vertex, found.target])) weighs \(weight.string)."
     throw error
   }
 }

@@ -19,6 +19,10 @@ struct GraphWeightTests {
       ("NULL", "dijkstra", SQLState.nullNotAllowed, "The edge is 15000 → 15001."),
       ("'NaN'", "pagerank", .invalidParameterValue, "The edge is 15000 → 15001."),
       ("-2.5", "dijkstra", .invalidParameterValue, "The edge 15000 → 15001 weighs -2.5."),
+      ("-3", "dijkstra", .invalidParameterValue, "The edge 15000 → 15001 weighs -3."),
+      (
+        "'Infinity'", "pagerank", .invalidParameterValue, "The edge 15000 → 15001 weighs Infinity."
+      ),
       ("-2.5", "delta_stepping", .invalidParameterValue, "The edge 15000 → 15001 weighs -2.5."),
     ])
   func ends(weight: String, function: String, state: SQLState, detail: String) throws {
