@@ -37,7 +37,8 @@ class Graph:
 
     def degrees(self):
         """How many edges lead from each vertex."""
-        return np.bincount(self.both()[0], minlength=self.count)
+        out = np.bincount(self.source, minlength=self.count)
+        return out if self.is_directed else out + np.bincount(self.target, minlength=self.count)
 
     def sources(self, number, seed=0):
         """Some vertices with edges, each once."""
@@ -52,13 +53,14 @@ class Graph:
 def kronecker(scale, per_vertex, random):
     """Edges as Graph500 and GAP draw them, repeated ones and loops among them, with the numbers of vertices shuffled."""
     total = per_vertex << scale
-    source, target = np.zeros(total, dtype=np.int64), np.zeros(total, dtype=np.int64)
+    # Half as wide as the numbers of an edge are made below: at scale 24 it is memory that decides.
+    source, target = np.zeros(total, dtype=np.int32), np.zeros(total, dtype=np.int32)
     a, b, c = QUARTERS
     for bit in range(scale):
         draw = random.random(total)
-        source |= (draw >= a + b).astype(np.int64) << bit
-        target |= (((draw >= a) & (draw < a + b)) | (draw >= a + b + c)).astype(np.int64) << bit
-    order = random.permutation(1 << scale)
+        source |= (draw >= a + b).astype(np.int32) << bit
+        target |= (((draw >= a) & (draw < a + b)) | (draw >= a + b + c)).astype(np.int32) << bit
+    order = random.permutation(1 << scale).astype(np.int32)
     return order[source], order[target]
 
 
@@ -92,7 +94,7 @@ def simple(source, target, count, is_directed):
     if not is_directed:
         source, target = np.minimum(source, target), np.maximum(source, target)
     kept = source != target
-    keys = np.unique(source[kept] * count + target[kept])
+    keys = np.unique(source[kept].astype(np.int64) * count + target[kept])
     return keys // count, keys % count
 
 
