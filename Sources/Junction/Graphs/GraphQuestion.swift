@@ -8,7 +8,7 @@ struct GraphQuestion {
   private enum Argument {
     case value(SQLValue)
     case vertices([RowStart], isList: Bool)
-    case column(PropertyReference)
+    case column(PropertyReference, isOfTarget: Bool)
   }
   private let function: GraphFunction
   private let edges: GraphEdges
@@ -42,9 +42,11 @@ struct GraphQuestion {
     arguments.append((name, .vertices(rows.map { RowStart($0) }, isList: true)))
   }
 
-  /// Adds a column of the vertices.
-  mutating func add<R: Record>(_ name: String, column: PartialKeyPath<R>) {
-    arguments.append((name, .column(PropertyReference(column))))
+  /// Adds a column of the vertices that edges lead from, or of those that they lead to.
+  mutating func add<R: Record>(
+    _ name: String, column: PartialKeyPath<R>, isOfTarget: Bool = false
+  ) {
+    arguments.append((name, .column(PropertyReference(column), isOfTarget: isOfTarget)))
   }
 
   // MARK: Statements
@@ -59,9 +61,10 @@ struct GraphQuestion {
       case .value(let value): sql.bind(value)
       case .vertices(let rows, let isList):
         try Self.write(rows, isList: isList, of: route.from, view, to: &sql)
-      case .column(let property):
-        let place = route.from.columns[try property.place(in: route.from)].index
-        sql.write(Self.quoted(route.from.definition.columns[place].name))
+      case .column(let property, let isOfTarget):
+        let layout = isOfTarget ? route.to : route.from
+        let place = layout.columns[try property.place(in: layout)].index
+        sql.write(Self.quoted(layout.definition.columns[place].name))
       }
     }
     if let weight = try edges.weightColumn(view) { sql.write(", weight => \(Self.quoted(weight))") }

@@ -122,6 +122,29 @@ extension GraphRelation {
     question.add("capacity", capacity)
     return try question.pairs(db)
   }
+
+  /// As many pairs of rows that are linked as there can be such that no row is in more than a column of its own says.
+  ///
+  /// ```swift
+  /// for pair in try Student.relations.wishes.matching(db, capacities: \.seats) {
+  ///   print(pair.row.name, pair.other.title)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - db: Where it is asked.
+  ///   - column: In how many pairs a row may be that links lead to; those that links lead from are in one at most.
+  /// - Returns: The pairs.
+  /// - Throws: 42703, 42725, 42830 for a relation that the catalog does not have; 22004 and 22023 for a row whose capacity
+  ///   is not known or negative; 22023 for rows that cannot be told into two sides; 42804 for a column that holds no numbers.
+  /// - Complexity: O(√rows · links).
+  public func matching(
+    _ db: borrowing some Reader & ~Copyable, capacities column: PartialKeyPath<To>
+  ) throws(SQLError) -> [RowPair<From, To>] {
+    var question = GraphQuestion(.matching, edges(weighedBy: nil))
+    question.add("capacities", column: column, isOfTarget: true)
+    return try question.pairs(db)
+  }
 }
 
 extension GraphQuestion {

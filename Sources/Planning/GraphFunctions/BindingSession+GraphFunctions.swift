@@ -33,11 +33,14 @@ extension BindingSession {
       (try constantText(argument, "weight", in: scope), argument.range)
     }
     var named: [(name: String, range: SourceRange)] = []
+    var namedBy: [String] = []
     for parameter in signature.parameters where parameter.kind == .column {
       guard let argument = arguments.take(parameter.name) else {
+        if parameter.otherwise != nil { continue }
         throw missing(parameter, of: function, at: range)
       }
       named.append((try constantText(argument, parameter.name, in: scope), argument.range))
+      namedBy.append(parameter.name)
     }
     var bound = try bindGraph(
       graph, weight: weight, columns: named, isDirected: isDirected, function, in: scope)
@@ -46,9 +49,7 @@ extension BindingSession {
       try bound.restrict(to: name, at: argument.range, self)
       bound.call.names.append(("of", name))
     }
-    bound.call.names += zip(signature.parameters.filter { $0.kind == .column }, named).map {
-      ($0.name, $1.name)
-    }
+    bound.call.names += zip(namedBy, named).map { ($0, $1.name) }
     if let weight { bound.call.names.append(("weight", weight.0)) }
     var values: [BoundExpression] = []
     for parameter in signature.parameters {

@@ -68,7 +68,9 @@ extension GraphSignature {
 
   static var matching: GraphSignature {
     GraphSignature(
-      parameters: [.init("capacity", .value(.integer), .int32(1))],
+      parameters: [
+        .init("capacity", .value(.integer), .int32(1)), .init("capacities", .column, .null),
+      ],
       vertices: ["id", "other_id"], direction: .none)
   }
 }

@@ -32,9 +32,13 @@ struct GraphRelationTests {
   }
   private struct Job: Record, Hashable {
     var code: String
+    var seats: Int
     struct Relations: Sendable { let applicants = Many<Applicant>() }
     static let relations = Relations()
-    static let columns = ColumnMap<Job> { ColumnMapping("code", \.code, .primaryKey) }
+    static let columns = ColumnMap<Job> {
+      ColumnMapping("code", \.code, .primaryKey)
+      ColumnMapping("seats", \.seats)
+    }
   }
   private struct Field: Record, Hashable {
     var row: Int
@@ -57,8 +61,8 @@ struct GraphRelationTests {
         (6, 4, 9), (1, 3, 6), (5, 4, 1), (6, 7, 30), (8, 7, 1);
       CREATE TABLE applicant (id bigint PRIMARY KEY, name text);
       INSERT INTO applicant SELECT i, 'applicant ' || i FROM generate_series(1, 5) i;
-      CREATE TABLE job (code text PRIMARY KEY);
-      INSERT INTO job VALUES ('a'), ('b'), ('c');
+      CREATE TABLE job (code text PRIMARY KEY, seats int);
+      INSERT INTO job VALUES ('a', 2), ('b', 0), ('c', 1);
       CREATE TABLE application (
         applicant_id bigint REFERENCES applicant, job_code text REFERENCES job,
         PRIMARY KEY (applicant_id, job_code));
@@ -321,6 +325,8 @@ struct GraphRelationTests {
     let pairs = try jobs.matching(db)
     #expect(pairs.count == 3 && Set(pairs.map(\.other.code)).count == 3)
     #expect(try jobs.matching(db, capacity: 2).count == 4)
+    let seated = try jobs.matching(db, capacities: \.seats).map(\.other.code)
+    #expect(seated.sorted() == ["a", "a", "c"])
     #expect(try Job.relations.applicants.matching(db).count == 3)
     #expect(try Self.numbers(Town.relations.capital.matching(db)).count == 3)
     let alike = try Town.relations.links.jaccard(db)

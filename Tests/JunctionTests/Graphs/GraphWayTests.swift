@@ -167,7 +167,15 @@ struct GraphWayTests {
     var roads: [[Int]: Double] = [:]
     for _ in 0..<random.next(12) { roads[[random.next(left), left + random.next(right)]] = 1 }
     let map = try RoadMap(count: left + right, roads: roads)
-    for capacity in [1, 2] {
+    let own = (0..<right).map { _ in random.next(4) }
+    try map.connection.execute("ALTER TABLE place ADD COLUMN seats int")
+    for (place, seats) in own.enumerated() {
+      try map.connection.execute("UPDATE place SET seats = \(seats) WHERE id = \(left + place)")
+    }
+    for (argument, capacities) in [
+      ("capacity => 1", Array(repeating: 1, count: right)),
+      ("capacity => 2", Array(repeating: 2, count: right)), ("capacities => 'seats'", own),
+    ] {
       func most(_ place: Int, _ seats: [Int]) -> Int {
         if place == left { return 0 }
         var best = most(place + 1, seats)
@@ -179,13 +187,33 @@ struct GraphWayTests {
         return best
       }
       let rows = try map.numbers(
-        "SELECT id, other_id FROM matching('road', capacity => \(capacity))"
+        "SELECT id, other_id FROM matching('road', \(argument))"
       )
       .map { $0.map { Int($0) } }
-      #expect(rows.count == most(0, Array(repeating: capacity, count: right)))
+      #expect(rows.count == most(0, capacities))
       #expect(rows.allSatisfy { roads[$0] != nil } && Set(rows.map { $0[0] }).count == rows.count)
-      for other in 0..<right { #expect(rows.count { $0[1] == left + other } <= capacity) }
+      for other in 0..<right {
+        #expect(rows.count { $0[1] == left + other } <= capacities[other])
+      }
     }
+  }
+
+  @Test(
+    "names the place whose capacity it cannot take",
+    arguments: [("NULL", SQLState.nullNotAllowed), ("-1", .invalidParameterValue)])
+  func capacities(capacity: String, state: SQLState) throws {
+    let map = try RoadMap(count: 5, roads: [[0, 2]: 1, [1, 2]: 1, [1, 3]: 1])
+    try map.connection.execute(
+      SQL(
+        raw: """
+          ALTER TABLE place ADD COLUMN seats numeric;
+          UPDATE place SET seats = CASE id WHEN 2 THEN 1.5 WHEN 3 THEN \(capacity) END
+          """))
+    let call = "SELECT count(*) FROM matching('road', capacities => 'seats')"
+    let error = #expect(throws: SQLError.self) { _ = try map.numbers(call) }
+    #expect(error?.state == state && error?.detail == "It is that of 3.")
+    try map.connection.execute("UPDATE place SET seats = 'Infinity' WHERE id = 3")
+    #expect(try map.numbers(call) == [[2]])
   }
 
   @Test("is the same by buckets of any width, in a graph for several workers")
@@ -228,6 +256,9 @@ struct GraphWayTests {
       ("min_cut('road', 0, 1, weight => 'less')", .invalidParameterValue),
       ("matching('road')", .invalidParameterValue),
       ("matching('road', capacity => -1)", .invalidParameterValue),
+      ("matching('road', capacities => 'x')", .invalidParameterValue),
+      ("matching('road', capacities => 'seats')", .undefinedColumn),
+      ("matching((SELECT 1, 2), capacities => 'x')", .invalidParameterValue),
       (
         "all_pairs_shortest_paths((SELECT i, i + 1 FROM generate_series(1, 5000) i))",
         .programLimitExceeded

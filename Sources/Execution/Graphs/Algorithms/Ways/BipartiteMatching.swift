@@ -2,7 +2,7 @@ import Columnar
 import Diagnostics
 
 /// As many pairs of neighbours as there can be such that no vertex of the one side is in two, and none of the other
-/// in more than `capacity`.
+/// in more than `capacity`, or than its own column `capacities` says.
 ///
 /// The one side are the vertices that edges lead from and the other those that they lead to, as in a junction of two
 /// tables. Where some are both, sides are told from each other by going along edges, from the least vertex of each
@@ -14,16 +14,25 @@ import Diagnostics
 /// - Complexity: O(√vertices · edges); 29 bytes a vertex, and 12 an edge.
 struct BipartiteMatching: GraphAlgorithm {
   private let capacity: Int
+  /// Those of vertices by themselves; not a number where a vertex has none.
+  private let capacities: Buffer<Double>?
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
     capacity = arguments.integer(0)
+    capacities = arguments.columns.first
     try arguments.require(capacity >= 0, "capacity must not be negative")
   }
 
   func run(_ graph: GraphTopology, _ work: GraphWork) throws(SQLError) -> GraphResult {
     let simple = try SimpleGraph(graph, work)
     let sides = try sides(of: graph, simple, work)
-    let matcher = try Matcher(simple, isFirst: sides, capacity: capacity, work)
+    try checkCapacities(of: simple, besides: sides, work)
+    let matcher = try Matcher(simple, isFirst: sides, work) { vertex in
+      guard let capacities else { return capacity }
+      // Not a number for vertices without edges alone.
+      let own = capacities[vertex]
+      return own >= 0 ? Int(min(own, Double(UInt32.max))) : 0
+    }
     while try matcher.improve(work) {}
     let count = graph.vertexCount
     let rows = EdgeRows(try work.buffer(0, count: count), try work.buffer(0, count: count))
@@ -31,6 +40,28 @@ struct BipartiteMatching: GraphAlgorithm {
       rows.append(UInt32(truncatingIfNeeded: vertex), matcher.partners[vertex])
     }
     return rows.result([])
+  }
+
+  /// - Throws: 22004 for a vertex of the second side whose capacity is not known, 22023 for a negative one; 57014.
+  private func checkCapacities(
+    of graph: SimpleGraph, besides first: VertexSet, _ work: GraphWork
+  ) throws(SQLError) {
+    guard let capacities else { return }
+    for place in 0..<graph.vertexCount {
+      if place & 0xFFF == 0 { try work.check() }
+      let vertex = UInt32(truncatingIfNeeded: place)
+      if capacities[place] >= 0 || first.contains(vertex) || graph.degree(of: vertex) == 0 {
+        continue
+      }
+      let detail = "It is that of \(try work.names.listed([vertex]))."
+      if capacities[place] < 0 {
+        throw SQLError(
+          .invalidParameterValue, "a capacity in matching must not be negative", detail: detail)
+      }
+      throw SQLError(
+        .nullNotAllowed, "a capacity in matching is not known", detail: detail,
+        hint: "Give the row a number of pairs in which it may be.")
+    }
   }
 
   /// The vertices of the first side.
@@ -46,10 +77,10 @@ struct BipartiteMatching: GraphAlgorithm {
       isMixed = isMixed || graph.into.degree(of: vertex) > 0
     }
     if !isMixed { return first }
-    if capacity > 1 {
+    if capacity > 1 || capacities != nil {
       throw SQLError(
         .invalidParameterValue,
-        "a capacity above 1 needs edges that lead from vertices of one side to those of the other",
+        "capacities need edges that lead from vertices of one side to those of the other",
         hint: "Give the pairs by a query whose columns have no value in common.")
     }
     return try colours(of: simple, work)
@@ -113,7 +144,8 @@ private final class Matcher {
   private var pathSeats: [UInt32] = []
 
   init(
-    _ graph: SimpleGraph, isFirst: VertexSet, capacity: Int, _ work: GraphWork
+    _ graph: SimpleGraph, isFirst: VertexSet, _ work: GraphWork,
+    capacity: (_ vertex: UInt32) -> Int
   ) throws(SQLError) {
     let count = graph.vertexCount
     (self.graph, self.isFirst) = (graph, isFirst)
@@ -125,7 +157,7 @@ private final class Matcher {
     queue = try work.buffer(0, count: count)
     for place in 0..<count {
       let vertex = UInt32(truncatingIfNeeded: place)
-      let room = isFirst.contains(vertex) ? 0 : min(capacity, graph.degree(of: vertex))
+      let room = isFirst.contains(vertex) ? 0 : min(capacity(vertex), graph.degree(of: vertex))
       starts[place + 1] = starts[place] + UInt32(truncatingIfNeeded: room)
     }
     seats = try work.buffer(.max, count: Int(starts[count]))
