@@ -57,10 +57,17 @@ struct GraphWork {
   func sum(
     _ count: Int, _ body: @escaping @Sendable (Range<Int>) -> Double
   ) throws(SQLError) -> Double {
+    try sums(count) { SIMD2(body($0), 0) }[0]
+  }
+
+  /// The same of two numbers at once.
+  func sums(
+    _ count: Int, _ body: @escaping @Sendable (Range<Int>) -> SIMD2<Double>
+  ) throws(SQLError) -> SIMD2<Double> {
     let size = Self.blockSize
-    let sums = Buffer<Double>(zeroed: max(1, (count + size - 1) / size))
+    let sums = Buffer<SIMD2<Double>>(repeating: .zero, count: max(1, (count + size - 1) / size))
     try forEachBlock(count) { range in sums[range.lowerBound / size] = body(range) }
-    var total = 0.0
+    var total = SIMD2<Double>.zero
     for block in 0..<sums.count { total += sums[block] }
     return total
   }
