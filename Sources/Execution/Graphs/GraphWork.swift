@@ -57,16 +57,20 @@ struct GraphWork {
   func sum(
     _ count: Int, _ body: @escaping @Sendable (Range<Int>) -> Double
   ) throws(SQLError) -> Double {
-    try sums(count) { SIMD2(body($0), 0) }[0]
+    let workers: [Void] = (0..<workerCount).map { _ in () }
+    return try sums(count, among: workers) { (_: Void, range) in SIMD2(body(range), 0) }[0]
   }
 
-  /// The same of two numbers at once.
-  func sums(
-    _ count: Int, _ body: @escaping @Sendable (Range<Int>) -> SIMD2<Double>
+  /// The same of two numbers at once, with a state for each worker.
+  func sums<State>(
+    _ count: Int, among states: [State],
+    _ body: @escaping @Sendable (State, Range<Int>) -> SIMD2<Double>
   ) throws(SQLError) -> SIMD2<Double> {
     let size = Self.blockSize
     let sums = Buffer<SIMD2<Double>>(repeating: .zero, count: max(1, (count + size - 1) / size))
-    try forEachBlock(count) { range in sums[range.lowerBound / size] = body(range) }
+    try forEachBlock(count, among: states) { state, range in
+      sums[range.lowerBound / size] = body(state, range)
+    }
     var total = SIMD2<Double>.zero
     for block in 0..<sums.count { total += sums[block] }
     return total

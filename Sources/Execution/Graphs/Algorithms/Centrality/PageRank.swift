@@ -48,10 +48,16 @@ struct PageRank: GraphAlgorithm {
   ) throws(SQLError) {
     let count = surfers.graph.vertexCount
     let changes = try work.buffer(Change.zero, count: count)
+    let rooms = (0..<work.workerCount).map { _ in
+      Buffer<Double>(uninitialized: GraphWork.blockSize)
+    }
     var lost = try work.sum(count) { range in surfers.begin(range) }
     for _ in 0..<limits.count {
       let base = 1 - damping + damping * lost
-      let sums = try work.sums(count) { range in surfers.pull(range, base, changes) }
+      let sums = try work.sums(count, among: rooms) { room, range in
+        surfers.pull(range, into: room)
+        return surfers.change(range, base, room, changes)
+      }
       try work.forEachBlock(count) { range in
         for vertex in range { surfers.shares[vertex] += Double(changes[vertex]) }
       }
@@ -123,12 +129,11 @@ private struct Surfers: Sendable {
     return lost
   }
 
-  /// By how much the shares of a block change; gives by how much its ranks do, and the sum of the new ranks of those without edges.
+  /// Adds up what the vertices of a block are handed.
+  ///
+  /// Nothing else is in the loop, so that many shares are on their way from memory at the same time.
   @inline(__always)
-  func pull<Change: BinaryFloatingPoint & BitwiseCopyable>(
-    _ range: Range<Int>, _ base: Double, _ changes: Buffer<Change>
-  ) -> SIMD2<Double> {
-    var (change, lost) = (0.0, 0.0)
+  func pull(_ range: Range<Int>, into sums: Buffer<Double>) {
     let lists = graph.reversed
     let isWeighted = lists.hasWeights
     for vertex in range {
@@ -139,7 +144,18 @@ private struct Surfers: Sendable {
       } else {
         lists.forEach(of: number) { sum += shares[$0] }
       }
-      let rank = base * beginning(vertex) + damping * sum
+      sums[vertex &- range.lowerBound] = sum
+    }
+  }
+
+  /// By how much the shares of a block change; gives by how much its ranks do, and the sum of the new ranks of those without edges.
+  @inline(__always)
+  func change<Change: BinaryFloatingPoint & BitwiseCopyable>(
+    _ range: Range<Int>, _ base: Double, _ sums: Buffer<Double>, _ changes: Buffer<Change>
+  ) -> SIMD2<Double> {
+    var (change, lost) = (0.0, 0.0)
+    for vertex in range {
+      let rank = base * beginning(vertex) + damping * sums[vertex &- range.lowerBound]
       let strength = strength(vertex)
       let old = shares[vertex]
       if strength > 0 {
