@@ -59,7 +59,9 @@ struct PageRank: GraphAlgorithm {
         return surfers.change(range, base, room, changes)
       }
       try work.forEachBlock(count) { range in
-        for vertex in range { surfers.shares[vertex] += Double(changes[vertex]) }
+        for vertex in range {
+          surfers.shares[vertex] = Surfers.sum(surfers.shares[vertex], changes[vertex])
+        }
       }
       lost = sums[1]
       if sums[0] < limits.tolerance * Double(surfers.graph.liveCount) { break }
@@ -164,10 +166,16 @@ private struct Surfers: Sendable {
       } else {
         changes[vertex] = Change(rank - old)
         change += abs(rank - old)
-        lost += old + Double(changes[vertex])
+        lost += Self.sum(old, changes[vertex])
       }
     }
     return SIMD2(change, lost)
+  }
+
+  /// A share after a change; one that comes down to nothing is not less for the digits that the change lacks.
+  @inline(__always)
+  static func sum<Change: BinaryFloatingPoint>(_ share: Double, _ change: Change) -> Double {
+    max(0, share + Double(change))
   }
 
   /// Puts ranks in the place of shares.
