@@ -187,7 +187,7 @@ private struct CorePeeling {
     var (steps, seen) = (0, UInt32(0))
     while waiting.count > 0, waiting.count <= many {
       steps &+= 1
-      if steps & 0xFFF == 0 { try work.check() }
+      if steps & 0xFF == 0 { try work.check() }
       seen ^= graph.look(at: waiting.vertices[max(0, waiting.count &- CoreGraph.foresight)])
       waiting.count &-= 1
       graph.leave(waiting.vertices[waiting.count], core, all, near[0], &waiting)
@@ -202,7 +202,7 @@ private struct CorePeeling {
     try forEachShare(edges) { share, near, found throws(SQLError) in
       var seen: UInt32 = 0
       for place in 0..<count {
-        if place & 0xFFF == 0xFFF { try context.check() }
+        if place & 0xFF == 0xFF { try context.check() }
         seen ^= graph.look(at: vertices[min(place &+ CoreGraph.foresight, count &- 1)])
         graph.leave(vertices[place], core, share, near, &found)
       }
