@@ -69,7 +69,7 @@ extension GraphSignature {
   static var matching: GraphSignature {
     GraphSignature(
       parameters: [
-        .init("capacity", .value(.integer), .int32(1)), .init("capacities", .column, .null),
+        .init("capacity", .value(.integer), .null), .init("capacities", .column, .null),
       ],
       vertices: ["id", "other_id"], direction: .none)
   }

@@ -257,6 +257,7 @@ struct GraphWayTests {
       ("matching('road')", .invalidParameterValue),
       ("matching('road', capacity => -1)", .invalidParameterValue),
       ("matching('road', capacities => 'x')", .invalidParameterValue),
+      ("matching('road', 1, 'x')", .invalidParameterValue),
       ("matching('road', capacities => 'seats')", .undefinedColumn),
       ("matching((SELECT 1, 2), capacities => 'x')", .invalidParameterValue),
       (

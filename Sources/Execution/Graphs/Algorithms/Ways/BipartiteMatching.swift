@@ -18,8 +18,10 @@ struct BipartiteMatching: GraphAlgorithm {
   private let capacities: Buffer<Double>?
 
   init(_ arguments: GraphArgumentValues) throws(SQLError) {
-    capacity = arguments.integer(0)
+    capacity = arguments.isGiven(0) ? arguments.integer(0) : 1
     capacities = arguments.columns.first
+    try arguments.require(
+      !arguments.isGiven(0) || capacities == nil, "only one of capacity and capacities is taken")
     try arguments.require(capacity >= 0, "capacity must not be negative")
   }
 
