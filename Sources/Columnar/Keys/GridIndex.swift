@@ -40,13 +40,7 @@ final class GridIndex {
     let groups = groups
     if areInside {
       // Most chunks bring nothing new.
-      var isKnown = true
-      for row in 0..<count {
-        let group = groups[Int(truncatingIfNeeded: places[row])]
-        result[row] = group &- 1
-        isKnown = isKnown && group != 0
-      }
-      if isKnown || fresh == nil { return true }
+      if groups.takeGroups(at: places, count, to: result) || fresh == nil { return true }
     }
     for row in 0..<count {
       let place = Int(truncatingIfNeeded: places[row])

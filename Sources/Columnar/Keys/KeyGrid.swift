@@ -61,7 +61,7 @@ struct KeyGrid {
       // Loops by themselves, each of which takes several rows at once.
       if key > 0 {
         for row in 0..<count { places[row] &+= parts[row] }
-      } else {
+      } else if columns.count > 1 {
         parts = Buffer<Place>(uninitialized: count)
       }
     }
@@ -81,15 +81,7 @@ struct KeyGrid {
     case .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
       write(column.values(Int64.self), axis, to: parts, count)
     }
-    guard let words = column.validity.words else { return }
-    for word in 0..<ValidityMask.wordCount(count) {
-      var missing = ~words[word]
-      while missing != 0 {
-        let row = word &<< 6 &+ missing.trailingZeroBitCount
-        missing &= missing &- 1
-        if row < count { parts[row] = 0 }
-      }
-    }
+    column.validity.forEachMissing(count) { parts[$0] = 0 }
   }
 
   @inline(__always)

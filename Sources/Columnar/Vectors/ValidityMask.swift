@@ -34,6 +34,22 @@
     return words[index &>> 6] &>> UInt64(truncatingIfNeeded: index & 63) & 1 != 0
   }
 
+  /// Calls `body` with the index of each value below `count` that is missing, in order.
+  ///
+  /// - Complexity: O(*n* / 64 + missing values).
+  @inline(__always)
+  package func forEachMissing(_ count: Int, _ body: (Int) -> Void) {
+    guard let words else { return }
+    for word in 0..<Self.wordCount(count) {
+      var missing = ~words[word]
+      while missing != 0 {
+        let index = word &<< 6 &+ missing.trailingZeroBitCount
+        missing &= missing &- 1
+        if index < count { body(index) }
+      }
+    }
+  }
+
   /// Marks value `index` as missing, making a mask for `count` values where there is none.
   package mutating func setNull(_ index: Int, count: Int) {
     if words == nil { self = .writable(count: count) }
