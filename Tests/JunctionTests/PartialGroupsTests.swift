@@ -199,6 +199,27 @@ struct PartialGroupsTests {
     #expect(!few.contains("Grouped First By"), "\(few)")
   }
 
+  @Test("are not made where they would be many")
+  func manyGroups() throws {
+    let connection = Database().connect()
+    try connection.execute(
+      """
+      CREATE TABLE part (id int PRIMARY KEY, colour text);
+      INSERT INTO part SELECT i, 'colour ' || i % 8 FROM generate_series(1, 20000) i;
+      CREATE TABLE use (part int REFERENCES part, few int REFERENCES part, n int);
+      INSERT INTO use SELECT 1 + i::bigint * 7919 % 20000, 1 + i * 31 % 500, i % 9
+        FROM generate_series(0, 299999) i;
+      ANALYZE;
+      """)
+    for (key, isFirst) in [("part", false), ("few", true)] {
+      let text = try connection.query(
+        "EXPLAIN SELECT p.colour, sum(u.n) FROM use u JOIN part p ON p.id = u.\(key) GROUP BY 1"
+      ).map { "\($0.values)" }.joined(separator: "\n")
+      #expect(
+        text.contains("Grouped First By: u.\(key)") == isFirst, "\(text)")
+    }
+  }
+
   @Test("are made by codes where there are few texts in a much smaller table")
   func codes() throws {
     let connection = Database().connect()

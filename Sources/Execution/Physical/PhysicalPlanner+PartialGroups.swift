@@ -52,9 +52,11 @@ extension PhysicalPlanner {
     // What joins, conditions, expressions and keys above the candidate would cost.
     let plain = codes(of: whole.keys, in: whole.input, profiles[0].rows).count
     let finalCost = keyCost(aggregate.keys.map(\.column), 0)
+    let setCount = aggregate.setsOfRows
     var spared =
       above
-      * (aggregate.computedCost + keyCost(aggregate.keys.map(\.column), plain)
+      * (aggregate.computedCost + Double(setCount - 1)
+        + keyCost(aggregate.keys.map(\.column), plain)
         + Self.conditionCost * Double(whole.asked.isEmpty ? 0 : whole.parts.count))
     for (current, profile) in zip(candidates, profiles) {
       // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
@@ -64,7 +66,7 @@ extension PhysicalPlanner {
         spared += 1.5 * profile.rows
       }
       if let own = current.cost(
-        profile, sets: aggregate.groupingSets?.count ?? 1, finalCost: finalCost,
+        profile, sets: setCount, finalCost: finalCost,
         keyCost: {
           let codes = codes(of: $0, in: current.input, profile.rows)
           return keyCost($0, 0) - 1.5 * Double(codes.count)
@@ -207,10 +209,14 @@ extension PhysicalPlanner {
 }
 
 extension AggregatePlan {
-  /// What computing the keys of a row costs, and putting it into the groups of more sets than one.
+  /// What computing the keys of a row costs.
   fileprivate var computedCost: Double {
-    let computed = keys.count { $0.expression.asColumn == nil }
-    return Double(groupingSets?.count ?? 1) - 1 + 1.5 * Double(computed)
+    1.5 * Double(keys.count { $0.expression.asColumn == nil })
+  }
+
+  /// The number of grouping sets whose groups are made from rows rather than from those of other sets.
+  fileprivate var setsOfRows: Int {
+    groupingSets.map { GroupingSetGroups($0, canDerive: true).leading.count } ?? 1
   }
 }
 
