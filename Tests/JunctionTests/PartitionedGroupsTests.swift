@@ -67,6 +67,7 @@ struct PartitionedGroupsTests {
     #expect(try isPartitioned("SELECT DISTINCT a, b FROM t"))
     #expect(try isPartitioned("SELECT long, count(*) FROM t GROUP BY long"))
     #expect(try !isPartitioned("SELECT DISTINCT a FROM t"), "a bitmap is enough")
+    #expect(try !isPartitioned("SELECT DISTINCT a, b FROM s"), "a bitmap of all pairs is enough")
     #expect(try !isPartitioned("SELECT a, count(*) FROM s GROUP BY a"), "the rows are in order")
     #expect(try !isPartitioned("SELECT b, count(*) FROM t GROUP BY b"), "few groups")
     #expect(

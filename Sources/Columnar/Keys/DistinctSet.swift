@@ -35,6 +35,9 @@ package final class DistinctSet {
     table = canBeBitmap ? nil : GroupTable(types: types)
   }
 
+  /// Whether rows of these types can be a bitmap of all combinations.
+  package static func numbersCombinations(of types: [LogicalType]) -> Bool { KeyGrid.takes(types) }
+
   /// How many different rows there are.
   package var count: Int { table?.groupCount ?? bitmap.count + bit(hasNull) }
 

@@ -30,13 +30,34 @@ extension PlannedOperator {
 
   /// Whether groups are found by their key in an array, or for DISTINCT a bitmap, without reaching far.
   private func hasNearPlaces(_ keys: [BoundExpression], _ below: RelationProfile) -> Bool {
-    guard keys.count == 1, let key = keys[0].asColumn, let known = below.columns[key],
-      [.int16, .int32, .int64].contains(keys[0].type.physical), let range = known.range
+    if case .distinct = plan.node {
+      guard let places = placeCount(keys, below) else { return false }
+      return places <= profile.rows * Self.placesPerGroup
+    }
+    guard keys.count == 1, let key = keys[0].asColumn, let stored = below.columns[key]?.stored,
+      let width = placeCount(keys, below)
     else { return false }
-    let width = range.upperBound - range.lowerBound
-    if width > profile.rows * Self.placesPerGroup { return false }
-    if case .distinct = plan.node { return true }
-    return known.stored.map { $0.span * width <= Self.nearPlaces } ?? false
+    return width <= profile.rows * Self.placesPerGroup && stored.span * width <= Self.nearPlaces
+  }
+
+  /// How many combinations of numbers lie between the least and the greatest of each key; nil where a key is no whole number or
+  /// nothing is known of its range.
+  private func placeCount(_ keys: [BoundExpression], _ below: RelationProfile) -> Double? {
+    if keys.count > 1 && !DistinctSet.numbersCombinations(of: keys.map(\.type)) { return nil }
+    var places = 1.0
+    for key in keys {
+      guard [.int16, .int32, .int64].contains(key.type.physical),
+        let known = key.asColumn.flatMap({ below.columns[$0] })
+      else { return nil }
+      if let range = known.range {
+        places *= range.upperBound - range.lowerBound + 1
+      } else if known.stored?.isCoded ?? false {
+        places *= known.distinctCount
+      } else {
+        return nil
+      }
+    }
+    return places
   }
 
   /// What is grouped and by which keys, if groups are of no order and made of rows as they come.

@@ -296,7 +296,8 @@ extension RelationProfile {
         distinctCount: isKey ? rows : max(1, found?.distinctCount ?? min(rows, guess)),
         origin: origin)
       own.isKey = isKey
-      own.stored = StoredColumn(table.id, index, span: found?.span ?? 1, skew: found?.skew)
+      own.stored = StoredColumn(
+        table.id, index, span: found?.span ?? 1, isCoded: coded != nil, skew: found?.skew)
       if let found {
         own.nullFraction = found.nullFraction
         if coded == nil, let low = found.minimum?.asDouble, let high = found.maximum?.asDouble,

@@ -44,10 +44,16 @@ package final class StoredColumn: Sendable {
   /// Which share of all its values' range those of rows that stand together have on average: small where they rise or fall with the rows.
   package let span: Double
 
-  init(_ table: ObjectID, _ index: Int, span: Double, skew: (@Sendable () -> Double)?) {
+  /// Whether the values are codes, which are numbered from 0 on.
+  package let isCoded: Bool
+
+  init(
+    _ table: ObjectID, _ index: Int, span: Double, isCoded: Bool, skew: (@Sendable () -> Double)?
+  ) {
     self.table = table
     self.index = index
     self.span = span
+    self.isCoded = isCoded
     frequency = skew
   }
 
