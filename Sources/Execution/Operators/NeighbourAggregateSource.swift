@@ -106,12 +106,8 @@ final class NeighbourAggregateSource: Source {
     guard let table, let parentReaders else { return true }
     try context.check()
     let first = morsel * parentsPerMorsel
-    let positions = Buffer<UInt32>(uninitialized: parentsPerMorsel)
-    var count = 0
-    for position in first..<min(first + parentsPerMorsel, table.rowCount) {
-      positions[count] = UInt32(truncatingIfNeeded: position)
-      count &+= bit(table.isLive(UInt32(truncatingIfNeeded: position)))
-    }
+    let live = table.livePositions(in: first..<min(first + parentsPerMorsel, table.rowCount))
+    let (positions, count) = (live.positions, live.count)
     if count == 0 { return true }
     let parents = DataChunk(parentReaders.gather(positions, count: count), count: count)
     let worker: Worker

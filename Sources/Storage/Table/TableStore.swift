@@ -188,6 +188,26 @@ package final class TableStore: @unchecked Sendable {
     return SelectionVector(kept, count: found)
   }
 
+  /// The positions of those rows of a range that are not deleted.
+  ///
+  /// - Precondition: the range lies within a page.
+  package func livePositions(in range: Range<Int>) -> SelectionVector {
+    let kept = Buffer<UInt32>(uninitialized: max(range.count, 1))
+    guard let mask = live.mask(range.lowerBound / Self.pageCapacity) else {
+      for (index, position) in range.enumerated() {
+        kept[index] = UInt32(truncatingIfNeeded: position)
+      }
+      return SelectionVector(kept, count: range.count)
+    }
+    var found = 0
+    for position in range {
+      let row = position % Self.pageCapacity
+      kept[found] = UInt32(truncatingIfNeeded: position)
+      found &+= Int(truncatingIfNeeded: mask[row &>> 6] &>> UInt64(row & 63) & 1)
+    }
+    return SelectionVector(kept, count: found)
+  }
+
   /// Columns of a page in place, with all its positions: row *i* stands at `page * pageCapacity + i`.
   ///
   /// Pair it with `liveRows(ofPage:)`. No value is moved.
