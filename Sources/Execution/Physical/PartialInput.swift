@@ -95,10 +95,6 @@ struct PartialInput {
   private static let rowMin = 10_000.0
   /// Groups of fewer rows than this are taken for too many, whatever they save.
   private static let groupRows = 2.0
-  /// What a group costs that is made first, by each worker: where all of them are in a cache, and what is added where they are not.
-  private static let (nearCost, farCost) = (20.0, 80.0)
-  /// So many groups are in a cache, with their states.
-  private static let cachedGroups = 16_384.0
   /// What handing a group on to a grouping set or an operator above costs.
   private static let handingCost = 6.0
   /// What a value of DISTINCT costs that a group made first hands on.
@@ -115,12 +111,10 @@ struct PartialInput {
     guard !keys.isEmpty, (!dropsRows && asked.isEmpty) || cannotFail else { return nil }
     let groups = profile.groupCount(keys.map(\.id))
     guard groups * Self.groupRows <= profile.rows else { return nil }
-    // Groups that come in about the order of the rows stand near each other wherever they are kept.
-    let span = keys.map { profile.columns[$0.id]?.stored?.span ?? 1 }.min() ?? 1
-    let groupCost = Self.nearCost + Self.farCost * min(1, groups * span / Self.cachedGroups)
     return profile.rows * keyCost(keys)
       + groups
-      * (groupCost + Self.handingCost * Double(sets + operators.count) + finalCost)
+      * (profile.groupCost(groups, by: keys.map(\.id))
+        + Self.handingCost * Double(sets + operators.count) + finalCost)
       + distinctValues(profile) * Self.distinctCost
   }
 
@@ -226,6 +220,22 @@ struct PartialInput {
     }
     return result
   }
+}
+
+extension RelationProfile {
+  /// What making a group costs beside putting rows into it, in rows that are put into groups: each worker makes it, and then they
+  /// are put together.
+  ///
+  /// Groups that come in about the order of the rows stand near each other wherever they are kept.
+  func groupCost(_ groups: Double, by keys: [ColumnID]) -> Double {
+    let span = keys.map { columns[$0]?.stored?.span ?? 1 }.min() ?? 1
+    return Self.nearCost + Self.farCost * min(1, groups * span / Self.cachedGroups)
+  }
+
+  /// Where all groups are in a cache, and what is added where they are not.
+  private static let (nearCost, farCost) = (20.0, 80.0)
+  /// So many groups are in a cache, with their states.
+  private static let cachedGroups = 16_384.0
 }
 
 extension AggregateCall {

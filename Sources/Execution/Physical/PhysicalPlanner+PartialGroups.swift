@@ -58,6 +58,11 @@ extension PhysicalPlanner {
       * (aggregate.computedCost + Double(setCount - 1)
         + keyCost(aggregate.keys.map(\.column), plain)
         + Self.conditionCost * Double(whole.asked.isEmpty ? 0 : whole.parts.count))
+    let columns = aggregate.keys.compactMap(\.expression.asColumn)
+    if columns.count == aggregate.keys.count {
+      let groups = profiles[0].groupCount(columns)
+      spared += groups * profiles[0].groupCost(groups, by: columns)
+    }
     for (current, profile) in zip(candidates, profiles) {
       // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
       if current.isBelowJoin {
@@ -69,7 +74,7 @@ extension PhysicalPlanner {
         profile, sets: setCount, finalCost: finalCost,
         keyCost: {
           let codes = codes(of: $0, in: current.input, profile.rows)
-          return keyCost($0, 0) - 1.5 * Double(codes.count)
+          return keyCost($0, 0) - Self.textCost * Double(codes.count)
         }), spared - own > best?.gain ?? 0
       {
         best = Candidate(
@@ -95,8 +100,12 @@ extension PhysicalPlanner {
   /// as numbers, and are not.
   private func keyCost(_ keys: [PlanColumn], _ slow: Int) -> Double {
     let texts = keys.count { $0.type.physical == .text }
-    return 1 + 0.6 * Double(max(keys.count - 1, 0)) + 1.5 * Double(texts) + 0.5 * Double(slow)
+    return 1 + 0.6 * Double(max(keys.count - 1, 0)) + Self.textCost * Double(texts) + 0.5
+      * Double(slow)
   }
+
+  /// What a text costs more than a number.
+  private static let textCost = 6.0
 
   /// Whether the rows of the groups are edges of a set of rows, which are counted without being enumerated.
   private func isCountedByWalk(_ aggregate: AggregatePlan) throws(SQLError) -> Bool {
