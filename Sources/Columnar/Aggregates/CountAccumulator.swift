@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// `count(*)`, and `count(x)`, which passes over NULL; or the sum of counts of parts, none of which is NULL.
-package final class CountAccumulator: WeightedAccumulator {
+package final class CountAccumulator: WeightedAccumulator, SharedAccumulator {
   private var counts = GroupStates<Int64>()
   /// Whether the argument says how many rows each row stands for.
   private let isOfCounts: Bool
@@ -83,11 +83,25 @@ package final class CountAccumulator: WeightedAccumulator {
   package func merge(
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
-    guard let other = other as? CountAccumulator else { return }
-    for group in 0..<count { counts.values[groups[group]] &+= other.counts[group] }
+    guard let other = other as? any SharedAccumulator else { return }
+    let added = other.valueCounts(below: count)
+    for group in 0..<count { counts.values[groups[group]] &+= added[group] }
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
     Vector(.bigint, counts.values.slice(range), count: range.count)
   }
+
+  /// Whether it counts values, rather than adding counts.
+  var countsValues: Bool { !isOfCounts }
+
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    countsValues && (other as? CountAccumulator)?.countsValues ?? false
+  }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector { try results(range) }
+
+  package func valueCounts(below count: Int) -> Buffer<Int64> { counts.values }
 }

@@ -1,7 +1,7 @@
 package import Diagnostics
 
 /// Sums and averages of `numeric`.
-package final class NumericSumAccumulator: WeightedAccumulator {
+package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulator {
   private struct State: BitwiseCopyable {
     var sum: Numeric
     var count: Int64
@@ -220,6 +220,31 @@ package final class NumericSumAccumulator: WeightedAccumulator {
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    try results(range, isAverage: isAverage)
+  }
+
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    other is NumericSumAccumulator || (other as? CountAccumulator)?.countsValues ?? false
+  }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector {
+    if let other = other as? NumericSumAccumulator {
+      return try results(range, isAverage: other.isAverage)
+    }
+    let counts = valueCounts(below: range.upperBound).slice(range)
+    return Vector(.bigint, counts, count: range.count)
+  }
+
+  package func valueCounts(below count: Int) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(zeroed: max(count, 1))
+    for group in 0..<min(count, small.count) { counts[group] = small[group].count }
+    for group in 0..<min(count, states.count) { counts[group] &+= states[group].count }
+    return counts
+  }
+
+  private func results(_ range: Range<Int>, isAverage: Bool) throws(SQLError) -> Vector {
     if !isAverage, states.count == 0, let scale = smallScale, range.upperBound <= small.count {
       return smallResults(range, scale)
     }

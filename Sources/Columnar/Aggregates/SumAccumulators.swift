@@ -3,7 +3,7 @@ package import Diagnostics
 /// Sums and averages of whole numbers, exact in 128 bits.
 ///
 /// 2^63 rows of the largest bigint still fit, so that nothing overflows before the result is made.
-package final class IntegerSumAccumulator: WeightedAccumulator {
+package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulator {
   /// What is made of the sum.
   package enum Output: Sendable {
     /// `sum` of smallint and integer.
@@ -94,6 +94,28 @@ package final class IntegerSumAccumulator: WeightedAccumulator {
   }
 
   package func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    try results(range, output)
+  }
+
+  package func holds(_ other: any AggregateAccumulator) -> Bool {
+    other is IntegerSumAccumulator || (other as? CountAccumulator)?.countsValues ?? false
+  }
+
+  package func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector {
+    if let other = other as? IntegerSumAccumulator { return try results(range, other.output) }
+    let counts = valueCounts(below: range.upperBound).slice(range)
+    return Vector(.bigint, counts, count: range.count)
+  }
+
+  package func valueCounts(below count: Int) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(uninitialized: max(count, 1))
+    for group in 0..<count { counts[group] = states[group].count }
+    return counts
+  }
+
+  private func results(_ range: Range<Int>, _ output: Output) throws(SQLError) -> Vector {
     var validity = ValidityMask.allValid
     for group in range where states[group].count == 0 {
       validity.setNull(group - range.lowerBound, count: range.count)

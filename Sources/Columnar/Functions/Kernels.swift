@@ -34,6 +34,20 @@ package protocol WeightedAccumulator: AggregateAccumulator {
   ) throws(SQLError)
 }
 
+/// An accumulator whose states hold what other aggregates of the same values are made of, such as how many there are.
+package protocol SharedAccumulator: AggregateAccumulator {
+  /// Whether the results of another one, given the same values, can be made from the states of this one.
+  func holds(_ other: any AggregateAccumulator) -> Bool
+  /// The results that `other` would have of groups `range`.
+  ///
+  /// - Precondition: this one holds the other.
+  func results(
+    _ range: Range<Int>, of other: any AggregateAccumulator
+  ) throws(SQLError) -> Vector
+  /// How many values there are of each of the groups below `count`.
+  func valueCounts(below count: Int) -> Buffer<Int64>
+}
+
 /// Makes the accumulator of an aggregate for arguments of these types.
 package typealias AggregateFactory =
   @Sendable (_ argumentTypes: [LogicalType], _ resultType: LogicalType) -> any AggregateAccumulator

@@ -59,6 +59,9 @@ final class AggregateItem {
     var rows: SelectionVector?
     var count: Int
 
+    /// What a state takes that needs no rows.
+    static var none: Input { Input(arguments: [], keys: [], rows: nil, count: 0) }
+
     /// Of something for each row of the chunk what belongs to the rows taken.
     fileprivate func taken<Element: BitwiseCopyable>(_ all: Buffer<Element>) -> Buffer<Element> {
       guard let rows else { return all }
@@ -118,6 +121,8 @@ final class AggregateState {
   private let isOrdered: Bool
   /// Groups and arguments of DISTINCT.
   private var seen: DistinctPairs
+  /// A state of the same values, from which the results are made in place of states of its own.
+  private var leader: AggregateState?
   private var groupCount = 0
   /// Rows kept: group, arguments, keys.
   private var kept: [DataChunk] = []
@@ -132,6 +137,22 @@ final class AggregateState {
       !call.orderBy.isEmpty && !call.isWithinGroup || (call.isDistinct && call.isOrderSensitive)
     seen = DistinctPairs(types: item.argumentTypes, tellsNew: isOrdered)
   }
+
+  /// States of aggregates some of which are made of others' states, by index.
+  static func linked(_ items: [AggregateItem], leaders: [Int?]) -> [AggregateState] {
+    let states = items.map { AggregateState($0) }
+    for (state, leader) in zip(states, leaders) {
+      guard let leader,
+        let held = states[leader].accumulator as? any SharedAccumulator,
+        held.holds(state.accumulator)
+      else { continue }
+      state.leader = states[leader]
+    }
+    return states
+  }
+
+  /// Whether another state holds all that this one would, so that it needs no rows.
+  var follows: Bool { leader != nil }
 
   /// Forgets all groups, whose results were given.
   func restart() {
@@ -154,6 +175,7 @@ final class AggregateState {
   }
 
   func grow(to groupCount: Int) {
+    if follows { return }
     self.groupCount = max(self.groupCount, groupCount)
     accumulator.grow(to: groupCount)
     if isDistinct { seen.grow(to: groupCount) }
@@ -161,7 +183,7 @@ final class AggregateState {
 
   /// Adds what `input` has taken of a chunk whose row *i* is of group `groups[i]`, or all of group 0.
   func update(_ input: AggregateItem.Input, groups: Buffer<UInt32>?) throws(SQLError) {
-    if input.count == 0 { return }
+    if input.count == 0 || follows { return }
     let own = groups.map { input.taken($0) }
     if !isDistinct && !isOrdered {
       try accumulator.update(groups: own, arguments: input.arguments, count: input.count)
@@ -206,8 +228,10 @@ final class AggregateState {
   func merge(
     _ other: AggregateState, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
+    if follows { return }
     if !isDistinct && !isOrdered {
-      try accumulator.merge(other.accumulator, groups: groups, count: count)
+      let theirs = other.leader?.accumulator ?? other.accumulator
+      try accumulator.merge(theirs, groups: groups, count: count)
       return
     }
     if !isOrdered, try seen.merge(other.seen, groups: groups, count: count) { return }
@@ -276,5 +300,10 @@ final class AggregateState {
     }
   }
 
-  func results(_ range: Range<Int>) throws(SQLError) -> Vector { try accumulator.results(range) }
+  func results(_ range: Range<Int>) throws(SQLError) -> Vector {
+    if let held = leader?.accumulator as? any SharedAccumulator {
+      return try held.results(range, of: accumulator)
+    }
+    return try accumulator.results(range)
+  }
 }

@@ -108,7 +108,7 @@ final class AggregateSink: Sink {
     let leading =
       completion == nil ? setGroups.leading.map { sets[$0] } : [Array(keys.indices)]
     let stage = AggregateStage(
-      keys: keys, items: items, sets: leading,
+      keys: keys, items: items, leaders: node.leaders, sets: leading,
       determined: leading.map { completion == nil ? node.determined(in: $0) : [] },
       expectedGroups: expectedGroups, search: search)
     stages.append(stage)
@@ -199,6 +199,8 @@ struct AggregateGroups {
 final class AggregateStage: SinkStage {
   private let keys: [any Evaluator]
   let items: [AggregateItem]
+  /// For each aggregate that which holds all that it needs.
+  private let leaders: [Int?]
   private let sets: [[Int]]
   /// For each set the places in it of keys that others in it determine.
   private let determined: [Set<Int>]
@@ -209,9 +211,10 @@ final class AggregateStage: SinkStage {
   private let account = MemoryAccount()
 
   init(
-    keys: [any Evaluator], items: [AggregateItem], sets: [[Int]], determined: [Set<Int>],
-    expectedGroups: Int, search: ExtremeSearch?
+    keys: [any Evaluator], items: [AggregateItem], leaders: [Int?], sets: [[Int]],
+    determined: [Set<Int>], expectedGroups: Int, search: ExtremeSearch?
   ) {
+    self.leaders = leaders
     self.search = search
     self.keys = keys
     self.items = items
@@ -224,7 +227,7 @@ final class AggregateStage: SinkStage {
     self.context = context
     account.reset(context)
     groups = zip(sets, determined).map { set, determined in
-      let states = items.map { AggregateState($0) }
+      let states = AggregateState.linked(items, leaders: leaders)
       if set.isEmpty {
         for state in states { state.grow(to: 1) }
         return AggregateGroups(table: nil, states: states)
@@ -250,7 +253,9 @@ final class AggregateStage: SinkStage {
           ? key.evaluate(&chunk, context) : key.evaluateNormalized(&chunk, context))
     }
     var inputs: [AggregateItem.Input] = []
-    for item in items { inputs.append(try item.input(&chunk, context)) }
+    for (item, state) in zip(items, groups[0].states) {
+      inputs.append(state.follows ? .none : try item.input(&chunk, context))
+    }
     var byteCount = 0
     for (number, set) in sets.enumerated() {
       var numbers: Buffer<UInt32>?

@@ -1,3 +1,4 @@
+import Columnar
 package import Planning
 
 /// Grouping and aggregation; outputs keys, aggregates, groupings.
@@ -15,6 +16,9 @@ package struct AggregateNode: Sendable {
   package var partial: PartialGroups?
   /// Keys that others determine: rows that are equal in all of those are equal in the key.
   package var dependencies: [KeyDependency] = []
+
+  /// Columns of the input that are never NULL.
+  package var present: ColumnSet = []
 
   /// The aggregates that are computed from groups made first, and how many rows these stand for.
   var weighted: [BoundExpression] {
@@ -38,5 +42,65 @@ package struct AggregateNode: Sendable {
     self.aggregates = aggregates
     self.groupingSets = groupingSets
     self.groupings = groupings
+  }
+
+  /// For each of `calls` the place of one whose states hold all that it needs: a sum holds how many values it is of, and an average
+  /// is made of both.
+  var leaders: [Int?] {
+    if calls.count < 2 || clusterKey != nil { return Array(repeating: nil, count: calls.count) }
+    let values = calls.map { SharedValues($0, present) }
+    return values.indices.map { place in
+      guard let own = values[place] else { return nil }
+      let holding = values.indices.filter { values[$0]?.holds(own) ?? false }
+      let leader = holding.first { values[$0]?.isSum ?? false } ?? holding.first
+      return leader == place ? nil : leader
+    }
+  }
+}
+
+extension AggregateNode {
+  /// Takes note of what is known of NULLs in the input, where it says that some aggregates are of the same values.
+  mutating func notePresent(in input: LogicalPlan) {
+    guard calls.count > 1, calls.contains(where: { $0.name == "count" }) else { return }
+    present = input.notNullColumns
+  }
+
+  /// The aggregates that are made of the states of others.
+  var followers: [BoundExpression] {
+    zip(calls, leaders).filter { $1 != nil }.map { .aggregate($0.0) }
+  }
+}
+
+/// The values that `count`, `sum` or `avg` is of.
+private struct SharedValues {
+  /// Whether they are summed.
+  let isSum: Bool
+  /// What is the same for aggregates of the same values.
+  private let argument: String
+  /// What is the same for aggregates of the same rows.
+  private let filter: String
+  /// Whether every row has a value.
+  private let isEveryRow: Bool
+
+  /// nil for other aggregates, and for sums whose states hold nothing else.
+  init?(_ call: AggregateCall, _ present: ColumnSet) {
+    guard ["count", "sum", "avg"].contains(call.name), !call.isDistinct, call.orderBy.isEmpty,
+      call.arguments.count < 2, BoundExpression.aggregate(call).isRepeatable
+    else { return nil }
+    let argument = call.arguments.first
+    isSum = call.name != "count"
+    if isSum {
+      guard let type = argument?.type, type.isInteger || type == .numeric else { return nil }
+    }
+    self.argument = argument?.signature ?? ""
+    filter = call.filter?.signature ?? ""
+    isEveryRow = argument?.isNeverNull(present) ?? true
+  }
+
+  /// Whether states of these values hold what `other` asks for.
+  func holds(_ other: SharedValues) -> Bool {
+    guard filter == other.filter else { return false }
+    if other.isSum { return isSum && argument == other.argument }
+    return argument == other.argument || isEveryRow && other.isEveryRow
   }
 }

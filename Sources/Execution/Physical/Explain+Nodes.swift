@@ -321,6 +321,7 @@ struct ExplainBuilder {
       ("Grouping Sets", groupingSets(aggregate)),
       ("Grouped First By", printer.list(aggregate.partial?.keys.map(\.reference) ?? [])),
       ("Asked of Groups", printer.list(aggregate.asked)),
+      ("Found in Others", printer.list(aggregate.followers)),
       (
         "Pages Passed Over",
         aggregate.seeksExtremes

@@ -88,6 +88,7 @@ extension PhysicalPlanner {
       input: below.plan, keys: aggregate.keys, aggregates: aggregate.aggregates,
       groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
     node.clusterKey = clusterKey
+    node.notePresent(in: aggregate.input)
     if clusterKey == nil { node.dependencies = KeyDependency.found(in: aggregate) }
     let plan = LogicalPlan.aggregate(aggregate)
     return finish(plan, .aggregate(node), plan.outputs, [below])

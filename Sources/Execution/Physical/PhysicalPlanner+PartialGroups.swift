@@ -210,6 +210,7 @@ extension PhysicalPlanner {
     node.partial = PartialGroups(
       id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: partial.calls,
       parts: partial.parts, completion: completion.plan.readingGroups(Int(-own)))
+    node.notePresent(in: coded.input)
     let plan = LogicalPlan.aggregate(aggregate)
     var input = below
     input.profile = candidate.wholeRows
