@@ -16,8 +16,8 @@ extension PlannedOperator {
 
   /// An aggregation or DISTINCT whose rows are dealt out to partitions first, where that pays.
   func partitioned(over below: RelationProfile) -> PlannedOperator {
-    guard let (input, keys) = grouping, !keys.isEmpty, profile.rows >= Self.manyGroups,
-      input.estimatedRows <= profile.rows * Self.rowsPerGroup,
+    guard let (input, keys) = grouping, !keys.isEmpty,
+      Self.arePartitioned(profile.rows, of: input.estimatedRows),
       input.outputs.allSatisfy({ ChunkPartitioner.takes($0.type) }),
       !keys.contains(where: \.callsSession), !hasNearPlaces(keys, below)
     else { return self }
@@ -27,6 +27,14 @@ extension PlannedOperator {
     result.plan.partitionCount = count
     return result
   }
+
+  /// Whether so many groups of so many rows are worth it.
+  static func arePartitioned(_ groups: Double, of rows: Double) -> Bool {
+    groups >= manyGroups && rows <= groups * rowsPerGroup
+  }
+
+  /// What it costs to move a column of a row, beside putting a row into a group.
+  static let partitionCost = 3.0
 
   /// Whether groups are found by their key in an array, or for DISTINCT a bitmap, without reaching far.
   private func hasNearPlaces(_ keys: [BoundExpression], _ below: RelationProfile) -> Bool {
