@@ -84,7 +84,7 @@ package final class CountAccumulator: WeightedAccumulator, SharedAccumulator {
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? any SharedAccumulator else { return }
-    let added = other.valueCounts(below: count)
+    let added = other.valueCounts(0..<count)
     for group in 0..<count { counts.values[groups[group]] &+= added[group] }
   }
 
@@ -103,5 +103,5 @@ package final class CountAccumulator: WeightedAccumulator, SharedAccumulator {
     _ range: Range<Int>, of other: any AggregateAccumulator
   ) throws(SQLError) -> Vector { try results(range) }
 
-  package func valueCounts(below count: Int) -> Buffer<Int64> { counts.values }
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> { counts.values.slice(range) }
 }

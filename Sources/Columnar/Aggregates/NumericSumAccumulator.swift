@@ -233,14 +233,19 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
     if let other = other as? NumericSumAccumulator {
       return try results(range, isAverage: other.isAverage)
     }
-    let counts = valueCounts(below: range.upperBound).slice(range)
-    return Vector(.bigint, counts, count: range.count)
+    return Vector(.bigint, valueCounts(range), count: range.count)
   }
 
-  package func valueCounts(below count: Int) -> Buffer<Int64> {
-    let counts = Buffer<Int64>(zeroed: max(count, 1))
-    for group in 0..<min(count, small.count) { counts[group] = small[group].count }
-    for group in 0..<min(count, states.count) { counts[group] &+= states[group].count }
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(zeroed: max(range.count, 1))
+    // Groups that came after the last value have no state yet.
+    let first = range.lowerBound
+    for index in 0..<max(0, min(range.count, small.count - first)) {
+      counts[index] = small[first &+ index].count
+    }
+    for index in 0..<max(0, min(range.count, states.count - first)) {
+      counts[index] &+= states[first &+ index].count
+    }
     return counts
   }
 

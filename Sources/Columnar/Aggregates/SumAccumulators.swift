@@ -105,13 +105,13 @@ package final class IntegerSumAccumulator: WeightedAccumulator, SharedAccumulato
     _ range: Range<Int>, of other: any AggregateAccumulator
   ) throws(SQLError) -> Vector {
     if let other = other as? IntegerSumAccumulator { return try results(range, other.output) }
-    let counts = valueCounts(below: range.upperBound).slice(range)
-    return Vector(.bigint, counts, count: range.count)
+    return Vector(.bigint, valueCounts(range), count: range.count)
   }
 
-  package func valueCounts(below count: Int) -> Buffer<Int64> {
-    let counts = Buffer<Int64>(uninitialized: max(count, 1))
-    for group in 0..<count { counts[group] = states[group].count }
+  package func valueCounts(_ range: Range<Int>) -> Buffer<Int64> {
+    let counts = Buffer<Int64>(uninitialized: max(range.count, 1))
+    let first = range.lowerBound
+    for index in 0..<range.count { counts[index] = states[first &+ index].count }
     return counts
   }
 

@@ -44,8 +44,10 @@ package protocol SharedAccumulator: AggregateAccumulator {
   func results(
     _ range: Range<Int>, of other: any AggregateAccumulator
   ) throws(SQLError) -> Vector
-  /// How many values there are of each of the groups below `count`.
-  func valueCounts(below count: Int) -> Buffer<Int64>
+  /// How many values there are of each of the groups `range`.
+  ///
+  /// - Complexity: O(groups of the range).
+  func valueCounts(_ range: Range<Int>) -> Buffer<Int64>
 }
 
 /// Makes the accumulator of an aggregate for arguments of these types.

@@ -63,8 +63,8 @@ extension PhysicalPlanner {
       let groups = profiles[0].groupCount(columns)
       // Where rows are dealt out first, nothing is put together, and all of a row is moved.
       let copied = above * PlannedOperator.partitionCost * Double(columns.count)
-      let whole = groups * profiles[0].groupCost(groups, by: columns)
-      spared += PlannedOperator.arePartitioned(groups, of: above) ? min(copied, whole) : whole
+      let merged = groups * profiles[0].groupCost(groups, by: columns)
+      spared += PlannedOperator.arePartitioned(groups, of: above) ? min(copied, merged) : merged
     }
     for (current, profile) in zip(candidates, profiles) {
       // Rows that a join drops cost less than those that it hands on: most are dropped where they are read.
