@@ -9,6 +9,8 @@ package final class ExtremeAccumulator: AggregateAccumulator {
   private var storage: MemoryBlock
   private var presence = GroupPresence()
   private var groupCount = 0
+  /// The groups of whole numbers that hold one, or what stands for none.
+  private var preparedCount = 0
   private let heap = TextHeap()
   /// The decimals of the numbers kept, while all had the same and are kept as whole numbers; those of a `numeric` at first.
   private var small = SmallScale.open
@@ -44,10 +46,10 @@ package final class ExtremeAccumulator: AggregateAccumulator {
     }
     let argument = arguments[0].flattened()
     switch type.physical {
-    case .bool: keep(UInt8.self, argument, groups, count) { $0 < $1 }
-    case .int16: keep(Int16.self, argument, groups, count) { $0 < $1 }
-    case .int32: keep(Int32.self, argument, groups, count) { $0 < $1 }
-    case .int64: keep(Int64.self, argument, groups, count) { $0 < $1 }
+    case .bool: keepNumbers(argument.values(UInt8.self), argument.validity, groups, count)
+    case .int16: keepNumbers(argument.values(Int16.self), argument.validity, groups, count)
+    case .int32: keepNumbers(argument.values(Int32.self), argument.validity, groups, count)
+    case .int64: keepNumbers(argument.values(Int64.self), argument.validity, groups, count)
     case .float: keep(Float.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
     case .double: keep(Double.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
     case .numeric: keep(Numeric.self, argument, groups, count) { ValueOrder.compare($0, $1) < 0 }
@@ -72,8 +74,50 @@ package final class ExtremeAccumulator: AggregateAccumulator {
       widen()
       return false
     }
-    keep(argument.scaledValues, argument.validity, groups, count) { $0 < $1 }
+    keepNumbers(argument.scaledValues, argument.validity, groups, count)
     return true
+  }
+
+  /// Keeps whole numbers: a group without any holds what every number is better than, or as good as.
+  private func keepNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ validity: ValidityMask, _ groups: Buffer<UInt32>?, _ count: Int
+  ) {
+    guard groupCount > 0 else { return }
+    let best = storage.buffer(of: Number.self)
+    if preparedCount < groupCount {
+      best.fill(preparedCount..<groupCount, with: isMaximum ? .min : .max)
+      preparedCount = groupCount
+    }
+    // The loops are apart, so that none of them asks which of the two is wanted.
+    if isMaximum {
+      keepNumbers(values, validity, groups, count, in: best) { $0 > $1 }
+    } else {
+      keepNumbers(values, validity, groups, count, in: best) { $0 < $1 }
+    }
+  }
+
+  @inline(__always)
+  private func keepNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ validity: ValidityMask, _ groups: Buffer<UInt32>?, _ count: Int,
+    in best: Buffer<Number>, _ isBetter: (Number, Number) -> Bool
+  ) {
+    let presence = presence
+    guard let groups else {
+      var least = best[0]
+      var isAny = false
+      forEachPresent(validity, groups: nil, count: count) { row, _ in
+        least = isBetter(values[row], least) ? values[row] : least
+        isAny = true
+      }
+      best[0] = least
+      if isAny { presence.mark(0) }
+      return
+    }
+    forEachPresent(validity, groups: groups, count: count) { row, group in
+      presence.mark(group)
+      let value = values[row]
+      if isBetter(value, best[group]) { best[group] = value }
+    }
   }
 
   private func widen() {
