@@ -250,8 +250,8 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
   }
 
   private func results(_ range: Range<Int>, isAverage: Bool) throws(SQLError) -> Vector {
-    if !isAverage, states.count == 0, let scale = smallScale, range.upperBound <= small.count {
-      return smallResults(range, scale)
+    if states.count == 0, let scale = smallScale, range.upperBound <= small.count {
+      return isAverage ? try smallAverages(range, scale) : smallResults(range, scale)
     }
     var validity = ValidityMask.allValid
     let values = Buffer<Numeric>(uninitialized: range.count)
@@ -281,5 +281,23 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
       values[row] = states[group].sum
     }
     return Vector(decimals: scale, values, count: range.count, validity: validity)
+  }
+
+  private func smallAverages(_ range: Range<Int>, _ scale: Int16) throws(SQLError) -> Vector {
+    let states = small.values
+    var validity = ValidityMask.allValid
+    let values = Buffer<Numeric>(uninitialized: range.count)
+    for (row, group) in range.enumerated() {
+      let state = states[group]
+      if state.count == 0 {
+        validity.setNull(row, count: range.count)
+        values[row] = .zero
+        continue
+      }
+      values[row] = try Numeric.divide(
+        Numeric(coefficient: Int128(state.sum), scale: scale),
+        Numeric(coefficient: Int128(state.count), scale: 0))
+    }
+    return Vector(.numeric, values, count: range.count, validity: validity)
   }
 }

@@ -110,7 +110,7 @@ extension Vector {
     let none = UInt32.max
     var missing = 0
     for row in 0..<count { missing &+= bit(positions[row] == none) }
-    if missing == 0 { return gathered(positions, count: count).flattened() }
+    if missing == 0 { return gathered(positions, count: count).compactFlattened() }
     if missing == count || self.count == 0 { return Vector.null(type, count: count) }
     // Every missing row fetches row 0, which then is made NULL; so the typed gathers serve as they are.
     let safe = Buffer<UInt32>(uninitialized: count)
@@ -118,13 +118,13 @@ extension Vector {
       let position = positions[row]
       safe[row] = position & (0 &- UInt32(truncatingIfNeeded: bit(position != none)))
     }
-    let moved = gathered(safe, count: count).flattened()
+    let moved = gathered(safe, count: count).compactFlattened()
     var validity = moved.validity.copy(count: count)
     if validity.isAllValid { validity = .writable(count: count) }
     for row in 0..<count where positions[row] == none { validity.setNull(row, count: count) }
     return Vector(
       type: type, count: count, storage: moved.storage, validity: validity,
-      children: moved.children, heaps: moved.heaps)
+      children: moved.children, heaps: moved.heaps, decimals: moved.decimals)
   }
 
   /// The heaps of several vectors, each once.

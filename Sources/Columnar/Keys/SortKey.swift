@@ -62,6 +62,32 @@ struct SortKey {
       keys = .wide(target)
     }
   }
+
+  /// Whether the keys show that the rows are in order.
+  ///
+  /// - Complexity: O(*n*) where they are; it ends at the first that is not.
+  func isRising(_ count: Int) throws(SQLError) -> Bool {
+    switch keys {
+    case .narrow(let keys): try Self.isRising(keys, count, isExact)
+    case .wide(let keys): try Self.isRising(keys, count, isExact)
+    }
+  }
+
+  /// Rows of equal keys are in order only where the keys say all of them.
+  private static func isRising<Key: FixedWidthInteger & BitwiseCopyable>(
+    _ keys: Buffer<Key>, _ count: Int, _ isExact: Bool
+  ) throws(SQLError) -> Bool {
+    var row = 1
+    while row < count {
+      try RunningStatement.check()
+      let end = min(count, row &+ Range.sliceLength)
+      while row < end, keys[row &- 1] < keys[row] || isExact && keys[row &- 1] == keys[row] {
+        row &+= 1
+      }
+      if row < end { return false }
+    }
+    return true
+  }
 }
 
 /// One column's share of a sort key.

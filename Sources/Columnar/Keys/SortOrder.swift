@@ -34,9 +34,19 @@ package enum Sorting {
   package static func permutation(
     columns: [Vector], orders: [SortOrder], count: Int
   ) throws(SQLError) -> Buffer<UInt32> {
+    if let order = try order(columns: columns, orders: orders, count: count) { return order }
+    return try Buffer(rising: count)
+  }
+
+  /// The same; nil where the rows are seen to come in that order.
+  package static func order(
+    columns: [Vector], orders: [SortOrder], count: Int
+  ) throws(SQLError) -> Buffer<UInt32>? {
+    if columns.isEmpty { return nil }
     let columns = try normalized(columns)
     if count <= fewRows { return insertionSort(count, columns, orders) }
     let key = try SortKey(columns: columns, orders: orders, count: count)
+    if try key.isRising(count) { return nil }
     return try sort(try Buffer(rising: count), count, key, columns, orders)
   }
 

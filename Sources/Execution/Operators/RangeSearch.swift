@@ -54,17 +54,17 @@ struct RangeSearch {
   ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
     let validity = key.validity
+    let (starts, ends) = (try partitions.starts, try partitions.ends)
+    let (peerStarts, peerEnds) = (try partitions.peerStarts, try partitions.peerEnds)
     var values = 0..<0
-    var partition = UInt32.max
     for place in 0..<partitions.count {
       if place & 0xFFF == 0 { try RunningStatement.check() }
-      if partitions.partitions[place] != partition {
-        partition = partitions.partitions[place]
-        values = valueRange(Int(partitions.starts[place])..<Int(partitions.ends[place]))
+      if Int(starts[place]) == place {
+        values = valueRange(place..<Int(ends[place]))
       }
       // A row without a key has its peers for neighbours, as all of them are without.
       guard validity.isValid(place) else {
-        result[place] = isStart ? partitions.peerStarts[place] : partitions.peerEnds[place]
+        result[place] = isStart ? peerStarts[place] : peerEnds[place]
         continue
       }
       var lower = values.lowerBound

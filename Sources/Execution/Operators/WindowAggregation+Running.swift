@@ -29,11 +29,11 @@ extension WindowAggregation {
   ///
   /// - Complexity: O(rows).
   private func partitionWalks() throws(SQLError) -> Buffer<UInt32> {
-    let partitionCount = partitions.partitionCount
+    let (numbers, partitionCount) = try partitions.numbered
     let firsts = try Buffer<UInt32>(uninitializedInSlices: partitionCount)
     let steps = try Buffer<UInt32>(zeroedInSlices: partitionCount)
     var most = 0
-    let (ends, numbers, starts) = (frames.ends, partitions.partitions, partitions.starts)
+    let (ends, starts) = (frames.ends, try partitions.starts)
     try (0..<partitions.count).inSlices { slice in
       for place in slice {
         let partition = Int(numbers[place])
@@ -76,7 +76,7 @@ extension WindowAggregation {
       places[index] = walks[index]
       fed[index] = before[walks[index]]
     }
-    let (ends, lasts, before) = (frames.ends, partitions.ends, before)
+    let (ends, lasts, before) = (frames.ends, try partitions.ends, before)
     var active = walkCount
     var round = RunningRound(capacity: walkCount)
     var next = 0
@@ -153,8 +153,8 @@ private struct RunningRound {
     let isStretch = Int(rows[count &- 1]) &- first == count &- 1 && groups[0] == groups[count &- 1]
     return arguments.map { argument in
       isStretch
-        ? argument.slice(from: first, count: count).flattened()
-        : argument.gathered(rows, count: count).flattened()
+        ? argument.slice(from: first, count: count).compactFlattened()
+        : argument.gathered(rows, count: count).compactFlattened()
     }
   }
 }

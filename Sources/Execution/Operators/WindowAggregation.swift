@@ -49,7 +49,8 @@ struct WindowAggregation {
     var eligibleArguments = arguments
     if rows.count < count {
       for index in arguments.indices {
-        eligibleArguments[index] = try arguments[index].gathered(rows).flattenedInSlices()
+        eligibleArguments[index] = try arguments[index].gatheredInSlices(
+          rows.positions, count: rows.count)
       }
     }
     self.arguments = eligibleArguments
@@ -74,12 +75,13 @@ struct WindowAggregation {
   }
 
   func slice(_ range: Range<Int>) -> [Vector] {
-    arguments.map { $0.slice(from: range.lowerBound, count: range.count).flattened() }
+    arguments.map { $0.slice(from: range.lowerBound, count: range.count).compactFlattened() }
   }
 
   private func wholePartitions(_ context: ExecutionContext) throws(SQLError) -> Vector {
     let accumulator = call.factory(argumentTypes, call.type)
-    accumulator.grow(to: partitions.partitionCount)
+    let (numbers, partitionCount) = try partitions.numbered
+    accumulator.grow(to: partitionCount)
     var start = 0
     while start < eligible.count {
       try context.check()
@@ -87,13 +89,13 @@ struct WindowAggregation {
       let end = min(eligible.count, start + Vector.chunkCapacity)
       let groups = Buffer<UInt32>(uninitialized: end - start)
       for index in start..<end {
-        groups[index - start] = partitions.partitions[eligible.positions[index]]
+        groups[index - start] = numbers[eligible.positions[index]]
       }
       try accumulator.update(groups: groups, arguments: slice(start..<end), count: end - start)
       start = end
     }
-    return try accumulator.results(0..<partitions.partitionCount)
-      .gathered(partitions.partitions, count: partitions.count)
+    return try accumulator.results(0..<partitionCount)
+      .gathered(numbers, count: partitions.count)
   }
 
   private func spelledOut(_ context: ExecutionContext) throws(SQLError) -> Vector {
@@ -127,7 +129,7 @@ struct WindowAggregation {
         let positions = Buffer(rows)
         try accumulator.update(
           groups: Buffer(groups),
-          arguments: arguments.map { $0.gathered(positions, count: rows.count).flattened() },
+          arguments: arguments.map { $0.gathered(positions, count: rows.count).compactFlattened() },
           count: rows.count)
       }
       results.append(try accumulator.results(0..<(place - first)))

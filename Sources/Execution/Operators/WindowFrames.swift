@@ -9,7 +9,8 @@ struct WindowFrames {
   let starts: Buffer<UInt32>
   let ends: Buffer<UInt32>
   let exclusion: WindowCall.WindowFrame.Exclusion
-  private let partitions: WindowPartitions
+  /// The bounds of each row's peers, where these are taken out.
+  private let peers: (starts: Buffer<UInt32>, ends: Buffer<UInt32>)?
   /// Whether each frame is its whole partition.
   let isWholePartition: Bool
   /// Whether each frame starts with its partition.
@@ -20,21 +21,25 @@ struct WindowFrames {
     endOffsets: Vector?, key: Vector?, order: SortOrder
   ) throws(SQLError) {
     count = partitions.count
-    self.partitions = partitions
     exclusion = frame.exclusion
+    switch frame.exclusion {
+    case .none, .currentRow: peers = nil
+    case .group, .ties: peers = (try partitions.peerStarts, try partitions.peerEnds)
+    }
     let bounds = FrameBounds(
       unit: frame.unit, partitions: partitions, key: key, order: order)
     starts = try bounds.starts(frame.start, startOffsets)
     let ends = try bounds.ends(frame.end, endOffsets)
     self.ends = ends
     let starts = starts
+    let (firsts, lasts) = (try partitions.starts, try partitions.ends)
     var fromStart = exclusion == .none
     var toEnd = true
     try (0..<count).inSlices { slice in
       for place in slice {
         ends[place] = max(ends[place], starts[place])
-        fromStart = fromStart && starts[place] == partitions.starts[place]
-        toEnd = toEnd && ends[place] == partitions.ends[place]
+        fromStart = fromStart && starts[place] == firsts[place]
+        toEnd = toEnd && ends[place] == lasts[place]
       }
     }
     isRunning = fromStart
@@ -47,7 +52,7 @@ struct WindowFrames {
     let end = ends[place]
     var result = FrameRanges()
     let own = UInt32(truncatingIfNeeded: place)
-    let peers = (partitions.peerStarts[place], partitions.peerEnds[place])
+    let peers = peers.map { ($0.starts[place], $0.ends[place]) } ?? (own, own)
     switch exclusion {
     case .none: result.add(start, end)
     case .currentRow:
@@ -112,9 +117,9 @@ struct FrameBounds {
     _ bound: WindowCall.WindowFrame.Bound, _ offsets: Vector?
   ) throws(SQLError) -> Buffer<UInt32> {
     switch bound {
-    case .unboundedPreceding: return partitions.starts
-    case .unboundedFollowing: return partitions.ends
-    case .currentRow: return unit == .rows ? try own(shift: 0) : partitions.peerStarts
+    case .unboundedPreceding: return try partitions.starts
+    case .unboundedFollowing: return try partitions.ends
+    case .currentRow: return unit == .rows ? try own(shift: 0) : try partitions.peerStarts
     case .preceding: return try shifted(offsets, isPreceding: true, isStart: true)
     case .following: return try shifted(offsets, isPreceding: false, isStart: true)
     }
@@ -125,9 +130,9 @@ struct FrameBounds {
     _ bound: WindowCall.WindowFrame.Bound, _ offsets: Vector?
   ) throws(SQLError) -> Buffer<UInt32> {
     switch bound {
-    case .unboundedPreceding: return try copy(partitions.starts)
-    case .unboundedFollowing: return try copy(partitions.ends)
-    case .currentRow: return unit == .rows ? try own(shift: 1) : try copy(partitions.peerEnds)
+    case .unboundedPreceding: return try copy(try partitions.starts)
+    case .unboundedFollowing: return try copy(try partitions.ends)
+    case .currentRow: return unit == .rows ? try own(shift: 1) : try copy(try partitions.peerEnds)
     case .preceding: return try shifted(offsets, isPreceding: true, isStart: false)
     case .following: return try shifted(offsets, isPreceding: false, isStart: false)
     }
@@ -196,10 +201,11 @@ struct FrameBounds {
     _ offsets: [Int], _ isPreceding: Bool, _ isStart: Bool
   ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: partitions.count)
+    let (starts, ends) = (try partitions.starts, try partitions.ends)
     for place in 0..<partitions.count {
       if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
-      let first = Int(partitions.starts[place])
-      let end = Int(partitions.ends[place])
+      let first = Int(starts[place])
+      let end = Int(ends[place])
       let distance = min(offsets[place], partitions.count)
       let target = (isPreceding ? place - distance : place + distance) + (isStart ? 0 : 1)
       result[place] = UInt32(truncatingIfNeeded: min(max(target, first), end))
@@ -213,9 +219,11 @@ struct FrameBounds {
     // The groups of peers of all partitions, in order.
     var firstPlaces: [UInt32] = []
     let numbers = Buffer<UInt32>(uninitialized: partitions.count)
+    let (starts, ends) = (try partitions.starts, try partitions.ends)
+    let peerStarts = try partitions.peerStarts
     for place in 0..<partitions.count {
       if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
-      if Int(partitions.peerStarts[place]) == place {
+      if Int(peerStarts[place]) == place {
         firstPlaces.append(UInt32(truncatingIfNeeded: place))
       }
       numbers[place] = UInt32(truncatingIfNeeded: firstPlaces.count - 1)
@@ -229,7 +237,7 @@ struct FrameBounds {
       let target = (isPreceding ? own - distance : own + distance) + (isStart ? 0 : 1)
       let bounded = min(max(target, 0), firstPlaces.count - 1)
       result[place] = min(
-        max(firstPlaces[bounded], partitions.starts[place]), partitions.ends[place])
+        max(firstPlaces[bounded], starts[place]), ends[place])
     }
     return result
   }

@@ -11,14 +11,16 @@ enum WindowRanking {
     switch function {
     case .percentRank, .cumeDist:
       let result = Buffer<Double>(uninitialized: count)
+      let (starts, ends) = (try partitions.starts, try partitions.ends)
+      let (peerStarts, peerEnds) = (try partitions.peerStarts, try partitions.peerEnds)
       let isCumulative = if case .cumeDist = function { true } else { false }
       for place in 0..<count {
         if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
-        let size = Double(partitions.ends[place] &- partitions.starts[place])
+        let size = Double(ends[place] &- starts[place])
         if isCumulative {
-          result[place] = Double(partitions.peerEnds[place] &- partitions.starts[place]) / size
+          result[place] = Double(peerEnds[place] &- starts[place]) / size
         } else {
-          let before = Double(partitions.peerStarts[place] &- partitions.starts[place])
+          let before = Double(peerStarts[place] &- starts[place])
           result[place] = size > 1 ? before / (size - 1) : 0
         }
       }
@@ -28,19 +30,22 @@ enum WindowRanking {
       break
     }
     let result = Buffer<Int64>(uninitialized: count)
+    let starts = try partitions.starts
     switch function {
     case .rank:
+      let peerStarts = try partitions.peerStarts
       try (0..<count).inSlices { slice in
         for place in slice {
-          result[place] = Int64(partitions.peerStarts[place] &- partitions.starts[place]) &+ 1
+          result[place] = Int64(peerStarts[place] &- starts[place]) &+ 1
         }
       }
     case .denseRank:
+      let peerStarts = try partitions.peerStarts
       var rank: Int64 = 0
       try (0..<count).inSlices { slice in
         for place in slice {
-          if Int(partitions.starts[place]) == place { rank = 0 }
-          if Int(partitions.peerStarts[place]) == place { rank &+= 1 }
+          if Int(starts[place]) == place { rank = 0 }
+          if Int(peerStarts[place]) == place { rank &+= 1 }
           result[place] = rank
         }
       }
@@ -48,7 +53,7 @@ enum WindowRanking {
       .nthValue, .aggregate:
       try (0..<count).inSlices { slice in
         for place in slice {
-          result[place] = Int64(place) &- Int64(partitions.starts[place]) &+ 1
+          result[place] = Int64(place) &- Int64(starts[place]) &+ 1
         }
       }
     }
@@ -62,9 +67,10 @@ enum WindowRanking {
     let count = partitions.count
     let result = Buffer<Int32>(zeroed: max(count, 1))
     var validity = ValidityMask.allValid
+    let ends = try partitions.ends
     var place = 0
     while place < count {
-      let end = Int(partitions.ends[place])
+      let end = Int(ends[place])
       // The number of buckets is that of the partition's first row.
       guard argument.validity.isValid(place) else {
         for row in place..<end { validity.setNull(row, count: count) }
@@ -105,39 +111,68 @@ enum WindowOffsets {
     _ arguments: [Vector], isLead: Bool, _ partitions: WindowPartitions, type: LogicalType
   ) throws(SQLError) -> Vector {
     let count = partitions.count
-    let value = arguments[0]
-    let offsets = arguments.count > 1 ? arguments[1] : nil
-    let fallback = arguments.count > 2 ? arguments[2] : Vector.null(value.type, count: count)
     let positions = Buffer<UInt32>(uninitialized: count)
-    let none = UInt32.max
-    for place in 0..<count {
-      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
-      var distance = 1
-      if let offsets {
-        guard offsets.validity.isValid(place) else {
-          positions[place] = none
-          continue
-        }
-        distance =
-          switch offsets.type.physical {
-          case .int16: Int(offsets.values(Int16.self)[place])
-          case .int32: Int(offsets.values(Int32.self)[place])
-          case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-            Int(offsets.values(Int64.self)[place])
-          }
+    let fallback = arguments.count > 2 ? arguments[2] : nil
+    // Fallbacks stand behind the values.
+    let missing = fallback.map { _ in UInt32(truncatingIfNeeded: count) }
+    if arguments.count > 1 {
+      let offsets = try arguments[1].flattenedInSlices()
+      try find(offsets, isLead: isLead, partitions, missing: missing, positions)
+    } else {
+      try findNext(isLead: isLead, partitions, missing: missing, positions)
+    }
+    let value = arguments[0]
+    let found =
+      fallback == nil
+      ? value
+      : try Vector.concatenateInSlices(
+        arguments.enumerated().filter { $0.offset != 1 }.map { $0.element.retyped(value.type) },
+        type: value.type)
+    return try found.gatheredOptionalInSlices(positions, count: count).retyped(type)
+  }
+
+  /// The place before or behind each; that of its fallback, or none, outside the partition.
+  private static func findNext(
+    isLead: Bool, _ partitions: WindowPartitions, missing: UInt32?, _ positions: Buffer<UInt32>
+  ) throws(SQLError) {
+    let starts = try partitions.starts
+    let ends = isLead ? try partitions.ends : starts
+    try (0..<partitions.count).inSlices { slice in
+      for index in slice {
+        let place = UInt32(truncatingIfNeeded: index)
+        let isInside = isLead ? place &+ 1 < ends[index] : place > starts[index]
+        let outside = missing.map { $0 &+ place } ?? UInt32.max
+        positions[index] = isInside ? (isLead ? place &+ 1 : place &- 1) : outside
       }
+    }
+  }
+
+  /// The place so far from each, given for each row; none where that is NULL.
+  private static func find(
+    _ offsets: Vector, isLead: Bool, _ partitions: WindowPartitions, missing: UInt32?,
+    _ positions: Buffer<UInt32>
+  ) throws(SQLError) {
+    let (starts, ends) = (try partitions.starts, try partitions.ends)
+    for place in 0..<partitions.count {
+      if place & (Range.sliceLength - 1) == 0 { try RunningStatement.check() }
+      guard offsets.validity.isValid(place) else {
+        positions[place] = UInt32.max
+        continue
+      }
+      let distance =
+        switch offsets.type.physical {
+        case .int16: Int(offsets.values(Int16.self)[place])
+        case .int32: Int(offsets.values(Int32.self)[place])
+        case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+          Int(offsets.values(Int64.self)[place])
+        }
       let (target, overflow) =
         isLead
         ? place.addingReportingOverflow(distance) : place.subtractingReportingOverflow(distance)
-      let inside =
-        !overflow && target >= Int(partitions.starts[place])
-        && target < Int(partitions.ends[place])
-      // Fallbacks stand behind the values.
-      positions[place] = UInt32(truncatingIfNeeded: inside ? target : count &+ place)
+      let isInside = !overflow && target >= Int(starts[place]) && target < Int(ends[place])
+      let outside = missing.map { $0 &+ UInt32(truncatingIfNeeded: place) } ?? UInt32.max
+      positions[place] = isInside ? UInt32(truncatingIfNeeded: target) : outside
     }
-    return try Vector.concatenateInSlices(
-      [value, fallback.retyped(value.type)], type: value.type
-    ).gatheredOptionalInSlices(positions, count: count).retyped(type)
   }
 
   /// FIRST_VALUE, LAST_VALUE and NTH_VALUE.

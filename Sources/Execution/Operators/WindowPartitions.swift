@@ -1,61 +1,89 @@
 import Columnar
 import Diagnostics
 
-/// Rows in the order of a window, with the bounds of each row's partition and peers.
+/// The bounds of each row's partition and peers, of rows in the order of a window.
 ///
-/// Everything but `inverse` is indexed by place in that order.
+/// All of it is indexed by place in that order, and made when it is first asked for.
 final class WindowPartitions {
   let count: Int
-  /// The row at each place.
-  let order: Buffer<UInt32>
-  /// The place of each row.
-  let inverse: Buffer<UInt32>
-  /// The first place of the partition, and the place behind its last.
-  let starts: Buffer<UInt32>
-  let ends: Buffer<UInt32>
-  /// The same for the rows that ORDER BY does not tell apart.
-  let peerStarts: Buffer<UInt32>
-  let peerEnds: Buffer<UInt32>
-  /// The number of the partition, from 0.
-  let partitions: Buffer<UInt32>
-  let partitionCount: Int
+  private let orderColumns: [Vector]
+  /// A 1 at each place where a partition begins.
+  private let partitionBreaks: Buffer<UInt8>
+  private var partitionStarts: Buffer<UInt32>?
+  private var partitionEnds: Buffer<UInt32>?
+  private var peerBounds: (starts: Buffer<UInt32>, ends: Buffer<UInt32>)?
+  private var partitionNumbers: (numbers: Buffer<UInt32>, count: Int)?
 
-  /// The rows ordered by columns that tell partitions apart, and within them by others; equal rows stay in the order
-  /// `before`.
+  /// The columns are in the order of the window: those that tell partitions apart, and those that tell apart the rows
+  /// of one.
   init(
-    _ partitionColumns: [Vector], _ orderColumns: [Vector], _ orders: [SortOrder], count: Int,
-    after before: Buffer<UInt32>
+    _ partitionColumns: [Vector], _ orderColumns: [Vector], count: Int
   ) throws(SQLError) {
     self.count = count
-    let keys = partitionColumns + orderColumns
-    if keys.isEmpty {
-      order = before
-    } else {
-      let moved = keys.map { $0.gathered(before, count: count) }
-      let orders = partitionColumns.map { _ in SortOrder() } + orders
-      let permutation = try Sorting.permutation(columns: moved, orders: orders, count: count)
-      let combined = Buffer<UInt32>(uninitialized: count)
+    self.orderColumns = orderColumns
+    let breaks = try Buffer<UInt8>(repeatingInSlices: 0, count: count)
+    breaks[0] = 1
+    try Self.mark(partitionColumns, count, in: breaks)
+    partitionBreaks = breaks
+  }
+
+  /// The first place of the partition at each place.
+  var starts: Buffer<UInt32> {
+    get throws(SQLError) {
+      if let known = partitionStarts { return known }
+      let made = try Self.starts(partitionBreaks, count)
+      partitionStarts = made
+      return made
+    }
+  }
+
+  /// The place behind the last of the partition.
+  var ends: Buffer<UInt32> {
+    get throws(SQLError) {
+      if let known = partitionEnds { return known }
+      let made = try Self.ends(partitionBreaks, count)
+      partitionEnds = made
+      return made
+    }
+  }
+
+  /// The first place of the rows that ORDER BY does not tell apart.
+  var peerStarts: Buffer<UInt32> {
+    get throws(SQLError) { orderColumns.isEmpty ? try starts : try peers().starts }
+  }
+
+  /// The place behind the last of them.
+  var peerEnds: Buffer<UInt32> {
+    get throws(SQLError) { orderColumns.isEmpty ? try ends : try peers().ends }
+  }
+
+  private func peers() throws(SQLError) -> (starts: Buffer<UInt32>, ends: Buffer<UInt32>) {
+    if let peerBounds { return peerBounds }
+    let breaks = Buffer<UInt8>(uninitialized: count)
+    try breaks.copyInSlices(partitionBreaks, from: 0, count: count, to: 0)
+    try Self.mark(orderColumns, count, in: breaks)
+    let made = (try Self.starts(breaks, count), try Self.ends(breaks, count))
+    peerBounds = made
+    return made
+  }
+
+  /// The number of the partition at each place, from 0, and how many there are.
+  var numbered: (numbers: Buffer<UInt32>, count: Int) {
+    get throws(SQLError) {
+      if let partitionNumbers { return partitionNumbers }
+      let numbers = Buffer<UInt32>(uninitialized: count)
+      let breaks = partitionBreaks
+      var found: UInt32 = 0
       try (0..<count).inSlices { slice in
-        for place in slice { combined[place] = before[permutation[place]] }
+        for place in slice {
+          found &+= UInt32(breaks[place])
+          numbers[place] = found &- 1
+        }
       }
-      order = combined
+      let made = (numbers, Int(found))
+      partitionNumbers = made
+      return made
     }
-    inverse = try Self.inverse(order, count)
-    let breaks = try Self.breaks(partitionColumns, order, count)
-    let peerBreaks =
-      orderColumns.isEmpty ? breaks : try Self.breaks(keys, order, count)
-    (starts, ends) = try Self.bounds(breaks, count)
-    (peerStarts, peerEnds) = try Self.bounds(peerBreaks, count)
-    let numbers = Buffer<UInt32>(uninitialized: count)
-    var number: UInt32 = 0
-    try (0..<count).inSlices { slice in
-      for place in slice {
-        if place > 0 && breaks[place] != 0 { number &+= 1 }
-        numbers[place] = number
-      }
-    }
-    partitions = numbers
-    partitionCount = Int(number) + 1
   }
 
   /// Fewer rows are sorted as they are.
@@ -104,46 +132,89 @@ final class WindowPartitions {
     return inverse
   }
 
-  /// A 1 at each place whose row differs from the one before.
-  private static func breaks(
-    _ columns: [Vector], _ order: Buffer<UInt32>, _ count: Int
-  ) throws(SQLError) -> Buffer<UInt8> {
-    let breaks = try Buffer<UInt8>(repeatingInSlices: columns.isEmpty ? 0 : 1, count: count)
-    breaks[0] = 1
-    if columns.isEmpty || count < 2 { return breaks }
+  /// Adds a 1 at each place whose row differs from the one before in one of the columns.
+  private static func mark(
+    _ columns: [Vector], _ count: Int, in breaks: Buffer<UInt8>
+  ) throws(SQLError) {
+    if count < 2 { return }
+    for column in columns {
+      if column.form == .constant { continue }
+      let flat = try column.flattenedInSlices()
+      guard flat.validity.isAllValid else {
+        try markRows(flat, count, in: breaks)
+        continue
+      }
+      switch flat.type.physical {
+      case .bool: try markNumbers(flat.values(UInt8.self), count, in: breaks)
+      case .int16: try markNumbers(flat.values(Int16.self), count, in: breaks)
+      case .int32: try markNumbers(flat.values(Int32.self), count, in: breaks)
+      case .int64: try markNumbers(flat.values(Int64.self), count, in: breaks)
+      case .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        try markRows(flat, count, in: breaks)
+      }
+    }
+  }
+
+  private static func markNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ count: Int, in breaks: Buffer<UInt8>
+  ) throws(SQLError) {
+    try (1..<count).inSlices { slice in
+      for place in slice {
+        breaks[place] |= UInt8(truncatingIfNeeded: bit(values[place] != values[place &- 1]))
+      }
+    }
+  }
+
+  /// Any values, NULLs equal to each other.
+  private static func markRows(
+    _ column: Vector, _ count: Int, in breaks: Buffer<UInt8>
+  ) throws(SQLError) {
+    let places = try Buffer<UInt32>(rising: count)
     try (1..<count).inSlices { slice in
       let before = slice.lowerBound - 1..<slice.upperBound - 1
       let same = RowComparison.matching(
-        columns, order.slice(before), columns, order.slice(slice), count: slice.count,
+        [column], places.slice(before), [column], places.slice(slice), count: slice.count,
         nulls: .equal)
-      for index in 0..<same.count {
-        breaks[slice.lowerBound &+ Int(same.positions[index])] = 0
+      var next = slice.lowerBound
+      for index in 0...same.count {
+        let equal =
+          index < same.count ? slice.lowerBound &+ Int(same.positions[index]) : slice.upperBound
+        while next < equal {
+          breaks[next] = 1
+          next &+= 1
+        }
+        next &+= 1
       }
     }
-    return breaks
   }
 
-  private static func bounds(
+  private static func starts(
     _ breaks: Buffer<UInt8>, _ count: Int
-  ) throws(SQLError) -> (Buffer<UInt32>, Buffer<UInt32>) {
+  ) throws(SQLError) -> Buffer<UInt32> {
     let starts = Buffer<UInt32>(uninitialized: count)
-    let ends = Buffer<UInt32>(uninitialized: count)
     var start: UInt32 = 0
     try (0..<count).inSlices { slice in
       for place in slice {
-        if breaks[place] != 0 { start = UInt32(truncatingIfNeeded: place) }
+        start = breaks[place] != 0 ? UInt32(truncatingIfNeeded: place) : start
         starts[place] = start
       }
     }
+    return starts
+  }
+
+  private static func ends(
+    _ breaks: Buffer<UInt8>, _ count: Int
+  ) throws(SQLError) -> Buffer<UInt32> {
+    let ends = Buffer<UInt32>(uninitialized: count)
     var end = UInt32(truncatingIfNeeded: count)
     // From the back.
     try (0..<count).inSlices { slice in
       for index in slice {
         let place = count &- 1 &- index
         ends[place] = end
-        if breaks[place] != 0 { end = UInt32(truncatingIfNeeded: place) }
+        end = breaks[place] != 0 ? UInt32(truncatingIfNeeded: place) : end
       }
     }
-    return (starts, ends)
+    return ends
   }
 }

@@ -93,12 +93,82 @@ struct WindowParts: Sendable {
     return order
   }
 
-  /// The rows of a part, in flat columns.
-  func rows(_ part: Int, of all: DataChunk) throws(SQLError) -> DataChunk {
+  /// The rows of a part.
+  func rows(_ part: Int, of all: DataChunk) throws(SQLError) -> WindowRows {
     let range = bounds[part]..<bounds[part + 1]
     guard let order else {
-      return try all.slice(from: range.lowerBound, count: range.count).flattenedInSlices()
+      let positions = Buffer<UInt32>(uninitialized: range.count)
+      for place in 0..<range.count {
+        positions[place] = UInt32(truncatingIfNeeded: range.lowerBound &+ place)
+      }
+      return WindowRows(all, at: positions, count: range.count)
     }
-    return try all.gathered(order.slice(range), count: range.count).flattenedInSlices()
+    // They stand apart, and are looked at several times.
+    let positions = order.slice(range)
+    var columns: [Vector] = []
+    for column in all.columns {
+      columns.append(try column.gatheredInSlices(positions, count: range.count))
+    }
+    return WindowRows(DataChunk(columns, count: range.count))
+  }
+}
+
+/// Rows for windows, which are put in order by their positions and not moved.
+struct WindowRows {
+  private let source: DataChunk
+  /// Where the rows stand in the source; nil if it has them in their order, and no others.
+  private var positions: Buffer<UInt32>?
+  let count: Int
+
+  /// - Precondition: the columns are flat or constant.
+  init(_ source: DataChunk, at positions: Buffer<UInt32>? = nil, count: Int? = nil) {
+    self.source = source
+    self.positions = positions
+    self.count = count ?? source.count
+  }
+
+  /// A column's values, flat or constant, small decimals kept.
+  func column(_ place: Int) throws(SQLError) -> Vector {
+    guard let positions else { return source.columns[place] }
+    return try source.columns[place].gatheredInSlices(positions, count: count)
+  }
+
+  func columns(_ places: [Int]) throws(SQLError) -> [Vector] {
+    var result: [Vector] = []
+    for place in places { result.append(try column(place)) }
+    return result
+  }
+
+  /// Puts row `order[i]` at place *i*.
+  mutating func reorder(_ order: Buffer<UInt32>) throws(SQLError) {
+    guard let before = positions else {
+      positions = order
+      return
+    }
+    let combined = Buffer<UInt32>(uninitialized: count)
+    try (0..<count).inSlices { slice in
+      for place in slice { combined[place] = before[order[place]] }
+    }
+    positions = combined
+  }
+
+  /// The first `width` columns of all rows, with columns behind them that are in the rows' order, chunk by chunk.
+  func chunks(_ width: Int, and results: [Vector]) throws(SQLError) -> [DataChunk] {
+    let visible = DataChunk(Array(source.columns[..<width]), count: source.count)
+    var chunks: [DataChunk] = []
+    var start = 0
+    while start < count {
+      try RunningStatement.check()
+      let length = min(Vector.chunkCapacity, count - start)
+      let range = start..<(start + length)
+      let own =
+        positions.map { visible.gathered($0.slice(range), count: length) }
+        ?? visible.slice(from: start, count: length)
+      chunks.append(
+        DataChunk(
+          own.columns + results.map { $0.slice(from: start, count: length) }, count: length))
+      start += length
+    }
+    return chunks
   }
 }

@@ -36,9 +36,11 @@ final class WindowSource: ChunkListSource {
     try account.charge(2 * rows.approximateByteCount)
     // Positions, bounds of partitions and peers, and a result for each call.
     try account.charge(rows.count * (32 + 16 * computation.calls.count))
-    let keys = try computation.sharedKeys(rows)
-    guard let keys, keys.count == 1, let parts = try WindowParts(keys[0], count: rows.count) else {
-      chunks = try computation.run(rows, keys, context)
+    let keys = try computation.sharedKeys(rows) ?? []
+    let all = DataChunk(rows.columns + keys, count: rows.count)
+    let keyPlaces = Array(rows.columns.count..<all.columns.count)
+    guard keys.count == 1, let parts = try WindowParts(keys[0], count: rows.count) else {
+      chunks = try computation.run(WindowRows(all), keyPlaces, context)
       return
     }
     let width = max(1, min(Workers.parallelism, context.workerLimit))
@@ -46,11 +48,9 @@ final class WindowSource: ChunkListSource {
     let computation = computation
     try Workers.share(parts.count, among: workers, context) {
       (worker: WindowWorker, part: Int) throws(SQLError) in
-      let own = try parts.rows(part, of: DataChunk(rows.columns + keys, count: rows.count))
+      let own = try parts.rows(part, of: all)
       if own.count == 0 { return }
-      let ownRows = DataChunk(Array(own.columns.dropLast()), count: own.count)
-      worker.results.append(
-        (part, try computation.run(ownRows, own.columns.suffix(1), context)))
+      worker.results.append((part, try computation.run(own, keyPlaces, context)))
     }
     chunks = workers.flatMap(\.results).sorted { $0.part < $1.part }.flatMap(\.chunks)
   }
@@ -86,12 +86,12 @@ struct WindowComputation: Sendable {
 
   /// The rows with the results of all calls, in the order of the last window.
   ///
-  /// `keys` are the shared keys, if there are any: for some windows those of their partitions.
+  /// `keyPlaces` are the columns of the shared keys, if there are any: for some windows those of their partitions.
   func run(
-    _ rows: DataChunk, _ keys: [Vector]?, _ context: ExecutionContext
+    _ input: WindowRows, _ keyPlaces: [Int], _ context: ExecutionContext
   ) throws(SQLError) -> [DataChunk] {
+    var rows = input
     var results: [Vector] = []
-    var order = try Buffer<UInt32>(rising: rows.count)
     var last: (call: WindowCallPlan, partitions: WindowPartitions)?
     for call in calls {
       try context.check()
@@ -99,36 +99,36 @@ struct WindowComputation: Sendable {
       if let last, last.call.hasSameWindow(as: call) {
         partitions = last.partitions
       } else {
-        var own = call.partitionPlaces == sharedPlaces ? keys : nil
-        if own == nil {
-          own = try WindowPartitions.numbered(call.partitionColumns(rows), rows.count)
+        var keys =
+          call.partitionPlaces == sharedPlaces && !keyPlaces.isEmpty
+          ? try rows.columns(keyPlaces)
+          : try WindowPartitions.numbered(try rows.columns(call.partitionPlaces), rows.count)
+        var orderColumns = try rows.columns(call.orderPlaces)
+        let orders = keys.map { _ in SortOrder() } + call.orders
+        if let order = try Sorting.order(
+          columns: keys + orderColumns, orders: orders, count: rows.count)
+        {
+          try rows.reorder(order)
+          keys = try Self.moved(keys, order)
+          orderColumns = try Self.moved(orderColumns, order)
+          results = try Self.moved(results, order)
         }
-        partitions = try WindowPartitions(
-          own ?? [], call.orderColumns(rows), call.orders, count: rows.count, after: order)
-        order = partitions.order
+        partitions = try WindowPartitions(keys, orderColumns, count: rows.count)
         last = (call, partitions)
       }
-      let sorted = try call.compute(rows, partitions, context)
-      // Back from the window's order to that of the input.
-      results.append(sorted.gathered(partitions.inverse, count: rows.count))
+      results.append(try call.compute(rows, partitions, context))
     }
-    return try Self.parts(
-      of: DataChunk(Array(rows.columns[..<width]) + results, count: rows.count), in: order)
+    return try rows.chunks(width, and: results)
   }
 
-  private static func parts(
-    of rows: DataChunk, in order: Buffer<UInt32>
-  ) throws(SQLError) -> [DataChunk] {
-    let rows = try rows.flattenedInSlices()
-    var chunks: [DataChunk] = []
-    var start = 0
-    while start < rows.count {
-      try RunningStatement.check()
-      let length = min(Vector.chunkCapacity, rows.count - start)
-      chunks.append(rows.gathered(order.slice(start..<(start + length)), count: length))
-      start += length
+  private static func moved(
+    _ columns: [Vector], _ order: Buffer<UInt32>
+  ) throws(SQLError) -> [Vector] {
+    var result: [Vector] = []
+    for column in columns {
+      result.append(try column.gatheredInSlices(order, count: column.count))
     }
-    return chunks
+    return result
   }
 }
 
@@ -136,7 +136,7 @@ struct WindowComputation: Sendable {
 struct WindowCallPlan: Sendable {
   let call: WindowCall
   private(set) var partitionPlaces: [Int]
-  private var orderPlaces: [Int]
+  private(set) var orderPlaces: [Int]
   private var argumentPlaces: [Int]
   private var filterPlace: Int?
   private var startPlace: Int?
@@ -178,26 +178,26 @@ struct WindowCallPlan: Sendable {
       && orders == other.orders
   }
 
-  func partitionColumns(_ rows: DataChunk) -> [Vector] { partitionPlaces.map { rows.columns[$0] } }
-
-  func orderColumns(_ rows: DataChunk) -> [Vector] { orderPlaces.map { rows.columns[$0] } }
-
-  /// The call's value for each row, in the order of its window.
+  /// The call's value for each row; the rows are in the order of its window.
   func compute(
-    _ rows: DataChunk, _ partitions: WindowPartitions, _ context: ExecutionContext
+    _ rows: WindowRows, _ partitions: WindowPartitions, _ context: ExecutionContext
   ) throws(SQLError) -> Vector {
-    func sorted(_ place: Int) throws(SQLError) -> Vector {
-      try rows.columns[place].gathered(partitions.order, count: rows.count).flattenedInSlices()
-    }
-    func sorted(ifAny place: Int?) throws(SQLError) -> Vector? {
+    func column(ifAny place: Int?) throws(SQLError) -> Vector? {
       guard let place else { return nil }
-      return try sorted(place)
+      return try rows.column(place).flattenedInSlices()
     }
     func makeFrames() throws(SQLError) -> WindowFrames {
-      try self.makeFrames(partitions) { (place) throws(SQLError) in try sorted(ifAny: place) }
+      try self.makeFrames(partitions) { (place) throws(SQLError) in try column(ifAny: place) }
     }
-    var arguments: [Vector] = []
-    for place in argumentPlaces { arguments.append(try sorted(place)) }
+    func flatArguments() throws(SQLError) -> [Vector] {
+      var arguments: [Vector] = []
+      for place in argumentPlaces {
+        let column = try rows.column(place)
+        arguments.append(
+          column.decimals == nil ? try column.flattenedInSlices() : column.compactFlattened())
+      }
+      return arguments
+    }
     // Offsets are looked at even by functions that take no notice of frames.
     let hasOffsets = startPlace != nil || endPlace != nil
     let checked = hasOffsets ? try makeFrames() : nil
@@ -208,16 +208,17 @@ struct WindowCallPlan: Sendable {
     switch call.function {
     case .rowNumber, .rank, .denseRank, .percentRank, .cumeDist:
       return try WindowRanking.compute(call.function, partitions, type: call.type)
-    case .ntile: return try WindowRanking.ntile(arguments[0], partitions, type: call.type)
+    case .ntile: return try WindowRanking.ntile(try flatArguments()[0], partitions, type: call.type)
     case .lag, .lead:
       return try WindowOffsets.compute(
-        arguments, isLead: isLead, partitions, type: call.type)
+        try rows.columns(argumentPlaces), isLead: isLead, partitions, type: call.type)
     case .firstValue, .lastValue, .nthValue:
       return try WindowOffsets.frameValue(
-        call.function, arguments, try frames(), type: call.type)
+        call.function, try flatArguments(), try frames(), type: call.type)
     case .aggregate(let aggregate):
       let aggregation = try WindowAggregation(
-        aggregate, arguments, filter: try sorted(ifAny: filterPlace), partitions, try frames())
+        aggregate, try flatArguments(), filter: try column(ifAny: filterPlace), partitions,
+        try frames())
       return try aggregation.compute(context)
     }
   }
@@ -228,12 +229,12 @@ struct WindowCallPlan: Sendable {
   }
 
   private func makeFrames(
-    _ partitions: WindowPartitions, _ sorted: (Int?) throws(SQLError) -> Vector?
+    _ partitions: WindowPartitions, _ column: (Int?) throws(SQLError) -> Vector?
   ) throws(SQLError) -> WindowFrames {
     let needsKey = call.frame.unit == .range && (startPlace != nil || endPlace != nil)
     return try WindowFrames(
-      call.frame, partitions, startOffsets: try sorted(startPlace),
-      endOffsets: try sorted(endPlace), key: needsKey ? try sorted(orderPlaces.first) : nil,
+      call.frame, partitions, startOffsets: try column(startPlace),
+      endOffsets: try column(endPlace), key: needsKey ? try column(orderPlaces.first) : nil,
       order: orders.first ?? SortOrder())
   }
 }

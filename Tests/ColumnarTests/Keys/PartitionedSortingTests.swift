@@ -39,4 +39,26 @@ struct PartitionedSortingTests {
     let merged = try Sorting.mergeSort(Buffer(wide), Buffer(rows), rows.count)
     #expect(merged.array(rows.count) == expected)
   }
+
+  @Test("finds that rows come in order only where their keys say all of them")
+  func alreadyInOrder() throws {
+    func order(_ columns: [Vector], descending: Bool = false) throws -> [UInt32]? {
+      let orders = columns.map { _ in SortOrder(descending: descending) }
+      let count = columns[0].count
+      return try Sorting.order(columns: columns, orders: orders, count: count)?.array(count)
+    }
+    let numbers = (0..<40).map { Int32($0 / 3) }
+    let rising = Vector(.integer, Buffer(numbers), count: 40)
+    let falling = Vector(.integer, Buffer(Array(numbers.reversed())), count: 40)
+    #expect(try order([rising]) == nil)
+    #expect(try order([falling], descending: true) == nil)
+    #expect(try order([rising, falling]) != nil)
+    // Keys hold the first bytes of texts alone, so that equal ones say nothing.
+    var builder = VectorBuilder(.text, capacity: 40)
+    let start = String(repeating: "x", count: 40)
+    for index in 0..<40 { builder.append((index < 20 ? "a" : "b") + start + "\(99 - index)") }
+    let texts = builder.finish()
+    let sorted = try #require(try order([texts]))
+    #expect(sorted == Array((0..<20).reversed()) + Array((20..<40).reversed()))
+  }
 }
