@@ -18,6 +18,8 @@ final class DirectIndex {
   /// Above that an array may have so many places for each group, and so many in all.
   private static let spreadMax = 16
   private static let placeMax = 1 << 27
+  /// How many groups there may come to be, as far as anybody knows.
+  var expectedCount = 0
 
   var byteCount: Int { groups.count * 4 }
 
@@ -122,7 +124,9 @@ final class DirectIndex {
     }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
     let always = count < Vector.chunkCapacity ? Self.rangeMax.few : Self.rangeMax.many
-    let limit = Int64(max(always, min(Self.placeMax, Self.spreadMax * (used + count))))
+    // What is expected need not come, so that it makes no more room than a full chunk does.
+    let likely = min(Self.spreadMax * min(expectedCount, Self.rangeMax.many), Self.rangeMax.many)
+    let limit = Int64(max(always, likely, min(Self.placeMax, Self.spreadMax * (used + count))))
     if overflow || span >= limit { return false }
     // Room on top, so that slowly rising keys do not copy the array each time.
     try widen(from: least, room: Int(max(span + 1, min(limit, (span + 1) * 2))))

@@ -12,6 +12,8 @@ final class GridIndex {
   private static let alwaysMax: (few: Int, many: Int) = (1 << 16, 1 << 19)
   private static let spreadMax = 4
   private static let placeMax = 1 << 20
+  /// How many groups there may come to be, as far as anybody knows.
+  var expectedCount = 0
 
   init(keyCount: Int) { grid = KeyGrid(keyCount: keyCount) }
 
@@ -29,7 +31,8 @@ final class GridIndex {
     var (places, areInside) = grid.places(columns, count, as: Int32.self)
     if !areInside, fresh != nil {
       let always = count < Vector.chunkCapacity ? Self.alwaysMax.few : Self.alwaysMax.many
-      let limit = max(always, min(Self.placeMax, Self.spreadMax * (groupCount + count)))
+      let likely = max(groupCount + count, min(expectedCount, Self.placeMax))
+      let limit = max(always, min(Self.placeMax, Self.spreadMax * likely))
       guard let wider = grid.covering(columns, count, limit: limit) else { return false }
       try RunningStatement.reserve(wider.placeCount * 4)
       grid = wider

@@ -174,10 +174,14 @@ package final class GroupTable {
 
   private func noteExpected() {
     switch index {
-    case .direct(_, let packed), .narrow(let packed): packed.expectedCount = expectedCount
+    case .direct(let direct, let packed):
+      direct.expectedCount = expectedCount
+      packed.expectedCount = expectedCount
+    case .grid(let grid): grid.expectedCount = expectedCount
+    case .narrow(let packed): packed.expectedCount = expectedCount
     case .fitted(let fitted): fitted.expectedCount = expectedCount
     case .wide(let packed), .short(let packed): packed.expectedCount = expectedCount
-    case .none, .grid, .hashed: break
+    case .none, .hashed: break
     }
   }
 
