@@ -109,6 +109,31 @@ struct EstimateTests {
     #expect((300...420).contains(months), "\(months)")
   }
 
+  @Test("for columns that have nothing to do with each other, however few rows most values have")
+  func independentCombinations() throws {
+    let connection = Database().connect()
+    // Value k of `rare` has about 1/k of the rows that the first one has.
+    try connection.execute(
+      """
+      CREATE TABLE visit (id int PRIMARY KEY, rare int, kind int, home int, town int);
+      INSERT INTO visit
+        SELECT i, exp((i * 7919::bigint % 200003) / 200003.0 * ln(2000))::int, i * 104729::bigint % 200017 % 9,
+          i * 7919::bigint % 3000, i * 7919::bigint % 3000 / 3
+        FROM generate_series(1, 200000) i;
+      ANALYZE;
+      """)
+    let pairs = try rows(
+      of: "Aggregate", "SELECT rare, kind, count(*) FROM visit GROUP BY rare, kind", connection)
+    let all = try connection.fetchOne(
+      Int.self, "SELECT count(*) FROM (SELECT DISTINCT rare, kind FROM visit) x")
+    #expect(
+      Double(pairs) > 0.8 * Double(all) && Double(pairs) < 1.25 * Double(all), "\(pairs) of \(all)")
+    // Each home is in one town.
+    let homes = try rows(
+      of: "Aggregate", "SELECT home, town, count(*) FROM visit GROUP BY home, town", connection)
+    #expect((1500...4500).contains(homes), "\(homes)")
+  }
+
   @Test("for references to a common table expression by the columns of its definition")
   func commonTable() throws {
     let connection = Database().connect()

@@ -40,10 +40,14 @@ package struct CombinationSample {
 
   /// About how many combinations there are; nil if a condition fails, or no row looked at meets them all.
   ///
+  /// `distinctCount` gives the number of different values of a column of the table, where that is known.
+  ///
   /// The estimate is PostgreSQL's: Haas and Stokes, "Estimating the Number of Classes in a Finite Population", 1998.
   ///
   /// - Complexity: O(1) in the rows of the table.
-  package func count(_ context: ExecutionContext) -> Double? {
+  package func count(
+    _ context: ExecutionContext, distinctCount: (Int) -> Double? = { _ in nil }
+  ) -> Double? {
     do throws(SQLError) {
       let filters = scan?.filters ?? []
       let (positions, looked) = table.spreadPositions(
@@ -79,11 +83,49 @@ package struct CombinationSample {
       let all = Double(table.liveRowCount) * Double(met) / Double(looked)
       let groupCount = Double(combinations.groupCount)
       let estimate = Self.estimate(sizes, combinations.groupCount, of: Double(met), all)
-      return stretches.areApart(estimate, groupCount) ? groupCount * all / Double(met) : estimate
+      if stretches.areApart(estimate, groupCount) { return groupCount * all / Double(met) }
+      guard filters.isEmpty, table.streamed == nil,
+        let product = try independent(
+          positions, looked, combinations.groupCount, columns.map(distinctCount))
+      else { return estimate }
+      return max(estimate, product)
     } catch {
       return nil
     }
   }
+
+  /// The number of combinations of columns that have nothing to do with each other, where most of them have rows.
+  ///
+  /// Rows of few values fall together often, so that an estimate by how often they do finds too few combinations of those of many. It
+  /// is nil where there may be more combinations than have rows, and where the rows looked at fall together more often than if
+  /// each column had its values from another row, or too seldom to tell.
+  private func independent(
+    _ positions: Buffer<UInt32>, _ looked: Int, _ groupCount: Int, _ counts: [Double?]
+  ) throws(SQLError) -> Double? {
+    let known = counts.compactMap { $0 }
+    let rows = Double(table.liveRowCount)
+    let product = known.reduce(1, *)
+    guard counts.count > 1, known.count == counts.count, product <= rows / 4 else { return nil }
+    let mixed = GroupTable(types: columns.map { table.types[$0] })
+    for start in stride(from: 0, to: looked, by: Vector.chunkCapacity) {
+      let count = min(Vector.chunkCapacity, looked - start)
+      let values = columns.enumerated().map { place, column in
+        let rows = Buffer<UInt32>(uninitialized: count)
+        let shift = place * looked / columns.count
+        for row in 0..<count { rows[row] = positions[(start + row + shift) % looked] }
+        return table.column(column).look(rows, count: count)
+      }
+      _ = try mixed.findOrInsert(values, count: count)
+    }
+    let chance = Double(looked - mixed.groupCount)
+    guard chance >= Self.leastChance,
+      Double(looked - groupCount) <= chance + 3 * chance.squareRoot()
+    else { return nil }
+    return product * rows / (product + rows)
+  }
+
+  /// Fewer rows that fall together say nothing.
+  private static let leastChance = 16.0
 
   /// The number of groups in `all` rows, from the sizes of the groups that `rows` of them are in.
   private static func estimate(

@@ -65,7 +65,10 @@ final class StatisticsReader: Sendable {
   private func combinations(_ scan: ScanPlan, _ columns: [Int], _ table: TableStore) -> Double? {
     guard let sample = CombinationSample(scan, columns, table) else { return nil }
     return table.combinations(sample.fingerprint(statement: statement)) {
-      sample.count(ExecutionContext(evaluation: evaluation, tables: tables))
+      sample.count(ExecutionContext(evaluation: evaluation, tables: tables)) { index in
+        table.recentStatistics(ofColumn: index).distinctCount
+          ?? self.distinctCount(ofColumn: index, table)
+      }
     }
   }
 }
