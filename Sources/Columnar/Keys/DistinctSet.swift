@@ -25,10 +25,16 @@ package final class DistinctSet {
   /// A grid of so many combinations is always made, and above that one of so many for each row that is in it.
   private static let gridAlways = 1 << 16
   private static let gridFactor = 512
+  /// For each row that is only expected there may be so many.
+  private static let expectedFactor = 32
+  private let expectedCount: Int
+  /// The words of a bitmap that are read at a time.
+  private static let pieceWords = 512
 
-  /// A set of rows of these types.
-  package init(types: [LogicalType]) {
+  /// A set of rows of these types, of which there may come to be so many; 0 where nobody knows.
+  package init(types: [LogicalType], expectedCount: Int = 0) {
     self.types = types
+    self.expectedCount = expectedCount
     if KeyGrid.takes(types) { grid = KeyGrid(keyCount: types.count) }
     canBeBitmap =
       grid != nil || types.count == 1 && [.int16, .int32, .int64].contains(types[0].physical)
@@ -75,7 +81,7 @@ package final class DistinctSet {
     guard let grid else { return nil }
     var (places, areInside) = grid.places(columns, rows, as: Int64.self)
     if !areInside {
-      let limit = Self.gridLimit(max(bitmap.count + rows, awaited))
+      let limit = gridLimit(max(bitmap.count + rows, awaited))
       guard let wider = grid.covering(columns, rows, limit: limit), try spread(over: wider) else {
         return nil
       }
@@ -88,7 +94,10 @@ package final class DistinctSet {
     return SelectionVector(fresh, count: bitmap.insert(places, count: rows, fresh: fresh))
   }
 
-  private static func gridLimit(_ rows: Int) -> Int { max(gridAlways, gridFactor * rows) }
+  private func gridLimit(_ rows: Int) -> Int {
+    let expected = min(expectedCount, Int(NumberBitmap.spanMax) / Self.expectedFactor)
+    return max(Self.gridAlways, Self.gridFactor * rows, Self.expectedFactor * expected)
+  }
 
   /// Brings the rows there are to their places in another grid.
   private func spread(over wider: KeyGrid) throws(SQLError) -> Bool {
@@ -105,16 +114,17 @@ package final class DistinctSet {
     return true
   }
 
-  /// Hands over the rows of a grid, some at a time, in the order of their places.
+  /// Hands over the rows of a grid, some at a time, in the order of their places; of all words of the bitmap, or of some.
   private func forEachRun(
+    in words: Range<Int>? = nil,
     _ body: (_ columns: [Vector], _ count: Int) throws(SQLError) -> Void
   ) throws(SQLError) {
     guard let grid else { return }
-    var word = 0
+    var rest = words ?? 0..<bitmap.wordCount
     while true {
       try RunningStatement.check()
       let places = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
-      let found = bitmap.numbers(from: &word, into: places, limit: Vector.chunkCapacity)
+      let found = bitmap.numbers(in: &rest, into: places, limit: Vector.chunkCapacity)
       if found == 0 { return }
       try body(grid.keys(of: places, count: found, types: types), found)
     }
@@ -263,7 +273,7 @@ package final class DistinctSet {
   private func formUnionOfPlaces(_ other: DistinctSet) throws(SQLError) -> Bool {
     guard let grid, let otherGrid = other.grid else { return false }
     if other.bitmap.count == 0 { return true }
-    let limit = Self.gridLimit(bitmap.count + other.bitmap.count)
+    let limit = gridLimit(bitmap.count + other.bitmap.count)
     guard let wider = grid.covering(otherGrid, limit: limit) else { return false }
     if !wider.isSame(as: grid), try !spread(over: wider) { return false }
     if !wider.isSame(as: otherGrid) {
@@ -280,22 +290,25 @@ package final class DistinctSet {
 
   /// All rows, those of a bitmap in rising order with NULL last, or of several columns in the order of the one with the widest range.
   package func chunks() throws(SQLError) -> [DataChunk] {
-    guard let table else {
-      if grid != nil {
-        var result: [DataChunk] = []
-        try forEachRun { (columns, count) throws(SQLError) in
-          result.append(DataChunk(columns, count: count))
-        }
-        return result
-      }
-      switch types[0].physical {
-      case .int16: return try chunks(of: Int16.self)
-      case .int32: return try chunks(of: Int32.self)
-      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
-        return try chunks(of: Int64.self)
-      }
-    }
-    return try Self.chunks(of: table)
+    if let table { return try Self.chunks(of: table) }
+    return try chunks(in: 0..<bitmap.wordCount) + nullChunk
+  }
+
+  /// In how many pieces the rows can be read by several workers while none is added; nil where they are better read at once.
+  package var pieceCount: Int? {
+    table == nil ? max(1, (bitmap.wordCount + Self.pieceWords - 1) / Self.pieceWords) : nil
+  }
+
+  /// The rows of a piece, which come behind those of the pieces before.
+  package func chunks(ofPiece piece: Int) throws(SQLError) -> [DataChunk] {
+    let start = piece * Self.pieceWords
+    let end = min(bitmap.wordCount, start + Self.pieceWords)
+    let chunks = try chunks(in: start..<max(start, end))
+    return end == bitmap.wordCount ? chunks + nullChunk : chunks
+  }
+
+  private var nullChunk: [DataChunk] {
+    hasNull ? [DataChunk([.null(types[0], count: 1)], count: 1)] : []
   }
 
   private static func chunks(of table: GroupTable) throws(SQLError) -> [DataChunk] {
@@ -308,19 +321,34 @@ package final class DistinctSet {
     return result
   }
 
+  /// The rows of some words of the bitmap, but for NULL.
+  private func chunks(in words: Range<Int>) throws(SQLError) -> [DataChunk] {
+    if grid != nil {
+      var result: [DataChunk] = []
+      try forEachRun(in: words) { (columns, count) throws(SQLError) in
+        result.append(DataChunk(columns, count: count))
+      }
+      return result
+    }
+    return switch types[0].physical {
+    case .int16: try chunks(of: Int16.self, in: words)
+    case .int32: try chunks(of: Int32.self, in: words)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      try chunks(of: Int64.self, in: words)
+    }
+  }
+
   private func chunks<Element: FixedWidthInteger & BitwiseCopyable>(
-    of element: Element.Type
+    of element: Element.Type, in words: Range<Int>
   ) throws(SQLError) -> [DataChunk] {
     var result: [DataChunk] = []
-    var place = 0
+    var rest = words
     while true {
       try RunningStatement.check()
       let numbers = Buffer<Element>(uninitialized: Vector.chunkCapacity)
-      let found = bitmap.numbers(from: &place, into: numbers, limit: Vector.chunkCapacity)
-      if found == 0 { break }
+      let found = bitmap.numbers(in: &rest, into: numbers, limit: Vector.chunkCapacity)
+      if found == 0 { return result }
       result.append(DataChunk([Vector(types[0], numbers, count: found)], count: found))
     }
-    if hasNull { result.append(DataChunk([.null(types[0], count: 1)], count: 1)) }
-    return result
   }
 }

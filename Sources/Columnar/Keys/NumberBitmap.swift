@@ -13,6 +13,8 @@ final class NumberBitmap {
 
   var byteCount: Int { words.count * 8 }
 
+  var wordCount: Int { words.count }
+
   /// Makes room for all numbers from `least` to `greatest`, if the span does not exceed `limit`.
   func cover(_ least: Int64, _ greatest: Int64, limit: Int64) -> Bool {
     let end = base &+ Int64(words.count) &* 64
@@ -108,12 +110,14 @@ final class NumberBitmap {
     return low...(base + Int64(last * 64 + 63 - words[last].leadingZeroBitCount))
   }
 
-  /// Writes numbers in rising order from word `place` on, at most `limit` of them, and moves `place` on.
+  /// Writes the numbers of some words in rising order, at most `limit` of them, and takes off the words that are done.
   func numbers<Element: FixedWidthInteger & BitwiseCopyable>(
-    from place: inout Int, into target: Buffer<Element>, limit: Int
+    in rest: inout Range<Int>, into target: Buffer<Element>, limit: Int
   ) -> Int {
+    let (words, base) = (words, base)
     var found = 0
-    while place < words.count && found &+ 64 <= limit {
+    var place = rest.lowerBound
+    while place < rest.upperBound && found &+ 64 <= limit {
       var word = words[place]
       let start = base &+ Int64(truncatingIfNeeded: place &* 64)
       while word != 0 {
@@ -124,6 +128,7 @@ final class NumberBitmap {
       }
       place &+= 1
     }
+    rest = place..<rest.upperBound
     return found
   }
 }

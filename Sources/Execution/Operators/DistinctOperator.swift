@@ -65,26 +65,52 @@ private final class DistinctStage: StreamingStage {
 final class DistinctSource: ChunkListSource {
   private let pipeline: Pipeline
   private let sink: DistinctSink
+  /// The rows, where they are read piece by piece.
+  private var rows: DistinctSet?
 
-  init(_ input: Stream) {
-    sink = DistinctSink(types: input.types)
+  /// About `expectedRows` are different.
+  init(_ input: Stream, expectedRows: Double) {
+    sink = DistinctSink(
+      types: input.types, expectedCount: Int(max(0, min(expectedRows, Double(Int32.max)))))
     pipeline = Pipeline(input, into: sink)
   }
 
   override func prepare(_ context: ExecutionContext) throws(SQLError) {
+    chunks = []
+    rows = nil
     try pipeline.run(context)
-    chunks = try sink.takeSet().chunks()
+    let found = sink.takeSet()
+    if found.pieceCount == nil {
+      chunks = try found.chunks()
+    } else {
+      rows = found
+    }
+  }
+
+  override var morselCount: Int { rows?.pieceCount ?? super.morselCount }
+
+  override func produce(
+    _ morsel: Int, into stage: Stage, _ context: ExecutionContext
+  ) throws(SQLError) -> Bool {
+    guard let rows else { return try super.produce(morsel, into: stage, context) }
+    for chunk in try rows.chunks(ofPiece: morsel) {
+      let more = try chunk.forEachPart { (part) throws(SQLError) in try stage.push(part) }
+      if !more { return false }
+    }
+    return true
   }
 }
 
 /// Gathers the different rows of all workers.
 final class DistinctSink: Sink {
   private let types: [LogicalType]
+  private let expectedCount: Int
   private var stages: [DistinctSinkStage] = []
   private var set: DistinctSet
 
-  init(types: [LogicalType]) {
+  init(types: [LogicalType], expectedCount: Int = 0) {
     self.types = types
+    self.expectedCount = expectedCount
     set = DistinctSet(types: types)
   }
 
@@ -93,7 +119,7 @@ final class DistinctSink: Sink {
   }
 
   override func makeStage(worker: Int) throws(SQLError) -> SinkStage {
-    let stage = DistinctSinkStage(types)
+    let stage = DistinctSinkStage(types, expectedCount: expectedCount)
     stages.append(stage)
     return stage
   }
@@ -114,16 +140,20 @@ final class DistinctSink: Sink {
 
 private final class DistinctSinkStage: SinkStage {
   private(set) var seen: DistinctSet
+  private let expectedCount: Int
   private let account = MemoryAccount()
 
-  init(_ types: [LogicalType]) { seen = DistinctSet(types: types) }
+  init(_ types: [LogicalType], expectedCount: Int) {
+    seen = DistinctSet(types: types, expectedCount: expectedCount)
+    self.expectedCount = expectedCount
+  }
 
   override func start(_ context: ExecutionContext) throws(SQLError) {
     forget()
     account.reset(context)
   }
 
-  func forget() { seen = DistinctSet(types: seen.types) }
+  func forget() { seen = DistinctSet(types: seen.types, expectedCount: expectedCount) }
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     _ = try seen.insertNew(chunk.columns, count: chunk.count)

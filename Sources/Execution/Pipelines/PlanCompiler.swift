@@ -100,7 +100,8 @@ final class PlanCompiler {
       if on == nil && input.streamedRows >= Self.parallelDistinctRows && !input.outputs.isEmpty
         && !input.readsWorkingTable(orCommons: changingCommons)
       {
-        return Stream(source: DistinctSource(stream), outputs: plan.outputs)
+        return Stream(
+          source: DistinctSource(stream, expectedRows: plan.estimatedRows), outputs: plan.outputs)
       }
       stream.operators.append(
         DistinctOperator(on: on, input: input.outputs, expressions(over: input.outputs)))

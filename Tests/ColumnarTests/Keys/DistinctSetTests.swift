@@ -38,7 +38,17 @@ struct DistinctSetTests {
   private static func spelled(_ row: [Value]) -> [String] { row.map { "\($0)" } }
 
   private static func contents(_ set: DistinctSet) throws -> [[String]] {
-    try set.chunks().flatMap { chunk in
+    let all = try contents(of: set.chunks())
+    // Those that workers read side by side are the same, in the same order.
+    if let count = set.pieceCount {
+      let pieces = try (0..<count).flatMap { try set.chunks(ofPiece: $0) }
+      #expect(try contents(of: pieces) == all)
+    }
+    return all
+  }
+
+  private static func contents(of chunks: [DataChunk]) throws -> [[String]] {
+    chunks.flatMap { chunk in
       (0..<chunk.count).map { row in chunk.columns.map { "\($0.value(at: row))" } }
     }
   }
@@ -47,7 +57,7 @@ struct DistinctSetTests {
   func rows(seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     let types = Self.types[seed % Self.types.count]
-    let set = DistinctSet(types: types)
+    let set = DistinctSet(types: types, expectedCount: [0, 50, 200_000][seed % 3])
     var known: Set<[String]> = []
     let spans: [UInt64] = [10, 300, 5000, 1 << 24]
     for round in 0..<30 {
