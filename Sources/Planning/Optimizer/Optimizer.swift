@@ -88,6 +88,9 @@ package struct Optimizer {
     }
     try RunningStatement.check()
     statistics.noteTables(of: current)
+    if rules.contains(.marksAsSemiJoin) {
+      current = MarksAsSemiJoin(statistics: statistics, factory: factory).applied(current)
+    }
     if rules.contains(.joinOrder) {
       current = JoinOrder(statistics: statistics).applied(current).restricted(to: columns)
     }

@@ -62,5 +62,8 @@ package struct OptimizerRules: OptionSet, Sendable {
   /// Counts of columns without NULLs as counts of rows.
   package static let countOfRows = OptimizerRules(rawValue: 1 << 33)
 
-  package static let all = OptimizerRules(rawValue: (1 << 34) - 1)
+  /// Alternatives of EXISTS as one semi-join.
+  package static let marksAsSemiJoin = OptimizerRules(rawValue: 1 << 34)
+
+  package static let all = OptimizerRules(rawValue: (1 << 35) - 1)
 }

@@ -1,0 +1,171 @@
+import Columnar
+
+/// `EXISTS (…) OR EXISTS (…)` as one semi-join with the rows of both, where the same is looked for in either.
+///
+/// As marks, each row is looked up in both places, whether it is in one or not. Put together, rows that are fewer than those
+/// that look for one can be gone out from: who takes this course or that one is found by the two lists alone.
+struct MarksAsSemiJoin {
+  let statistics: StatisticsSource
+  let factory: ColumnFactory
+
+  func applied(_ plan: LogicalPlan) -> LogicalPlan {
+    guard plan.contains(where: { $0.mark != nil }) else { return plan }
+    var uses = Uses()
+    uses.count(plan)
+    uses.many.formUnion(plan.outputIDs)
+    return plan.changed { rewritten($0, usedOnce: uses.once.subtracting(uses.many)) } ?? plan
+  }
+
+  /// The columns that one expression of a plan uses, and those that several do.
+  private struct Uses {
+    var once: ColumnSet = []
+    var many: ColumnSet = []
+
+    mutating func count(_ plan: LogicalPlan) {
+      for expression in plan.expressions {
+        let columns = expression.columns
+        many.formUnion(columns.intersection(once))
+        once.formUnion(columns)
+      }
+      for input in plan.inputs { count(input) }
+    }
+  }
+
+  /// A filter by alternatives that are marks nobody else uses.
+  private func rewritten(_ plan: LogicalPlan, usedOnce: ColumnSet) -> LogicalPlan? {
+    guard case .filter(let input, let conditions) = plan else { return nil }
+    for (index, condition) in conditions.enumerated() {
+      guard case .or(let parts) = condition else { continue }
+      let marks = ColumnSet(parts.compactMap(\.asColumn))
+      guard marks.count == parts.count, marks.isSubset(of: usedOnce),
+        let joined = joined(input, marks)
+      else { continue }
+      var rest = conditions
+      rest.remove(at: index)
+      let result = joined.filtered(rest)
+      // There may be other alternatives.
+      return rewritten(result, usedOnce: usedOnce) ?? result
+    }
+    return nil
+  }
+
+  /// A semi-join in place of the joins that make these marks, which others may stand between.
+  private func joined(_ plan: LogicalPlan, _ marks: ColumnSet) -> LogicalPlan? {
+    var (places, others): ([JoinPlan], [JoinPlan]) = ([], [])
+    var base = plan
+    while case .join(let join) = base, let mark = base.mark, !join.isLateral {
+      if marks.contains(mark) { places.append(join) } else { others.append(join) }
+      base = join.left
+    }
+    // As they were written.
+    places.reverse()
+    guard places.count == marks.count, places.count > 1,
+      let searches = searches(places, base.outputIDs), pays(places, base),
+      let (union, columns) = union(places, searches)
+    else { return nil }
+    let conditions = zip(searches[0], columns).map { search, column in
+      BoundExpression.comparison(search.comparison, search.wanted, column.reference)
+    }
+    var result = LogicalPlan.join(JoinPlan(.semi, base, union, on: conditions))
+    for var other in others.reversed() {
+      other.left = result
+      result = .join(other)
+    }
+    return result
+  }
+
+  /// Whether the places have fewer rows than look for one.
+  private func pays(_ places: [JoinPlan], _ base: LogicalPlan) -> Bool {
+    func rows(_ plan: LogicalPlan) -> Double {
+      RelationProfile.of(plan, statistics: statistics, commons: [:]).rows
+    }
+    return places.reduce(0) { $0 + rows($1.right) } < rows(base)
+  }
+
+  /// What is looked for, and in what.
+  private struct Search {
+    let comparison: ComparisonOperator
+    let wanted: BoundExpression
+    let place: BoundExpression
+  }
+
+  /// The comparisons of each place, in the order of the first one's; nil where they do not look for the same.
+  private func searches(_ places: [JoinPlan], _ base: ColumnSet) -> [[Search]]? {
+    var result: [[Search]] = []
+    for place in places {
+      var own: [Search] = []
+      for condition in place.conditions {
+        guard let search = search(condition, base, place.right.outputIDs) else { return nil }
+        own.append(search)
+      }
+      guard let first = result.first else {
+        if own.isEmpty { return nil }
+        result.append(own)
+        continue
+      }
+      guard own.count == first.count else { return nil }
+      var ordered: [Search] = []
+      for search in first {
+        let same = own.firstIndex {
+          $0.comparison == search.comparison && $0.place.type == search.place.type
+            && $0.wanted.signature == search.wanted.signature
+        }
+        guard let same else { return nil }
+        ordered.append(own.remove(at: same))
+      }
+      result.append(ordered)
+    }
+    return result
+  }
+
+  /// A comparison of what the base has with what a place has; what is NULL is no match, as above a filter it makes no difference.
+  private func search(
+    _ condition: BoundExpression, _ base: ColumnSet, _ place: ColumnSet
+  ) -> Search? {
+    if case .isBoolean(let operand, true, negated: false) = condition {
+      return search(operand, base, place)
+    }
+    guard case .comparison(let comparison, let left, let right) = condition,
+      !condition.isVolatile
+    else { return nil }
+    func isOf(_ expression: BoundExpression, _ side: ColumnSet) -> Bool {
+      let columns = expression.columns
+      return !columns.isEmpty && columns.isSubset(of: side)
+    }
+    if isOf(left, base) && isOf(right, place) {
+      return Search(comparison: comparison, wanted: left, place: right)
+    }
+    if isOf(right, base) && isOf(left, place) {
+      return Search(comparison: comparison.commuted, wanted: right, place: left)
+    }
+    return nil
+  }
+
+  /// What is looked in, all places one after another.
+  private func union(
+    _ places: [JoinPlan], _ searches: [[Search]]
+  ) -> (LogicalPlan, [PlanColumn])? {
+    var result: (LogicalPlan, [PlanColumn])?
+    for (place, own) in zip(places, searches) {
+      let columns = own.map { factory.make("key", $0.place.type) }
+      let rows = LogicalPlan.project(
+        place.right, zip(columns, own).map { ProjectedColumn($0, $1.place) })
+      guard let (before, _) = result else {
+        result = (rows, columns)
+        continue
+      }
+      let all = own.map { factory.make("key", $0.place.type) }
+      let both = SetOperationPlan(.union, isAll: true, before, rows, columns: all)
+      result = (.setOperation(both), all)
+    }
+    return result
+  }
+}
+
+extension LogicalPlan {
+  /// The column of a mark join.
+  fileprivate var mark: ColumnID? {
+    if case .join(let join) = self, case .mark(let column) = join.kind { return column.id }
+    return nil
+  }
+}
