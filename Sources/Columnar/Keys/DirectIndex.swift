@@ -17,6 +17,7 @@ final class DirectIndex {
   private static let rangeMax: (few: Int, many: Int) = (1 << 16, 1 << 20)
   /// Above that an array may have so many places for each group, and so many in all.
   private static let spreadMax = 16
+  private static let expectedSpreadMax = 4
   private static let placeMax = 1 << 27
   /// How many groups there may come to be, as far as anybody knows.
   var expectedCount = 0
@@ -124,8 +125,9 @@ final class DirectIndex {
     }
     let (span, overflow) = greatest.subtractingReportingOverflow(least)
     let always = count < Vector.chunkCapacity ? Self.rangeMax.few : Self.rangeMax.many
-    // What is expected need not come, so that it makes no more room than a full chunk does.
-    let likely = min(Self.spreadMax * min(expectedCount, Self.rangeMax.many), Self.rangeMax.many)
+    // What is expected need not come, so that it makes less room, and no more than a full chunk does.
+    let likely = min(
+      Self.expectedSpreadMax * min(expectedCount, Self.rangeMax.many), Self.rangeMax.many)
     let limit = Int64(max(always, likely, min(Self.placeMax, Self.spreadMax * (used + count))))
     if overflow || span >= limit { return false }
     // Room on top, so that slowly rising keys do not copy the array each time.
