@@ -49,12 +49,38 @@ package struct AggregateNode: Sendable {
   var leaders: [Int?] {
     if calls.count < 2 || clusterKey != nil { return Array(repeating: nil, count: calls.count) }
     let values = calls.map { SharedValues($0, present) }
-    return values.indices.map { place in
-      guard let own = values[place] else { return nil }
-      let holding = values.indices.filter { values[$0]?.holds(own) ?? false }
-      let leader = holding.first { values[$0]?.isSum ?? false } ?? holding.first
-      return leader == place ? nil : leader
+    var (sums, all) = (FirstPlaces(), FirstPlaces())
+    for (place, own) in values.enumerated() {
+      guard let own else { continue }
+      if own.isSum { sums.note(own, at: place) }
+      all.note(own, at: place)
     }
+    return values.enumerated().map { place, own in
+      guard let own, let leader = sums.holding(own) ?? all.holding(own), leader != place
+      else { return nil }
+      return leader
+    }
+  }
+}
+
+/// The first places of states by what they hold.
+private struct FirstPlaces {
+  private var ofValues: [SharedValues.Rows: Int] = [:]
+  /// Of states that hold something of each row, by the condition on rows.
+  private var ofRows: [String: Int] = [:]
+
+  mutating func note(_ values: SharedValues, at place: Int) {
+    if ofValues[values.rows] == nil { ofValues[values.rows] = place }
+    if values.isEveryRow, ofRows[values.rows.filter] == nil { ofRows[values.rows.filter] = place }
+  }
+
+  /// The first place of states that hold what these values ask for.
+  func holding(_ values: SharedValues) -> Int? {
+    let same = ofValues[values.rows]
+    guard !values.isSum, values.isEveryRow, let other = ofRows[values.rows.filter] else {
+      return same
+    }
+    return same.map { min($0, other) } ?? other
   }
 }
 
@@ -73,14 +99,18 @@ extension AggregateNode {
 
 /// The values that `count`, `sum` or `avg` is of.
 private struct SharedValues {
+  /// What is the same for aggregates of the same values.
+  struct Rows: Hashable {
+    let argument: String
+    /// What is the same for aggregates of the same rows.
+    let filter: String
+  }
+
   /// Whether they are summed.
   let isSum: Bool
-  /// What is the same for aggregates of the same values.
-  private let argument: String
-  /// What is the same for aggregates of the same rows.
-  private let filter: String
+  let rows: Rows
   /// Whether every row has a value.
-  private let isEveryRow: Bool
+  let isEveryRow: Bool
 
   /// nil for other aggregates, and for sums whose states hold nothing else.
   init?(_ call: AggregateCall, _ present: ColumnSet) {
@@ -90,17 +120,13 @@ private struct SharedValues {
     let argument = call.arguments.first
     isSum = call.name != "count"
     if isSum {
-      guard let type = argument?.type, type.isInteger || type == .numeric else { return nil }
+      // A `bigint` sum of those is one of counts, which holds no count of its own.
+      guard let type = argument?.type, type.isInteger || type == .numeric,
+        type != .bigint || call.type != .bigint
+      else { return nil }
     }
-    self.argument = argument?.signature ?? ""
-    filter = call.filter?.signature ?? ""
+    rows = Rows(
+      argument: argument?.signature ?? "", filter: call.filter?.signature ?? "")
     isEveryRow = argument?.isNeverNull(present) ?? true
-  }
-
-  /// Whether states of these values hold what `other` asks for.
-  func holds(_ other: SharedValues) -> Bool {
-    guard filter == other.filter else { return false }
-    if other.isSum { return isSum && argument == other.argument }
-    return argument == other.argument || isEveryRow && other.isEveryRow
   }
 }
