@@ -79,7 +79,7 @@ struct PartialGroupsTests {
   private static let aggregates = [
     "count(*)", "count(s.pieces)", "sum(s.pieces)", "avg(s.sum)", "sum(s.sum)", "min(s.note)",
     "sum(s.sum * 2.5 - s.sum)",
-    "max(s.day)",
+    "max(s.day)", "count(s.day)",
     "count(DISTINCT s.note)", "sum(DISTINCT s.pieces)", "bool_or(s.pieces > 10)",
     "stddev(s.pieces)",
     "sum(s.sum) FILTER (WHERE s.pieces > 3)", "count(*) FILTER (WHERE s.note = 'note 2')",

@@ -202,16 +202,20 @@ extension PhysicalPlanner {
     let completion = try inner.planned(
       partial.completed(
         .commonReference(id: Int(-own), columns: partial.keys + [number]), number))
+    // What an outer join above may make NULL need not be so here.
+    let notNull =
+      partial.calls.contains { $0.name == "count" } ? coded.input.notNullColumns : ColumnSet()
+    let calls = partial.calls.map { $0.countingRows(notNull) ?? $0 }
     var node = AggregateNode(
       input: below.plan, keys: aggregate.keys,
       aggregates: zip(aggregate.aggregates, partial.parts).map { item, parts in
         guard parts.count == 1, parts[0].condition == nil, !parts[0].isWeight,
           let call = parts[0].call
         else { return item }
-        return AggregatePlan.Item(item.column, partial.calls[call])
+        return AggregatePlan.Item(item.column, calls[call])
       }, groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
     node.partial = PartialGroups(
-      id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: partial.calls,
+      id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: calls,
       parts: partial.parts, completion: completion.plan.readingGroups(Int(-own)))
     node.notePresent(in: coded.input)
     let plan = LogicalPlan.aggregate(aggregate)

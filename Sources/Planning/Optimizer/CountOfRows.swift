@@ -14,11 +14,9 @@ struct CountOfRows {
     if case .distinct = aggregate.input { return nil }
     let notNull = aggregate.input.notNullColumns
     var isChanged = false
-    for index in aggregate.aggregates.indices
-    where aggregate.aggregates[index].call.countsColumn
-      && aggregate.aggregates[index].call.arguments[0].isNeverNull(notNull)
-    {
-      aggregate.aggregates[index].call.arguments = []
+    for index in aggregate.aggregates.indices {
+      guard let counting = aggregate.aggregates[index].call.countingRows(notNull) else { continue }
+      aggregate.aggregates[index].call = counting
       isChanged = true
     }
     return isChanged ? .aggregate(aggregate) : nil
@@ -30,5 +28,13 @@ extension AggregateCall {
   fileprivate var countsColumn: Bool {
     name == "count" && !isDistinct && orderBy.isEmpty && arguments.count == 1
       && arguments[0].asColumn != nil
+  }
+
+  /// The same as a count of rows, where it counts a column that `notNull` says is never NULL; else nil.
+  package func countingRows(_ notNull: ColumnSet) -> AggregateCall? {
+    guard countsColumn, arguments[0].isNeverNull(notNull) else { return nil }
+    var result = self
+    result.arguments = []
+    return result
   }
 }
