@@ -95,6 +95,9 @@ struct PartialGroupsTests {
     "min(CASE WHEN i.isNew THEN s.note END)", "avg(CASE WHEN i.isNew THEN s.sum END)",
     "sum(CASE WHEN i.isNew THEN 1 WHEN i.price > 3 THEN 2 END)",
     "count(CASE WHEN i.price > 3 THEN s.pieces END)",
+    "sum(CASE WHEN s.pieces IS NULL THEN i.price END)",
+    "count(i.branch) FILTER (WHERE s.pieces > 3)",
+    "avg(i.id) FILTER (WHERE s.note <> 'note 2')", "sum(i.price) FILTER (WHERE s.sum > 1000)",
   ]
   private static let groupings: [@Sendable ([String]) -> String] = [
     { $0.joined(separator: ", ") },
@@ -152,6 +155,7 @@ struct PartialGroupsTests {
       "sum(s.sum) FILTER (WHERE i.isNew)", "sum(i.price)", "avg(i.id), count(i.branch)",
       "sum(CASE WHEN i.isNew THEN s.pieces ELSE 0 END), sum(CASE WHEN i.price > 3 THEN s.pieces END)",
       "count(*), sum(CASE WHEN i.isNew THEN i.price END)",
+      "sum(s.pieces), sum(CASE WHEN s.pieces IS NULL THEN i.price END), avg(i.id) FILTER (WHERE s.sum > 9)",
     ])
   func asked(_ aggregates: String) throws {
     let connection = try Self.database.get().connect()

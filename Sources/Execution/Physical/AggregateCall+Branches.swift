@@ -15,11 +15,7 @@ extension AggregateCall {
     guard names.contains(name), !isDistinct, orderBy.isEmpty, isStrict || arguments.isEmpty else {
       return nil
     }
-    if let filter {
-      var whole = self
-      whole.filter = nil
-      return filter.isDecidable ? [(filter, whole)] : nil
-    }
+    if let filter { return filter.isDecidable ? withoutFilter.map { [(filter, $0)] } : nil }
     guard arguments.count == 1, case .caseWhen(let cases, let otherwise, let type) = arguments[0],
       cases.count < Self.branchLimit, cases.allSatisfy({ $0.condition.isDecidable })
     else { return nil }
@@ -52,6 +48,24 @@ extension AggregateCall {
     case "sum", "avg": return arguments[0].type.isInteger || arguments[0].type == .numeric
     default: return false
     }
+  }
+
+  /// The aggregate of all rows rather than of those of its FILTER; nil where it has none.
+  var withoutFilter: AggregateCall? {
+    guard filter != nil else { return nil }
+    var result = self
+    result.filter = nil
+    return result
+  }
+
+  /// The aggregate of rows each of which stands for so many as its FILTER holds for, and the count of these; nil where it has none,
+  /// or cannot take a row for many.
+  var weighed: (rest: AggregateCall, count: AggregateCall)? {
+    guard let filter, filter.isDecidable, let rest = withoutFilter, rest.takesWeights
+    else { return nil }
+    var count = Self.rowCount
+    count.filter = filter
+    return (rest, count)
   }
 
   /// The number of rows.

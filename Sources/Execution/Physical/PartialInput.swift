@@ -67,6 +67,11 @@ struct PartialInput {
       } else if call.takesWeights, largest.holdsNone(of: columns) {
         asked.formUnion(columns)
         parts.append([PartialGroups.Part(call: place(.rowCount), isWeight: true)])
+      } else if let (rest, count) = call.weighed, largest.holds(count.columns),
+        largest.holdsNone(of: rest.columns)
+      {
+        asked.formUnion(rest.columns)
+        parts.append([PartialGroups.Part(call: place(count), isWeight: true)])
       } else {
         return nil
       }

@@ -209,10 +209,12 @@ extension PhysicalPlanner {
     var node = AggregateNode(
       input: below.plan, keys: aggregate.keys,
       aggregates: zip(aggregate.aggregates, partial.parts).map { item, parts in
-        guard parts.count == 1, parts[0].condition == nil, !parts[0].isWeight,
-          let call = parts[0].call
+        guard parts.count == 1, parts[0].condition == nil, let call = parts[0].call
         else { return item }
-        return AggregatePlan.Item(item.column, calls[call])
+        if !parts[0].isWeight { return AggregatePlan.Item(item.column, calls[call]) }
+        // Its rows have been counted by their condition, if it has one.
+        guard calls[call].filter != nil, let rest = item.call.withoutFilter else { return item }
+        return AggregatePlan.Item(item.column, rest)
       }, groupingSets: aggregate.groupingSets, groupings: aggregate.groupings)
     node.partial = PartialGroups(
       id: Int(-own), keys: coded.keys, codes: coded.codes, number: number, calls: calls,
