@@ -112,8 +112,7 @@ extension Sorting {
     _ source: inout Buffer<Entry>, _ target: inout Buffer<Entry>, _ count: Int, _ bits: Int,
     _ key: (Entry) -> UInt64
   ) throws(SQLError) {
-    // Digits that take fewer passes cost more to count, which few rows do not pay for.
-    let width = count < 1 << 13 ? 8 : 11
+    let width = digitWidth(count, bits)
     let digits = Buffer<UInt32>(uninitialized: 1 << width)
     let mask = UInt64(digits.count - 1)
     for shift in stride(from: 0, to: bits, by: width) {
@@ -122,6 +121,16 @@ extension Sorting {
       }
       if moved { swap(&source, &target) }
     }
+  }
+
+  /// The bits of a digit: wider ones take fewer passes, and cost more to count, which few rows do not pay for.
+  static func digitWidth(_ count: Int, _ bits: Int) -> Int {
+    func cost(_ width: Int) -> Int {
+      // A row is looked at twice in a pass, and each value of a digit is cleared and summed up.
+      let passes = (bits + width - 1) / width
+      return passes * (2 * count + (1 << width) * 3 / 4)
+    }
+    return cost(8) <= cost(11) ? 8 : 11
   }
 
   /// One counting pass; says false, having moved nothing, where all digits are the same.
