@@ -27,8 +27,12 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     var squares: Int128
   }
   private var groupCount = 0
-  /// States of the groups if arguments are of up to 32 bits; all arguments are of one type.
+  /// States of the groups while all numbers have up to 32 bits, but for the point.
   private var small = GroupStates<SmallState>()
+  /// The digits behind the point of all of these; nil as long as there is none.
+  private var smallScale: Int16?
+  /// Whether some number was wider, or had other digits behind the point, and all are in `states`.
+  private var isWide = false
   /// States of the groups otherwise.
   private var states = GroupStates<State>()
   private var longSums: [Int: LongSums] = [:]
@@ -43,27 +47,54 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
   package func update(
     groups: Buffer<UInt32>?, arguments: [Vector], count: Int
   ) throws(SQLError) {
+    if arguments[0].decimals != nil {
+      let argument = arguments[0].compactFlattened()
+      if let scale = argument.decimals, canBeSmall(scale),
+        Self.areShort(argument.scaledValues, count)
+      {
+        return addSmall(argument.scaledValues, argument.validity, scale, groups, count)
+      }
+    }
     let argument = arguments[0].flattened()
-    let physical = argument.type.physical
-    if physical == .int16 { return addSmall(argument, Int16.self, groups, count) }
-    if physical == .int32 { return addSmall(argument, Int32.self, groups, count) }
+    let (physical, validity) = (argument.type.physical, argument.validity)
+    if physical == .int16 {
+      return addSmall(argument.values(Int16.self), validity, 0, groups, count)
+    }
+    if physical == .int32 {
+      return addSmall(argument.values(Int32.self), validity, 0, groups, count)
+    }
+    widen()
     states.grow(to: groupCount)
-    let isWhole = physical == .int64
-    for row in 0..<count where argument.validity.isValid(row) {
-      let value =
-        isWhole
-        ? Numeric(argument.values(Int64.self)[row]) : argument.values(Numeric.self)[row]
-      add(value, to: groups.map { Int($0[row]) } ?? 0)
+    if physical == .int64 {
+      let values = argument.values(Int64.self)
+      forEachPresent(validity, groups: groups, count: count) { row, group in
+        add(Numeric(values[row]), to: group)
+      }
+    } else {
+      let values = argument.values(Numeric.self)
+      forEachPresent(validity, groups: groups, count: count) { row, group in
+        add(values[row], to: group)
+      }
     }
   }
 
+  private func canBeSmall(_ scale: Int16) -> Bool { !isWide && smallScale ?? scale == scale }
+
+  /// Whether numbers have up to 32 bits.
+  private static func areShort(_ values: Buffer<Int64>, _ count: Int) -> Bool {
+    var bits: UInt64 = 0
+    for row in 0..<count { bits |= UInt64(bitPattern: values[row] ^ (values[row] &>> 63)) }
+    return bits < 1 << 31
+  }
+
   private func addSmall<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ argument: Vector, _ type: Number.Type, _ groups: Buffer<UInt32>?, _ count: Int
+    _ values: Buffer<Number>, _ validity: ValidityMask, _ scale: Int16, _ groups: Buffer<UInt32>?,
+    _ count: Int
   ) {
+    smallScale = scale
     small.grow(to: groupCount)
-    let values = argument.values(type)
     let states = small.values
-    forEachPresent(argument, groups: groups, count: count) { row, group in
+    forEachPresent(validity, groups: groups, count: count) { row, group in
       let value = Int64(truncatingIfNeeded: values[row])
       var state = states[group]
       state.count &+= 1
@@ -71,6 +102,23 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
       state.squares &+= Int128(value &* value)
       states[group] = state
     }
+  }
+
+  /// Brings the sums of small numbers to the others.
+  private func widen() {
+    if isWide { return }
+    isWide = true
+    states.grow(to: max(groupCount, small.count))
+    for group in 0..<small.count { states[group] = state(of: small[group]) }
+    small = GroupStates()
+  }
+
+  private func state(of own: SmallState) -> State {
+    let scale = smallScale ?? 0
+    return State(
+      count: own.count, special: 0, isLong: false,
+      sum: Numeric(coefficient: Int128(own.sum), scale: scale),
+      squares: Numeric(coefficient: own.squares, scale: 2 * scale))
   }
 
   private func add(_ value: Numeric, to group: Int) {
@@ -98,11 +146,8 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
   /// The sums of a group, in whichever form they are kept.
   private func state(_ group: Int) -> State {
     if group < states.count { return states[group] }
-    let own =
-      group < small.count ? small[group] : SmallState(count: 0, sum: 0, squares: 0)
-    return State(
-      count: own.count, special: 0, isLong: false, sum: Numeric(own.sum),
-      squares: Numeric(coefficient: own.squares, scale: 0))
+    return state(
+      of: group < small.count ? small[group] : SmallState(count: 0, sum: 0, squares: 0))
   }
 
   private func sums(_ group: Int, _ state: State) -> LongSums {
@@ -113,8 +158,12 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     _ other: any AggregateAccumulator, groups: Buffer<UInt32>, count: Int
   ) throws(SQLError) {
     guard let other = other as? NumericDeviationAccumulator else { return }
-    if other.small.count > 0 { mergeSmall(other.small, groups, count) }
-    if other.states.count == 0 { return }
+    if !other.isWide, canBeSmall(other.smallScale ?? smallScale ?? 0) {
+      smallScale = other.smallScale ?? smallScale
+      return mergeSmall(other.small, groups, count)
+    }
+    other.widen()
+    widen()
     states.grow(to: groupCount)
     for group in 0..<min(count, other.states.count) {
       let more = other.states[group]
