@@ -109,6 +109,8 @@ final class SortStage: SinkStage {
   fileprivate let types: [LogicalType]
   private var parts: [(morsel: Int, chunk: DataChunk)] = []
   private var rowCount = 0
+  /// What no row that is still wanted comes behind in the first key.
+  private var bound: SortBound?
   private var context: ExecutionContext?
   private let account = MemoryAccount()
 
@@ -122,6 +124,7 @@ final class SortStage: SinkStage {
     self.context = context
     parts = []
     rowCount = 0
+    bound = nil
     account.reset(context)
   }
 
@@ -134,7 +137,14 @@ final class SortStage: SinkStage {
 
   override func push(_ chunk: DataChunk) throws(SQLError) -> Bool {
     guard let context else { throw SQLError.internal("a sort was fed before its start") }
-    let extended = try columns.extend(chunk, context)
+    var extended = try columns.extend(chunk, context)
+    if let bound {
+      let first = extended.columns[columns.places[0]]
+      if let kept = bound.rowsNotBehind(first, count: extended.count) {
+        if kept.count == 0 { return true }
+        extended = extended.gathered(kept)
+      }
+    }
     // Twice: once as it came, once put together for sorting.
     try account.charge(2 * extended.approximateByteCount)
     parts.append((morsel, extended))
@@ -154,6 +164,10 @@ final class SortStage: SinkStage {
     let top = try Sorting.topPermutation(
       columns: columns.places.map { rows.columns[$0] }, orders: sink.orders, count: rows.count,
       limit: limit)
+    if top.count == limit, let place = columns.places.first {
+      bound = SortBound(
+        rows.columns[place], row: Int(top.rows[limit - 1]), order: sink.orders[0])
+    }
     let marks = Buffer<UInt8>(zeroed: rows.count)
     for index in 0..<top.count { marks[Int(top.rows[index])] = 1 }
     var kept: [(morsel: Int, chunk: DataChunk)] = []

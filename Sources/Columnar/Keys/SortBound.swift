@@ -1,0 +1,86 @@
+/// A value of the first column of an ORDER BY behind which no row is wanted any more.
+///
+/// Once as many rows as a LIMIT wants have been seen, most others are told by it to come behind them, before they are kept and sorted.
+package struct SortBound {
+  /// nil where the row has no value.
+  private let number: Int64?
+  private let decimals: Int16?
+  private let type: LogicalType
+  private let order: SortOrder
+
+  /// The value of a row of a flat column; nil for columns that are no whole numbers, dates or small exact numbers.
+  package init?(_ column: Vector, row: Int, order: SortOrder) {
+    guard column.form == .flat, let numbers = ShortNumbers(column) else { return nil }
+    number = column.validity.isValid(row) ? numbers[row] : nil
+    decimals = column.decimals
+    type = column.type
+    self.order = order
+  }
+
+  /// The rows that come before the bound or are equal to it; nil where that cannot be told of the column.
+  ///
+  /// - Complexity: O(*n*).
+  package func rowsNotBehind(_ column: Vector, count: Int) -> SelectionVector? {
+    let column = column.compactNormalized()
+    guard column.form == .flat, column.type == type, column.decimals == decimals,
+      let numbers = ShortNumbers(column)
+    else { return nil }
+    let kept = Buffer<UInt32>(uninitialized: max(1, count))
+    switch numbers {
+    case .int16(let values): return select(values, column.validity, count, into: kept)
+    case .int32(let values): return select(values, column.validity, count, into: kept)
+    case .int64(let values): return select(values, column.validity, count, into: kept)
+    }
+  }
+
+  private func select<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ validity: ValidityMask, _ count: Int, into kept: Buffer<UInt32>
+  ) -> SelectionVector {
+    // Where the bound is NULL, values are either all before it or all behind.
+    let bound =
+      number.map { Number(truncatingIfNeeded: $0) }
+      ?? (order.nullsFirst == order.descending ? Number.max : Number.min)
+    let isBeforeNull = number != nil || !order.nullsFirst
+    let keepsNull = number == nil || order.nullsFirst
+    let descending = order.descending
+    let hasNulls = !validity.isAllValid
+    var found = 0
+    for row in 0..<count {
+      let isKept =
+        hasNulls && !validity.isValid(row)
+        ? keepsNull
+        : isBeforeNull && (descending ? values[row] >= bound : values[row] <= bound)
+      kept[found] = UInt32(truncatingIfNeeded: row)
+      found &+= bit(isKept)
+    }
+    return SelectionVector(kept, count: found)
+  }
+}
+
+/// Values of a flat column that are whole numbers, or are kept as such.
+private enum ShortNumbers {
+  case int16(Buffer<Int16>)
+  case int32(Buffer<Int32>)
+  case int64(Buffer<Int64>)
+
+  init?(_ column: Vector) {
+    if column.decimals != nil {
+      self = .int64(column.scaledValues)
+      return
+    }
+    switch column.type.physical {
+    case .int16: self = .int16(column.values(Int16.self))
+    case .int32: self = .int32(column.values(Int32.self))
+    case .int64: self = .int64(column.values(Int64.self))
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
+    }
+  }
+
+  subscript(row: Int) -> Int64 {
+    switch self {
+    case .int16(let values): Int64(values[row])
+    case .int32(let values): Int64(values[row])
+    case .int64(let values): values[row]
+    }
+  }
+}

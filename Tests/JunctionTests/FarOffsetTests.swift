@@ -1,0 +1,45 @@
+import Diagnostics
+import Junction
+import Testing
+
+@Suite("The rows behind an offset of thousands")
+struct FarOffsetTests {
+  private static let database: Result<Database, SQLError> = {
+    do throws(SQLError) {
+      let database = Database()
+      try database.connect().execute(
+        """
+        CREATE TABLE t (id int PRIMARY KEY, i int, s smallint, b bigint, d date, n numeric(7, 2), f float8, x text);
+        INSERT INTO t SELECT k, CASE WHEN k % 9 > 0 THEN k * 7919::bigint % 30011 - 15000 END,
+            CASE WHEN k % 40 > 0 THEN k % 7 END, CASE WHEN k % 2 = 0 THEN k * 1000000007::bigint % 99991 * 100000000000 END,
+            DATE '1999-01-01' + k * 31 % 5000, CASE WHEN k % 5 > 0 THEN (k * 17 % 4001 - 2000) / 4.0 END, k * 13 % 997 / 8.0, 'x' || k % 77
+          FROM generate_series(1, 60000) k;
+        """)
+      return .success(database)
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  @Test(
+    "are those that numbering all of them finds",
+    arguments: [
+      "i", "i DESC", "i NULLS FIRST", "i DESC NULLS LAST", "s", "s DESC, i", "b", "b DESC",
+      "b NULLS FIRST, s", "d", "d DESC, n", "n", "n DESC NULLS LAST", "n NULLS FIRST, d DESC", "f",
+      "x DESC, b", "i + 0, d", "-n",
+    ])
+  func rows(_ order: String) throws {
+    let connection = try Self.database.get().connect()
+    for offset in [4100, 9000, 30_000] {
+      let found = try connection.query(
+        SQL(raw: "SELECT id FROM t ORDER BY \(order), id DESC LIMIT 5 OFFSET \(offset)"))
+      let expected = try connection.query(
+        SQL(
+          raw: """
+            SELECT id FROM (SELECT id, row_number() OVER (ORDER BY \(order), id DESC) AS r FROM t) x
+            WHERE r > \(offset) AND r <= \(offset + 5) ORDER BY r
+            """))
+      #expect(found.map(\.values) == expected.map(\.values), "\(order) from \(offset)")
+    }
+  }
+}
