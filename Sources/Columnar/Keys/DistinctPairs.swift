@@ -56,9 +56,9 @@ package final class DistinctPairs {
     groups: Buffer<UInt32>, _ columns: [Vector], count rows: Int
   ) throws(SQLError) -> SelectionVector? {
     if case .table = store {
-    } else if !columns[0].mayHaveNulls {
+    } else if let flat = withoutNulls(columns[0], rows) {
       let numbers = Buffer<Int64>(uninitialized: max(rows, 1))
-      KeyPacking.widen(columns[0].flattened(), rows, into: numbers)
+      KeyPacking.widen(flat, rows, into: numbers)
       if let fresh = try insertBits(numbers, groups, rows) { return fresh }
       if !tellsNew, DistinctList.takes(numbers, count: rows) {
         if try insertListed(numbers, groups, rows) { return nil }
@@ -69,6 +69,12 @@ package final class DistinctPairs {
       [Vector(.integer, groups, count: rows)] + columns, count: rows)
     if isNumber && table.groupCount >= nextLook { try moveToBits(table) }
     return fresh
+  }
+
+  /// The numbers, flat; nil where one is missing. A column of which rows have been left out may say of each that it is there.
+  private func withoutNulls(_ column: Vector, _ rows: Int) -> Vector? {
+    let flat = column.flattened()
+    return flat.validity.isAllValid || flat.validity.nullCount(rows) == 0 ? flat : nil
   }
 
   /// nil where bits do not take the numbers.

@@ -86,4 +86,27 @@ import Testing
       for (group, numbers) in expected { #expect(counts[Int(group)] == Int64(numbers.count)) }
     }
   }
+
+  @Test("are bits as well where a column says of each row by itself that it is there")
+  func saidToBeThere() throws {
+    let (groupCount, valueCount) = (2000, 40)
+    let pairs = DistinctPairs(types: [.integer], tellsNew: false)
+    pairs.grow(to: groupCount)
+    for start in stride(from: 0, to: groupCount * valueCount, by: 2000) {
+      let rows = start..<(start + 2000)
+      let column = Vector(
+        .integer, Buffer(rows.map { Int32($0 * 7 % valueCount) }), count: 2000,
+        validity: .writable(count: 2000))
+      let groups = Buffer(rows.map { UInt32($0 % groupCount) })
+      _ = try pairs.insert(groups: groups, [column], count: 2000)
+    }
+    // A table would take 20 bytes for each pair, bits do with one for eight.
+    #expect(pairs.byteCount < 100_000)
+    let counts = try pairs.counts(groupCount: groupCount)
+    let made = try #require(counts)
+    for group in 0..<groupCount {
+      let expected = Set((0..<valueCount).map { ($0 * groupCount + group) * 7 % valueCount })
+      #expect(made[group] == Int64(expected.count))
+    }
+  }
 }
