@@ -11,8 +11,8 @@ extension Numeric {
     let scale = quotientScale(
       weight1 - weight2 - (first1 <= first2 ? 1 : 0), Int(left.scale), Int(right.scale))
     let shift = scale - Int(left.scale) + Int(right.scale)
-    guard scale <= digitCountMax, shift >= 0, shift < powersOfTen.count else { return nil }
-    let product = dividend.multipliedFullWidth(by: powersOfTen[shift])
+    guard scale <= digitCountMax, shift >= 0, let product = product(dividend, tenTo: shift)
+    else { return nil }
     let (high, rest) = product.high.quotientAndRemainder(dividingBy: divisor)
     let (low, remainder) = divisor.dividingFullWidth((rest, product.low))
     var quotient = UInt128(high) &<< 64 | UInt128(low)
@@ -21,6 +21,22 @@ extension Numeric {
     guard quotient > 0, quotient <= UInt128(coefficientMax) else { return nil }
     return Numeric(
       magnitude: quotient, isNegative: left.isNegative != right.isNegative, scale: scale)
+  }
+
+  /// A number with `shift` zeros behind it; nil where 128 bits do not hold it.
+  @inline(__always)
+  private static func product(
+    _ number: UInt64, tenTo shift: Int
+  ) -> (high: UInt64, low: UInt64)? {
+    let most = powersOfTen.count - 1
+    let first = number.multipliedFullWidth(by: powersOfTen[min(shift, most)])
+    if shift <= most { return first }
+    // Quotients below 1 have twenty digits behind the point and more.
+    guard shift - most <= most else { return nil }
+    let lower = first.low.multipliedFullWidth(by: powersOfTen[shift - most])
+    let (upper, isTooLong) = first.high.multipliedReportingOverflow(by: powersOfTen[shift - most])
+    let (high, carries) = upper.addingReportingOverflow(lower.high)
+    return isTooLong || carries ? nil : (high, lower.low)
   }
 
   /// As the property of that name, of a number above zero.
