@@ -71,7 +71,9 @@ package final class DistinctPairs {
     return fresh
   }
 
-  /// The numbers, flat; nil where one is missing. A column of which rows have been left out may say of each that it is there.
+  /// The numbers, flat; nil where one is missing.
+  ///
+  /// A column of which rows have been left out may say of each row by itself that it is there.
   private func withoutNulls(_ column: Vector, _ rows: Int) -> Vector? {
     let flat = column.flattened()
     return flat.validity.isAllValid || flat.validity.nullCount(rows) == 0 ? flat : nil

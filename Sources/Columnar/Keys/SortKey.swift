@@ -29,7 +29,7 @@ struct SortKey {
   /// How many bytes of the texts of the first column that is not exact are settled by the key.
   private(set) var settledBytes = 0
 
-  /// - Precondition: the columns are flat or constant.
+  /// - Precondition: the columns are flat or constant; exact numbers may be kept as whole ones.
   init(columns: [Vector], orders: [SortOrder], count: Int) throws(SQLError) {
     var pieces: [KeyPiece] = []
     for (column, order) in zip(columns, orders) {
@@ -130,7 +130,12 @@ private struct KeyPiece {
     case .double: setBits(64, room)
     case .uuid: setBits(128, room)
     case .interval: setBits(96, room)
-    case .numeric: try setScaled(count, room)
+    case .numeric:
+      if column.decimals != nil {
+        try setDistance(column.scaledValues, count, room)
+      } else {
+        try setScaled(count, room)
+      }
     case .text: try setPrefix(count, room)
     case .list, .record: break
     }
@@ -275,7 +280,12 @@ private struct KeyPiece {
       try encode(keys, count) {
         Key(truncatingIfNeeded: ValueOrder.span(values[$0]) &+ Int128(1) << 95)
       }
-    case .numeric: try encodeScaled(keys, count)
+    case .numeric:
+      if column.decimals != nil {
+        try encodeDistance(column.scaledValues, keys, count)
+      } else {
+        try encodeScaled(keys, count)
+      }
     case .text: try encodePrefix(keys, count)
     case .list, .record: break
     }

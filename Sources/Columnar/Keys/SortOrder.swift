@@ -43,9 +43,8 @@ package enum Sorting {
     columns: [Vector], orders: [SortOrder], count: Int
   ) throws(SQLError) -> Buffer<UInt32>? {
     if columns.isEmpty { return nil }
-    let columns = try normalized(columns)
-    if count <= fewRows { return insertionSort(count, columns, orders) }
-    let key = try SortKey(columns: columns, orders: orders, count: count)
+    if count <= fewRows { return insertionSort(count, try normalized(columns), orders) }
+    let key = try SortKey(columns: try compacted(columns), orders: orders, count: count)
     if try key.isRising(count) { return nil }
     return try sort(try Buffer(rising: count), count, key, columns, orders)
   }
@@ -76,6 +75,16 @@ package enum Sorting {
     return result
   }
 
+  /// The columns as sort keys take them: exact numbers that are kept as whole ones stay so.
+  private static func compacted(_ columns: [Vector]) throws(SQLError) -> [Vector] {
+    var result: [Vector] = []
+    for column in columns {
+      let isReady = column.form == .flat && column.decimals != nil
+      result.append(isReady ? column : try column.normalizedInSlices())
+    }
+    return result
+  }
+
   /// The first `limit` rows of `columns` in the given order; equal rows stay in theirs.
   ///
   /// - Complexity: O(*n*) on average, and what sorting the rows up to the limit takes.
@@ -84,8 +93,7 @@ package enum Sorting {
   ) throws(SQLError) -> (rows: Buffer<UInt32>, count: Int) {
     let limit = min(max(0, limit), count)
     if limit == 0 { return (Buffer(uninitialized: 0), 0) }
-    let columns = try normalized(columns)
-    let key = try SortKey(columns: columns, orders: orders, count: count)
+    let key = try SortKey(columns: try compacted(columns), orders: orders, count: count)
     var rows: Buffer<UInt32>
     var candidates = count
     if limit < count {
@@ -149,7 +157,7 @@ package enum Sorting {
     return found
   }
 
-  /// Sorts rows by key, then those of equal keys by what the keys do not show.
+  /// Sorts rows by key, then those of equal keys by what the keys do not show of the columns, which may have any form.
   private static func sort(
     _ rows: Buffer<UInt32>, _ count: Int, _ key: SortKey, _ columns: [Vector], _ orders: [SortOrder]
   ) throws(SQLError) -> Buffer<UInt32> {
@@ -171,7 +179,8 @@ package enum Sorting {
   ) throws(SQLError) {
     if key.isExact { return }
     var breaker = TieBreaker(
-      columns: Array(columns[key.exactColumns...]), orders: Array(orders[key.exactColumns...]),
+      columns: try normalized(Array(columns[key.exactColumns...])),
+      orders: Array(orders[key.exactColumns...]),
       settledBytes: key.settledBytes, rows: sorted, count: count)
     var start = 0
     var nextLook = Range.sliceLength

@@ -139,28 +139,41 @@ final class WindowPartitions {
     if count < 2 { return }
     for column in columns {
       if column.form == .constant { continue }
-      let flat = try column.flattenedInSlices()
-      guard flat.validity.isAllValid else {
-        try markRows(flat, count, in: breaks)
+      if column.form == .flat && column.decimals != nil {
+        try markNumbers(column.scaledValues, column.validity, count, in: breaks)
         continue
       }
+      let flat = try column.flattenedInSlices()
+      let validity = flat.validity
       switch flat.type.physical {
-      case .bool: try markNumbers(flat.values(UInt8.self), count, in: breaks)
-      case .int16: try markNumbers(flat.values(Int16.self), count, in: breaks)
-      case .int32: try markNumbers(flat.values(Int32.self), count, in: breaks)
-      case .int64: try markNumbers(flat.values(Int64.self), count, in: breaks)
+      case .bool: try markNumbers(flat.values(UInt8.self), validity, count, in: breaks)
+      case .int16: try markNumbers(flat.values(Int16.self), validity, count, in: breaks)
+      case .int32: try markNumbers(flat.values(Int32.self), validity, count, in: breaks)
+      case .int64: try markNumbers(flat.values(Int64.self), validity, count, in: breaks)
       case .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
         try markRows(flat, count, in: breaks)
       }
     }
   }
 
+  /// Whole numbers; NULLs are equal to each other, whatever stands below them.
   private static func markNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ values: Buffer<Number>, _ count: Int, in breaks: Buffer<UInt8>
+    _ values: Buffer<Number>, _ validity: ValidityMask, _ count: Int, in breaks: Buffer<UInt8>
   ) throws(SQLError) {
+    let hasNulls = !validity.isAllValid
     try (1..<count).inSlices { slice in
+      if !hasNulls {
+        for place in slice {
+          breaks[place] |= UInt8(truncatingIfNeeded: bit(values[place] != values[place &- 1]))
+        }
+        return
+      }
+      var before = validity.isValid(slice.lowerBound &- 1)
       for place in slice {
-        breaks[place] |= UInt8(truncatingIfNeeded: bit(values[place] != values[place &- 1]))
+        let isThere = validity.isValid(place)
+        let differs = isThere != before || isThere && values[place] != values[place &- 1]
+        breaks[place] |= UInt8(truncatingIfNeeded: bit(differs))
+        before = isThere
       }
     }
   }

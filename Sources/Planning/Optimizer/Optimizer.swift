@@ -87,6 +87,15 @@ package struct Optimizer {
       current = AggregateSharing(factory: factory, commons: commons).applied(current)
     }
     try RunningStatement.check()
+    return try ordered(current, columns, factory).restricted(to: columns)
+  }
+
+  /// What is decided by how many rows there are: the order of joins, and what pays before and behind them; of all columns that
+  /// the plan hands up, these are wanted.
+  private func ordered(
+    _ plan: LogicalPlan, _ columns: [PlanColumn], _ factory: ColumnFactory
+  ) throws(SQLError) -> LogicalPlan {
+    var current = plan
     statistics.noteTables(of: current)
     if rules.contains(.marksAsSemiJoin) {
       current = MarksAsSemiJoin(statistics: statistics, factory: factory).applied(current)
@@ -105,7 +114,7 @@ package struct Optimizer {
       current = ProjectionPruning(rules: rules).applied(current)
     }
     try RunningStatement.check()
-    return current.restricted(to: columns)
+    return current
   }
 
   /// The plan without joins with parents of which only the key is used, and with closures for paths.
