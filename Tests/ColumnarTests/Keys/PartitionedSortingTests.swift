@@ -61,4 +61,39 @@ struct PartitionedSortingTests {
     let sorted = try #require(try order([texts]))
     #expect(sorted == Array((0..<20).reversed()) + Array((20..<40).reversed()))
   }
+
+  @Test(
+    "puts exact numbers that are kept as whole ones where their values belong",
+    arguments: [true, false])
+  func smallDecimals(_ hasNulls: Bool) throws {
+    var random = SplitMix(state: 3)
+    let count = 3000
+    var validity = ValidityMask.allValid
+    for row in 0..<count where hasNulls && random.next() % 7 == 0 {
+      validity.setNull(row, count: count)
+    }
+    // What stands below a NULL is not looked at.
+    let numbers = (0..<count).map { _ in Int64(random.next() % 400) - 200 }
+    let small = Vector(decimals: 2, Buffer(numbers), count: count, validity: validity)
+    let wide = Vector(
+      .numeric, Buffer(numbers.map { Numeric(coefficient: Int128($0), scale: 2) }), count: count,
+      validity: validity)
+    let others = Vector(.integer, Buffer((0..<count).map { Int32($0 * 7919 % 50) }), count: count)
+    for order in [
+      SortOrder(), SortOrder(descending: true), SortOrder(nullsFirst: true),
+      SortOrder(descending: true, nullsFirst: false),
+    ] {
+      for behind in [[], [others]] {
+        let orders = [order] + behind.map { _ in SortOrder(descending: true) }
+        func sorted(_ column: Vector) throws -> [UInt32] {
+          try Sorting.permutation(columns: [column] + behind, orders: orders, count: count)
+            .array(count)
+        }
+        #expect(try sorted(small) == sorted(wide))
+        let top = try Sorting.topPermutation(
+          columns: [small] + behind, orders: orders, count: count, limit: 500)
+        #expect(try top.rows.array(500) == Array(sorted(wide).prefix(500)))
+      }
+    }
+  }
 }
