@@ -103,13 +103,13 @@ package final class ExtremeAccumulator: AggregateAccumulator {
   ) {
     let presence = presence
     guard let groups else {
-      var least = best[0]
+      var found = best[0]
       var isAny = false
       forEachPresent(validity, groups: nil, count: count) { row, _ in
-        least = isBetter(values[row], least) ? values[row] : least
+        found = isBetter(values[row], found) ? values[row] : found
         isAny = true
       }
-      best[0] = least
+      best[0] = found
       if isAny { presence.mark(0) }
       return
     }

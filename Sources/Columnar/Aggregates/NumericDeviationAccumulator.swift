@@ -78,7 +78,11 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
     }
   }
 
-  private func canBeSmall(_ scale: Int16) -> Bool { !isWide && smallScale ?? scale == scale }
+  /// Squares have twice as many digits behind the point, which must be no more than a number can have.
+  private func canBeSmall(_ scale: Int16) -> Bool {
+    !isWide && smallScale ?? scale == scale
+      && (0...Numeric.digitCountMax / 2).contains(Int(scale))
+  }
 
   /// Whether numbers have up to 32 bits.
   private static func areShort(_ values: Buffer<Int64>, _ count: Int) -> Bool {

@@ -85,4 +85,28 @@ struct StatisticsTests {
     #expect(try value(.discrete, 0.7) == ["3"])
     #expect(try value(.mode, 0) == ["2"])
   }
+
+  @Test("of small exact numbers are those of any, however many digits stand behind the point")
+  func smallScales() throws {
+    for scale in [Int16(0), 2, 19, 20, 30] {
+      let numbers: [Int64] = [7, -3, 11, 4, 4, 9]
+      let small = Vector(decimals: scale, Buffer(numbers), count: numbers.count)
+      let wide = Vector(
+        .numeric, Buffer(numbers.map { Numeric(coefficient: Int128($0), scale: scale) }),
+        count: numbers.count)
+      // Another number in front of them has all be summed as any.
+      let other = Vector(.numeric, Buffer([Numeric(coefficient: 5, scale: 1)]), count: 1)
+      func sums(_ parts: [Vector]) throws -> String? {
+        let accumulator = NumericDeviationAccumulator(.populationVariance)
+        accumulator.grow(to: 1)
+        for part in parts {
+          try accumulator.update(groups: nil, arguments: [part], count: part.count)
+        }
+        return text(try accumulator.results(0..<1))
+      }
+      #expect(try sums([small]) == sums([wide]), "\(scale)")
+      #expect(try sums([small, other]) == sums([wide, other]), "\(scale)")
+      #expect(try sums([other, small]) == sums([other, wide]), "\(scale)")
+    }
+  }
 }
