@@ -3,8 +3,8 @@ package import Diagnostics
 /// Rows, each kept once: what DISTINCT, UNION and `count(DISTINCT x)` stand on.
 ///
 /// NULLs equal each other. One column of whole numbers that lie near each other is a bitmap, a bit for each number between the least and
-/// the greatest; several columns of small ranges are one of all combinations; all else is a hash table. A set changes from one to the
-/// other by itself.
+/// the greatest; several columns of small ranges are one of all combinations; all else is a hash table. Exact numbers are whole ones
+/// as long as they have equally many digits behind the point. A set changes from one to the other by itself.
 ///
 /// One thread at a time uses a set.
 package final class DistinctSet {
@@ -16,6 +16,10 @@ package final class DistinctSet {
   /// nil as long as the bitmap holds all.
   private var table: GroupTable?
   private let canBeBitmap: Bool
+  /// How exact numbers are whole ones in a bitmap; nil where there are none.
+  private var decimals: DecimalKeys?
+  /// The types of what the bitmap holds.
+  private var numberTypes: [LogicalType] { decimals?.types ?? types }
   /// With how many rows a table of numbers is next looked at again: many lie nearer to each other than few.
   private var nextLook = 512
   /// How many rows a table has that are on their way into the bitmap, so that it is not found too wide for the first of them.
@@ -35,14 +39,18 @@ package final class DistinctSet {
   package init(types: [LogicalType], expectedCount: Int = 0) {
     self.types = types
     self.expectedCount = expectedCount
-    if KeyGrid.takes(types) { grid = KeyGrid(keyCount: types.count) }
+    decimals = DecimalKeys(types)
+    let numbers = decimals?.types ?? types
+    if KeyGrid.takes(numbers) { grid = KeyGrid(keyCount: types.count) }
     canBeBitmap =
-      grid != nil || types.count == 1 && [.int16, .int32, .int64].contains(types[0].physical)
+      grid != nil || types.count == 1 && [.int16, .int32, .int64].contains(numbers[0].physical)
     table = canBeBitmap ? nil : GroupTable(types: types)
   }
 
   /// Whether rows of these types can be a bitmap of all combinations.
-  package static func numbersCombinations(of types: [LogicalType]) -> Bool { KeyGrid.takes(types) }
+  package static func numbersCombinations(of types: [LogicalType]) -> Bool {
+    KeyGrid.takes(DecimalKeys(types)?.types ?? types)
+  }
 
   /// How many different rows there are.
   package var count: Int { table?.groupCount ?? bitmap.count + bit(hasNull) }
@@ -65,11 +73,16 @@ package final class DistinctSet {
     return try moveToTable().insertNew(columns, count: rows)
   }
 
-  /// nil where a bitmap would span too much.
+  /// nil where a bitmap would span too much, or exact numbers have other digits than those before.
   private func insertInBitmap(
     _ columns: [Vector], _ rows: Int
   ) throws(SQLError) -> SelectionVector? {
-    grid == nil
+    var columns = columns
+    if decimals != nil {
+      guard let taken = decimals?.taken(columns, count: rows) else { return nil }
+      columns = taken
+    }
+    return grid == nil
       ? insertNumbers(columns[0].flattened(), rows)
       : try insertPlaces(columns.map { $0.flattened() }, rows)
   }
@@ -126,7 +139,7 @@ package final class DistinctSet {
       let places = Buffer<Int64>(uninitialized: Vector.chunkCapacity)
       let found = bitmap.numbers(in: &rest, into: places, limit: Vector.chunkCapacity)
       if found == 0 { return }
-      try body(grid.keys(of: places, count: found, types: types), found)
+      try body(grid.keys(of: places, count: found, types: numberTypes), found)
     }
   }
 
@@ -213,6 +226,7 @@ package final class DistinctSet {
   private func forgetBitmap() {
     bitmap = NumberBitmap()
     if grid != nil { grid = KeyGrid(keyCount: types.count) }
+    if decimals != nil { decimals = DecimalKeys(types) }
     hasNull = false
   }
 
@@ -223,9 +237,9 @@ package final class DistinctSet {
   package func rows(
     of column: Vector, count rows: Int, in wanted: Bool
   ) throws(SQLError) -> SelectionVector {
-    let column = column.flattened()
     let kept = Buffer<UInt32>(uninitialized: max(rows, 1))
     if let table {
+      let column = column.flattened()
       let groups = try table.find([column], count: rows)
       var found = 0
       for row in 0..<rows {
@@ -234,6 +248,7 @@ package final class DistinctSet {
       }
       return SelectionVector(kept, count: found)
     }
+    let column = number(column, rows).flattened()
     let found =
       switch column.type.physical {
       case .int16:
@@ -246,13 +261,25 @@ package final class DistinctSet {
     return SelectionVector(kept, count: found)
   }
 
+  /// A column to be looked for as the numbers of the bitmap; NULL is what cannot be in it.
+  private func number(_ column: Vector, _ rows: Int) -> Vector {
+    guard let decimals else { return column }
+    let (columns, strangers) = decimals.sought([column], count: rows)
+    if strangers.isEmpty { return columns[0] }
+    let flat = columns[0].flattened()
+    var validity = flat.validity.copy(count: rows)
+    for row in strangers { validity.setNull(row, count: rows) }
+    return Vector(flat.type, flat.values(Int64.self), count: rows, validity: validity)
+  }
+
   /// Adds the rows of another set of the same types.
   ///
   /// - Complexity: O(*n*); a word of 64 numbers at a time where both are bitmaps.
   package func formUnion(_ other: DistinctSet) throws(SQLError) {
-    if table == nil && other.table == nil && grid != nil {
+    let areAlike = agrees(with: other)
+    if areAlike && grid != nil {
       if try formUnionOfPlaces(other) { return }
-    } else if table == nil && other.table == nil {
+    } else if areAlike {
       let bounds = other.bitmap.bounds
       let limit = Int64(bitmap.count + other.bitmap.count) * Self.spanFactor
       if bounds.map({ bitmap.cover($0.lowerBound, $0.upperBound, limit: limit) }) ?? true {
@@ -267,6 +294,15 @@ package final class DistinctSet {
       try RunningStatement.check()
       _ = try table.findOrInsert(chunk.columns, count: chunk.count)
     }
+  }
+
+  /// Whether both are bitmaps in which numbers mean the same.
+  private func agrees(with other: DistinctSet) -> Bool {
+    guard table == nil && other.table == nil else { return false }
+    guard let ours = decimals, let theirs = other.decimals else { return true }
+    if !ours.agrees(with: theirs) { return false }
+    decimals?.learn(from: theirs)
+    return true
   }
 
   /// Says false where there would be too many combinations.
@@ -326,11 +362,11 @@ package final class DistinctSet {
     if grid != nil {
       var result: [DataChunk] = []
       try forEachRun(in: words) { (columns, count) throws(SQLError) in
-        result.append(DataChunk(columns, count: count))
+        result.append(DataChunk(decimals?.given(columns) ?? columns, count: count))
       }
       return result
     }
-    return switch types[0].physical {
+    return switch numberTypes[0].physical {
     case .int16: try chunks(of: Int16.self, in: words)
     case .int32: try chunks(of: Int32.self, in: words)
     case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
@@ -348,7 +384,8 @@ package final class DistinctSet {
       let numbers = Buffer<Element>(uninitialized: Vector.chunkCapacity)
       let found = bitmap.numbers(in: &rest, into: numbers, limit: Vector.chunkCapacity)
       if found == 0 { return result }
-      result.append(DataChunk([Vector(types[0], numbers, count: found)], count: found))
+      let columns = [Vector(numberTypes[0], numbers, count: found)]
+      result.append(DataChunk(decimals?.given(columns) ?? columns, count: found))
     }
   }
 }

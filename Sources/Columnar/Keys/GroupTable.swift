@@ -6,7 +6,8 @@ package import Diagnostics
 /// are numbered about in the order in which their first rows come.
 ///
 /// Keys made of whole numbers of small ranges are places in an array; others are packed into one number, for a
-/// table with the key in its slot, with as many bits for each as its range needs. All others hash, and compare whole batches column by column.
+/// table with the key in its slot, with as many bits for each as its range needs. Exact numbers are whole ones as long as they
+/// have equally many digits behind the point. All others hash, and compare whole batches column by column.
 ///
 /// One thread at a time uses a table.
 package final class GroupTable {
@@ -17,6 +18,8 @@ package final class GroupTable {
   package private(set) var groupCount = 0
   private var builders: [VectorBuilder]
   private let dictionaries = DictionaryGroups()
+  /// How exact numbers among the keys that tell groups apart are whole ones; nil where there are none, or they are not.
+  private var decimals: DecimalKeys?
   private var index: Index {
     didSet { noteExpected() }
   }
@@ -45,7 +48,9 @@ package final class GroupTable {
     self.types = all
     deciding = determined.isEmpty ? nil : all.indices.filter { !determined.contains($0) }
     builders = all.map { VectorBuilder($0, capacity: 16) }
-    let types = deciding.map { places in places.map { all[$0] } } ?? all
+    let original = deciding.map { places in places.map { all[$0] } } ?? all
+    decimals = DecimalKeys(original)
+    let types = decimals?.types ?? original
     let widths = types.map { KeyPacking.bitWidth(of: $0.physical) }
     if types.isEmpty {
       index = .none
@@ -59,6 +64,7 @@ package final class GroupTable {
         types.count <= KeyGrid.keyMax
         ? .grid(GridIndex(keyCount: types.count)) : Self.packed(types)
     }
+    if case .hashed = index { decimals = nil }
   }
 
   /// A table of several whole numbers that are packed into one, as they are or as their ranges allow.
@@ -185,19 +191,49 @@ package final class GroupTable {
     }
   }
 
-  /// The types of the keys that tell groups apart.
-  private var decidingTypes: [LogicalType] { decided(types) }
+  /// The types of the keys that tell groups apart, as they are looked up.
+  private var decidingTypes: [LogicalType] { decimals?.types ?? decided(types) }
 
   /// Those of some things, one for each key, that belong to keys that tell groups apart.
   private func decided<Item>(_ items: [Item]) -> [Item] {
     deciding.map { places in places.map { items[$0] } } ?? items
   }
 
+  /// The group of each row, `UInt32.max` where there is none.
   private func lookUp(
     _ all: [Vector], count: Int, inserts: Bool
   ) throws(SQLError) -> Buffer<UInt32> {
     precondition(all.count == types.count, "a group table takes one vector for each key column")
-    let keys = decided(all).map { $0.flattened() }
+    guard let decimals else {
+      return try lookUp(all, decided(all).map { $0.flattened() }, count, inserts: inserts)
+    }
+    if inserts {
+      guard let keys = self.decimals?.taken(decided(all), count: count) else {
+        // A number with other digits has come: what is known moves into a table of hashes.
+        index = .hashed(HashedIndex())
+        self.decimals = nil
+        if groupCount > 0 { try adoptKnown() }
+        return try lookUp(all, count: count, inserts: true)
+      }
+      return try lookUp(all, keys.map { $0.flattened() }, count, inserts: true)
+    }
+    let (keys, strangers) = decimals.sought(decided(all), count: count)
+    let result = try lookUp(all, keys.map { $0.flattened() }, count, inserts: false)
+    for row in strangers { result[row] = .max }
+    return result
+  }
+
+  /// The keys that tell the groups there are apart, as they are looked up.
+  private var known: [Vector] {
+    let stored = decided(keys(0..<groupCount))
+    // Their digits have been taken before.
+    return decimals?.sought(stored, count: groupCount).columns ?? stored
+  }
+
+  /// The same for keys that are flat, and whole numbers where exact ones can be.
+  private func lookUp(
+    _ all: [Vector], _ keys: [Vector], _ count: Int, inserts: Bool
+  ) throws(SQLError) -> Buffer<UInt32> {
     let result = Buffer<UInt32>(uninitialized: count)
     let fresh = FreshRows(capacity: inserts ? count : 0, nextGroup: groupCount)
     switch index {
@@ -215,7 +251,7 @@ package final class GroupTable {
     case .grid(let grid):
       let fits = try grid.lookUp(
         keys, count, result, inserts ? fresh : nil, groupCount: groupCount
-      ) { decided(self.keys(0..<groupCount)) }
+      ) { known }
       if !fits {
         // There have come to be too many places: what is known moves into a table with keys in its slots.
         index = Self.packed(decidingTypes)
@@ -226,10 +262,11 @@ package final class GroupTable {
     case .fitted(let fitted):
       let fits = try fitted.lookUp(
         keys, count, result, inserts ? fresh : nil, groupCount: groupCount
-      ) { decided(self.keys(0..<groupCount)) }
+      ) { known }
       if !fits {
         // Ranges have grown too wide: what is known moves into a table of longer or hashed keys.
         index = Self.unfitted(decidingTypes)
+        if case .hashed = index { decimals = nil }
         if groupCount > 0 { try adoptKnown() }
         return try lookUp(all, count: count, inserts: inserts)
       }
@@ -237,11 +274,10 @@ package final class GroupTable {
     case .short(let packed):
       if !(try packed.lookUpShort(keys, count, result, inserts ? fresh : nil)) {
         // A longer text has come: what is known moves into a table of hashes.
-        let hashed = HashedIndex()
-        index = .hashed(hashed)
+        index = .hashed(HashedIndex())
+        decimals = nil
         if groupCount > 0 { try adoptKnown() }
-        try lookUpHashed(hashed, keys, all, count, result, inserts: inserts)
-        return result
+        return try lookUp(all, count: count, inserts: inserts)
       }
     case .hashed(let hashed): try lookUpHashed(hashed, keys, all, count, result, inserts: inserts)
     }
@@ -251,7 +287,7 @@ package final class GroupTable {
 
   /// Enters the groups there are into an index that is new.
   private func adoptKnown() throws(SQLError) {
-    let stored = decided(keys(0..<groupCount))
+    let stored = known
     let scratch = Buffer<UInt32>(uninitialized: groupCount)
     let fresh = FreshRows(capacity: groupCount, nextGroup: 0)
     switch index {
