@@ -62,6 +62,10 @@ struct DistinctNeighbourTests {
     "SELECT t.c, count(DISTINCT p.id), min(p.v) FROM takes t LEFT JOIN student p ON p.id = t.s AND p.v > t.g GROUP BY t.c",
     "SELECT k.id, count(DISTINCT t.s), count(p.v) FROM course k LEFT JOIN takes t ON t.c = k.id LEFT JOIN student p ON p.id = t.s AND p.v < 3 GROUP BY k.id",
     "SELECT c, n FROM (SELECT c, count(DISTINCT s) AS n FROM takes GROUP BY c) x WHERE n > 1",
+    "SELECT p.id, (SELECT count(DISTINCT t.c) FROM takes t WHERE t.s = p.id), (SELECT count(*) FROM takes t WHERE t.s = p.id) FROM student p WHERE p.v = 3 AND p.id < 500",
+    "SELECT k.id, x.n, x.m FROM course k JOIN (SELECT c, count(DISTINCT s) AS n, sum(g) AS m FROM takes WHERE t < 2 GROUP BY c) x ON x.c = k.id WHERE k.name = 'c1'",
+    "SELECT p.id, x.n, x.m FROM student p LEFT JOIN (SELECT s, count(DISTINCT c) AS n, max(t) AS m FROM takes GROUP BY s) x ON x.s = p.id WHERE p.id < 40",
+    "SELECT k.id, x.n FROM course k JOIN (SELECT j.id, count(DISTINCT t.s) AS n FROM course j LEFT JOIN takes t ON t.c = j.id GROUP BY j.id) x ON x.id = k.id WHERE k.name = 'c2'",
   ]
 
   @Test("are told apart as they are without keys", arguments: [1, 3, 4])

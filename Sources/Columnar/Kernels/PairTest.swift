@@ -45,6 +45,76 @@ package struct WholeNumbers: Sendable {
   }
 }
 
+/// Exact numbers of many rows that are not small.
+package struct ExactNumbers: Sendable {
+  fileprivate let values: Buffer<Numeric>
+  fileprivate let validity: ValidityMask
+  /// How many digits stand behind the points.
+  private let scales: ClosedRange<Int16>
+  /// The powers of ten that fit 64 bits.
+  private let powers: Buffer<Int64>
+
+  /// The values of a vector; nil for other types, and where one is no finite number.
+  ///
+  /// - Complexity: O(*n*).
+  fileprivate init?(_ vector: Vector) {
+    guard vector.type == .numeric else { return nil }
+    let flat = vector.flattened()
+    values = flat.values(Numeric.self)
+    validity = flat.validity
+    var (least, greatest) = (Int16.max, Int16.min)
+    for row in 0..<flat.count where validity.isValid(row) {
+      guard values[row].isFinite else { return nil }
+      least = min(least, values[row].scale)
+      greatest = max(greatest, values[row].scale)
+    }
+    scales = least > greatest ? 0...0 : least...greatest
+    powers = Buffer((0..<19).map { Int64(truncatingIfNeeded: DecimalPowers.table[$0]) })
+  }
+
+  /// Whether whole numbers with so many digits behind the point can be compared with all of them.
+  fileprivate func takes(_ decimals: Int16) -> Bool {
+    decimals <= scales.lowerBound && scales.upperBound - decimals < 19
+  }
+
+  /// How a whole number with so many digits behind the point stands to the number of a row: negative, zero, or positive.
+  ///
+  /// - Precondition: the digits are taken.
+  @inline(__always)
+  fileprivate func order(_ number: Int64, _ decimals: Int16, _ row: UInt32) -> Int {
+    let other = values[row]
+    let scaled = Int128(number) &* Int128(powers[Int(other.scale &- decimals)])
+    let coefficient = other.coefficient
+    return bit(scaled > coefficient) &- bit(scaled < coefficient)
+  }
+}
+
+/// The numbers of the rows that others are compared with.
+package enum PairNumbers: Sendable {
+  case whole(WholeNumbers)
+  case exact(ExactNumbers)
+
+  /// nil for values that are no numbers, or not finite ones.
+  ///
+  /// - Throws: 57014, 53200.
+  package init?(_ vector: Vector) throws(SQLError) {
+    if let numbers = try WholeNumbers(vector) {
+      self = .whole(numbers)
+    } else if let numbers = ExactNumbers(vector) {
+      self = .exact(numbers)
+    } else {
+      return nil
+    }
+  }
+
+  fileprivate var validity: ValidityMask {
+    switch self {
+    case .whole(let numbers): numbers.validity
+    case .exact(let numbers): numbers.validity
+    }
+  }
+}
+
 /// Where the next pair of a left row and one of its candidates is looked for.
 package struct PairPosition: Sendable {
   /// The left row whose candidates come next, and how many of them have been.
@@ -68,11 +138,14 @@ package struct PairPosition: Sendable {
 package struct PairTest: Sendable {
   package let comparison: Comparison
   private let left: WholeNumbers
-  private let right: WholeNumbers
+  private let right: PairNumbers
 
-  /// nil for numbers that do not stand in the same unit.
-  package init?(_ comparison: Comparison, _ left: WholeNumbers, _ right: WholeNumbers) {
-    guard left.decimals == right.decimals else { return nil }
+  /// nil for numbers that do not stand in the same unit, unless the right ones are exact.
+  package init?(_ comparison: Comparison, _ left: WholeNumbers, _ right: PairNumbers) {
+    switch right {
+    case .whole(let numbers): if numbers.decimals != left.decimals { return nil }
+    case .exact(let numbers): if !numbers.takes(left.decimals) { return nil }
+    }
     self.comparison = comparison
     self.left = left
     self.right = right
@@ -94,21 +167,17 @@ package struct PairTest: Sendable {
     into rows: Buffer<UInt32>, _ partners: Buffer<UInt32>, _ found: inout Int, capacity: Int
   ) {
     let search = Search(
-      left: left, right: right, rowCount: rowCount, starts: starts, ends: ends, order: order,
-      skipping: skipping, rows: rows, partners: partners, capacity: capacity)
-    switch comparison {
-    case .equal: search.run(&position, &found) { $0 == $1 }
-    case .notEqual: search.run(&position, &found) { $0 != $1 }
-    case .less: search.run(&position, &found) { $0 < $1 }
-    case .lessOrEqual: search.run(&position, &found) { $0 <= $1 }
-    case .greater: search.run(&position, &found) { $0 > $1 }
-    case .greaterOrEqual: search.run(&position, &found) { $0 >= $1 }
+      left: left, validity: right.validity, rowCount: rowCount, starts: starts, ends: ends,
+      order: order, skipping: skipping, rows: rows, partners: partners, capacity: capacity)
+    switch right {
+    case .whole(let numbers): search.run(&position, &found, comparison, numbers)
+    case .exact(let numbers): search.run(&position, &found, comparison, numbers)
     }
   }
 
   private struct Search {
     let left: WholeNumbers
-    let right: WholeNumbers
+    let validity: ValidityMask
     let rowCount: Int
     let starts: Buffer<UInt32>
     let ends: Buffer<UInt32>
@@ -118,12 +187,42 @@ package struct PairTest: Sendable {
     let partners: Buffer<UInt32>
     let capacity: Int
 
-    @inline(__always)
     func run(
-      _ position: inout PairPosition, _ found: inout Int, _ holds: (Int64, Int64) -> Bool
+      _ position: inout PairPosition, _ found: inout Int, _ comparison: Comparison,
+      _ right: WholeNumbers
     ) {
-      let (own, others) = (left.values, right.values)
-      let allValid = right.validity.isAllValid
+      let others = right.values
+      switch comparison {
+      case .equal: run(&position, &found) { $0 == others[$1] }
+      case .notEqual: run(&position, &found) { $0 != others[$1] }
+      case .less: run(&position, &found) { $0 < others[$1] }
+      case .lessOrEqual: run(&position, &found) { $0 <= others[$1] }
+      case .greater: run(&position, &found) { $0 > others[$1] }
+      case .greaterOrEqual: run(&position, &found) { $0 >= others[$1] }
+      }
+    }
+
+    func run(
+      _ position: inout PairPosition, _ found: inout Int, _ comparison: Comparison,
+      _ right: ExactNumbers
+    ) {
+      let decimals = left.decimals
+      switch comparison {
+      case .equal: run(&position, &found) { right.order($0, decimals, $1) == 0 }
+      case .notEqual: run(&position, &found) { right.order($0, decimals, $1) != 0 }
+      case .less: run(&position, &found) { right.order($0, decimals, $1) < 0 }
+      case .lessOrEqual: run(&position, &found) { right.order($0, decimals, $1) <= 0 }
+      case .greater: run(&position, &found) { right.order($0, decimals, $1) > 0 }
+      case .greaterOrEqual: run(&position, &found) { right.order($0, decimals, $1) >= 0 }
+      }
+    }
+
+    @inline(__always)
+    private func run(
+      _ position: inout PairPosition, _ found: inout Int, _ holds: (Int64, UInt32) -> Bool
+    ) {
+      let own = left.values
+      let allValid = validity.isAllValid
       let full = capacity &- min(PairTest.stretchMin, capacity)
       var visits = 0
       while position.row < rowCount && found <= full && visits < PairTest.visitLimit {
@@ -142,15 +241,15 @@ package struct PairTest: Sendable {
           for partner in stretch {
             rows[count] = number
             partners[count] = partner
-            count &+= bit(holds(value, others[partner]))
+            count &+= bit(holds(value, partner))
           }
         } else {
           for place in stretch {
             let partner = order.map { $0[place] } ?? place
             rows[count] = number
             partners[count] = partner
-            let isPresent = allValid || right.validity.isValid(Int(truncatingIfNeeded: partner))
-            count &+= bit(isPresent && holds(value, others[partner]))
+            let isPresent = allValid || validity.isValid(Int(truncatingIfNeeded: partner))
+            count &+= bit(isPresent && holds(value, partner))
           }
         }
         found = count
@@ -165,20 +264,29 @@ package struct PairTest: Sendable {
   package func keep(
     _ rows: Buffer<UInt32>, _ partners: Buffer<UInt32>, from start: Int, to end: Int
   ) -> Int {
-    switch comparison {
-    case .equal: kept(rows, partners, start, end) { $0 == $1 }
-    case .notEqual: kept(rows, partners, start, end) { $0 != $1 }
-    case .less: kept(rows, partners, start, end) { $0 < $1 }
-    case .lessOrEqual: kept(rows, partners, start, end) { $0 <= $1 }
-    case .greater: kept(rows, partners, start, end) { $0 > $1 }
-    case .greaterOrEqual: kept(rows, partners, start, end) { $0 >= $1 }
+    switch right {
+    case .whole(let numbers):
+      let others = numbers.values
+      return switch comparison {
+      case .equal: kept(rows, partners, start, end) { $0 == others[$1] }
+      case .notEqual: kept(rows, partners, start, end) { $0 != others[$1] }
+      case .less: kept(rows, partners, start, end) { $0 < others[$1] }
+      case .lessOrEqual: kept(rows, partners, start, end) { $0 <= others[$1] }
+      case .greater: kept(rows, partners, start, end) { $0 > others[$1] }
+      case .greaterOrEqual: kept(rows, partners, start, end) { $0 >= others[$1] }
+      }
+    case .exact(let numbers):
+      let (comparison, decimals) = (comparison, left.decimals)
+      return kept(rows, partners, start, end) {
+        comparison.holds(numbers.order($0, decimals, $1))
+      }
     }
   }
 
   @inline(__always)
   private func kept(
     _ rows: Buffer<UInt32>, _ partners: Buffer<UInt32>, _ start: Int, _ end: Int,
-    _ holds: (Int64, Int64) -> Bool
+    _ holds: (Int64, UInt32) -> Bool
   ) -> Int {
     let allValid = left.validity.isAllValid && right.validity.isAllValid
     var count = start
@@ -190,7 +298,7 @@ package struct PairTest: Sendable {
         allValid
         || (left.validity.isValid(Int(truncatingIfNeeded: row))
           && right.validity.isValid(Int(truncatingIfNeeded: partner)))
-      count &+= bit(isPresent && holds(left.values[row], right.values[partner]))
+      count &+= bit(isPresent && holds(left.values[row], partner))
     }
     return count
   }

@@ -46,6 +46,14 @@ package enum ValueOrder {
     let b = right.coefficient
     if left.scale == right.scale { return compare(a, b) }
     let tens = DecimalPowers.table
+    let more = Int(left.scale &- right.scale)
+    // 64 bits times 10^18 fit 128, and nothing is divided.
+    if more < 0, more > -19, let small = Int64(exactly: a) {
+      return compare(Int128(small) &* tens[-more], b)
+    }
+    if more > 0, more < 19, let small = Int64(exactly: b) {
+      return compare(a, Int128(small) &* tens[more])
+    }
     let (wholeA, restA) = a.quotientAndRemainder(dividingBy: tens[Int(left.scale)])
     let (wholeB, restB) = b.quotientAndRemainder(dividingBy: tens[Int(right.scale)])
     if wholeA != wholeB { return compare(wholeA, wholeB) }

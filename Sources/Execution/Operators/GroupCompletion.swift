@@ -12,6 +12,7 @@ import Storage
 final class GroupCompletion {
   private let runner: StreamRunner
   private let rows: SharedRows
+  private let node: AggregateNode
   private let keys: [BoundExpression]
   private let codes: [Int: CodedColumn]
   private let parts: [[PartialGroups.Part]]
@@ -29,6 +30,7 @@ final class GroupCompletion {
   ) {
     runner = StreamRunner(completion)
     self.rows = rows
+    self.node = node
     keys = node.keys.map(\.expression)
     codes = partial.codes
     parts = partial.parts
@@ -83,7 +85,7 @@ final class GroupCompletion {
         try compiler.compile(keys), try parts.map(selection), numberPlace: numberPlace)
       self.stage = stage
     }
-    try stage.begin(sets, made, items, context)
+    try stage.begin(sets, sets.map { node.determined(in: $0) }, made, items, context)
     defer { stage.letGo() }
     _ = try runner.run(into: stage, context)
     account.reset(context)
@@ -186,14 +188,19 @@ private final class RegroupStage: Stage {
     self.numberPlace = numberPlace
   }
 
+  /// `determined` are for each set the places in it of keys that others in it determine.
   func begin(
-    _ sets: [[Int]], _ made: AggregateGroups, _ items: [AggregateItem], _ context: ExecutionContext
+    _ sets: [[Int]], _ determined: [Set<Int>], _ made: AggregateGroups, _ items: [AggregateItem],
+    _ context: ExecutionContext
   ) throws(SQLError) {
     let groupCount = made.count
     self.sets = sets
     self.context = context
-    tables = sets.map { set in
-      set.isEmpty ? nil : GroupTable(types: set.map { keys[$0].type })
+    tables = zip(sets, determined).map { set, determined in
+      if set.isEmpty { return nil }
+      let table = GroupTable(types: set.map { keys[$0].type }, determined: determined)
+      table.expectedCount = sets.count == 1 ? groupCount : 0
+      return table
     }
     mappings = sets.map { _ in Buffer(repeating: .max, count: max(1, groupCount)) }
     parts = selections.map { selection in
@@ -251,6 +258,7 @@ private final class RegroupStage: Stage {
   func merged(
     set: Int, _ made: AggregateGroups, _ items: [AggregateItem]
   ) throws(SQLError) -> AggregateGroups {
+    if let same = unmoved(set, made) { return same }
     var states = items.map { AggregateState($0) }
     for known in weighted { states[known.aggregate] = known.states[set] }
     let result = AggregateGroups(table: tables[set], states: states)
@@ -270,6 +278,17 @@ private final class RegroupStage: Stage {
       }
     }
     return result
+  }
+
+  /// The groups of the only set where each is one of those made first, in their order, with its states; nil where it is not.
+  private func unmoved(_ set: Int, _ made: AggregateGroups) -> AggregateGroups? {
+    let calls = selections.compactMap { $0.isPlain && !$0.isWeight ? $0.calls[0] : nil }
+    guard sets.count == 1, calls.count == selections.count, Set(calls).count == calls.count,
+      let table = tables[set], table.groupCount == made.count
+    else { return nil }
+    let mapping = mappings[set]
+    for group in 0..<made.count where mapping[group] != group { return nil }
+    return AggregateGroups(table: table, states: calls.map { made.states[$0] })
   }
 
   /// The group that the state of each group goes to as one part of an aggregate.

@@ -56,6 +56,14 @@ struct JoinFilterTargets {
         let source = node.keys.first(where: { $0.column.id == column })?.expression.asColumn
       else { return false }
       return push(filter, source, to: node.input)
+    case .neighbourAggregate(let node):
+      guard let place = plan.outputs.firstIndex(where: { $0.id == column }),
+        node.keys.indices.contains(place)
+      else { return false }
+      filters[node.keys[place], default: []].append(filter)
+      return true
+    case .edgeCount(let count):
+      return count.input.gives(column) && push(filter, column, to: count.input)
     case .append(let inputs):
       guard let place = plan.outputs.firstIndex(where: { $0.id == column }) else { return false }
       var found = false
@@ -94,8 +102,8 @@ struct JoinFilterTargets {
       return apply.kind.keepsLeft && apply.left.gives(column)
         && push(filter, column, to: apply.left)
     case .keyLookup, .adjacencyLookup, .values, .projectSet, .tableFunction, .unlinkedPairs,
-      .edgeCount, .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder,
-      .neighbourAggregate, .rowSummary, .cycleCount, .pathSearch, .topN, .limit, .distinct,
+      .walk, .neighbourCount, .pairCount, .remainingRows, .storedOrder, .rowSummary, .cycleCount,
+      .pathSearch, .topN, .limit, .distinct,
       .setOperation, .closure, .recursive, .workingTable, .partialGroups, .commonReference, .modify:
       return false
     }

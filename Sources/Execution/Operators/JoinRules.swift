@@ -83,7 +83,7 @@ struct BuildRows: Sendable {
   var columns: [Vector]
   var count: Int
   /// The values of columns that conditions compare, by the columns' places.
-  private(set) var numbers: [Int: WholeNumbers] = [:]
+  private(set) var numbers: [Int: PairNumbers] = [:]
 
   /// Rows in flat columns.
   init(_ columns: [Vector], count: Int) {
@@ -127,7 +127,7 @@ struct BuildRows: Sendable {
   /// - Throws: 57014, 53200.
   mutating func prepare(for conditions: PairConditions?) throws(SQLError) {
     for place in conditions?.buildColumns ?? [] {
-      numbers[place] = try WholeNumbers(columns[place])
+      numbers[place] = try PairNumbers(columns[place])
     }
   }
 

@@ -11,6 +11,10 @@ final class NeighbourAggregateSource: Source {
   private let access: AdjacencyAccess
   private let compiler: ExpressionCompiler
   private let edgeFilter: RowFilter?
+  /// What joins further on know of the parents; nil where none does.
+  private let parentFilter: ConjunctiveFilter?
+  /// The positions of the parents that these let through, where they are few.
+  private var chosen: SelectionVector?
   /// The edges that are taken, a bit for each position; nil for all.
   private var wanted: Buffer<UInt64>?
   private let parentColumns: TableColumns
@@ -42,12 +46,19 @@ final class NeighbourAggregateSource: Source {
   /// Edges to a morsel, about.
   private static let morselEdgeCount = 32_768
 
-  /// `edges` are the plan's conditions of edges alone, `compiler` is one over the columns of `plan`.
+  /// Parents are chosen where they are at most this share of all.
+  private static let chosenShare = 0.25
+
+  /// `edges` are the plan's conditions of edges alone, `members` what joins know of columns of parents, and `compiler` is one over
+  /// the columns of `plan`.
   init(
-    _ plan: NeighbourAggregate, _ edges: RowFilter?, _ compiler: ExpressionCompiler
+    _ plan: NeighbourAggregate, _ edges: RowFilter?, _ members: [ConjunctiveFilter.Member],
+    _ compiler: ExpressionCompiler
   ) throws(SQLError) {
     self.plan = plan
     edgeFilter = edges
+    parentFilter =
+      members.isEmpty ? nil : try ConjunctiveFilter([], members: members, compiler)
     self.compiler = compiler
     access = AdjacencyAccess(plan.step)
     parentColumns = TableColumns(plan.parents.columns)
@@ -77,11 +88,16 @@ final class NeighbourAggregateSource: Source {
     let table = try context.tables.table(plan.parents.table.id)
     try access.open(context.tables)
     self.table = table
-    parentReaders = try ColumnReaders(parentColumns, of: table)
+    let readers = try ColumnReaders(parentColumns, of: table)
+    parentReaders = readers
+    chosen = try chosenParents(of: table, readers, context)
     if let edgeFilter {
       let edges = try access.current().edges
+      let reached = try chosen.map { (chosen) throws(SQLError) in
+        try self.edges(of: chosen.positions, count: chosen.count)
+      }
       wanted = try edgeFilter.filtered(
-        ReachedSet(allOf: edges), isOwn: true, edges, context
+        reached ?? ReachedSet(allOf: edges), isOwn: true, edges, context
       ).bits
     }
     let edges = try access.current().adjacency.edgeCount
@@ -95,9 +111,58 @@ final class NeighbourAggregateSource: Source {
     }
   }
 
+  /// The parents that joins further on let through; nil where these are too many to be put together first.
+  private func chosenParents(
+    of table: TableStore, _ readers: ColumnReaders, _ context: ExecutionContext
+  ) throws(SQLError) -> SelectionVector? {
+    guard let parentFilter else { return nil }
+    parentFilter.start()
+    if parentFilter.isEmpty { return nil }
+    let most = Int(Double(table.liveRowCount) * Self.chosenShare)
+    let chosen = Buffer<UInt32>(uninitialized: most + Vector.chunkCapacity)
+    var count = 0
+    for page in 0..<table.pageCount {
+      try context.check()
+      let live = table.positions(ofPage: page)
+      var parents = DataChunk(
+        readers.gather(live.positions, count: live.count), count: live.count)
+      let kept = try parentFilter.select(&parents, context) ?? .all(live.count)
+      for index in 0..<kept.count {
+        chosen[count &+ index] = live.positions[kept.positions[index]]
+      }
+      count += kept.count
+      if count > most { return nil }
+    }
+    return SelectionVector(chosen, count: count)
+  }
+
+  /// The edges of some parents.
+  private func edges(of parents: Buffer<UInt32>, count: Int) throws(SQLError) -> ReachedSet {
+    let opened = try access.current()
+    let bits = Buffer<UInt64>(zeroed: max(1, ReachedSet.wordCount(opened.edges.rowCount)))
+    for row in 0..<count {
+      let list = opened.adjacency.neighbours(of: parents[row])
+      for index in 0..<list.runCount {
+        let run = list.run(index)
+        for edge in 0..<run.count { bits.insert(run.rows[edge]) }
+      }
+    }
+    return ReachedSet(bits, in: opened.edges)
+  }
+
   override var morselCount: Int {
     guard let table else { return 0 }
-    return (table.rowCount + parentsPerMorsel - 1) / parentsPerMorsel
+    return ((chosen?.count ?? table.rowCount) + parentsPerMorsel - 1) / parentsPerMorsel
+  }
+
+  /// The parents of a morsel.
+  private func parents(ofMorsel morsel: Int, _ table: TableStore) -> SelectionVector {
+    let first = morsel * parentsPerMorsel
+    guard let chosen else {
+      return table.livePositions(in: first..<min(first + parentsPerMorsel, table.rowCount))
+    }
+    let end = min(first + parentsPerMorsel, chosen.count)
+    return SelectionVector(chosen.positions.slice(first..<end), count: end - first)
   }
 
   override func produce(
@@ -105,8 +170,7 @@ final class NeighbourAggregateSource: Source {
   ) throws(SQLError) -> Bool {
     guard let table, let parentReaders else { return true }
     try context.check()
-    let first = morsel * parentsPerMorsel
-    let live = table.livePositions(in: first..<min(first + parentsPerMorsel, table.rowCount))
+    let live = parents(ofMorsel: morsel, table)
     let (positions, count) = (live.positions, live.count)
     if count == 0 { return true }
     let parents = DataChunk(parentReaders.gather(positions, count: count), count: count)

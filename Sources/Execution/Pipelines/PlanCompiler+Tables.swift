@@ -74,17 +74,21 @@ extension PlanCompiler {
     _ scan: TableScan, _ outputs: [PlanColumn]
   ) throws(SQLError) -> Stream {
     let compiler = expressions(over: scan.columns.map(\.column))
-    var members: [ConjunctiveFilter.Member] = []
-    for (place, column) in scan.columns.enumerated() {
-      for filter in filterTargets.filters(of: column.column.id) {
-        members.append(ConjunctiveFilter.Member(filter: filter, column: place))
-      }
-    }
+    let members = members(of: scan)
     var stream = Stream(source: try ScanSource(scan, compiler, members), outputs: outputs)
     if scan.filters.isEmpty && members.isEmpty { return stream }
     stream.operators.append(FilterOperator(scan.filters, members: members, compiler))
     stream.operators.append(CompactOperator())
     return stream
+  }
+
+  /// What joins further on know of the columns of a scan.
+  private func members(of scan: TableScan) -> [ConjunctiveFilter.Member] {
+    scan.columns.enumerated().flatMap { place, column in
+      filterTargets.filters(of: column.column.id).map {
+        ConjunctiveFilter.Member(filter: $0, column: place)
+      }
+    }
   }
 
   private func aggregated(
@@ -95,14 +99,20 @@ extension PlanCompiler {
       conditions.filters,
       on: StepArrival(table: node.step.edgeTable, columns: conditions.columns), self)
     return Stream(
-      source: try NeighbourAggregateSource(node, edges, expressions(over: node.columns)),
+      source: try NeighbourAggregateSource(
+        node, edges, members(of: node.parents), expressions(over: node.columns)),
       outputs: outputs)
   }
 
   private func counted(_ count: EdgeCount, _ outputs: [PlanColumn]) throws(SQLError) -> Stream {
     if count.isOfWholeTable, case .scan(let scan) = count.input.node {
       passOver(count.input)
-      return Stream(source: DegreeSource(scan, count), outputs: outputs)
+      var stream = Stream(source: DegreeSource(scan, count), outputs: outputs)
+      let members = members(of: scan)
+      if !members.isEmpty {
+        stream.operators.append(FilterOperator([], members: members, expressions(over: outputs)))
+      }
+      return stream
     }
     var stream = try stream(count.input)
     stream.operators.append(EdgeCountOperator(count, expressions(over: count.input.outputs)))

@@ -8,16 +8,16 @@ struct PairTestTests {
     .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
   ]
 
-  @Test("find the pairs that a loop over all finds, in parts", arguments: comparisons)
-  func pairs(_ comparison: Comparison) throws {
+  @Test(
+    "find the pairs that a loop over all finds, in parts", arguments: comparisons, [false, true])
+  func pairs(_ comparison: Comparison, isExact: Bool) throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20 {
       let (lefts, rights) = (Int.random(in: 1...90, using: &generator), 300)
-      let left = Self.numbers(lefts, &generator)
-      let right = Self.numbers(rights, &generator)
-      let (own, others) = (
-        try #require(try WholeNumbers(left)), try #require(try WholeNumbers(right))
-      )
+      let left = isExact ? Self.small(lefts, &generator) : Self.numbers(lefts, &generator)
+      let right = isExact ? Self.exact(rights, &generator) : Self.numbers(rights, &generator)
+      let own = try #require(try WholeNumbers(left))
+      let others = try #require(try PairNumbers(right))
       let test = try #require(PairTest(comparison, own, others))
       let (starts, ends) = (
         Buffer<UInt32>(uninitialized: lefts), Buffer<UInt32>(uninitialized: lefts)
@@ -28,10 +28,8 @@ struct PairTestTests {
         let end = Int.random(in: start...rights, using: &generator)
         (starts[row], ends[row]) = (UInt32(start), UInt32(end))
         guard left.isValid(row) else { continue }
-        let value = left.values(Int32.self)[row]
         for other in start..<end where right.isValid(other) {
-          let order = value < right.values(Int32.self)[other] ? -1 : 1
-          if comparison.holds(value == right.values(Int32.self)[other] ? 0 : order) {
+          if comparison.holds(ValueOrder.compare(left, row, right, other)) {
             expected.append([UInt32(row), UInt32(other)])
           }
         }
@@ -57,10 +55,53 @@ struct PairTestTests {
   @Test("are not made between exact numbers with points in different places")
   func decimals() throws {
     let values = Buffer<Int64>([1, 2])
-    let one = try #require(try WholeNumbers(Vector(decimals: 1, values, count: 2)))
-    let two = try #require(try WholeNumbers(Vector(decimals: 2, values, count: 2)))
-    #expect(PairTest(.equal, one, two) == nil)
-    #expect(PairTest(.equal, one, one) != nil)
+    let (one, two) = (Vector(decimals: 1, values, count: 2), Vector(decimals: 2, values, count: 2))
+    let own = try #require(try WholeNumbers(one))
+    #expect(PairTest(.equal, own, try #require(try PairNumbers(two))) == nil)
+    #expect(PairTest(.equal, own, try #require(try PairNumbers(one))) != nil)
+  }
+
+  @Test("are not made with numbers that are not finite, or of fewer digits")
+  func others() throws {
+    let own = try #require(
+      try WholeNumbers(Vector(decimals: 2, Buffer<Int64>([1, 2]), count: 2)))
+    func numbers(_ values: [Numeric]) throws -> PairNumbers? {
+      try PairNumbers(Vector(.numeric, values.map { .numeric($0) }))
+    }
+    #expect(try numbers([.one, .nan]) == nil)
+    let (few, many) = (
+      Numeric(coefficient: 7, scale: 1), Numeric(coefficient: Int128.max, scale: 20)
+    )
+    #expect(PairTest(.less, own, try #require(try numbers([few, many]))) == nil)
+    #expect(PairTest(.less, own, try #require(try numbers([many]))) != nil)
+    let far = Numeric(coefficient: 1, scale: 30)
+    #expect(PairTest(.less, own, try #require(try numbers([far]))) == nil)
+  }
+
+  /// Exact numbers of one digit behind the point, in the small form.
+  private static func small(
+    _ count: Int, _ generator: inout SystemRandomNumberGenerator
+  ) -> Vector {
+    let values = Buffer((0..<count).map { _ in Int64.random(in: -40...40, using: &generator) })
+    var validity = ValidityMask.writable(count: count)
+    for row in 0..<count where values[row] == 7 { validity.setNull(row, count: count) }
+    return Vector(decimals: 1, values, count: count, validity: validity)
+  }
+
+  /// Exact numbers of many different digits, some of which are those of the small ones.
+  private static func exact(
+    _ count: Int, _ generator: inout SystemRandomNumberGenerator
+  ) -> Vector {
+    var builder = VectorBuilder(.numeric, capacity: count)
+    for _ in 0..<count {
+      let tenths = Int128.random(in: -40...40, using: &generator)
+      let scale = Int16.random(in: 1...19, using: &generator)
+      let power = DecimalPowers.table[Int(scale) - 1]
+      let rest = Bool.random(using: &generator) ? 0 : Int128.random(in: -1...1, using: &generator)
+      let number = Numeric(coefficient: tenths * power + rest, scale: scale)
+      builder.append(tenths == 9 ? .null : .numeric(number))
+    }
+    return builder.finish()
   }
 
   private static func numbers(
