@@ -49,10 +49,19 @@ package final class NumericDeviationAccumulator: AggregateAccumulator {
   ) throws(SQLError) {
     if arguments[0].decimals != nil {
       let argument = arguments[0].compactFlattened()
-      if let scale = argument.decimals, canBeSmall(scale),
-        Self.areShort(argument.scaledValues, count)
-      {
-        return addSmall(argument.scaledValues, argument.validity, scale, groups, count)
+      if let digits = argument.digits, canBeSmall(digits.scale) {
+        let (numbers, validity) = (argument.scaledNumbers, argument.validity)
+        switch digits.width {
+        case .two:
+          return addSmall(numbers.values(Int16.self), validity, digits.scale, groups, count)
+        case .four:
+          return addSmall(numbers.values(Int32.self), validity, digits.scale, groups, count)
+        case .eight:
+          let values = numbers.values(Int64.self)
+          if Self.areShort(values, count) {
+            return addSmall(values, validity, digits.scale, groups, count)
+          }
+        }
       }
     }
     let argument = arguments[0].flattened()

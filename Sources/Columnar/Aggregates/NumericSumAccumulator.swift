@@ -85,22 +85,35 @@ package final class NumericSumAccumulator: WeightedAccumulator, SharedAccumulato
   private func addSmall(
     _ argument: Vector, _ scale: Int16, _ groups: Buffer<UInt32>?, _ count: Int
   ) throws(SQLError) {
-    small.grow(to: groupCount)
-    let values = argument.scaledValues
     guard let groups else {
-      let added = WideSum(values, argument.validity, count)
+      let added = WideSum(argument.scaledValues, argument.validity, count)
       if added.count > 0 {
         states.grow(to: groupCount)
         try add(Numeric(coefficient: added.total, scale: scale), added.count, to: 0)
       }
       return
     }
+    let numbers = argument.scaledNumbers
+    switch numbers.type.physical {
+    case .int16: try addSmall(argument, numbers.values(Int16.self), scale, groups, count)
+    case .int32: try addSmall(argument, numbers.values(Int32.self), scale, groups, count)
+    case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+      try addSmall(argument, numbers.values(Int64.self), scale, groups, count)
+    }
+  }
+
+  private func addSmall<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ argument: Vector, _ values: Buffer<Number>, _ scale: Int16, _ groups: Buffer<UInt32>,
+    _ count: Int
+  ) throws(SQLError) {
+    small.grow(to: groupCount)
     let states = small.values
     // Rows of groups whose sum 64 bits do not hold any more.
     var overflowing: [Int] = []
     forEachPresent(argument, groups: groups, count: count) { row, group in
       var state = states[group]
-      let (sum, overflow) = state.sum.addingReportingOverflow(values[row])
+      let value = Int64(truncatingIfNeeded: values[row])
+      let (sum, overflow) = state.sum.addingReportingOverflow(value)
       if overflow { return overflowing.append(row) }
       state.sum = sum
       state.count &+= 1

@@ -171,7 +171,7 @@ package enum DecimalArithmetic {
     }
     return Vector(
       type: .numeric, count: vector.count, form: vector.form, storage: values.block,
-      validity: vector.validity, decimals: 0)
+      validity: vector.validity, digits: DecimalForm(scale: 0))
   }
 
   private static func widen<Element: FixedWidthInteger & BitwiseCopyable>(
@@ -194,21 +194,21 @@ enum DecimalComparison {
 
   /// nil where the operands do not allow it.
   static func reduce(_ comparison: Comparison, _ left: Vector, _ right: Vector) -> Outcome? {
-    if let a = left.decimals, let b = right.decimals, a == b {
-      return .compare(comparison, left.scaledNumbers, right.scaledNumbers)
+    if let common = left.digits?.union(right.digits) {
+      return .compare(
+        comparison, left.compact(as: common).scaledNumbers,
+        right.compact(as: common).scaledNumbers)
     }
     if left.form == .constant && right.form != .constant {
       return reduce(comparison.commuted, right, left)
     }
-    guard let decimals = left.decimals, right.form == .constant, right.validity.isValid(0) else {
+    guard let digits = left.digits, right.form == .constant, right.validity.isValid(0) else {
       return nil
     }
-    switch reduce(comparison, decimals, right.numeric(at: 0)) {
+    switch reduce(comparison, digits.scale, right.numeric(at: 0)) {
     case .number(let comparison, let number):
-      let value = Vector(
-        type: .bigint, count: right.count, form: .constant,
-        storage: Buffer(repeating: number, count: 1).block)
-      return .compare(comparison, left.scaledNumbers, value)
+      if let always = digits.outcome(comparison, number) { return .always(always) }
+      return .compare(comparison, left.scaledNumbers, digits.constant(number, count: right.count))
     case .always(let truth): return .always(truth)
     case nil: return nil
     }

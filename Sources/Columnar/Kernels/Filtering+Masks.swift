@@ -19,7 +19,12 @@ extension Filtering {
       guard
         case .compare(let reduced, let a, let b) = DecimalComparison.reduce(comparison, left, right)
       else { return nil }
-      return whole(reduced, a.values(Int64.self), b.values(Int64.self)[0], left.validity, count)
+      switch a.type.physical {
+      case .int16: return whole(reduced, a, b, Int16.self, count)
+      case .int32: return whole(reduced, a, b, Int32.self, count)
+      case .bool, .int64, .float, .double, .numeric, .interval, .uuid, .text, .list, .record:
+        return whole(reduced, a, b, Int64.self, count)
+      }
     }
     guard left.type.physical == right.type.physical else { return nil }
     switch left.type.physical {
@@ -49,7 +54,7 @@ extension Filtering {
   private static func dictionaryMask(
     _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
   ) -> RowMask? {
-    let stride = left.decimals == nil ? left.type.physical.stride : MemoryLayout<Int64>.stride
+    let stride = left.valueStride
     guard let places = left.indices, stride > 0, left.storage.byteCount / stride <= count / 4 else {
       return nil
     }
@@ -65,7 +70,7 @@ extension Filtering {
     let values = Vector(
       type: left.type, count: askedCount, form: .indirect, storage: left.storage,
       validity: left.validity, indices: asked, children: left.children, heaps: left.heaps,
-      decimals: left.decimals)
+      digits: left.digits)
     let kept = select(
       comparison, values, right.resized(to: askedCount), count: askedCount,
       among: .all(askedCount))
@@ -155,11 +160,13 @@ extension Filtering {
   private static func pairMask(
     _ comparison: Comparison, _ left: Vector, _ right: Vector, count: Int
   ) -> RowMask? {
+    if left.decimals != nil {
+      guard case .compare(_, let a, let b) = DecimalComparison.reduce(comparison, left, right)
+      else { return nil }
+      return pairMask(comparison, a, b, count: count)
+    }
     let mask: RowMask
-    if let decimals = left.decimals {
-      guard right.decimals == decimals else { return nil }
-      mask = whole(comparison, left.scaledValues, with: right.scaledValues, count)
-    } else {
+    do {
       guard left.type.physical == right.type.physical else { return nil }
       func whole<Element: FixedWidthInteger & BitwiseCopyable>(_ type: Element.Type) -> RowMask {
         Self.whole(comparison, left.values(type), with: right.values(type), count)
@@ -196,15 +203,12 @@ extension Filtering {
     guard column.form == .flat, let least = end(column, low), let greatest = end(column, high)
     else { return nil }
     let mask: RowMask
-    if column.decimals != nil {
-      mask = between(column.scaledValues, least, greatest, count)
-    } else {
-      switch column.type.physical {
-      case .int16: mask = between(column.values(Int16.self), least, greatest, count)
-      case .int32: mask = between(column.values(Int32.self), least, greatest, count)
-      case .int64: mask = between(column.values(Int64.self), least, greatest, count)
-      case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
-      }
+    let numbers = column.digits == nil ? column : column.scaledNumbers
+    switch numbers.type.physical {
+    case .int16: mask = between(numbers.values(Int16.self), least, greatest, count)
+    case .int32: mask = between(numbers.values(Int32.self), least, greatest, count)
+    case .int64: mask = between(numbers.values(Int64.self), least, greatest, count)
+    case .bool, .float, .double, .numeric, .interval, .uuid, .text, .list, .record: return nil
     }
     mask.keep(column.validity)
     return mask

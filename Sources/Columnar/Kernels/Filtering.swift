@@ -21,9 +21,7 @@ package enum Filtering {
     if left.decimals != nil {
       switch DecimalComparison.reduce(comparison, left, right) {
       case .compare(let comparison, let a, let b):
-        return PairScan(
-          comparison: comparison, left: a, right: b, count: count, candidates: candidates
-        ).integers(Int64.self)
+        return select(comparison, a, b, count: count, among: candidates)
       case .always(true):
         return selectNull(left, isNull: false, count: count, among: candidates)
       case .always(false): return SelectionVector(Buffer(uninitialized: 0), count: 0)

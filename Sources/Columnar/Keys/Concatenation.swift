@@ -6,12 +6,11 @@ extension Vector {
   /// - Complexity: O(*n*).
   package static func concatenate(_ parts: [Vector], type: LogicalType) -> Vector {
     // Exact numbers stay small where all parts agree on where the point stands.
-    let decimals = parts.first?.decimals
-    let isSmall = decimals != nil && parts.allSatisfy { $0.decimals == decimals }
-    if parts.count == 1 { return isSmall ? parts[0].compactFlattened() : parts[0].flattened() }
+    let digits = DecimalForm(ofAll: parts)
+    if parts.count == 1 { return parts[0].flattened(as: digits) }
     let total = parts.reduce(0) { $0 + $1.count }
-    let stride = isSmall ? 8 : type.physical.stride
-    let flat = parts.map { isSmall ? $0.compactFlattened() : $0.flattened() }
+    let stride = digits?.stride ?? type.physical.stride
+    let flat = parts.map { $0.flattened(as: digits) }
     let validity = concatenateValidity(flat, total)
     switch type.physical {
     case .record:
@@ -29,7 +28,7 @@ extension Vector {
       }
       return Vector(
         type: type, count: total, storage: block, validity: validity, heaps: heaps(of: flat),
-        decimals: isSmall ? decimals : nil)
+        digits: digits)
     }
   }
 
@@ -124,7 +123,7 @@ extension Vector {
     for row in 0..<count where positions[row] == none { validity.setNull(row, count: count) }
     return Vector(
       type: type, count: count, storage: moved.storage, validity: validity,
-      children: moved.children, heaps: moved.heaps, decimals: moved.decimals)
+      children: moved.children, heaps: moved.heaps, digits: moved.digits)
   }
 
   /// The heaps of several vectors, each once.

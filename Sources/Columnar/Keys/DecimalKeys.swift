@@ -3,7 +3,7 @@
 ///
 /// - Invariant: numbers of one column are only taken with the digits behind the point that the first of them had.
 struct DecimalKeys {
-  /// The types as they are looked up: those of exact numbers are bigint.
+  /// The types as they are looked up: those of exact numbers are bigint, though columns may be narrower.
   let types: [LogicalType]
   private let originals: [LogicalType]
   /// Which columns are exact numbers.
@@ -60,6 +60,18 @@ struct DecimalKeys {
       result[place] = Vector(.bigint, numbers, count: count, validity: column.validity)
     }
     return (result, strangers)
+  }
+
+  /// The columns with numbers of 64 bits throughout: where one chunk's are narrow, those of the next need not be.
+  func widened(_ columns: [Vector]) -> [Vector] {
+    var result = columns
+    for place in places where columns[place].type != .bigint {
+      let numbers = Buffer<Int64>(uninitialized: max(columns[place].count, 1))
+      KeyPacking.widen(columns[place], columns[place].count, into: numbers)
+      result[place] = Vector(
+        .bigint, numbers, count: columns[place].count, validity: columns[place].validity)
+    }
+    return result
   }
 
   /// Columns that were taken, as they were.

@@ -12,7 +12,7 @@ final class DictionaryGroups {
     /// nil for a vector that is none of positions.
     init?(_ vector: Vector) {
       guard vector.form == .indirect, vector.children.isEmpty else { return nil }
-      let width = vector.decimals == nil ? vector.type.physical.stride : 8
+      let width = vector.valueStride
       guard width > 0 else { return nil }
       values = vector.storage
       validity = vector.validity.words

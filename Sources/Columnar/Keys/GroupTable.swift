@@ -270,7 +270,9 @@ package final class GroupTable {
         if groupCount > 0 { try adoptKnown() }
         return try lookUp(all, count: count, inserts: inserts)
       }
-    case .wide(let packed): try packed.lookUp(keys, count, result, inserts ? fresh : nil)
+    case .wide(let packed):
+      try packed.lookUp(
+        decimals?.widened(keys) ?? keys, count, result, inserts ? fresh : nil)
     case .short(let packed):
       if !(try packed.lookUpShort(keys, count, result, inserts ? fresh : nil)) {
         // A longer text has come: what is known moves into a table of hashes.
@@ -292,7 +294,8 @@ package final class GroupTable {
     let fresh = FreshRows(capacity: groupCount, nextGroup: 0)
     switch index {
     case .narrow(let packed): try packed.lookUp(stored, groupCount, scratch, fresh)
-    case .wide(let packed): try packed.lookUp(stored, groupCount, scratch, fresh)
+    case .wide(let packed):
+      try packed.lookUp(decimals?.widened(stored) ?? stored, groupCount, scratch, fresh)
     case .hashed(let hashed):
       try hashed.adopt(Hashing.hash(stored, count: groupCount), groupCount: groupCount)
     // A fitted one enters them itself, once it knows the ranges of those that come.

@@ -6,7 +6,7 @@ package struct ChunkCompactor {
   /// One column put together.
   private struct Column {
     let type: LogicalType
-    let decimals: Int16?
+    let digits: DecimalForm?
     let block: MemoryBlock
     var validity = ValidityMask.allValid
     var heaps: [TextHeap] = []
@@ -35,10 +35,9 @@ package struct ChunkCompactor {
     guard count + chunk.count <= Vector.chunkCapacity, fits(chunk) else { return false }
     if let first {
       columns = first.columns.map { column in
-        let stride = column.decimals == nil ? column.type.physical.stride : 8
         return Column(
-          type: column.type, decimals: column.decimals,
-          block: MemoryBlock(byteCount: stride * Vector.chunkCapacity))
+          type: column.type, digits: column.digits,
+          block: MemoryBlock(byteCount: column.valueStride * Vector.chunkCapacity))
       }
       self.first = nil
       append(first, at: 0)
@@ -52,8 +51,8 @@ package struct ChunkCompactor {
   private func fits(_ chunk: DataChunk) -> Bool {
     // By place, as copies of vectors would count references.
     for index in chunk.columns.indices {
-      let decimals = first == nil ? columns[index].decimals : first?.columns[index].decimals
-      if chunk.columns[index].decimals != decimals || !chunk.columns[index].canBeCompacted {
+      let digits = first == nil ? columns[index].digits : first?.columns[index].digits
+      if chunk.columns[index].digits != digits || !chunk.columns[index].canBeCompacted {
         return false
       }
     }
@@ -72,7 +71,7 @@ package struct ChunkCompactor {
     let vectors = columns.map { column in
       Vector(
         type: column.type, count: count, storage: column.block, validity: column.validity,
-        heaps: column.heaps, decimals: column.decimals)
+        heaps: column.heaps, digits: column.digits)
     }
     return DataChunk(vectors, count: count)
   }
@@ -104,7 +103,7 @@ extension Vector {
 
   /// Copies the values of all rows to `block` from row `start` on.
   fileprivate func copy(to block: MemoryBlock, at start: Int) {
-    switch decimals == nil ? type.physical.stride : 8 {
+    switch valueStride {
     case 1: copy(to: block, at: start, UInt8.self)
     case 2: copy(to: block, at: start, UInt16.self)
     case 4: copy(to: block, at: start, UInt32.self)

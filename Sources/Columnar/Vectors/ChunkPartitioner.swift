@@ -8,7 +8,7 @@ package final class ChunkPartitioner {
   /// The next chunk of every partition, one column of it.
   private struct Column {
     let type: LogicalType
-    var decimals: Int16?
+    var digits: DecimalForm?
     /// Room for a chunk of each partition, one behind another.
     var block: MemoryBlock
     var validity = ValidityMask.allValid
@@ -16,7 +16,7 @@ package final class ChunkPartitioner {
     var heaps: [TextHeap] = []
     var firstHeaps: [Int]
 
-    var stride: Int { decimals == nil ? type.physical.stride : 8 }
+    var stride: Int { digits?.stride ?? type.physical.stride }
   }
   private let count: Int
   private var columns: [Column] = []
@@ -44,8 +44,9 @@ package final class ChunkPartitioner {
   package func add(_ chunk: DataChunk, to partitions: Buffer<UInt8>) {
     if chunk.count == 0 { return }
     if columns.count != chunk.columns.count { makeColumns(like: chunk) }
-    for index in columns.indices where columns[index].decimals != chunk.columns[index].decimals {
-      if columns[index].decimals != nil { widen(index) }
+    for index in columns.indices where columns[index].digits != chunk.columns[index].digits {
+      guard let own = columns[index].digits else { continue }
+      widen(index, to: own.union(chunk.columns[index].digits))
     }
     let slots = slots(of: partitions, chunk.count)
     for index in columns.indices { write(chunk.columns[index], slots, chunk.count, index) }
@@ -78,19 +79,20 @@ package final class ChunkPartitioner {
 
   private func makeColumns(like chunk: DataChunk) {
     columns = chunk.columns.map { column in
-      let stride = column.decimals == nil ? column.type.physical.stride : 8
+      let stride = column.valueStride
       byteCount += stride * count * Vector.chunkCapacity
       return Column(
-        type: column.type, decimals: column.decimals,
+        type: column.type, digits: column.digits,
         block: MemoryBlock(byteCount: stride * count * Vector.chunkCapacity),
         firstHeaps: Array(repeating: 0, count: count))
     }
   }
 
-  /// Makes exact numbers of a column whose whole numbers had so many decimals each.
-  private func widen(_ index: Int) {
+  /// Gives a column of small exact numbers another form, or none.
+  private func widen(_ index: Int, to digits: DecimalForm?) {
+    if columns[index].digits == digits { return }
     for partition in 0..<count { finish(partition) }
-    columns[index].decimals = nil
+    columns[index].digits = digits
     columns[index].block = MemoryBlock(
       byteCount: columns[index].stride * count * Vector.chunkCapacity)
   }
@@ -98,7 +100,8 @@ package final class ChunkPartitioner {
   // MARK: Columns
 
   private func write(_ vector: Vector, _ slots: Buffer<UInt32>, _ rows: Int, _ index: Int) {
-    let source = columns[index].decimals == vector.decimals ? vector : vector.flattened()
+    let source =
+      columns[index].digits == vector.digits ? vector : vector.flattened(as: columns[index].digits)
     let block = columns[index].block
     switch columns[index].stride {
     case 0: break
@@ -169,6 +172,6 @@ package final class ChunkPartitioner {
     columns[index].firstHeaps[partition] = max(0, columns[index].heaps.count - 1)
     return Vector(
       type: columns[index].type, count: length, storage: block, validity: validity, heaps: heaps,
-      decimals: columns[index].decimals)
+      digits: columns[index].digits)
   }
 }

@@ -16,7 +16,7 @@ extension Vector {
           Vector(
             type: column.type, count: count, form: .indirect, storage: column.storage,
             validity: column.validity, indices: known.new, children: column.children,
-            heaps: column.heaps, decimals: column.decimals))
+            heaps: column.heaps, digits: column.digits))
         continue
       }
       let moved = column.gathered(positions, count: count)

@@ -73,7 +73,7 @@ extension Vector {
   ///
   /// - Throws: 57014, 53200.
   package func flattenedInSlices() throws(SQLError) -> Vector {
-    if form == .flat && decimals == nil { return self }
+    if form == .flat && digits == nil { return self }
     if count <= Self.shortCount { return flattened() }
     return try Vector.concatenateInSlices(parts(), type: type, keepsDecimals: false)
   }
@@ -130,10 +130,8 @@ extension Vector {
       return try concatenateNested(parts, type: type)
     }
     if total <= shortCount { return concatenate(parts, type: type) }
-    let decimals = parts.first?.decimals
-    let isSmall =
-      keepsDecimals && decimals != nil && parts.allSatisfy { $0.decimals == decimals }
-    let stride = isSmall ? 8 : type.physical.stride
+    let digits = keepsDecimals ? DecimalForm(ofAll: parts) : nil
+    let stride = digits?.stride ?? type.physical.stride
     try RunningStatement.reserve(total * stride)
     let block = MemoryBlock(byteCount: total * stride)
     let target = block.buffer(of: UInt8.self)
@@ -144,7 +142,7 @@ extension Vector {
     for long in parts {
       for part in long.count > 2 * Range<Int>.sliceLength ? long.parts() : [long] {
         try RunningStatement.check()
-        let flat = isSmall ? part.compactFlattened() : part.flattened()
+        let flat = part.flattened(as: digits)
         // A part that was flat before and is a slice of a longer vector has its own values in front.
         target.copy(
           flat.storage.buffer(of: UInt8.self), count: flat.count * stride, to: offset * stride)
@@ -157,7 +155,7 @@ extension Vector {
     }
     return Vector(
       type: type, count: total, storage: block, validity: validity, heaps: heaps,
-      decimals: isSmall ? decimals : nil)
+      digits: digits)
   }
 }
 

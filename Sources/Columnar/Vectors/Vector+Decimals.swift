@@ -1,8 +1,68 @@
 /// Exact numbers kept small: where all values of a vector are finite, have equally many digits behind the
 /// point and fit 64 bits, the vector may hold whole numbers and say once where their point stands.
 ///
-/// A third of the memory, and arithmetic in single instructions. Whoever does not ask for the small form gets
+/// As much as a sixteenth of the memory, and arithmetic in single instructions. Whoever does not ask for the small form gets
 /// `Numeric`s: `flattened()`, `normalized()` and `values(_:)` make them.
+package struct DecimalForm: Hashable, Sendable {
+  /// In how many bytes each whole number stands.
+  package enum Width: Int, Sendable { case two = 2, four = 4, eight = 8 }
+
+  /// How many digits stand behind the point.
+  package let scale: Int16
+  package let width: Width
+
+  package init(scale: Int16, width: Width = .eight) {
+    self.scale = scale
+    self.width = width
+  }
+
+  /// The bytes from one whole number to the next.
+  package var stride: Int { width.rawValue }
+
+  /// The form that the numbers of all vectors can take; nil where there is none.
+  init?(ofAll vectors: [Vector]) {
+    guard var form = vectors.first?.digits else { return nil }
+    for vector in vectors {
+      guard let wider = form.union(vector.digits) else { return nil }
+      form = wider
+    }
+    self = form
+  }
+
+  /// The form that numbers of both can take; nil where there is none.
+  package func union(_ other: DecimalForm?) -> DecimalForm? {
+    guard let other, other.scale == scale else { return nil }
+    return width.rawValue < other.width.rawValue ? other : self
+  }
+
+  /// What a comparison of all numbers of this form with a number comes to where that is out of their range; nil where it is not.
+  func outcome(_ comparison: Comparison, _ number: Int64) -> Bool? {
+    let bits = Int64(stride * 8 - 1)
+    let greatest = Int64(truncatingIfNeeded: UInt64(1) << UInt64(bits) &- 1)
+    if number > greatest { return comparison.holds(-1) }
+    if number < -1 - greatest { return comparison.holds(1) }
+    return nil
+  }
+
+  /// A number as the constant that `Vector.scaledNumbers` are compared with.
+  ///
+  /// - Precondition: it is in range.
+  func constant(_ number: Int64, count: Int) -> Vector {
+    func vector<Number: FixedWidthInteger & BitwiseCopyable>(
+      _ type: LogicalType, _ number: Number
+    ) -> Vector {
+      Vector(
+        type: type, count: count, form: .constant,
+        storage: Buffer(repeating: number, count: 1).block)
+    }
+    switch width {
+    case .two: return vector(.smallint, Int16(truncatingIfNeeded: number))
+    case .four: return vector(.integer, Int32(truncatingIfNeeded: number))
+    case .eight: return vector(.bigint, number)
+    }
+  }
+}
+
 extension Vector {
   /// A flat vector of `numeric` over whole numbers whose last `decimals` digits stand behind the point.
   package init(
@@ -10,36 +70,134 @@ extension Vector {
   ) {
     self.init(
       type: .numeric, count: count, storage: values.wholeBlock, validity: validity,
-      decimals: decimals)
+      digits: DecimalForm(scale: decimals))
   }
 
-  /// The whole numbers by position, of a vector with `decimals`.
+  /// For `numeric`: how many digits of the whole numbers in `storage` stand behind the point; nil where
+  /// the values are `Numeric`s.
+  package var decimals: Int16? { digits?.scale }
+
+  /// The bytes from one value to the next.
+  package var valueStride: Int { digits?.stride ?? type.physical.stride }
+
+  /// The positions that have values.
+  private var positionCount: Int { form == .flat ? count : storage.byteCount / valueStride }
+
+  /// The whole numbers by position, of a vector with `decimals`; copied where they are narrow.
   package var scaledValues: Buffer<Int64> {
-    assert(decimals != nil, "the vector has no whole numbers")
-    return storage.buffer(of: Int64.self)
+    assert(digits != nil, "the vector has no whole numbers")
+    switch digits?.width {
+    case .two: return Self.widen(storage.buffer(of: Int16.self), positionCount)
+    case .four: return Self.widen(storage.buffer(of: Int32.self), positionCount)
+    case .eight, nil: return storage.buffer(of: Int64.self)
+    }
+  }
+
+  private static func widen<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Number>, _ count: Int
+  ) -> Buffer<Int64> {
+    let result = Buffer<Int64>(uninitialized: max(count, 1))
+    for row in 0..<count { result[row] = Int64(truncatingIfNeeded: values[row]) }
+    return result
   }
 
   /// The number at a position, in either form.
   @inline(__always)
   package func numeric(at position: Int) -> Numeric {
-    if let decimals {
-      return Numeric(coefficient: Int128(scaledValues[position]), scale: decimals)
-    }
-    return storage.buffer(of: Numeric.self)[position]
+    guard let digits else { return storage.buffer(of: Numeric.self)[position] }
+    let number =
+      switch digits.width {
+      case .two: Int64(storage.buffer(of: Int16.self)[position])
+      case .four: Int64(storage.buffer(of: Int32.self)[position])
+      case .eight: storage.buffer(of: Int64.self)[position]
+      }
+    return Numeric(coefficient: Int128(number), scale: digits.scale)
   }
 
-  /// The same whole numbers as a vector of bigint, in whatever form.
+  /// The same whole numbers as a vector of smallint, integer or bigint, in whatever form.
   var scaledNumbers: Vector {
-    Vector(
-      type: .bigint, count: count, form: form, storage: storage, validity: validity,
+    let type: LogicalType =
+      switch digits?.width {
+      case .two: .smallint
+      case .four: .integer
+      case .eight, nil: .bigint
+      }
+    return Vector(
+      type: type, count: count, form: form, storage: storage, validity: validity,
       indices: indices)
+  }
+
+  /// The same small numbers, in wider whole ones where the form asks for that.
+  func compact(as wanted: DecimalForm) -> Vector {
+    if digits == wanted { return self }
+    return Vector(
+      type: type, count: count, form: form,
+      storage: Self.narrowed(scaledValues, positionCount, to: wanted), validity: validity,
+      indices: indices, digits: wanted)
+  }
+
+  /// The vector in flat form: with whole numbers as `wanted`, or without.
+  ///
+  /// - Precondition: the form is one that the vector's numbers can take.
+  package func flattened(as wanted: DecimalForm?) -> Vector {
+    guard let wanted else { return flattened() }
+    return compactFlattened().compact(as: wanted)
+  }
+
+  /// The form with the fewest bytes that has room for all numbers of a flat vector; nil without whole numbers.
+  ///
+  /// - Complexity: O(*n*).
+  package var narrowestForm: DecimalForm? {
+    guard let digits, digits.width == .eight, form == .flat else { return digits }
+    let values = storage.buffer(of: Int64.self)
+    // What a number has beside its sign.
+    var bits: UInt64 = 0
+    if validity.isAllValid {
+      for row in 0..<count { bits |= UInt64(bitPattern: values[row] ^ (values[row] &>> 63)) }
+    } else {
+      for row in 0..<count where validity.isValid(row) {
+        bits |= UInt64(bitPattern: values[row] ^ (values[row] &>> 63))
+      }
+    }
+    let width: DecimalForm.Width =
+      bits &>> 15 == 0 ? .two : bits &>> 31 == 0 ? .four : .eight
+    return DecimalForm(scale: digits.scale, width: width)
+  }
+
+  /// The same numbers in as few bytes as they need; itself where it is not flat.
+  ///
+  /// - Complexity: O(*n*).
+  package func narrowest() -> Vector {
+    guard let wanted = narrowestForm, wanted != digits else { return self }
+    return Vector(
+      type: type, count: count, storage: Self.narrowed(scaledValues, count, to: wanted),
+      validity: validity, digits: wanted)
+  }
+
+  /// Whole numbers in fewer bytes, which have room for them.
+  private static func narrowed(
+    _ values: Buffer<Int64>, _ count: Int, to form: DecimalForm
+  ) -> MemoryBlock {
+    let block = MemoryBlock(byteCount: max(count, 1) * form.stride)
+    switch form.width {
+    case .two: narrow(values, count, to: block.buffer(of: Int16.self))
+    case .four: narrow(values, count, to: block.buffer(of: Int32.self))
+    case .eight: narrow(values, count, to: block.buffer(of: Int64.self))
+    }
+    return block
+  }
+
+  private static func narrow<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ values: Buffer<Int64>, _ count: Int, to target: Buffer<Number>
+  ) {
+    for row in 0..<count { target[row] = Number(truncatingIfNeeded: values[row]) }
   }
 
   /// The vector in flat form, its numbers small if they were.
   ///
   /// - Complexity: O(*n*).
   package func compactFlattened() -> Vector {
-    guard decimals != nil else { return flattened() }
+    guard digits != nil else { return flattened() }
     switch form {
     case .flat: return self
     case .constant: return moved(to: Buffer(zeroed: count))
@@ -52,7 +210,7 @@ extension Vector {
 
   /// The values by position as `Numeric`s, for those that know no other form.
   @usableFromInline func wideStorage() -> MemoryBlock {
-    Self.widen(scaledValues, decimals ?? 0, storage.byteCount / 8).block
+    Self.widen(scaledValues, decimals ?? 0, positionCount).block
   }
 
   /// The vector with `Numeric`s, flat or constant.
@@ -81,7 +239,7 @@ extension Vector {
   ///
   /// - Complexity: O(*n*).
   package func narrowed(count: Int, otherwise: Int16 = 0) -> Vector? {
-    if decimals != nil { return self }
+    if digits != nil { return self }
     let values = storage.buffer(of: Numeric.self)
     let result = Buffer<Int64>(uninitialized: max(count, 1))
     var scale: Int16?

@@ -35,10 +35,10 @@ extension Vector {
   /// Moves the value at `positions[i]` to position *i*.
   func moved(to positions: Buffer<UInt32>) -> Vector {
     let block: MemoryBlock
-    switch decimals == nil ? type.physical.stride : 8 {
+    switch valueStride {
     case 0: block = storage
-    case 1: block = Self.gather(values(UInt8.self), positions, count)
-    case 2: block = Self.gather(values(Int16.self), positions, count)
+    case 1: block = Self.gather(storage.buffer(of: UInt8.self), positions, count)
+    case 2: block = Self.gather(storage.buffer(of: UInt16.self), positions, count)
     case 4: block = Self.gather(storage.buffer(of: UInt32.self), positions, count)
     case 8: block = Self.gather(storage.buffer(of: UInt64.self), positions, count)
     case 16: block = Self.gather(storage.buffer(of: SIMD2<UInt64>.self), positions, count)
@@ -51,7 +51,7 @@ extension Vector {
     return Vector(
       type: type, count: count, storage: block,
       validity: validity.gathered(positions, count: count), children: moved, heaps: heaps,
-      decimals: decimals)
+      digits: digits)
   }
 
   private static func gather<Element: BitwiseCopyable>(

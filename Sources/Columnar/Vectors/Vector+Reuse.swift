@@ -13,7 +13,7 @@ extension Vector {
   /// - Returns: whether that is possible: not where the vector has another form, somebody else holds its memory
   ///   or the memory has no room. The vector is then as it was.
   package mutating func reuse(rows: Int) -> Bool {
-    guard form == .flat, validity.isAllValid, decimals == nil, children.isEmpty, heaps.isEmpty,
+    guard form == .flat, validity.isAllValid, digits == nil, children.isEmpty, heaps.isEmpty,
       rows &* type.physical.stride <= storage.byteCount, storage.isUnique()
     else { return false }
     count = rows

@@ -31,9 +31,8 @@ package struct Vector: Sendable {
   package let children: [Vector]
   /// What keeps texts alive that stand in no table version.
   package let heaps: [TextHeap]
-  /// For `numeric`: how many digits of the whole numbers in `storage` stand behind the point; nil where
-  /// the values are `Numeric`s.
-  package let decimals: Int16?
+  /// For `numeric`: how the whole numbers in `storage` stand for exact ones; nil where the values are `Numeric`s.
+  package let digits: DecimalForm?
 
   /// The most rows of a chunk that operators hand on.
   @inlinable package static var chunkCapacity: Int { 2048 }
@@ -41,7 +40,7 @@ package struct Vector: Sendable {
   package init(
     type: LogicalType, count: Int, form: Form = .flat, storage: MemoryBlock,
     validity: ValidityMask = .allValid, indices: Buffer<UInt32>? = nil, children: [Vector] = [],
-    heaps: [TextHeap] = [], decimals: Int16? = nil
+    heaps: [TextHeap] = [], digits: DecimalForm? = nil
   ) {
     self.type = type
     self.count = count
@@ -51,7 +50,7 @@ package struct Vector: Sendable {
     self.indices = indices
     self.children = children
     self.heaps = heaps
-    self.decimals = decimals
+    self.digits = digits
   }
 
   /// A flat vector of the first `count` elements of a buffer.
@@ -89,7 +88,7 @@ package struct Vector: Sendable {
     assert(
       MemoryLayout<Element>.stride == type.physical.stride,
       "\(type.name) values are not \(Element.self)")
-    if decimals != nil { return wideStorage().buffer(of: element) }
+    if digits != nil { return wideStorage().buffer(of: element) }
     return storage.buffer(of: element)
   }
 
@@ -117,7 +116,7 @@ package struct Vector: Sendable {
     precondition(form == .constant || rows <= count, "only a constant vector can grow")
     return Vector(
       type: type, count: rows, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps, decimals: decimals)
+      children: children, heaps: heaps, digits: digits)
   }
 
   /// The same memory under another type of the same physical type, such as text for varchar.
@@ -125,7 +124,7 @@ package struct Vector: Sendable {
     precondition(other.physical == type.physical, "\(type.name) cannot pass for \(other.name)")
     return Vector(
       type: other, count: count, form: form, storage: storage, validity: validity, indices: indices,
-      children: children, heaps: heaps, decimals: decimals)
+      children: children, heaps: heaps, digits: digits)
   }
 
   /// The rows at `positions` in their order, repeated or left out as that says; no value is moved.
@@ -137,7 +136,7 @@ package struct Vector: Sendable {
     case .flat:
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: positions, children: children, heaps: heaps, decimals: decimals)
+        indices: positions, children: children, heaps: heaps, digits: digits)
     case .indirect:
       let combined = Buffer<UInt32>(uninitialized: count)
       if let indices {
@@ -145,7 +144,7 @@ package struct Vector: Sendable {
       }
       return Vector(
         type: type, count: count, form: .indirect, storage: storage, validity: validity,
-        indices: combined, children: children, heaps: heaps, decimals: decimals)
+        indices: combined, children: children, heaps: heaps, digits: digits)
     }
   }
 
@@ -162,7 +161,7 @@ package struct Vector: Sendable {
       return Vector(
         type: type, count: length, form: .indirect, storage: storage, validity: validity,
         indices: indices.slice(start..<(start + length)), children: children, heaps: heaps,
-        decimals: decimals)
+        digits: digits)
     }
     let positions = Buffer<UInt32>(uninitialized: length)
     for row in 0..<length { positions[row] = UInt32(truncatingIfNeeded: start &+ row) }

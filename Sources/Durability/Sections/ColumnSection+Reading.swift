@@ -25,20 +25,24 @@ extension ColumnSection {
       section.heap = TextHeap(adopting: bytes)
       section.dictionary = try dictionary(reader, isText: type != .bytea)
     }
-    let stride = type.physical == .numeric ? 8 : type.physical.stride
-    // The memory of pages that are made stands in one piece.
-    let memory = arena.take(rows.reduce(0) { $0 + roundedBytes($1 * stride) })
-    var used = 0
-    var pages: [PageContents] = []
-    pages.reserveCapacity(rows.count)
+    var pages: [Page] = []
+    var total = 0
     for (index, count) in rows.enumerated() {
-      let page = try page(reader, at: headerByteCount + index * pageByteCount, rows: count)
-      let own = MemoryBlock(slicing: memory, from: used, byteCount: count * stride)
-      used += roundedBytes(count * stride)
-      pages.append(
-        PageContents(try section.values(page, count, own), zone: page.zone))
+      pages.append(try page(reader, at: headerByteCount + index * pageByteCount, rows: count))
+      total += roundedBytes(count * section.stride(pages[index]))
     }
-    return pages
+    // The memory of pages that are made stands in one piece.
+    let memory = arena.take(total)
+    var used = 0
+    var contents: [PageContents] = []
+    contents.reserveCapacity(rows.count)
+    for (page, count) in zip(pages, rows) {
+      let byteCount = count * section.stride(page)
+      let own = MemoryBlock(slicing: memory, from: used, byteCount: byteCount)
+      used += roundedBytes(byteCount)
+      contents.append(PageContents(try section.values(page, count, own), zone: page.zone))
+    }
+    return contents
   }
 
   /// Reads the first rows of one page by itself; nil where that takes more than the page, as for texts.
@@ -49,9 +53,8 @@ extension ColumnSection {
   ) throws(SectionFault) -> Vector? {
     if type.physical == .text || type.physical == .list || type.physical == .record { return nil }
     let reader = SectionReader(bytes: bytes)
-    let stride = type.physical == .numeric ? 8 : type.physical.stride
-    return try Section(reader: reader, type: type)
-      .values(Self.page(reader, page), rows, MemoryBlock(byteCount: rows * stride))
+    let (section, page) = (Section(reader: reader, type: type), try Self.page(reader, page))
+    return try section.values(page, rows, MemoryBlock(byteCount: rows * section.stride(page)))
   }
 
   /// What is said of one page, without its bounds.
@@ -141,6 +144,11 @@ extension ColumnSection {
     var heap: TextHeap?
     var dictionary = Buffer<TextView>(uninitialized: 0)
 
+    /// The bytes from one value of a page to the next.
+    func stride(_ page: Page) -> Int {
+      page.digits?.stride ?? (type.physical == .numeric ? 8 : type.physical.stride)
+    }
+
     /// The values of a page, in `memory` if they do not stand in the section.
     func values(
       _ page: Page, _ count: Int, _ memory: MemoryBlock
@@ -201,7 +209,7 @@ extension ColumnSection {
         return Vector(
           type: type, count: count, storage: vector.storage,
           validity: vector.validity.extended(count, to: TableStore.pageCapacity),
-          children: vector.children, heaps: vector.heaps, decimals: vector.decimals)
+          children: vector.children, heaps: vector.heaps, digits: vector.digits)
       } catch { throw SectionFault(error.detail ?? error.message) }
     }
 
@@ -222,7 +230,8 @@ extension ColumnSection {
       let block = reader.bytes.block(page.data..<(page.data + page.byteCount))
       try ColumnSection.check(block, count, validity, type)
       return Vector(
-        type: type, count: count, storage: block, validity: validity, decimals: page.decimals)
+        type: type, count: count, storage: block, validity: validity,
+        digits: page.digits)
     }
 
     private func packed(
@@ -238,13 +247,19 @@ extension ColumnSection {
       case .int32: isWhole = unpack(page, count, memory.buffer(of: Int32.self))
       case .float: isWhole = unpack(page, count, memory.buffer(of: UInt32.self))
       case .int64, .double: isWhole = unpack(page, count, memory.buffer(of: Int64.self))
-      case .numeric: isWhole = unpack(page, count, memory.buffer(of: Int64.self))
+      case .numeric:
+        switch page.digits?.width {
+        case .two: isWhole = unpack(page, count, memory.buffer(of: Int16.self))
+        case .four: isWhole = unpack(page, count, memory.buffer(of: Int32.self))
+        case .eight, nil: isWhole = unpack(page, count, memory.buffer(of: Int64.self))
+        }
       case .interval, .uuid, .text, .list, .record: throw SectionFault("such values are not packed")
       }
       guard isWhole else { throw SectionFault("a number is out of the range of its type") }
       try ColumnSection.check(memory, count, validity, type)
       return Vector(
-        type: type, count: count, storage: memory, validity: validity, decimals: page.decimals)
+        type: type, count: count, storage: memory, validity: validity,
+        digits: page.digits)
     }
 
     @inline(__always)

@@ -63,6 +63,17 @@ enum ColumnSection {
     var data = 0
     var byteCount = 0
     var zone: Zone?
+
+    /// The form in which small exact numbers of the page are read: as narrow as the bits allow that they are packed in.
+    var digits: DecimalForm? {
+      guard let decimals else { return nil }
+      guard encoding == .packed, slope == 0, width < 32 else { return DecimalForm(scale: decimals) }
+      let (greatest, overflow) = base.addingReportingOverflow((1 << Int64(width)) - 1)
+      let width: DecimalForm.Width =
+        overflow || base < Int64(Int32.min) || greatest > Int64(Int32.max)
+        ? .eight : base < Int64(Int16.min) || greatest > Int64(Int16.max) ? .four : .two
+      return DecimalForm(scale: decimals, width: width)
+    }
   }
 }
 
@@ -143,7 +154,9 @@ extension ColumnSection {
     _ contents: PageContents, _ places: TextDictionary.Places?, _ scratch: Scratch,
     _ writer: inout SectionWriter
   ) -> Page {
-    let values = contents.values
+    var values = contents.values
+    // Small exact numbers are written by what they need, in whatever width they stand.
+    if let scale = values.decimals { values = values.flattened(as: DecimalForm(scale: scale)) }
     let count = values.count
     var page = Page()
     page.zone = contents.zone

@@ -116,7 +116,7 @@ extension ColumnSection {
     try check(block, count, validity, type)
     return Vector(
       type: type, count: count, storage: block, validity: validity,
-      decimals: isNumeric ? Int16(truncatingIfNeeded: read.decimals) : nil)
+      digits: isNumeric ? DecimalForm(scale: Int16(truncatingIfNeeded: read.decimals)) : nil)
   }
 }
 

@@ -263,7 +263,7 @@ private struct GraphEmitter {
     for row in 0..<count where found[rows[row]] == .max { validity.setNull(row, count: count) }
     return Vector(
       type: keys.type, count: count, storage: keys.storage, validity: validity,
-      children: keys.children, heaps: keys.heaps, decimals: keys.decimals)
+      children: keys.children, heaps: keys.heaps, digits: keys.digits)
   }
 
   /// Arrays of the keys of vertices.

@@ -182,7 +182,7 @@ final class ColumnReaders: Sendable {
               type: types[place], count: count, storage: moved.block,
               validity: moved.mayHaveNulls
                 ? stores[place].validity(positions, count: count) : .allValid,
-              decimals: moved.decimals))
+              digits: moved.digits))
           continue
         }
       }

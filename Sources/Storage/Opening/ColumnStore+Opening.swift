@@ -7,11 +7,11 @@ extension ColumnPage {
   /// - Precondition: the memory ends with the last row, so that rows that are added find no room in it; a mask has room
   ///   for all rows of a page, and bits behind the last row are set.
   convenience init(reading contents: PageContents, owner: Epoch) {
-    let values = contents.values
+    let values = contents.values.narrowest()
     self.init(owner: owner, storage: values.storage)
     ownsValues = false
     ownsValidity = false
-    decimals = values.decimals
+    digits = values.digits
     validity = values.validity
     assert(
       validity.words.map { $0.count == Self.capacity / 64 } ?? true

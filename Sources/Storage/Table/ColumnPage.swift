@@ -7,6 +7,8 @@ struct ColumnSlot: BitwiseCopyable {
   let validity: PagePointer<UInt64>
   /// Where the point of whole numbers stands that stand for exact ones; negative for all other values.
   let decimals: Int
+  /// The bytes of each such number.
+  let width: Int
   /// The bytes that the values have room for.
   let byteCount: Int
   let page: UncountedReference<ColumnPage>
@@ -24,8 +26,8 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   let owner: Epoch
   /// The values; room for at least as many as were appended.
   var storage: MemoryBlock
-  /// Where the point of whole numbers stands that stand for exact ones; nil for all other values.
-  var decimals: Int16?
+  /// How whole numbers stand for exact ones; nil for all other values.
+  var digits: DecimalForm?
   /// Whether known rows of `storage` may be overwritten.
   var ownsValues: Bool
   /// Present where not NULL.
@@ -56,13 +58,14 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   var slot: ColumnSlot {
     ColumnSlot(
       values: PagePointer(storage), validity: validity.words.map { PagePointer($0) } ?? .none,
-      decimals: decimals.map { Int($0) } ?? -1, byteCount: storage.byteCount,
+      decimals: digits.map { Int($0.scale) } ?? -1, width: digits?.stride ?? 0,
+      byteCount: storage.byteCount,
       page: UncountedReference(self))
   }
 
   func copy(owner: Epoch) -> ColumnPage {
     let page = ColumnPage(owner: owner, storage: storage)
-    page.decimals = decimals
+    page.digits = digits
     page.ownsValues = false
     page.validity = validity
     page.ownsValidity = false
@@ -114,7 +117,7 @@ final class ColumnPage: VersionedPage, @unchecked Sendable {
   func vector(_ type: LogicalType, count: Int) -> Vector {
     Vector(
       type: type, count: count, storage: storage, validity: validity,
-      children: elements.map { [$0.vector] } ?? [], heaps: heaps, decimals: decimals)
+      children: elements.map { [$0.vector] } ?? [], heaps: heaps, digits: digits)
   }
 }
 
@@ -137,7 +140,7 @@ struct ListElements: Sendable {
       type: elements.type, count: elements.count, storage: elements.storage,
       validity: elements.validity.extended(
         elements.count, to: ValidityMask.wordCount(elements.count) * 64),
-      children: elements.children, heaps: elements.heaps, decimals: elements.decimals)
+      children: elements.children, heaps: elements.heaps, digits: elements.digits)
     room = elements.count
   }
 

@@ -15,8 +15,8 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
     package var block: MemoryBlock
     /// Whether some page they come from has NULLs.
     package var mayHaveNulls: Bool
-    /// As `Vector.decimals`.
-    package var decimals: Int16?
+    /// As `Vector.digits`.
+    package var digits: DecimalForm?
   }
 
   /// The values at `positions`.
@@ -52,7 +52,7 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
         slot.decimals < 0
         ? slot.values.bound(to: Numeric.self)[place]
         : Numeric(
-          coefficient: Int128(slot.values.bound(to: Int64.self)[place]),
+          coefficient: Int128(slot.number(place)),
           scale: Int16(truncatingIfNeeded: slot.decimals))
       masks |= bit(!slot.validity.isNone)
     }
@@ -61,45 +61,73 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
 
   private func smallNumbers(_ positions: Buffer<UInt32>, _ count: Int) -> Moved? {
     let first = Int(truncatingIfNeeded: positions[0])
-    let decimals = directory[first &>> 17][(first &>> ColumnStore.pageShift) & 63].decimals
-    if decimals < 0 { return nil }
-    let result = Buffer<Int64>(uninitialized: count)
+    let slot = directory[first &>> 17][(first &>> ColumnStore.pageShift) & 63]
+    if slot.decimals < 0 { return nil }
+    let moved =
+      switch slot.width {
+      case 2: smallNumbers(positions, count, like: slot, Int16.self)
+      case 4: smallNumbers(positions, count, like: slot, Int32.self)
+      default: smallNumbers(positions, count, like: slot, Int64.self)
+      }
+    return moved ?? mixedNumbers(positions, count, like: slot)
+  }
+
+  /// Small numbers that all stand in the form of some page; nil for others.
+  private func smallNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ positions: Buffer<UInt32>, _ count: Int, like known: ColumnSlot, _ number: Number.Type
+  ) -> Moved? {
+    let result = Buffer<Number>(uninitialized: count)
     if positions.rise(count) {
-      return runOfSmallNumbers(first, count, decimals, result)
+      return runOfSmallNumbers(Int(truncatingIfNeeded: positions[0]), count, known, result)
     }
+    let (decimals, width) = (known.decimals, known.width)
     var masks = 0
     for row in 0..<count {
       let position = Int(truncatingIfNeeded: positions[row])
       let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
-      if slot.decimals != decimals { return nil }
-      result[row] = slot.values.bound(to: Int64.self)[position & ColumnStore.pageMask]
+      if slot.decimals != decimals || slot.width != width { return nil }
+      result[row] = slot.values.bound(to: Number.self)[position & ColumnStore.pageMask]
       masks |= bit(!slot.validity.isNone)
     }
-    return Moved(
-      block: result.block, mayHaveNulls: masks != 0,
-      decimals: Int16(truncatingIfNeeded: decimals))
+    return Moved(block: result.block, mayHaveNulls: masks != 0, digits: known.digits)
   }
 
   /// The whole numbers of rows that stand one behind another.
-  private func runOfSmallNumbers(
-    _ first: Int, _ count: Int, _ decimals: Int, _ result: Buffer<Int64>
+  private func runOfSmallNumbers<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ first: Int, _ count: Int, _ known: ColumnSlot, _ result: Buffer<Number>
   ) -> Moved? {
     var masks = 0
     var row = 0
     while row < count {
       let position = first &+ row
       let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
-      if slot.decimals != decimals { return nil }
-      let values = slot.values.bound(to: Int64.self)
+      if slot.decimals != known.decimals || slot.width != known.width { return nil }
+      let values = slot.values.bound(to: Number.self)
       let offset = position & ColumnStore.pageMask
       let length = min(ColumnPage.capacity &- offset, count &- row)
       for index in 0..<length { result[row &+ index] = values[offset &+ index] }
       masks |= bit(!slot.validity.isNone)
       row &+= length
     }
+    return Moved(block: result.block, mayHaveNulls: masks != 0, digits: known.digits)
+  }
+
+  /// Small numbers of pages that have them in different widths; nil for others.
+  private func mixedNumbers(
+    _ positions: Buffer<UInt32>, _ count: Int, like known: ColumnSlot
+  ) -> Moved? {
+    let result = Buffer<Int64>(uninitialized: count)
+    var masks = 0
+    for row in 0..<count {
+      let position = Int(truncatingIfNeeded: positions[row])
+      let slot = directory[position &>> 17][(position &>> ColumnStore.pageShift) & 63]
+      if slot.decimals != known.decimals { return nil }
+      result[row] = slot.number(position & ColumnStore.pageMask)
+      masks |= bit(!slot.validity.isNone)
+    }
     return Moved(
       block: result.block, mayHaveNulls: masks != 0,
-      decimals: Int16(truncatingIfNeeded: decimals))
+      digits: DecimalForm(scale: Int16(truncatingIfNeeded: known.decimals)))
   }
 
   private func move<Element: BitwiseCopyable>(
@@ -138,6 +166,25 @@ package struct ColumnReader: BitwiseCopyable, Sendable {
       masks |= bit(!slot.validity.isNone)
     }
     return masks != 0
+  }
+}
+
+extension ColumnSlot {
+  /// The form of small numbers.
+  fileprivate var digits: DecimalForm {
+    DecimalForm(
+      scale: Int16(truncatingIfNeeded: decimals),
+      width: DecimalForm.Width(rawValue: width) ?? .eight)
+  }
+
+  /// The whole number at a place of a page of small numbers.
+  @inline(__always)
+  fileprivate func number(_ place: Int) -> Int64 {
+    switch width {
+    case 2: Int64(values.bound(to: Int16.self)[place])
+    case 4: Int64(values.bound(to: Int32.self)[place])
+    default: values.bound(to: Int64.self)[place]
+    }
   }
 }
 

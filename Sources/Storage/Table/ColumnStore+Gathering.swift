@@ -27,7 +27,7 @@ extension ColumnStore {
       ? gatherValidity(positions, count, missing) : missing ?? .allValid
     return Vector(
       type: type, count: count, storage: moved.block, validity: validity,
-      decimals: moved.decimals)
+      digits: moved.digits)
   }
 
   /// Positions that are all there, and the mask of those that are; none if all are.

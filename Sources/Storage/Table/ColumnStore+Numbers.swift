@@ -1,25 +1,23 @@
 import Columnar
 
-// A page of exact numbers holds whole numbers of 64 bits as long as all of them fit and agree on where
+// A page of exact numbers holds whole numbers of 16, 32 or 64 bits as long as all of them fit and agree on where
 // their point stands, as those of `numeric(p, s)` do. The first number that does not turns the page, and
-// that page only, into one of `Numeric`s.
+// that page only, into one of wider numbers, or of `Numeric`s.
 
 extension ColumnPage {
   /// The bytes from one value to the next.
-  func stride(_ type: LogicalType) -> Int { decimals == nil ? type.physical.stride : 8 }
+  func stride(_ type: LogicalType) -> Int { digits?.stride ?? type.physical.stride }
 
-  /// Makes `Numeric`s of the first `rows` values, with room for `room`.
-  func widenNumbers(rows: Int, room: Int) {
-    guard let decimals else { return }
-    let source = storage.buffer(of: Int64.self)
-    let block = MemoryBlock(byteCount: room * MemoryLayout<Numeric>.stride)
-    let target = block.buffer(of: Numeric.self)
-    for row in 0..<rows {
-      target[row] = Numeric(coefficient: Int128(source[row]), scale: decimals)
-    }
+  /// Brings the first `rows` small numbers into another form, or makes `Numeric`s of them, with room for `room`.
+  fileprivate func changeNumbers(to form: DecimalForm?, rows: Int, room: Int) {
+    let old = vector(.numeric, count: rows)
+    let stride = form?.stride ?? MemoryLayout<Numeric>.stride
+    let block = MemoryBlock(byteCount: room * stride)
+    block.buffer(of: UInt8.self).copy(
+      old.flattened(as: form).storage.buffer(of: UInt8.self), count: rows * stride, to: 0)
     storage = block
     ownsValues = true
-    self.decimals = nil
+    digits = form
   }
 }
 
@@ -30,39 +28,41 @@ extension ColumnStore {
   mutating func appendNumbers(
     _ vector: Vector, _ count: Int, page index: Int, offset: Int, epoch: Epoch
   ) {
-    let wanted = pages[index].decimals
-    if let wanted, let small = vector.narrowed(count: count, otherwise: wanted),
-      small.decimals == wanted
-    {
-      pages[index].storage.buffer(of: Int64.self).copy(
-        small.scaledValues, count: count, to: offset)
-      return
+    let own = pages[index].digits
+    var form: DecimalForm?
+    var source = vector
+    if let own, let small = vector.narrowed(count: count, otherwise: own.scale) {
+      form = own.union(small.narrowest().digits)
+      source = small
     }
-    if wanted != nil {
-      let room = pages[index].storage.byteCount / 8
+    if form != own {
+      let room = pages[index].storage.byteCount / pages[index].stride(type)
       let page = pages.writable(index, epoch: epoch)
-      page.widenNumbers(rows: offset, room: room)
+      page.changeNumbers(to: form, rows: offset, room: room)
       pages.refresh(index, epoch: epoch)
     }
-    pages[index].storage.buffer(of: Numeric.self).copy(
-      vector.flattened().values(Numeric.self), count: count, to: offset)
+    let stride = pages[index].stride(type)
+    pages[index].storage.buffer(of: UInt8.self).copy(
+      source.flattened(as: form).storage.buffer(of: UInt8.self), count: count * stride,
+      to: offset * stride)
   }
 
   /// Gives rows of a page of which `known` are there, and which the caller may write to, new numbers.
   func writeNumbers(
     _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>, known: Int
   ) {
-    let mask = Self.pageMask
-    if let wanted = page.decimals {
-      if flat.decimals == wanted {
-        let source = flat.scaledValues
-        let target = page.storage.buffer(of: Int64.self)
-        for row in rows { target[Int(positions[row]) & mask] = source[row] }
-        return
-      }
-      page.widenNumbers(rows: known, room: page.storage.byteCount / 8)
+    let own = page.digits
+    let form = own?.union(flat.narrowest().digits)
+    if form != own {
+      page.changeNumbers(
+        to: form, rows: known, room: page.storage.byteCount / page.stride(type))
     }
-    let target = page.storage.buffer(of: Numeric.self)
-    for row in rows { target[Int(positions[row]) & mask] = flat.numeric(at: row) }
+    let source = flat.flattened(as: form)
+    switch form?.width {
+    case .two: move(source, rows, to: page, positions, Int16.self)
+    case .four: move(source, rows, to: page, positions, Int32.self)
+    case .eight: move(source, rows, to: page, positions, Int64.self)
+    case nil: move(source, rows, to: page, positions, Numeric.self)
+    }
   }
 }

@@ -86,10 +86,10 @@ package struct ColumnStore: Sendable {
       from == 0 && vector.count == count ? vector : vector.slice(from: from, count: count)
     var flat = source.form == .flat ? source : source.compactFlattened()
     if type.physical == .numeric, index == pages.count {
-      flat = flat.narrowed(count: count) ?? flat
+      flat = (flat.narrowed(count: count) ?? flat).narrowest()
     }
     reserve(
-      index, offset: offset, count: count, decimals: flat.decimals, epoch: epoch, inBulk: !seals)
+      index, offset: offset, count: count, digits: flat.digits, epoch: epoch, inBulk: !seals)
     if flat.mayHaveNulls { markNulls(flat, count, page: index, offset: offset, epoch: epoch) }
     switch type.physical {
     case .text: appendTexts(flat, count, page: index, offset: offset, epoch: epoch)
@@ -115,7 +115,8 @@ package struct ColumnStore: Sendable {
   mutating func adopt(_ vector: Vector, at row: Int, epoch: Epoch) -> Bool {
     guard vector.form == .flat, vector.count == ColumnPage.capacity, row & Self.pageMask == 0,
       row >> Self.pageShift == pages.count, vector.children.isEmpty,
-      type.physical != .numeric || vector.decimals != nil, vector.storage.isInStretch
+      type.physical != .numeric || vector.digits != nil, vector.storage.isInStretch,
+      vector.digits == vector.narrowestForm
     else { return false }
     var heaps: [TextHeap] = []
     if type.physical == .text {
@@ -127,10 +128,9 @@ package struct ColumnStore: Sendable {
         heaps = vector.heaps
       }
     }
-    let stride = vector.decimals == nil ? self.stride : MemoryLayout<Int64>.stride
-    guard vector.storage.byteCount == ColumnPage.capacity * stride else { return false }
+    guard vector.storage.byteCount == ColumnPage.capacity * vector.valueStride else { return false }
     let page = ColumnPage(owner: epoch, storage: vector.storage)
-    page.decimals = vector.decimals
+    page.digits = vector.digits
     page.heaps = heaps
     page.ownsValues = false
     pages.append(page, epoch: epoch)
@@ -140,13 +140,14 @@ package struct ColumnStore: Sendable {
     return true
   }
 
-  /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `decimals`.
+  /// Makes room for `count` rows at `offset` of page `index`; a new page takes its form from `digits`.
   mutating func reserve(
-    _ index: Int, offset: Int, count: Int, decimals: Int16?, epoch: Epoch, inBulk: Bool = false
+    _ index: Int, offset: Int, count: Int, digits: DecimalForm?, epoch: Epoch,
+    inBulk: Bool = false
   ) {
     let wanted = offset + count
     let stride =
-      index < pages.count ? pages[index].stride(type) : decimals == nil ? self.stride : 8
+      index < pages.count ? pages[index].stride(type) : digits?.stride ?? self.stride
     if index == pages.count {
       // The first page of a table starts small: most tables are.
       let room = index == 0 ? min(ColumnPage.capacity, max(64, wanted)) : ColumnPage.capacity
@@ -154,7 +155,7 @@ package struct ColumnStore: Sendable {
         inBulk
         ? bulkMemory(page: index, byteCount: room * stride) : MemoryBlock(byteCount: room * stride)
       let page = ColumnPage(owner: epoch, storage: memory)
-      page.decimals = decimals
+      page.digits = digits
       if case .array(let element) = type { page.elements = ListElements(element) }
       pages.append(page, epoch: epoch)
     } else if stride > 0 && pages[index].storage.byteCount / stride < wanted {
@@ -257,7 +258,7 @@ package struct ColumnStore: Sendable {
   ) {
     var flat = vector.compactFlattened()
     if type.physical == .numeric, count > 0 {
-      let wanted = pages[Int(positions[0]) >> Self.pageShift].decimals
+      let wanted = pages[Int(positions[0]) >> Self.pageShift].digits?.scale
       flat = flat.narrowed(count: count, otherwise: wanted ?? 0) ?? flat
     }
     for field in fields.indices {
@@ -326,7 +327,7 @@ package struct ColumnStore: Sendable {
     }
   }
 
-  private func move<Element: BitwiseCopyable>(
+  func move<Element: BitwiseCopyable>(
     _ flat: Vector, _ rows: Range<Int>, to page: ColumnPage, _ positions: Buffer<UInt32>,
     _ element: Element.Type
   ) {

@@ -191,7 +191,7 @@ extension ColumnStore {
       if offset &+ 1 == ColumnPage.capacity { seal(index, epoch: epoch) }
       return
     }
-    reserve(index, offset: offset, count: 1, decimals: nil, epoch: epoch)
+    reserve(index, offset: offset, count: 1, digits: nil, epoch: epoch)
     if isNull { markNull(index, offset, epoch: epoch) }
     if let text {
       let heap = pages[index].appendHeap ?? pages.writable(index, epoch: epoch).heapForAppend()

@@ -104,7 +104,10 @@ extension ColumnPage {
     let stride = stride(type)
     // The rows behind those that are compared may have been added to the same memory.
     let sharesValues = storage === old.storage || stride == 0
-    if !sharesValues && decimals != old.decimals { return rows }
+    if !sharesValues && digits != old.digits {
+      if digits?.scale != old.digits?.scale { return rows }
+      return self.rows(ofOtherWidth: old, among: rows)
+    }
     let (new, known) = (storage.buffer(of: UInt8.self), old.storage.buffer(of: UInt8.self))
     return rows.filter { row in
       let (isValid, wasValid) = (validity.isValid(row), old.validity.isValid(row))
@@ -118,6 +121,17 @@ extension ColumnPage {
     }
   }
 
+  /// As above, for whole numbers that stand in different widths.
+  private func rows(ofOtherWidth old: ColumnPage, among rows: [Int]) -> [Int] {
+    guard let last = rows.max() else { return [] }
+    let (new, known) = (vector(.numeric, count: last + 1), old.vector(.numeric, count: last + 1))
+    let (numbers, others) = (new.scaledValues, known.scaledValues)
+    return rows.filter { row in
+      let (isValid, wasValid) = (new.validity.isValid(row), known.validity.isValid(row))
+      return isValid != wasValid || isValid && numbers[row] != others[row]
+    }
+  }
+
   /// Whether a list that stands at the same place among the elements of two states of the page is the same list.
   ///
   /// Lists of lists and of rows count as others, which costs no more than that they are written again.
@@ -125,9 +139,9 @@ extension ColumnPage {
     let slice = storage.buffer(of: ListSlice.self)[row]
     if slice.count == 0 { return true }
     guard let new = elements?.vector, let known = old.elements?.vector, new.type == known.type,
-      new.decimals == known.decimals, !new.type.hasNestedParts
+      new.digits == known.digits, !new.type.hasNestedParts
     else { return false }
-    let stride = new.type.physical.stride
+    let stride = new.valueStride
     let (bytes, knownBytes) = (
       new.storage.buffer(of: UInt8.self), known.storage.buffer(of: UInt8.self)
     )

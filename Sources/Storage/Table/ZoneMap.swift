@@ -151,7 +151,7 @@ enum ZoneKey {
       return zone(flat, rows, Numeric.self) { key($0) }
     }
     let whole = Vector(
-      type: .bigint, count: flat.count, storage: flat.storage, validity: flat.validity)
+      .bigint, flat.scaledValues, count: flat.count, validity: flat.validity)
     var zone = zone(ofIntegers: whole, rows, Int64.self)
     if zone.valueCount > 0 {
       for bound in [\Zone.minimum, \Zone.maximum] {

@@ -93,7 +93,7 @@ struct SumTests {
         let values = Buffer<Int64>($0.numbers)
         return Vector(
           type: .numeric, count: $0.numbers.count, storage: values.block, validity: $0.validity,
-          decimals: 2)
+          digits: DecimalForm(scale: 2))
       }, groupCount: groupCount, seed: seed)
     for group in 0..<groupCount {
       guard let sum = expected[group] else { continue }
@@ -110,7 +110,7 @@ struct SumTests {
       let values = Buffer<Int64>([.max, 7, .max])
       try accumulator.update(
         groups: groups,
-        arguments: [Vector(type: .numeric, count: 3, storage: values.block, decimals: decimals)],
+        arguments: [Vector(decimals: decimals, values, count: 3)],
         count: 3)
     }
     let result = try accumulator.results(0..<2)

@@ -127,7 +127,7 @@ final class ParquetColumnStream: Sendable {
         ? values.validity.extended(values.count, to: Self.capacity) : .allValid
       let flat = Vector(
         type: values.type, count: values.count, storage: values.storage, validity: validity,
-        children: values.children, heaps: values.heaps, decimals: values.decimals)
+        children: values.children, heaps: values.heaps, digits: values.digits)
       return PageContents(flat, zone: isFull ? ZoneKeys.zone(of: flat) : nil)
     }
   }

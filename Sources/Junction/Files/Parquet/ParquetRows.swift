@@ -248,13 +248,13 @@ extension Vector {
         slice(from: $0, count: min(length, count - $0))
       }
     }
-    let width = decimals == nil ? type.physical.stride : MemoryLayout<Int64>.stride
+    let width = valueStride
     return stride(from: 0, to: count, by: length).map { start in
       let rows = min(length, count - start)
       return Vector(
         type: type, count: rows,
         storage: MemoryBlock(slicing: storage, from: start * width, byteCount: rows * width),
-        heaps: heaps, decimals: decimals)
+        heaps: heaps, digits: digits)
     }
   }
 }
