@@ -57,11 +57,7 @@ struct JoinFilterTargets {
       else { return false }
       return push(filter, source, to: node.input)
     case .neighbourAggregate(let node):
-      guard let place = plan.outputs.firstIndex(where: { $0.id == column }),
-        node.keys.indices.contains(place)
-      else { return false }
-      filters[node.keys[place], default: []].append(filter)
-      return true
+      return push(filter, plan.outputs.firstIndex { $0.id == column }, to: node)
     case .edgeCount(let count):
       return count.input.gives(column) && push(filter, column, to: count.input)
     case .append(let inputs):
@@ -107,6 +103,15 @@ struct JoinFilterTargets {
       .setOperation, .closure, .recursive, .workingTable, .partialGroups, .commonReference, .modify:
       return false
     }
+  }
+
+  /// `place` is that of the column among the keys, or of no key.
+  private mutating func push(
+    _ filter: JoinFilter, _ place: Int?, to node: NeighbourAggregate
+  ) -> Bool {
+    guard let place, node.keys.indices.contains(place) else { return false }
+    filters[node.keys[place], default: []].append(filter)
+    return true
   }
 
   private mutating func push(_ filter: JoinFilter, _ column: ColumnID, to join: HashJoin) -> Bool {

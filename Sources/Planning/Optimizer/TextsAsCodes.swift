@@ -174,12 +174,25 @@ struct TextsAsCodes {
     var both = left
     both.codes.merge(right.codes) { first, _ in first }
     both.hidden.formUnion(right.hidden)
+    let rows = Rows(join.left, join.right)
     var join = join
-    join.conditions = join.conditions.map(both.value)
+    join.conditions = join.conditions.map { compared($0, both, rows) }
     join.left = left.plan
     join.right = right.plan
     let outer = join.kind.onlyLooksForMatch ? left : both
     return Coded(plan: .join(join), codes: outer.codes, hidden: outer.hidden)
+  }
+
+  /// A condition of a join: texts of one column on both sides are compared by their codes where that pays.
+  private func compared(
+    _ condition: BoundExpression, _ input: Coded, _ rows: Rows
+  ) -> BoundExpression {
+    guard case .comparison(let comparison, let left, let right) = condition,
+      let one = left.asColumn.flatMap({ input.codes[$0] }),
+      let two = right.asColumn.flatMap({ input.codes[$0] }),
+      one.source == two.source, pays(one, rows)
+    else { return input.value(of: condition) }
+    return .comparison(comparison, one.column.reference, two.column.reference)
   }
 
   /// The different rows of a plan; those of `kept` stay values unless only their codes are left.
